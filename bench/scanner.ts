@@ -43,7 +43,6 @@ export const scanner = Effect.gen(function* () {
   const nodes = yield* Upstream.make({
     name: "bench-rpc",
     urls: [proxy.url],
-    concurrency: 32,
     canary: SingleBalance.chain(1)
   })
   const read = Balances.make(ethereum, nodes)

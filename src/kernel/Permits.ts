@@ -1,59 +1,85 @@
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 
 /** Bounds how many effects run at once. */
 export interface Permits {
-  /** Runs the effect as soon as there is a permit for it; permits are granted in the order of the requests. */
-  readonly withPermit: <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /**
+   * Runs the effect as soon as there is a permit for it. Released permits go to the waiting owners in turn, and to each
+   * owner's effects in the order of their requests: a request with many calls delays others by one call each. `queued` wraps
+   * the wait, if there is one.
+   */
+  readonly withPermit: <A, E, R>(
+    self: Effect.Effect<A, E, R>,
+    owner?: object,
+    queued?: (wait: Effect.Effect<void>) => Effect.Effect<void>
+  ) => Effect.Effect<A, E, R>
+  /** Changes the number of permits. Running effects keep theirs. */
+  readonly resize: (count: number) => void
+  /** Whether every permit is in use. */
+  readonly isFull: () => boolean
+  /** The number of waiting effects. */
+  readonly waiting: () => number
 }
 
 interface Ticket {
+  readonly owner: object | undefined
   granted: boolean
   resume: () => void
 }
 
 /**
  * A queue for permits. `Effect.makeSemaphore` wakes all waiting fibers for each released permit, so that time and memory
- * grow with the square of the queue; here a released permit goes to the first in the queue.
+ * grow with the square of the queue; here a released permit goes to one of them.
  */
-export const make = (count: number): Permits => {
-  let free = count
-  const waiting = new Set<Ticket>()
+export const make = (initial: number): Permits => {
+  let count = initial
+  let used = 0
+  /** The waiting tickets of each owner; the first owner is the next. */
+  const queues = new Map<Ticket["owner"], Set<Ticket>>()
+
+  const grant = (): void => {
+    for (const [owner, queue] of queues) {
+      if (used >= count) return
+      const [ticket] = queue
+      queues.delete(owner)
+      if (ticket === undefined) continue
+      queue.delete(ticket)
+      if (queue.size > 0) queues.set(owner, queue)
+      used++
+      ticket.granted = true
+      ticket.resume()
+    }
+  }
 
   const enter = (ticket: Ticket) =>
     Effect.async<void>((resume) => {
-      if (free > 0) {
-        free--
-        ticket.granted = true
-        resume(Effect.void)
-      } else {
-        ticket.resume = () => resume(Effect.void)
-        waiting.add(ticket)
-      }
+      ticket.resume = () => resume(Effect.void)
+      queues.set(ticket.owner, (queues.get(ticket.owner) ?? new Set()).add(ticket))
+      grant()
     })
 
   /** Whenever its effect ends, or is interrupted: also between the grant of a permit and the first step with it. */
   const leave = (ticket: Ticket): void => {
-    if (!ticket.granted) {
-      waiting.delete(ticket)
-      return
-    }
-    const [next] = waiting
-    if (next === undefined) free++
-    else {
-      waiting.delete(next)
-      next.granted = true
-      next.resume()
-    }
+    if (ticket.granted) used--
+    else queues.get(ticket.owner)?.delete(ticket)
+    grant()
   }
 
   return {
-    withPermit: (self) =>
+    withPermit: (self, owner, queued = identity) =>
       Effect.suspend(() => {
-        const ticket: Ticket = { granted: false, resume: () => {} }
+        const ticket: Ticket = { owner, granted: false, resume: () => {} }
+        const entered = used < count ? enter(ticket) : queued(enter(ticket))
         return Effect.ensuring(
-          Effect.zipRight(enter(ticket), self),
+          Effect.zipRight(entered, self),
           Effect.sync(() => leave(ticket))
         )
-      })
+      }),
+    resize: (next) => {
+      count = next
+      grant()
+    },
+    isFull: () => used >= count,
+    waiting: () => queues.values().reduce((sum, { size }) => sum + size, 0)
   }
 }

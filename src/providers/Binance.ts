@@ -75,7 +75,6 @@ export class Binance extends Context.Tag("providers/Binance")<
             meaning: "Base address of Binance's spot API"
           })
         ],
-        concurrency: 4,
         // 6,000 weight a minute and address: 2 a call for up to 20 symbols, 40 for more.
         rate: { source: "BINANCE", keyless: { perSecond: 1, burst: 25, maxWait: 1_000 } },
         canary: (address) => address.read(HttpClientRequest.get("/api/v3/time"), reading(ServerTime))

@@ -106,7 +106,6 @@ const marketApi = Effect.gen(function* () {
   const api = yield* Upstream.make({
     name: "coingecko",
     urls: [url],
-    concurrency: 4,
     size: ResponseSize.lists,
     rate: {
       source: "COINGECKO",
@@ -140,7 +139,6 @@ const tokenLists = Effect.gen(function* () {
   return yield* Upstream.make({
     name: tokenListsName,
     urls: [url],
-    concurrency: 4,
     size: ResponseSize.lists,
     // The smallest list there is.
     canary: (address) =>

@@ -63,7 +63,6 @@ export class DefiLlama extends Context.Tag("providers/DefiLlama")<
             meaning: "Base address of DefiLlama's coins API"
           })
         ],
-        concurrency: 4,
         // Not published; the limit that rotki uses.
         rate: { source: "DEFILLAMA", keyless: { perSecond: 1.5, burst: 10, maxWait: 1_000 } },
         canary: (address) => address.read(request("current", [coinKey("bitcoin")]), ResponseDecoder.fitting(Coins))

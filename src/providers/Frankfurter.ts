@@ -42,7 +42,6 @@ export class Frankfurter extends Context.Tag("providers/Frankfurter")<
             meaning: "Base address of Frankfurter's API v1: exchange rates of the European Central Bank"
           })
         ],
-        concurrency: 2,
         // Not published; the table is read once an hour, and the past of a currency once for all charts.
         rate: { source: "FRANKFURTER", keyless: { perSecond: 1, burst: 5, maxWait: 1_000 } },
         canary: (address) => address.read(request("/latest"), ResponseDecoder.fitting(Latest))

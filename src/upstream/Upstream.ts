@@ -7,6 +7,7 @@ import type { Reason } from "../domain/Reason.ts"
 import { span } from "../kernel/span.ts"
 import * as Budget from "./budget/Budget.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
+import * as ConcurrencyLimit from "./endpoint/ConcurrencyLimit.ts"
 import * as Endpoint from "./endpoint/Endpoint.ts"
 import * as EndpointCaller from "./endpoint/EndpointCaller.ts"
 import { didNotArrive } from "./endpoint/retry.ts"
@@ -66,8 +67,6 @@ export interface UpstreamOptions extends ResponseDecoder.DecodeOptions {
   readonly name: string
   /** Base addresses, the preferred one first. User and password in an address become an Authorization header. */
   readonly urls: ReadonlyArray<string>
-  /** Calls in flight at once, over all addresses. */
-  readonly concurrency: number
   /** Headers that hold keys. */
   readonly keys?: Readonly<Record<string, Redacted.Redacted<string>>>
   /** Parameters of the query that hold keys. */
@@ -83,7 +82,7 @@ export interface UpstreamOptions extends ResponseDecoder.DecodeOptions {
 /** An upstream client. With no address every call fails as `not_configured`. */
 export const make = (options: UpstreamOptions) =>
   Effect.gen(function* () {
-    const { concurrency, name, size = ResponseSize.usual, urls } = options
+    const { name, size = ResponseSize.usual, urls } = options
     const keys = Object.entries(options.keys ?? {})
     const keyParameters = Object.entries(options.keyParameters ?? {})
     const keyed = keys.length + keyParameters.length > 0
@@ -94,7 +93,7 @@ export const make = (options: UpstreamOptions) =>
       limits === undefined
         ? []
         : yield* Effect.forEach(hosts, (host) => upstreams.budget(limits.countedAt ?? host, limits))
-    const caller = yield* EndpointCaller.make({ name, urls, concurrency, keys, keyParameters, size })
+    const caller = yield* EndpointCaller.make({ name, urls, keys, keyParameters, size })
     const { fail } = caller
     const notConfigured = fail({
       reason: "not_configured",
@@ -102,12 +101,17 @@ export const make = (options: UpstreamOptions) =>
       final: true,
       unsent: true
     })
-    const endpoints = urls.map((url, index) => ({
-      url,
-      circuit: CircuitBreaker.make(upstreams.block(hosts[index] ?? "")),
-      budget: budgets[index] ?? Budget.unlimited,
-      report: (failure: Reason | undefined, at: number): void => report(failure, at)
-    }))
+    const bounds = yield* ConcurrencyLimit.bounds
+    const endpoints = urls.map((url, index) => {
+      const { block, concurrency } = upstreams.host(hosts[index] ?? "", bounds)
+      return {
+        url,
+        circuit: CircuitBreaker.make(block),
+        concurrency,
+        budget: budgets[index] ?? Budget.unlimited,
+        report: (failure: Reason | undefined, at: number): void => report(failure, at)
+      }
+    })
     const addresses = endpoints.map((endpoint, index) => Endpoint.make(caller, endpoint, index, urls.length === 1))
 
     const report = yield* upstreams.register({

@@ -10,6 +10,7 @@ import * as TimeLimit from "../kernel/TimeLimit.ts"
 import * as Budget from "./budget/Budget.ts"
 import * as Budgets from "./budget/Budgets.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
+import * as ConcurrencyLimit from "./endpoint/ConcurrencyLimit.ts"
 import * as Outages from "./Outages.ts"
 import type { UpstreamError } from "./UpstreamError.ts"
 
@@ -46,6 +47,11 @@ export interface Trial {
   }>
 }
 
+interface HostState {
+  readonly block: CircuitBreaker.Block
+  readonly concurrency: ConcurrencyLimit.ConcurrencyLimit
+}
+
 /** Where every upstream client reports how its calls ended; `/health/ready` and `/networks` read it. */
 export class Upstreams extends Context.Tag("upstream/Upstreams")<
   Upstreams,
@@ -60,8 +66,8 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
      * given for both apply.
      */
     readonly budget: (host: string, limits: Budget.Limits) => Effect.Effect<Budget.BudgetQueue>
-    /** The pause that a host demands: it applies to all clients. */
-    readonly block: (host: string) => CircuitBreaker.Block
+    /** What applies to all clients of a host: the pause that it demands, and how many calls it bears at once. */
+    readonly host: (host: string, bounds: ConcurrencyLimit.Bounds) => HostState
     /** The time limit of a call, ms; all calls with the same limit share it. */
     readonly timeLimit: (ms: number) => Effect.Effect<TimeLimit.TimeLimit>
     /** Logs what could not be fetched: a warning for each outage, not for each failure. */
@@ -105,14 +111,14 @@ const make = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Servic
       }
     })
   )
-  const blocks = new Map<string, CircuitBreaker.Block>()
+  const hosts = new Map<string, HostState>()
   const outages = Outages.make(scope)
   return {
     logFailure: outages.log,
-    block: (host) => {
-      const block = blocks.get(host) ?? CircuitBreaker.block()
-      blocks.set(host, block)
-      return block
+    host: (host, bounds) => {
+      const state = hosts.get(host) ?? { block: CircuitBreaker.block(), concurrency: ConcurrencyLimit.make(bounds) }
+      hosts.set(host, state)
+      return state
     },
     timeLimit: (ms) =>
       Effect.suspend(() => {

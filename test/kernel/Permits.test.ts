@@ -94,4 +94,87 @@ describe("permits", () => {
       assert.isTrue(Exit.isInterrupted(yield* Fiber.await(second)))
     })
   )
+
+  it.effect("go to the owners in turn, and to the effects of each owner in the order of their requests", () =>
+    Effect.gen(function* () {
+      const permits = Permits.make(1)
+      const gate = yield* Deferred.make<void>()
+      const began: Array<string> = []
+      yield* Effect.fork(permits.withPermit(Deferred.await(gate)))
+      yield* settle
+      const owners = { a: {}, b: {}, c: {} }
+      const run = (name: string, owner: object) =>
+        permits.withPermit(
+          Effect.sync(() => began.push(name)),
+          owner
+        )
+      const all = yield* Effect.forkAll([
+        ...["a1", "a2", "a3"].map((name) => run(name, owners.a)),
+        ...["b1", "b2"].map((name) => run(name, owners.b)),
+        run("c1", owners.c)
+      ])
+      yield* settle
+      assert.strictEqual(permits.waiting(), 6)
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(all)
+      assert.deepStrictEqual(began, ["a1", "b1", "c1", "a2", "b2", "a3"])
+      assert.strictEqual(permits.waiting(), 0)
+    })
+  )
+
+  it.effect("can become more or fewer; running effects keep theirs", () =>
+    Effect.gen(function* () {
+      const permits = Permits.make(1)
+      const gates = yield* Effect.replicateEffect(Deferred.make<void>(), 4)
+      const began: Array<number> = []
+      yield* Effect.forkAll(
+        gates.map((gate, index) =>
+          permits.withPermit(
+            Effect.zipRight(
+              Effect.sync(() => began.push(index)),
+              Deferred.await(gate)
+            )
+          )
+        )
+      )
+      yield* settle
+      assert.deepStrictEqual([began.length, permits.isFull()], [1, true])
+      permits.resize(3)
+      yield* settle
+      assert.deepStrictEqual(began, [0, 1, 2])
+      permits.resize(1)
+      for (const index of [0, 1]) {
+        yield* Deferred.succeed(gates[index] as Deferred.Deferred<void>, undefined)
+        yield* settle
+        assert.deepStrictEqual(began, [0, 1, 2])
+      }
+      yield* Deferred.succeed(gates[2] as Deferred.Deferred<void>, undefined)
+      yield* settle
+      assert.deepStrictEqual(began, [0, 1, 2, 3])
+      yield* Deferred.succeed(gates[3] as Deferred.Deferred<void>, undefined)
+      yield* settle
+      assert.isFalse(permits.isFull())
+    })
+  )
+
+  it.effect("report a wait only if there is one", () =>
+    Effect.gen(function* () {
+      const permits = Permits.make(1)
+      const gate = yield* Deferred.make<void>()
+      let waits = 0
+      const queued = (wait: Effect.Effect<void>) =>
+        Effect.zipRight(
+          Effect.sync(() => waits++),
+          wait
+        )
+      const first = yield* Effect.fork(permits.withPermit(Deferred.await(gate), undefined, queued))
+      yield* settle
+      assert.strictEqual(waits, 0)
+      const second = yield* Effect.fork(permits.withPermit(Effect.void, undefined, queued))
+      yield* settle
+      assert.strictEqual(waits, 1)
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(Fiber.zip(first, second))
+    })
+  )
 })

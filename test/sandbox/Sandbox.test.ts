@@ -56,7 +56,6 @@ describe("the sandbox", () => {
       const tester = yield* Upstream.make({
         name: "tester",
         urls: ["https://tester.example"],
-        concurrency: 1,
         canary: () => Effect.void
       })
       const error = yield* Effect.flip(tester.read(HttpClientRequest.get("/"), Schema.Unknown))

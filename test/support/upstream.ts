@@ -25,18 +25,19 @@ type Around = Layer.Layer.Success<ReturnType<typeof around>>
 export const test = <A, E>(
   name: string,
   outside: () => Outside,
-  body: (outside: Outside) => Effect.Effect<A, E, Around | Scope.Scope>
+  body: (outside: Outside) => Effect.Effect<A, E, Around | Scope.Scope>,
+  environment?: Readonly<Record<string, string>>
 ) =>
   it.scoped(name, () => {
     const own = outside()
-    return Effect.provide(body(own), around(own))
+    return Effect.provide(body(own), around(own, environment))
   })
 
 export const firstUrl = "https://one.example"
 export const secondUrl = "https://two.example"
 
 export const make = (urls: ReadonlyArray<string> = [firstUrl], more: Partial<Upstream.UpstreamOptions> = {}) =>
-  Upstream.make({ name: "tester", urls, concurrency: 4, canary: () => Effect.void, ...more })
+  Upstream.make({ name: "tester", urls, canary: () => Effect.void, ...more })
 
 /** Lets time pass in small steps until the fiber is done; what it brought, and the ms that it took. */
 export const finish = <A, E>(fiber: Fiber.RuntimeFiber<A, E>, step = 50) =>

@@ -196,7 +196,7 @@ describe("an address that was silent", () => {
     () => mended.outside,
     () =>
       Effect.gen(function* () {
-        const upstream = yield* make([firstUrl], { concurrency: 30 })
+        const upstream = yield* make([firstUrl])
         yield* timed(read(upstream))
         yield* TestClock.adjust(1_000)
         mended.now.one = ok(100)
@@ -208,7 +208,8 @@ describe("an address that was silent", () => {
         )
         assert.isTrue(Either.isRight(crowd.outcome))
         assert.strictEqual(crowd.took, 200)
-      })
+      }),
+    { UPSTREAM_CONCURRENCY: "30" }
   )
 
   for (const [what, ask] of [

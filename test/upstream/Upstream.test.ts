@@ -1,6 +1,6 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { assert, describe, it } from "@effect/vitest"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
@@ -99,50 +99,75 @@ describe("an upstream client", () => {
     })
   )
 
-  test("sends at most as many calls at once as it has permits, over all addresses", always(ok), () =>
-    Effect.gen(function* () {
-      const gate = yield* Deferred.make<void>()
-      let flying = 0
-      let most = 0
-      const slow = Effect.acquireUseRelease(
-        Effect.sync(() => {
-          most = Math.max(most, ++flying)
-        }),
-        () => Effect.zipRight(Deferred.await(gate), ok),
-        () =>
-          Effect.sync(() => {
-            flying--
-          })
-      )
-      const outside = answering(() => slow)
-      const upstream = yield* Effect.provide(make([firstUrl, secondUrl], { concurrency: 3 }), outside.layer)
-      const fiber = yield* Effect.fork(
-        Effect.all(
-          Array.from({ length: 10 }, () => read(upstream)),
-          { concurrency: "unbounded" }
-        )
-      )
-      yield* TestClock.adjust(0)
-      assert.strictEqual(outside.requests.length, 3)
-      yield* Deferred.succeed(gate, undefined)
-      assert.strictEqual((yield* Fiber.join(fiber)).length, 10)
-      assert.strictEqual(most, 3)
-    })
+  test(
+    "sends at most as many calls at once as a host has permits",
+    () => answering(() => Effect.delay(ok, 100)),
+    ({ requests }) =>
+      Effect.gen(function* () {
+        const upstream = yield* make()
+        const fiber = yield* Effect.fork(Effect.replicateEffect(read(upstream), 10, { concurrency: "unbounded" }))
+        yield* TestClock.adjust(0)
+        assert.strictEqual(requests.length, 3)
+        assert.strictEqual((yield* finish(fiber)).took, 400)
+      }),
+    { UPSTREAM_CONCURRENCY: "3", UPSTREAM_CONCURRENCY_MAX: "3" }
   )
 
-  test("cancels the request when its caller leaves, and returns the permit", always(hang), ({ requests }) =>
-    Effect.gen(function* () {
-      const upstream = yield* make([firstUrl], { concurrency: 1 })
-      const first = yield* Effect.fork(read(upstream))
-      yield* TestClock.adjust(0)
-      assert.strictEqual(requests[0]?.signal.aborted, false)
-      yield* Fiber.interrupt(first)
-      assert.strictEqual(requests[0]?.signal.aborted, true)
-      const second = yield* Effect.fork(read(upstream))
-      yield* TestClock.adjust(0)
-      assert.strictEqual(requests.length, 2)
-      yield* Fiber.interrupt(second)
-    })
+  test(
+    "waits for a permit without calling the next address, unless more calls wait than have permits",
+    () => answering(() => Effect.delay(ok, 400)),
+    ({ requests }) =>
+      Effect.gen(function* () {
+        const upstream = yield* make([firstUrl, secondUrl])
+        const reads = (count: number) => Effect.replicateEffect(read(upstream), count, { concurrency: "unbounded" })
+        yield* run(reads(3))
+        assert.deepStrictEqual(hosts(requests), ["one", "one", "one"])
+        yield* run(reads(4))
+        assert.deepStrictEqual(hosts(requests).slice(3).sort(), ["one", "one", "one", "two"])
+      }),
+    { UPSTREAM_CONCURRENCY: "1", UPSTREAM_CONCURRENCY_MAX: "1" }
+  )
+
+  test(
+    "shares the permits of a host fairly between requests",
+    () => answering(() => Effect.delay(ok, 100)),
+    ({ requests }) =>
+      Effect.gen(function* () {
+        const upstream = yield* make()
+        const many = (path: string, count: number) =>
+          Effect.provideService(
+            Effect.replicateEffect(upstream.read(HttpClientRequest.get(path), Found), count, {
+              concurrency: "unbounded"
+            }),
+            HttpServerRequest.HttpServerRequest,
+            HttpServerRequest.fromWeb(new Request(`http://service.example${path}`))
+          )
+        yield* run(Effect.all([many("/large", 4), many("/small", 2)], { concurrency: 2 }))
+        assert.deepStrictEqual(
+          requests.map(({ url }) => url.pathname),
+          ["/large", "/large", "/small", "/large", "/small", "/large"]
+        )
+      }),
+    { UPSTREAM_CONCURRENCY: "1", UPSTREAM_CONCURRENCY_MAX: "1" }
+  )
+
+  test(
+    "cancels the request when its caller leaves, and returns the permit",
+    always(hang),
+    ({ requests }) =>
+      Effect.gen(function* () {
+        const upstream = yield* make()
+        const first = yield* Effect.fork(read(upstream))
+        yield* TestClock.adjust(0)
+        assert.strictEqual(requests[0]?.signal.aborted, false)
+        yield* Fiber.interrupt(first)
+        assert.strictEqual(requests[0]?.signal.aborted, true)
+        const second = yield* Effect.fork(read(upstream))
+        yield* TestClock.adjust(0)
+        assert.strictEqual(requests.length, 2)
+        yield* Fiber.interrupt(second)
+      }),
+    { UPSTREAM_CONCURRENCY: "1" }
   )
 
   test("cancels the request also in the middle of a body", always(stalled('{"value":')), ({ requests }) =>
@@ -516,16 +541,20 @@ describe("Retry-After", () => {
     })
   )
 
-  test("stops the calls that had queued for a permit", always(limited("60")), ({ requests }) =>
-    Effect.gen(function* () {
-      const upstream = yield* make([firstUrl], { concurrency: 1 })
-      const outcomes = yield* Effect.all(
-        Array.from({ length: 20 }, () => Effect.either(read(upstream))),
-        { concurrency: "unbounded" }
-      )
-      assert.deepStrictEqual([...new Set(outcomes.map((outcome) => failure(outcome).reason))], ["rate_limited"])
-      assert.strictEqual(requests.length, 1)
-    })
+  test(
+    "stops the calls that had queued for a permit",
+    always(limited("60")),
+    ({ requests }) =>
+      Effect.gen(function* () {
+        const upstream = yield* make()
+        const outcomes = yield* Effect.all(
+          Array.from({ length: 20 }, () => Effect.either(read(upstream))),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual([...new Set(outcomes.map((outcome) => failure(outcome).reason))], ["rate_limited"])
+        assert.strictEqual(requests.length, 1)
+      }),
+    { UPSTREAM_CONCURRENCY: "1" }
   )
 
   test(

@@ -33,9 +33,6 @@ import { tokensOf } from "./tokens.ts"
 /** The adapter of every EVM network: its nodes are `<NETWORK>_RPC_URLS`. */
 export const layer = (info: EvmFacts) => Layer.provide(Layer.scoped(Chain, make(info)), Explorers.layer)
 
-/** Concurrent requests to the nodes of one network. */
-const concurrency = 32
-
 /** Addresses in one call for balances. */
 const addressesPerCall = 50
 
@@ -55,7 +52,6 @@ const make = (info: EvmFacts) =>
     const nodes = yield* Upstream.make({
       name: `${info.id}-rpc`,
       urls,
-      concurrency,
       canary: SingleBalance.chain(info.chainId)
     })
     const registry = yield* TokenRegistry

@@ -41,7 +41,6 @@ const make = Effect.gen(function* () {
       default: polkadot.nodes,
       meaning: "JSON-RPC nodes of Polkadot Asset Hub"
     }),
-    concurrency: 16,
     canary: Client.canary
   })
   const tokenList = yield* follow(platformTokens, [nodes.name])

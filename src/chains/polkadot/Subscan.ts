@@ -219,7 +219,6 @@ export const make = Effect.gen(function* () {
       name,
       urls: [address],
       keys: { "x-api-key": key },
-      concurrency: 4,
       rate: granted,
       refusal,
       canary: (endpoint) =>

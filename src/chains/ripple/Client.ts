@@ -86,7 +86,6 @@ export const make = Effect.gen(function* () {
       default: ripple.nodes,
       meaning: "JSON-RPC nodes of the XRP Ledger"
     }),
-    concurrency: 16,
     // No rate is documented. By default Clio rejects more than 20 calls per second, or 20 connections at once.
     rate: { source: "RIPPLE_RPC", keyless: { perSecond: 15, burst: 5 } },
     canary: (node) =>

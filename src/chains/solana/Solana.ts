@@ -45,7 +45,6 @@ const connect = Effect.gen(function* () {
   const nodes = yield* Upstream.make({
     name: "solana-rpc",
     urls,
-    concurrency: 16,
     size: ResponseSize.rows,
     rate: { source: "SOLANA", keyless: rates[kind] },
     canary: Client.canary

@@ -121,7 +121,6 @@ export const make = (nodes: Upstream.Upstream) =>
     const testNodes = yield* Upstream.make({
       name: "solana-testnet-rpc",
       urls,
-      concurrency: 16,
       canary: (node) => Client.call(node, { method: "getSlot", params: [] })
     })
     return { main: yield* ProxyNodes.make(nodes, dialect), testnet: yield* ProxyNodes.make(testNodes, dialect) }

@@ -37,7 +37,6 @@ const connect = Effect.gen(function* () {
   return yield* Upstream.make({
     name: "sui-graphql",
     urls,
-    concurrency: 8,
     rate: { source: "SUI", keyless: urls === sui.nodes ? rates.public : rates.own },
     canary: Client.canary
   })

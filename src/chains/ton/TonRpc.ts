@@ -70,7 +70,6 @@ export const make = (toncenter: Upstream.Upstream) =>
     const testNodes = yield* Upstream.make({
       name: "ton-testnet-rpc",
       urls,
-      concurrency: 8,
       canary: (node) => Client.call(node, { method: "getMasterchainInfo", params: {} })
     })
     return {

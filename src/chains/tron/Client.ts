@@ -57,7 +57,6 @@ const connect = Effect.gen(function* () {
     ...reading,
     name: "trongrid",
     urls: [url],
-    concurrency: 16,
     // Rates are no longer documented; keyless and keyed users report these.
     rate: { source: "TRONGRID", keyless: { perSecond: 3, burst: 4 }, keyed: { perSecond: 15, burst: 15 } },
     canary: (address) => address.read(call(canaryContract, decimalsSelector), returning(decodeWord, noToken)),

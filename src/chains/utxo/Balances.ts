@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import { timeoutOption } from "../../kernel/timeout.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
-import { type AddressSummary, concurrency, type IndexerSource } from "./sources/Source.ts"
+import type { AddressSummary, IndexerSource } from "./sources/Source.ts"
 
 /** The balance of an address, and what of it is certain not to be confirmed. */
 export type UtxoBalance = Pick<AddressSummary, "balance" | "unconfirmed">
@@ -46,9 +46,9 @@ export const make = (sources: ReadonlyArray<IndexerSource>, within: number) => {
               Either.flatMap(answers, (found) => Either.fromNullable(found.get(address), () => leftOut(source.name)))
             )
         })
-      // No wider than the source itself: what waits for it can still be spared when it turns out to be down.
+      // Chunks that still wait are spared if the source turns out to be down.
       const chunks = Arr.chunksOf(addresses.filter(source.takes), source.perCall)
-      return Effect.forEach(chunks, ask, { concurrency, discard: true })
+      return Effect.forEach(chunks, ask, { concurrency: 8, discard: true })
     })
 
   return (addresses: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Read>> =>

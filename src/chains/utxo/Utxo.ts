@@ -112,7 +112,6 @@ const nodes = (info: UtxoFacts) =>
     const upstream = yield* Upstream.make({
       name: `${info.id}-rpc`,
       urls,
-      concurrency: 16,
       canary: (address) =>
         Effect.flatMap(
           Client.call(address, { method: "getblockcount", params: [] }),

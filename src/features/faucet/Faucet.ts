@@ -121,7 +121,6 @@ export class Faucet extends Context.Tag("features/faucet/Faucet")<
       const upstream = yield* Upstream.make({
         name: "testnet-rpc",
         urls: [url],
-        concurrency: 8,
         canary: returnsChainId
       })
       const method =

@@ -88,7 +88,6 @@ export class Simulation extends Context.Tag("features/simulation/Simulation")<
         name: "tenderly",
         urls: [url],
         keys: { "x-access-key": key },
-        concurrency: 16,
         size: ResponseSize.rows,
         canary: (address) =>
           address.read(

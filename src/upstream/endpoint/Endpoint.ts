@@ -1,7 +1,6 @@
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import type * as Task from "../../kernel/Task.ts"
-import type * as Budget from "../budget/Budget.ts"
 import type * as CircuitBreaker from "../CircuitBreaker.ts"
 import { CurrentPriority } from "../Priority.ts"
 import type * as Sources from "../Sources.ts"
@@ -60,7 +59,7 @@ export const make = (
 }
 
 const standing = (
-  { budget, circuit }: { readonly budget: Budget.BudgetQueue; readonly circuit: CircuitBreaker.Circuit },
+  { budget, circuit, concurrency }: EndpointCaller.EndpointState,
   timings: ReturnType<typeof Timings.make>,
   now: number
 ): Sources.Source["standing"] => {
@@ -70,7 +69,7 @@ const standing = (
   if (circuit.isLastResort(now) || timings.overdue(now)) return Effect.succeed({ state: "failing", usual })
   const available = circuit.state(now) === "closed" ? "works" : "probe"
   return Effect.zipWith(CurrentPriority, budget.wait, ({ maxWait = usual }, wait) => ({
-    state: wait > maxWait ? "limited" : available,
+    state: Math.max(wait, concurrency.wait(usual)) > maxWait ? "limited" : available,
     usual
   }))
 }

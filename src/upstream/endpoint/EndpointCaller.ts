@@ -1,14 +1,15 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import type { Reason } from "../../domain/Reason.ts"
 import { once } from "../../kernel/once.ts"
-import * as Permits from "../../kernel/Permits.ts"
 import { note } from "../../kernel/span.ts"
 import * as Task from "../../kernel/Task.ts"
 import { upstreamTimeout } from "../../settings/variables.ts"
@@ -22,6 +23,7 @@ import * as ResponseSize from "../response/ResponseSize.ts"
 import { type Fault, isSilence, UpstreamError } from "../UpstreamError.ts"
 import { Upstreams } from "../Upstreams.ts"
 import * as CallMetrics from "./CallMetrics.ts"
+import type * as ConcurrencyLimit from "./ConcurrencyLimit.ts"
 import { credentials, type Keys } from "./credentials.ts"
 import * as HttpExchange from "./HttpExchange.ts"
 import * as Timings from "./Timings.ts"
@@ -47,7 +49,6 @@ type PermittedCall = <A>(
 
 interface CallerOptions {
   readonly name: string
-  readonly concurrency: number
   /** Header fields that hold keys. */
   readonly keys: Keys
   /** Parameters of the query that hold keys. */
@@ -66,6 +67,7 @@ type Received = Task.Task<ResponseDecoder.UpstreamResponse, Fault>
 export interface EndpointState {
   readonly url: string
   readonly circuit: CircuitBreaker.Circuit
+  readonly concurrency: ConcurrencyLimit.ConcurrencyLimit
   readonly budget: Budget.BudgetQueue
   readonly report: (failure: Reason | undefined, at: number) => void
 }
@@ -74,13 +76,12 @@ export interface EndpointState {
 interface Shared {
   readonly fail: (fault: Fault) => UpstreamError
   readonly clock: Clock.Clock
-  readonly permits: Permits.Permits
   readonly size: ResponseSize.Size
   readonly count: ReturnType<typeof CallMetrics.make>
 }
 
 /** How single calls are made to the addresses of one upstream. */
-export const make = ({ concurrency, keyParameters, keys, name, size, urls }: CallerOptions) =>
+export const make = ({ keyParameters, keys, name, size, urls }: CallerOptions) =>
   Effect.gen(function* () {
     const timeout = yield* upstreamTimeout
     const limit = yield* (yield* Upstreams).timeLimit(timeout)
@@ -90,7 +91,7 @@ export const make = ({ concurrency, keyParameters, keys, name, size, urls }: Cal
     const hosts = [...new Set(urls.map((url) => new URL(url).host))]
     // Not validated: faults are of the service's own making, and their types are checked by the compiler.
     const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault }, true)
-    const shared: Shared = { fail, size, clock, permits: Permits.make(concurrency), count: CallMetrics.make(name) }
+    const shared: Shared = { fail, size, clock, count: CallMetrics.make(name) }
 
     /** The calls to one address, each of them once and within the time limit. */
     const to = (endpoint: EndpointState) =>
@@ -146,11 +147,11 @@ const attempting =
 
 const callsTo = (
   shared: Shared,
-  { budget, circuit, report }: EndpointState,
+  { budget, circuit, concurrency, report }: EndpointState,
   timings: ReturnType<typeof Timings.make>,
   exchange: () => ReturnType<typeof HttpExchange.make>
 ) => {
-  const { clock, fail, permits } = shared
+  const { clock, fail } = shared
   const now = () => clock.unsafeCurrentTimeMillis()
   const probes = Probes.make({ circuit, clock, fail, wait: timings.probeWait })
   const attempt = attempting(clock, exchange, fail, outcomes(shared.count, circuit, timings, report))
@@ -171,7 +172,7 @@ const callsTo = (
       if (wait > longestWait) return blocked(started, wait)
       if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attemptLater(send, interpret, activity))
       Activity.note(activity, started)
-      const call = timings.begun(started, activity)
+      const call = timings.begun(started, activity, concurrency)
       return Effect.ensuring(
         Task.toEffect(attempt(send, interpret, call)),
         Effect.suspend(() => (call.status === undefined ? Effect.void : note("http.response.status_code", call.status)))
@@ -192,12 +193,13 @@ const callsTo = (
 
   /** A call of the service. */
   const call: PermittedCall = (sending, request, interpret, size = shared.size) =>
-    Effect.flatMap(Activity.CurrentActivity, (activity) => {
+    Effect.contextWithEffect((context: Context.Context<never>) => {
+      const activity = Context.get(context, Activity.CurrentActivity)
       const received = () => exchange().prepare(request)(size)
-      const permitted = permits.withPermit(sending(attemptLater(received, interpret, activity)))
-      return budget === Budget.unlimited
-        ? permitted
-        : Effect.zipRight(Activity.waiting(activity, clock, budgetPermit), permitted)
+      const owner = Option.getOrUndefined(Context.getOption(context, HttpServerRequest.HttpServerRequest))
+      const waiting = <A, E>(permit: Effect.Effect<A, E>) => Activity.waiting(activity, clock, permit)
+      const permitted = concurrency.withPermit(sending(attemptLater(received, interpret, activity)), owner, waiting)
+      return budget === Budget.unlimited ? permitted : Effect.zipRight(waiting(budgetPermit), permitted)
     })
 
   /** A client's own calls, without a permit of the service: there are as many as the clients want. */
@@ -210,7 +212,7 @@ const callsTo = (
       const at = now()
       const task =
         budget === Budget.unlimited && circuit.blockedFor(at) <= 0 && circuit.state(at) === "closed"
-          ? attempt(received, interpret, timings.begun(at, undefined))
+          ? attempt(received, interpret, timings.begun(at))
           : ofEffect(probes.once((sending) => Effect.zipRight(permit, sending(attemptLater(received, interpret)))))
       return task(done)
     }
@@ -236,6 +238,7 @@ const outcomes =
       return
     }
     Activity.note(call.activity, now)
+    call.concurrency?.ended(loadOutcome(error), call.started, now)
     if (error === undefined || !isSilence(error)) Activity.answered(call.activity)
     timings.ended(call, now)
     const failure = error?.final === true ? undefined : error
@@ -246,3 +249,8 @@ const outcomes =
     report(failure?.reason, now)
     count(error?.reason ?? "ok", time)
   }
+
+const loadOutcome = (error: UpstreamError | undefined): ConcurrencyLimit.CallOutcome => {
+  if (error === undefined) return "ok"
+  return error.reason === "rate_limited" ? "rejected" : error.reason === "timeout" ? "timeout" : "other"
+}

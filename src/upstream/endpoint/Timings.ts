@@ -1,6 +1,7 @@
 import type * as Activity from "../Activity.ts"
 import type { Circuit } from "../CircuitBreaker.ts"
 import * as RecentTimes from "../RecentTimes.ts"
+import type { ConcurrencyLimit } from "./ConcurrencyLimit.ts"
 
 /** The share of the newest responses within the usual time. */
 const usualShare = 0.95
@@ -18,6 +19,8 @@ const probeGrace = 80
 export interface TimedCall {
   readonly started: number
   readonly activity: Activity.Activity | undefined
+  /** The limit that the call is counted against, if it is the service's own. */
+  readonly concurrency: ConcurrencyLimit | undefined
   /** The number of responses of the address before the call. */
   readonly before: number
   /** The HTTP status of the response, once there is one, good or not. */
@@ -43,8 +46,8 @@ export const make = (circuit: Circuit, timeout: number) => {
     },
     /** How long a call is waited for that tests whether the address responds again, ms. */
     probeWait: (): number => probeGrace + (times.soFar() ?? leastUsual),
-    begun: (started: number, activity: Activity.Activity | undefined): TimedCall => {
-      const call = { started, activity, before: circuit.responses(), status: undefined }
+    begun: (started: number, activity?: Activity.Activity, concurrency?: ConcurrencyLimit): TimedCall => {
+      const call = { started, activity, concurrency, before: circuit.responses(), status: undefined }
       inFlight.add(call)
       return call
     },

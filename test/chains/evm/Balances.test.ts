@@ -73,7 +73,6 @@ const readingOf = (facts: EvmFacts, ...nodes: ReadonlyArray<EvmNodes.Answering>)
     const upstream = yield* Upstream.make({
       name: "nodes",
       urls: hosts.map((host) => `http://${host}`),
-      concurrency: 32,
       canary: () => Effect.void
     }).pipe(Effect.provide(Layer.mergeAll(layer, Upstreams.layer, Settings.layer({}))))
     const read = Balances.make(facts, upstream)
@@ -383,9 +382,16 @@ describe("reading balances from several nodes", () => {
       const upstream = yield* Upstream.make({
         name: "nodes",
         urls: ["http://0.test"],
-        concurrency: 1_000,
         canary: () => Effect.void
-      }).pipe(Effect.provide(Layer.mergeAll(layer, Upstreams.layer, Settings.layer({}))))
+      }).pipe(
+        Effect.provide(
+          Layer.mergeAll(
+            layer,
+            Upstreams.layer,
+            Settings.layer({ UPSTREAM_CONCURRENCY: "1000", UPSTREAM_CONCURRENCY_MAX: "1000" })
+          )
+        )
+      )
       // 33 calls for the balances of the same 300 addresses.
       const holders = Array.from({ length: 9_900 }, (_, index) => address((index % 300) + 1))
       let [calls, written, most] = [0, 0, 0]

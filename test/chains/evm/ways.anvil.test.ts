@@ -31,7 +31,7 @@ interface Asked {
 const ask = (way: BalanceStrategy, { chainId = 1, holders, tokens }: Asked) =>
   Effect.gen(function* () {
     const { url } = yield* Node.Anvil
-    const nodes = yield* Upstream.make({ name: "test", urls: [url], concurrency: 32, canary: () => Effect.void })
+    const nodes = yield* Upstream.make({ name: "test", urls: [url], canary: () => Effect.void })
     const packed = Arr.chunksOf(tokens, maxTokensPerCall).map((chunk) => ({ tokens: chunk, hex: packAddresses(chunk) }))
     const answer = yield* nodes.over((node) =>
       way(node, { chainId, holders, tokens, packed }).pipe(

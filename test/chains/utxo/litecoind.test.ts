@@ -151,7 +151,7 @@ describe.skipIf(isMissing("litecoind"))("a real Litecoin node", () => {
     it.scoped("estimates fees once it has seen transactions, and one with the rate of a level confirms", () =>
       Effect.gen(function* () {
         const { rpc, url } = yield* Litecoind
-        const node = yield* Upstream.make({ name: "node", urls: [url], concurrency: 4, canary: () => Effect.void })
+        const node = yield* Upstream.make({ name: "node", urls: [url], canary: () => Effect.void })
         const fees = UtxoFees.make(Litecoin.info, [FeeRates.make(Litecoin.info, node, feeCalls)])
         const none = yield* Effect.flip(fees.current)
         assert.deepInclude(none, { reason: "upstream_error" })

@@ -22,7 +22,7 @@ const evmInfos = Catalogue.all.filter((info): info is Info => info.family === "e
 
 /** The sandbox knows a node by its name, whatever its address. */
 const node = (info: Info) =>
-  Upstream.make({ name: `${info.id}-rpc`, urls: ["https://node.example"], concurrency: 8, canary: () => Effect.void })
+  Upstream.make({ name: `${info.id}-rpc`, urls: ["https://node.example"], canary: () => Effect.void })
 
 const tokensOf = (info: Info) => World.contractsOn(info.platform).map(({ address }) => address as Address)
 

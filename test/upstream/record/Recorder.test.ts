@@ -57,7 +57,6 @@ const ask = (request: HttpClientRequest.HttpClientRequest, options: Partial<Upst
     const upstream = yield* Upstream.make({
       name: "tester",
       urls: ["https://tester.example"],
-      concurrency: 4,
       canary: () => Effect.void,
       ...options
     })
@@ -99,7 +98,7 @@ describe("what was recorded", () => {
     Effect.gen(function* () {
       const directory = yield* temporary
       const urls = Array.from({ length: 30 }, (_, index) => `https://tester${"-long".repeat(index % 9)}.example`)
-      yield* Effect.forEach(urls, (url) => ask(HttpClientRequest.get("/same"), { urls: [url], concurrency: 30 }), {
+      yield* Effect.forEach(urls, (url) => ask(HttpClientRequest.get("/same"), { urls: [url] }), {
         concurrency: "unbounded"
       }).pipe(Effect.provide(recording(directory, answering(() => json({ value: 1 })).layer)))
       const files = filesIn(directory)

@@ -91,7 +91,6 @@ const connect = Effect.gen(function* () {
     name: "blockfrost",
     urls: [url],
     keys: { project_id: key },
-    concurrency: 10,
     rate: granted,
     refusal,
     canary: (address) => address.read(HttpClientRequest.get("/genesis"), ResponseDecoder.fitting(Genesis, { refusal }))

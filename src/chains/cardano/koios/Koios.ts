@@ -66,7 +66,6 @@ const connect = Effect.gen(function* () {
   return yield* Upstream.make({
     name: "koios",
     urls: [url],
-    concurrency: 8,
     size: ResponseSize.rows,
     exact: true,
     rate: KoiosTransactions.granted,

@@ -24,7 +24,6 @@ export const make = ({ chainId, finality, id, name, proxy }: EvmFacts, nodes: Up
     const testNodes = yield* Upstream.make({
       name: `${id}-testnet-rpc`,
       urls,
-      concurrency: 32,
       canary: (node) => Client.call(node, { method: "eth_blockNumber", params: [] })
     })
     const testPolicy = EvmMethodPolicy.make({ blockTime, finality })

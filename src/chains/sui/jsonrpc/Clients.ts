@@ -68,7 +68,6 @@ export const make = (hosts: Upstream.Upstream) =>
     const nodes = yield* Upstream.make({
       name: "sui-rpc",
       urls,
-      concurrency: 32,
       canary: (node) => Client.call(node, { method: "sui_getChainIdentifier", params: [] })
     })
     return { main: yield* ProxyNodes.make(nodes, dialect) }

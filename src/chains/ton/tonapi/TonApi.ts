@@ -58,7 +58,6 @@ const connect = Effect.gen(function* () {
   return yield* Upstream.make({
     name: "tonapi",
     urls: [url],
-    concurrency: 8,
     size: ResponseSize.rows,
     rate: { source: "TONAPI", keyless: { perSecond: 1, burst: 1 } },
     canary: (address) => address.read(accounts([elector]), TonApiWire.balances([elector]))

@@ -90,7 +90,6 @@ const connect = Effect.gen(function* () {
   return yield* Upstream.make({
     name: "toncenter",
     urls: [url],
-    concurrency: 16,
     size: ResponseSize.rows,
     rate: { source: "TONCENTER", keyless: { perSecond: 1, burst: 1 }, keyed: { perSecond: 10, burst: 10 } },
     canary: (address) => address.read(accountStates([]), ToncenterWire.balances([])),

@@ -125,9 +125,6 @@ export interface IndexerSource extends Sources.Source {
 /** The rate for instances that the operator runs or pays for, unless a setting says otherwise. */
 const own: Budget.Rate = { perSecond: 50, burst: 100 }
 
-/** Concurrent calls to one source. */
-export const concurrency = 8
-
 /** The indexers of a kind for one network: the public ones, unless `<NETWORK>_<KIND>_URLS` names others. */
 export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (facts: UtxoFacts) =>
   Effect.gen(function* () {
@@ -144,7 +141,6 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (f
     const upstream = yield* Upstream.make({
       name: `${facts.id}-${kind.id}`,
       urls,
-      concurrency,
       size: ResponseSize.rows,
       rate: { source: words, keyless: urls === publicUrls ? kind.granted : own },
       canary: (address) => Effect.flatMap(ask(address, [facts.sample]), requireHistory(address, facts.sample))

@@ -23,7 +23,7 @@ const recipient = "0x000000000000000000000000000000000000beef"
 const fees = (facts: EvmFacts) =>
   Effect.gen(function* () {
     const { url } = yield* Node.Anvil
-    const nodes = yield* Upstream.make({ name: "test", urls: [url], concurrency: 8, canary: () => Effect.void })
+    const nodes = yield* Upstream.make({ name: "test", urls: [url], canary: () => Effect.void })
     const found = yield* EvmFees.make(facts, nodes, undefined).current
     assert(found.family === "evm")
     return found
