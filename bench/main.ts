@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { isMissing } from "../test/support/tools.ts"
 import { binary } from "./binary.ts"
 import { crowd } from "./crowd.ts"
+import { wallets } from "./day/wallets.ts"
 import { day } from "./day.ts"
 import { everything } from "./everything.ts"
 import { history } from "./history.ts"
@@ -27,7 +28,10 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   hot,
   proxy,
   crowd,
-  day: () => Effect.runPromise(day),
+  day: async () => {
+    await Effect.runPromise(day)
+    await wallets()
+  },
   page: async () => {
     if (isMissing("chromium")) console.log("\nthe page: skipped, chromium is not installed")
     else await Effect.runPromise(page)

@@ -7,11 +7,28 @@ import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import * as Sandbox from "../../src/sandbox/Sandbox.ts"
 import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 
+/** Numbers from 0 to 1, the same in each run (SplitMix32). */
+const seeded = (seed: number) => () => {
+  seed = (seed + 0x9e3779b9) | 0
+  let mixed = Math.imul(seed ^ (seed >>> 16), 0x21f0aaad)
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97)
+  return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32
+}
+
+const random = seeded(1)
+
+/** A normally distributed number (Box-Muller). */
+const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+
 const program = Effect.gen(function* () {
   const http = yield* HttpClient.HttpClient
   const runtime = yield* Effect.runtime()
-  /** Milliseconds before each answer; the load sets it. */
+  // Set by the load: milliseconds before each response, their spread, and the share of failures.
   let latency = 0
+  let spread = 0
+  let failures = 0
+  /** Calls of each upstream since the counts were read last. */
+  const counts = new Map<string, number>()
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -19,11 +36,18 @@ const program = Effect.gen(function* () {
       const url = new URL(request.url)
       const [, name = "", ...rest] = url.pathname.split("/")
       if (name === "latency") {
-        latency = Number(rest[0])
+        ;[latency = 0, spread = 0, failures = 0] = rest.map(Number)
         return new Response()
       }
+      if (name === "counts") {
+        const response = Response.json(Object.fromEntries(counts))
+        counts.clear()
+        return response
+      }
+      counts.set(name, (counts.get(name) ?? 0) + 1)
       const body = new Uint8Array(await request.arrayBuffer())
-      if (latency > 0) await Bun.sleep(latency)
+      if (latency > 0) await Bun.sleep(latency * Math.exp(spread * normal()))
+      if (random() < failures) return new Response("", { status: 500 })
       const target = `https://sandbox.example/${rest.join("/")}${url.search}`
       const asked = HttpClientRequest.make(request.method as "GET")(target)
       const answer = http.execute(HttpClientRequest.bodyUint8Array(asked, body, "application/json")).pipe(
