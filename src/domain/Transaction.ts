@@ -58,6 +58,8 @@ export interface HistoryPosition {
   readonly blocks?: Readonly<Record<string, number>>
   /** `accounts` of the previous pages. */
   readonly accounts?: ReadonlyArray<string>
+  /** Lists of the source that have no row at this height or below. */
+  readonly ended?: ReadonlyArray<string>
 }
 
 /** A request for the history of one address. */
@@ -95,6 +97,8 @@ export interface HistoryPart {
    * accounts.
    */
   readonly accounts?: ReadonlyArray<string>
+  /** Lists of the source that were read to their end, with the height of their last row; Infinity if they are empty. */
+  readonly ended?: ReadonlyMap<string, number>
 }
 
 /** Sort order: newest first. */

@@ -37,7 +37,7 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
         const { address: holder, before, limit, since } = query
         const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
         const deadline = yield* time.start
-        const { found, lists } = yield* read(query, deadline)
+        const { ended, found, lists } = yield* read(query, deadline)
         const failure = failureOf(lists)
         if (failure !== undefined) return yield* Effect.fail(failure)
         const recent = found.filter(
@@ -57,6 +57,7 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
             .map((transaction) => toTransaction(transaction, known.found.get(transaction.hash), knowledge))
             .sort(newestFirst),
           more: recent.length > limit || lists.some((list) => ListReader.isOpen(list, since)),
+          ended,
           sources: names.filter((name) => lists.some(({ sources }) => sources.includes(name))),
           missing: unique([
             ...lists.flatMap(({ missing }) => missing),

@@ -7,7 +7,7 @@ import type { Unread } from "../../Chain.ts"
 import { unread } from "../../tokenList.ts"
 import * as ExplorerLists from "./ExplorerLists.ts"
 import type { Explorer } from "./Explorers.ts"
-import type * as ExplorerWire from "./ExplorerWire.ts"
+import * as ExplorerWire from "./ExplorerWire.ts"
 import { type ListedTransaction, mergeLists } from "./ListedTransaction.ts"
 import * as Pages from "./Pages.ts"
 
@@ -31,6 +31,8 @@ type States = readonly [ListState<"txlist">, ListState<"txlistinternal">, ListSt
 
 export interface ReadLists {
   readonly lists: ReadonlyArray<ListState>
+  /** The lists that were read to their end, and their lowest block. */
+  readonly ended: ReadonlyMap<string, number>
   /** The transactions down to the block for which all lists are complete, the newest first. */
   readonly found: ReadonlyArray<ListedTransaction>
 }
@@ -68,14 +70,11 @@ export const make = (explorers: ReadonlyArray<Explorer>, mirrors: ReadonlyArray<
     Effect.gen(function* () {
       const next = advance(address, deadline)
       const size = Math.min(maxRows, Math.max(100, 2 * limit))
-      let lists: States = yield* Effect.all(
-        [
-          next(begin("txlist", size, before)),
-          next(begin("txlistinternal", size, before)),
-          next(begin("tokentx", size, before))
-        ],
-        { concurrency: "unbounded" }
-      )
+      const first = <K extends ExplorerWire.Kind>(kind: K) =>
+        before?.ended?.includes(kind) ? Effect.succeed(atEnd(kind)) : next(begin(kind, size, before))
+      let lists: States = yield* Effect.all([first("txlist"), first("txlistinternal"), first("tokentx")], {
+        concurrency: "unbounded"
+      })
       for (;;) {
         const floor = floorOf(lists)
         const found = joined(lists, mirrors, floor)
@@ -83,7 +82,7 @@ export const make = (explorers: ReadonlyArray<Explorer>, mirrors: ReadonlyArray<
           (list) => isOpen(list, since) && list.listing.floor === floor
         )
         if (found.length > limit || shortest.length === 0 || shortest.some(({ failure }) => failure !== undefined))
-          return { lists, found }
+          return { lists, found, ended: endsOf(lists) }
         const further = <K extends ExplorerWire.Kind>(list: ListState<K>) =>
           shortest.includes(list) ? next(list) : Effect.succeed(list)
         const [own, internal, tokens] = lists
@@ -111,6 +110,22 @@ const begin = <K extends ExplorerWire.Kind>(
   unavailable: [],
   sources: []
 })
+
+/** A list without older rows than those of the pages before. */
+const atEnd = <K extends ExplorerWire.Kind>(kind: K): ListState<K> => {
+  const state = begin(kind, 0, undefined)
+  return { ...state, listing: { ...state.listing, floor: 0, reached: 0 } }
+}
+
+const endsOf = (lists: ReadonlyArray<ListState>) =>
+  new Map(
+    lists
+      .filter(({ failure, listing, missing }) => listing.floor === 0 && failure === undefined && missing.length === 0)
+      .map(({ kind, listing: { rows } }) => {
+        const last = rows.at(-1)
+        return [kind, (last && ExplorerWire.blockOf(last)) ?? Number.POSITIVE_INFINITY]
+      })
+  )
 
 /** The oldest block for which all readable lists are complete; a list that could not be read at all is ignored. */
 const floorOf = (lists: ReadonlyArray<ListState>): number =>

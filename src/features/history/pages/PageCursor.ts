@@ -23,6 +23,8 @@ export interface PageCursor {
   readonly blocks?: Readonly<Record<string, number>>
   /** Other accounts of the address. */
   readonly accounts: ReadonlyArray<string>
+  /** Lists of the source that have no row at this height or below. */
+  readonly ended?: ReadonlyArray<string>
 }
 
 /** Bytes of a digest: enough that the transactions of an address do not collide. */
@@ -65,7 +67,8 @@ const Content = Schema.parseJson(
     b: Schema.optionalWith(Schema.Record({ key: Name, value: Block }), { exact: true }),
     s: Digests,
     w: Digests,
-    c: Schema.Array(Name).pipe(Schema.maxItems(256))
+    c: Schema.Array(Name).pipe(Schema.maxItems(256)),
+    e: Schema.optionalWith(Schema.Array(Name).pipe(Schema.maxItems(8)), { exact: true })
   })
 )
 
@@ -89,7 +92,7 @@ const ownSum = ({ address, network }: CursorOwner, content: string) =>
   sumOf([network, address, content].join("\n"), ownerSum)
 
 export const toText = (owner: CursorOwner, cursor: PageCursor): string => {
-  const { above, accounts, blocks, height, last, returned, seen, waited } = cursor
+  const { above, accounts, blocks, ended, height, last, returned, seen, waited } = cursor
   const content = JSON.stringify({
     h: height,
     l: last,
@@ -98,7 +101,8 @@ export const toText = (owner: CursorOwner, cursor: PageCursor): string => {
     ...(blocks === undefined ? {} : { b: blocks }),
     s: packed(seen),
     w: packed(waited),
-    c: accounts
+    c: accounts,
+    ...(ended === undefined ? {} : { e: ended })
   })
   const bytes = Buffer.concat([sumOf(content, contentSum), ownSum(owner, content), Buffer.from(content)])
   return version + bytes.toString("base64url")
@@ -124,7 +128,7 @@ export const fromText = (
     return Either.left("is the cursor of another network or address")
   return Either.mapLeft(decode(content), () => notOurs).pipe(
     Either.map(
-      ({ a, b, c, h, l, n, s, w }): PageCursor => ({
+      ({ a, b, c, e, h, l, n, s, w }): PageCursor => ({
         height: h,
         last: l,
         ...(a === undefined ? {} : { above: a }),
@@ -132,7 +136,8 @@ export const fromText = (
         ...(b === undefined ? {} : { blocks: b }),
         seen: new Set(s),
         waited: new Set(w),
-        accounts: c
+        accounts: c,
+        ...(e === undefined ? {} : { ended: e })
       })
     ),
     Either.filterOrLeft(

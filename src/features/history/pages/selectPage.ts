@@ -17,7 +17,7 @@ interface Page {
 
 /** The range to read for the page after a cursor, so that `limit` of its transactions are new. */
 export const rangeAfter = (
-  { above, accounts, blocks, height, last, returned, seen, waited }: PageCursor,
+  { above, accounts, blocks, ended, height, last, returned, seen, waited }: PageCursor,
   limit: number
 ): { readonly limit: number; readonly before?: HistoryPosition } => ({
   limit: limit + seen.size + waited.size,
@@ -31,7 +31,8 @@ export const rangeAfter = (
           returned,
           accounts,
           ...(above === undefined ? {} : { above }),
-          ...(blocks === undefined ? {} : { blocks })
+          ...(blocks === undefined ? {} : { blocks }),
+          ...(ended === undefined ? {} : { ended })
         }
       })
 })
@@ -60,7 +61,7 @@ export const remaining = (
  * one, because its cursor has the digests returned at that height; new transactions are above that height.
  */
 export const selectPage = (
-  part: Pick<HistoryPart, "accounts" | "more" | "transactions">,
+  part: Pick<HistoryPart, "accounts" | "ended" | "more" | "transactions">,
   cursor: PageCursor | undefined,
   limit: number,
   heights: Heights = byTime
@@ -71,7 +72,7 @@ export const selectPage = (
   if (!hasMore) return { transactions, next: undefined, missing: [] }
   if (transactions.length === 0)
     return { transactions, next: undefined, missing: ["older transactions: no source returns them"] }
-  const next = cursorAfter(transactions, cursor, part.accounts ?? [], heights)
+  const next = cursorAfter(transactions, cursor, part, heights)
   return next.seen.size + next.waited.size > maxDigests
     ? { transactions, next: undefined, missing: ["older transactions: there are too many in one block"] }
     : { transactions, next, missing: [] }
@@ -81,7 +82,7 @@ export const selectPage = (
 const cursorAfter = (
   page: ReadonlyArray<Transaction>,
   before: PageCursor | undefined,
-  accounts: ReadonlyArray<string>,
+  { accounts = [], ended = new Map() }: Pick<HistoryPart, "accounts" | "ended">,
   { of, placeOf, tolerance = 0 }: Heights
 ): PageCursor => {
   const last = page.at(-1) as Transaction
@@ -92,6 +93,7 @@ const cursorAfter = (
   const atHeight = page.filter(isAt)
   // The previous page also ended at or near this height.
   const adjoins = before !== undefined && (before.height ?? 0) <= top
+  const endedAbove = [...ended].flatMap(([list, lowest]) => (height !== null && lowest > top ? [list] : []))
   const lowestAbove = page.findLast((transaction) => !isAt(transaction) && !waits(transaction))?.hash
   const above = lowestAbove ?? (before === undefined || before.height === null || adjoins ? before?.above : before.last)
   return {
@@ -102,7 +104,8 @@ const cursorAfter = (
     ...(placeOf === undefined ? {} : { blocks: lowestBlocks(page.map(placeOf), before?.blocks) }),
     seen: new Set([...(adjoins ? before.seen : []), ...atHeight.map(({ hash }) => digest(hash))]),
     waited: new Set([...(before?.waited ?? []), ...page.filter(waits).map(({ hash }) => digest(hash))]),
-    accounts: [...new Set([...(before?.accounts ?? []), ...accounts])].slice(0, maxAccounts)
+    accounts: [...new Set([...(before?.accounts ?? []), ...accounts])].slice(0, maxAccounts),
+    ...(endedAbove.length === 0 ? {} : { ended: endedAbove.sort() })
   }
 }
 

@@ -573,4 +573,24 @@ describe("what explorers list and cannot be so", () => {
       }
     })
   )
+
+  it.effect("reports the lists that it read to their end, and does not read them again for later pages", () =>
+    Effect.gen(function* () {
+      const lists = { txlist: many(250, 1), tokentx: [row(300, 240, { contractAddress: usd })] }
+      const { history, requests } = yield* ethereum({ "etherscan.test": explorer(lists) })
+      const first = yield* settled(history({ address: alice, limit: 50 }))
+      assert.deepStrictEqual(
+        first.ended,
+        new Map([
+          ["txlistinternal", Number.POSITIVE_INFINITY],
+          ["tokentx", 240]
+        ])
+      )
+      const calls = requests.length
+      const before = { height: 200, last: hash(200), returned: 51, ended: ["tokentx", "txlistinternal"] }
+      const next = yield* settled(history({ address: alice, limit: 50, before }))
+      assert.deepStrictEqual(actions(requests.slice(calls)), ["txlist"])
+      assert.deepStrictEqual([next.transactions.length, next.more, next.missing], [50, true, []])
+    })
+  )
 })

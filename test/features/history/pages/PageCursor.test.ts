@@ -20,7 +20,8 @@ const cursors: FastCheck.Arbitrary<PageCursor.PageCursor> = FastCheck.record(
     blocks: FastCheck.record({ hub: FastCheck.nat(), relay: FastCheck.nat() }, { requiredKeys: [] }),
     seen: digests,
     waited: digests,
-    accounts: FastCheck.array(hash, { maxLength: 3 })
+    accounts: FastCheck.array(hash, { maxLength: 3 }),
+    ended: FastCheck.constant(["tokentx", "txlistinternal"])
   },
   { requiredKeys: ["height", "last", "returned", "seen", "waited", "accounts"] }
 )

@@ -1,6 +1,37 @@
 import { assert, describe, it } from "@effect/vitest"
-import { byTime, selectPage } from "../../../../src/features/history/pages/selectPage.ts"
+import type { Transaction } from "../../../../src/domain/Transaction.ts"
+import type { PageCursor } from "../../../../src/features/history/pages/PageCursor.ts"
+import { byTime, rangeAfter, selectPage } from "../../../../src/features/history/pages/selectPage.ts"
 import { part, transaction } from "../histories.ts"
+
+describe("the cursor of a page", () => {
+  const heights = { of: ({ order }: Transaction) => order }
+  const rows = [50, 40, 30].map((order) => transaction(0, { hash: `0x${order}`, order }))
+
+  it("names the lists that ended above the page, and those of the pages before", () => {
+    const ended = new Map([
+      ["tokentx", 41],
+      ["txlist", 40],
+      ["txlistinternal", Number.POSITIVE_INFINITY]
+    ])
+    const first = selectPage({ ...part(rows), ended }, undefined, 2, heights)
+    assert.deepStrictEqual(first.next?.ended, ["tokentx", "txlistinternal"])
+    assert.deepStrictEqual(rangeAfter(first.next as PageCursor, 2).before?.ended, ["tokentx", "txlistinternal"])
+    const second = selectPage(
+      { ...part([...rows, transaction(0, { hash: "0x20", order: 20 })]), ended },
+      first.next,
+      1,
+      heights
+    )
+    assert.deepStrictEqual(second.next?.ended, ["tokentx", "txlist", "txlistinternal"])
+  })
+
+  it("names none while the last transaction of the page waits for a block", () => {
+    const pending = transaction(0, { hash: "0x60", order: 60, status: "Pending" })
+    const page = selectPage({ ...part([pending, ...rows]), ended: new Map([["tokentx", 55]]) }, undefined, 1, heights)
+    assert.isUndefined(page.next?.ended)
+  })
+})
 
 describe("pages of sources whose dates differ by the tolerance", () => {
   const heights = { ...byTime, tolerance: 60 }
