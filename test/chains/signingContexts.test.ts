@@ -113,6 +113,33 @@ describe("the context of an EVM address", () => {
       assert.deepInclude(yield* fromSecond(legacy), { baseFeePerGas: null, gasPrice: "1000000000", block: 16 })
     })
   )
+
+  it.effect("takes four calls for 100 addresses, and fails alone", () =>
+    Effect.gen(function* () {
+      const holders = Array.from({ length: 100 }, (_, index) => `0x${index.toString(16).padStart(40, "0")}`)
+      const broken = holders[70]
+      const isBroken = ({ method, params }: Call) => method === "eth_getBalance" && params[0] === broken
+      const good = evm()
+      const partly = (request: SentRequest) => {
+        const calls = JSON.parse(request.body) as ReadonlyArray<Call>
+        const changed = calls.map((call) => (isBroken(call) ? { ...call, method: "unknown" } : call))
+        return good({ ...request, body: JSON.stringify(changed) })
+      }
+      const { requests, results } = yield* read(
+        "ethereum-classic",
+        holders,
+        { "one.test": partly },
+        {
+          ETHEREUM_CLASSIC_RPC_URLS: "http://one.test"
+        }
+      )
+      assert.strictEqual(requests.length, 4)
+      assert.deepStrictEqual(
+        holders.filter((_, index) => results[index]?._tag === "Left"),
+        [broken]
+      )
+    })
+  )
 })
 
 describe("the context of an address of the XRP Ledger", () => {

@@ -104,7 +104,10 @@ const make = (info: EvmFacts) =>
       history: Decimals.confirming(history, list, confirm),
       transactionContexts:
         off === undefined
-          ? Contexts.alone((address) => TransactionContext.read(nodes, info, address))
+          ? Contexts.withShared(
+              (addresses) => TransactionContext.read(nodes, info, addresses),
+              (address, contexts) => contexts.get(address) ?? Effect.dieMessage("an address was not read")
+            )
           : Contexts.alone(() => Effect.fail(off)),
       heights: { of: heightOf },
       ...others,

@@ -1,4 +1,6 @@
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { type EvmFacts, maxGasPriceOf } from "../../catalogue/evm/EvmFacts.ts"
 import type { EvmContext } from "../../domain/transactionContext/EvmContext.ts"
@@ -10,50 +12,66 @@ import { requireHeight } from "../currentHead.ts"
 import { currentBlock, newestBlockCalls } from "./newestBlock.ts"
 import { callAll, quantity } from "./strategies/calls.ts"
 
-// Ethereum JSON-RPC (ethereum.github.io/execution-apis): one node answers all of it, in one batch.
+// Ethereum JSON-RPC (ethereum.github.io/execution-apis): one node returns all of it, in the fewest batches.
 
-const calls = (address: string): ReadonlyArray<Client.ClientCall> => [
-  ...newestBlockCalls,
+const shared: ReadonlyArray<Client.ClientCall> = [...newestBlockCalls, { method: "eth_gasPrice", params: [] }]
+
+const ofAccount = (address: string): ReadonlyArray<Client.ClientCall> => [
   { method: "eth_getTransactionCount", params: [address, "latest"] },
   { method: "eth_getTransactionCount", params: [address, "pending"] },
-  { method: "eth_getBalance", params: [address, "latest"] },
-  { method: "eth_gasPrice", params: [] }
+  { method: "eth_getBalance", params: [address, "latest"] }
 ]
 
 /** No account has sent as many transactions, though nonces fit into 64 bits (EIP-2681). */
 const isNonce = isUpTo(2n ** 32n)
 
-/** What the transactions of an address are built from. */
-export const read = (nodes: Upstream, facts: EvmFacts, address: string): Effect.Effect<EvmContext, UpstreamError> =>
-  nodes.over((node) => ofNode(node, facts, address))
+type Contexts = ReadonlyMap<string, Either.Either<EvmContext, UpstreamError>>
 
-const ofNode = (node: Endpoint, facts: EvmFacts, address: string) =>
+/** What the transactions of each address are built from. Fails if no node is usable. */
+export const read = (
+  nodes: Upstream,
+  facts: EvmFacts,
+  addresses: ReadonlyArray<string>
+): Effect.Effect<Contexts, UpstreamError> =>
+  nodes.over((node) => ofNode(node, facts, addresses), {
+    isWhole: (contexts) => contexts.values().every(Either.isRight)
+  })
+
+const ofNode = (node: Endpoint, facts: EvmFacts, addresses: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const outcomes = yield* callAll(node, calls(address))
+    const outcomes = yield* callAll(node, [...shared, ...addresses.flatMap(ofAccount)])
     const block = yield* currentBlock(node, facts, outcomes)
     const isPrice = isUpTo(maxGasPriceOf(facts))
-    const [, , latest, pending, balance, gasPrice] = outcomes
-    const read = Option.all({
-      nonce: Option.filter(quantity(latest), isNonce),
-      pendingNonce: Option.filter(quantity(pending), isNonce),
-      balance: Option.filter(quantity(balance), isPossible(facts)),
-      gasPrice: Option.filter(quantity(gasPrice), (price) => price > 0n && isPrice(price))
-    })
-    if (Option.isNone(read) || !isPrice(block.baseFee ?? 0n)) return yield* node.fault(incomplete)
+    const gasPrice = Option.filter(quantity(outcomes[2]), (price) => price > 0n && isPrice(price))
+    if (Option.isNone(gasPrice) || !isPrice(block.baseFee ?? 0n)) return yield* node.fault(incomplete)
     yield* requireHeight(node, facts, block.number)
-    const { nonce, pendingNonce, ...amounts } = read.value
-    // A node that counts fewer in its pool than in its blocks is between two of them.
-    if (pendingNonce < nonce) return yield* node.fault(contradictory)
-    return {
-      family: "evm" as const,
-      chainId: facts.chainId,
-      nonce: Number(nonce),
-      pendingNonce: Number(pendingNonce),
-      balance: String(amounts.balance),
-      block: block.number,
-      baseFeePerGas: block.baseFee === undefined ? null : String(block.baseFee),
-      gasPrice: String(amounts.gasPrice)
-    }
+    const contextOf = ([latest, pending, balance]: ReadonlyArray<Client.Outcome>) =>
+      Option.match(
+        Option.all({
+          nonce: Option.filter(quantity(latest), isNonce),
+          pendingNonce: Option.filter(quantity(pending), isNonce),
+          balance: Option.filter(quantity(balance), isPossible(facts))
+        }),
+        {
+          onNone: () => Either.left(node.fault(incomplete)),
+          onSome: ({ balance, nonce, pendingNonce }): Either.Either<EvmContext, UpstreamError> =>
+            // A node that counts fewer in its pool than in its blocks is between two of them.
+            pendingNonce < nonce
+              ? Either.left(node.fault(contradictory))
+              : Either.right({
+                  family: "evm",
+                  chainId: facts.chainId,
+                  nonce: Number(nonce),
+                  pendingNonce: Number(pendingNonce),
+                  balance: String(balance),
+                  block: block.number,
+                  baseFeePerGas: block.baseFee === undefined ? null : String(block.baseFee),
+                  gasPrice: String(gasPrice.value)
+                })
+        }
+      )
+    const accounts = Arr.chunksOf(outcomes.slice(shared.length), 3)
+    return new Map(addresses.map((address, index) => [address, contextOf(accounts[index] ?? [])]))
   })
 
 const incomplete: Fault = { reason: "bad_answer", detail: "the node did not return all that a transaction needs" }
