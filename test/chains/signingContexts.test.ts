@@ -11,7 +11,9 @@ import { Settings } from "../../src/settings/Settings.ts"
 import * as Memory from "../../src/storage/Memory.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { builtNetworks } from "../support/chains.ts"
-import { answering, byHost, json, type Reply, type SentRequest } from "../support/http.ts"
+import { answering, byHost, json, type Reply, type SentRequest, text } from "../support/http.ts"
+import { Litecoin } from "../support/networks.ts"
+import { addressOf } from "./utxo/made.ts"
 
 // What each family makes of nodes that are wrong, behind or down; the responses are those of its documentation.
 
@@ -137,6 +139,33 @@ describe("the context of an EVM address", () => {
       assert.deepStrictEqual(
         holders.filter((_, index) => results[index]?._tag === "Left"),
         [broken]
+      )
+    })
+  )
+})
+
+describe("the contexts of addresses of the Bitcoin family", () => {
+  it.effect("take one call each, and the newest block once", () =>
+    Effect.gen(function* () {
+      const hash = "ab".repeat(32)
+      const esplora = ({ url }: SentRequest) => {
+        if (url.pathname === "/blocks/tip/hash") return text(hash)
+        return json(url.pathname === `/block/${hash}` ? { height: 1_000, timestamp: 0 } : [])
+      }
+      const addresses = Array.from({ length: 5 }, (_, index) => addressOf(Litecoin.info, index))
+      const { requests, results } = yield* read(
+        "litecoin",
+        addresses,
+        { "one.test": esplora },
+        {
+          LITECOIN_ESPLORA_URLS: "http://one.test",
+          LITECOIN_BLOCKBOOK_URLS: ","
+        }
+      )
+      assert.isTrue(results.every(Either.isRight))
+      assert.deepStrictEqual(
+        requests.map(({ url }) => url.pathname).sort(),
+        [...addresses.map((address) => `/address/${address}/utxo`), `/block/${hash}`, "/blocks/tip/hash"].sort()
       )
     })
   )

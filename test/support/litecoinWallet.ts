@@ -103,7 +103,15 @@ export const indexerOver = (rpc: Litecoind["Type"]["rpc"]) =>
     const run = Runtime.runPromise(yield* Effect.runtime())
     const respond = (path: string) =>
       Effect.gen(function* () {
-        if (path === "/blocks/tip/height") return yield* rpc<number>("getblockcount")
+        if (path === "/blocks/tip/hash") return yield* rpc<string>("getbestblockhash")
+        const [, block] = /^\/block\/([0-9a-f]{64})$/.exec(path) ?? []
+        if (block !== undefined) {
+          const { height, time } = yield* rpc<{ readonly height: number; readonly time: number }>(
+            "getblockheader",
+            block
+          )
+          return { height, timestamp: time }
+        }
         const [, txid] = /^\/tx\/([0-9a-f]{64})$/.exec(path) ?? []
         if (txid !== undefined) {
           const { vin } = yield* rpc<{ readonly vin: ReadonlyArray<{ readonly coinbase?: string }> }>(
@@ -128,7 +136,12 @@ export const indexerOver = (rpc: Litecoind["Type"]["rpc"]) =>
         Bun.serve({
           port: 0,
           hostname: "127.0.0.1",
-          fetch: (request) => run(Effect.map(respond(new URL(request.url).pathname), (value) => Response.json(value)))
+          fetch: (request) =>
+            run(
+              Effect.map(respond(new URL(request.url).pathname), (value) =>
+                typeof value === "string" ? new Response(value) : Response.json(value)
+              )
+            )
         })
       ),
       (server) => Effect.promise(() => server.stop(true))

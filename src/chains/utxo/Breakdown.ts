@@ -42,17 +42,19 @@ const timedOut: Unread = { reason: "timeout", message: "the unspent outputs were
 
 /** The outputs of each address, read within so many ms: one that takes longer does not delay the others. */
 export const make = (
-  read: (address: string) => Effect.Effect<UtxoOutputs, Unread>,
+  reader: Effect.Effect<(address: string) => Effect.Effect<UtxoOutputs, Unread>>,
   within: number
 ): BreakdownReader => ({
   parts: ["spendable", "unconfirmed", "immature"],
   isSum: true,
   read: (addresses) =>
-    each(addresses, (address) =>
-      read(address).pipe(
-        Effect.flatMap(toDetail),
-        timeoutTo({ duration: within, onTimeout: () => Effect.fail(timedOut) }),
-        Effect.either
+    Effect.flatMap(reader, (read) =>
+      each(addresses, (address) =>
+        read(address).pipe(
+          Effect.flatMap(toDetail),
+          timeoutTo({ duration: within, onTimeout: () => Effect.fail(timedOut) }),
+          Effect.either
+        )
       )
     )
 })

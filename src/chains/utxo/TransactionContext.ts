@@ -10,7 +10,7 @@ import type { Unread } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import { lockingScript } from "./lockingScript.ts"
 import type { IndexerSource } from "./sources/Source.ts"
-import type { Unspent, UnspentReading } from "./Unspent.ts"
+import type { ReadOptions, Unspent, UnspentReading } from "./Unspent.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
 
 /** Sources that list unspent outputs, in configured order. */
@@ -37,14 +37,13 @@ export const read = (
   sources: ReadonlyArray<IndexerSource>,
   nobody: (address: string) => Unread,
   address: string,
-  /** Whether outputs are to be spent: their scripts may take another call. */
-  scripts: boolean
+  options: ReadOptions
 ): Effect.Effect<UtxoContext, Unread> =>
   Sources.first(
     inPreference(sources).filter(({ takes }) => takes(address)),
     (source): Effect.Effect<UtxoContext, Unread> =>
       Effect.mapError(
-        Effect.flatMap(source.unspent?.(address, scripts) ?? Effect.dieMessage("a source without outputs"), (reading) =>
+        Effect.flatMap(source.unspent?.(address, options) ?? Effect.dieMessage("a source without outputs"), (reading) =>
           toContext(facts, address, reading, source.wrong)
         ),
         unread

@@ -1,6 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -86,13 +87,53 @@ export interface UnspentReading {
   readonly count: number | undefined
 }
 
+/** The newest block of an indexer. */
+export interface Head {
+  readonly height: number
+  /** When it was made, UNIX time in seconds. */
+  readonly time: number
+}
+
+type ReadHead = Effect.Effect<Head, UpstreamError>
+
+/** Reads the newest block of an endpoint, once for all addresses of a request. */
+export type Heads = (endpoint: Endpoint, read: ReadHead) => ReadHead
+
+/** For one request. */
+export const sharedHeads: Effect.Effect<Heads> = Effect.sync(() => {
+  const heads = new Map<Endpoint, ReadHead>()
+  return (endpoint, read) =>
+    Effect.suspend(() => {
+      const existing = heads.get(endpoint)
+      if (existing !== undefined) return existing
+      // In its own fiber: the address that needs it first may time out, and the others still wait for it.
+      return Effect.flatMap(Effect.cached(Effect.forkDaemon(read)), (fiber) => {
+        const head = Effect.flatMap(fiber, Fiber.join)
+        heads.set(endpoint, head)
+        return head
+      })
+    })
+})
+
+/** How the outputs of an address are read. */
+export interface ReadOptions {
+  /** Whether outputs are to be spent: their scripts may take another call. */
+  readonly scripts: boolean
+  readonly heads: Heads
+}
+
 /** How a kind of indexer returns the outputs of an address. */
 export interface UnspentKind {
-  readonly read: (endpoint: Endpoint, facts: UtxoFacts, address: string) => Effect.Effect<UnspentReading, UpstreamError>
+  readonly head: (endpoint: Endpoint) => ReadHead
+  /** `head` is shared by all addresses. */
+  readonly read: (
+    endpoint: Endpoint,
+    facts: UtxoFacts,
+    address: string,
+    head: ReadHead
+  ) => Effect.Effect<UnspentReading, UpstreamError>
   /** Whether a transaction is one that brings new coins; absent where `read` returns that. */
   readonly isCoinbase?: (endpoint: Endpoint, txid: string) => Effect.Effect<boolean, UpstreamError>
-  /** When the newest block was made, UNIX time in seconds; it is not checked where it cannot be read. */
-  readonly headTime?: (endpoint: Endpoint) => Effect.Effect<number, UpstreamError>
   /** Completes outputs whose scripts `read` does not return. */
   readonly withScripts?: (
     endpoint: Endpoint,
@@ -233,23 +274,23 @@ const withCoinbase = (
     return outputs.map((output) => (isOpen(output) ? { ...output, coinbase: found.get(output.txid) } : output))
   })
 
-/** Reads the outputs of an address from one indexer of a kind; `scripts` costs another call at some. */
+/** Reads the outputs of an address from one indexer of a kind. */
 export const read = (
   kind: UnspentKind,
   endpoint: Endpoint,
   facts: UtxoFacts,
   address: string,
-  scripts: boolean
+  { heads, scripts }: ReadOptions
 ): Effect.Effect<UnspentReading, UpstreamError> =>
   Effect.gen(function* () {
-    const headTime = scripts ? kind.headTime?.(endpoint) : undefined
-    const [reading, time] = yield* Effect.all(
-      [kind.read(endpoint, facts, address), Effect.option(headTime ?? Effect.succeed(undefined))],
+    const head = heads(endpoint, kind.head(endpoint))
+    const [reading, newest] = yield* Effect.all(
+      [kind.read(endpoint, facts, address, head), scripts ? Effect.option(head) : Effect.succeedNone],
       { concurrency: 2 }
     )
     yield* requireHeight(endpoint, facts, reading.height)
-    const made = Option.getOrUndefined(time)
-    if (made !== undefined) yield* requireCurrent(endpoint, facts, made)
+    // Not checked if it cannot be read.
+    if (Option.isSome(newest)) yield* requireCurrent(endpoint, facts, newest.value.time)
     const fault = faultIn(facts, reading.outputs)
     if (Option.isSome(fault)) return yield* endpoint.fault(fault.value)
     if (reading.outputs.some(({ confirmations }) => confirmations > reading.height + 1))

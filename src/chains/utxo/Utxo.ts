@@ -12,7 +12,6 @@ import * as declare from "../../settings/declare.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type Holding, type Served, type Unread } from "../Chain.ts"
-import * as Contexts from "../Contexts.ts"
 import type { Read } from "./Balances.ts"
 import * as Balances from "./Balances.ts"
 import * as Breakdown from "./Breakdown.ts"
@@ -26,6 +25,7 @@ import * as Relay from "./rawTransactions/Relay.ts"
 import { heightOf } from "./replacements.ts"
 import * as Indexers from "./sources/Indexers.ts"
 import * as TransactionContext from "./TransactionContext.ts"
+import * as Unspent from "./Unspent.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
 
 /** What was read as a holding of the native coin. */
@@ -72,8 +72,13 @@ const make = (info: UtxoFacts) =>
         ? Effect.fail(noTokens(info))
         : Effect.flatMap(read([address]), ([first]) => first ?? Effect.fail(nobody))
 
-    const context = (scripts: boolean) => (address: string) =>
-      TransactionContext.read(info, sources, () => nobody, address, scripts)
+    /** For the addresses of one request. */
+    const contexts = (scripts: boolean) =>
+      Effect.map(
+        Unspent.sharedHeads,
+        (heads) => (address: string) =>
+          TransactionContext.read(info, sources, () => nobody, address, { heads, scripts })
+      )
 
     const history = (query: HistoryQuery) =>
       span("Utxo.history", { attributes: { network: info.id, limit: query.limit } })(histories(query))
@@ -85,8 +90,8 @@ const make = (info: UtxoFacts) =>
       holdings,
       holding,
       history,
-      breakdown: Breakdown.make(context(false), within),
-      transactionContexts: Contexts.alone(context(true)),
+      breakdown: Breakdown.make(contexts(false), within),
+      transactionContexts: () => contexts(true),
       heights: { of: heightOf },
       rawTransactions: RawTransactions.make(info, relays),
       fees: UtxoFees.make(info, estimators),

@@ -34,7 +34,8 @@ interface Listed {
 const blockbook =
   (outputs: Readonly<Record<string, ReadonlyArray<Listed>>>) =>
   ({ url }: SentRequest): Reply => {
-    if (url.pathname.endsWith("/api/v2")) return json({ blockbook: { bestHeight: tip } })
+    if (url.pathname.endsWith("/api/v2"))
+      return json({ blockbook: { bestHeight: tip, lastBlockTime: "1970-01-01T00:00:00Z" } })
     const rows = outputs[url.pathname.split("/").at(-1) ?? ""]
     return rows === undefined
       ? refused
@@ -145,7 +146,8 @@ describe("what can be spent of a balance of the Bitcoin family", () => {
       const host =
         (transactions: Reply) =>
         ({ url }: SentRequest): Reply => {
-          if (url.pathname.endsWith("/blocks/tip/height")) return text(String(tip))
+          if (url.pathname.endsWith("/blocks/tip/hash")) return text("ab".repeat(32))
+          if (url.pathname.includes("/block/")) return json({ height: tip, timestamp: 0 })
           if (url.pathname.includes("/tx/")) return transactions
           return json(
             rows.map(({ height }, index) => ({

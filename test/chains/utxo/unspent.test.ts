@@ -33,6 +33,12 @@ const contextOf = (...request: Parameters<typeof read>) =>
 const failureOf = (...request: Parameters<typeof read>) =>
   Effect.map(read(...request), ({ result }) => Either.getOrThrow(Either.flip(result)))
 
+/** The newest block of an Esplora, by its path. */
+const headOf = (path: string): Reply | undefined => {
+  if (path.endsWith("/blocks/tip/hash")) return text("ab".repeat(32))
+  return path.endsWith(`/block/${"ab".repeat(32)}`) ? json({ height: tip, timestamp: 0 }) : undefined
+}
+
 /** An Esplora with these outputs: value, and the height or undefined in the pool. */
 const esplora =
   (
@@ -40,7 +46,8 @@ const esplora =
     coinbases: ReadonlyArray<number> = []
   ) =>
   ({ url }: SentRequest): Reply => {
-    if (url.pathname.endsWith("/blocks/tip/height")) return text(String(tip))
+    const head = headOf(url.pathname)
+    if (head !== undefined) return head
     const [, id] = /\/tx\/(\w+)$/.exec(url.pathname) ?? []
     if (id !== undefined) return json({ txid: id, vin: [{ is_coinbase: coinbases.includes(Number(`0x${id}`)) }] })
     return json(
@@ -109,13 +116,12 @@ describe("the outputs of an address", () => {
       const wrongs: Readonly<Record<string, (request: SentRequest) => Reply>> = {
         down: () => refused,
         "an output twice": ({ url }) =>
-          url.pathname.endsWith("height")
-            ? text(String(tip))
-            : json([0, 0].map(() => ({ txid: txid(0), vout: 0, value: 1, status: { confirmed: false } }))),
+          headOf(url.pathname) ??
+          json([0, 0].map(() => ({ txid: txid(0), vout: 0, value: 1, status: { confirmed: false } }))),
         "more than there is": esplora([[9e15, 100]]),
         "a negative amount": esplora([[-1, 100]]),
-        "no outputs": ({ url }) => (url.pathname.endsWith("height") ? text(String(tip)) : json({ error: "none" })),
-        "cut off": ({ url }) => (url.pathname.endsWith("height") ? text(String(tip)) : text('[{"txid":"00')),
+        "no outputs": ({ url }) => headOf(url.pathname) ?? json({ error: "none" }),
+        "cut off": ({ url }) => headOf(url.pathname) ?? text('[{"txid":"00'),
         "too many for it": () => text("Too many unspent transaction outputs (>500)", { status: 400 })
       }
       for (const [name, wrong] of Object.entries(wrongs)) {
@@ -206,7 +212,7 @@ describe("the outputs of an address", () => {
         const store =
           (rows: ReadonlyArray<unknown>) =>
           ({ url }: SentRequest): Reply =>
-            json(url.pathname.endsWith("/block/best") ? { height: tip } : rows)
+            json(url.pathname.endsWith("/block/best") ? { height: tip, time: 0 } : rows)
         const environment = { BCH_HASKOIN_URLS: "http://one.test", BCH_BLOCKBOOK_URLS: ",", BCH_ESPLORA_URLS: "," }
         const pool = { ...row, txid: txid(2), block: { mempool: 1_700_000_000 } }
         const context = yield* contextOf(Bch, { "one.test": store([row, pool]) }, address, environment)
@@ -292,7 +298,7 @@ describe("outputs that an address cannot spend as it spends others", () => {
       ({ url }: SentRequest) =>
         json(
           url.pathname.endsWith("/block/best")
-            ? { height: tip }
+            ? { height: tip, time: 0 }
             : [
                 {
                   address: addressOf(Bch.info, 9),
@@ -362,7 +368,7 @@ describe("outputs that an address cannot spend as it spends others", () => {
       const store = ({ url }: SentRequest): Reply =>
         json(
           url.pathname.endsWith("/block/best")
-            ? { height: tip }
+            ? { height: tip, time: 0 }
             : [token, own].map((pkscript, index) => ({
                 address,
                 txid,

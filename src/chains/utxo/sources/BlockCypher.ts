@@ -127,17 +127,18 @@ const interpret = Unspent.decoding(OutputList, Row, ({ hasMore = false, txrefs, 
   const rows = [...txrefs, ...unconfirmed_txrefs]
   return { rows, more: hasMore || rows.length >= maxRows }
 })
-const chain = ResponseDecoder.fitting(Schema.Struct({ height: Count }))
+const chain = ResponseDecoder.fitting(Schema.Struct({ height: Count, time: Schema.String }))
 const transaction = ResponseDecoder.fitting(
   Schema.Struct({ hash: Schema.String, inputs: Schema.Array(Schema.Struct({ output_index: Schema.Int })) })
 )
 
-const made = ResponseDecoder.fitting(Schema.Struct({ time: Schema.String }))
-
 const unspent: Unspent.UnspentKind = {
-  headTime: (endpoint) =>
-    Effect.map(endpoint.read(HttpClientRequest.get(""), made), ({ time }) => Date.parse(time) / 1000),
-  read: (endpoint, _, address) =>
+  head: (endpoint) =>
+    Effect.map(endpoint.read(HttpClientRequest.get(""), chain), ({ height, time }) => ({
+      height,
+      time: Date.parse(time) / 1000
+    })),
+  read: (endpoint, _, address, head) =>
     Effect.gen(function* () {
       const { count, rows } = yield* endpoint.read(
         HttpClientRequest.get(`/addrs/${address}`).pipe(
@@ -147,7 +148,7 @@ const unspent: Unspent.UnspentKind = {
       )
       const height =
         Unspent.heightBy(rows.map(({ block_height, confirmations }) => ({ height: block_height, confirmations }))) ??
-        (yield* Effect.map(endpoint.read(HttpClientRequest.get(""), chain), (found) => found.height))
+        (yield* head).height
       return {
         height,
         count,

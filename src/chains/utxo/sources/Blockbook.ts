@@ -199,26 +199,21 @@ const scriptsOf = (rules: Rules, { hex = "", txid }: { readonly hex?: string | u
   return raw?.hash === txid ? raw.scripts : []
 }
 
-const status = ResponseDecoder.fitting(Schema.Struct({ blockbook: Schema.Struct({ bestHeight: Count }) }))
-
-const made = ResponseDecoder.fitting(Schema.Struct({ blockbook: Schema.Struct({ lastBlockTime: Schema.String }) }))
+const status = ResponseDecoder.fitting(
+  Schema.Struct({ blockbook: Schema.Struct({ bestHeight: Count, lastBlockTime: Schema.String }) })
+)
 
 const unspent: Unspent.UnspentKind = {
-  headTime: (endpoint) =>
-    Effect.map(
-      endpoint.read(HttpClientRequest.get("/api/v2"), made),
-      ({ blockbook }) => Date.parse(blockbook.lastBlockTime) / 1000
-    ),
-  read: (endpoint, facts, requested) =>
+  head: (endpoint) =>
+    Effect.map(endpoint.read(HttpClientRequest.get("/api/v2"), status), ({ blockbook }) => ({
+      height: blockbook.bestHeight,
+      time: Date.parse(blockbook.lastBlockTime) / 1000
+    })),
+  read: (endpoint, facts, requested, head) =>
     Effect.gen(function* () {
       const exact = isExact(facts, requested)
       const { count, rows } = yield* Unspent.readRows(endpoint, `/api/v2/utxo/${requested}`, Row)
-      const height =
-        Unspent.heightBy(rows) ??
-        (yield* Effect.map(
-          endpoint.read(HttpClientRequest.get("/api/v2"), status),
-          ({ blockbook }) => blockbook.bestHeight
-        ))
+      const height = Unspent.heightBy(rows) ?? (yield* head).height
       return {
         height,
         count,

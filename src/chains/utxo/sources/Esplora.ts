@@ -109,7 +109,7 @@ export const history = (spelling: Spelling): Source.HistoryKind => ({
   })
 })
 
-// Esplora's `/address/:address/utxo`, `/blocks/tip/height`, `/blocks/tip/hash`, `/block/:hash` and `/tx/:txid`. An instance refuses addresses with more
+// Esplora's `/address/:address/utxo`, `/blocks/tip/hash`, `/block/:hash` and `/tx/:txid`. An instance refuses addresses with more
 // outputs than it is configured for (500 by default).
 
 const Row = Schema.Struct({
@@ -124,39 +124,40 @@ const SpentTransaction = Schema.Struct({
   vin: Schema.Array(Schema.Struct({ is_coinbase: Schema.Boolean }))
 })
 
-const height = ResponseDecoder.fitting(Count)
 const hash: ResponseDecoder.Decoder<string> = (response) => {
   const fault = ResponseDecoder.statusFault(response)
   if (fault !== undefined) return Either.left(fault)
   return /^[0-9a-f]{64}$/.test(response.text) ? Either.right(response.text) : Either.left(ResponseDecoder.unreadable)
 }
-const block = ResponseDecoder.fitting(Schema.Struct({ timestamp: Count }))
+const block = ResponseDecoder.fitting(Schema.Struct({ height: Count, timestamp: Count }))
 const transaction = ResponseDecoder.fitting(SpentTransaction)
 
 const unspent = (spelling: UtxoAddress.Spelling): Unspent.UnspentKind => ({
-  read: (endpoint, facts, address) =>
+  head: (endpoint) =>
+    Effect.flatMap(endpoint.read(HttpClientRequest.get("/blocks/tip/hash"), hash), (tip) =>
+      Effect.map(endpoint.read(HttpClientRequest.get(`/block/${tip}`), block), ({ height, timestamp }) => ({
+        height,
+        time: timestamp
+      }))
+    ),
+  read: (endpoint, facts, address, head) =>
     Effect.gen(function* () {
       const path = `/address/${spelling(facts, address)}/utxo`
-      const [{ count, rows }, tip] = yield* Effect.all(
-        [Unspent.readRows(endpoint, path, Row), endpoint.read(HttpClientRequest.get("/blocks/tip/height"), height)],
-        { concurrency: 2 }
-      )
+      const [{ count, rows }, { height }] = yield* Effect.all([Unspent.readRows(endpoint, path, Row), head], {
+        concurrency: 2
+      })
       return {
-        height: tip,
+        height,
         count,
         outputs: rows.map(({ status, txid, value, vout }) => ({
           txid,
           vout,
           value,
-          confirmations: status.confirmed ? Unspent.confirmationsAt(tip, status.block_height ?? tip) : 0,
+          confirmations: status.confirmed ? Unspent.confirmationsAt(height, status.block_height ?? height) : 0,
           coinbase: undefined
         }))
       }
     }),
-  headTime: (endpoint) =>
-    Effect.flatMap(endpoint.read(HttpClientRequest.get("/blocks/tip/hash"), hash), (tip) =>
-      Effect.map(endpoint.read(HttpClientRequest.get(`/block/${tip}`), block), ({ timestamp }) => timestamp)
-    ),
   isCoinbase: (endpoint, txid) =>
     Effect.flatMap(endpoint.read(HttpClientRequest.get(`/tx/${txid}`), transaction), (found) =>
       found.txid === txid

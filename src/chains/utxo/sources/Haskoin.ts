@@ -106,14 +106,13 @@ const interpret = Unspent.decoding(Schema.Array(Schema.Unknown), Row, (rows) => 
   rows,
   more: rows.length >= maxRows
 }))
-const best = ResponseDecoder.fitting(Schema.Struct({ height: Count }))
-const made = ResponseDecoder.fitting(Schema.Struct({ time: Count }))
+const best = ResponseDecoder.fitting(Schema.Struct({ height: Count, time: Count }))
 const newest = HttpClientRequest.setUrlParam(HttpClientRequest.get("/block/best"), "notx", "true")
 const balance = ResponseDecoder.fitting(Schema.Struct({ utxo: Count }))
 
 const unspent: Unspent.UnspentKind = {
-  headTime: (endpoint) => Effect.map(endpoint.read(newest, made), ({ time }) => time),
-  read: (endpoint, _, address) =>
+  head: (endpoint) => endpoint.read(newest, best),
+  read: (endpoint, _, address, head) =>
     Effect.gen(function* () {
       const path = `/address/${withoutPrefix(address)}`
       const [{ count, rows }, { height }] = yield* Effect.all(
@@ -122,7 +121,7 @@ const unspent: Unspent.UnspentKind = {
             HttpClientRequest.setUrlParam(HttpClientRequest.get(`${path}/unspent`), "limit", String(maxRows)),
             interpret
           ),
-          endpoint.read(newest, best)
+          head
         ],
         { concurrency: 2 }
       )

@@ -113,7 +113,10 @@ export interface IndexerSource extends Sources.Source {
     readonly page: (pageRequest: PageRequest) => Effect.Effect<HistoryPage, UpstreamError>
   }
   /** The outputs of an address that are not spent; absent where it does not list them. */
-  readonly unspent?: (address: string, scripts: boolean) => Effect.Effect<Unspent.UnspentReading, UpstreamError>
+  readonly unspent?: (
+    address: string,
+    options: Unspent.ReadOptions
+  ) => Effect.Effect<Unspent.UnspentReading, UpstreamError>
   /** An error of it, for a response whose fault only the caller can see. */
   readonly wrong: (detail: string) => UpstreamError
   /** Absent where it takes no raw transactions, or has no address. */
@@ -150,8 +153,8 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (f
       const { interpret, request } = kind.history.request(facts, pageRequest)
       return upstream.over((address) => address.read(request, interpret))
     }
-    const unspentOf = (unspent: Unspent.UnspentKind) => (address: string, scripts: boolean) =>
-      upstream.over((endpoint) => Unspent.read(unspent, endpoint, facts, address, scripts))
+    const unspentOf = (unspent: Unspent.UnspentKind) => (address: string, options: Unspent.ReadOptions) =>
+      upstream.over((endpoint) => Unspent.read(unspent, endpoint, facts, address, options))
     const source: IndexerSource = {
       name: upstream.name,
       standing: upstream.standing,
