@@ -86,8 +86,8 @@ const make = Effect.gen(function* () {
       subscan === undefined ? Effect.fail(noIndexer) : Effect.mapError(subscan.find(hash), unread)
     ),
     transactionContexts: Contexts.withShared(
-      () => TransactionContext.network(nodes),
-      (address, network) => TransactionContext.read(nodes, address as PolkadotAccount, network)
+      (addresses) => TransactionContext.read(nodes, addresses as ReadonlyArray<PolkadotAccount>),
+      (address, contexts) => contexts.get(address) ?? Effect.dieMessage("an address was not read")
     ),
     heights,
     fees: Fees.make(nodes),

@@ -6,7 +6,7 @@ import { polkadot } from "../../catalogue/polkadot.ts"
 import type { PolkadotContext } from "../../domain/transactionContext/PolkadotContext.ts"
 import type { Outcome } from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
-import type { Upstream } from "../../upstream/Upstream.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible, Uint32 } from "../amounts.ts"
 import { requireCurrent, requireHeight } from "../currentHead.ts"
@@ -57,61 +57,69 @@ const noMetadataHash: Pick<PolkadotContext, "metadataHash" | "metadataHashReason
 /** The data that all addresses share. */
 type PolkadotNetwork = Omit<PolkadotContext, "family" | "nonce" | "balance">
 
-/** Reads the newest finalized block and the runtime versions with two requests to one node, for all addresses. */
-export const network = (nodes: Upstream): Effect.Effect<PolkadotNetwork, UpstreamError> =>
-  nodes.over((node) =>
-    Effect.gen(function* () {
-      const [first, head, version] = yield* callAll(node, [
-        { method: "chain_getBlockHash", params: [0] },
-        { method: "chain_getFinalizedHead", params: [] },
-        { method: "state_getRuntimeVersion", params: [] }
-      ])
-      const read = Option.all({
-        genesisHash: result(Hash, first),
-        blockHash: result(Hash, head),
-        version: result(Version, version)
-      })
-      if (Option.isNone(read)) return yield* node.fault(incomplete)
-      const { blockHash, genesisHash, version: runtime } = read.value
-      if (genesisHash !== Client.genesis || runtime.specName !== Client.specName)
-        return yield* node.fault(Client.wrongChain)
-      const [header, time] = yield* callAll(node, [
-        { method: "chain_getHeader", params: [blockHash] },
-        { method: "state_getStorage", params: [timestampKey, blockHash] }
-      ])
-      const found = Option.all([result(Header, header), Option.flatMap(result(Client.Bytes, time), decodeTimestamp)])
-      if (Option.isNone(found)) return yield* node.fault(incomplete)
-      const [{ number }, made] = found.value
-      const block = Number(number)
-      yield* requireCurrent(node, polkadot, made / 1000)
-      yield* requireHeight(node, polkadot, block)
-      return { genesisHash, ...runtime, block, blockHash, era: eraAt(block), ...noMetadataHash }
+/** Reads the newest finalized block and the runtime versions. */
+const networkOf = (node: Endpoint): Effect.Effect<PolkadotNetwork, UpstreamError> =>
+  Effect.gen(function* () {
+    const [first, head, version] = yield* callAll(node, [
+      { method: "chain_getBlockHash", params: [0] },
+      { method: "chain_getFinalizedHead", params: [] },
+      { method: "state_getRuntimeVersion", params: [] }
+    ])
+    const read = Option.all({
+      genesisHash: result(Hash, first),
+      blockHash: result(Hash, head),
+      version: result(Version, version)
     })
-  )
+    if (Option.isNone(read)) return yield* node.fault(incomplete)
+    const { blockHash, genesisHash, version: runtime } = read.value
+    if (genesisHash !== Client.genesis || runtime.specName !== Client.specName)
+      return yield* node.fault(Client.wrongChain)
+    const [header, time] = yield* callAll(node, [
+      { method: "chain_getHeader", params: [blockHash] },
+      { method: "state_getStorage", params: [timestampKey, blockHash] }
+    ])
+    const found = Option.all([result(Header, header), Option.flatMap(result(Client.Bytes, time), decodeTimestamp)])
+    if (Option.isNone(found)) return yield* node.fault(incomplete)
+    const [{ number }, made] = found.value
+    const block = Number(number)
+    yield* requireCurrent(node, polkadot, made / 1000)
+    yield* requireHeight(node, polkadot, block)
+    return { genesisHash, ...runtime, block, blockHash, era: eraAt(block), ...noMetadataHash }
+  })
 
-/** Reads the data needed to build an extrinsic of an account. */
-export const read = (
-  nodes: Upstream,
-  account: `0x${string}`,
-  shared: PolkadotNetwork
-): Effect.Effect<PolkadotContext, UpstreamError> =>
-  nodes.over((node) =>
-    Effect.gen(function* () {
-      const key = accountKey(account)
-      const [values, [index]] = yield* Effect.all(
-        [
-          Client.read(node, [key]),
-          callAll(node, [{ method: "system_accountNextIndex", params: [PolkadotAddress.format(account)] }])
-        ],
-        { concurrency: 2 }
-      )
-      const nonce = result(Uint32, index)
-      const balance = accountBalance(values.get(key) ?? null)
-      if (Option.isNone(nonce) || Option.isNone(balance)) return yield* node.fault(incomplete)
-      const total = balance.value.free + balance.value.reserved
-      if (!isPossible(polkadot)(total)) return yield* node.fault(impossible)
-      return { family: "polkadot" as const, nonce: nonce.value, ...shared, balance: String(total) }
-    })
+type Contexts = ReadonlyMap<string, Either.Either<PolkadotContext, UpstreamError>>
+
+/** Reads the data needed to build an extrinsic of each account, from one node. Fails if no node is usable. */
+export const read = (nodes: Upstream, accounts: ReadonlyArray<`0x${string}`>): Effect.Effect<Contexts, UpstreamError> =>
+  nodes.over(
+    (node) =>
+      Effect.gen(function* () {
+        const network = yield* networkOf(node)
+        const [values, indices] = yield* Effect.all(
+          [
+            Client.read(node, accounts.map(accountKey)),
+            callAll(
+              node,
+              accounts.map((account) => ({
+                method: "system_accountNextIndex",
+                params: [PolkadotAddress.format(account)]
+              }))
+            )
+          ],
+          { concurrency: 2 }
+        )
+        const contextOf = (account: `0x${string}`, index: number): Either.Either<PolkadotContext, UpstreamError> => {
+          const nonce = result(Uint32, indices[index])
+          const balance = accountBalance(values.get(accountKey(account)) ?? null)
+          if (Option.isNone(nonce) || Option.isNone(balance)) return Either.left(node.fault(incomplete))
+          const total = balance.value.free + balance.value.reserved
+          return isPossible(polkadot)(total)
+            ? Either.right({ family: "polkadot", nonce: nonce.value, ...network, balance: String(total) })
+            : Either.left(node.fault(impossible))
+        }
+        return new Map(accounts.map((account, index) => [account, contextOf(account, index)]))
+      }),
+    { isWhole: (contexts) => contexts.values().every(Either.isRight) }
   )
 
 const incomplete: Fault = { reason: "bad_answer", detail: "the node did not return all data for a transaction" }
