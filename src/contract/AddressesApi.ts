@@ -7,48 +7,48 @@ import { mustBe, optional, text, word } from "../domain/fields.ts"
 import { EdgeProblems } from "./Problem.ts"
 import { described } from "./wire.ts"
 
-/** Longer than the longest form of an address, and short enough to be decoded for every network at once. */
+/** Longer than any address; short enough to decode the text for every network in one request. */
 export const maxAddressLength = 256
 
 const example = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
 
 export const AddressMatch = Schema.Struct({
-  network: text("Id of a network whose address form the text fits.", "ethereum"),
+  network: text("Id of a network whose address format the text matches.", "ethereum"),
   canonical: text(
-    "The address in the network's canonical form, the same for all its spellings.",
+    "The address in the network's canonical form. All spellings of an address have the same canonical form.",
     "0xd8da6bf26964af9d7eed9e03e53415d37aa96045"
   ),
   kind: word(
-    "address: one address; xpub: an extended public key, all addresses derived from it; stake: a stake address, all payment addresses of its key; public-key: the key of an account, in place of its address.",
+    "address: a single address; xpub: an extended public key, which stands for all addresses derived from it; stake: a stake address, which stands for all payment addresses of its key; public-key: the public key of an account, given instead of its address.",
     addressKinds
   ),
   explorer: optional(
     text(
-      "Page of the address at a block explorer; absent where there is none.",
+      "Page of the address in a block explorer; absent if no explorer has such a page.",
       "https://etherscan.io/address/0xd8da6bf26964af9d7eed9e03e53415d37aa96045"
     )
   ),
   note: optional(
     text(
-      "What a person should know about it.",
+      "Remark about this address, for display.",
       "This spelling has no checksum: a mistyped character would not be noticed."
     )
   )
-}).annotations({ identifier: "AddressMatch", description: "A network to which a text may belong." })
+}).annotations({ identifier: "AddressMatch", description: "A network whose address format the text matches." })
 export type AddressMatch = typeof AddressMatch.Type
 
 export const AddressLookup = Schema.Struct({
-  input: text("The text, as the request gave it.", example),
+  input: text("The text from the request, unchanged.", example),
   matches: Schema.Array(AddressMatch).annotations({
-    description: "Every network that it fits, in the order of `GET /networks`; empty where it fits none.",
+    description: "Every network that the text matches, in the order of `GET /networks`; empty if it matches none.",
     examples: [[{ network: "ethereum", canonical: "0xd8da6bf26964af9d7eed9e03e53415d37aa96045", kind: "address" }]]
   })
-}).annotations({ identifier: "AddressLookup", description: "The networks whose address form a text fits." })
+}).annotations({ identifier: "AddressLookup", description: "The networks whose address format a text matches." })
 export type AddressLookup = typeof AddressLookup.Type
 
 const AddressText = Schema.String.pipe(
   Schema.maxLength(maxAddressLength, {
-    description: `What a wallet shows as an address, at most ${maxAddressLength} characters, percent-encoded.`,
+    description: `An address as a wallet shows it, at most ${maxAddressLength} characters, percent-encoded.`,
     examples: [example],
     message: mustBe(`at most ${maxAddressLength} characters long`)
   })
@@ -61,10 +61,10 @@ export class AddressesApi extends HttpApiGroup.make("addresses")
       .addSuccess(AddressLookup)
       .annotateContext(
         described(
-          "Networks that an address fits",
-          "Every network whose address form the text fits, checksums checked, with the canonical form. No upstream is asked, so it says nothing about whether the address was ever used. A text that fits none is 200 with an empty list."
+          "Networks of an address",
+          "Returns every network whose address format the text matches, with the canonical form of the address. Checksums are verified. The route calls no upstream, so the response does not say whether the address was ever used. If the text matches no network, the response is 200 with an empty list."
         )
       )
   )
   .addError(EdgeProblems)
-  .annotateContext(OpenApi.annotations({ title: "Addresses", description: "What a text may be the address of." })) {}
+  .annotateContext(OpenApi.annotations({ title: "Addresses", description: "Networks that an address matches." })) {}

@@ -14,7 +14,7 @@ import { StatusApi } from "./StatusApi.ts"
 import { SimulationApi } from "./simulation/SimulationApi.ts"
 import { TransactionsApi } from "./TransactionsApi.ts"
 
-/** `HttpApi.make` documents its own decode error for every 400; the service answers `InvalidRequest`. */
+/** `HttpApi.make` documents its own decode error for every 400; the service responds with `InvalidRequest`. */
 const base = Object.assign(
   HttpApi.make("wallet-data") as unknown as HttpApi.HttpApi<"wallet-data", never, InvalidRequest>,
   {
@@ -40,8 +40,8 @@ export class Api extends base
     OpenApi.annotations({
       title: "Wallet data",
       license: { name: "MIT License", url: "https://opensource.org/license/mit" },
-      servers: [{ url: "/", description: "The service from which this document was read." }],
+      servers: [{ url: "/", description: "The service that served this document." }],
       description:
-        "Balances, transaction history, prices, charts and node access for wallets, on many networks. Every error is a problem document (RFC 9457, `application/problem+json`), and every answer carries `x-request-id`. A number that is not available is null with a reason, never zero."
+        "Balances, transaction history, prices, charts and node access for wallets, on many networks. Every error is a problem document (RFC 9457, `application/problem+json`), and every response has the header `x-request-id`. A number that is not available is null with a reason, never zero."
     })
   ) {}

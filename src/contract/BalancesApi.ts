@@ -33,7 +33,7 @@ export const TokenBalanceRequest = Schema.Struct({
       )
       .annotations({
         description:
-          "Contract of the token, as its network writes it. Without it, or null, the native coin is meant; so is the zero address on EVM networks and tron, and 0x2::sui::SUI on sui. An empty text is refused with 400.",
+          "Contract of the token, in the notation of its network. Null or absent: the native coin. The zero address on EVM networks and tron, and 0x2::sui::SUI on sui, also select the native coin. An empty string is rejected with 400.",
         examples: ["0xdAC17F958D2ee523a2206206994597C13D831ec7"]
       })
   ),
@@ -42,16 +42,16 @@ export const TokenBalanceRequest = Schema.Struct({
 export type TokenBalanceRequest = typeof TokenBalanceRequest.Type
 
 const part =
-  'one balance, as an element of the array; after the balances of a network whose tokens could not be listed, {"failures": [{network, message, errorCode}]}.'
+  'one balance, in the form of an element of the array. If the tokens of a network could not be listed, {"failures": [{network, message, errorCode}]} follows its balances.'
 
-/** A row, or what the rows of a network do not say themselves. */
+/** A balance, or the failures of a network that its balances do not report. */
 const Line = Schema.Union(Balance, Schema.Struct({ failures: Failures }))
 
 const detailNote =
-  "A NATIVE row may have a `breakdown` of its balance: what the responses that are read anyway contain, and with `detail` all that the network has. `currency` and `detail` may stand in the query instead of the body."
+  "A NATIVE row may have a `breakdown` of its balance: without `detail`, the parts that the upstream responses contain anyway; with `detail`, every part that the network has. `currency` and `detail` can be sent in the query instead of the body."
 
 const currencyNote =
-  "With `currency` each row also has `price` and `value` in that currency, beside the numbers in USD; where its rate is not available they are null with the reason."
+  "With `currency`, each row also has `price` and `value` in that currency, in addition to the numbers in USD; if the exchange rate is not available, they are null with a reason."
 
 export class BalancesApi extends HttpApiGroup.make("balances")
   .add(
@@ -60,14 +60,14 @@ export class BalancesApi extends HttpApiGroup.make("balances")
       .addSuccess(
         Schema.Array(Balance).annotations({
           description:
-            "Networks and addresses in the order of the request; of each address the native coin first, then its tokens by USD value."
+            "Networks and addresses are in the order of the request. For each address, the native coin comes first, then its tokens by descending USD value."
         })
       )
       .addError(BodyProblems)
       .annotateContext(
         OpenApi.annotations({
           summary: "Balances of many addresses",
-          description: `The native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, also when it is zero or not available. A number that is not available is null with \`error\` and \`errorCode\`, never zero. Of tokens that could not be read and have no earlier balance, the first 20 have a row; the \`error\` of the NATIVE row counts the others. ${currencyNote} ${detailNote} Bitcoin Cash: the native coin only. ${streamingNote(part)}`
+          description: `Returns the native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, even if the balance is zero or not available. A number that is not available is null with \`error\` and \`errorCode\`, never zero. If tokens could not be read and have no earlier balance, the first 20 of them have a row; the \`error\` of the NATIVE row counts the others. ${currencyNote} ${detailNote} Bitcoin Cash: the native coin only. ${streamingNote(part)}`
         })
       )
       .annotateContext(inQueryToo(streams({ part: Line, line: part })))
@@ -81,7 +81,7 @@ export class BalancesApi extends HttpApiGroup.make("balances")
         OpenApi.annotations({
           summary: "Balance of one token",
           description:
-            "The balance of one coin or token of one address. A network that is not supported is refused with 400. With `currency`, `price` and `value` are in that currency, and `priceUsd` is the price in USD; `balanceUsd` stays as it is. Bitcoin Cash: the native coin only."
+            "Returns the balance of one coin or token of one address. An unsupported network is rejected with 400. With `currency`, `price` and `value` are in that currency, `priceUsd` is the price in USD, and `balanceUsd` stays in USD. Bitcoin Cash: the native coin only."
         })
       )
       .annotateContext(inQueryToo())
@@ -97,15 +97,13 @@ export class BalancesApi extends HttpApiGroup.make("balances")
           summary: "Balances of many addresses as events",
           description: eventsNote(
             "POST /balance",
-            "The event `balance` has one balance, as an element of the array; `failures`, after the balances of a network whose tokens could not be listed, {failures: [{network, message, errorCode}]}."
+            "Each event `balance` has one balance, in the form of an element of the array. If the tokens of a network could not be listed, an event `failures` with {failures: [{network, message, errorCode}]} follows its balances."
           )
         })
       )
       .annotateContext(
-        streamsEvents({ part: Line, events: { balance: "one balance.", failures: "what is missing of a network." } })
+        streamsEvents({ part: Line, events: { balance: "one balance.", failures: "the missing data of a network." } })
       )
   )
   .addError(EdgeProblems)
-  .annotateContext(
-    OpenApi.annotations({ title: "Balance", description: "What addresses hold, and what it is worth." })
-  ) {}
+  .annotateContext(OpenApi.annotations({ title: "Balance", description: "Balances of addresses, and their value." })) {}

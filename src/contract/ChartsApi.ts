@@ -14,39 +14,39 @@ export const Ohlc = Schema.Tuple(Schema.Number, Schema.Number, Schema.Number, Sc
   {
     identifier: "Ohlc",
     description:
-      "Five numbers: when the candle ends (UNIX time in milliseconds; of the newest it lies ahead), then the open, high, low and close price in USD.",
+      "Five numbers: the end of the candle (UNIX time in milliseconds; in the future for the newest candle), then the open, high, low and close price in USD.",
     examples: [[1793450000000, 64100, 64480.5, 63990, 64250.5]]
   }
 )
 export type Ohlc = typeof Ohlc.Type
 
 const OhlcSeries = Schema.Array(Ohlc).annotations({
-  description: "The series, the oldest entry first; there is at least one."
+  description: "Candles of the series, oldest first; never empty."
 })
 
 const partial =
-  "Series that are not available are left out and named in the header x-partial-failures, a JSON array of {coin, period, message}; where none is available, that is a failure."
+  "Unavailable series are left out and listed in the header x-partial-failures, a JSON array of {coin, period, message}. If no series is available, the response is 502."
 
 export const ChartMetadata = Schema.Struct({
   lastUpdate: numberOrNull(
-    "When a series was last refreshed, UNIX time in milliseconds; null before the first time.",
+    "Time of the latest refresh of any series, UNIX time in milliseconds; null before the first refresh.",
     1793450000000
   ),
   data: Schema.Array(
     Schema.Struct({
       coin,
       period,
-      length: number("How many entries there are.", 180)
-    }).annotations({ identifier: "ChartLength", description: "How long the series of one coin and period is." })
+      length: number("Number of candles in it.", 180)
+    }).annotations({ identifier: "ChartLength", description: "Length of the series of one coin and period." })
   ).annotations({
     description: "Every cached series.",
     examples: [[{ coin: "bitcoin", period: "30", length: 180 }]]
   }),
-  service: text("Name of the data service; of several, in the order of their names, joined by commas.", "coingecko")
-}).annotations({ identifier: "ChartMetadata", description: "Which series are cached, and how fresh they are." })
+  service: text("Name of the data provider; several names are sorted and joined by commas.", "coingecko")
+}).annotations({ identifier: "ChartMetadata", description: "The cached series, and the time of their latest refresh." })
 export type ChartMetadata = typeof ChartMetadata.Type
 
-/** Each of them several times, which is answered once. */
+/** Leaves room for repeated coins; the response has each coin once. */
 const maxCoins = 100
 
 /** The path segment `app` stands for the client application's name; the server replaces it with the configured name. */
@@ -57,7 +57,7 @@ export class ChartsApi extends HttpApiGroup.make("charts")
       .annotateContext(
         OpenApi.annotations({
           summary: "Which series are cached",
-          description: "The length of every series and the time of the last refresh."
+          description: "Returns the length of each cached series and the time of the latest refresh."
         })
       )
   )
@@ -67,7 +67,7 @@ export class ChartsApi extends HttpApiGroup.make("charts")
         Schema.Struct({}).annotations({
           description: "An empty object.",
           examples: [{}],
-          // The library lets this schema be a list too.
+          // The JSON schema of the library would also allow a list.
           jsonSchema: { type: "object", additionalProperties: false, examples: [{}] }
         })
       )
@@ -78,8 +78,8 @@ export class ChartsApi extends HttpApiGroup.make("charts")
   .add(
     HttpApiEndpoint.get("errors", "/app/mdata/errors")
       .addSuccess(
-        Schema.Array(Schema.Unknown.annotations({ description: "It is always empty." })).annotations({
-          description: "An empty array.",
+        Schema.Array(Schema.Unknown.annotations({ description: "Never present." })).annotations({
+          description: "Always an empty array.",
           examples: [[]]
         })
       )
@@ -101,7 +101,7 @@ export class ChartsApi extends HttpApiGroup.make("charts")
         OpenApi.annotations({
           summary: "All series",
           description:
-            "The series of every coin and period. Waits for a series that is not loaded yet, within the time of a request."
+            "Returns the series of every coin and period. Waits for series that are not loaded yet, but not beyond the deadline of the request."
         })
       )
   )
@@ -111,7 +111,7 @@ export class ChartsApi extends HttpApiGroup.make("charts")
       .addSuccess(OhlcSeries)
       .addError(UpstreamFailed.schema)
       .annotateContext(
-        OpenApi.annotations({ summary: "One series", description: "The series of one coin over one period." })
+        OpenApi.annotations({ summary: "One series", description: "Returns the series of one coin over one period." })
       )
   )
   .add(
@@ -121,7 +121,7 @@ export class ChartsApi extends HttpApiGroup.make("charts")
           coins: commaSeparated(
             coin,
             maxCoins,
-            `Coins separated by commas, out of ${chartCoins.join(", ")}.`,
+            `Coins separated by commas. Allowed: ${chartCoins.join(", ")}.`,
             "bitcoin,ethereum"
           ),
           period
@@ -132,11 +132,11 @@ export class ChartsApi extends HttpApiGroup.make("charts")
       .annotateContext(
         OpenApi.annotations({
           summary: "Series of several coins",
-          description: "The series of several coins over one period; the comma may be percent-encoded."
+          description: "Returns the series of several coins over one period. The comma may be percent-encoded."
         })
       )
   )
   .addError(EdgeProblems)
   .annotateContext(
-    OpenApi.annotations({ title: "Charts", description: "Open, high, low and close prices of a few large coins." })
+    OpenApi.annotations({ title: "Charts", description: "Open, high, low and close prices of some large coins." })
   ) {}

@@ -8,12 +8,12 @@ import { described, HasSideEffect } from "./wire.ts"
 
 export const Funding = Schema.Struct({
   address: text("The address that was funded, in lower case.", "0xd8da6bf26964af9d7eed9e03e53415d37aa96045"),
-  amount: text("How much was sent, in whole native coins.", "1"),
+  amount: text("Amount that was sent, in native coins (not in base units).", "1"),
   hash: textOrNull(
-    "Hash of the transaction that the node has accepted; null where the node set the balance, which takes no transaction.",
+    "Hash of the transaction that the node has accepted; null if the node set the balance without a transaction.",
     "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
   )
-}).annotations({ identifier: "Funding", description: "A test network account was funded." })
+}).annotations({ identifier: "Funding", description: "A test network account that was funded." })
 export type Funding = typeof Funding.Type
 
 export class FaucetApi extends HttpApiGroup.make("faucet")
@@ -26,10 +26,10 @@ export class FaucetApi extends HttpApiGroup.make("faucet")
       .annotateContext(
         described(
           "Fund a test network account",
-          "Gives an address coins of the operator's own EVM test network: by a transfer, or, where the operator has set no key, by the node that sets balances (the hash is null then). It answers once the node has accepted it, and does not wait for a block. Each address once in a time that the operator sets, else 429 with Retry-After; an address that is being funded at this moment is 429 too. After a 502 or 504 that says so the coins may have arrived all the same, and the address counts as funded. As this GET has a side effect, HEAD is 405."
+          "Funds an address on the operator's EVM test network: by a transfer, or, if the operator has not configured a key, by a node method that sets the balance (then the hash is null). Responds as soon as the node has accepted the call, without waiting for a block. An address can be funded once per interval, which the operator sets; further requests return 429 with Retry-After, and so do requests while the address is being funded. If the detail of a 502 or 504 says so, the coins may still have arrived, and the address counts as funded. This GET has a side effect, so HEAD returns 405."
         )
       )
   )
   .addError(EdgeProblems)
   .addError(NotImplemented.schema)
-  .annotateContext(OpenApi.annotations({ title: "Faucet", description: "Test money." })) {}
+  .annotateContext(OpenApi.annotations({ title: "Faucet", description: "Coins of a test network." })) {}

@@ -7,11 +7,11 @@ import { BodyProblems, EdgeProblems, TooLarge } from "./Problem.ts"
 import { Currency } from "./prices/currencies.ts"
 import { AddressesByNetwork, incoming } from "./wire.ts"
 
-/** Of more addresses the histories cannot be read within a request. */
+/** The histories of more addresses cannot be read within one request. */
 export const maxPortfolioAddresses = 50
 
 export const PortfolioDays = Schema.Literal(1, 7, 30, 365).annotations({
-  description: "How many days back: 1 or 7 (a point each hour), 30 (every six hours) or 365 (each day).",
+  description: "Number of days back: 1 or 7 (a point per hour), 30 (a point per six hours) or 365 (a point per day).",
   examples: [30],
   message: mustBeAsWhole("one of 1, 7, 30, 365")
 })
@@ -28,19 +28,16 @@ export const PortfolioChartRequest = Schema.Struct({
 export type PortfolioChartRequest = typeof PortfolioChartRequest.Type
 
 const Point = Schema.Struct({
-  at: milliseconds("The time"),
-  value: textOrNull(
-    "What all of it was worth then in `currency`, an exact decimal. Null where nothing is known.",
-    "4504.75"
-  ),
+  at: milliseconds("Time of the point"),
+  value: textOrNull("Total value at that time in `currency`, an exact decimal. Null if no value is known.", "4504.75"),
   approximate: optional(
-    flag("Whether something is missing from it: an address, a price, or what no transaction tells.", true)
+    flag("True if an address or a price is missing, or if the transactions do not explain a balance.", true)
   )
-}).annotations({ identifier: "PortfolioPoint", description: "What the addresses were worth at one time." })
+}).annotations({ identifier: "PortfolioPoint", description: "Value of the addresses at one time." })
 
 const column = (what: string, example: ReadonlyArray<string | null>) =>
   Schema.Array(Schema.NullOr(Schema.String)).annotations({
-    description: `${what} An exact decimal for each of \`points\`, or null where it is not known.`,
+    description: `${what} An exact decimal for each of \`points\`; null if it is not known.`,
     examples: [example]
   })
 
@@ -49,35 +46,35 @@ const Asset = Schema.Struct({
   coinId: text("The coin's id at the market data provider.", "ethereum"),
   tokenSymbol: text("Symbol of the coin or token.", "ETH"),
   contractAddress: textOrNull("The token's contract; null for native coins.", null),
-  balances: column("What the addresses had of it together.", ["0.5", "1.5"]),
-  values: column("What that was worth in `currency`.", ["1612.5", "4837.5"]),
-  error: optional(text("Why values are null although there is a balance, for people.", "no source has prices of it")),
+  balances: column("Total balance of the addresses.", ["0.5", "1.5"]),
+  values: column("Its value in `currency`.", ["1612.5", "4837.5"]),
+  error: optional(text("Human-readable reason why a value of a balance is null.", "no source has prices of it")),
   errorCode: optional(errorCode)
-}).annotations({ identifier: "PortfolioAsset", description: "One coin or token over all addresses." })
+}).annotations({ identifier: "PortfolioAsset", description: "One coin or token, summed over all addresses." })
 
 const Address = Schema.Struct({
   network: text("Id of the network.", "ethereum"),
-  address: text("The address, as the request gave it.", "0x00000000219ab540356cBB839Cbe05303d7705Fa"),
+  address: text("The address, spelled as in the request.", "0x00000000219ab540356cBB839Cbe05303d7705Fa"),
   since: Schema.NullOr(Schema.Number).annotations({
     description:
-      "From when on it is known what it had, UNIX time in milliseconds; null where not even its balances of now are.",
+      "Start of the time for which its balances are known, UNIX time in milliseconds; null if not even its current balances are known.",
     examples: [1793450000000]
   }),
   reasons: Schema.Array(Schema.String).annotations({
-    description: "Why its part is approximate, for people; empty where it is exact since then.",
+    description: "Human-readable reasons why its part is approximate; empty if it is exact from `since` on.",
     examples: [["beacon chain withdrawals"]]
   })
-}).annotations({ identifier: "PortfolioAddress", description: "What is known of the past of one address." })
+}).annotations({ identifier: "PortfolioAddress", description: "The known past of one address." })
 
 export const PortfolioChart = Schema.Struct({
-  currency: text("The currency of all values, as the request gave it; usd without one.", "usd"),
-  step: number("From one point to the next, in milliseconds.", 21600000),
+  currency: text("The currency of all values, from the request; usd by default.", "usd"),
+  step: number("Time between two points, in milliseconds.", 21600000),
   points: Schema.Array(Point).annotations({
-    description: "The oldest first; the last is of now. They begin where something is known.",
+    description: "Oldest first; the last point is now. The first point is when an address is first known.",
     examples: [[{ at: 1793450000000, value: "4504.75" }]]
   }),
   assets: Schema.Array(Asset).annotations({
-    description: "What the values consist of.",
+    description: "The assets that make up the values.",
     examples: [
       [
         {
@@ -92,7 +89,7 @@ export const PortfolioChart = Schema.Struct({
     ]
   }),
   addresses: Schema.Array(Address).annotations({
-    description: "What is known of each address. An address in several spellings counts once, under the first.",
+    description: "The known past of each address. Several spellings of an address count once, as the first one.",
     examples: [
       [
         {
@@ -106,7 +103,7 @@ export const PortfolioChart = Schema.Struct({
   })
 }).annotations({
   identifier: "PortfolioChart",
-  description: "What addresses were worth over time."
+  description: "Value of addresses over time."
 })
 export type PortfolioChart = typeof PortfolioChart.Type
 
@@ -121,9 +118,9 @@ export class PortfolioApi extends HttpApiGroup.make("portfolio")
         OpenApi.annotations({
           summary: "Value over time",
           description:
-            "What the addresses were worth: what they had then times the prices of then, in another currency at the rates of then. What they had follows from their balances of now and their transactions since, taken back one by one, in base units; it is exact where the histories are complete back to that time. Where they are not, or do not add up to the balances, the points are `approximate`, and `reasons` of the address says why. What moves without a transaction, such as rewards of staking, counts as if it had been there all along. An address of which nothing is known before a time is no part of the points before it; where that holds for all of them, the series begins there. Tokens that are not in the registry are left out, as in the balances."
+            "Returns the value of the addresses over time: the balances of each time multiplied by the prices of that time, and converted at the exchange rates of that time if another currency is requested. Past balances are computed in base units from the current balances, by undoing the later transactions one by one. They are exact if the histories are complete back to that time. If they are not, or do not add up to the balances, the points are `approximate`, and `reasons` of the address says why. Balance changes without a transaction, such as staking rewards, count as if the amount had always been there. An address whose past is only known from some time on is not part of earlier points; the series starts when the first address is known. Tokens that are not in the registry are left out, as in the balances."
         })
       )
   )
   .addError(EdgeProblems)
-  .annotateContext(OpenApi.annotations({ title: "Portfolio", description: "Addresses together, over time." })) {}
+  .annotateContext(OpenApi.annotations({ title: "Portfolio", description: "Total value of addresses over time." })) {}

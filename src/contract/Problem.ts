@@ -3,19 +3,19 @@ import * as Data from "effect/Data"
 import * as Schema from "effect/Schema"
 import { type Issue, type ProblemBody, wireOf } from "./problem/body.ts"
 
-/** What is said of one occurrence of a problem. */
+/** Details of one occurrence of a problem. */
 export interface Content {
   readonly detail: string
   readonly issues?: ReadonlyArray<Issue>
-  /** Set by the edge; what a client decodes carries it. */
+  /** Set by the HTTP layer; present in problems that a client decodes. */
   readonly requestId?: string
-  /** Members of the body beside those of every problem (RFC 9457 §3.2). */
+  /** Further members of the body (extension members, RFC 9457 §3.2). */
   readonly extensions?: Readonly<Record<string, unknown>>
-  /** Header fields that belong to the answer (`retry-after`, `allow`); not part of the body. */
+  /** Header fields of the response (`retry-after`, `allow`); not part of the body. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A failure that a client may see. Handlers fail with one of the classes below; the edge makes the answer of it. */
+/** A failure that a client may see. Handlers fail with a class below; the HTTP layer turns it into the response. */
 export abstract class Problem extends Data.Error<Content> {
   abstract readonly _tag: string
   abstract readonly type: string
@@ -26,7 +26,7 @@ export abstract class Problem extends Data.Error<Content> {
   }
 }
 
-/** The body of a problem: RFC 9457, with the request's id and the values that were refused. */
+/** The body of a problem: RFC 9457, with the id of the request and the rejected values. */
 export const document = <Type extends string, Title extends string, Status extends number>(
   problem: Content & { readonly type: Type; readonly title: Title; readonly status: Status },
   requestId = problem.requestId ?? ""
@@ -55,7 +55,7 @@ export interface ProblemOf<Tag extends string, Slug extends string, Status exten
   readonly status: Status
 }
 
-/** What makes problems of one kind, and how they go over the wire. */
+/** Constructor of the problems of one kind, and their wire schema. */
 export interface ProblemClass<Tag extends string, Slug extends string, Status extends number> {
   readonly type: `urn:problem-type:${Slug}`
   readonly schema: Schema.Schema<ProblemOf<Tag, Slug, Status>, ProblemBody<Slug, Status>>
@@ -91,59 +91,59 @@ export const InvalidRequest = problem(
   "invalid-request",
   400,
   "Invalid request",
-  "The request is not what this route expects; issues names every value that was refused."
+  "The request is not valid for this route; issues lists every rejected value."
 )
 export const Unauthorized = problem(
   "Unauthorized",
   "unauthorized",
   401,
-  "API key needed",
-  "The service requires a key in the header x-api-key and the request has none."
+  "API key required",
+  "The service requires an API key in the header x-api-key, and the request has no such header."
 )
 export const Forbidden = problem(
   "Forbidden",
   "forbidden",
   403,
-  "API key refused",
-  "The key in the header x-api-key is not one of the accepted ones."
+  "API key rejected",
+  "The key in the header x-api-key is not an accepted key."
 )
-export const NotFound = problem("NotFound", "not-found", 404, "Not found", "There is nothing at this address.")
+export const NotFound = problem("NotFound", "not-found", 404, "Not found", "Nothing exists at this path.")
 export const MethodNotAllowed = problem(
   "MethodNotAllowed",
   "method-not-allowed",
   405,
   "Method not allowed",
-  "The route exists, but not for this method; the header Allow lists those it has."
+  "The route does not support this method; the header Allow lists the supported methods."
 )
 export const TooLarge = problem(
   "TooLarge",
   "too-large",
   413,
   "Request too large",
-  "The body is larger than MAX_BODY_BYTES, names more addresses than MAX_ADDRESSES, or has many more values than that."
+  "The body is larger than MAX_BODY_BYTES, has more addresses than MAX_ADDRESSES, or has too many values."
 )
 export const UnsupportedMediaType = problem(
   "UnsupportedMediaType",
   "unsupported-media-type",
   415,
   "Unsupported media type",
-  "Bodies are JSON: content-type application/json."
+  "The body must be JSON, with content-type application/json."
 )
 export const TooManyRequests = problem(
   "TooManyRequests",
   "too-many-requests",
   429,
   "Too many requests",
-  "The limit is used up; the header Retry-After says in how many seconds to come back."
+  "The rate limit is reached; the header Retry-After has the number of seconds to wait."
 )
-export const Internal = problem("Internal", "internal", 500, "Internal error", "A fault of the service.")
-/** Not configured by the operator, or not there in this version. */
+export const Internal = problem("Internal", "internal", 500, "Internal error", "An internal error of the service.")
+/** Not configured by the operator, or not part of this version. */
 export const NotImplemented = problem(
   "NotImplemented",
   "not-implemented",
   501,
   "Not available",
-  "The operator has not configured what this route needs, or this version does not have it."
+  "The operator has not configured what this route needs, or the route is not part of this version."
 )
 export const UpstreamFailed = problem(
   "UpstreamFailed",
@@ -157,26 +157,26 @@ export const ShuttingDown = problem(
   "shutting-down",
   503,
   "Shutting down",
-  "This instance finishes what it has begun and takes nothing new."
+  "This instance completes its open requests and accepts no new requests."
 )
 export const Overloaded = problem(
   "Overloaded",
   "overloaded",
   503,
   "Overloaded",
-  "As many requests as MAX_REQUESTS allows are under way; the header Retry-After says when to try again."
+  "The number of requests in flight has reached MAX_REQUESTS; the header Retry-After says when to try again."
 )
 export const DeadlineExceeded = problem(
   "DeadlineExceeded",
   "deadline-exceeded",
   504,
   "Deadline exceeded",
-  "The answer was not ready within REQUEST_DEADLINE_MS."
+  "The response was not ready within REQUEST_DEADLINE_MS."
 )
 
-const unavailable = "This instance takes no request now: it shuts down, or has too many under way."
+const unavailable = "This instance accepts no request now: it is shutting down, or has too many requests in flight."
 
-/** The contract has one schema for each status. */
+/** One schema for both problems: the contract allows one per status. */
 const UnavailableProblem = answered(
   Schema.transform(
     wireOf("Unavailable", [ShuttingDown.type, Overloaded.type], 503, "Overloaded", unavailable),
@@ -191,7 +191,7 @@ const UnavailableProblem = answered(
   unavailable
 )
 
-/** What the edge may answer on every route, whatever its handler does. */
+/** Problems that the HTTP layer may return on every route, independent of the handler. */
 export const EdgeProblems = Schema.Union(
   Unauthorized.schema,
   Forbidden.schema,
@@ -201,7 +201,7 @@ export const EdgeProblems = Schema.Union(
   DeadlineExceeded.schema
 )
 
-/** What the edge may answer on every route that takes a body. */
+/** Problems that the HTTP layer may return on every route with a request body. */
 export const BodyProblems = Schema.Union(TooLarge.schema, UnsupportedMediaType.schema)
 
 export type InvalidRequest = InstanceType<typeof InvalidRequest>

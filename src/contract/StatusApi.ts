@@ -11,99 +11,97 @@ export const upstreamStates = ["unknown", "up", "down"] as const
 
 const upstream = {
   name: text("Name of the upstream.", "koios"),
-  keyed: flag("Whether a key of the operator's is used.", false),
-  state: word("The result of the newest call; unknown before the first call.", upstreamStates, "up"),
+  keyed: flag("True if the service uses an API key of the operator.", false),
+  state: word("Result of the latest call; unknown before the first call.", upstreamStates, "up"),
   circuits: Schema.Array(
-    word("One address: closed, it is used; open, it failed and others are used first; half-open, it is tested.", [
+    word("State per address. closed: in use; open: it failed, and others are used first; half-open: being tested.", [
       "closed",
       "open",
       "half-open"
     ])
   ).annotations({
-    description: "The circuit breaker of each of its addresses, in order of preference.",
+    description: "Circuit breaker state of each address of the upstream, in order of preference.",
     examples: [["closed"]]
   })
 }
 
 const budget = optional(
   Schema.Struct({
-    left: number("Calls that could go out now.", 5),
-    usedThisMonth: number("Calls in this calendar month, UTC.", 1200),
-    perMonth: optional(number("Calls that may be made in any 31 days; absent where they are not limited.", 10_000))
+    left: number("Number of calls that are allowed now.", 5),
+    usedThisMonth: number("Number of calls in this calendar month, UTC.", 1200),
+    perMonth: optional(number("Allowed calls in any 31 days; absent if there is no such limit.", 10_000))
   }).annotations({
     identifier: "UpstreamBudget",
     description:
-      "What is left of the calls that its provider grants; absent where they are not counted. Upstreams of one provider share a budget, and each shows all of it."
+      "Remaining calls within the limits of the provider; absent if calls are not counted. Upstreams of one provider share a budget, and each shows the whole budget."
   })
 )
 
 export const UpstreamHealth = Schema.Struct({
   ...upstream,
-  addresses: number("How many addresses the upstream has.", 2),
-  lastOkAt: optional(milliseconds("The newest good answer")),
+  addresses: number("Number of addresses of the upstream.", 2),
+  lastOkAt: optional(milliseconds("Time of the latest success")),
   lastFailure: optional(
     Schema.Struct({
-      reason: Reason.annotations({ description: "What kind of failure it was.", examples: ["timeout"] }),
-      at: milliseconds("When it happened")
-    }).annotations({ description: "The newest failure, also when calls have succeeded since." })
+      reason: Reason.annotations({ description: "Kind of the failure.", examples: ["timeout"] }),
+      at: milliseconds("Time of the failure")
+    }).annotations({ description: "The latest failure, even if calls have succeeded since." })
   ),
   budget
 }).annotations({ identifier: "UpstreamHealth", description: "The state of one upstream." })
 export type UpstreamHealth = typeof UpstreamHealth.Type
 
 const upstreams = Schema.Array(UpstreamHealth).annotations({
-  description: "Every upstream that is configured and in use: those of a network from its first use on.",
+  description: "Every configured upstream that is in use. The upstreams of a network are listed from its first use on.",
   examples: [[{ name: "koios", keyed: false, state: "up", circuits: ["closed"], addresses: 1 }]]
 })
 
 const store = optional(
   Schema.Struct({
-    kind: text("The kind of store, as in the variable CACHE.", "redis"),
+    kind: text("The kind of store, a value of the variable CACHE.", "redis"),
     state: word(
-      "up, it works; read-only, nothing can be written; down, it cannot be reached. Memory carries on meanwhile, and no request fails.",
+      "up: it works; read-only: writes fail; down: it cannot be reached. Meanwhile the service uses memory, and no request fails.",
       ["up", "read-only", "down"],
       "up"
     )
   }).annotations({ identifier: "StoreHealth", description: "The store of cached responses and shared limits." })
 )
 
-const workers = optional(number("How many processes serve on this port; absent where it is one.", 4))
+const workers = optional(number("Number of processes that serve this port; absent for a single process.", 4))
 
-export const Ready = Schema.Struct({ status: word("It can serve.", ["ready"]), workers, store, upstreams }).annotations(
-  {
-    identifier: "Ready",
-    description: "The service can serve."
-  }
-)
+export const Ready = Schema.Struct({ status: word("It is ready.", ["ready"]), workers, store, upstreams }).annotations({
+  identifier: "Ready",
+  description: "The service is ready."
+})
 export const NotReady = Schema.Struct({
-  status: word("It cannot serve yet, or no more.", ["starting", "stopping"]),
+  status: word("It is starting, or shutting down.", ["starting", "stopping"]),
   workers,
   store,
   upstreams
 }).annotations({
   identifier: "NotReady",
-  description: "The service cannot serve yet, or no more.",
+  description: "The service is starting, or shutting down.",
   ...HttpApiSchema.annotations({ status: 503 })
 })
 
-export const Live = Schema.Struct({ status: word("The process runs.", ["live"]) }).annotations({
+export const Live = Schema.Struct({ status: word("The process is alive.", ["live"]) }).annotations({
   identifier: "Live",
-  description: "The process runs."
+  description: "The process is alive."
 })
 
 export const Ability = Schema.Struct({
   available: flag(
-    "Whether it works: false where it does not exist, is not configured, or every upstream behind it fails at present.",
+    "True if it works; false if the network does not have it, it is not configured, or all its upstreams currently fail.",
     true
   ),
   upstreams: Schema.Array(
     Schema.Struct(upstream).annotations({ identifier: "AbilityUpstream", description: "An upstream and its state." })
   ).annotations({
-    description: "The upstreams, in the order of their use.",
+    description: "The upstreams, in the order in which they are used.",
     examples: [[{ name: "koios", keyed: false, state: "up", circuits: ["closed"] }]]
   }),
   reason: optional(
-    text("Why it is not available.", "koios timed out; blockfrost could not be reached or returned an error")
+    text("Reason why it is not available.", "koios timed out; blockfrost could not be reached or returned an error")
   )
 }).annotations({ identifier: "Ability", description: "An ability of a network." })
 export type Ability = typeof Ability.Type
@@ -114,13 +112,13 @@ export const NetworkDescription = Schema.Struct({
     description: "Other names that requests may use.",
     examples: [["ada"]]
   }),
-  family: text("What kind of network it is.", "cardano"),
-  chainId: numberOrNull("EVM chain id; null where there is none.", null),
-  name: text("The name for people.", "Cardano"),
+  family: text("Family of the network.", "cardano"),
+  chainId: numberOrNull("EVM chain id; null for other families.", null),
+  name: text("Name for display.", "Cardano"),
   nativeCoin: Schema.Struct({
     coinId: text("The coin's id at the market data provider.", "cardano"),
     symbol: text("Symbol.", "ADA"),
-    decimals: number("How many decimals the coin has.", 6)
+    decimals: number("Number of decimals of the coin.", 6)
   }).annotations({ identifier: "NativeCoin", description: "The network's own coin." }),
   sunset: optional(text("The day on which the network was shut down.", "2026-07-01")),
   abilities: Schema.Struct({
@@ -133,8 +131,8 @@ export const NetworkDescription = Schema.Struct({
     firstTransaction: Ability,
     fees: Ability,
     transactionContext: Ability
-  }).annotations({ identifier: "Abilities", description: "What is available on it at the moment." })
-}).annotations({ identifier: "NetworkDescription", description: "A network and what works on it." })
+  }).annotations({ identifier: "Abilities", description: "The abilities and their current availability." })
+}).annotations({ identifier: "NetworkDescription", description: "A network and its abilities." })
 export type NetworkDescription = typeof NetworkDescription.Type
 
 export const metricsType = "text/plain; version=0.0.4; charset=utf-8"
@@ -152,7 +150,7 @@ export class StatusApi extends HttpApiGroup.make("status")
     HttpApiEndpoint.get("live", "/health/live")
       .addSuccess(Live)
       .annotateContext(
-        OpenApi.annotations({ summary: "Is it alive", description: "200 while the process runs. Needs no API key." })
+        OpenApi.annotations({ summary: "Liveness check", description: "200 while the process runs. Needs no API key." })
       )
   )
   .add(
@@ -161,8 +159,8 @@ export class StatusApi extends HttpApiGroup.make("status")
       .addSuccess(NotReady)
       .annotateContext(
         OpenApi.annotations({
-          summary: "Can it serve",
-          description: "200 once it can serve, 503 before that and while it shuts down. Needs no API key."
+          summary: "Readiness check",
+          description: "200 when the service is ready; 503 before that and during shutdown. Needs no API key."
         })
       )
   )
@@ -174,21 +172,19 @@ export class StatusApi extends HttpApiGroup.make("status")
         OpenApi.annotations({
           summary: "Metrics",
           description:
-            "Counters, gauges and histograms in Prometheus text format; `upstream_circuits` has the number of working addresses of each upstream. An API key may also be sent as `Authorization: Bearer`; the rate limit does not count this route. With METRICS_PORT it is on that port instead, and here is 404."
+            "Returns counters, gauges and histograms in Prometheus text format; `upstream_circuits` is the number of working addresses of each upstream. An API key may also be sent as `Authorization: Bearer`. The rate limit does not count this route. If METRICS_PORT is set, metrics are served on that port, and this route returns 404."
         })
       )
   )
   .add(
     HttpApiEndpoint.get("networks", "/networks")
-      .addSuccess(
-        Schema.Array(NetworkDescription).annotations({ description: "Every network, in the order of the registry." })
-      )
+      .addSuccess(Schema.Array(NetworkDescription).annotations({ description: "Every network, in a fixed order." }))
       .addError(EdgeProblems)
       .annotateContext(
         OpenApi.annotations({
-          summary: "Networks and what works on them",
+          summary: "Networks and their abilities",
           description:
-            "For each network and ability the upstreams in the order of their use, their state and the circuit breaker of each of their addresses, or why it is not available. `rpc` lists the nodes of the test network too."
+            "Returns, for each network and ability, the upstreams in the order in which they are used, with their state and the circuit breaker of each address, or the reason why the ability is not available. `rpc` also lists the nodes of the test network."
         })
       )
   )

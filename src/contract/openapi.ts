@@ -6,13 +6,13 @@ import { type Json, tidyEach, tidyWithin } from "./document/schemas.ts"
 
 type Operation = OpenApi.OpenAPISpecOperation
 
-/** Routes that answer without an API key. */
+/** True for routes that need no API key. */
 export const isOpen = (path: string) =>
   path.startsWith("/health/") ||
   path.startsWith("/page/") ||
   ["/", "/openapi.json", "/docs", "/favicon.ico"].includes(path)
 
-/** The path segment of the chart routes in the contract; the operator names it. */
+/** Path prefix of the chart routes in the contract; the operator configures the name of its first segment. */
 export const chartPrefix = "/app/mdata"
 export const namedPrefix = (appName: string) => `/${appName}/mdata`
 
@@ -27,19 +27,19 @@ const renamed = (path: string, appName: string) =>
 const namesIn = (schema: unknown) =>
   [...JSON.stringify(schema ?? null).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = ""]) => name)
 
-/** The schemas of the bodies that are decoded, with all that they refer to; what is passed on to nodes is none. */
+/** Names of the schemas of decoded request bodies, with referenced schemas; bodies for nodes are excluded. */
 const bodies = ({ components, paths }: OpenApi.OpenAPISpec): ReadonlySet<string> => {
   const found = new Set(
     Object.entries(paths).flatMap(([path, { post }]) => (isPassedOn(path) ? [] : namesIn(post?.requestBody)))
   )
-  // A set is iterated to its end, what is added meanwhile included.
+  // Iterating a set also visits names that are added during the loop.
   for (const name of found) for (const inner of namesIn(components.schemas[name])) found.add(inner)
   return found
 }
 
 const isPassedOn = (path: string) => path.startsWith("/utils/rpc/")
 
-/** A body with a member that is not known is refused; an answer may get more members. */
+/** Forbids unknown members in request bodies. Responses stay open, since they may get more members. */
 const closed = (spec: OpenApi.OpenAPISpec) => {
   const refusing = bodies(spec)
   return Object.fromEntries(
@@ -55,16 +55,16 @@ const securitySchemes = {
     type: "apiKey",
     in: "header",
     name: "x-api-key",
-    description: "Needed where the operator has set API_KEYS or API_KEYS_FILE."
+    description: "Required if the operator has set API_KEYS or API_KEYS_FILE."
   },
   metricsKey: {
     type: "http",
     scheme: "bearer",
-    description: "The same key, as collectors of metrics send it."
+    description: "The same key, in the header that metrics collectors send."
   }
 }
 
-/** What the generator cannot know: the configured name, the API key, header fields, examples, and which members bodies may have. */
+/** Adds data that the generator lacks: app name, API key, header fields, examples, and allowed members of bodies. */
 const complete = (generated: OpenApi.OpenAPISpec, appName: string): OpenApi.OpenAPISpec => {
   const tidied = tidyWithin(generated.paths) as Json
   const { paths, schemas: open } = splitHistory(tidied, tidyEach(generated.components.schemas as never))
@@ -87,7 +87,7 @@ const complete = (generated: OpenApi.OpenAPISpec, appName: string): OpenApi.Open
   return { ...spec, paths: referring, components } as unknown as OpenApi.OpenAPISpec
 }
 
-/** The contract with the operator's names in it, and its OpenAPI document. To be called once: the document is costly. */
+/** The contract with the configured app name, and its OpenAPI document. Call it once: the document is expensive. */
 export const describe = (options: { readonly appName: string; readonly version: string }) => {
   const api = Api.annotateContext(
     OpenApi.annotations({

@@ -8,31 +8,31 @@ import { errorCode, number, optional, text } from "../domain/fields.ts"
 /** The two forms of a streamed response, by the `Accept` header that requests it. */
 export const streamTypes = { ndjson: "application/x-ndjson", events: "text/event-stream" } as const
 
-/** Something that is missing from a streamed part; a plain response names it in `x-partial-failures`. */
+/** Missing data of a streamed part; a plain response lists it in `x-partial-failures`. */
 const Failure = Schema.Struct({
-  network: text("The network, as the part beside it names it.", "ethereum"),
+  network: text("The network, spelled as in the data of the part.", "ethereum"),
   address: optional(
-    text("The address, as the request gave it; absent where all of them are meant.", "ltc1qexampleaddress")
+    text("The address, spelled as in the request; absent if all addresses are affected.", "ltc1qexampleaddress")
   ),
-  message: text("What is missing and why, for people.", "blockscout: could not be reached"),
+  message: text("Human-readable: the missing data and the reason.", "blockscout: could not be reached"),
   errorCode
-}).annotations({ description: "Something that is missing from the answer." })
+}).annotations({ description: "Data that is missing from the response." })
 export type Failure = typeof Failure.Type
 
-/** Beside the data of a part, or a line of its own; left out where nothing is missing. */
+/** A member of a part, or a separate line; absent if nothing is missing. */
 export const Failures = Schema.Array(Failure).annotations({
-  description: "What is missing from this part beyond what its rows say.",
+  description: "Missing data of this part that its rows do not report.",
   examples: [[{ network: "ethereum", message: "blockscout: could not be reached", errorCode: "upstream_error" }]]
 })
 
 /** The last line of every stream. */
 const End = Schema.Struct({
   done: Schema.Literal(true).annotations({
-    description: "The stream is complete. Without this line it was cut off.",
+    description: "The stream is complete. A stream without this line was cut off.",
     examples: [true]
   }),
-  failures: number("How many failures the lines before report.", 0)
-}).annotations({ description: "The last line." })
+  failures: number("Number of failures that the previous lines report.", 0)
+}).annotations({ description: "The last line of the stream." })
 
 const itemsOf = <A, I>(part: Schema.Schema<A, I>) =>
   // Its references name components that are in the document already.
@@ -42,13 +42,13 @@ const itemsOf = <A, I>(part: Schema.Schema<A, I>) =>
     additionalPropertiesStrategy: "allow"
   })
 
-/** Documents as `x-stream` that an endpoint also streams: beside its JSON answer, these lines, or an event for each of them. */
+/** Documents in `x-stream` that an endpoint can also stream its response: as these lines, or as one event per line. */
 export const streams = <A, I>(options: {
   readonly part: Schema.Schema<A, I>
   readonly line: string
 }): Context.Context<never> =>
   OpenApi.annotations({
-    // Beside the answer and not as one of its types: a response with several types gets no usable client.
+    // Not as a content type of the response: generators make no usable client for several content types.
     transform: (operation) => ({
       ...operation,
       "x-stream": {
@@ -59,7 +59,7 @@ export const streams = <A, I>(options: {
     })
   })
 
-/** The answer of a stream for EventSource. */
+/** The response of a stream for EventSource. */
 export const EventStream = HttpApiSchema.withEncoding(
   Schema.String.annotations({
     description: "Server-sent events, each with a name, an id and JSON as its data.",
@@ -68,12 +68,12 @@ export const EventStream = HttpApiSchema.withEncoding(
   { kind: "Text", contentType: streamTypes.events }
 )
 
-/** The answer to an EventSource that has the last event already, and would read everything again. */
+/** Stops an EventSource that has received the last event; without it, the EventSource would read everything again. */
 export const StreamIsOver = HttpApiSchema.Empty(204).annotations({
-  description: "To a request with `Last-Event-ID: end`: the stream is complete, and an EventSource stops."
+  description: "Response to a request with `Last-Event-ID: end`: the stream is complete, and an EventSource stops."
 })
 
-/** Documents the events of such a stream as `x-stream`. */
+/** Documents the events of a stream for EventSource in `x-stream`. */
 export const streamsEvents = <A, I>(options: {
   readonly part: Schema.Schema<A, I>
   readonly events: Readonly<Record<string, string>>
@@ -84,7 +84,7 @@ export const streamsEvents = <A, I>(options: {
       "x-stream": {
         [streamTypes.events]: `The data of each event by its name. ${Object.entries({
           ...options.events,
-          end: "the last."
+          end: "the last event."
         })
           .map(([name, data]) => `\`${name}\`: ${data}`)
           .join(" ")}`,
@@ -93,10 +93,10 @@ export const streamsEvents = <A, I>(options: {
     })
   })
 
-/** For the description of a stream for EventSource; `route` is the one whose answer it has. */
+/** Description of a stream for EventSource; `route` returns the same data in one response. */
 export const eventsNote = (route: string, events: string) =>
-  `The streamed form of \`${route}\` for the EventSource of browsers, always \`${streamTypes.events}\`. ${events} The last event is \`end\` with {"done": true, "failures": n}: close the EventSource then, a stream that ends without it was cut off. Every event has an id, but a stream is not resumed: a reconnection reads everything anew, except after \`end\`, where the answer is 204. An EventSource cannot send \`x-api-key\`: where keys are needed, use \`${route}\` with \`fetch\`.`
+  `The streamed form of \`${route}\` for the EventSource of browsers, always \`${streamTypes.events}\`. ${events} The last event is \`end\` with {"done": true, "failures": n}: close the EventSource then. A stream that ends without it was cut off. Every event has an id, but a stream cannot be resumed: a reconnection reads everything again, except after \`end\`, when the response is 204. An EventSource cannot send \`x-api-key\`: if API keys are required, use \`${route}\` with \`fetch\`.`
 
-/** For the description of such an endpoint. */
+/** Part of the description of an endpoint with a streamed form. */
 export const streamingNote = (line: string) =>
-  `With \`Accept: ${streamTypes.ndjson}\` (or \`${streamTypes.events}\`) the answer is 200 and the part of each network is sent as soon as it is available. Each line (each event's data): ${line} The last line is {"done": true, "failures": n} (the last event is \`done\`, with the same data), where n is the number of failures; a stream without it is incomplete.`
+  `With \`Accept: ${streamTypes.ndjson}\` (or \`${streamTypes.events}\`) the status is 200, and the part of each network is sent as soon as it is available. Each line (each event's data): ${line} The last line is {"done": true, "failures": n} (the last event is \`done\`, with the same data), where n is the number of failures; a stream without it is incomplete.`

@@ -16,11 +16,11 @@ import { AddressesByNetwork, byKey, incoming, sampleOf } from "./wire.ts"
 export const ContextRequest = Schema.Struct({ networks: AddressesByNetwork }).annotations({
   ...incoming,
   identifier: "ContextRequest",
-  description: "The addresses that are to sign."
+  description: "The addresses that will sign."
 })
 export type ContextRequest = typeof ContextRequest.Type
 
-/** An example of each family, as its members have them. */
+/** An example per family, made of the examples of its members. */
 const [first, ...others] = [
   sampleOf(EvmContext),
   sampleOf(UtxoContext),
@@ -33,22 +33,22 @@ const [first, ...others] = [
   sampleOf(PolkadotContext)
 ] as const
 
-/** One address of the answer. */
+/** The result of one address. */
 export const AddressContext = Schema.Struct({
   context: Schema.NullOr(TransactionContext).annotations({
-    description: "What its transactions are built from; null where that could not be read.",
+    description: "Data to build transactions of the address; null if it could not be read.",
     examples: [first, ...others]
   }),
-  error: optional(text("Why it is null, for people.", "timed out")),
+  error: optional(text("Human-readable reason why it is null.", "timed out")),
   errorCode: optional(errorCode)
-}).annotations({ identifier: "AddressContext", description: "What signing a transaction of one address needs." })
+}).annotations({ identifier: "AddressContext", description: "Data to build and sign transactions of one address." })
 export type AddressContext = typeof AddressContext.Type
 
 export const AddressContexts = byKey(
   "ethereum",
-  byKey("0x00000000219ab540356cBB839Cbe05303d7705Fa", AddressContext, "By address, as the request gave it."),
-  "By network and address; the keys are those of the request. Networks that are not supported are left out."
+  byKey("0x00000000219ab540356cBB839Cbe05303d7705Fa", AddressContext, "By address, spelled as in the request."),
+  "By network and address; the keys are those of the request. Unsupported networks are left out."
 )
 export type AddressContexts = typeof AddressContexts.Type
 
-export const contextNote = `What a wallet needs to build a transaction and sign it itself, for every address of the request: no key and no transaction is sent here. \`family\` says which members there are: \`evm\` nonces and chain id; \`utxo\` unspent outputs with their scripts, also of an extended public key; \`cardano\` outputs with assets, the slot and the fee parameters; \`ripple\` sequence, ledger and reserves; \`ton\` seqno, state and kind of wallet; \`solana\` a recent block hash, rent and token accounts; \`sui\` gas coins, epoch and reference gas price; \`tron\` the reference block and resources; \`polkadot\` nonce, era and the versions of the runtime. Amounts are base units as texts of digits. Lists have at most ${maxEntries} entries, the largest first, with \`truncated\`. An address whose context could not be read has \`context: null\` with \`error\` and \`errorCode\`, and never fails the others. Nothing is cached: what was read is of this moment, and signed transactions of it are to be sent soon.`
+export const contextNote = `Returns the data that a wallet needs to build and sign a transaction itself, for every address of the request. The service receives no key and no transaction. \`family\` determines the members: \`evm\` nonces and chain id; \`utxo\` unspent outputs with their scripts, also of an extended public key; \`cardano\` outputs with assets, the slot and the fee parameters; \`ripple\` sequence, ledger and reserves; \`ton\` seqno, state and kind of wallet; \`solana\` a recent block hash, rent and token accounts; \`sui\` gas coins, epoch and reference gas price; \`tron\` the reference block and resources; \`polkadot\` nonce, era and the versions of the runtime. Amounts are in base units, as strings of digits. Lists have at most ${maxEntries} entries, largest first, and \`truncated\`. An address whose context could not be read has \`context: null\` with \`error\` and \`errorCode\`, and does not affect the others. The data is never cached and soon outdated: send transactions that are built from it without delay.`

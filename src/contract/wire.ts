@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { mustBe, mustBeAsWhole, text } from "../domain/fields.ts"
 
-/** A whole number between two bounds, both allowed. */
+/** A whole number between two bounds, both inclusive. */
 export const whole = (description: string, least: number, max: number, example: number) => {
   const largest = max === Number.MAX_SAFE_INTEGER ? "2^53 - 1" : max
   const message = mustBeAsWhole(`a whole number from ${least} to ${largest}`)
@@ -17,17 +17,17 @@ export const whole = (description: string, least: number, max: number, example: 
   })
 }
 
-/** For an object in a request. */
+/** Annotations of an object in a request. */
 export const anObject = { message: mustBe("a JSON object") } as const
 
-/** For requests: a refusal names all problems, not only the first, and unknown members. */
+/** Annotations of a request: an error lists all invalid values, not only the first, and unknown members. */
 export const incoming = { ...anObject, parseOptions: { errors: "all", onExcessProperty: "error" } } as const
 
 /** A body of an upstream, passed on unchanged. */
 export const passThrough = (description: string, example: unknown) =>
   Schema.Unknown.annotations({ description, examples: [example] })
 
-/** The parts of a text between its commas, at most one more than allowed. */
+/** Splits a text at its commas. Returns at most one part more than allowed. */
 const partsOf = (line: string, max: number): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const [part] of line.matchAll(/[^,\s][^,]*/g)) {
@@ -37,7 +37,7 @@ const partsOf = (line: string, max: number): ReadonlyArray<string> => {
   return found
 }
 
-/** One to `max` items in one text, separated by commas; blanks around the commas are dropped. */
+/** One to `max` items in one text, separated by commas; white space around the commas is ignored. */
 export const commaSeparated = <A, I extends string>(
   item: Schema.Schema<A, I>,
   max: number,
@@ -46,30 +46,29 @@ export const commaSeparated = <A, I extends string>(
 ) =>
   Schema.transform(
     Schema.String.annotations({ description, examples: [example] }),
-    // Counted before each is checked.
+    // The count is checked before the items.
     Schema.Array(Schema.String).pipe(
       Schema.filter((parts) => parts.length > 0 || "needs at least one value"),
       Schema.filter((parts) => parts.length <= max || `has more than ${max} values`)
     ),
     { strict: true, decode: (line) => partsOf(line, max), encode: (parts) => parts.join(",") }
   ).pipe(
-    // The first item that is wrong is enough of a long list: each takes time and memory.
+    // Only the first invalid item is reported: in a long list, each takes time and memory.
     Schema.compose(Schema.NonEmptyArray(item).annotations({ parseOptions: { errors: "first" } }), { strict: false })
   )
 
-/** Network id -> addresses. Ids that are not supported are skipped, so any key and any text is let in. */
+/** Addresses by network id. Unsupported ids are skipped, so the schema accepts any key and any text. */
 export const AddressesByNetwork = Schema.Record({
   key: Schema.String,
   value: Schema.Array(
-    text("An address as a wallet shows it. A malformed one does not fail the request.", "ltc1qexampleaddress")
+    text("An address as a wallet shows it. A malformed address does not fail the request.", "ltc1qexampleaddress")
   ).annotations({
     description: "The addresses of one network, in the order of the response.",
     message: mustBe("a list of addresses"),
     examples: [["0x00000000219ab540356cBB839Cbe05303d7705Fa"]]
   })
 }).annotations({
-  description:
-    "Addresses by network id. Ids and aliases are accepted in any case; ids that are not supported are skipped.",
+  description: "Addresses by network id. Ids and aliases are case-insensitive; unsupported ids are skipped.",
   message: mustBe("an object with a list of addresses for each network id"),
   examples: [
     {
@@ -79,7 +78,7 @@ export const AddressesByNetwork = Schema.Record({
   ]
 })
 
-/** The pairs of a query by network; only the first colon separates, since addresses may have colons. */
+/** Groups the pairs of a query by network. Only the first colon separates, since addresses may contain colons. */
 const byNetwork = (pairs: ReadonlyArray<string>): Readonly<Record<string, ReadonlyArray<string>>> => {
   const networks = new Map<string, Array<string>>()
   for (const pair of pairs) {
@@ -92,10 +91,10 @@ const byNetwork = (pairs: ReadonlyArray<string>): Readonly<Record<string, Readon
   return Object.fromEntries(networks)
 }
 
-/** A query has no room for more addresses; how many a request may have is the operator's. */
+/** No query is long enough for more addresses; the operator sets the limit per request. */
 const maxPairs = 3_000
 
-/** The same as {@link AddressesByNetwork} in a query. */
+/** {@link AddressesByNetwork} as a query parameter. */
 export const AddressesInQuery = Schema.transform(
   commaSeparated(
     Schema.String.pipe(
@@ -104,7 +103,7 @@ export const AddressesInQuery = Schema.transform(
       })
     ),
     maxPairs,
-    "`network:address` pairs separated by commas. Ids and aliases are accepted in any case; networks that are not supported are skipped. Only the first colon separates: `bch:bitcoincash:q…` is an address with a colon.",
+    "`network:address` pairs separated by commas. Ids and aliases are case-insensitive; unsupported networks are skipped. Only the first colon separates: `bch:bitcoincash:q…` is an address with a colon.",
     "ethereum:0x00000000219ab540356cBB839Cbe05303d7705Fa,bitcoin:bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
   ),
   Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }),
@@ -116,7 +115,7 @@ export const AddressesInQuery = Schema.transform(
   }
 )
 
-/** The last colon separates the cursor, which has none. */
+/** Groups cursors by network and address. The last colon separates the cursor, which contains no colon. */
 const byAddress = (items: ReadonlyArray<string>): Readonly<Record<string, Readonly<Record<string, string>>>> => {
   const networks = new Map<string, Array<readonly [string, string]>>()
   for (const item of items) {
@@ -129,7 +128,7 @@ const byAddress = (items: ReadonlyArray<string>): Readonly<Record<string, Readon
   return Object.fromEntries([...networks].map(([network, cursors]) => [network, Object.fromEntries(cursors)]))
 }
 
-/** Cursors of histories in a query. */
+/** History cursors as a query parameter. */
 export const CursorsInQuery = Schema.transform(
   commaSeparated(
     Schema.String.pipe(
@@ -138,7 +137,7 @@ export const CursorsInQuery = Schema.transform(
       })
     ),
     maxPairs,
-    "Where to go on: `network:address:cursor` items separated by commas, with network and address as `addresses` has them and the `next` of an answer with `meta`.",
+    "Cursors of the pages to read: `network:address:cursor` items separated by commas, with network and address spelled as in `addresses`, and the `next` of a response with `meta`.",
     "ethereum:0x00000000219ab540356cBB839Cbe05303d7705Fa:1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9"
   ),
   Schema.Record({ key: Schema.String, value: Schema.Record({ key: Schema.String, value: Schema.String }) }),
@@ -152,7 +151,7 @@ export const CursorsInQuery = Schema.transform(
   }
 )
 
-/** A number or a flag of a body, as a query has it; what does not read as one is refused by the schema of the body. */
+/** A number or boolean of a body as a query parameter. The schema of the body rejects any other text. */
 export const inQuery = <A extends number | boolean>(value: Schema.Schema<A>) => {
   const { $schema: _, ...jsonSchema } = JSONSchema.make(value)
   const text = Schema.String.annotations({ jsonSchema })
@@ -163,7 +162,7 @@ export const inQuery = <A extends number | boolean>(value: Schema.Schema<A>) => 
   })
 }
 
-/** What the documentation says about a route. */
+/** Summary and description of a route in the document. */
 export const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 /** Marks a GET with a side effect. HEAD must have none, so such a route does not serve it. */
@@ -171,7 +170,7 @@ export class HasSideEffect extends Context.Reference<HasSideEffect>()("contract/
   defaultValue: () => false
 }) {}
 
-/** Marks a POST: the members of its body that may stand in its query instead. Its handler reads them there. */
+/** Marks a POST with the body members that may be sent in its query instead; its handler reads them from there. */
 export class QueryMembers extends Context.Reference<QueryMembers>()("contract/QueryMembers", {
   defaultValue: (): ReadonlyArray<string> => []
 }) {}
@@ -189,9 +188,9 @@ const exampleOf = (ast: SchemaAST.AST): unknown => {
   return undefined
 }
 
-/** A value made of the examples of a schema's members, without those that may be left out. */
+/** Builds a value from the examples of the required members of a schema. */
 export const sampleOf = <A, I>(schema: Schema.Schema<A, I>): A => exampleOf(schema.ast) as A
 
-/** A record whose keys are not named in the contract; `key` is one of them, for its example. */
+/** A record whose keys are not defined by the contract; `key` is the key of its example. */
 export const byKey = <A, I>(key: string, value: Schema.Schema<A, I>, description: string) =>
   Schema.Record({ key: Schema.String, value }).annotations({ description, examples: [{ [key]: sampleOf(value) }] })

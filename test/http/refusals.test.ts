@@ -155,7 +155,7 @@ const price = [
   get("/price", { network_ids: "is missing" }),
   get("/price?network_ids=", { network_ids: atLeastOne }),
   get("/price?network_ids=1&network_ids=10", { network_ids: once }),
-  get("/price?network_ids=1,base", { "network_ids.1": 'must be the number of a chain; it is "base"' }),
+  get("/price?network_ids=1,base", { "network_ids.1": 'must be a chain id; it is "base"' }),
   get("/price?network_ids=1&curency=eur", {
     curency: 'is not a known query parameter; did you mean "currency"? allowed: network_ids, currency'
   }),

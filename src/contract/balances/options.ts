@@ -11,14 +11,14 @@ import { invalid, undecodable } from "../problem/issues.ts"
 import { incoming, inQuery, QueryMembers } from "../wire.ts"
 
 const detail = flag(
-  "Whether native coins have their whole `breakdown`, also where that needs further calls to upstreams.",
+  "If true, native coins have their complete `breakdown`, even if this needs further upstream calls.",
   true
 )
 
-/** What a body may have that asks for balances. */
+/** Optional members of the body of a balance request. */
 export const inBody = { currency: optional(Currency), detail: optional(detail) }
 
-/** The same in a query. */
+/** The same options as query parameters. */
 export const inUrl = { currency: optional(Currency), detail: optional(inQuery(detail)) }
 
 const Members = Schema.Struct(inUrl).annotations(incoming)
@@ -31,21 +31,21 @@ const parameters = [
     name: "currency",
     in: "query",
     required: false,
-    description: "As `currency` of the body.",
+    description: "The same as `currency` in the body.",
     schema: { type: "string", examples: ["eur"] }
   },
   {
     name: "detail",
     in: "query",
     required: false,
-    description: "As `detail` of the body.",
+    description: "The same as `detail` in the body.",
     schema: { type: "boolean", examples: [true] }
   }
 ] as const
 
 /**
- * For an endpoint with these members in its body: they may stand in its query instead. They are no parameters of the
- * endpoint, so that no client has to give both.
+ * Documents that these members of the body may be sent in the query instead. They are not declared as parameters of the
+ * endpoint, so typed clients do not require both.
  */
 export const inQueryToo = (context: Context.Context<never> = Context.empty()): Context.Context<never> => {
   const before = Option.getOrUndefined(Context.getOption(context, OpenApi.Transform))
@@ -60,7 +60,7 @@ export const inQueryToo = (context: Context.Context<never> = Context.empty()): C
 
 const decode = Schema.decodeUnknown(Members)
 
-/** The members of the body, or of the query where the body lacks them; refused where both have one and they differ. */
+/** Options from the body, or else from the query. Fails if both have an option with different values. */
 export const optionsOf = (url: string, body: BalanceOptions): Effect.Effect<BalanceOptions, InvalidRequest> => {
   const start = url.indexOf("?")
   if (start === -1) return Effect.succeed(body)

@@ -1,13 +1,13 @@
 import { isObject, type Json } from "./schemas.ts"
 
-/** The path of the second form; a fragment is not sent, so that both are requests to the one route. */
+/** Path of the form with `meta: true`. A fragment is not sent, so both forms are requests to the same route. */
 const withMeta = "/history#meta"
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 const body = (name: string) => ({ content: { "application/json": { schema: reference(name) } }, required: true })
 
-/** The body of one form: `meta` has that value alone. */
+/** Request body of one form, with this value as the only allowed `meta`. */
 const requestOf = (schema: Json, meta: boolean, description: string): Json => {
   const properties = isObject(schema.properties) ? schema.properties : {}
   const required: ReadonlyArray<unknown> = Array.isArray(schema.required) ? schema.required : []
@@ -40,8 +40,8 @@ const answering = (operation: HistoryOperation, schema: unknown, description: un
 })
 
 /**
- * The answer of `POST /history` depends on `meta` in its body. Generators make of such a union what cannot be used, so
- * that the document has each form as an operation with one answer.
+ * Splits `POST /history` into two operations with one response schema each, by the value of `meta` in the request body:
+ * client generators produce unusable types for a union of responses.
  */
 export const splitHistory = (paths: Json, schemas: Json): { readonly paths: Json; readonly schemas: Json } => {
   const { post } = paths["/history"] as { readonly post: HistoryOperation }
@@ -63,7 +63,7 @@ export const splitHistory = (paths: Json, schemas: Json): { readonly paths: Json
         ...single,
         operationId: `${post.operationId}WithMeta`,
         summary: `${post.summary}, and how complete they are`,
-        description: `\`POST /history\` with \`meta: true\` in the body: the same transactions as \`data\`, and beside them how complete each list is, as \`meta\`. The path is \`/history\`: a fragment is not sent, and here it tells the two forms apart, each of which has one answer. All that is said of the other form holds.`,
+        description: `\`POST /history\` with \`meta: true\` in the body: \`data\` has the same transactions, and \`meta\` says how complete each list is. The path is \`/history\`: the fragment is not sent, and only distinguishes the two forms in this document. The description of the other form also applies here.`,
         requestBody: body("HistoryWithMetaRequest"),
         responses: answering(post, wrapped, described)
       }
@@ -81,7 +81,7 @@ export const splitHistory = (paths: Json, schemas: Json): { readonly paths: Json
       HistoryWithMetaRequest: requestOf(
         request,
         true,
-        `${String(request.description)} The answer has \`data\` and \`meta\`.`
+        `${String(request.description)} The response has \`data\` and \`meta\`.`
       )
     }
   }

@@ -5,38 +5,38 @@ const text = (description: string, example: string) => ({
   schema: { type: "string", examples: [example] }
 })
 
-/** The header fields of responses that say more than HTTP itself does. */
+/** The documented header fields of responses. */
 export const headers = {
   "x-request-id": {
     ...text(
-      "The id of the request, as on every line of the log: the one that the client has sent, if it is sane, or a new one.",
+      "The id of the request, which is also on every line of the log: the id that the client sent, if valid, else a new id.",
       "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
     ),
     required: true
   },
   "x-partial-failures": text(
-    "What is missing from the answer and is not said in it: a JSON array, whose elements the description of the route names. Absent where nothing is.",
+    "Missing data that the body does not report: a JSON array; the description of the route defines its elements. Absent if nothing is missing.",
     '[{"network":"zkevm","address":"0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045","message":"Polygon zkEVM was shut down on 2026-07-01"}]'
   ),
   etag: text(
-    "Names this state of the answer; to be sent as `if-none-match`. Absent where the answer must not be cached.",
+    "Version of the response, to be sent as `if-none-match`. Absent if the response must not be cached.",
     'W/"3q2XvTq3nQh0c1m2n4b5aA"'
   ),
-  "cache-control": text("For how long the answer may be used again without asking.", "public, max-age=60"),
+  "cache-control": text("How long the response may be reused without revalidation.", "public, max-age=60"),
   "retry-after": {
-    description: "In how many seconds to try again; absent where that is not known.",
+    description: "Seconds to wait before a retry; absent if the time is not known.",
     schema: { type: "integer", minimum: 1, examples: [1] }
   },
   "ratelimit-limit": {
-    description: "RATE_LIMIT_PER_MINUTE, where that is the limit which the request has met.",
+    description: "RATE_LIMIT_PER_MINUTE; present only if the request has exceeded this limit.",
     schema: { type: "integer", minimum: 1, examples: [600] }
   },
   "ratelimit-remaining": {
-    description: "How many requests are left: none, where it is there.",
+    description: "Number of remaining requests: 0 whenever the field is present.",
     schema: { type: "integer", minimum: 0, examples: [0] }
   },
   "ratelimit-reset": {
-    description: "In how many seconds the next request is accepted.",
+    description: "Seconds until the next request is accepted.",
     schema: { type: "integer", minimum: 1, examples: [1] }
   }
 } as const
@@ -45,7 +45,7 @@ type Header = keyof typeof headers
 
 const componentOf = (name: Header) => name.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase())
 
-/** The `components` that the header fields are. */
+/** The header fields as entries of `components`. */
 export const headerComponents: Json = Object.fromEntries(
   Object.entries(headers).map(([name, header]) => [componentOf(name as Header), header])
 )
@@ -53,7 +53,7 @@ export const headerComponents: Json = Object.fromEntries(
 const fields = (names: ReadonlyArray<Header>): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${componentOf(name)}` }]))
 
-/** DocumentedOperations whose answer may lack something that it does not say itself. */
+/** Ids of operations whose response may lack data that its body does not report. */
 const partial: ReadonlySet<string> = new Set([
   "balances.balances",
   "history.transactions",
@@ -65,7 +65,7 @@ const partial: ReadonlySet<string> = new Set([
   "charts.list"
 ])
 
-/** DocumentedOperations whose answer has a tag, and is 304 to a request that has the same. */
+/** Ids of operations whose response has an ETag, and is 304 to a request with the same tag. */
 const tagged: ReadonlySet<string> = new Set([
   "prices.byChain",
   "prices.byCoin",
@@ -93,7 +93,7 @@ const headersOf = (operationId: string, status: string): ReadonlyArray<Header> =
   ]
 }
 
-/** What a body has beside its schema: a complete example, so that no reader has to make one up. */
+/** Adds a complete example to each body, so that documentation pages do not make up values. */
 const withExamples = (content: Json, schemas: Json): Json =>
   Object.fromEntries(
     Object.entries(content).map(([type, media]) => {
@@ -106,7 +106,7 @@ const bodied = (part: Json, schemas: Json): Json =>
   isObject(part.content) ? { ...part, content: withExamples(part.content, schemas) } : part
 
 const notModified = {
-  description: "Nothing has changed since the answer with the tag in `if-none-match`; there is no body.",
+  description: "Nothing has changed since the response with the tag in `if-none-match`. There is no body.",
   headers: fields(["x-request-id", "etag", "cache-control"])
 }
 
@@ -114,7 +114,7 @@ const ifNoneMatch = {
   name: "if-none-match",
   in: "header",
   required: false,
-  description: "The `etag` of an earlier answer: the answer is 304 without a body if nothing has changed since.",
+  description: "The `etag` of an earlier response. The response is 304 without a body if nothing has changed since.",
   schema: { type: "string", examples: [headers.etag.schema.examples[0]] }
 }
 
@@ -125,7 +125,7 @@ interface DocumentedOperation {
   readonly responses: Readonly<Record<string, Json>>
 }
 
-/** An operation with the header fields, the examples and the 304 of its responses. */
+/** Adds header fields, examples and the 304 to the responses of an operation. */
 export const completed = <A extends DocumentedOperation>(operation: A, schemas: Json) => {
   const { operationId, parameters, requestBody } = operation
   const isTagged = tagged.has(operationId)
@@ -146,7 +146,7 @@ const problemIn = (response: Json) =>
     /^\{"application\/problem\+json":\{"schema":\{"\$ref":"[^"]+\/(\w+)Problem"\}/
   )?.[1]
 
-/** Problems that are the same wherever they stand are written once; `paths` refers to them. */
+/** Moves repeated problem responses into one component per problem; `paths` refers to them. */
 export const shared = (paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>) => {
   const responses = new Map<string, Json>()
   const moved = (response: Json): Json => {

@@ -3,24 +3,24 @@ export type Json = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Members that hold values and not schemas. */
+/** Members that contain values, not schemas. */
 const values: ReadonlySet<string> = new Set(["example", "examples", "enum", "const", "default"])
 
-/** Generators make an open end of what may follow `prefixItems`, and Spectral wants `items`: a list of one type and length says the same. */
+/** Writes a tuple as a list of fixed length: generators treat `prefixItems` as open, and Spectral requires `items`. */
 const evenTuple = ({ items: _, maxItems: __, minItems: ___, prefixItems, ...schema }: Json): Json => {
   const [first, ...others] = prefixItems as ReadonlyArray<unknown>
   if (others.some((item) => JSON.stringify(item) !== JSON.stringify(first)))
-    throw new Error("a tuple of several types is not written in the document yet")
+    throw new Error("tuples of several types are not supported in the document")
   return { ...schema, items: first, minItems: others.length + 1, maxItems: others.length + 1 }
 }
 
 const isReferenceInAllOf = (schema: Json) =>
   Array.isArray(schema.allOf) && schema.allOf.length === 1 && isObject(schema.allOf[0]) && "$ref" in schema.allOf[0]
 
-/** Of what the library writes, what says nothing or is refused by tools is left out. */
+/** Removes parts of the library's output that have no meaning or that tools reject. */
 const withoutNoise = (schema: Json): Json => {
   if (isReferenceInAllOf(schema)) return (schema.allOf as ReadonlyArray<Json>)[0] ?? {}
-  // The same `$id` for every unknown value; the names of checks as titles.
+  // Every unknown value has the same `$id`; titles are only names of checks.
   const { $id: _, title: __, ...own } = schema
   const { additionalProperties, properties, required, ...rest } = own
   const said = {
@@ -33,7 +33,7 @@ const withoutNoise = (schema: Json): Json => {
   return Array.isArray(present.prefixItems) ? evenTuple(present) : present
 }
 
-/** A schema in the form that tools read, with all schemas in it. */
+/** A schema in a form that tools accept, including all schemas in it. */
 export const tidy = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(tidy)
   if (!isObject(schema)) return schema
@@ -45,11 +45,11 @@ export const tidy = (schema: unknown): unknown => {
   )
 }
 
-/** The same of each member. */
+/** Applies {@link tidy} to each member. */
 export const tidyEach = (schemas: Json): Json =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, tidy(schema)]))
 
-/** The same of every schema in a part of the document, wherever it stands. */
+/** Applies {@link tidy} to every schema in a part of the document, at any depth. */
 export const tidyWithin = (part: unknown): unknown => {
   if (Array.isArray(part)) return part.map(tidyWithin)
   if (!isObject(part)) return part
@@ -63,7 +63,7 @@ export const tidyWithin = (part: unknown): unknown => {
 
 const nameOf = (reference: unknown) => (typeof reference === "string" ? (reference.split("/").at(-1) ?? "") : undefined)
 
-/** A value of a schema, made of the examples of its members; those that may be left out are. Undefined where one has none. */
+/** Builds a value of a schema from the examples of its required members. Undefined for a schema without an example. */
 export const exampleOf = (schema: unknown, named: Json): unknown => {
   if (!isObject(schema)) return undefined
   const reference = nameOf(schema.$ref)

@@ -23,7 +23,7 @@ export class FeesApi extends HttpApiGroup.make("fees")
         Schema.Struct({
           address: optional(
             text(
-              "An address of a network whose accounts have resources of their own (tron): the answer has what it may use without paying, and the example is that address's.",
+              "An address, for networks whose accounts have resources (tron): the response has the resources that it can use without paying, and the example transfer is computed for this address.",
               "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9"
             )
           )
@@ -31,7 +31,7 @@ export class FeesApi extends HttpApiGroup.make("fees")
       )
       .addSuccess(NetworkFees)
       .addError(NotFound.schema)
-      .annotateContext(described("What a transaction costs", feesDescription))
+      .annotateContext(described("Transaction fees of a network", feesDescription))
   )
   .addError(EdgeProblems)
-  .annotateContext(OpenApi.annotations({ title: "Fees", description: "What transactions cost on each network." })) {}
+  .annotateContext(OpenApi.annotations({ title: "Fees", description: "Transaction fees of each network." })) {}

@@ -9,33 +9,33 @@ import { described, passThrough } from "../wire.ts"
 import { jsonRpc, rpcDescription } from "./nodesDocument.ts"
 
 export const JsonRpcCall = Schema.Struct({
-  jsonrpc: optional(text("The version: 2.0.", "2.0")),
+  jsonrpc: optional(text("The JSON-RPC version: 2.0.", "2.0")),
   id: optional(
     Schema.Union(Schema.String, Schema.Number, Schema.Null).annotations({
-      description: "Returned with the response.",
+      description: "Returned unchanged in the response.",
       examples: [1]
     })
   ),
-  method: text("The node's method.", "eth_blockNumber"),
-  params: optional(passThrough("What the method takes.", []))
+  method: text("Name of the method.", "eth_blockNumber"),
+  params: optional(passThrough("Parameters of the method.", []))
 }).annotations({ identifier: "JsonRpcCall", description: "A JSON-RPC request." })
 export type JsonRpcCall = typeof JsonRpcCall.Type
 
 export const JsonRpcBody = Schema.Union(
   JsonRpcCall,
-  Schema.Array(JsonRpcCall).annotations({ description: "A batch." })
+  Schema.Array(JsonRpcCall).annotations({ description: "A batch of JSON-RPC requests." })
 ).annotations({
   description: "One JSON-RPC request, or a batch of them.",
   examples: [{ jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] }]
 })
 
-const nodeAnswer = passThrough("The node's answer, unchanged; its JSON-RPC errors come with status 200.", {
+const nodeAnswer = passThrough("The response of the node, unchanged; its JSON-RPC errors have status 200.", {
   jsonrpc: "2.0",
   id: 1,
   result: "0x14a5c3f"
 })
 
-/** `Ethereum, Optimism and Ton` */
+/** Lists networks in a sentence: `Ethereum, Optimism and Ton`. */
 const inWords = (ids: ReadonlyArray<string>) =>
   ids
     .map((id) => id.charAt(0).toUpperCase() + id.slice(1))
@@ -51,9 +51,9 @@ const record = (description: string, example: Readonly<Record<string, unknown>>)
   Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({ description, examples: [example] })
 
 export const ProtocolParameters = Schema.Struct({
-  parameters: record("Protocol parameters of the current epoch, as the provider writes them.", { min_fee_a: 44 }),
-  blockData: record("The newest block, as the provider writes it.", { height: 11000000 })
-}).annotations({ identifier: "ProtocolParameters", description: "What a Cardano wallet needs to build a transaction." })
+  parameters: record("Protocol parameters of the current epoch, in the provider's format.", { min_fee_a: 44 }),
+  blockData: record("The latest block, in the provider's format.", { height: 11000000 })
+}).annotations({ identifier: "ProtocolParameters", description: "Cardano data that transactions are built from." })
 export type ProtocolParameters = typeof ProtocolParameters.Type
 
 export class NodesApi extends HttpApiGroup.make("nodes")
@@ -77,7 +77,7 @@ export class NodesApi extends HttpApiGroup.make("nodes")
       .annotateContext(
         described(
           "JSON-RPC proxy to test networks",
-          `As the proxy of the main network, to the nodes of the test network. Networks: ${rpcTestnets}.`
+          `The same as the proxy of the main network, but for the nodes of the test network. Networks: ${rpcTestnets}.`
         )
       )
       .annotateContext(jsonRpc)
@@ -89,7 +89,7 @@ export class NodesApi extends HttpApiGroup.make("nodes")
       .annotateContext(
         described(
           "Cardano protocol parameters",
-          "The parameters in force and the newest block in Blockfrost's formats (`/epochs/latest/parameters`, `/blocks/latest`): Blockfrost's own answers where there is a project id, else derived from those of Koios. Members that Koios does not return are null; `cost_models` is then null, too: Koios has the prices of scripts without their names (`cost_models_raw`)."
+          "Returns the current parameters and the latest block in Blockfrost's formats (`/epochs/latest/parameters`, `/blocks/latest`): the responses of Blockfrost if the operator has a project id, else values derived from Koios. Members that Koios does not return are null, including `cost_models`, because Koios returns the costs of scripts without their names (`cost_models_raw`)."
         )
       )
   )
@@ -98,6 +98,6 @@ export class NodesApi extends HttpApiGroup.make("nodes")
   .annotateContext(
     OpenApi.annotations({
       title: "Nodes",
-      description: "Access to the nodes of networks: JSON-RPC and what a transaction is built from."
+      description: "Access to the nodes of networks: JSON-RPC and protocol parameters."
     })
   ) {}

@@ -11,33 +11,33 @@ import { Currency, CurrencyRate, otherCurrency } from "./currencies.ts"
 import { ChartCoinIds, contract, Days, details, MarketChart, maxChartCoins, platform } from "./marketCharts.ts"
 
 const address = text(
-  "Address of the token; of the native coin the zero address.",
+  "Address of the token; the zero address for the native coin.",
   "0xdac17f958d2ee523a2206206994597c13d831ec7"
 )
 
 const priceFields = {
   id: text("The coin's id at the market data provider.", "tether"),
   name: text("Name of the coin or token.", "Tether"),
-  symbol: text("Its symbol.", "usdt"),
-  fdv: numberOrNull("Fully diluted valuation in the same currency; null when it is not known.", 140000000000),
-  price: numberOrNull("Price in USD, or in the requested currency; null when none is current.", 1),
+  symbol: text("Symbol of the coin or token.", "usdt"),
+  fdv: numberOrNull("Fully diluted valuation in the same currency; null if it is not known.", 140000000000),
+  price: numberOrNull("Price in USD, or in the requested currency; null if no source has a current price.", 1),
   currency: otherCurrency,
   priceChange24h: numberOrNull(
-    "Change over 24 hours in the same currency: that in USD at today's exchange rate. Null when it is not known.",
+    "Change over 24 hours in the same currency: the change in USD at the current exchange rate. Null if it is not known.",
     0.0004
   ),
-  priceChangePercent24h: numberOrNull("Change over 24 hours in percent, in USD. Null when it is not known.", 0.04),
-  img: text("Address of an icon; empty when there is none.", "https://assets.example/tether.png"),
-  source: text("The source of the price; empty when there is none.", "coingecko"),
-  updatedAt: numberOrNull(
-    "When the price was updated, UNIX time in milliseconds; null when there is none.",
-    1793450000000
-  )
+  priceChangePercent24h: numberOrNull(
+    "Change of the USD price over 24 hours in percent. Null if it is not known.",
+    0.04
+  ),
+  img: text("URL of an icon; empty if the coin has no icon.", "https://assets.example/tether.png"),
+  source: text("Source of the price; empty if no source has a price.", "coingecko"),
+  updatedAt: numberOrNull("Time of the price, UNIX time in milliseconds; null if no source has a price.", 1793450000000)
 }
 
-/** Why a price is null. */
+/** The reason why a price is null. */
 const missingPrice = {
-  error: optional(text("Why the price is null, for people.", "no source has a current price")),
+  error: optional(text("Human-readable reason why the price is null.", "no source has a current price")),
   errorCode: optional(errorCode)
 }
 
@@ -49,33 +49,33 @@ export type TokenPrice = typeof TokenPrice.Type
 
 export const CoinPrice = Schema.Struct({ address: optional(address), ...priceFields, ...missingPrice }).annotations({
   identifier: "CoinPrice",
-  description: "The price of a coin; null, with the reason, where a known coin has no current price."
+  description: "The price of a coin; null with a reason if a known coin has no current price."
 })
 export type CoinPrice = typeof CoinPrice.Type
 
-/** More chains than have prices, unsupported ones included. */
+/** More than the number of chains with prices, so that requests may include unsupported chains. */
 const maxChains = 1_000
 
 export const ChainIds = commaSeparated(
-  Schema.String.pipe(Schema.pattern(/^\d{1,15}$/, { message: mustBe("the number of a chain") })),
+  Schema.String.pipe(Schema.pattern(/^\d{1,15}$/, { message: mustBe("a chain id") })),
   maxChains,
-  `Chain ids separated by commas, at most ${maxChains}. Chains with prices: ${Catalogue.pricedChains.join(", ")}; others are left out of the answer.`,
+  `Chain ids separated by commas, at most ${maxChains}. Chains with prices: ${Catalogue.pricedChains.join(", ")}; other chains are left out of the response.`,
   "1,137"
 )
 
-/** More coins than any wallet shows; each may be a call to an upstream. */
+/** More coins than any wallet shows; limited because each coin may need an upstream call. */
 const maxCoins = 1_000
 
 export const CoinIds = commaSeparated(
   CoinId,
   maxCoins,
-  `Coin ids of the market data provider, separated by commas, at most ${maxCoins}. Those that no source knows are left out of the answer.`,
+  `Coin ids of the market data provider, separated by commas, at most ${maxCoins}. Coins that no source knows are left out of the response.`,
   "bitcoin,ethereum"
 )
 
-/** The description of responses that are cached. */
+/** Part of the description of routes with cached responses. */
 const readyNote =
-  "The answer has an ETag: a request with `If-None-Match` is answered 304 without a body while nothing has changed."
+  "The response has an ETag: a request with `If-None-Match` returns 304 without a body if nothing has changed."
 
 export class PricesApi extends HttpApiGroup.make("prices")
   .add(
@@ -85,14 +85,14 @@ export class PricesApi extends HttpApiGroup.make("prices")
         byKey(
           "1",
           byKey("0xdac17f958d2ee523a2206206994597c13d831ec7", TokenPrice, "Prices by token address."),
-          "Prices by chain id and token address: EVM addresses in lower case, Tron's in base58, the native coin under the zero address."
+          "Prices by chain id and token address: EVM addresses in lower case, Tron addresses in base58, and the zero address for the native coin."
         )
       )
       .addError(UpstreamFailed.schema)
       .annotateContext(
         OpenApi.annotations({
           summary: "Prices of all tokens of chains",
-          description: `Every token of these chains that has a price, the native coin included. ${readyNote} The header \`x-partial-failures\` names the chains whose prices are still being gathered after a start, as a JSON array of {chain, message}. 502 when another currency than USD is requested and no exchange rate is available.`
+          description: `Returns every token of these chains that has a price, including the native coin. ${readyNote} The header \`x-partial-failures\` lists the chains whose prices are still loading after a start, as a JSON array of {chain, message}. 502 if a currency other than USD is requested and its exchange rate is not available.`
         })
       )
   )
@@ -104,7 +104,7 @@ export class PricesApi extends HttpApiGroup.make("prices")
       .annotateContext(
         OpenApi.annotations({
           summary: "Prices of coins",
-          description: `The current price of each known coin. ${readyNote} 502 when another currency than USD is requested and no exchange rate is available.`
+          description: `Returns the current price of each known coin. ${readyNote} 502 if a currency other than USD is requested and its exchange rate is not available.`
         })
       )
   )
@@ -118,18 +118,18 @@ export class PricesApi extends HttpApiGroup.make("prices")
       .annotateContext(
         OpenApi.annotations({
           summary: "Price, capitalisation and volume over time",
-          description: `Series of each known coin, over 1, 7, 30 or 365 days; at most ${maxChartCoins} coins. A coin whose series is not available is left out, and one with prices alone has empty market_caps and total_volumes: both are named in the header x-partial-failures, a JSON array of {coin, message}. With \`currency\` every point is in that currency, at the rate of its own time: the provider's, or else the reference rate of the European Central Bank of that day; a currency that neither has of then fails, and is never converted at the rate of today.`
+          description: `Returns the series of each known coin over 1, 7, 30 or 365 days, for at most ${maxChartCoins} coins. A coin whose series is not available is left out; a coin with only prices has empty market_caps and total_volumes. Both are listed in the header x-partial-failures, a JSON array of {coin, message}. With \`currency\`, every point is in that currency, converted at the rate of the time of the point: the rate of the provider, else the reference rate of the European Central Bank for that day. If neither has a rate for that time, the request fails; the current rate is never used instead.`
         })
       )
   )
   .add(
     HttpApiEndpoint.get("currencies", "/price/currencies")
-      .addSuccess(Schema.Array(CurrencyRate).annotations({ description: "US dollars first." }))
+      .addSuccess(Schema.Array(CurrencyRate).annotations({ description: "All currencies; US dollars come first." }))
       .annotateContext(
         OpenApi.annotations({
           summary: "Currencies and their rates",
           description:
-            "Every currency that `currency` of a route may name, with what a US dollar is worth in it now: the rate that balances and prices are converted with. Rates are those of the market data provider, read once an hour; while it is not available, the reference rates of the European Central Bank of the last working day. The rate of a coin is its current price. A rate that is not available is null with its reason."
+            "Returns every currency that routes accept as `currency`, with the current value of a US dollar in it: the rate that converts balances and prices. Rates come from the market data provider and are read once per hour; if the provider is not available, they are the reference rates of the European Central Bank of the last working day. The rate of a coin follows from its current price. A rate that is not available is null with a reason."
         })
       )
   )
@@ -143,7 +143,7 @@ export class PricesApi extends HttpApiGroup.make("prices")
         OpenApi.annotations({
           summary: "Details of a platform's native coin",
           description:
-            "What the market data provider returns for the native coin of a platform, unchanged; 404 where it has no such platform."
+            "Returns the response of the market data provider for the native coin of a platform, unchanged; 404 if the provider has no such platform."
         })
       )
   )
@@ -157,7 +157,7 @@ export class PricesApi extends HttpApiGroup.make("prices")
         OpenApi.annotations({
           summary: "Details of a token",
           description:
-            "What the market data provider returns for a token, unchanged; 404 where it does not have it. The case of EVM addresses does not matter."
+            "Returns the response of the market data provider for a token, unchanged; 404 if the provider does not have the token. EVM addresses are case-insensitive."
         })
       )
   )

@@ -2,34 +2,34 @@ import * as Schema from "effect/Schema"
 import { currencies } from "../../domain/Currency.ts"
 import { errorCode, milliseconds, number, numberOrNull, oneOf, optional, text, word } from "../../domain/fields.ts"
 
-/** A currency in a request, in any case. */
+/** A currency code in a request, in upper or lower case. */
 export const Currency = Schema.transform(
   Schema.String.annotations({
-    description: `The currency of the numbers, in any case: ${currencies.join(", ")}. Without it US dollars.`,
+    description: `Currency of the numbers, in upper or lower case: ${currencies.join(", ")}. US dollars by default.`,
     examples: ["usd"]
   }),
   Schema.Literal(...currencies).annotations({ message: oneOf(currencies) }),
   { strict: false, decode: (code) => code.trim().toLowerCase(), encode: (code) => code }
 )
 
-/** Of an answer in another currency than the US dollar. */
-export const otherCurrency = optional(text("The currency of the numbers, where it is not USD.", "eur"))
+/** Member of a response that is in a currency other than the US dollar. */
+export const otherCurrency = optional(text("Currency of the numbers; absent for USD.", "eur"))
 
-/** A currency that `currency` may name, and what a US dollar is worth in it now. */
+/** A currency that `currency` accepts, and the current value of a US dollar in it. */
 export const CurrencyRate = Schema.Struct({
-  currency: text("The code, as `currency` of other routes and their answers have it.", "eur"),
-  name: text("Its name in English.", "Euro"),
-  symbol: text("How amounts of it are marked; the code where it has no sign.", "€"),
-  decimals: number("How many decimals an amount of it usually shows.", 2),
-  kind: word("fiat: money of a country, or the IMF's unit; commodity: a troy ounce; coin: a coin.", [
+  currency: text("Code of the currency, as in `currency` of other routes and their responses.", "eur"),
+  name: text("English name of the currency.", "Euro"),
+  symbol: text("Symbol for amounts; the code if the currency has no symbol.", "€"),
+  decimals: number("Usual number of decimals of an amount.", 2),
+  kind: word("fiat: national money, or the IMF's unit; commodity: a troy ounce; coin: a crypto coin.", [
     "fiat",
     "commodity",
     "coin"
   ]),
-  perUsd: numberOrNull("What one US dollar is worth in it. Null when no source has a current rate.", 0.8611),
-  source: optional(text("The source of the rate; US dollars have none.", "coingecko")),
-  updatedAt: optional(milliseconds("The time of the rate, which of a source without one is when it answered")),
-  error: optional(text("Why the rate is null, for people.", "the exchange rate of eur is not available")),
+  perUsd: numberOrNull("Value of one US dollar in this currency. Null if no source has a current rate.", 0.8611),
+  source: optional(text("Source of the rate; absent for US dollars.", "coingecko")),
+  updatedAt: optional(milliseconds("Time of the rate, or of the response if the source gives no time")),
+  error: optional(text("Human-readable reason why the rate is null.", "the exchange rate of eur is not available")),
   errorCode: optional(errorCode)
 }).annotations({ identifier: "CurrencyRate", description: "A currency, and its rate to the US dollar." })
 export type CurrencyRate = typeof CurrencyRate.Type

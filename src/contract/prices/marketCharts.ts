@@ -15,11 +15,11 @@ export const MarketChart = Schema.Struct({
   prices: series("price, in USD or the requested currency,"),
   market_caps: series("market capitalisation in the same currency"),
   total_volumes: series("volume traded in the same currency")
-}).annotations({ identifier: "MarketChart", description: "How a coin did over the requested days." })
+}).annotations({ identifier: "MarketChart", description: "Market data of a coin over the requested days." })
 export type MarketChart = typeof MarketChart.Type
 
 export const Days = Schema.transformLiterals(["1", 1], ["7", 7], ["30", 30], ["365", 365]).annotations({
-  description: "How many days back: 1, 7, 30 or 365.",
+  description: "Number of days back: 1, 7, 30 or 365.",
   examples: [7],
   message: oneOf(["1", "7", "30", "365"])
 })
@@ -28,16 +28,16 @@ export const Days = Schema.transformLiterals(["1", 1], ["7", 7], ["30", 30], ["3
 export const maxChartCoins = 100
 
 export const ChartCoinIds = commaSeparated(
-  // As a segment of an upstream's path these lead elsewhere; an escaped slash does where a proxy on the way decodes it.
+  // These would change the path of an upstream request; so would an escaped slash that a proxy decodes.
   CoinId.pipe(
     Schema.filter((id) => !/^\.{1,2}$|[/\\]/.test(id) || "must be a coin id, without slashes and not dots alone")
   ),
   maxChartCoins,
-  `Coin ids of the market data provider, separated by commas, at most ${maxChartCoins}. Those that it does not know are left out of the answer.`,
+  `Coin ids of the market data provider, separated by commas, at most ${maxChartCoins}. Ids that it does not know are left out of the response.`,
   "bitcoin,ethereum"
 )
 
-/** Both become segments of an upstream's path, and nothing in them may lead elsewhere in it. */
+/** `platform` and `contract` become segments of an upstream's path and must not change the rest of it. */
 export const platform = Schema.String.pipe(
   Schema.pattern(/^[A-Za-z0-9_-]{1,100}$/, {
     message: () => "must be 1 to 100 letters, digits, hyphens or underscores"
@@ -57,7 +57,7 @@ export const contract = Schema.String.pipe(
   examples: ["0xdac17f958d2ee523a2206206994597c13d831ec7"]
 })
 
-export const details = passThrough("The provider's own details, unchanged.", {
+export const details = passThrough("The details from the provider, unchanged.", {
   id: "tether",
   symbol: "usdt",
   name: "Tether",

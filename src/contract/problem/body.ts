@@ -1,14 +1,14 @@
 import * as Schema from "effect/Schema"
 import { optional, text, word } from "../../domain/fields.ts"
 
-/** What is wrong with one value of a request. */
+/** The reason why one value of a request is invalid. */
 export const Issue = Schema.Struct({
   path: text("The path of the value; empty for the whole body.", "networks.bitcoin.0"),
-  message: text("Why it was refused.", "must be a string; it is 5")
-}).annotations({ identifier: "Issue", description: "What is wrong with one value of a request." })
+  message: text("Why the value was rejected.", "must be a string; it is 5")
+}).annotations({ identifier: "Issue", description: "The reason why one value of a request is invalid." })
 export type Issue = typeof Issue.Type
 
-/** The document of a problem of one kind. */
+/** The body of a problem of one kind. */
 export interface ProblemBody<Slug extends string, Status extends number> {
   readonly type: `urn:problem-type:${Slug}`
   readonly title: string
@@ -25,7 +25,7 @@ const refusal = {
   issues: [{ path: "networks", message: "is missing" }]
 } as const
 
-/** The body of the answers with this status that are these problems. */
+/** Schema of the body of these problems, which share one status. */
 export const wireOf = <const Types extends readonly [string, ...Array<string>], const Status extends number>(
   name: string,
   types: Types,
@@ -34,17 +34,17 @@ export const wireOf = <const Types extends readonly [string, ...Array<string>], 
   description: string
 ) =>
   Schema.Struct({
-    type: word("What kind of problem it is; stable, to be compared by programs.", types),
-    title: text("The same in words.", title),
+    type: word("Kind of the problem: a stable identifier for programs.", types),
+    title: text("Human-readable kind of the problem.", title),
     status: Schema.Literal(status).annotations({
-      description: "The HTTP status of the answer.",
+      description: "The HTTP status of the response.",
       examples: [status]
     }),
-    detail: text("What happened to this request.", description),
+    detail: text("Human-readable description of this occurrence.", description),
     requestId: text("The id of the request, as in the header x-request-id.", requestId),
     issues: optional(
       Schema.Array(Issue).annotations({
-        description: "The values that were refused, each with its place and the reason.",
+        description: "The rejected values, each with its path and the reason.",
         examples: [refusal.issues]
       })
     )

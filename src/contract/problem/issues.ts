@@ -4,19 +4,19 @@ import { measure } from "../../kernel/text/jsonText.ts"
 import { InvalidRequest, TooLarge } from "../Problem.ts"
 import type { Issue } from "./body.ts"
 
-/** Paths and messages quote what the client sent, which may be as long as a body. */
+/** Truncates a path or message, which quotes the request and may be as long as a body. */
 const shortened = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text)
 
-/** More than a reader would read; a body of wrong values would come back several times as long. */
+/** Limits the response: a body of invalid values would otherwise produce a response several times as long. */
 const maxIssues = 100
 
-/** The allowed names in place of an unknown one, the closest first. */
+/** For an unknown name: the closest allowed name, and all allowed names. */
 export const allowedInstead = (name: string, allowed: ReadonlyArray<string>): string => {
   const meant = closest(name, allowed)
   return `${meant === undefined ? "" : `did you mean "${meant}"? `}allowed: ${allowed.join(", ")}`
 }
 
-/** The names in the library's words for an object's member that is not known: `is unexpected, expected: "a" | "b"`. */
+/** The names in the library's message for an unknown member of an object: `is unexpected, expected: "a" | "b"`. */
 const namesIn = (message: string) => [...message.matchAll(/"([^"]+)"/g)].map(([, name = ""]) => name)
 
 const messageOf = ({ _tag, message, path }: ArrayFormatterIssue): string => {
@@ -24,10 +24,10 @@ const messageOf = ({ _tag, message, path }: ArrayFormatterIssue): string => {
   return path.length === 0 ? `the body ${message}` : message
 }
 
-/** No valid request nests deeper; parsing and walking over the result need stack for each level. */
+/** No valid request nests deeper. Limited because parsing and traversal need stack for each level. */
 export const maxDepth = 64
 
-/** Why a body of this text is refused that should be JSON; `cause` is the parser's message. */
+/** The issue of a body that is not valid JSON; `cause` is the parser's message. */
 export const notJson = (text: string, cause: string | undefined): Issue => {
   const reason = cause === undefined ? "" : `: ${cause.replace(/^JSON Parse error: /, "")}`
   const empty = text.trim() === ""
@@ -37,7 +37,7 @@ export const notJson = (text: string, cause: string | undefined): Issue => {
   }
 }
 
-/** A request that is refused for these values. */
+/** The problem of a request with these invalid values. */
 export const invalid = (issues: ReadonlyArray<Issue>) =>
   new InvalidRequest({
     detail: `The request is not valid: ${shortened(
@@ -47,8 +47,8 @@ export const invalid = (issues: ReadonlyArray<Issue>) =>
   })
 
 /**
- * Why a body of this text is refused before it is parsed: it is nested too deep, or has more values than this. `extensions`
- * are further members of the answer that says so.
+ * Checks a body before it is parsed. Returns a problem if it is nested too deeply or has more than `maxValues` values.
+ * `extensions` returns further members of the problem document for a message.
  */
 export const oversized = (
   text: string,
@@ -66,7 +66,7 @@ export const oversized = (
   return new TooLarge({ detail: `The request is too large: ${message}.`, extensions: extensions(message) })
 }
 
-/** A request that is refused for what its schema finds wrong with it. */
+/** The problem of a request that does not match its schema. */
 export const undecodable = (found: ReadonlyArray<ArrayFormatterIssue>) =>
   invalid(
     found.slice(0, maxIssues).map((arrayFormatterIssue) => ({
@@ -75,7 +75,7 @@ export const undecodable = (found: ReadonlyArray<ArrayFormatterIssue>) =>
     }))
   )
 
-/** The refusal of a request with more than `max` addresses over all networks; undefined for others. */
+/** The problem of a request with more than `max` addresses over all networks; undefined for other requests. */
 export const tooManyAddresses = (
   networks: Readonly<Record<string, ReadonlyArray<string>>>,
   max: number

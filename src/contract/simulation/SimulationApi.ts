@@ -17,5 +17,5 @@ export class SimulationApi extends HttpApiGroup.make("simulation")
   .addError(EdgeProblems)
   .addError(NotImplemented.schema)
   .annotateContext(
-    OpenApi.annotations({ title: "Simulation", description: "What a transaction would do, before it is sent." })
+    OpenApi.annotations({ title: "Simulation", description: "Effects of a transaction before it is sent." })
   ) {}
