@@ -17,7 +17,7 @@ import { problemOf } from "./text/reasons.ts"
 import { codeOf, curlOf, type HttpRequest, jsonOf, requestOf } from "./text/request.ts"
 import { views } from "./views.tsx"
 
-/** The currency of all values; those without a current rate cannot be chosen. */
+/** Selects the currency of all values. Currencies without a current rate are disabled. */
 const CurrencyChoice = () => {
   const known = useStore(currencies)
   const { currency } = useStore(preferences)
@@ -40,7 +40,7 @@ const CurrencyChoice = () => {
 
 const names = { system: "System", light: "Light", dark: "Dark" } as const
 
-/** The colours of the page: those of the device, light or dark. */
+/** Selects the theme: that of the device, light or dark. */
 const ThemeChoice = () => (
   <div>
     <label for="theme">Theme</label>{" "}
@@ -77,7 +77,7 @@ const Navigation = ({ view }: Pick<ShellProps, "view">) => (
   </nav>
 )
 
-/** The frame of every view: header with navigation, the content, and what is announced to screen readers. */
+/** The frame of every view: header with navigation, content, and announcements for screen readers. */
 const Shell = ({ children, main, view }: ShellProps) => {
   const { isSimulated } = useStore(service)
   const text = useStore(announcement)
@@ -85,7 +85,7 @@ const Shell = ({ children, main, view }: ShellProps) => {
     <>
       {/* No link: the fragment of the address belongs to the routes. */}
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
-        Skip to the content
+        Skip to content
       </button>
       <header class="site">
         <a class="name" href="#/">
@@ -98,7 +98,7 @@ const Shell = ({ children, main, view }: ShellProps) => {
         </div>
         {isSimulated && (
           <p class="simulated" role="note">
-            Simulated: this service runs in its sandbox. No balance and no price here is real.
+            Simulated: this service runs in sandbox mode. No balance or price is real.
           </p>
         )}
       </header>
@@ -112,7 +112,7 @@ const Shell = ({ children, main, view }: ShellProps) => {
   )
 }
 
-/** Asks for the API key of a service that needs one. */
+/** Prompts for the API key of a service that requires a key. */
 const KeyPrompt = ({ isRefused }: { readonly isRefused: boolean }) => {
   const [key, setKey] = useState("")
   const submit = (event: Event) => {
@@ -125,7 +125,7 @@ const KeyPrompt = ({ isRefused }: { readonly isRefused: boolean }) => {
       <p role="alert">
         {isRefused
           ? "The service does not accept this key."
-          : "Its operator has set keys. Enter yours: it is kept in this tab alone and sent to this service alone."}
+          : "The operator requires API keys. Enter your key: it is stored in this tab only and sent to this service only."}
       </p>
       <div class="line">
         <label for="api-key">API key</label>
@@ -177,7 +177,7 @@ const Texts = ({ call }: { readonly call: RecordedCall }) => {
   )
 }
 
-/** Drawn when it is opened. */
+/** Renders its content when it is opened. */
 const Request = ({ call, name }: { readonly call: RecordedCall; readonly name: string }) => {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -190,14 +190,14 @@ const Request = ({ call, name }: { readonly call: RecordedCall; readonly name: s
   )
 }
 
-/** How a program gets what is shown above: each request as curl and as code of the client, with its answer. */
+/** The requests behind the data above: each as curl and as client code, with its response. */
 const Requests = () => {
   const known = useStore(calls)
   if (known.size === 0) return null
   return (
     <section class="requests" aria-label="Requests">
       <h2>Try it</h2>
-      <p class="help">What is shown above is in the answers to these requests.</p>
+      <p class="help">The data above comes from the answers to these requests.</p>
       {[...known].map(([name, call]) => (
         <Request key={name} name={name} call={call} />
       ))}
@@ -205,7 +205,7 @@ const Requests = () => {
   )
 }
 
-/** The view of the current route in the frame that all views share. */
+/** The view of the current route, in the frame of all views. */
 export const App = () => {
   const { items, view: name } = useStore(currentRoute)
   const { key } = useStore(session)
@@ -216,7 +216,7 @@ export const App = () => {
 
   useEffect(() => {
     document.title = `${title} · wallet-data`
-    // As after the load of a new page: a screen reader goes on at the new view.
+    // As after a page load: a screen reader continues at the new view.
     if (shown.current !== name) main.current?.focus()
     shown.current = name
   }, [name, title])
@@ -226,7 +226,7 @@ export const App = () => {
       {key !== "fine" && <KeyPrompt isRefused={key === "refused"} />}
       {view === undefined ? (
         <p>
-          There is no such view. <a href="#/">Go to the portfolio.</a>
+          This view does not exist. <a href="#/">Go to the portfolio.</a>
         </p>
       ) : (
         <view.component items={items} />

@@ -6,21 +6,21 @@ import { Portfolio } from "./portfolio/Portfolio.tsx"
 import type { ViewName } from "./state/route.ts"
 import { Status } from "./status/Status.tsx"
 
-/** What every view gets: the items of its route, such as addresses. */
+/** Properties of every view: the items of its route, such as addresses. */
 export interface ViewProps {
   readonly items: ReadonlyArray<string>
 }
 
 export interface View {
   readonly name: ViewName
-  /** In the navigation and in the title of the document. */
+  /** Shown in the navigation and in the title of the document. */
   readonly title: string
   readonly component: ComponentType<ViewProps>
 }
 
 const Network = lazy<ViewProps>(() => import("./network/Network.tsx").then(({ Network: found }) => found))
 
-/** Every view, in the order of the navigation: a new one is its name in `state/route.ts` and a line here. */
+/** Every view, in the order of the navigation. A new view needs its name in `state/route.ts` and a line here. */
 export const views: ReadonlyArray<View> = [
   { name: "portfolio", title: "Portfolio", component: Portfolio },
   { name: "history", title: "History", component: History },

@@ -170,7 +170,7 @@ describe("what a history says", () => {
     const third = Date.UTC(2026, 2, 3, 12) / 1000
     const words = (meta: Partial<Meta>, entries = [entry(third)]) =>
       completenessOf(history("a", { entries, meta: { ...full, oldest: entries.length === 0 ? null : third, ...meta } }))
-    assert.strictEqual(words({}), "complete, the first is of 3 March 2026")
+    assert.strictEqual(words({}), "complete, first transaction on 3 March 2026")
     assert.strictEqual(words({ next: "c" }), "complete back to 3 March 2026")
     assert.strictEqual(
       words({ complete: false, missing: ["internal transfers"] }),

@@ -114,7 +114,7 @@ describe("loading a portfolio", () => {
       loading().accounts.map(({ problem, state }) => [state, problem]),
       [
         ["answered", undefined],
-        ["failed", "The answer was cut off or cannot be read."]
+        ["failed", "The response was cut off or is not readable."]
       ]
     )
     world = {}

@@ -101,7 +101,7 @@ describe("what signing needs", () => {
     const { facts, isCut } = factsOf({ family: "x", nonce: 0, none: null, coins: [{ id: "a" }, { id: "b" }] })
     assert.deepStrictEqual(
       facts.map(({ name, text }) => `${name}: ${text}`),
-      ["family: x", "nonce: 0", "none: not known, or none", "coins: 2 entries", "coins[0].id: a", "coins[1].id: b"]
+      ["family: x", "nonce: 0", "none: unknown or none", "coins: 2 entries", "coins[0].id: a", "coins[1].id: b"]
     )
     assert.isFalse(isCut)
     assert.deepStrictEqual(factsOf({}), { facts: [], isCut: false })

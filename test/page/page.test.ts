@@ -281,7 +281,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         const { page } = tab
         yield* enterKey(tab, "the-right-key")
         yield* finds(tab, ".readiness", "The service is ready.")
-        const networks = page.getByRole("table", { name: "Networks and what works on them" })
+        const networks = page.getByRole("table", { name: "Networks and their abilities" })
         yield* does(() => networks.getByRole("row", { name: /^Cardano (works|not tried yet)/ }).waitFor())
         yield* does(() => networks.getByRole("link", { name: "Cardano" }).click())
         yield* finds(tab, ".abilities li", /^koios/)

@@ -66,7 +66,7 @@ describe("the standing of abilities", () => {
 
   it("is in words", () => {
     assert.strictEqual(circuitWords([]), "no address")
-    assert.strictEqual(circuitWords(["closed", "open", "closed"]), "2 addresses in use, 1 set aside after failures")
+    assert.strictEqual(circuitWords(["closed", "open", "closed"]), "2 addresses in use, 1 avoided after failures")
     assert.strictEqual(budgetWords(undefined), "not counted")
     assert.strictEqual(
       budgetWords({ left: 1, usedThisMonth: 1200, perMonth: 10_000 }),

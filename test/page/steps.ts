@@ -66,7 +66,7 @@ export const loadsMore = (tab: Tab, link: string) =>
       })
     )
     yield* does(() => page.getByRole("link", { name: link }).first().click())
-    yield* finds(tab, ".label", "there is more")
+    yield* finds(tab, ".label", "older transactions exist")
     const more = page.getByRole("button", { name: "Load more" })
     const rows = page.locator("tbody tr")
     while (yield* does(() => more.isVisible())) {
@@ -79,7 +79,7 @@ export const loadsMore = (tab: Tab, link: string) =>
     assert.strictEqual(first, 0)
     assert.isNotEmpty(others)
     assert.isTrue(others.every((count) => count > 0))
-    yield* finds(tab, ".coverage", "complete, the first is of")
+    yield* finds(tab, ".coverage", "complete, first transaction on")
   })
 
 /** In a history: all of it as a file, by a link or, with an API key, by a button. */

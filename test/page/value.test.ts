@@ -147,7 +147,7 @@ describe("the value of addresses over time", () => {
       (network) => network.toUpperCase()
     )
     assert.deepStrictEqual(remarks, [
-      { of: "A, 0x1", text: "nothing is known of it; timed out" },
+      { of: "A, 0x1", text: "no data available; timed out" },
       { of: "A, 0x2", text: "known since 1 January 1970" },
       { of: "(no symbol) on A", text: "no prices" }
     ])

@@ -4,7 +4,7 @@ import type { ViewName } from "../state/route.ts"
 import { count, counted } from "../text/format.ts"
 import { addressTexts, maxTexts } from "./addressTexts.ts"
 
-/** Where addresses are entered; what is submitted becomes the route, so that it can be kept as a link. */
+/** Form for addresses. Submitted addresses become the route, so that they can be stored as a link. */
 export const AddressForm = ({ items, view }: { readonly items: ReadonlyArray<string>; readonly view: ViewName }) => {
   const route = items.join("\n")
   const [text, setText] = useState(route)
@@ -20,7 +20,7 @@ export const AddressForm = ({ items, view }: { readonly items: ReadonlyArray<str
     if (found.length === 0) return setProblem("Enter at least one address.")
     if (found.length > maxTexts)
       return setProblem(
-        `At most ${count(maxTexts)} addresses can be shown at once; these are ${counted(found.length, "address", "addresses")}.`
+        `At most ${count(maxTexts)} addresses can be shown at once; you entered ${counted(found.length, "address", "addresses")}.`
       )
     setProblem(undefined)
     goTo({ view, items: found })
@@ -33,7 +33,7 @@ export const AddressForm = ({ items, view }: { readonly items: ReadonlyArray<str
     <form class="panel addresses" onSubmit={submit}>
       <label for="addresses">Addresses</label>
       <p id="addresses-help" class="help">
-        One or many, of any network and in any form, also extended public keys: separated by blanks, commas or lines.
+        One or more addresses or extended public keys of any network, separated by spaces, commas or line breaks.
       </p>
       <textarea
         id="addresses"

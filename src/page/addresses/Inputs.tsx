@@ -9,7 +9,7 @@ const remarkOf = (lookup: Lookup, nameOf: (network: string) => string): string |
   if (lookup.state === "waiting") return undefined
   if (lookup.state === "failed") return lookup.problem
   if (lookup.matches.length === 0)
-    return "fits no network: it may be mistyped, or be of a network that this service does not have."
+    return "fits no network: it may be mistyped, or belong to a network that this service does not support."
   const notes = Map.groupBy(
     lookup.matches.filter(({ note }) => note !== undefined),
     ({ note }) => note ?? ""
@@ -22,7 +22,7 @@ const remarkOf = (lookup: Lookup, nameOf: (network: string) => string): string |
   return texts.length === 0 ? undefined : texts.join(" ")
 }
 
-/** What there is to say about what was entered: texts that fit no network, and notes on those that do. */
+/** Remarks about the entered texts: texts that match no network, and notes on texts that match. */
 export const Inputs = ({ lookups }: { readonly lookups: ReadonlyArray<Lookup> }) => {
   const known = useStore(service)
   const remarks = lookups.flatMap((lookup) => {

@@ -2,7 +2,7 @@ import type { components } from "../../client/Client.ts"
 
 export type AddressMatch = components["schemas"]["AddressMatch"]
 
-/** What the service says of a text that was entered. */
+/** The lookup of an entered text, as the service reports it. */
 export type Lookup =
   | { readonly state: "waiting"; readonly text: string }
   | { readonly state: "found"; readonly text: string; readonly matches: ReadonlyArray<AddressMatch> }
@@ -11,14 +11,14 @@ export type Lookup =
 /** An address on a network. */
 export interface AddressOn {
   readonly network: string
-  /** As it was entered. */
+  /** The address as entered. */
   readonly address: string
   readonly match: AddressMatch
 }
 
 export const accountKey = (network: string, address: string) => `${network} ${address}`
 
-/** Some addresses, as the service takes them. */
+/** Addresses in the form of a request. */
 export const networksOf = (
   accounts: ReadonlyArray<Pick<AddressOn, "network" | "address">>
 ): Readonly<Record<string, ReadonlyArray<string>>> =>
@@ -29,7 +29,7 @@ export const networksOf = (
     ])
   )
 
-/** The addresses of what was found: each once, however often and in whatever spelling it was entered. */
+/** The addresses found, sorted by network. Repeated addresses and other spellings are removed. */
 export const addressesOf = (
   lookups: Iterable<Lookup>,
   networkOrder: ReadonlyArray<string>

@@ -1,7 +1,7 @@
-/** As many addresses as the page takes at once. */
+/** The maximum number of addresses that the page accepts at once. */
 export const maxTexts = 500
 
-/** The addresses in a text that somebody has pasted: between white space, commas and semicolons, without quotes; each once. */
+/** The addresses in a pasted text: split at white space, commas and semicolons, without quotes or duplicates. */
 export const addressTexts = (text: string): ReadonlyArray<string> => [
   ...new Set(
     text

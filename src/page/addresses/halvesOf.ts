@@ -3,7 +3,7 @@ import { chunked } from "./accounts.ts"
 
 const tooLarge = 413
 
-/** The halves of a request that the service has refused as too large; undefined where smaller ones would not help. */
+/** Splits a request that the service rejected as too large in half; undefined if smaller requests would not help. */
 export const halvesOf = <A>(items: ReadonlyArray<A>, error: unknown): ReadonlyArray<ReadonlyArray<A>> | undefined =>
   error instanceof WalletDataError && error.status === tooLarge && items.length > 1
     ? chunked(items, Math.ceil(items.length / 2))

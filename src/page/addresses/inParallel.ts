@@ -1,4 +1,4 @@
-/** Does the work for each item, for at most `limit` of them at once, in their order; ends when all of it is done. */
+/** Processes each item in order, at most `limit` items at once. Resolves when all items are processed. */
 export const inParallel = async <A>(
   items: ReadonlyArray<A>,
   limit: number,

@@ -3,10 +3,10 @@ import { problemOf } from "../text/reasons.ts"
 import { type AddressOn, accountKey, addressesOf, type Lookup } from "./accounts.ts"
 import { inParallel } from "./inParallel.ts"
 
-/** Texts that are looked up at once: browsers have six connections to a server. */
+/** Lookups at once: browsers open at most six connections per server. */
 const lookupsAtOnce = 6
 
-/** The networks that a text fits; never fails. `failed` sees every error. */
+/** Looks up the networks that a text matches. Never fails: `failed` receives every error. */
 const lookUp = async (
   client: WalletData,
   text: string,
@@ -22,7 +22,7 @@ const lookUp = async (
   }
 }
 
-/** The ids of the networks, in the order of the service; empty where they cannot be read. */
+/** The ids of the networks, in the order of the service; empty if they cannot be read. */
 export const readNetworkOrder = async (client: WalletData, signal: AbortSignal): Promise<ReadonlyArray<string>> => {
   try {
     return (await client.networks({ signal })).map(({ id }) => id)
@@ -31,7 +31,7 @@ export const readNetworkOrder = async (client: WalletData, signal: AbortSignal):
   }
 }
 
-/** The texts that were entered, and what the service says of them. `failed` sees every error. */
+/** The entered texts and their lookups. `failed` receives every error. */
 export const makeLookups = (
   client: WalletData,
   texts: ReadonlyArray<string>,
@@ -39,21 +39,21 @@ export const makeLookups = (
   failed: (error: unknown) => void
 ) => {
   const lookups = new Map<string, Lookup>(texts.map((text) => [text, { state: "waiting", text }]))
-  /** Canonical addresses by their networks. */
+  /** Keys of the networks and canonical addresses that were returned. */
   const known = new Set<string>()
 
   return {
     all: (): ReadonlyArray<Lookup> => [...lookups.values()],
-    /** The texts of which the service has said nothing yet. */
+    /** The texts without a successful lookup. */
     unknown: (): ReadonlyArray<string> =>
       [...lookups.values()].filter(({ state }) => state !== "found").map(({ text }) => text),
-    /** Looks some of the texts up; `changed` is called after each. */
+    /** Looks up some of the texts. Calls `changed` after each. */
     lookUp: (some: ReadonlyArray<string>, changed: () => void): Promise<void> =>
       inParallel(some, lookupsAtOnce, async (text) => {
         lookups.set(text, await lookUp(client, text, signal, failed))
         changed()
       }),
-    /** The addresses found that this has not returned before: another spelling of one that it has is the same. */
+    /** Returns the found addresses that were not returned before. Spellings of one address count as the same. */
     newAddresses: (networkOrder: ReadonlyArray<string>): ReadonlyArray<AddressOn> =>
       addressesOf(lookups.values(), networkOrder).filter(({ match, network }) => {
         const key = accountKey(network, match.canonical)

@@ -1,10 +1,10 @@
-/** While rows come in, the page is drawn this often, ms: not for each of thousands of rows. */
+/** Interval of rendering while rows arrive, in ms: rendering for each of thousands of rows would be too slow. */
 const drawnEvery = 100
 
-/** What takes long to draw is drawn seldom: most of the time belongs to the reader. */
+/** Wait after rendering, as a multiple of the rendering time: leaves most of the time to the user. */
 const share = 4
 
-/** Passes the first value on at once, then the newest one in every interval. */
+/** Passes the first value at once, then the newest value of each interval. */
 export const throttled = <A>(pass: (value: A) => void) => {
   let newest: (() => A) | undefined
   let isWaiting = false
@@ -14,7 +14,7 @@ export const throttled = <A>(pass: (value: A) => void) => {
     const began = performance.now()
     pass(newest())
     newest = undefined
-    // Once this is called, it has been drawn.
+    // When the outer timer fires, rendering is complete.
     setTimeout(() => setTimeout(draw, Math.max(drawnEvery, share * (performance.now() - began))))
   }
   return (value: () => A) => {

@@ -2,14 +2,14 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { time } from "../text/format.ts"
 import { type ChartSeries, textAt } from "./series.ts"
 
-/** The point at a place of the series, in words. */
+/** Text of the point at an index of the series. */
 const pointText = (series: ChartSeries, index: number): string =>
   [
     `${series.kind === "candles" ? "until " : ""}${time(series.times[index] ?? 0)}`,
     ...series.columns.map(({ name, values }) => `${name} ${textAt(series, values, index)}`)
   ].join(", ")
 
-/** The chart, with a crosshair that the mouse and the arrow keys move, and the values where it is. */
+/** The chart, with a crosshair that follows the mouse and the arrow keys, and the values at the crosshair. */
 export const Chart = ({ label, series }: { readonly series: ChartSeries; readonly label: string }) => {
   const element = useRef<HTMLDivElement>(null)
   const drawn = useRef<{ readonly point: (index: number) => void }>(undefined)

@@ -15,7 +15,7 @@ import { SeriesTable } from "./SeriesTable.tsx"
 import { Spans } from "./Spans.tsx"
 import { type ChartSeries, hasCandles, readCandles, readLine, type Span, spans, summaryOf, written } from "./series.ts"
 
-/** Which coin is shown: the route, so that it can be kept as a link. */
+/** Selects the coin. It becomes the route, so that it can be stored as a link. */
 const CoinForm = ({ id }: { readonly id: string }) => {
   const [text, setText] = useState(id)
   useEffect(() => setText(id), [id])
@@ -45,7 +45,7 @@ const CoinForm = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** The prices of a coin over some days; undefined where no source has any. */
+/** Reads the prices of a coin over some days; undefined if no source has prices. */
 const useSeries = (id: string, span: Span, kind: ChartSeries["kind"], currency: string) =>
   useReading(`${span} ${kind} ${currency} ${id}`, (client, signal) =>
     kind === "candles" ? readCandles(client, id, span, signal) : readLine(client, id, span, currency, signal)
@@ -117,20 +117,20 @@ const Prices = ({ choice, id }: { readonly id: string; readonly choice: Choice }
   useEffect(() => {
     if (series !== undefined) announce(`${name}: ${counted(series.times.length, "price")}.`)
   }, [series, name])
-  if (reading.state === "waiting") return <p>Reading the prices …</p>
+  if (reading.state === "waiting") return <p>Loading the prices …</p>
   if (reading.state === "failed") return <Failed problem={reading.problem} retry={retry} />
-  if (series === undefined) return <p>No source has prices of a coin with this id.</p>
+  if (series === undefined) return <p>No source has prices for this coin id.</p>
   return (
     <>
       <Summary series={series} />
-      {series.currency !== currency && <p class="label">Candles are in {series.currency} alone.</p>}
+      {series.currency !== currency && <p class="label">Candles are available in {series.currency} only.</p>}
       <Chart series={series} label={`${kind === "line" ? "Price" : "Candles"} of ${name}, ${counted(span, "day")}`} />
       <SeriesTable key={`${id} ${span} ${kind}`} series={series} />
     </>
   )
 }
 
-/** What a coin was worth over days. */
+/** The price of a coin over a number of days. */
 export const Coin = ({ items: [id = ""] }: ViewProps) => {
   const [choice, setChoice] = useState<Choice>({ span: 7, kind: "line" })
   const shown: Choice = hasCandles(id, choice.span) ? choice : { ...choice, kind: "line" }

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import { counted, time } from "../text/format.ts"
 import { type ChartSeries, textAt } from "./series.ts"
 
-/** The data of a chart as a table, the newest first; made when it is opened. */
+/** The data of a chart as a table, newest first; rendered when it is opened. */
 export const SeriesTable = ({ series }: { readonly series: ChartSeries }) => {
   const { columns, currency, kind, times } = series
   const [isOpen, setIsOpen] = useState(false)
@@ -13,7 +13,7 @@ export const SeriesTable = ({ series }: { readonly series: ChartSeries }) => {
       {isOpen && (
         <table class="series">
           <caption class="only-read">
-            {kind === "value" ? "Values" : "Prices"} in {currency}, the newest first
+            {kind === "value" ? "Values" : "Prices"} in {currency}, newest first
           </caption>
           <thead>
             <tr>

@@ -1,7 +1,7 @@
 import { counted } from "../text/format.ts"
 import { type Span, spans } from "./series.ts"
 
-/** How many days back a chart goes. */
+/** Selects how many days back a chart goes. */
 export const Spans = ({ choose, span }: { readonly span: Span; readonly choose: (span: Span) => void }) => (
   <fieldset class="choices">
     <legend class="only-read">Days</legend>

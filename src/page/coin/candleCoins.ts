@@ -2,7 +2,7 @@ import type { operations } from "../../client/Client.ts"
 
 export type CandleCoin = operations["charts.item"]["parameters"]["path"]["coin"]
 
-/** The coins that have candles: every one of the contract, which the type ensures. */
+/** The coins with candles. The type ensures that every coin of the contract is listed. */
 export const candleCoins: Readonly<Record<CandleCoin, string>> = {
   bitcoin: "Bitcoin",
   ethereum: "Ethereum",
@@ -13,5 +13,5 @@ export const candleCoins: Readonly<Record<CandleCoin, string>> = {
   dogecoin: "Dogecoin"
 }
 
-/** The ids and names of the coins that have candles; any other coin has a line. */
+/** The ids and names of the coins with candles; other coins only have a line. */
 export const namedCoins = Object.entries(candleCoins)

@@ -2,11 +2,11 @@ import UPlot from "uplot"
 import { theme } from "../state/theme.ts"
 import { type ChartSeries, linesOf, written } from "./series.ts"
 
-// Loaded when a chart is drawn: most visits have none.
+// Loaded when a chart is drawn: most visits show no chart.
 
 const height = 320
 
-/** The colours of the page, in its current theme: a canvas knows no variables of CSS. */
+/** The colours of the current theme: a canvas cannot use CSS variables. */
 const coloursOf = (element: HTMLElement) => {
   const probe = document.createElement("span")
   element.append(probe)
@@ -53,14 +53,14 @@ const axis = ({ inkSoft, line }: Colours): UPlot.Axis => ({
 const dayOf = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" })
 const hourOf = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" })
 
-/** What stands below the chart: a day, or within days an hour. */
+/** Label of the time axis: a day, or an hour within a day. */
 const tick = (at: number, step: number) => {
   const date = new Date(at * 1000)
   const isMidnight = date.getHours() === 0 && date.getMinutes() === 0
   return (step >= 86_400 || isMidnight ? dayOf : hourOf).format(date)
 }
 
-/** A value with nothing known beside it is a dot: a line needs two. */
+/** Indices of values without a known neighbour. They are drawn as dots, since a line needs two points. */
 const alone = (values: UPlot.AlignedData[number]): Array<number> =>
   Array.from(values).flatMap((value, index) =>
     value != null && values[index - 1] == null && values[index + 1] == null ? [index] : []
@@ -111,8 +111,8 @@ const optionsOf = (
 }
 
 /**
- * Draws the series into the element, as wide as that is, also after it has got another width or the theme has changed;
- * `pointed` is called with the place in the series that the crosshair is at; the result's `point` moves it there.
+ * Draws the series into the element in its full width. Redraws it when the width or the theme changes. Calls `pointed`
+ * with the index in the series at the crosshair; `point` of the result moves the crosshair to an index.
  */
 export const draw = (element: HTMLElement, series: ChartSeries, pointed: (index: number | undefined) => void) => {
   const columns = series.kind === "candles" ? series.columns.map(({ values }) => values) : linesOf(series)

@@ -3,31 +3,31 @@ import { plain } from "../text/decimal.ts"
 import { money, price } from "../text/format.ts"
 import { type CandleCoin, candleCoins } from "./candleCoins.ts"
 
-/** How many days back, as the service has them. */
+/** The numbers of days back that the service supports. */
 export const spans = [1, 7, 30, 365] as const
 export type Span = (typeof spans)[number]
 
-/** Whether there are candles of a coin over these days. */
+/** True if the service has candles of a coin over these days. */
 export const hasCandles = (id: string, span: Span): boolean => Object.hasOwn(candleCoins, id) && span !== 7
 
-/** A chart's data, in columns: times are UNIX seconds, those of candles their ends; values are in `currency`. */
+/** The data of a chart, in columns. Times are UNIX seconds, for candles their ends; values are in `currency`. */
 export interface ChartSeries {
-  /** `line` and `candles` are prices of a coin, `value` is what something was worth. */
+  /** `line` and `candles`: prices of a coin; `value`: the value of holdings. */
   readonly kind: "line" | "candles" | "value"
   /** A code in upper case. */
   readonly currency: string
   readonly times: ReadonlyArray<number>
-  /** By name: `price`, `value`, or `open`, `high`, `low` and `close`. Null is not known. */
+  /** By name: `price`, `value`, or `open`, `high`, `low` and `close`. Null means unknown. */
   readonly columns: ReadonlyArray<{ readonly name: string; readonly values: ReadonlyArray<number | null> }>
-  /** At which times something is missing from the values, or is not certain; nowhere where it is left out. */
+  /** True at times with an incomplete or uncertain value; absent if all values are exact. */
   readonly approximate?: ReadonlyArray<boolean>
 }
 
-/** A value of a series in words. */
+/** A value of a series as text. */
 export const written = ({ currency, kind }: Pick<ChartSeries, "currency" | "kind">, value: number): string =>
   kind === "value" ? money(plain(value), currency) : price(plain(value), currency)
 
-/** What is at a place of a column, in words. */
+/** The value at an index of a column, as text. */
 export const textAt = (series: ChartSeries, values: ReadonlyArray<number | null>, place: number): string => {
   const value = values[place] ?? null
   if (value === null) return "not known"
@@ -35,8 +35,8 @@ export const textAt = (series: ChartSeries, values: ReadonlyArray<number | null>
 }
 
 /**
- * The values of a line in two columns: those that are exact, and those that are not, with what is next to them, so that a
- * stretch belongs to the second one where either of its ends does. A null has no line in either.
+ * Splits the values of a line into two columns: exact values, and approximate values with their neighbours. A segment
+ * belongs to the second column if one of its ends is approximate. A null is a gap in both.
  */
 export const linesOf = ({
   approximate,
@@ -53,13 +53,13 @@ export const linesOf = ({
   ]
 }
 
-/** The columns of rows; what is no row of as many numbers is left out. */
+/** Transposes rows into columns. Drops rows that are not `width` finite numbers. */
 const columnsOf = (rows: ReadonlyArray<ReadonlyArray<number>>, width: number): ReadonlyArray<ReadonlyArray<number>> => {
   const sound = rows.filter((row) => row.length === width && row.every((value) => Number.isFinite(value)))
   return Array.from({ length: width }, (_, index) => sound.flatMap((row) => row[index] ?? []))
 }
 
-/** Prices over days; undefined where the service knows none of this coin. */
+/** Reads prices over a number of days; undefined if the service has no prices of this coin. */
 export const readLine = async (
   client: WalletData,
   id: string,
@@ -68,7 +68,7 @@ export const readLine = async (
   signal: AbortSignal
 ): Promise<ChartSeries | undefined> => {
   const data = await client.prices.marketChart([id], span, { currency: currency.toLowerCase(), signal })
-  // A hostile id such as `__proto__` is no coin.
+  // Own properties only: a hostile id such as `__proto__` is not a coin.
   const [times = [], prices = []] = columnsOf(Object.hasOwn(data, id) ? (data[id]?.prices ?? []) : [], 2)
   if (times.length === 0) return undefined
   return {
@@ -81,7 +81,7 @@ export const readLine = async (
 
 const candleColumns = ["open", "high", "low", "close"]
 
-/** Open, high, low and close prices, which the service has in US dollars alone. */
+/** Reads open, high, low and close prices, which the service only has in US dollars. */
 export const readCandles = async (
   client: WalletData,
   id: string,
@@ -100,7 +100,7 @@ export const readCandles = async (
   }
 }
 
-/** What happened from the first known value to the last. */
+/** First, last, highest and lowest known value, and the change in percent. */
 export const summaryOf = ({ columns, kind }: ChartSeries) => {
   const [firsts = [], highs = [], lows = [], lasts = []] = columns.map(({ values }) =>
     values.filter((value) => value !== null)

@@ -13,7 +13,7 @@ interface RowProps {
   readonly service: Service
 }
 
-/** More parties of one side are counted, not listed. */
+/** Further parties of one side are only counted. */
 const maxParties = 4
 
 const Amount = ({ isSigned = false, of }: { readonly of: Movement; readonly isSigned?: boolean }) => (
@@ -23,7 +23,7 @@ const Amount = ({ isSigned = false, of }: { readonly of: Movement; readonly isSi
   </data>
 )
 
-/** An address that is made to be mistaken for another is not offered for copying. */
+/** A party and its amount. The address has no copy button if the entry has flags: it may be a lookalike. */
 const PartyLine = ({ item, party, service }: RowProps & { readonly party: Party }) => {
   const short = shortened(foreign(party.address, 300))
   return (
@@ -103,7 +103,7 @@ const Change = ({ item, service }: RowProps) => {
   )
 }
 
-/** A transaction of an address; drawn again when it is another one. */
+/** A transaction of an address; rendered again only when it changes. */
 export const EntryRow = memo<RowProps>(({ item, service }) => {
   const { entry, history } = item
   return (

@@ -6,7 +6,7 @@ import { problemOf } from "../text/reasons.ts"
 import { type Exported, exportsOf, type Format, fileName, formats } from "./exports.ts"
 import type { AddressHistory } from "./histories.ts"
 
-/** Whole histories take as long as the service allows. */
+/** Timeout of an export, in ms: the service sets the effective limit. */
 const timeout = 3_600_000
 
 interface FileProps {
@@ -20,11 +20,11 @@ const save = (file: Blob, name: string) => {
   link.href = URL.createObjectURL(file)
   link.download = name
   link.click()
-  // Once the browser has begun to write it.
+  // After the browser has started to write the file.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 
-/** A link cannot send the API key: the page reads the file and passes it on. */
+/** Downloads the file with the client and saves it: a link cannot send the API key. */
 const KeyedFile = ({ format, name, networks }: FileProps) => {
   const { client } = useStore(session)
   const reading = useRef<AbortController>(undefined)
@@ -39,7 +39,7 @@ const KeyedFile = ({ format, name, networks }: FileProps) => {
     setProblem(undefined)
     try {
       save(await client.history.exportFile({ networks }, format, { signal: controller.signal, timeout }), name)
-      announce(`${name} is read.`)
+      announce(`${name} was downloaded.`)
     } catch (error) {
       needsKey(client)(error)
       setProblem(problemOf(error))
@@ -49,7 +49,7 @@ const KeyedFile = ({ format, name, networks }: FileProps) => {
   return (
     <>
       <button type="button" class="quiet" onClick={() => void read()}>
-        {isReading ? `Stop reading ${name}` : name}
+        {isReading ? `Stop downloading ${name}` : name}
       </button>
       {problem !== undefined && (
         <span class="problem" role="alert">
@@ -72,7 +72,7 @@ const LinkedFile = ({ format, name, networks }: FileProps) => {
   )
 }
 
-/** The whole histories as files: a link of each, or a button where the service needs a key. */
+/** The full histories as files: a link per file, or a button if the service needs a key. */
 export const Exports = ({ histories }: { readonly histories: ReadonlyArray<AddressHistory> }) => {
   const { isKeyed } = useStore(session)
   const parts = exportsOf(histories)
@@ -80,7 +80,7 @@ export const Exports = ({ histories }: { readonly histories: ReadonlyArray<Addre
   if (parts.length === 0) return null
   return (
     <p>
-      <span class="label">All transactions as files, back to the first:</span>{" "}
+      <span class="label">Export all transactions:</span>{" "}
       {formats.flatMap((format) =>
         parts.map((networks, index) => {
           const name = fileName(format, index, parts.length)

@@ -15,7 +15,7 @@ import { type AddressHistories, horizonOf, mayImprove, nothing, type TimelineEnt
 import { type HistoryLoader, makeHistoryLoader } from "./load.ts"
 import { completenessOf, emptyWords } from "./words.ts"
 
-/** Up to so many addresses are listed at once; of more, the list is opened by hand. */
+/** The list is open initially if it has at most this number of addresses. */
 const maxOpen = 6
 
 interface CoverageProps {
@@ -23,7 +23,7 @@ interface CoverageProps {
   readonly retry: () => void
 }
 
-/** How complete the history of each address is, why one could not be read, and a button that reads it again. */
+/** Completeness of each history, reasons for failures, and a retry button. */
 const Coverage = ({ current: { histories, isDone }, retry }: CoverageProps) => {
   const known = useStore(service)
   const again = histories.filter(mayImprove).length
@@ -31,7 +31,7 @@ const Coverage = ({ current: { histories, isDone }, retry }: CoverageProps) => {
   return (
     <>
       <details class="panel coverage" open={histories.length <= maxOpen}>
-        <summary>How complete this is: {counted(histories.length, "history", "histories")}</summary>
+        <summary>Completeness: {counted(histories.length, "history", "histories")}</summary>
         <ul>
           {histories.map((history) => (
             <li key={`${history.network} ${history.address}`}>
@@ -53,13 +53,13 @@ const Coverage = ({ current: { histories, isDone }, retry }: CoverageProps) => {
   )
 }
 
-/** The histories of these addresses as they come in, what reads older transactions, and what reads again what has failed. */
+/** The histories of these addresses as they arrive, and functions that read older pages and retry failed histories. */
 const useHistories = (texts: ReadonlyArray<string>) => {
   const { client } = useStore(session)
   const [current, setCurrent] = useState<AddressHistories>(nothing)
   const loader = useRef<HistoryLoader>(undefined)
   const name = texts.join(",")
-  // The same texts are another array at each rendering.
+  // The array is a new object in each rendering, so the effect depends on the joined texts.
   useEffect(() => {
     setCurrent(nothing)
     if (texts.length === 0) return
@@ -71,7 +71,7 @@ const useHistories = (texts: ReadonlyArray<string>) => {
   return { current, retry: () => void loader.current?.run(), more: () => void loader.current?.more() }
 }
 
-/** So many rows are drawn at first, and more of them at each time. */
+/** Rows that are rendered initially, and added at each step. */
 const rowsAtOnce = 100
 
 const Table = ({
@@ -86,7 +86,7 @@ const Table = ({
   const known = useStore(service)
   return (
     <table class="holdings history" role="table" aria-busy={!isDone}>
-      <caption class="only-read">Transactions, {count(total)}, the newest first</caption>
+      <caption class="only-read">Transactions, {count(total)}, newest first</caption>
       <thead role="rowgroup">
         <tr role="row">
           <th scope="col" role="columnheader">
@@ -146,7 +146,7 @@ const Timeline = ({ current, more }: { readonly current: AddressHistories; reado
             Load more
           </button>
           {horizon !== undefined && timeline.length <= limit && (
-            <span class="label">Shown back to {day(horizon)}; there is more.</span>
+            <span class="label">Shown back to {day(horizon)}; older transactions exist.</span>
           )}
         </p>
       )}
@@ -154,7 +154,7 @@ const Timeline = ({ current, more }: { readonly current: AddressHistories; reado
   )
 }
 
-/** The transactions of addresses on all networks that they fit, in one list. */
+/** The transactions of addresses on all networks that they match, in one list. */
 export const History = ({ items }: ViewProps) => {
   const { current, more, retry } = useHistories(items)
   return (

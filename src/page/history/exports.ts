@@ -4,15 +4,15 @@ import type { AddressHistory } from "./histories.ts"
 export const formats = ["csv", "ndjson"] as const
 export type Format = (typeof formats)[number]
 
-/** What an export is of. */
+/** The addresses of an export, by network. */
 export type Exported = Readonly<Record<string, ReadonlyArray<string>>>
 
-/** The addresses stand in the address of the file, of which proxies take 8 kB. */
+/** The URL of the file contains the addresses, and proxies accept URLs of up to 8 kB. */
 const maxLetters = 6_000
 
 const lengthOf = ({ address, network }: AddressHistory) => encodeURIComponent(`${network}:${address},`).length
 
-/** The files that all histories fit in: one, or several where there are too many addresses for it. */
+/** The export files of all histories: several if one URL cannot hold all addresses. */
 export const exportsOf = (histories: ReadonlyArray<AddressHistory>): ReadonlyArray<Exported> => {
   const parts: Array<Array<AddressHistory>> = []
   let letters = Number.POSITIVE_INFINITY
@@ -27,6 +27,6 @@ export const exportsOf = (histories: ReadonlyArray<AddressHistory>): ReadonlyArr
   return parts.map(networksOf)
 }
 
-/** What a file is called: `history.csv`, `history-2.csv`. */
+/** The name of a file: `history.csv`, `history-2.csv`. */
 export const fileName = (format: Format, index: number, count: number): string =>
   `history${count > 1 ? `-${index + 1}` : ""}.${format}`

@@ -4,33 +4,33 @@ import type { AddressOn, Lookup } from "../addresses/accounts.ts"
 export type Entry = components["schemas"]["HistoryEntry"]
 export type Meta = components["schemas"]["HistoryMeta"]
 
-/** What is known of the history of an address on a network. */
+/** The part of an address's history on a network that was read so far. */
 export interface AddressHistory extends AddressOn {
   readonly state: "waiting" | "answered" | "failed"
-  /** Why its newest page could not be read, a sentence. */
+  /** Why the last requested page could not be read, a sentence. */
   readonly problem?: string
-  /** Whether that stays so, however often it is read. */
+  /** True if a retry cannot help. */
   readonly isFinal?: boolean
-  /** The newest first. */
+  /** Newest first. */
   readonly entries: ReadonlyArray<Entry>
-  /** How complete all pages are that were read; undefined before the first. */
+  /** Completeness of all pages that were read; undefined before the first page. */
   readonly meta: Meta | undefined
 }
 
-/** Everything that is known at a moment of what was entered. */
+/** The current state of all entered texts. */
 export interface AddressHistories {
   readonly lookups: ReadonlyArray<Lookup>
-  /** In the order of the networks, and of what was entered. */
+  /** In the order of the networks, then of the entered texts. */
   readonly histories: ReadonlyArray<AddressHistory>
   readonly isDone: boolean
 }
 
 export const nothing: AddressHistories = { lookups: [], histories: [], isDone: true }
 
-/** Whether another request may find what is missing. */
+/** True if a retry may find the missing data. */
 export const mayImprove = ({ isFinal = false, state }: AddressHistory): boolean => state !== "answered" && !isFinal
 
-/** What a page adds to the pages before it. */
+/** Adds a page to the previous pages of a history. */
 export const withPage = (
   before: AddressHistory,
   entries: ReadonlyArray<Entry>,
@@ -63,15 +63,15 @@ const oldestOf = ({ entries, meta }: AddressHistory) =>
   meta?.oldest ?? entries.at(-1)?.timestamp ?? Number.POSITIVE_INFINITY
 
 /**
- * Since when all that was found is there, UNIX time in seconds: before, an address with more pages may have
- * transactions between those of the others. Undefined where no address has more.
+ * The time (UNIX seconds) back to which the list has no gaps: earlier, an address with more pages may have transactions
+ * between those of the others. Undefined if no address has more pages.
  */
 export const horizonOf = (histories: ReadonlyArray<AddressHistory>): number | undefined => {
   const open = histories.filter(hasMore).map(oldestOf)
   return open.length === 0 ? undefined : Math.max(...open)
 }
 
-/** Of which address an entry is. */
+/** An entry with the history of its address. */
 export interface TimelineEntry {
   readonly key: string
   readonly history: AddressHistory
@@ -84,7 +84,7 @@ const isShown = ({ status, timestamp }: Entry, horizon: number | undefined) =>
 const pendingFirst = ({ entry }: TimelineEntry) =>
   entry.status === "Pending" ? Number.POSITIVE_INFINITY : entry.timestamp
 
-/** The entries of all addresses, the newest first, as far back as none is left out between them. */
+/** The entries of all addresses, newest first, back to the time from which no entry is missing. */
 export const timelineOf = (histories: ReadonlyArray<AddressHistory>): ReadonlyArray<TimelineEntry> => {
   const horizon = horizonOf(histories)
   return histories
@@ -100,7 +100,7 @@ export const timelineOf = (histories: ReadonlyArray<AddressHistory>): ReadonlyAr
     .sort((a, b) => (pendingFirst(a) === pendingFirst(b) ? 0 : pendingFirst(b) - pendingFirst(a)))
 }
 
-/** An address with so many entries before the horizon needs no other page yet. */
+/** An address with this number of entries before the horizon needs no further page yet. */
 const enoughAhead = 25
 
 /** The addresses whose next pages move the horizon back. */

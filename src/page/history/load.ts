@@ -9,23 +9,23 @@ import { type AddressHistories, type AddressHistory, mayImprove, wantedNext, wit
 
 type HistoryAnswer = components["schemas"]["HistoryWithMeta"]
 
-/** Transactions of each address in a page. */
+/** Transactions per address in a page. */
 const limit = 50
 
-/** Addresses in one request, and requests at once: so that the first are soon there. */
+/** Addresses per request, and concurrent requests: small, so that first results arrive soon. */
 const addressesPerRequest = 100
 const requestsAtOnce = 3
 
-/** Loads the histories of addresses, page after page. */
+/** Loads the histories of addresses page by page. */
 export interface HistoryLoader {
-  /** Reads what is not known yet and what has failed. Ends when it is done or stopped; never fails. */
+  /** Reads missing and failed histories. Resolves when it is done or stopped; never fails. */
   readonly run: () => Promise<void>
-  /** Reads the next pages of the addresses that hold the others back. */
+  /** Reads the next pages of the addresses that limit the list. */
   readonly more: () => Promise<void>
   readonly stop: () => void
 }
 
-/** Where to go on, by network and address. */
+/** The cursors of the next pages, by network and address. */
 const cursorsOf = (histories: ReadonlyArray<AddressHistory>) => {
   const cursors: Record<string, Record<string, string>> = {}
   for (const { address, meta, network } of histories) {
@@ -43,7 +43,7 @@ const failureOf = (failures: ReadonlyArray<Failure>, { address, network }: Addre
   return found === undefined ? undefined : { problem: foreign(found.message, 300), isFinal: !mayPass(found.errorCode) }
 }
 
-/** The histories that waited for this part of an answer, each with its page of it; they wait no longer. */
+/** Adds the pages of a response part to their waiting histories, and removes these from `waiting`. */
 const received = (
   { data, meta }: HistoryAnswer,
   waiting: Map<string, AddressHistory>,
@@ -61,8 +61,8 @@ const received = (
   )
 
 /**
- * Looks the texts up and reads the histories on every network that they fit, as streams: `changed` is called whenever
- * there is more, with what makes all that is known then. `failed` sees every error.
+ * Looks up the texts and reads the histories on every network that they match, as streams. Calls `changed` when more
+ * data is available, with a function that returns the current state. `failed` receives every error.
  */
 export const makeHistoryLoader = (
   client: WalletData,
@@ -127,7 +127,7 @@ export const makeHistoryLoader = (
       await readAll([...histories.values()].filter(mayImprove))
     },
     more: async () => {
-      // The button may be pressed again before it is gone.
+      // The button may be pressed again before it disappears.
       if (isDone) await readAll(wantedNext([...histories.values()]))
     },
     stop: () => controller.abort()

@@ -6,7 +6,7 @@ import type { TimelineEntry } from "./histories.ts"
 
 export type Party = components["schemas"]["Party"]
 
-/** An amount of a coin or token: `text` is a decimal of whole coins, or base units where their size is not known. */
+/** An amount of a coin or token: `text` is a decimal in coins, or in base units if the decimals are unknown. */
 export interface Movement {
   readonly text: string
   readonly isScaled: boolean
@@ -36,24 +36,24 @@ const movement = (units: string, { decimals, symbol }: Unit): Movement => {
   return { text: text ?? units, isScaled: text !== undefined, symbol }
 }
 
-/** What a party gives or gets. */
+/** The amount that a party sends or receives. */
 export const amountOf = (known: KnownNetworks, network: string, party: Party): Movement =>
   movement(party.amount, unitOf(known, network, party))
 
-/** The fee, which is always of the native coin. */
+/** The fee, which is always in the native coin. */
 export const feeOf = (known: KnownNetworks, network: string, fee: string): Movement =>
   movement(fee, unitOf(known, network, { address: "", amount: fee }))
 
-/** Addresses that are hexadecimal are the same in any case. */
+/** Hexadecimal addresses are case-insensitive. */
 const spelled = (address: string) => (/^0x[0-9a-f]+$/i.test(address) ? address.toLowerCase() : address)
 
-/** Whether a party is the address whose history this is. */
+/** True if a party is the address whose history contains the entry. */
 export const isHolder = ({ history: { address, match } }: TimelineEntry, party: Party): boolean =>
   spelled(party.address) === spelled(address) || spelled(party.address) === spelled(match.canonical)
 
 /**
- * What the transaction adds to the address and takes from it, without the fee, each coin once; undefined where its own
- * part cannot be told from that of others, as with the addresses of an extended key.
+ * The balance changes of the address in a transaction, one per coin, without the fee. Undefined if its part cannot be
+ * separated from that of other addresses, as with the addresses of an extended key.
  */
 export const changesOf = (known: KnownNetworks, item: TimelineEntry): ReadonlyArray<Movement> | undefined => {
   const { from, to } = item.entry

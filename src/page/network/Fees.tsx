@@ -12,7 +12,7 @@ interface FeesProps {
   readonly network: KnownNetwork
 }
 
-/** What the example costs in the currency of the page, or why that is not known. */
+/** The fee of the example in the selected currency, or the reason why it is unknown. */
 const Worth = ({ level, transfer }: Pick<FeeLevel, "level"> & Pick<NetworkFees, "transfer">) => {
   const { currency } = useStore(preferences)
   const { error, perUsd } = rateOf(currency, useStore(currencies))
@@ -79,11 +79,11 @@ const Levels = ({ fees, network: { name, nativeCoin } }: FeesProps & { readonly 
   )
 }
 
-/** What transactions cost on a network: three levels, and what they are made of. */
+/** The transaction fees of a network: three levels, and the values behind them. */
 export const Fees = ({ network }: FeesProps) => {
   const { reading, retry } = useReading(network.id, (client, signal) => client.fees(network.id, { signal }))
   if (reading.state === "failed") return <Failed problem={reading.problem} retry={retry} />
-  if (reading.state === "waiting") return <p>Reading the fees …</p>
+  if (reading.state === "waiting") return <p>Loading the fees …</p>
   const { data: fees } = reading
   return (
     <>
@@ -99,7 +99,7 @@ export const Fees = ({ network }: FeesProps) => {
       </dl>
       <p>
         <button type="button" onClick={retry}>
-          Read again
+          Refresh
         </button>{" "}
         {fees.updatedAt !== null && <span class="label">Read {age(fees.updatedAt, Date.now())}.</span>}
       </p>

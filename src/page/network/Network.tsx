@@ -21,7 +21,7 @@ const Context = ({ address, answer }: { readonly address: string; readonly answe
   const { facts, isCut } = useMemo(() => factsOf(answer?.context ?? {}), [answer])
   const name = shortened(foreign(address, 300))
   return (
-    <section class="panel" aria-label={`What signing with ${name} needs`}>
+    <section class="panel" aria-label={`Data for signing with ${name}`}>
       <h3>
         <bdi class="code">{name}</bdi>
       </h3>
@@ -39,7 +39,7 @@ const Context = ({ address, answer }: { readonly address: string; readonly answe
               </div>
             ))}
           </dl>
-          {isCut && <p class="help">There is more in the JSON.</p>}
+          {isCut && <p class="help">The JSON has further members.</p>}
           <CodeText
             title={`JSON of ${name}`}
             text={jsonOf(answer.context)}
@@ -56,30 +56,30 @@ interface SigningProps {
   readonly addresses: ReadonlyArray<string>
 }
 
-/** What a wallet builds and signs transactions of these addresses from. */
+/** The data that a wallet needs to build and sign transactions of these addresses. */
 const Signing = ({ addresses, network: { id } }: SigningProps) => {
   const { reading, retry } = useReading(`${id} ${addresses.join(",")}`, (client, signal) =>
     client.transactions.context({ networks: { [id]: addresses } }, { signal })
   )
   if (reading.state === "failed") return <Failed problem={reading.problem} retry={retry} />
-  if (reading.state === "waiting") return <p>Reading …</p>
+  if (reading.state === "waiting") return <p>Loading …</p>
   const answers = new Map(Object.entries(reading.data[id] ?? {}))
   return (
     <>
       <p class="help">
-        Of this moment: what is built from it is to be sent soon. No key and no transaction is sent here.
+        This data is soon outdated: send transactions that use it without delay. The service receives no key.
       </p>
       {addresses.map((address) => (
         <Context key={address} address={address} answer={answers.get(address)} />
       ))}
       <button type="button" onClick={retry}>
-        Read again
+        Refresh
       </button>
     </>
   )
 }
 
-/** As many addresses as are shown at once. */
+/** The maximum number of addresses shown at once. */
 const maxSigning = 10
 
 interface FormProps {
@@ -88,7 +88,7 @@ interface FormProps {
   readonly addresses: ReadonlyArray<string>
 }
 
-/** Which network is shown, and with which addresses: the route, so that it can be kept as a link. */
+/** Selects the network and addresses. They become the route, so that they can be stored as a link. */
 const NetworkForm = ({ addresses, id, networks }: FormProps) => {
   const route = addresses.join(" ")
   const [chosen, setChosen] = useState(id)
@@ -121,13 +121,13 @@ const NetworkForm = ({ addresses, id, networks }: FormProps) => {
         <IdInput id="signing" value={text} setValue={setText} />
       </div>
       <p id="signing-help" class="help">
-        With addresses, at most {maxSigning}, also what their transactions are built from; without any, the fees alone.
+        With addresses (at most {maxSigning}), also shows the data for signing; without addresses, only the fees.
       </p>
     </form>
   )
 }
 
-/** What transactions cost on a network, and what they are built from. */
+/** The transaction fees of a network, and the data for building transactions. */
 export const Network = ({ items: [id = "", ...addresses] }: ViewProps) => {
   const { reading, retry } = useReading("networks", (client, signal) => client.networks({ signal }))
   const networks = reading.state === "read" ? reading.data : []
@@ -136,7 +136,7 @@ export const Network = ({ items: [id = "", ...addresses] }: ViewProps) => {
   return (
     <>
       <h1>Network{network !== undefined && `: ${network.name}`}</h1>
-      {reading.state === "waiting" && <p>Reading the networks …</p>}
+      {reading.state === "waiting" && <p>Loading the networks …</p>}
       {reading.state === "failed" && <Failed problem={reading.problem} retry={retry} />}
       {reading.state === "read" && <NetworkForm networks={networks} id={network?.id ?? ""} addresses={signing} />}
       {id !== "" && reading.state === "read" && network === undefined && (
@@ -147,13 +147,13 @@ export const Network = ({ items: [id = "", ...addresses] }: ViewProps) => {
       {network !== undefined && (
         <>
           <p>
-            <a href={fragmentOf({ view: "status", items: [id] })}>What works on {network.name}</a>
+            <a href={fragmentOf({ view: "status", items: [id] })}>Status of {network.name}</a>
           </p>
           <h2>Fees</h2>
           <Fees network={network} />
           {signing.length > 0 && (
             <>
-              <h2>What signing needs</h2>
+              <h2>Data for signing</h2>
               <Signing network={network} addresses={signing} />
             </>
           )}

@@ -5,19 +5,19 @@ import { amount } from "../text/format.ts"
 export type NetworkFees = components["schemas"]["NetworkFees"]
 type AnyLevel = NetworkFees["levels"]["standard"]
 
-/** A number of the fees with its name for people; null where it is not known. */
+/** A number of the fees with its display name; null if it is unknown. */
 export interface Field {
   readonly title: string
   readonly text: string | null
 }
 
-/** Names of fields end with these. */
+/** Suffixes of field names. */
 const units = ["micro lamports", "lamports", "wei", "mist", "drops", "sun", "nanoton", "planck"]
 
-/** Words that are written in another way than their letters. */
+/** Words with a special spelling. */
 const spellings: Readonly<Record<string, string>> = { eip1559: "EIP-1559", l1: "L1" }
 
-/** Above this many wei the amount is in gwei, as people write it. */
+/** Amounts with more digits in wei are shown in gwei, as is usual. */
 const weiDigits = 7
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
@@ -46,7 +46,7 @@ const textOf = (value: unknown, unit: string | undefined): string | null => {
   return unit === undefined ? amount(text) : `${amount(text)} ${unit}`
 }
 
-/** A field by its name in the answer. */
+/** A field by its name in the response. */
 export const fieldOf = (name: string, value: unknown): Field => {
   const { title, unit } = wordsOf(name)
   return { title, text: textOf(value, unit) }
@@ -54,7 +54,7 @@ export const fieldOf = (name: string, value: unknown): Field => {
 
 const ofEveryLevel = new Set(["seconds", "transferFee", "transferFeeBaseUnits", "transferFeeUsd", "error", "errorCode"])
 
-/** How soon, and what goes into a transaction for it. */
+/** A fee level, with the fee fields of its transactions. */
 export interface FeeLevel {
   readonly name: string
   readonly level: AnyLevel
@@ -62,7 +62,7 @@ export interface FeeLevel {
   readonly rates: ReadonlyMap<string, string | null>
 }
 
-/** The levels from cheap to soon. */
+/** The levels, from cheapest to fastest. */
 export const levelsOf = ({ levels }: NetworkFees): ReadonlyArray<FeeLevel> =>
   (["slow", "standard", "fast"] as const).map((name) => ({
     name: capital(name),
@@ -75,13 +75,13 @@ export const levelsOf = ({ levels }: NetworkFees): ReadonlyArray<FeeLevel> =>
     )
   }))
 
-/** The columns of the rates; what is null at every level without a reason is not of this network. */
+/** The columns of the rates. Rates that are null at every level without a reason do not exist on this network. */
 export const columnsOf = (levels: ReadonlyArray<FeeLevel>): ReadonlyArray<string> =>
   [...new Set(levels.flatMap(({ rates }) => [...rates.keys()]))].filter((title) =>
     levels.some(({ level, rates }) => rates.get(title) != null || level.error !== undefined)
   )
 
-/** The level that says why there is no number at any level, where all of them say the same. */
+/** A level with the error, if no level has a number and all have the same error. */
 export const missingIn = (levels: ReadonlyArray<FeeLevel>): AnyLevel | undefined => {
   const first = levels[0]?.level
   const isMissing = levels.every(
@@ -96,7 +96,7 @@ export const missingIn = (levels: ReadonlyArray<FeeLevel>): AnyLevel | undefined
 
 const reasons = new Set(["error", "errorCode"])
 
-/** What the levels have in common; a part of several fields has its name before theirs. */
+/** The values common to all levels. The fields of a nested object are prefixed with its name. */
 export const basisOf = ({ basis }: NetworkFees): ReadonlyArray<Field & { readonly error?: string | undefined }> =>
   Object.entries(basis).flatMap(([name, value]: [string, unknown]) => {
     if (typeof value !== "object" || value === null) return value === null ? [] : [fieldOf(name, value)]
@@ -109,7 +109,7 @@ export const basisOf = ({ basis }: NetworkFees): ReadonlyArray<Field & { readonl
       })
   })
 
-/** What a US dollar is worth in the currency; null where that is not known now. */
+/** The value of a US dollar in the currency; null if it is currently unknown. */
 export const rateOf = (
   currency: string,
   rates: ReadonlyArray<components["schemas"]["CurrencyRate"]>
@@ -119,5 +119,5 @@ export const rateOf = (
   return { perUsd: rate?.perUsd ?? null, error: rate?.error }
 }
 
-/** An amount of US dollars in another currency, rounded; exact where the rate is one. */
+/** Converts US dollars to another currency. The result is rounded, unless the rate is 1. */
 export const inCurrency = (usd: string, perUsd: number): string => (perUsd === 1 ? usd : plain(Number(usd) * perUsd))

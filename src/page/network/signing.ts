@@ -1,17 +1,17 @@
 import { foreign } from "../text/format.ts"
 
-/** A member of an answer, and where it is: `utxos[0].value`. */
+/** A member of a response, named by its path: `utxos[0].value`. */
 export interface Fact {
   readonly name: string
   readonly text: string
 }
 
-/** More is in the JSON alone. */
+/** Limits of the list; the JSON has all members. */
 const maxFacts = 60
 const maxEntries = 3
 const maxDepth = 4
 
-/** The members of a value one by one, in their order, of lists the first entries; bounded in depth, count and length. */
+/** Lists the members of a value in order, with the first entries of lists; limited in depth, count and length. */
 export const factsOf = (value: unknown): { readonly facts: ReadonlyArray<Fact>; readonly isCut: boolean } => {
   const facts: Array<Fact> = []
   let isCut = false
@@ -26,7 +26,7 @@ export const factsOf = (value: unknown): { readonly facts: ReadonlyArray<Fact>; 
   }
   const visit = (name: string, of: unknown, depth: number) => {
     if (facts.length >= maxFacts) isCut = true
-    else if (of === null) add(name, "not known, or none")
+    else if (of === null) add(name, "unknown or none")
     else if (typeof of !== "object") add(name, String(of))
     else if (depth >= maxDepth) isCut = true
     else if (Array.isArray(of)) visitList(name, of, depth + 1)

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 
-/** A cell of a table that narrow screens show as blocks: there the name of its column stands in it. */
+/** A table cell. Narrow screens show tables as blocks, where each cell includes the name of its column. */
 export const Cell = ({
   children,
   isNumber = false,

@@ -3,7 +3,7 @@ import { Copy } from "./Copy.tsx"
 export interface CodeTextProps {
   readonly title: string
   readonly text: string
-  /** All of it, where the text that is shown is cut off. */
+  /** The full text to copy, if the shown text is truncated. */
   readonly whole?: string
 }
 

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import { announce } from "../state/announcement.ts"
 
-/** Where the page is not served over https or from this machine, browsers have no clipboard for it. */
+/** Browsers offer the clipboard only to pages that are served over https or from localhost. */
 const copied = async (text: string): Promise<boolean> => {
   try {
     await navigator.clipboard.writeText(text)
@@ -11,7 +11,7 @@ const copied = async (text: string): Promise<boolean> => {
   }
 }
 
-/** Copies a text; `what` it is stands in the name of the button. */
+/** A button that copies a text; `what` describes the text in the name of the button. */
 export const Copy = ({ text, what }: { readonly text: string; readonly what: string }) => {
   const [done, setDone] = useState<boolean>()
   const copy = async () => {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 
-/** A link out of the page, where it leads to a web page; else its text alone. The other side learns nothing of this page. */
+/** An external link that sends no referrer; renders nothing if the URL is not https. */
 export const Explorer = ({
   children,
   name,

@@ -1,6 +1,6 @@
-/** Why a part of the page could not be read, and a button that reads it again. */
+/** The reason why a part of the page could not be read, and a retry button. */
 export const Failed = ({ problem, retry }: { readonly problem: string; readonly retry: () => void }) => (
-  <section class="panel problems" aria-label="What could not be read">
+  <section class="panel problems" aria-label="Failed requests">
     <p role="alert">{problem}</p>
     <button type="button" onClick={retry}>
       Retry

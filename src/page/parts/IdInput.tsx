@@ -4,7 +4,7 @@ interface IdInputProps {
   readonly setValue: (value: string) => void
 }
 
-/** A field for ids and addresses, with the button that shows them; the help of `id` is the element `<id>-help`. */
+/** A field for ids and addresses, with a submit button; the element `<id>-help` describes it. */
 export const IdInput = ({ id, setValue, value }: IdInputProps) => (
   <>
     <input

@@ -4,13 +4,13 @@ import { type ErrorCode, reasonOf } from "../text/reasons.ts"
 
 interface MissingProps {
   readonly code: ErrorCode | undefined
-  /** What the service says about it. */
+  /** The message of the service. */
   readonly detail?: string | undefined
-  /** What was known earlier. */
+  /** The last known value. */
   readonly children?: ComponentChildren
 }
 
-/** In place of a value that is not known: why. */
+/** Shows the reason instead of an unknown value. */
 export const Missing = ({ children, code, detail }: MissingProps) => (
   <span class="missing">
     <span class="reason">{reasonOf(code)}</span>

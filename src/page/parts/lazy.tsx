@@ -1,7 +1,7 @@
 import { type ComponentType, h } from "preact"
 import { useEffect, useState } from "preact/hooks"
 
-/** A component whose code is loaded when it is first shown. */
+/** A component whose code is loaded when it is first rendered. */
 export const lazy = <P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> => {
   let loaded: ComponentType<P> | undefined
   return (properties) => {
@@ -18,9 +18,9 @@ export const lazy = <P extends object>(load: () => Promise<ComponentType<P>>): C
     }, [])
     if (component !== undefined) return h(component as never, properties as never)
     return isBroken ? (
-      // A browser does not try the same file again.
+      // Browsers do not retry a failed import of the same file.
       <p role="alert" class="problem">
-        This part of the page could not be loaded: load the page again.
+        This part of the page could not be loaded: reload the page.
       </p>
     ) : (
       <p>Loading …</p>

@@ -1,6 +1,6 @@
 import { Component, type ComponentChildren, type ComponentType, h } from "preact"
 
-/** A component that is drawn again only when one of its properties is another value. */
+/** A component that is rendered again only when one of its properties changes. */
 export const memo = <P extends object>(draw: (properties: P) => ComponentChildren): ComponentType<P> =>
   class extends Component<P> {
     override shouldComponentUpdate(next: Readonly<P>) {

@@ -15,7 +15,7 @@ import { lastWorthOf, missingWorthOf } from "./worth.ts"
 
 const Parts = lazy(() => import("./Parts.tsx").then(({ Parts: found }) => found))
 
-/** What of a native balance can be spent, and what cannot; read in full when it is opened. */
+/** The spendable and other parts of a native balance; read in full when it is opened. */
 const BreakdownOf = ({ row }: { readonly row: BalanceRow }) => {
   const [isOpen, setIsOpen] = useState(false)
   return (
@@ -28,14 +28,14 @@ const BreakdownOf = ({ row }: { readonly row: BalanceRow }) => {
 
 const hues = 12
 
-/** The same name has the same colour everywhere. */
+/** A colour by name, so that a coin has the same colour everywhere. */
 const hueOf = (name: string) => {
   let hash = 0
   for (const letter of name) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) >>> 0
   return hash % hues
 }
 
-/** The initials of a coin in place of its icon: nobody learns from a picture what is looked at here. */
+/** The initials of a coin. Icons are not loaded, since requests for them would disclose the holdings. */
 const CoinMark = ({ symbol }: { readonly symbol: string }) => (
   <span class={`mark hue-${hueOf(symbol)}`} aria-hidden="true">
     {[...foreign(symbol, 8).toUpperCase()].slice(0, 3).join("") || "?"}
@@ -89,7 +89,7 @@ const Holder = ({ holding: { account, row } }: RowProps) => {
         </a>{" "}
         <a
           href={fragmentOf({ view: "network", items: [row.blockchain, account.address] })}
-          aria-label={`Fees, and what ${short} needs to sign on ${name}`}
+          aria-label={`Fees, and data that ${short} needs to sign on ${name}`}
         >
           Fees
         </a>
@@ -145,7 +145,7 @@ const Value = ({ holding: { currency, row, value } }: RowProps) => {
   )
 }
 
-/** A line of the table; drawn again when its holding is another one. */
+/** A row of the table; rendered again only when its holding changes. */
 const HoldingRow = memo<RowProps>(({ holding }) => (
   <tr role="row">
     <Asset holding={holding} />
@@ -156,7 +156,7 @@ const HoldingRow = memo<RowProps>(({ holding }) => (
   </tr>
 ))
 
-/** More rows are drawn when somebody wants to see them. */
+/** Rows that are rendered initially and added per click. */
 const rowsAtOnce = 250
 
 interface Column {
@@ -205,12 +205,12 @@ const Head = ({
   )
 }
 
-// The roles are said again because narrow screens show the table as blocks, which would take them away.
+// Explicit roles: narrow screens show the table as blocks, which removes the implicit roles.
 
-/** The holdings, in the order in which they are given. */
+/** Table of the holdings, in the given order. */
 export const HoldingTable = ({ holdings, isDone, setSorting, sorting }: TableProps) => {
   const [limit, setLimit] = useState(rowsAtOnce)
-  // Another order begins with its first rows again.
+  // A new sort order starts with its first rows.
   useEffect(() => setLimit(rowsAtOnce), [sorting])
   const rest = holdings.length - limit
   return (

@@ -2,23 +2,23 @@ import type { components, Failure } from "../../client/Client.ts"
 import type { AddressOn, Lookup } from "../addresses/accounts.ts"
 
 export type BalanceRow = components["schemas"]["Balance"]
-/** An address on a network, and how far its balances are. */
+/** An address on a network, with the state of its balances. */
 export interface PortfolioAccount extends AddressOn {
   readonly state: "waiting" | "answered" | "failed"
-  /** Why it failed, a sentence. */
+  /** The reason of a failure, a sentence. */
   readonly problem?: string
   readonly rows: ReadonlyArray<BalanceRow>
 }
 
-/** Everything that is known at a moment of what was entered. */
+/** The current state of all entered texts. */
 export interface Loading {
   readonly lookups: ReadonlyArray<Lookup>
-  /** In the order of the networks, and of what was entered. */
+  /** In the order of the networks, then of the entered texts. */
   readonly accounts: ReadonlyArray<PortfolioAccount>
-  /** What is missing beside the rows, such as the tokens of a network. */
+  /** Missing data that no row reports, such as the tokens of a network. */
   readonly failures: ReadonlyArray<Failure>
   readonly isDone: boolean
-  /** What the service was asked for values in: a code in upper case. */
+  /** The requested currency of values: a code in upper case. */
   readonly currency: string
 }
 

@@ -4,7 +4,7 @@ import { amount } from "../text/format.ts"
 import { partsOf } from "./breakdown.ts"
 import type { BalanceRow } from "./Loading.ts"
 
-/** The parts of a native balance: those that are there, and once they are read all that the network has. */
+/** The parts of a native balance: first those already read, then all parts that the network has. */
 export const Parts = ({ row }: { readonly row: BalanceRow }) => {
   const { blockchain: networkId, holderAddress: address } = row
   const { reading, retry } = useReading(`${networkId} ${address}`, (client, signal) =>
@@ -32,12 +32,12 @@ export const Parts = ({ row }: { readonly row: BalanceRow }) => {
           </div>
         ))}
       </dl>
-      {reading.state === "waiting" && <p class="label">Reading all parts …</p>}
+      {reading.state === "waiting" && <p class="label">Loading all parts …</p>}
       {reading.state === "read" && current.balance === null && (
         <Missing code={current.errorCode} detail={current.error} />
       )}
       {reading.state === "read" && current.balance !== null && parts.length === 0 && (
-        <p class="label">The network has no parts of a balance.</p>
+        <p class="label">The network reports no parts of a balance.</p>
       )}
       {reading.state === "failed" && (
         <p class="problem" role="alert">

@@ -21,11 +21,11 @@ const ValueChart = lazy(() => import("../value/ValueChart.tsx").then(({ ValueCha
 
 interface ValueProps {
   readonly addresses: ReadonlyArray<AddressOn>
-  /** Whether these are all. */
+  /** True when all lookups are complete. */
   readonly isComplete: boolean
 }
 
-/** What addresses were worth together; read when it is opened. */
+/** The total value of addresses over time; read when it is opened. */
 const ValueOverTime = ({ addresses, isComplete }: ValueProps) => {
   const [isOpen, setIsOpen] = useState(false)
   return (
@@ -43,7 +43,7 @@ interface ProblemsProps {
   readonly retry: () => void
 }
 
-/** What could not be read, each cause once with the networks that it concerns. */
+/** The causes of failures, each with the affected networks. */
 const causesOf = ({ accounts, failures }: Loading): ReadonlyMap<string, ReadonlySet<string>> => {
   const causes = new Map<string, Set<string>>()
   const add = (cause: string, network: string) => causes.set(cause, (causes.get(cause) ?? new Set()).add(network))
@@ -52,7 +52,7 @@ const causesOf = ({ accounts, failures }: Loading): ReadonlyMap<string, Readonly
   return causes
 }
 
-/** What could not be read, and a button that reads it again. */
+/** The failures, and a retry button. */
 const Problems = ({ loading, retry }: ProblemsProps) => {
   const known = useStore(service)
   const { accounts, failures, isDone, lookups } = loading
@@ -62,7 +62,7 @@ const Problems = ({ loading, retry }: ProblemsProps) => {
   if (!isDone || again === 0) return null
   const causes = [...causesOf(loading)]
   return (
-    <section class="panel problems" aria-label="What could not be read">
+    <section class="panel problems" aria-label="Failed requests">
       {causes.length > 0 && (
         <ul>
           {causes.slice(0, maxListed).map(([cause, networks]) => (
@@ -82,16 +82,16 @@ const Problems = ({ loading, retry }: ProblemsProps) => {
 interface ControlsProps {
   readonly filter: string
   readonly setFilter: (text: string) => void
-  /** How many holdings are left out as small. */
+  /** Number of holdings that are hidden as small. */
   readonly hidden: number
 }
 
-/** Which holdings the table shows. */
+/** Selects the holdings that the table shows. */
 const Controls = ({ filter, hidden, setFilter }: ControlsProps) => {
   const chosen = useStore(preferences)
   return (
     <fieldset class="controls">
-      <legend class="only-read">What the table shows</legend>
+      <legend class="only-read">Filters of the table</legend>
       <div class="line">
         <label for="filter">Filter</label>
         <input
@@ -110,7 +110,7 @@ const Controls = ({ filter, hidden, setFilter }: ControlsProps) => {
           onChange={({ currentTarget }) => preferences.set({ ...chosen, hidesSmall: currentTarget.checked })}
         />
         Hide what is worth less than 1 USD
-        {hidden > 0 && <span class="label"> ({counted(hidden, "holding")} hidden, all in the total)</span>}
+        {hidden > 0 && <span class="label"> ({counted(hidden, "holding")} hidden, included in the total)</span>}
       </label>
     </fieldset>
   )
@@ -118,7 +118,7 @@ const Controls = ({ filter, hidden, setFilter }: ControlsProps) => {
 
 const direction = (value: number) => (value > 0 ? "up" : value < 0 ? "down" : "")
 
-/** What all holdings are worth, and what is not in that number. */
+/** The total value of all holdings, and the number of values that it lacks. */
 const Totals = ({
   loading: { accounts, currency, isDone },
   totals
@@ -154,7 +154,7 @@ const Totals = ({
 
 const maxNamed = 4
 
-/** How many networks have answered, and which have not; nothing when all have. */
+/** The number of networks that have responded, and the names of the others. Renders nothing when all are done. */
 const Progress = ({ loading: { accounts, isDone, lookups } }: { readonly loading: Loading }) => {
   const known = useStore(service)
   if (isDone) return null
@@ -179,20 +179,20 @@ const Progress = ({ loading: { accounts, isDone, lookups } }: { readonly loading
         value={accounts.filter(({ state }) => state !== "waiting").length}
         aria-label="Addresses read"
       />{" "}
-      {networks.size - waiting.length} of {networks.size} networks have answered
+      {networks.size - waiting.length} of {networks.size} networks have responded
       {waiting.length > 0 && `; waiting for ${waiting.slice(0, maxNamed).join(", ")}${more}`}
     </p>
   )
 }
 
-/** The holdings of these addresses as they come in, and what reads again what has failed. */
+/** The holdings of these addresses as they arrive, and a function that retries failures. */
 const useLoading = (texts: ReadonlyArray<string>) => {
   const { client } = useStore(session)
   const { currency } = useStore(preferences)
   const [loading, setLoading] = useState<Loading>(() => nothing(currency))
   const loader = useRef<Loader>(undefined)
   const name = texts.join(",")
-  // The same texts are another array at each rendering.
+  // The array is a new object in each rendering, so the effect depends on the joined texts.
   useEffect(() => {
     if (texts.length === 0) {
       setLoading(nothing(currency))
@@ -212,7 +212,7 @@ const summary = ({ accounts }: Loading, holdings: number) => {
   return `Done: ${counted(holdings, "holding")} on ${counted(networks, "network")}${failed === 0 ? "" : `, ${counted(failed, "address", "addresses")} failed`}.`
 }
 
-/** What addresses hold on all networks that they fit. */
+/** The holdings of addresses on all networks that they match. */
 export const Portfolio = ({ items }: ViewProps) => {
   const { loading, retry } = useLoading(items)
   const { hidesSmall } = useStore(preferences)

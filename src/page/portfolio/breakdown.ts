@@ -13,22 +13,22 @@ const titles: Readonly<Record<Part, string>> = {
 }
 
 const meanings: Readonly<Record<Part, string>> = {
-  spendable: "can be sent now, fees included",
-  reserved: "stays in the account, or until something is released",
-  staked: "is staked, or being unstaked",
-  rewards: "of staking, not withdrawn yet",
-  unconfirmed: "waits to be received",
-  immature: "newly mined, too young to be spent"
+  spendable: "can be sent now, including fees",
+  reserved: "must stay in the account, or is locked until it is released",
+  staked: "is staked, or is being unstaked",
+  rewards: "from staking, not withdrawn yet",
+  unconfirmed: "incoming, not confirmed yet",
+  immature: "newly mined, cannot be spent yet"
 }
 
-/** A part of a balance; null where it could not be read. */
+/** A part of a balance; its amount is null if it could not be read. */
 export interface BalancePart {
   readonly title: string
   readonly meaning: string
   readonly amount: string | null
 }
 
-/** The parts that a network has, in the order of their use. */
+/** The parts that a network has, in the order of display. */
 export const partsOf = (breakdown: Breakdown | undefined): ReadonlyArray<BalancePart> =>
   Object.entries(titles).flatMap(([name, title]) => {
     const amount = breakdown?.[name as Part]

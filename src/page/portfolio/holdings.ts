@@ -3,22 +3,22 @@ import { foreign } from "../text/format.ts"
 import type { BalanceRow, Loading, PortfolioAccount } from "./Loading.ts"
 import { worthOf } from "./worth.ts"
 
-/** A line of the table: what an account holds of one coin. */
+/** A row of the table: the balance of one coin in an account. */
 export interface PortfolioRow {
   readonly key: string
   readonly row: BalanceRow
   readonly account: PortfolioAccount
-  /** In `currency`; null with a reason in the row. */
+  /** Decimal in `currency`; null with a reason in `row`. */
   readonly value: string | null
   readonly price: string | null
   /** A code in upper case. */
   readonly currency: string
-  /** For sorting and comparing alone: a value that is shown is never made of it. */
+  /** For sorting and comparing only, never for display. */
   readonly approximateValue: number | undefined
   readonly searched: string
 }
 
-/** One for each row, for as long as the row is the same. */
+/** Cached holdings by row object, so that unchanged rows keep their identity. */
 const made = new WeakMap<BalanceRow, PortfolioRow>()
 
 const holdingOf = (account: PortfolioAccount, row: BalanceRow): PortfolioRow => {
@@ -61,7 +61,7 @@ const numbers: Readonly<Partial<Record<SortedBy, (holding: PortfolioRow) => numb
   change: ({ row }) => row.priceChangePercent24h
 }
 
-/** What is not known comes last, whichever way it is sorted. */
+/** Sorts unknown values last, in either direction. */
 const compareNumbers = (a: number | undefined, b: number | undefined, sign: number) => {
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
   return sign * (a - b)
@@ -80,13 +80,13 @@ export const sorted = (
   )
 }
 
-/** Below this worth in US dollars, whatever values are shown in, or without any balance, a holding is small; what is not known never is. */
+/** A holding is small if its value is below this number of US dollars or its balance is zero, not if unknown. */
 const smallBelow = 1
 
 export const isSmall = ({ row: { balance, balanceUsd } }: PortfolioRow): boolean =>
   balance === "0" || (balanceUsd !== null && Number(balanceUsd) < smallBelow)
 
-/** Those in which all words of the text occur. */
+/** The holdings that contain all words of the text. */
 export const matching = (holdings: ReadonlyArray<PortfolioRow>, text: string): ReadonlyArray<PortfolioRow> => {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return words.length === 0
@@ -95,18 +95,18 @@ export const matching = (holdings: ReadonlyArray<PortfolioRow>, text: string): R
 }
 
 export interface Totals {
-  /** The exact sum of the values that are known; null where none is. */
+  /** The exact sum of the known values; null if no value is known. */
   readonly value: string | null
-  /** Holdings that are not in it, because their value is not known. */
+  /** Number of holdings that are not included because their value is unknown. */
   readonly unknown: number
-  /** What the change of the last 24 hours makes of it; undefined where no change is known. */
+  /** The change of the total over the last 24 hours; undefined if no change is known. */
   readonly change: { readonly value: number; readonly percent: number } | undefined
 }
 
-/** Whether its value is missing from a total: what is certainly nothing has a value of nothing. */
+/** True if the value is missing from a total. A balance of zero has the value zero. */
 const isUnknown = ({ row, value }: PortfolioRow) => value === null && row.balance !== "0"
 
-/** All in this currency: while another one is being read, no sum is made of both. */
+/** Drops values in another currency: while a new currency is loading, no sum mixes both. */
 const inCurrency = (holding: PortfolioRow, currency: string): PortfolioRow =>
   holding.currency === currency ? holding : { ...holding, value: null, approximateValue: undefined }
 

@@ -7,7 +7,7 @@ import { mayPass, problemOf } from "../text/reasons.ts"
 import type { BalanceRow, Loading, PortfolioAccount } from "./Loading.ts"
 import { requestedCurrency } from "./worth.ts"
 
-/** The accounts of a portfolio, and what the service has returned of each. */
+/** The accounts of a portfolio, with the rows that the service has returned. */
 const makeAccounts = () => {
   const accounts = new Map<string, PortfolioAccount>()
 
@@ -17,10 +17,10 @@ const makeAccounts = () => {
 
   return {
     all: (): ReadonlyArray<PortfolioAccount> => [...accounts.values()],
-    /** Adds an account that waits to be read. */
+    /** Adds an account in the state `waiting`. */
     add: (address: AddressOn) => update({ ...address, state: "waiting", rows: [] }, {}),
     update,
-    /** The first row of an account in a request takes the place of all that an earlier one has returned. */
+    /** Adds a row. The first row of an account in a request replaces the rows of earlier requests. */
     receive: (row: BalanceRow, seen: Set<string>) => {
       const key = accountKey(row.blockchain, row.holderAddress)
       const account = accounts.get(key)
@@ -29,14 +29,14 @@ const makeAccounts = () => {
       accounts.set(key, { ...rest, state: "answered", rows: seen.has(key) ? [...account.rows, row] : [row] })
       seen.add(key)
     },
-    /** Those of the accounts that are not among `seen` could not be read. */
+    /** Marks the accounts that are not in `seen` as failed. */
     fail: (some: ReadonlyArray<PortfolioAccount>, seen: ReadonlySet<string>, problem: string) => {
       for (const account of some) {
         const key = accountKey(account.network, account.address)
         if (!seen.has(key)) update(accounts.get(key) ?? account, { state: "failed", problem })
       }
     },
-    /** The accounts that wait and are not being read: now they are. */
+    /** Returns the waiting accounts that are not in `begun`, and adds them to it. */
     begin: (begun: Set<string>): ReadonlyArray<PortfolioAccount> => {
       const waiting = [...accounts].filter(([key, { state }]) => state === "waiting" && !begun.has(key))
       for (const [key] of waiting) begun.add(key)
@@ -45,21 +45,21 @@ const makeAccounts = () => {
   }
 }
 
-/** Addresses in one request, and requests at once: the service allows 500 by default, and says so where it is fewer. */
+/** Addresses per request (the service's default limit; it reports a lower limit), and concurrent requests. */
 const accountsPerRequest = 500
 const requestsAtOnce = 3
 
-/** So many texts are looked up and read before the others, so that there is something to see. */
+/** The first texts are looked up and read before the others, so that results appear early. */
 const firstTexts = 20
 
-/** Loads the holdings of addresses and can try again what has failed. */
+/** Loads the holdings of addresses and can retry failures. */
 export interface Loader {
-  /** Reads whatever is not known yet, or may be better another time. Ends when it is done or stopped; never fails. */
+  /** Reads missing data and retries failures that may pass. Resolves when it is done or stopped; never fails. */
   readonly run: () => Promise<void>
   readonly stop: () => void
 }
 
-/** Whether another request may find what is missing of an account. */
+/** True if a retry may find the missing data of an account. */
 export const mayImprove = (
   { address, network, rows, state }: PortfolioAccount,
   failures: ReadonlyArray<Failure>
@@ -69,8 +69,8 @@ export const mayImprove = (
   failures.some((failure) => failure.network === network && (failure.address ?? address) === address)
 
 /**
- * Looks the texts up and reads the balances on every network that they fit, as a stream: `changed` is called
- * whenever there is more, with what makes all that is known then. `failed` sees every error.
+ * Looks up the texts and reads the balances on every network that they match, as a stream. Calls `changed` when more
+ * data is available, with a function that returns the current state. `failed` receives every error.
  */
 export const makeLoader = (
   client: WalletData,
@@ -113,7 +113,7 @@ export const makeLoader = (
         return
       }
       failed(error)
-      // It may have more rows.
+      // The last account may have more rows.
       seen.delete(last)
       accounts.fail(chunk, seen, problemOf(error))
     }
@@ -121,7 +121,7 @@ export const makeLoader = (
     publish()
   }
 
-  /** Reads the accounts that wait and are not being read. */
+  /** Reads the waiting accounts that no request reads yet. */
   const readWaiting = (order: ReadonlyArray<string>, begun: Set<string>) => {
     lookups.newAddresses(order).forEach(accounts.add)
     const waiting = accounts.begin(begun)

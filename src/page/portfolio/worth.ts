@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../text/reasons.ts"
 import type { BalanceRow } from "./Loading.ts"
 
-/** What a row is worth, in the currency that it was read in. */
+/** Value and price of a row, in the currency of the request. */
 export interface Worth {
   readonly value: string | null
   readonly price: string | null
@@ -11,23 +11,23 @@ export interface Worth {
 
 const base = "USD"
 
-/** What the service has to be asked for so that rows have their worth in this currency; US dollars are always there. */
+/** The `currency` to request for values in this currency; undefined for US dollars, which are always included. */
 export const requestedCurrency = (currency: string): string | undefined =>
   currency === base ? undefined : currency.toLowerCase()
 
-/** The one place that knows which fields of a row have its worth. */
+/** Value and price of a row. Only this function knows their fields. */
 export const worthOf = ({ balanceUsd, currency, price = null, tokenPrice, value = null }: BalanceRow): Worth =>
   currency === undefined
     ? { value: balanceUsd, price: tokenPrice, currency: base }
     : { value, price, currency: currency.toUpperCase() }
 
-/** The same of what was known earlier, which is kept in US dollars. */
+/** The last known value, which is stored in US dollars. */
 export const lastWorthOf = ({ lastKnown }: BalanceRow): Omit<Worth, "price"> => ({
   value: lastKnown?.balanceUsd ?? null,
   currency: base
 })
 
-/** Why a row has no worth: what its price or the exchange rate is missing for, or its balance. */
+/** The reason why a row has no value: a missing price, exchange rate or balance. */
 export const missingWorthOf = ({
   balance,
   error,

@@ -1,6 +1,6 @@
 import { makeStore } from "./store.ts"
 
-/** What screen readers say next; shown to nobody else. */
+/** Text for screen readers, not visible on the page. */
 export const announcement = makeStore("")
 
 export const announce = (text: string) => announcement.set(text)

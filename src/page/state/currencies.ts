@@ -2,13 +2,13 @@ import type { components } from "../../client/Client.ts"
 import { needsKey, withEachClient } from "./session.ts"
 import { makeStore } from "./store.ts"
 
-/** The currencies that values can be read in, with their rates; empty until they are known. */
+/** The currencies that the service supports, with their rates; empty until they are loaded. */
 export const currencies = makeStore<ReadonlyArray<components["schemas"]["CurrencyRate"]>>([])
 
 withEachClient((client) =>
   client.prices
     .currencies()
     .then((known) => currencies.set(known))
-    // Without them values stay in the currency that they are in.
+    // If the list cannot be read, the current currency stays selected.
     .catch(needsKey(client))
 )

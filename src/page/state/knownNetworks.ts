@@ -3,10 +3,10 @@ import type { components } from "../../client/Client.ts"
 export type KnownNetwork = components["schemas"]["NetworkDescription"]
 
 export interface KnownNetworks {
-  /** In the order of the service; empty until they are known. */
+  /** In the order of the service; empty until they are loaded. */
   readonly networks: ReadonlyArray<KnownNetwork>
 }
 
-/** A network by its id; undefined until it is known. */
+/** A network by its id; undefined if it is unknown or not loaded yet. */
 export const networkOf = ({ networks }: KnownNetworks, id: string): KnownNetwork | undefined =>
   networks.find((network) => network.id === id)

@@ -1,12 +1,12 @@
 import { fragmentOf, type Route, routeOf } from "./route.ts"
 import { makeStore } from "./store.ts"
 
-/** Where the page is now; it follows the address, the back button included. */
+/** The current route. It follows the URL, including the back button. */
 export const currentRoute = makeStore(routeOf(location.hash))
 
 addEventListener("hashchange", () => currentRoute.set(routeOf(location.hash)))
 
-/** Goes to a route, with an entry in the history of the browser. */
+/** Navigates to a route and adds an entry to the browser history. */
 export const goTo = (route: Route) => {
   location.hash = fragmentOf(route)
 }

@@ -2,24 +2,24 @@ import { makeStore } from "./store.ts"
 import { readStored, writeStored } from "./stored.ts"
 
 export interface Preferences {
-  /** A code of `GET /price/currencies` in upper case: what every value that is read is asked for in. */
+  /** The currency of all requested values: a code of `GET /price/currencies` in upper case. */
   readonly currency: string
-  /** Whether holdings of little worth are left out of the table. */
+  /** True if the table hides holdings of small value. */
   readonly hidesSmall: boolean
 }
 
 const item = "wallet-data-currency"
 
-/** The one that was chosen at an earlier visit, where the browser keeps it. */
+/** The currency selected at an earlier visit, if the browser has stored it. */
 const storedCurrency = (): string | undefined => {
   const code = readStored(item) ?? ""
   return /^[A-Z]{3,8}$/.test(code) ? code : undefined
 }
 
-/** What the reader has chosen; for all views. */
+/** The selections of the user, shared by all views. */
 export const preferences = makeStore<Preferences>({ currency: storedCurrency() ?? "USD", hidesSmall: true })
 
-/** Reads and shows every value in this currency from now on. */
+/** Selects the currency of all values. */
 export const chooseCurrency = (code: string) => {
   const currency = code.toUpperCase()
   writeStored(item, currency)

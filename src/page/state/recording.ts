@@ -1,26 +1,26 @@
 import type { WalletData } from "../../client/Client.ts"
 
-/** A call of the client, and what has come of it so far. */
+/** A call of the client, with its result so far. */
 export interface RecordedCall {
-  /** Where the method is in the client, such as `balances`, `stream`. */
+  /** Path of the method in the client, such as `balances`, `stream`. */
   readonly method: ReadonlyArray<string>
-  /** As they were given, without what only the page needs. */
+  /** The arguments of the call, without those that only the page needs. */
   readonly args: ReadonlyArray<unknown>
-  /** Whether the values come one by one. */
+  /** True if the result is a stream of values. */
   readonly isStream: boolean
   readonly answer:
     | { readonly state: "waiting" }
     | { readonly state: "failed"; readonly error: unknown }
-    /** Of a stream its first values, and how many there were. */
+    /** For a stream: its first values, and the number of all values. */
     | { readonly state: "answered"; readonly data: unknown; readonly values?: number }
 }
 
-/** So many values of a stream are stored. */
+/** The number of stored values of a stream. */
 const maxValues = 50
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
-/** A signal belongs to the page: whoever repeats the call has another one. */
+/** Removes the abort signal, which is specific to the page and not part of a repeated call. */
 const withoutSignal = (args: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
   args.flatMap((argument) => {
     if (!isObject(argument) || !("signal" in argument)) return [argument]
@@ -28,12 +28,12 @@ const withoutSignal = (args: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
     return Object.keys(rest).length === 0 ? [] : [rest]
   })
 
-/** A file is passed on, not stored. */
+/** Files are not stored, only their type and size. */
 const summaryOf = (data: unknown): unknown => (data instanceof Blob ? { type: data.type, bytes: data.size } : data)
 
 type Values = AsyncGenerator<unknown, void, undefined>
 
-/** Values pass through as they are read; how they end is seen by the reader alone. */
+/** Records values as the caller reads them. Errors are only seen by the caller. */
 const watch = (values: Values, answered: (data: ReadonlyArray<unknown>, count: number) => void) => {
   const next = values.next.bind(values)
   const first: Array<unknown> = []
@@ -50,7 +50,7 @@ const watch = (values: Values, answered: (data: ReadonlyArray<unknown>, count: n
   }
 }
 
-/** The same client, of which every call is recorded: when it is made, and again when there is more of its answer. */
+/** Wraps a client and records each call: when it starts, and again when more of its response arrives. */
 export const recorded = (client: WalletData, record: (call: RecordedCall) => void): WalletData => {
   const called = (method: ReadonlyArray<string>, args: ReadonlyArray<unknown>, result: unknown) => {
     const isStream = isObject(result) && Symbol.asyncIterator in result

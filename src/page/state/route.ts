@@ -1,9 +1,9 @@
-/** The views that have a name in their route; the portfolio is the route without one. */
+/** Views with a name in their route; a route without a name is the portfolio. */
 const namedViews = ["history", "coin", "network", "status"] as const
 
 export type ViewName = "portfolio" | (typeof namedViews)[number]
 
-/** Where the page is: `#/address,address…`, `#/history/address,address…`, `#/coin/id`, `#/network/id,address…`, `#/status`. */
+/** A location in the page: `#/address,address…`, `#/history/address,address…`, `#/coin/id`, `#/network/id,address…`, `#/status`. */
 export interface Route {
   readonly view: ViewName
   readonly items: ReadonlyArray<string>
@@ -23,7 +23,7 @@ const itemsOf = (text: string): ReadonlyArray<string> =>
     .map((item) => decoded(item).trim())
     .filter((item) => item !== "")
 
-/** The route of the fragment of an address, `#` included; whatever it is, there is one. */
+/** Parses a URL fragment, including `#`. Every text results in a route. */
 export const routeOf = (fragment: string): Route => {
   const path = fragment.replace(/^#?\/?/, "")
   const [first = "", ...rest] = path.split("/")
@@ -31,7 +31,7 @@ export const routeOf = (fragment: string): Route => {
   return view === undefined ? { view: "portfolio", items: itemsOf(path) } : { view, items: itemsOf(rest.join("/")) }
 }
 
-/** The fragment of a route, `#` included. */
+/** The URL fragment of a route, including `#`. */
 export const fragmentOf = ({ items, view }: Route): string => {
   const list = items.map(encodeURIComponent).join(",")
   return view === "portfolio" ? `#/${list}` : `#/${view}${list === "" ? "" : `/${list}`}`

@@ -3,14 +3,14 @@ import { needsKey, withEachClient } from "./session.ts"
 import { makeStore } from "./store.ts"
 
 export interface Service extends KnownNetworks {
-  /** Whether the service says that its upstreams are simulated. */
+  /** True if the service reports simulated upstreams. */
   readonly isSimulated: boolean
 }
 
-/** What the page knows of the service itself. */
+/** State of the service: its networks, and whether it is simulated. */
 export const service = makeStore<Service>({ networks: [], isSimulated: false })
 
-/** The name of a network for people; its id until that is known. */
+/** The display name of a network; its id until the name is loaded. */
 export const networkName = (known: Service, id: string): string => networkOf(known, id)?.name ?? id
 
 withEachClient((client) =>
@@ -18,6 +18,6 @@ withEachClient((client) =>
     .networks()
     .withResponse()
     .then(({ data, headers }) => service.set({ networks: data, isSimulated: headers.get("x-sandbox") === "true" }))
-    // The views say what they cannot read; names alone are not worth a message.
+    // No message: views report their own failures, and only names are missing here.
     .catch(needsKey(client))
 )

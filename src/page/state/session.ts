@@ -3,19 +3,19 @@ import { record } from "./calls.ts"
 import { recorded } from "./recording.ts"
 import { makeStore } from "./store.ts"
 
-/** Whether the service needs an API key that it has not got: none was given, or it accepts another one only. */
+/** State of the API key: `missing`: the service requires a key; `refused`: it rejected the key. */
 export type KeyState = "fine" | "missing" | "refused"
 
 export interface Session {
   readonly client: WalletData
   readonly key: KeyState
-  /** Whether a key is sent. */
+  /** True if requests carry a key. */
   readonly isKeyed: boolean
 }
 
 const item = "wallet-data-api-key"
 
-/** Of this tab, until it is closed. Where the browser has no storage for the page, the key lasts until it is reloaded. */
+/** The key, stored until the tab is closed. If the browser has no storage for the page, it lasts until a reload. */
 const storedKey = (): string | undefined => {
   try {
     return sessionStorage.getItem(item) ?? undefined
@@ -30,7 +30,7 @@ const storeKey = (key: string) => {
   } catch {}
 }
 
-/** Of the client, but for the key. */
+/** Options of the client, except the key. */
 export const clientOptions = { baseUrl: "", retryDelay: 300 }
 
 const sessionWith = (apiKey: string | undefined): Session => ({
@@ -39,10 +39,10 @@ const sessionWith = (apiKey: string | undefined): Session => ({
   isKeyed: apiKey !== undefined
 })
 
-/** The client of the service; a new one whenever a key was entered, so that what depends on it is read again. */
+/** The current client. Entering a key replaces it, so that dependent data is read again. */
 export const session = makeStore(sessionWith(storedKey()))
 
-/** Goes on with this key. */
+/** Stores the key and continues with it. */
 export const enterKey = (key: string) => {
   storeKey(key)
   session.set(sessionWith(key))
@@ -54,8 +54,8 @@ const keyStates = new Map<string | undefined, KeyState>([
 ])
 
 /**
- * Asks for a key where that is what a request of this client has failed for; returns whether it is. What a client that has
- * been replaced hears afterwards says nothing of the key that was entered since.
+ * Prompts for a key if a request of this client failed for a missing or rejected key; returns true in that case. Does not
+ * prompt for a client that has been replaced: its failures do not concern the current key.
  */
 export const needsKey =
   (client: WalletData) =>
@@ -66,7 +66,7 @@ export const needsKey =
     return true
   }
 
-/** Reads something now, and again with each client that has another key. */
+/** Calls `read` now, and again with each new client. */
 export const withEachClient = (read: (client: WalletData) => unknown): void => {
   let { client } = session.get()
   session.subscribe(() => {

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks"
 
-/** A value that several components show and that changes. */
+/** A mutable value that several components show. */
 export interface Store<A> {
   readonly get: () => A
   readonly set: (value: A) => void
-  /** Calls back after every change; the result ends that. */
+  /** Calls `changed` after every change. Returns a function that unsubscribes. */
   readonly subscribe: (changed: () => void) => () => void
 }
 
@@ -26,7 +26,7 @@ export const makeStore = <A>(initial: A): Store<A> => {
   }
 }
 
-/** The current value of a store; the component is rendered again when it changes. */
+/** The current value of a store. Renders the component again when it changes. */
 export const useStore = <A>(store: Store<A>): A => {
   const [value, setValue] = useState(() => store.get())
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What was stored at an earlier visit; undefined where there is nothing, or the browser keeps nothing for the page. */
+/** A text stored at an earlier visit; undefined if there is no such text or no browser storage. */
 export const readStored = (item: string): string | undefined => {
   try {
     return localStorage.getItem(item) ?? undefined
@@ -7,7 +7,7 @@ export const readStored = (item: string): string | undefined => {
   }
 }
 
-/** Stores a text for later visits, where the browser keeps it. */
+/** Stores a text for later visits, if the browser allows it. */
 export const writeStored = (item: string, text: string): void => {
   try {
     localStorage.setItem(item, text)

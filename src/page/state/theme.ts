@@ -7,7 +7,7 @@ export type Theme = (typeof themes)[number]
 
 const item = "wallet-data-theme"
 
-/** The document has the attribute before anything is drawn in it: this module is imported by the first one. */
+/** Sets the theme attribute of the document. The entry module imports this module, so it is set before first paint. */
 const show = (chosen: Theme) => {
   if (chosen === "system") delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = chosen
@@ -17,12 +17,12 @@ const isTheme = (text: string | undefined): text is Theme => themes.some((name) 
 
 const stored = readStored(item)
 
-/** The colours that the reader has chosen. */
+/** The theme that the user has selected. */
 export const theme = makeStore<Theme>(isTheme(stored) ? stored : "system")
 
 show(theme.get())
 
-/** Shows the page in these colours from now on. */
+/** Selects and stores a theme. */
 export const chooseTheme = (text: string) => {
   if (!isTheme(text)) return
   writeStored(item, text)

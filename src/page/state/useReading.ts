@@ -4,7 +4,7 @@ import { problemOf } from "../text/reasons.ts"
 import { needsKey, session } from "./session.ts"
 import { useStore } from "./store.ts"
 
-/** What is read of the service, or why it could not be. */
+/** Data from the service, or the reason why it could not be read. */
 export type ServiceReading<A> =
   | { readonly state: "waiting" }
   | { readonly state: "read"; readonly data: A }
@@ -13,8 +13,8 @@ export type ServiceReading<A> =
 const waiting = { state: "waiting" } as const
 
 /**
- * Reads something; again when its name is another one, with another client, and by `retry`, until which what was read stays.
- * What was on its way is aborted then. What has been read under another name is never returned.
+ * Reads data from the service. Aborts a pending read and reads again when `name` or the client changes, and on `retry`. A
+ * retry keeps the data until the new read completes. Never returns data that was read under another name.
  */
 export const useReading = <A>(
   name: string,

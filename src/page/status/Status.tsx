@@ -12,7 +12,7 @@ import { abilityNames, failingIn, proposalsFor, standingOf, standingWords } from
 import { type Health, readStatus, type StatusReading, type UpstreamHealth, unread } from "./watch.ts"
 import { budgetWords, circuitWords, stateWords } from "./words.ts"
 
-const columns = ["Upstream", "Newest call", "Addresses", "Budget left", "Last good answer", "Newest failure"]
+const columns = ["Upstream", "Latest call", "Addresses", "Budget left", "Last success", "Latest failure"]
 
 const Row = ({ now, upstream }: { readonly now: number; readonly upstream: UpstreamHealth }) => {
   const { budget, circuits, keyed, lastFailure, lastOkAt, name, state } = upstream
@@ -20,7 +20,7 @@ const Row = ({ now, upstream }: { readonly now: number; readonly upstream: Upstr
     <tr>
       <th scope="row">
         <bdi class="code">{foreign(name, 60)}</bdi>
-        {keyed && <span class="detail">with a key</span>}
+        {keyed && <span class="detail">with an API key</span>}
       </th>
       <td class={`standing ${state === "down" ? "fails" : state === "up" ? "works" : "absent"}`}>
         {stateWords[state]}
@@ -35,11 +35,11 @@ const Row = ({ now, upstream }: { readonly now: number; readonly upstream: Upstr
 
 interface TableProps {
   readonly upstreams: ReadonlyArray<UpstreamHealth>
-  /** ms */
+  /** UNIX time in ms. */
   readonly now: number
 }
 
-/** Every upstream that is configured; those whose newest call failed come first. */
+/** Every configured upstream; upstreams whose latest call failed come first. */
 const UpstreamTable = ({ now, upstreams }: TableProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and by keyboard too
   <section class="scrolling" tabIndex={0} aria-label="Upstreams">
@@ -71,12 +71,12 @@ interface MatrixProps {
   readonly chosen: string | undefined
 }
 
-/** Networks and abilities; the name of a network leads to what is behind its abilities. */
+/** Table of networks and abilities; the name of a network opens the upstreams of its abilities. */
 const Matrix = ({ chosen, networks }: MatrixProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and by keyboard too
-  <section class="scrolling" tabIndex={0} aria-label="Networks and what works on them">
+  <section class="scrolling" tabIndex={0} aria-label="Networks and their abilities">
     <table class="sheet">
-      <caption class="only-read">Networks and what works on them</caption>
+      <caption class="only-read">Networks and their abilities</caption>
       <thead>
         <tr>
           <th scope="col">Network</th>
@@ -114,16 +114,16 @@ const Matrix = ({ chosen, networks }: MatrixProps) => (
   </section>
 )
 
-/** Each ability of a network: its upstreams in the order of their use, or why it is not there. */
+/** Each ability of a network: its upstreams in the order of use, or the reason why it is not available. */
 const NetworkPanel = ({ network: { abilities, id: network, name } }: { readonly network: KnownNetwork }) => {
   const panel = useRef<HTMLElement>(null)
-  // It is below the table in which it was chosen.
+  // The panel is below the table with the selected network.
   useEffect(() => panel.current?.focus(), [network])
   return (
     <section ref={panel} class="panel" tabIndex={-1} aria-label={`Abilities of ${name}`}>
       <h2>{name}</h2>
       <p>
-        <a href={fragmentOf({ view: "network", items: [network] })}>Fees, and what signing needs</a>
+        <a href={fragmentOf({ view: "network", items: [network] })}>Fees and data for signing</a>
       </p>
       <dl class="abilities">
         {[...abilityNames].map(([id, title]) => {
@@ -141,7 +141,7 @@ const NetworkPanel = ({ network: { abilities, id: network, name } }: { readonly 
                     {ability.upstreams.map(({ circuits, keyed, name: upstream, state }) => (
                       <li key={upstream}>
                         <span class="code">{upstream}</span>
-                        {keyed && " (with a key)"}: {stateWords[state]}, {circuitWords(circuits)}
+                        {keyed && " (with an API key)"}: {stateWords[state]}, {circuitWords(circuits)}
                       </li>
                     ))}
                   </ol>
@@ -155,10 +155,10 @@ const NetworkPanel = ({ network: { abilities, id: network, name } }: { readonly 
   )
 }
 
-/** So long after an answer it is read again, ms. */
+/** Interval between a response and the next request, ms. */
 const pause = 5_000
 
-/** What the service says of itself, read again and again while the page is visible. */
+/** The status of the service, polled while the page is visible. */
 const useStatus = (): StatusReading => {
   const { client, key } = useStore(session)
   const [reading, setReading] = useState(unread)
@@ -182,7 +182,7 @@ const useStatus = (): StatusReading => {
     }
 
     document.addEventListener("visibilitychange", read, { signal })
-    // The requests below the view are those since its route was opened.
+    // Opening a route clears the requests below the view, so they are sent again.
     const unsubscribe = currentRoute.subscribe(() => {
       if (currentRoute.get().view === "status") void read()
     })
@@ -196,13 +196,13 @@ const useStatus = (): StatusReading => {
   return reading
 }
 
-/** What the operator could set to switch more on; nothing where everything is set. */
+/** Variables that would enable further abilities. Renders nothing if none are left. */
 const Proposals = ({ networks }: { readonly networks: ReadonlyArray<KnownNetwork> }) => {
   const proposals = proposalsFor(networks)
   if (proposals.length === 0) return null
   return (
-    <section class="panel proposals" aria-label="What the operator can switch on">
-      <h2>What the operator can switch on</h2>
+    <section class="panel proposals" aria-label="Abilities that the operator can enable">
+      <h2>Abilities that the operator can enable</h2>
       <ul>
         {proposals.map(({ abilities, network, reason, variables }) => (
           <li key={`${network} ${reason}`}>
@@ -217,14 +217,14 @@ const Proposals = ({ networks }: { readonly networks: ReadonlyArray<KnownNetwork
           </li>
         ))}
       </ul>
-      <p class="help">These are variables of the environment, read when the service starts.</p>
+      <p class="help">These environment variables are read when the service starts.</p>
     </section>
   )
 }
 
 const readiness: Readonly<Record<Health["status"], string>> = {
   ready: "The service is ready.",
-  starting: "The service is starting: it cannot serve yet.",
+  starting: "The service is starting: it is not ready yet.",
   stopping: "The service is stopping."
 }
 
@@ -234,7 +234,7 @@ const stores: Readonly<Record<NonNullable<Health["store"]>["state"], string>> = 
   down: "cannot be reached"
 }
 
-/** The service itself in one paragraph. */
+/** The state of the service in one paragraph. */
 const Summary = ({ health, failing }: { readonly health: Health; readonly failing: number }) => (
   <p class="readiness">
     <strong>{readiness[health.status]}</strong>{" "}
@@ -244,7 +244,7 @@ const Summary = ({ health, failing }: { readonly health: Health; readonly failin
   </p>
 )
 
-/** Says what begins to fail and what is over; nothing of what was so when the view was opened. */
+/** Announces new failures and recoveries, but not the state when the view was opened. */
 const useAnnouncements = (failing: ReadonlyArray<string>, isRead: boolean) => {
   const before = useRef<ReadonlyArray<string>>(undefined)
   const name = failing.join(", ")
@@ -280,7 +280,7 @@ const Content = ({ chosen, reading }: { readonly chosen: string | undefined; rea
   )
 }
 
-/** What works at present, and what is behind it. */
+/** The current state of abilities and their upstreams. */
 export const Status = ({ items: [chosen] }: ViewProps) => {
   const reading = useStatus()
   const { at, problem } = reading
@@ -291,10 +291,10 @@ export const Status = ({ items: [chosen] }: ViewProps) => {
         <p class="problem" role="alert">
           {problem}
           {at !== undefined &&
-            ` What is shown was read at ${new Date(at).toLocaleTimeString("en", { hour12: false })}.`}
+            ` The data shown was read at ${new Date(at).toLocaleTimeString("en", { hour12: false })}.`}
         </p>
       )}
-      {at === undefined && problem === undefined && <p>Reading …</p>}
+      {at === undefined && problem === undefined && <p>Loading …</p>}
       <Content chosen={chosen} reading={reading} />
     </>
   )

@@ -18,8 +18,8 @@ export const abilityNames: ReadonlyMap<AbilityName, string> = new Map([
 ])
 
 /**
- * How it stands with an ability: `untried`, no upstream of it was called yet; `settable`, the operator can switch it on;
- * `absent`, it is not there, for the reason that is given.
+ * State of an ability. `untried`: none of its upstreams was called yet; `settable`: the operator can enable it;
+ * `absent`: it does not exist, for the given reason.
  */
 export type Standing = "works" | "untried" | "fails" | "settable" | "absent"
 
@@ -31,10 +31,10 @@ export const standingWords: Readonly<Record<Standing, string>> = {
   absent: "none"
 }
 
-// Variables of the environment in the reasons of the service, such as SUBSCAN_API_KEY.
+// Environment variables in the reasons of the service, such as SUBSCAN_API_KEY.
 const variable = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g
 
-/** The variables that a reason names, each once. */
+/** The variables in a reason, without duplicates. */
 export const variablesIn = (reason: string | undefined): ReadonlyArray<string> => [
   ...new Set((reason ?? "").slice(0, 1000).match(variable) ?? [])
 ]
@@ -45,7 +45,7 @@ export const standingOf = ({ available, reason, upstreams }: Ability): Standing 
   return variablesIn(reason).length > 0 ? "settable" : "absent"
 }
 
-/** What the operator could set, and what that would switch on. */
+/** Variables that the operator can set, and the abilities that they would enable. */
 export interface Proposal {
   readonly reason: string
   readonly variables: ReadonlyArray<string>
@@ -56,7 +56,7 @@ export interface Proposal {
 const abilitiesOf = ({ abilities }: KnownNetwork) =>
   [...abilityNames].map(([name, title]) => ({ title, ability: abilities[name] }))
 
-/** Each reason of a network once, with all abilities that are missing for it. */
+/** Proposals by network and reason, each with all affected abilities. */
 export const proposalsFor = (networks: ReadonlyArray<KnownNetwork>): ReadonlyArray<Proposal> =>
   networks.flatMap((network) => {
     const settable = abilitiesOf(network).filter(({ ability }) => standingOf(ability) === "settable")
@@ -68,7 +68,7 @@ export const proposalsFor = (networks: ReadonlyArray<KnownNetwork>): ReadonlyArr
     }))
   })
 
-/** What fails at present, such as `History of Litecoin`. */
+/** The abilities that currently fail, such as `History of Litecoin`. */
 export const failingIn = (networks: ReadonlyArray<KnownNetwork>): ReadonlyArray<string> =>
   networks.flatMap((network) =>
     abilitiesOf(network)

@@ -5,18 +5,18 @@ import { problemOf } from "../text/reasons.ts"
 export type Health = components["schemas"]["Ready"] | components["schemas"]["NotReady"]
 export type UpstreamHealth = components["schemas"]["UpstreamHealth"]
 
-/** What was read last. What could not be read since keeps its earlier value, and `problem` says why. */
+/** The latest data. After a failed read, earlier values are kept, and `problem` has the reason. */
 export interface StatusReading {
   readonly networks: ReadonlyArray<KnownNetwork>
   readonly health: Health | undefined
-  /** When all of it was read, ms. */
+  /** When all of it was last read, UNIX time in ms. */
   readonly at: number | undefined
   readonly problem: string | undefined
 }
 
 export const unread: StatusReading = { networks: [], health: undefined, at: undefined, problem: undefined }
 
-/** Reads both once. Never fails: `failed` sees every error. */
+/** Reads networks and health once. Never fails: `failed` receives every error. */
 export const readStatus = async (
   client: WalletData,
   before: StatusReading,

@@ -5,7 +5,7 @@ import type { UpstreamHealth } from "./watch.ts"
 type State = UpstreamHealth["state"]
 type Circuits = UpstreamHealth["circuits"]
 
-/** The result of the newest call. */
+/** The result of the latest call. */
 export const stateWords: Readonly<Record<State, string>> = {
   up: "works",
   down: "has failed",
@@ -14,11 +14,11 @@ export const stateWords: Readonly<Record<State, string>> = {
 
 const circuitName: Readonly<Record<Circuits[number], string>> = {
   closed: "in use",
-  open: "set aside after failures",
+  open: "avoided after failures",
   "half-open": "being tested"
 }
 
-/** The addresses of an upstream by their circuit breakers: `2 addresses in use, 1 set aside after failures`. */
+/** Counts the addresses of an upstream by circuit breaker state: `2 addresses in use, 1 avoided after failures`. */
 export const circuitWords = (circuits: Circuits): string =>
   circuits.length === 0
     ? "no address"
@@ -30,7 +30,7 @@ export const circuitWords = (circuits: Circuits): string =>
         )
         .join(", ")
 
-/** `5 calls now; 1,200 this month, of 10,000 in any 31 days` */
+/** The remaining budget: `5 calls now; 1,200 this month, of 10,000 in any 31 days`. */
 export const budgetWords = (budget: components["schemas"]["UpstreamBudget"] | undefined): string => {
   if (budget === undefined) return "not counted"
   const { left, perMonth, usedThisMonth } = budget

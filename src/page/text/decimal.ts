@@ -1,6 +1,6 @@
-// Exact decimals as the service writes them: digits, perhaps a minus and a fraction, no exponent.
+// Exact decimals in the format of the service: digits, an optional minus and fraction, no exponent.
 
-/** More digits after the point than any value of the service has. */
+/** More fraction digits than any value of the service has. */
 const scale = 80
 
 export const isDecimal = (text: string): boolean => /^-?\d{1,100}(\.\d{1,80})?$/.test(text)
@@ -17,21 +17,21 @@ const write = (units: bigint): string => {
   return `${units < 0n ? "-" : ""}${digits.slice(0, -scale)}${fraction === "" ? "" : `.${fraction}`}`
 }
 
-/** The exact sum; what is no decimal is left out. */
+/** The exact sum of the valid decimals among the values. */
 export const sum = (values: Iterable<string>): string => {
   let total = 0n
   for (const value of values) if (isDecimal(value)) total += parse(value)
   return write(total)
 }
 
-/** An amount in base units as a decimal of whole coins; undefined where either is no such number. */
+/** Converts an amount in base units to a decimal in coins; undefined if an argument is invalid. */
 export const scaled = (baseUnits: string, decimals: number): string | undefined => {
   if (!/^-?\d{1,100}$/.test(baseUnits) || !Number.isInteger(decimals) || decimals < 0 || decimals > scale)
     return undefined
   return write(BigInt(baseUnits) * 10n ** BigInt(scale - decimals))
 }
 
-/** A number as a decimal text: what JavaScript writes with an exponent, written out. */
+/** A number as a decimal text without an exponent. */
 export const plain = (value: number): string => {
   const [, sign = "", whole = "", fraction = "", exponent] =
     /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(String(value)) ?? []

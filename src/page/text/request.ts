@@ -3,13 +3,13 @@ import type { RecordedCall } from "../state/recording.ts"
 
 const library = "wallet-data/client"
 
-/** In place of the key, which is never written out. */
+/** Replaces the key, which is never shown. */
 const placeholder = "YOUR_API_KEY"
 
-/** A longer text helps nobody. */
+/** Longer texts are truncated. */
 const maxLetters = 20_000
 
-// Letters that are invisible or change the direction of others: as JSON may write them.
+// Invisible characters and those that change the text direction. JSON may contain them unescaped.
 const deceptive = /[\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu
 
 const escaped = (json: string): string =>
@@ -20,13 +20,13 @@ const escaped = (json: string): string =>
     ).join("")
   )
 
-/** Data as JSON that shows every letter, cut off where it is long. */
+/** Data as JSON in which every character is visible; long texts are truncated. */
 export const jsonOf = (data: unknown): string => {
   const text = escaped((JSON.stringify(data, null, 2) ?? "").slice(0, maxLetters + 1))
   return text.length <= maxLetters ? text : `${text.slice(0, maxLetters)}\n… cut off here`
 }
 
-/** A request as it goes over the wire. */
+/** An HTTP request. */
 export interface HttpRequest {
   readonly method: string
   readonly url: string
@@ -37,7 +37,7 @@ export interface HttpRequest {
 const isStream = (result: unknown): result is AsyncGenerator =>
   typeof result === "object" && result !== null && Symbol.asyncIterator in result
 
-/** The request that the client makes of a call, without sending it; undefined where it makes none. */
+/** The request that the client builds for a call, without sending it; undefined if it builds no request. */
 export const requestOf = ({ args, method }: RecordedCall, options: ClientOptions): Promise<HttpRequest | undefined> =>
   new Promise((resolve) => {
     const client = make({
@@ -47,7 +47,7 @@ export const requestOf = ({ args, method }: RecordedCall, options: ClientOptions
       fetch: (url, { body, headers, method: verb = "GET" }) => {
         const accept = new Headers(headers).get("accept") ?? ""
         resolve({ method: verb, url, accept, body: typeof body === "string" ? body : undefined })
-        return Promise.reject(new TypeError("it is only shown"))
+        return Promise.reject(new TypeError("this request is not sent"))
       }
     })
     const call = method.reduce<unknown>((of, name) => (of as Record<string, unknown>)[name], client)
@@ -58,10 +58,10 @@ export const requestOf = ({ args, method }: RecordedCall, options: ClientOptions
     )
   })
 
-/** A text for a shell that takes no part of it for a command. */
+/** Quotes a text for a shell, so that no part of it is executed. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** A request for curl. */
+/** A request as a curl command. */
 export const curlOf = ({ accept, body, method, url }: HttpRequest, isKeyed: boolean): string =>
   [
     `curl ${method === "GET" ? "" : `-X ${method} `}${quoted(url)}`,
@@ -70,7 +70,7 @@ export const curlOf = ({ accept, body, method, url }: HttpRequest, isKeyed: bool
     ...(body === undefined ? [] : [`-H ${quoted("content-type: application/json")}`, `-d ${quoted(escaped(body))}`])
   ].join(" \\\n  ")
 
-/** A call as a program of the client. */
+/** A call as a program that uses the client. */
 export const codeOf = (
   { args, isStream: isIterated, method }: RecordedCall,
   baseUrl: string,

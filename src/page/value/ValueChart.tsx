@@ -28,7 +28,7 @@ const Summary = ({ series }: { readonly series: ChartSeries }) => {
       </p>
       <p>
         {moneyChange(Number(plain(summary.last - summary.first)), currency)}{" "}
-        <span class="label">since {time(times[0] ?? 0)}, with all that came in and went out;</span>{" "}
+        <span class="label">since {time(times[0] ?? 0)}, including incoming and outgoing transfers;</span>{" "}
         <span class="label">from</span> {written(series, summary.low)} <span class="label">to</span>{" "}
         {written(series, summary.high)}
       </p>
@@ -38,7 +38,7 @@ const Summary = ({ series }: { readonly series: ChartSeries }) => {
 
 const Remarks = ({ remarks }: { readonly remarks: ReadonlyArray<Remark> }) =>
   remarks.length === 0 ? null : (
-    <ul class="remarks" aria-label="What is not known, or not exactly">
+    <ul class="remarks" aria-label="Unknown or approximate values">
       {remarks.slice(0, maxListed).map(({ of, text }, index) => (
         <li key={index}>
           <bdi>{of}</bdi>: <bdi>{text}</bdi>
@@ -59,7 +59,7 @@ const Values = ({ answers, span }: { readonly answers: ReadonlyArray<ValueAnswer
   if (series === undefined)
     return (
       <>
-        <p>Nothing is known of these days.</p>
+        <p>No value is known for these days.</p>
         <Remarks remarks={remarks} />
       </>
     )
@@ -68,7 +68,7 @@ const Values = ({ answers, span }: { readonly answers: ReadonlyArray<ValueAnswer
       <Summary series={series} />
       <Chart series={series} label={`Value over time, ${counted(span, "day")}`} />
       {series.approximate?.includes(true) === true && (
-        <p class="help">Dashed where it is approximate. {remarks.length > 0 && "Why:"}</p>
+        <p class="help">Dashed where values are approximate. {remarks.length > 0 && "Why:"}</p>
       )}
       <Remarks remarks={remarks} />
       <SeriesTable key={`${span} ${series.currency}`} series={series} />
@@ -83,20 +83,20 @@ const Reader = ({ addresses, span }: { readonly addresses: ReadonlyArray<Address
   const { reading, retry } = useReading(`${span} ${currency} ${name}`, (client, signal) =>
     readValues(client, living, span, currency, signal)
   )
-  if (reading.state === "waiting") return <p>Reading the histories and the prices of then …</p>
+  if (reading.state === "waiting") return <p>Loading histories and past prices …</p>
   if (reading.state === "failed") return <Failed problem={reading.problem} retry={retry} />
   return <Values answers={reading.data} span={span} />
 }
 
-/** What addresses were worth over days, as a chart and as a table, with what is not known. */
+/** The value of addresses over time, as a chart and a table, with remarks on unknown values. */
 export const ValueChart = ({ addresses }: { readonly addresses: ReadonlyArray<AddressOn> }) => {
   const [span, setSpan] = useState<Span>(30)
-  if (addresses.length === 0) return <p>There are no addresses of a network.</p>
+  if (addresses.length === 0) return <p>None of the texts is an address of a network.</p>
   if (addresses.length > maxAddresses)
     return (
       <p>
-        These are {counted(addresses.length, "address", "addresses")}, each network of one counted; the value over time
-        can be read of {count(maxAddresses)} at most.
+        These are {counted(addresses.length, "address", "addresses")}, counted per network; the value over time is
+        available for up to {count(maxAddresses)}.
       </p>
     )
   return (

@@ -4,11 +4,11 @@ import { halvesOf } from "../addresses/halvesOf.ts"
 import type { Span } from "../coin/series.ts"
 import type { ValueAnswer } from "./values.ts"
 
-/** As many addresses on networks as the service takes at once, and as the page reads for a chart. */
+/** Addresses on networks: the service's limit per request, and the page's limit per chart. */
 const addressesPerRequest = 50
 export const maxAddresses = 200
 
-/** What the service has of the worth of these addresses over days, in as many answers as that needs. */
+/** Reads the value of these addresses over a number of days, in as many requests as needed. */
 export const readValues = async (
   client: WalletData,
   addresses: ReadonlyArray<Pick<AddressOn, "network" | "address">>,
@@ -26,7 +26,7 @@ export const readValues = async (
       return readAll(halves)
     }
   }
-  // At the same time, so that their times are the same.
+  // Concurrently, so that the responses have the same times.
   const readAll = async (parts: ReadonlyArray<ReadonlyArray<Pick<AddressOn, "network" | "address">>>) =>
     (await Promise.all(parts.map(read))).flat()
   return readAll(chunked(addresses, addressesPerRequest))

@@ -10,7 +10,7 @@ const dayLong = 86_400_000
 
 type ValuePoint = ValueAnswer["points"][number]
 
-/** The newest point of an answer is of the moment of the request: of all answers that is the same one. */
+/** The points by time. The last point is the time of each request: all responses get the latest of these times. */
 const aligned = (answers: ReadonlyArray<ValueAnswer>): ReadonlyArray<ReadonlyMap<number, ValuePoint>> => {
   const now = Math.max(...answers.map(({ points }) => points.at(-1)?.at ?? 0))
   return answers.map(
@@ -19,8 +19,8 @@ const aligned = (answers: ReadonlyArray<ValueAnswer>): ReadonlyArray<ReadonlyMap
 }
 
 /**
- * What all addresses were worth together, of one answer or several. A time at which an address or a price is missing is
- * approximate; the series begins with the first value that is known, and is undefined where none is.
+ * The total value of all addresses, from one or more responses. Times with a missing address or price are approximate.
+ * The series starts with the first known value, and is undefined if no value is known.
  */
 export const seriesOf = (answers: ReadonlyArray<ValueAnswer>): ChartSeries | undefined => {
   const charts = aligned(answers)
@@ -28,7 +28,7 @@ export const seriesOf = (answers: ReadonlyArray<ValueAnswer>): ChartSeries | und
   const times = [...new Set(charts.flatMap((chart) => [...chart.keys()]))].sort((a, b) => a - b)
   const points = times.flatMap((at) => {
     const parts = charts.map((chart) => chart.get(at))
-    // Of requests on both sides of a full hour one has not the point of that hour.
+    // If requests are on both sides of a full hour, one of them lacks the point of that hour.
     if (parts.some((part, index) => part === undefined && at > (begins[index] ?? 0))) return []
     const values = parts.flatMap((part) => part?.value ?? [])
     const isApproximate = parts.some((part) => part === undefined || part.approximate === true || part.value === null)
@@ -47,7 +47,7 @@ export const seriesOf = (answers: ReadonlyArray<ValueAnswer>): ChartSeries | und
   }
 }
 
-/** Without the addresses on networks that were shut down before these days: nothing of them is missing from the values. */
+/** Removes addresses on networks that were shut down before these days: they have no value in this time. */
 export const livingIn = <A extends Pick<AddressOn, "network">>(
   addresses: ReadonlyArray<A>,
   known: KnownNetworks,
@@ -59,13 +59,13 @@ export const livingIn = <A extends Pick<AddressOn, "network">>(
     return sunset === undefined || !(Date.parse(sunset) < now - (days + 1) * dayLong)
   })
 
-/** Why the past is not known, or not exactly. */
+/** A reason why a part of the past is unknown or approximate. */
 export interface Remark {
   readonly of: string
   readonly text: string
 }
 
-/** What is missing from the values, each address and coin once; `nameOf` has the names of networks. */
+/** Missing data of each address and coin; `nameOf` returns the display name of a network. */
 export const remarksOf = (
   answers: ReadonlyArray<ValueAnswer>,
   days: number,
@@ -74,8 +74,7 @@ export const remarksOf = (
   answers.flatMap(({ addresses, assets, points, step }) => {
     const wanted = (points.at(-1)?.at ?? Date.now()) - days * dayLong + step
     const ofAddresses = addresses.flatMap(({ address, network, reasons, since }) => {
-      const known =
-        since === null ? ["nothing is known of it"] : since > wanted ? [`known since ${day(since / 1000)}`] : []
+      const known = since === null ? ["no data available"] : since > wanted ? [`known since ${day(since / 1000)}`] : []
       const text = [...known, ...reasons.map((reason) => foreign(reason, 300))].join("; ")
       return text === "" ? [] : [{ of: `${nameOf(network)}, ${shortened(foreign(address, 300))}`, text }]
     })
