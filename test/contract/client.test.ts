@@ -10,7 +10,7 @@ import { row, surroundings, token } from "../support/edge.ts"
 
 const client = HttpApiClient.make(Api, { baseUrl: "http://wallet.test" })
 
-/** The typed client, its requests answered in this process. */
+/** The typed client, whose requests are served in this process. */
 const wired = Layer.unwrapEffect(
   Effect.map(uncachedPipeline, (handler) =>
     Layer.provideMerge(
@@ -22,7 +22,7 @@ const wired = Layer.unwrapEffect(
 ).pipe(Layer.provide(surroundings({})))
 
 describe("a client made from the contract", () => {
-  it.effect("sends what the service reads, and reads what it sends", () =>
+  it.effect("sends valid requests and decodes the responses of the service", () =>
     Effect.gen(function* () {
       const { balances, status } = yield* client
       const rows = yield* balances.balances({ payload: { networks: { ethereum: ["0x1", "0x2"] } } })
@@ -33,7 +33,7 @@ describe("a client made from the contract", () => {
     }).pipe(Effect.provide(wired))
   )
 
-  it.effect("gets problems as values with the id of the request", () =>
+  it.effect("decodes problems, with the id of the request", () =>
     Effect.gen(function* () {
       const { balances, faucet, nodes } = yield* client
       const large = yield* Effect.flip(balances.token({ payload: token("too-many") }))

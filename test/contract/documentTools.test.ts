@@ -3,9 +3,9 @@ import { createConfig, lintFromString } from "@redocly/openapi-core"
 import Ajv2020 from "ajv/dist/2020.js"
 import { isObject, type Json, operations, resolved, schemas, spec, walk } from "../support/document.ts"
 
-// What tools make of the document: a validator, a linter, and the rules of another that takes long to install.
+// Checks the document with tools: a validator, a linter, and some rules of a linter that takes long to install.
 
-/** Every response and every body of a request, with the way to it. */
+/** Every response and request body, with its location. */
 const contents = operations.flatMap(({ method, operation, path }) =>
   [
     ["request", operation.requestBody as unknown as Json | undefined] as const,
@@ -19,12 +19,12 @@ const contents = operations.flatMap(({ method, operation, path }) =>
 
 const id = "http://wallet.test/openapi.json"
 
-/** A strict validator that has the document: its schemas refer to each other by it. */
+/** A strict validator with the document, through which its schemas refer to each other. */
 const validator = () =>
   new Ajv2020({ strict: true, allErrors: true }).addVocabulary(Object.keys(spec)).addSchema({ ...spec, $id: id })
 
-describe("the document in JSON Schema's own terms", () => {
-  it("has only schemas that a strict validator of draft 2020-12 loads, and examples that they accept", () => {
+describe("the document as JSON Schema", () => {
+  it("has schemas that a strict validator of draft 2020-12 accepts, and examples that match them", () => {
     const ajv = validator()
     assert.isAbove(schemas.length, 300)
     for (const name of Object.keys(spec.components.schemas)) ajv.compile({ $ref: `${id}#/components/schemas/${name}` })
@@ -37,7 +37,7 @@ describe("the document in JSON Schema's own terms", () => {
       ...contents.map(([where, { example, schema }]) => ({ where, schema, values: [example] }))
     ].flatMap(({ schema, values, where }) => values.map((value) => ({ schema, value, where })))
     assert.isAbove(shown.length, 500)
-    // One schema of all of them is compiled in a fraction of the time, and each only once.
+    // A combined schema compiles in a fraction of the time. Duplicates are removed.
     const unique = new Map(shown.map((item) => [JSON.stringify([item.schema, item.value]), item]))
     const all = [...unique.values()].map((item, index) => [String(index), item] as const)
     const properties = Object.fromEntries(all.map(([index, { schema }]) => [index, rooted(schema)]))
@@ -51,14 +51,14 @@ describe("the document in JSON Schema's own terms", () => {
     )
   })
 
-  it("names no schema twice", () => {
+  it("has no `$id` in any schema", () => {
     assert.deepStrictEqual(
       walk(spec, "").filter(([path, value]) => typeof value.$id === "string" && !path.endsWith("/properties")),
       []
     )
   })
 
-  it("has no list without the schema of its items, and no open end that says nothing", () => {
+  it("has a schema for the items of every list, and no redundant `additionalProperties` or `prefixItems`", () => {
     for (const [path, schema] of schemas) {
       if (schema.type === "array") assert.isObject(schema.items, path)
       assert.notStrictEqual(schema.additionalProperties, true, path)
@@ -67,7 +67,7 @@ describe("the document in JSON Schema's own terms", () => {
   })
 })
 
-/** A schema whose references lead into the document. */
+/** A schema with references into the document. */
 const rooted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(rooted)
   if (!isObject(value)) return value
@@ -79,8 +79,8 @@ const rooted = (value: unknown): unknown => {
   )
 }
 
-describe("the document for those who read it", () => {
-  it("is accepted by Redocly's linter without a word", async () => {
+describe("the document for readers", () => {
+  it("passes Redocly's linter without messages", async () => {
     const config = await createConfig({ extends: ["recommended"] })
     const found = await lintFromString({ source: JSON.stringify(spec), config })
     assert.deepStrictEqual(
@@ -102,7 +102,7 @@ describe("the document for those who read it", () => {
     for (const { operation } of operations) assert.includeMembers(tags, operation.tags)
   })
 
-  it("shows an example of every body, so that no page makes one up", () => {
+  it("has an example for every body, so that documentation pages do not make up values", () => {
     assert.isAbove(contents.length, 200)
     for (const [where, media] of contents) {
       assert.property(media, "example", where)
@@ -110,7 +110,7 @@ describe("the document for those who read it", () => {
     }
   })
 
-  it("shows a problem of every status as the service writes it", () => {
+  it("has an example problem for every status, in the format of the service", () => {
     for (const [where, media] of contents) {
       const [, , status, type] = where.split(" ")
       if (type !== "application/problem+json") continue
@@ -121,7 +121,7 @@ describe("the document for those who read it", () => {
     }
   })
 
-  it("has one schema for an answer, and one type of it", () => {
+  it("has one schema and one content type per response", () => {
     for (const { method, operation, path } of operations) {
       const { content, description } = resolved(operation.responses[200])
       assert.strictEqual(Object.keys(content as Json).length, 1, `${method} ${path}`)
@@ -132,7 +132,7 @@ describe("the document for those who read it", () => {
     }
   })
 
-  it("has a 304 exactly where it has an etag, and takes the tag there", () => {
+  it("has a 304 and an if-none-match parameter exactly for responses with an etag", () => {
     const names = (part: unknown) => Object.keys((resolved(part).headers ?? {}) as Json)
     const tagged = operations.filter(({ operation }) => names(operation.responses[200]).includes("etag"))
     assert.isAbove(tagged.length, 5)
@@ -147,7 +147,7 @@ describe("the document for those who read it", () => {
     }
   })
 
-  it("describes the header fields of every response: its id everywhere, and when to try again", () => {
+  it("describes the header fields of every response: the request id, and retry-after where it applies", () => {
     for (const { method, operation, path } of operations)
       for (const [status, response] of Object.entries(operation.responses)) {
         const fields = (resolved(response).headers ?? {}) as Readonly<Record<string, Json>>

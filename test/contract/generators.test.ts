@@ -24,7 +24,7 @@ interface Sent {
 
 const ok = (sent: Sent = {}): ReadonlyArray<Sent> => [sent]
 
-/** What is sent to each operation, and the status of its answer where it is not 200. */
+/** Requests to each operation, and the expected status if it is not 200. */
 const requests: Readonly<Record<string, ReadonlyArray<Sent>>> = {
   "balances.balances": [{ body: { networks } }, { body: { network: {} }, status: 400 }],
   "balances.token": [
@@ -111,7 +111,7 @@ const requests: Readonly<Record<string, ReadonlyArray<Sent>>> = {
 
 const id = "http://wallet.test/openapi.json"
 
-/** The document where no object has a member that is not described: what the service sends has to be in it. */
+/** The document with closed objects: the service must send only documented members. */
 const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed)
   if (!isObject(value)) return value
@@ -130,7 +130,7 @@ const described: ReadonlySet<string> = new Set(["x-partial-failures", "etag", "r
 
 type Operation = (typeof operations)[number]
 
-/** What of a response is not as the document has it. */
+/** Differences between a response and the document. */
 const misfits = ({ method, operation, path }: Operation, response: Response, text: string): ReadonlyArray<string> => {
   const status = String(response.status)
   const declared = operation.responses[response.status] as Json | undefined
@@ -153,7 +153,7 @@ const misfits = ({ method, operation, path }: Operation, response: Response, tex
   return ajv.validate({ $ref: at }, value) ? undeclared : [...undeclared, ajv.errorsText(ajv.errors)]
 }
 
-/** What the program of the generated clients gets; there the types are exact. */
+/** Results of the program over the generated clients, where their types are exact. */
 type Usage = (
   baseUrl: string,
   networks: object
@@ -175,14 +175,14 @@ describe("generated clients", () => {
   })
   afterAll(() => clients.remove())
 
-  it("have a request to every operation here", () => {
+  it("have a request in this test for every operation", () => {
     assert.sameMembers(
       operations.map(({ operation }) => operation.operationId),
       Object.keys(requests)
     )
   })
 
-  it("are not checked in vain: an answer with another member, type, status or field is found", () => {
+  it("are checked effectively: a response with an undocumented member, type, status or header is detected", () => {
     const token = operations.find(({ operation }) => operation.operationId === "balances.token") as Operation
     const answer = { balance: "1", balanceUsd: null, price: null }
     const answered = (body: object, headers: Readonly<Record<string, string>> = {}, status = 200) => {
@@ -198,7 +198,7 @@ describe("generated clients", () => {
     assert.isNotEmpty(answered(answer, {}, 202))
   })
 
-  it("compile with strict, openapi-fetch's and hey-api's, and have the types of the interface", () => {
+  it("of openapi-fetch and hey-api compile in strict mode and have the types of the interface", () => {
     assert.deepStrictEqual(diagnostics(clients), [])
   })
 
@@ -210,7 +210,7 @@ describe("generated clients", () => {
       )
     )
 
-    test.scoped("read the answers of the sandbox", () =>
+    test.scoped("read the responses of the sandbox", () =>
       Effect.gen(function* () {
         const { url } = yield* served
         const { main } = yield* Effect.promise(() => import(join(clients.folder, "usage.ts")))
@@ -225,11 +225,11 @@ describe("generated clients", () => {
       })
     )
 
-    test.scoped("get from every operation what the document says of that status, and no member more", () =>
+    test.scoped("get the documented response of that status from every operation, without further members", () =>
       Effect.gen(function* () {
         const { url } = yield* served
         let text = ""
-        // The client reads a body as what it expects; the test wants all of it.
+        // Captures the full body, since the client only reads the types that it expects.
         const fetch = async (sent: Request) => {
           const response = await globalThis.fetch(sent)
           text = await response.clone().text()

@@ -15,7 +15,7 @@ import {
   walk
 } from "../support/document.ts"
 
-/** Members of every schema, wherever it stands. */
+/** Members of all schemas, at any depth. */
 const members = schemas.flatMap(([path, value]) =>
   isObject(value.properties)
     ? Object.entries(value.properties).map(([name, schema]) => [`${path}.${name}`, schema as Json] as const)
@@ -23,7 +23,7 @@ const members = schemas.flatMap(([path, value]) =>
 )
 
 describe("the OpenAPI document", () => {
-  it("says of every member of every schema what it is", () => {
+  it("describes every member of every schema", () => {
     assert.isAbove(members.length, 150)
     const silent = members.filter(([, schema]) => typeof resolved(schema).description !== "string")
     assert.deepStrictEqual(
@@ -32,7 +32,7 @@ describe("the OpenAPI document", () => {
     )
   })
 
-  it("shows a value of every member that is not an object described elsewhere", () => {
+  it("has an example for every member that is not an object described elsewhere", () => {
     const bare = members.filter(([, schema]) => {
       const { examples, properties } = resolved(schema)
       return !Array.isArray(examples) && properties === undefined
@@ -43,7 +43,7 @@ describe("the OpenAPI document", () => {
     )
   })
 
-  it("describes every operation, its parameters, its answers and its group", () => {
+  it("describes every operation, its parameters, its responses and its group", () => {
     for (const { method, operation, path } of operations) {
       const where = `${method} ${path}`
       assert.isString(operation.summary, where)
@@ -57,7 +57,7 @@ describe("the OpenAPI document", () => {
     for (const tag of spec.tags) assert.isString(tag.description, tag.name)
   })
 
-  it("shows no default description of the schema library", () => {
+  it("has no default description of the schema library", () => {
     assert.notMatch(JSON.stringify(spec), /"description":"(a string|a number|a boolean)/)
   })
 
@@ -76,7 +76,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("declares what the edge may answer on every route that is not a health check", () => {
+  it("declares the responses of the HTTP layer on every route that is not a health check", () => {
     for (const { operation, path, method } of operations) {
       const own = Object.keys(operation.responses)
       const expected = path.startsWith("/health/") ? ["400", "500"] : ["400", "401", "403", "429", "500", "503", "504"]
@@ -84,7 +84,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("has the streamed forms of balances and history, beside the one schema of their answers", () => {
+  it("has the streamed forms of balances and history, in addition to the single schema of their responses", () => {
     for (const path of ["/balance", "/history"]) {
       const post = spec.paths[path]?.post as unknown as Json
       const streamed = post["x-stream"] as Json
@@ -95,7 +95,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("has no other members in bodies that are read, and lets more of them through in answers and to nodes", () => {
+  it("forbids further members in decoded bodies, and allows them in responses and in bodies for nodes", () => {
     const closed = Object.entries(spec.components.schemas).flatMap(([name, schema]) =>
       (schema as unknown as Json).additionalProperties === false ? [name] : []
     )
@@ -116,34 +116,34 @@ describe("the OpenAPI document", () => {
     assert.deepStrictEqual(inline, ["/utils/sendrawtransaction", "/utils/getrawtransaction", "/app/mdata/restart"])
   })
 
-  it("carries the operator's name in the paths of the charts", () => {
+  it("has the configured app name in the paths of the charts", () => {
     const named = describeApi({ appName: "lantern", version: "0.0.0" }).spec
     assert.property(named.paths, "/lantern/mdata/item/{coin}/{period}")
     assert.notProperty(named.paths, "/app/mdata")
   })
 
-  it("names the methods of the proxy that are refused, and those of Sui that are translated", () => {
+  it("lists the methods that the proxy rejects, and the Sui methods that are translated", () => {
     for (const prefix of administrative) assert.isString(refusal(`${prefix}any`), prefix)
     assert.sameMembers([...suiMethods], [...translated])
     const description = spec.paths["/utils/rpc/{network}"]?.post?.description ?? ""
     for (const name of [...administrative, ...suiMethods]) assert.include(description, name)
   })
 
-  it("shows the codes with which the proxy itself answers", () => {
+  it("has examples with the error codes of the proxy itself", () => {
     const code = (status: number) =>
       JSON.stringify(responseOf("/utils/rpc/{network}", "post", status).content).match(/"examples":\[(-\d+)\]/)?.[1]
     assert.deepStrictEqual([400, 403, 501, 502, 504].map(code), ["-32600", "-32601", "-32000", "-32000", "-32000"])
     assert.isString(responseOf("/utils/rpc/{network}", "post", 204).description)
   })
 
-  it("points only to schemas that are there", () => {
+  it("has no dangling references", () => {
     for (const [path, value] of walk(spec, "")) {
       if (typeof value.$ref === "string") assert.isObject(resolved(value), path)
     }
   })
 })
 
-/** What a schema is: a name, `[of]` for a list, `[of, of]` for a tuple, `{of}` for a record, alternatives, else its type. */
+/** Describes a schema: name, `[of]` for a list, `[of, of]` for a tuple, `{of}` for a record, alternatives, else its type. */
 const shapeOf = (schema: Json | undefined): string => {
   const { additionalProperties, anyOf, items, maxItems, minItems, properties, type } = schema ?? {}
   if (typeof schema?.$ref === "string") return schema.$ref.split("/").at(-1) ?? ""
@@ -161,13 +161,13 @@ const bodyOf = (content: unknown) => {
 }
 
 interface Route {
-  /** Those of the path are in it. */
+  /** Query parameters. Path parameters are part of the path. */
   readonly query?: ReadonlyArray<string>
   readonly body?: string
   readonly answer: string
 }
 
-/** Every route of the interface, with what clients send and get. */
+/** Every route of the interface, with its parameters, request body and response. */
 const routes: Readonly<Record<string, Route>> = {
   "post /balance": { body: "BalancesRequest", answer: "[Balance]" },
   "post /balance/token": { body: "TokenBalanceRequest", answer: "TokenBalance" },
@@ -195,7 +195,7 @@ const routes: Readonly<Record<string, Route>> = {
   "get /app/mdata/list/{coins}/{period}": { answer: "{[Ohlc]}" }
 }
 
-/** The fields of the interface and their types; a question mark follows the name of one that may be left out. */
+/** The fields of the interface and their types; a question mark marks an optional field. */
 const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   BalancesRequest: { networks: "{[string]}" },
   Balance: {
@@ -285,7 +285,7 @@ const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   FirstTransaction: { timestamp: "number" }
 }
 
-/** The values that parameters may have. */
+/** The allowed values of parameters. */
 const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "get /price/market_chart days": ["1", "7", "30", "365"],
   "get /app/mdata/item/{coin}/{period} coin": [
@@ -325,7 +325,7 @@ describe("the interface", () => {
       }
     })
 
-  it("has entries of a time, open, high, low and close", () => {
+  it("has candles of time, open, high, low and close", () => {
     assert.strictEqual(shapeOf(named("Ohlc")), "[number, number, number, number, number]")
   })
 

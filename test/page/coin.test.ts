@@ -17,7 +17,7 @@ const answering = (body: unknown) => {
 const { signal } = new AbortController()
 
 describe("the prices of a coin", () => {
-  it("are a line in any currency; what is no point is left out, and no coin is no line", async () => {
+  it("are a line in any currency without invalid points, and undefined for an unknown coin", async () => {
     const { client, urls } = answering({ tether: { prices: [[1000, 2], [2000, null], [3000], [4000, 3]] } })
     const series = await readLine(client, "tether", 30, "EUR", signal)
     assert.deepInclude(series, { currency: "EUR", times: [1, 4], columns: [{ name: "price", values: [2, 3] }] })
@@ -27,7 +27,7 @@ describe("the prices of a coin", () => {
       assert.isUndefined(await readLine(client, id, 1, "USD", signal))
   })
 
-  it("are candles in US dollars where the service has them", async () => {
+  it("are candles in US dollars if the service has candles", async () => {
     const { client, urls } = answering([
       [1000, 2, 5, 1, 3],
       [2000, 3, 4, 2, 4]
@@ -50,7 +50,7 @@ describe("the prices of a coin", () => {
     assert.strictEqual(urls.length, 1)
   })
 
-  it("are written without exponents, with the marks of their currency", () => {
+  it("are formatted without exponents and with the symbol of their currency", () => {
     assert.strictEqual(plain(0.00000001234), "0.00000001234")
     assert.strictEqual(plain(1e21), "1000000000000000000000")
     assert.strictEqual(plain(61835.109), "61835.109")
@@ -62,7 +62,7 @@ describe("the prices of a coin", () => {
     assert.strictEqual(money("1234.5", "JPY"), "¥1,235")
   })
 
-  it("of a row are in the currency that it was read in, and never in another", () => {
+  it("of a row are in the currency of its request", () => {
     const row = { balanceUsd: "2", tokenPrice: "1" } as Parameters<typeof worthOf>[0]
     assert.deepStrictEqual(worthOf(row), { value: "2", price: "1", currency: "USD" })
     assert.deepStrictEqual(worthOf({ ...row, currency: "eur", value: "1.8", price: null }), {

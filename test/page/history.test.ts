@@ -44,7 +44,7 @@ const known = {
 
 type Sent = { readonly networks: Record<string, string[]>; readonly cursors?: Record<string, Record<string, string>> }
 
-/** A service with a network on which every address has entries at these times, two in a page. */
+/** Loads from a service with one network, where every address has entries at these times, two per page. */
 const load = async (times: Readonly<Record<string, ReadonlyArray<number>>>, broken = new Set<string>()) => {
   const sent: Array<Sent> = []
   const page = (address: string, cursor: string | undefined) => {
@@ -99,13 +99,13 @@ const load = async (times: Readonly<Record<string, ReadonlyArray<number>>>, brok
 }
 
 describe("loading histories", () => {
-  it("shows one list of all addresses without gaps, and reads on only where the list ends", async () => {
+  it("merges all addresses into one list without gaps, and reads next pages only where the list ends", async () => {
     const { current, loader, sent, shown } = await load({ a: [90, 80, 70, 60], b: [85, 20, 10], A: [90] })
     assert.deepStrictEqual(
       sent.map(({ networks }) => networks),
       [{ evm: ["a", "b"] }]
     )
-    // Of b, 20 is known; of a, there may be some between 80 and 20.
+    // 20 of b is not shown: a may have entries between 80 and 20.
     assert.deepStrictEqual(shown(), [90, 85, 80])
     assert.strictEqual(horizonOf(current()), 80)
     await loader.more()
@@ -114,7 +114,7 @@ describe("loading histories", () => {
     assert.isUndefined(horizonOf(current()))
   })
 
-  it("keeps what is there of a history whose next page fails, and goes on from the same place", async () => {
+  it("keeps the entries of a history if its next page fails, and retries the same page", async () => {
     const broken = new Set<string>()
     const { current, loader, sent, shown } = await load({ a: [9, 8, 7] }, broken)
     broken.add("a")
@@ -130,8 +130,8 @@ describe("loading histories", () => {
   })
 })
 
-describe("what a history says", () => {
-  it("signs what an address gets and gives, each coin once, exactly", () => {
+describe("the texts of a history", () => {
+  it("have the exact signed change of an address, once per coin", () => {
     const token = { img: "", coinId: "t", address: "0xt", decimals: 6, price: 1, symbol: "usdt" }
     const item = (from: Entry["from"], to: Entry["to"]) => ({
       key: "",
@@ -157,7 +157,7 @@ describe("what a history says", () => {
     )
     assert.isUndefined(changesOf(known, item([{ address: "0xother", amount: "5" }], [])))
     assert.isUndefined(changesOf(known, item([{ address: "0xab", amount: "<b>" }], [])))
-    // Before the networks are known, base units are not taken for coins.
+    // Before the networks are loaded, amounts stay in base units.
     const party = { address: "0xab", amount: "5" }
     assert.deepStrictEqual(amountOf({ ...known, networks: [] }, "evm", party), {
       text: "5",
@@ -166,7 +166,7 @@ describe("what a history says", () => {
     })
   })
 
-  it("says how complete it is, and what signs of tricks mean", () => {
+  it("describe its completeness and the meaning of its flags", () => {
     const third = Date.UTC(2026, 2, 3, 12) / 1000
     const words = (meta: Partial<Meta>, entries = [entry(third)]) =>
       completenessOf(history("a", { entries, meta: { ...full, oldest: entries.length === 0 ? null : third, ...meta } }))

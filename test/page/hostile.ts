@@ -1,13 +1,13 @@
-// Responses with which a service that strangers have taken over would attack the page.
+// Responses with which a compromised service would attack the page.
 
-/** What a service answers of any text, with a link that is no link to a page. */
+/** The lookup of any text, with a script instead of an explorer link. */
 export const fitting = (url: string) => {
   const input = decodeURIComponent(url.slice(url.lastIndexOf("/") + 1))
   const match = { network: "ethereum", canonical: input, kind: "address", explorer: "javascript:alert(1)" }
   return { input, matches: [{ ...match, note: "<script>alert(1)</script>" }] }
 }
 
-/** Rows, this many of each address, whose every text is an attack on the page. */
+/** Balance rows, `length` per address, in which every text is an attack on the page. */
 export const hostile = (
   { networks }: { readonly networks: Readonly<Record<string, ReadonlyArray<string>>> },
   length: number
@@ -35,7 +35,7 @@ export const hostile = (
   return { contentType: "application/x-ndjson", body: [...lines, '{"done":true,"failures":0}', ""].join("\n") }
 }
 
-/** A page of a history whose every text is an attack on the page. */
+/** A history page in which every text is an attack on the page. */
 export const hostileHistory = (() => {
   const attack = "<img src=x onerror=alert(1)>\u202e<script>alert(1)</script>"
   const party = { address: attack, amount: attack, currency: { symbol: attack, address: attack, decimals: 1e9 } }

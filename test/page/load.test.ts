@@ -5,16 +5,16 @@ import type { Loading } from "../../src/page/portfolio/Loading.ts"
 import { makeLoader } from "../../src/page/portfolio/load.ts"
 
 interface World {
-  /** More addresses in a request are too many. */
+  /** The maximum number of addresses per request. */
   readonly max?: number
-  /** What stands in the row of an address beside what all have. */
+  /** Further members of the row of an address. */
   readonly row?: (address: string) => object
   readonly end?: string
 }
 
 const match = (network: string, canonical: string) => ({ network, canonical, kind: "address" })
 
-/** A service: every text fits one network, and `both…` two; upper case is another spelling. */
+/** A service on which every text matches one network, and `both…` two; upper case is another spelling. */
 const respond =
   (world: World, bodies: Array<Readonly<Record<string, ReadonlyArray<string>>>>) =>
   (url: string, init: RequestInit) => {
@@ -77,7 +77,7 @@ const load = async (texts: ReadonlyArray<string>, world: World | (() => World)) 
 }
 
 describe("loading a portfolio", () => {
-  it("reads each account once, on every network that it fits, in the order of the networks", async () => {
+  it("reads each account once on every network that it matches, in the order of the networks", async () => {
     const { bodies, loading } = await load(["both1", "BOTH1", "x", "none"], {})
     assert.deepStrictEqual(bodies, [{ first: ["both1"], second: ["both1", "x"] }])
     const { accounts, isDone, lookups } = loading()
@@ -95,7 +95,7 @@ describe("loading a portfolio", () => {
     assert.closeTo(totalsOf(holdingsOf(loading()), "USD").change?.percent ?? 0, 5, 1e-9)
   })
 
-  it("splits what is too much for a request, however little that is", async () => {
+  it("splits requests that the service rejects as too large", async () => {
     const texts = Array.from({ length: 1100 }, (_, index) => `a${index}`)
     const { bodies, errors, loading } = await load(texts, { max: 150 })
     assert.isEmpty(errors)
@@ -106,7 +106,7 @@ describe("loading a portfolio", () => {
     )
   })
 
-  it("keeps what has arrived of a stream that is cut off, and reads the rest again", async () => {
+  it("keeps the rows of a stream that is cut off, and reads the missing accounts again", async () => {
     let world: World = { end: "", row: (address) => (address === "a" ? {} : { blockchain: "elsewhere" }) }
     const { bodies, errors, loader, loading } = await load(["a", "b"], () => world)
     assert.strictEqual(errors.length, 1)
@@ -129,7 +129,7 @@ describe("loading a portfolio", () => {
     )
   })
 
-  it("reads an account again in which the stream was cut off", async () => {
+  it("rereads the last account of a stream that was cut off", async () => {
     let world: World = { end: "" }
     const { bodies, loader, loading } = await load(["a", "b"], () => world)
     const states = () => loading().accounts.map(({ rows, state }) => [state, rows.length])
@@ -146,7 +146,7 @@ describe("loading a portfolio", () => {
     ])
   })
 
-  it("reads again what may pass, and not what will stay", async () => {
+  it("retries temporary failures, but not permanent ones", async () => {
     const codes: Readonly<Record<string, string>> = { a: "timeout", b: "sunset", c: "no_price" }
     const { bodies, loader, loading } = await load(["a", "b", "c"], {
       row: (address) => ({ balance: null, balanceUsd: null, errorCode: codes[address] })
@@ -157,7 +157,7 @@ describe("loading a portfolio", () => {
     assert.deepStrictEqual(bodies.at(-1), { second: ["a"] })
   })
 
-  it("has no total where nothing is known, and zero only where everything is zero", async () => {
+  it("has no total if no value is known, and zero only if every balance is zero", async () => {
     const total = async (row: object) => totalsOf(holdingsOf((await load(["a"], { row: () => row })).loading()), "USD")
     assert.isNull((await total({ balance: null, balanceUsd: null, errorCode: "timeout" })).value)
     assert.isNull((await total({ balanceUsd: null, errorCode: "no_price" })).value)
@@ -165,7 +165,7 @@ describe("loading a portfolio", () => {
     assert.isNull(totalsOf([], "USD").value)
   })
 
-  it("sorts what is not known to the end, in either direction", async () => {
+  it("sorts unknown values to the end in either direction", async () => {
     const values: Readonly<Record<string, string | null>> = { a: "1", b: null, c: "30", d: "4" }
     const { loading } = await load(["a", "b", "c", "d"], { row: (address) => ({ balanceUsd: values[address] }) })
     const order = (descending: boolean) =>

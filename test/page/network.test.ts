@@ -28,7 +28,7 @@ const fees = (levels: ReadonlyArray<object>, basis: object = {}): NetworkFees =>
 }
 
 describe("the fees of a network", () => {
-  it("have names and units for people, whatever the network calls them", () => {
+  it("have readable names and units, derived from the field names of any network", () => {
     const texts = Object.entries({
       maxFeePerGasWei: "2100000000",
       feeWei: "84213",
@@ -55,7 +55,7 @@ describe("the fees of a network", () => {
     ])
   })
 
-  it("leave out what the network does not have, and not what could not be read", () => {
+  it("omit rates that the network does not have, and keep rates that could not be read", () => {
     const legacy = [1, 2, 3].map((price) => ({ maxFeePerGasWei: null, gasPriceWei: String(price) }))
     assert.deepStrictEqual(columnsOf(levelsOf(fees(legacy))), ["Gas price"])
     const [first = {}, ...others] = legacy
@@ -81,7 +81,7 @@ describe("the fees of a network", () => {
     ])
   })
 
-  it("are in the currency of the page where it has a rate", () => {
+  it("are converted to the selected currency if its rate is known", () => {
     const rates = [
       { currency: "eur", perUsd: 0.5 },
       { currency: "chf", perUsd: null, error: "not available" }
@@ -96,8 +96,8 @@ describe("the fees of a network", () => {
   })
 })
 
-describe("what signing needs", () => {
-  it("is listed member by member, of lists the beginning", () => {
+describe("the data for signing", () => {
+  it("is listed member by member, with the first entries of lists", () => {
     const { facts, isCut } = factsOf({ family: "x", nonce: 0, none: null, coins: [{ id: "a" }, { id: "b" }] })
     assert.deepStrictEqual(
       facts.map(({ name, text }) => `${name}: ${text}`),
@@ -107,7 +107,7 @@ describe("what signing needs", () => {
     assert.deepStrictEqual(factsOf({}), { facts: [], isCut: false })
   })
 
-  it("is bounded in count, length and depth, and has no invisible letters", () => {
+  it("is limited in count, length and depth, and has no invisible characters", () => {
     const many = factsOf(
       Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`m${index}`, "x".repeat(10_000)]))
     )
@@ -123,10 +123,10 @@ describe("what signing needs", () => {
   })
 })
 
-describe("the files of whole histories", () => {
+describe("the export files of histories", () => {
   const history = (address: string) => ({ network: "a", address }) as AddressHistory
 
-  it("are one, or as many as short addresses of files need", () => {
+  it("are one file, or several if the URL would be too long", () => {
     assert.deepStrictEqual(exportsOf([]), [])
     assert.deepStrictEqual(exportsOf([history("0x1"), history("0x2")]), [{ a: ["0x1", "0x2"] }])
     const all = Array.from({ length: 500 }, (_, index) => `${"b".repeat(60)}${index}`)

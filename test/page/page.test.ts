@@ -28,7 +28,7 @@ import {
 const bitcoin = "bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fglqj"
 const litecoin = "ltc1qpm594ntjq6ayqjngf6t9td2dxtey9d7985eept"
 
-/** The sandbox, where Bitcoin is not answered before the gate opens, and Litecoin cannot be reached while it is broken. */
+/** The sandbox, where Bitcoin responds only after the gate opens, and Litecoin is unreachable while it is broken. */
 const world = Effect.gen(function* () {
   const gate = yield* Deferred.make<void>()
   const state = { isBroken: true }
@@ -48,7 +48,7 @@ const world = Effect.gen(function* () {
   return { gate, state, upstreams }
 })
 
-/** A limit for hangs, ms: each step of a journey has its own limit, and a chain of steps has none. */
+/** Limit for hangs, ms. Each step of a journey has its own limit, but a sequence of steps has no limit. */
 const timeout = 600_000
 
 const textOf = ({ page }: Tab, selector: string) =>
@@ -73,7 +73,7 @@ const narrowAndDark = { ...still, colorScheme: "dark", viewport: { width: 360, h
 
 const portfolioPath = `/#/${bitcoin},${litecoin},${holder(1)}`
 
-/** The addresses of two services that listen for all tests of this file: an open one, and one that needs an API key. */
+/** URLs of two services for all tests of this file: one without API keys, and one that requires a key. */
 class Services extends Context.Tag("test/page/Services")<
   Services,
   { readonly open: string; readonly withKey: string }
@@ -84,7 +84,7 @@ class Services extends Context.Tag("test/page/Services")<
   )
 }
 
-/** A new tab at a path of the open service. */
+/** A new tab at a path of the service without API keys. */
 const opened = (path: string, options: Parameters<Browser["Type"]["open"]>[2] = still) =>
   Effect.gen(function* () {
     const { open } = yield* Services
@@ -100,7 +100,7 @@ const enterKey = ({ page }: Tab, key: string) =>
     await page.keyboard.press("Enter")
   })
 
-/** An accessible page in light and wide, then in dark and narrow. */
+/** Checks accessibility in a light wide view, then in a dark narrow view. */
 const readable = ({ page, violations }: Tab) =>
   Effect.gen(function* () {
     assert.deepStrictEqual(yield* violations, [])
@@ -112,12 +112,12 @@ const readable = ({ page, violations }: Tab) =>
 
 describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
   layer(Layer.merge(Browser.layer, Services.layer), { excludeTestServices: true })((it) => {
-    /** A test of which every tab must be without faults at the end. */
+    /** A test whose tab must have no faults at the end. */
     const journey = (name: string, use: Effect.Effect<Tab, unknown, Browser | Services | Scope.Scope>) =>
       it.scoped(name, () => Effect.map(use, ({ faults }) => assert.deepStrictEqual(faults, [])), timeout)
 
     journey(
-      "shows balances as networks return them, and retries those that failed",
+      "shows balances as networks respond, and retries failed networks",
       Effect.gen(function* () {
         const { gate, state, upstreams } = yield* world
         const url = yield* listening({}, upstreams)
@@ -127,7 +127,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         yield* finds(tab, "[role=alert]", "Enter at least one address.")
         yield* enters(tab, `${bitcoin};\n"${litecoin}", ${holder(1)} nonsense`)
 
-        // Bitcoin has not answered yet, and everything else is there.
+        // Bitcoin has not responded yet; all other networks have.
         yield* finds(tab, rows)
         yield* finds(tab, ".progress", "waiting for Bitcoin")
         assert.match(yield* textOf(tab, ".totals"), /^Total so far\s*\$[1-9]/)
@@ -146,7 +146,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         assert.notMatch((yield* does(() => failed.textContent())) ?? "", /could not be reached/)
         yield* finds(tab, ".totals", "without 1 value that is not known")
 
-        // The route is a link; the way back leads to the empty form.
+        // The route is a link; going back shows the empty form.
         const link = page.url()
         assert.include(link, `/#/${bitcoin},${litecoin},`)
         yield* does(() => page.goBack())
@@ -189,11 +189,11 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
     )
 
     journey(
-      "shows values over time and what a balance is made of",
+      "shows the value over time and the breakdown of a balance",
       Effect.gen(function* () {
         const tab = yield* portfolio({ ...still, colorScheme: "light" })
         yield* opensDetails(tab)
-        // Few rows are enough to be checked, and checking is slow.
+        // Few rows, because the accessibility check is slow.
         yield* does(() => tab.page.getByLabel("Filter").fill("bitcoin"))
         yield* readable(tab)
         return tab
@@ -201,12 +201,12 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
     )
 
     journey(
-      "shows what is needed to sign on a network, in both themes",
+      "shows the data for signing on a network, in both themes",
       Effect.tap(portfolio(narrowAndDark), looksAtNetwork)
     )
 
     journey(
-      "loads a history page by page, and saves it",
+      "loads a history page by page and exports it",
       Effect.gen(function* () {
         const tab = yield* portfolio(narrowAndDark)
         yield* loadsMore(tab, "History of bc1")
@@ -243,7 +243,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
     )
 
     journey(
-      "asks for an API key, and goes on with one that is accepted",
+      "prompts for an API key, and continues with an accepted key",
       Effect.gen(function* () {
         const tab = yield* (yield* Browser).open((yield* Services).withKey, `/#/${bitcoin}`, still)
         yield* finds(tab, "h2", "This service needs an API key")
@@ -257,7 +257,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         yield* finds(tab, "[role=alert]", "The service does not accept this key.")
         yield* enterKey(tab, "the-right-key")
         yield* finds(tab, rows, "BTC")
-        // What the wrong key is refused after that says nothing of the right one.
+        // A late rejection of the wrong key does not affect the right key.
         const late = tab.page.waitForResponse((response) => response.status() === 403)
         yield* Deferred.succeed(gate, undefined)
         yield* does(() => late)
@@ -272,7 +272,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
     )
 
     journey(
-      "shows the status and the reference of a service that needs a key",
+      "shows the status and the API reference of a service that requires a key",
       Effect.gen(function* () {
         const tab = yield* (yield* Browser).open((yield* Services).withKey, "/#/status", {
           ...still,
@@ -300,7 +300,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
       })
     )
 
-    /** A portfolio of this number of holdings whose every text is an attack. */
+    /** A portfolio with this number of holdings, in which every text is an attack. */
     const strangers = (count: number) =>
       Effect.gen(function* () {
         const tab = yield* opened("/")
@@ -317,7 +317,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
       })
 
     journey(
-      "shows names of strangers as text, and many rows",
+      "shows hostile names as text, and many rows",
       Effect.gen(function* () {
         const tab = yield* strangers(260)
         const { page } = tab

@@ -7,7 +7,7 @@ const baseUrl = "https://service.example"
 const rows = [1, 2].map((balance) => JSON.stringify({ balance }))
 const body = [...rows, '{"done":true,"failures":0}', ""].join("\n")
 
-/** A client whose calls are recorded, with what was recorded of the last one. */
+/** A client whose calls are recorded, and the recorded states of the calls. */
 const recording = (isBroken = false) => {
   const calls: Array<RecordedCall> = []
   const client = make({
@@ -30,7 +30,7 @@ const recording = (isBroken = false) => {
 const { signal } = new AbortController()
 
 describe("recorded calls", () => {
-  it("are those of the client, with their answers and without the page's signal", async () => {
+  it("have method, arguments and response, without the page's abort signal", async () => {
     const { calls, client } = recording()
     const call = client.addressMatches("a/b", { signal })
     assert.strictEqual((await call.withResponse()).status, 200)
@@ -45,7 +45,7 @@ describe("recorded calls", () => {
     assert.deepStrictEqual(calls.at(-1)?.args, [{ timeout: 1 }])
   })
 
-  it("of a stream have its values and how many there were, and leave the stream as it is", async () => {
+  it("of a stream have its values and their number, and do not change the stream", async () => {
     const { calls, client } = recording()
     const stream = client.balances.stream({ networks: { ethereum: ["a"] } }, { signal })
     assert.deepStrictEqual(stream.failures, [])
@@ -55,14 +55,14 @@ describe("recorded calls", () => {
     assert.isTrue(calls.at(-1)?.isStream)
   })
 
-  it("of a file have its type and size, and not all of it", async () => {
+  it("of a file have its type and size, but not its content", async () => {
     const { calls, client } = recording()
     const file = await client.history.exportFile({ networks: { ethereum: ["a"] } })
     assert.strictEqual(await file.text(), '{"price":"1"}')
     assert.deepStrictEqual(calls.at(-1)?.answer, { state: "answered", data: { type: file.type, bytes: file.size } })
   })
 
-  it("that fail say so, and fail for the caller as well", async () => {
+  it("that fail have the error, and reject for the caller as well", async () => {
     const { calls, client } = recording(true)
     const error = await client.networks().catch((cause: unknown) => cause)
     assert.deepStrictEqual(calls.at(-1)?.answer, { state: "failed", error })
@@ -77,7 +77,7 @@ describe("the request of a call", () => {
     answer: { state: "waiting" }
   }
 
-  it("is a command of curl in which nothing is a command of the shell, and no key", async () => {
+  it("is a curl command that is safe in a shell and has a placeholder for the key", async () => {
     const request = await requestOf(call, { baseUrl, apiKey: "secret" })
     if (request === undefined) return assert.fail("there is no request")
     assert.deepStrictEqual(curlOf(request, true).split(" \\\n  "), [
@@ -94,7 +94,7 @@ describe("the request of a call", () => {
     assert.strictEqual(lookUp && curlOf(lookUp, false), "curl 'https://service.example/address/a%20b'\\'''")
   })
 
-  it("is code of the client that calls the same", () => {
+  it("is client code for the same call", () => {
     assert.include(codeOf(call, baseUrl, true), 'make({ baseUrl: "https://service.example", apiKey: "YOUR_API_KEY" })')
     assert.include(
       codeOf(call, baseUrl, false),
@@ -104,7 +104,7 @@ describe("the request of a call", () => {
     assert.match(codeOf(networks, baseUrl, false), /console\.log\(await client\.networks\(\)\)$/)
   })
 
-  it("has its answer as JSON in which every letter is seen, and not too many", () => {
+  it("has its response as JSON, with visible characters only and a limited length", () => {
     assert.strictEqual(jsonOf({ name: "a\u202eb\u{e0041}" }), '{\n  "name": "a\\u202eb\\udb40\\udc41"\n}')
     assert.deepStrictEqual(JSON.parse(jsonOf({ name: "\u202e" })), { name: "\u202e" })
     assert.match(jsonOf("x".repeat(30_000)), /… cut off here$/)

@@ -39,8 +39,8 @@ const network: Network = {
   }
 }
 
-describe("the standing of abilities", () => {
-  it("tells what fails from what was never tried, is not there, or can be set", () => {
+describe("the state of abilities", () => {
+  it("distinguishes failing, untried, absent and configurable abilities", () => {
     assert.deepStrictEqual(
       [works, untried, tried, fails, absent, settable].map((ability) => standingOf(ability)),
       ["works", "untried", "works", "fails", "absent", "settable"]
@@ -48,7 +48,7 @@ describe("the standing of abilities", () => {
     assert.deepStrictEqual(failingIn([network]), ["Node proxy of One"])
   })
 
-  it("names the variables of a reason, each once, with all that they would switch on", () => {
+  it("lists the variables of a reason without duplicates, with all abilities that they would enable", () => {
     assert.deepStrictEqual(variablesIn("set A_KEY, or A_KEY and B2_RPC_URLS; XRP and USDT are no variables"), [
       "A_KEY",
       "B2_RPC_URLS"
@@ -64,7 +64,7 @@ describe("the standing of abilities", () => {
     ])
   })
 
-  it("is in words", () => {
+  it("is described in words", () => {
     assert.strictEqual(circuitWords([]), "no address")
     assert.strictEqual(circuitWords(["closed", "open", "closed"]), "2 addresses in use, 1 avoided after failures")
     assert.strictEqual(budgetWords(undefined), "not counted")
@@ -88,7 +88,7 @@ describe("reading the status", () => {
           : Promise.resolve(Response.json(url.endsWith("/networks") ? [network] : ready))
     })
 
-  it("keeps what was read before a failure, and says why it is not newer", async () => {
+  it("keeps the earlier data after a failure, and has the reason of the failure", async () => {
     let isBroken = false
     const failures: Array<unknown> = []
     const read = (before: typeof unread) =>

@@ -3,11 +3,11 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Tab } from "../support/browser.ts"
 
-// What the tests in the browser do in a part of the page, each from where the one before has left it.
+// Steps of the browser tests. Each step starts where the previous step has left the page.
 
 export const does = <A>(work: () => Promise<A>) => Effect.promise(work)
 
-/** Waits until it is there, with this text. */
+/** Waits for an element with this text. */
 export const finds = ({ page }: Tab, selector: string, hasText?: string | RegExp) =>
   does(() =>
     page
@@ -16,7 +16,7 @@ export const finds = ({ page }: Tab, selector: string, hasText?: string | RegExp
       .waitFor()
   )
 
-/** In a portfolio: what it was worth over days, and what a native balance is made of. */
+/** In a portfolio: opens the value over time and the breakdown of a native balance. */
 export const opensDetails = (tab: Tab) =>
   Effect.gen(function* () {
     const { page } = tab
@@ -31,7 +31,7 @@ export const opensDetails = (tab: Tab) =>
 const themeOf = ({ page }: Tab) =>
   does(() => page.evaluate<string>("getComputedStyle(document.documentElement).colorScheme"))
 
-/** From a portfolio to the fees of Bitcoin and what an address needs to sign, in both themes, and back. */
+/** From a portfolio: opens the fees of Bitcoin and the data for signing, in both themes, and goes back. */
 export const looksAtNetwork = (tab: Tab) =>
   Effect.gen(function* () {
     const { page, violations } = tab
@@ -53,7 +53,7 @@ export const looksAtNetwork = (tab: Tab) =>
     yield* does(() => page.goBack())
   })
 
-/** Goes to a history by a link, of which each page is short, and reads the next ones until there is none. */
+/** Opens a history by a link, with short pages, and loads all pages. */
 export const loadsMore = (tab: Tab, link: string) =>
   Effect.gen(function* () {
     const { page } = tab
@@ -82,7 +82,7 @@ export const loadsMore = (tab: Tab, link: string) =>
     yield* finds(tab, ".coverage", "complete, first transaction on")
   })
 
-/** In a history: all of it as a file, by a link or, with an API key, by a button. */
+/** In a history: exports it as a file, by a link or, with an API key, by a button. */
 export const savesFile = ({ page }: Tab, role: "link" | "button", holder: string) =>
   Effect.gen(function* () {
     const download = page.waitForEvent("download")
@@ -96,7 +96,7 @@ export const savesFile = ({ page }: Tab, role: "link" | "button", holder: string
 
 const attack = "<img src=x onerror=alert(1)>\u202e<script>alert(1)</script>"
 
-/** In a portfolio of hostile rows: parts that fail, alone, and what a stranger has written into others. */
+/** In a portfolio of hostile rows: checks that parts fail separately and show hostile texts as text. */
 export const meetsHostileParts = (tab: Tab) =>
   Effect.gen(function* () {
     const { page } = tab
@@ -124,7 +124,7 @@ export const meetsHostileParts = (tab: Tab) =>
     yield* does(() => page.goBack())
   })
 
-/** What the rules find in the markup of the program that shows the reference, which is not the service's own. */
+/** Findings in the markup of the third-party program that shows the reference. */
 const itsOwnMarkup = [
   "aria-allowed-attr",
   "aria-allowed-role",
@@ -137,7 +137,7 @@ const itsOwnMarkup = [
   "scrollable-region-focusable"
 ]
 
-/** To the reference of all routes, whose colours and header are those of the page, and back. */
+/** Opens the API reference, which has the colours and the header of the page, and goes back. */
 export const readsReference = (tab: Tab) =>
   Effect.gen(function* () {
     const { page, violations } = tab

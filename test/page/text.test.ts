@@ -5,7 +5,7 @@ import { fragmentOf, routeOf } from "../../src/page/state/route.ts"
 import { sum } from "../../src/page/text/decimal.ts"
 import { age, amount, foreign, money, percent, price, shortened } from "../../src/page/text/format.ts"
 
-describe("what the page writes", () => {
+describe("the formatting of the page", () => {
   it("sums decimals exactly", () => {
     assert.strictEqual(sum([]), "0")
     assert.strictEqual(sum(["0.1", "0.2", "1000000000000000000000", "x", "1e5"]), "1000000000000000000000.3")
@@ -24,7 +24,7 @@ describe("what the page writes", () => {
     )
   })
 
-  it("rounds for the eye, never to nothing, and no text that is no number", () => {
+  it("rounds for display, never to zero, and rejects texts that are not numbers", () => {
     assert.strictEqual(money("1234.565000000000000000001", "USD"), "$1,234.57")
     assert.strictEqual(money("9007199254740993.01", "USD"), "$9,007,199,254,740,993.01")
     assert.strictEqual(money("0.0000001", "USD"), "< $0.01")
@@ -42,14 +42,14 @@ describe("what the page writes", () => {
     assert.strictEqual(shortened("0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"), "0xd8dA6B…A96045")
   })
 
-  it("shows texts of strangers without what is invisible or turns them around, and not at any length", () => {
+  it("sanitizes untrusted texts: removes invisible and bidirectional characters and limits the length", () => {
     assert.strictEqual(foreign("US\u200bDC\u202e\u0000 \u2066x"), "USDC x")
     assert.strictEqual(foreign("a".repeat(1_000_000)).length, 41)
   })
 })
 
 describe("the routes of the page", () => {
-  it("are the views with their items, in both directions, whatever the items are", () => {
+  it("convert to views with any items and back", () => {
     assert.deepStrictEqual(routeOf(""), { view: "portfolio", items: [] })
     assert.deepStrictEqual(routeOf("#/0x1,bitcoincash:q"), { view: "portfolio", items: ["0x1", "bitcoincash:q"] })
     assert.deepStrictEqual(routeOf("#/history/0x1"), { view: "history", items: ["0x1"] })
@@ -72,7 +72,7 @@ describe("the routes of the page", () => {
     )
   })
 
-  it("of addresses are made of whatever was pasted", () => {
+  it("of addresses are parsed from pasted texts with any separators", () => {
     assert.deepStrictEqual(addressTexts(" \"a\";\n'b',,[c]\ta\r\nbitcoincash:d "), ["a", "b", "c", "bitcoincash:d"])
     assert.deepStrictEqual(addressTexts(" ,; \n"), [])
   })

@@ -31,7 +31,7 @@ const valuesOf = (answers: ReadonlyArray<ValueAnswer>) => {
 }
 
 describe("the value of addresses over time", () => {
-  it("is that of one answer as it is, from the first value that is known", () => {
+  it("has the values of one response unchanged, from the first known value on", () => {
     const points = answer([
       [1, null],
       [2, "0.1"],
@@ -50,7 +50,7 @@ describe("the value of addresses over time", () => {
     assert.isUndefined(seriesOf([]))
   })
 
-  it("is the sum of several answers, approximate where one of them does not know, with one point of now", () => {
+  it("is the sum of several responses, approximate if one of them lacks a value, with a single last point", () => {
     const long = answer([
       [1, "1"],
       [2, "2"],
@@ -71,7 +71,7 @@ describe("the value of addresses over time", () => {
     assert.deepStrictEqual(valuesOf([short, answer([])]).at(-1), [3.501, 0.4, true])
   })
 
-  it("has no fall where requests are on both sides of a full hour", () => {
+  it("has no drop if requests are on both sides of a full hour", () => {
     const before = answer([
       [1, "1"],
       [2, "1"],
@@ -93,7 +93,7 @@ describe("the value of addresses over time", () => {
     )
   })
 
-  it("is drawn without a line where nothing is known, and apart where it is approximate", () => {
+  it("is drawn with a gap at unknown values, and as a separate line at approximate values", () => {
     const series = seriesOf([
       answer([
         [1, "1"],
@@ -115,7 +115,7 @@ describe("the value of addresses over time", () => {
     assert.deepStrictEqual(texts, ["€1.00", "not known", "€4.00, approximate"])
   })
 
-  it("says of each address and coin what is not known, in words without invisible letters", () => {
+  it("has a remark for each address and coin with unknown values, without invisible characters", () => {
     const remarks = remarksOf(
       [
         answer(
@@ -153,7 +153,7 @@ describe("the value of addresses over time", () => {
     ])
   })
 
-  it("misses nothing of a network that was shut down before", () => {
+  it("excludes addresses on networks that were shut down before the requested days", () => {
     const known = { networks: [{ id: "gone", sunset: "2026-07-01" }, { id: "here" }] } as unknown as KnownNetworks
     const addresses = [{ network: "gone" }, { network: "here" }, { network: "new" }]
     const now = Date.parse("2026-11-22")
@@ -162,7 +162,7 @@ describe("the value of addresses over time", () => {
     assert.deepStrictEqual(names(365), ["gone", "here", "new"])
   })
 
-  it("is read in as many requests as the service needs, and fails as a whole", async () => {
+  it("is read in as many requests as the limit of the service requires, and fails if one of them fails", async () => {
     const sizes: Array<number> = []
     const client = make({
       baseUrl: "",
@@ -196,7 +196,7 @@ describe("the value of addresses over time", () => {
 })
 
 describe("a native balance", () => {
-  it("has the parts that its network has, and null where they could not be read", () => {
+  it("has the parts of its network, and null for parts that could not be read", () => {
     assert.deepStrictEqual(
       partsOf({ staked: null, spendable: "1", error: "timed out", errorCode: "timeout" }).map(({ amount, title }) => [
         title,
@@ -210,7 +210,7 @@ describe("a native balance", () => {
     assert.deepStrictEqual(partsOf(undefined), [])
   })
 
-  it("says what its worth is missing for: the price, the exchange rate, or the balance", () => {
+  it("has the reason of a missing value: the price, the exchange rate, or the balance", () => {
     const row = (more: object) => missingWorthOf(more as Parameters<typeof missingWorthOf>[0])
     assert.deepStrictEqual(row({ balance: "1" }), { code: "no_price", detail: undefined })
     assert.deepStrictEqual(row({ balance: "1", errorCode: "upstream_error", error: "the exchange rate of eur" }), {

@@ -13,8 +13,8 @@ export type ServiceReading<A> =
 const waiting = { state: "waiting" } as const
 
 /**
- * Reads data from the service. Aborts a pending read and reads again when `name` or the client changes, and on `retry`. A
- * retry keeps the data until the new read completes. Never returns data that was read under another name.
+ * Reads data from the service. Aborts a pending read and reads again when `name` or the client changes, and on `retry`.
+ * A retry keeps the data until the new read completes. Never returns data that was read under another name.
  */
 export const useReading = <A>(
   name: string,

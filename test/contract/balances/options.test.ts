@@ -16,7 +16,7 @@ layer(Service.layer(), { excludeTestServices: true })("currency and detail of ba
       return yield* (yield* Service).post(`${path}${query}`, { ...request, ...more })
     })
 
-  it.effect("may stand in the query or in the body, and mean the same", () =>
+  it.effect("have the same effect in the query and in the body", () =>
     Effect.gen(function* () {
       const rows = Effect.flatMap(ask("?currency=EUR&detail=true"), body<ReadonlyArray<Balance>>)
       const [row] = yield* rows
@@ -37,7 +37,7 @@ layer(Service.layer(), { excludeTestServices: true })("currency and detail of ba
     })
   )
 
-  it.effect("are refused where both differ, or where one is wrong", () =>
+  it.effect("are rejected if query and body differ, or if a value is invalid", () =>
     Effect.gen(function* () {
       const refused = (query: string, more?: object, path?: string) =>
         Effect.gen(function* () {
@@ -64,7 +64,7 @@ layer(Service.layer(), { excludeTestServices: true })("currency and detail of ba
     })
   )
 
-  it.effect("are in the document", () =>
+  it.effect("are documented as query parameters", () =>
     Effect.sync(() => {
       for (const id of ["balances.balances", "balances.token", "balances.stream"]) {
         const found = operations.find(({ operation }) => operation.operationId === id)
