@@ -149,7 +149,7 @@ export const UpstreamFailed = problem(
   "UpstreamFailed",
   "upstream-failed",
   502,
-  "No upstream answered",
+  "Upstream failure",
   "No upstream returned a usable response."
 )
 export const ShuttingDown = problem(

@@ -143,7 +143,7 @@ describe("the OpenAPI document", () => {
   })
 })
 
-/** Describes a schema: name, `[of]` for a list, `[of, of]` for a tuple, `{of}` for a record, alternatives, else its type. */
+/** A schema as text: name, `[of]` for a list, `[of, of]` for a tuple, `{of}` for a record, alternatives, else type. */
 const shapeOf = (schema: Json | undefined): string => {
   const { additionalProperties, anyOf, items, maxItems, minItems, properties, type } = schema ?? {}
   if (typeof schema?.$ref === "string") return schema.$ref.split("/").at(-1) ?? ""

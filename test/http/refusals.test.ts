@@ -171,7 +171,7 @@ const price = [
   get("/price/market_chart?coin_ids=bitcoin&days=2", { days: 'must be one of 1, 7, 30, 365; it is "2"' }),
   get("/price/market_chart?coin_ids=bitcoin&days=1&days=7", { days: once }),
   get("/price/market_chart?coin_ids=a%2Fb&days=1", {
-    "coin_ids.0": "must be a coin id, without slashes and not dots alone"
+    "coin_ids.0": "must be a coin id without slashes, and not . or .."
   }),
   get(`/price/market_chart?coin_ids=${"a,".repeat(101)}&days=1`, {
     coin_ids: "has more than 100 values"
@@ -186,7 +186,7 @@ const price = [
   ),
   get(
     "/price/coin/details/base/%2e%2e%2f",
-    { contract: "must be 1 to 200 letters, digits or characters of . _ : $ ~ -, and not dots alone" },
+    { contract: "must be 1 to 200 letters, digits or characters of . _ : $ ~ -, and not . or .." },
     "get /price/coin/details/{platform}/{contract}"
   )
 ]

@@ -30,7 +30,7 @@ export const maxChartCoins = 100
 export const ChartCoinIds = commaSeparated(
   // These would change the path of an upstream request; so would an escaped slash that a proxy decodes.
   CoinId.pipe(
-    Schema.filter((id) => !/^\.{1,2}$|[/\\]/.test(id) || "must be a coin id, without slashes and not dots alone")
+    Schema.filter((id) => !/^\.{1,2}$|[/\\]/.test(id) || "must be a coin id without slashes, and not . or ..")
   ),
   maxChartCoins,
   `Coin ids of the market data provider, separated by commas, at most ${maxChartCoins}. Ids that it does not know are left out of the response.`,
@@ -49,7 +49,7 @@ export const platform = Schema.String.pipe(
 
 export const contract = Schema.String.pipe(
   Schema.pattern(/^(?!\.{1,2}$)[A-Za-z0-9._:$~-]{1,200}$/, {
-    message: () => "must be 1 to 200 letters, digits or characters of . _ : $ ~ -, and not dots alone"
+    message: () => "must be 1 to 200 letters, digits or characters of . _ : $ ~ -, and not . or .."
   })
 ).annotations({
   description:
