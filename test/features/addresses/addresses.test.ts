@@ -24,7 +24,7 @@ const lookUp = (text: string) =>
 const networksOf = (text: string) => Effect.map(lookUp(text), (matches) => matches.map(({ network }) => network))
 
 layer(Service.layer())("GET /address/{text}", (it) => {
-  it.effect("finds every network by every spelling of its addresses, and no network by a wrong one", () =>
+  it.effect("returns the network of an address in every spelling, and not for a malformed address", () =>
     Effect.gen(function* () {
       for (const facts of Catalogue.all) {
         const { malformed, unfunded } = families[facts.family]
@@ -35,7 +35,7 @@ layer(Service.layer())("GET /address/{text}", (it) => {
           canonical.add(found?.canonical ?? "")
         }
         assert.strictEqual(canonical.size, 1, facts.id)
-        // What else is malformed the suite of all networks tries.
+        // The suite over all networks in test/chains tests the other malformed addresses.
         const [wrong = "x"] = textsFor(malformed, facts).filter((text) => text.trim() !== "" && text.length < 100)
         assert.notInclude(yield* networksOf(wrong), facts.id, wrong)
         const [sample = ""] = samples(facts, 1)
@@ -45,7 +45,7 @@ layer(Service.layer())("GET /address/{text}", (it) => {
     })
   )
 
-  it.effect("names all networks that share a form, in the order of the networks", () =>
+  it.effect("returns all networks that share an address format, in catalogue order", () =>
     Effect.gen(function* () {
       const evm = Catalogue.all.filter(({ family }) => family === "evm").map(({ id }) => id as string)
       assert.deepStrictEqual(yield* networksOf("0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"), evm)
@@ -55,7 +55,7 @@ layer(Service.layer())("GET /address/{text}", (it) => {
     })
   )
 
-  it.effect("says what a text is, and what a person should know of it", () =>
+  it.effect("returns the kind, canonical form, explorer link and note of an address", () =>
     Effect.gen(function* () {
       const only = (text: string, network: string) =>
         Effect.map(lookUp(text), (matches) => matches.find((match) => match.network === network))
@@ -78,7 +78,7 @@ layer(Service.layer())("GET /address/{text}", (it) => {
     })
   )
 
-  it.effect("refuses what is longer than any address, and takes every other text", () =>
+  it.effect("rejects a text of more than 256 characters, and accepts any other text", () =>
     Effect.gen(function* () {
       const { get } = yield* Service
       assert.strictEqual((yield* get(`/address/${"1".repeat(256)}`)).status, 200)

@@ -14,7 +14,7 @@ const usd: Readonly<Record<string, number>> = { "a-coin": 2, cheap: 1, dear: 1_0
 
 type Read = ReturnType<typeof holds>
 
-/** A network "a" and prices that may change from one request to the next. */
+/** A portfolio over network "a", whose holdings and prices a test can change between requests. */
 const changing = (first: Read) =>
   Effect.gen(function* () {
     const now: { read: Read; missing: Unread | undefined; usd: typeof usd } = { read: first, missing: undefined, usd }
@@ -33,7 +33,7 @@ const changing = (first: Read) =>
     const service = yield* portfolio([network(fake)], test)
     const ask = Effect.gen(function* () {
       const { rows } = yield* service.balances({ a: ["X"] })
-      // Writing goes on behind the answer.
+      // The last balances are stored after the response is returned.
       yield* TestClock.adjust("1 second")
       return rows
     })
@@ -41,7 +41,7 @@ const changing = (first: Read) =>
   })
 
 describe("a balance that cannot be read", () => {
-  it.scoped("has nothing from earlier where there was nothing", () =>
+  it.scoped("has no last known balance if none was stored", () =>
     Effect.gen(function* () {
       const { ask } = yield* changing(Either.left(outage))
       const rows = yield* ask
@@ -50,44 +50,42 @@ describe("a balance that cannot be read", () => {
     })
   )
 
-  it.scoped(
-    "comes with the one of the last good answer, its tokens included, with their facts and in their order",
-    () =>
-      Effect.gen(function* () {
-        const { ask, now, rest } = yield* changing(holds(150n, [cheap, 7n], [dear, 2n]))
-        yield* rest
-        const good = yield* ask
-        for (const row of good) assert.notProperty(row, "lastKnown")
-        yield* rest
-        now.read = Either.left(outage)
-        const at = 3_600_000
-        const rows = yield* ask
-        assert.deepStrictEqual(rows.map(brief), [
-          "a X A   upstream_error",
-          "a X DEAR   upstream_error",
-          "a X CHEAP   upstream_error"
-        ])
-        assert.deepStrictEqual(
-          rows.map(({ lastKnown }) => lastKnown),
-          [
-            { balance: "1.5", balanceUsd: "3", at },
-            { balance: "2", balanceUsd: "2000", at },
-            { balance: "7", balanceUsd: "7", at }
-          ]
-        )
-        assert.deepInclude(rows[1], {
-          coinId: "dear",
-          tokenName: "The dear",
-          tokenDecimals: 0,
-          contractAddress: "0xdear",
-          tokenType: "TOKEN",
-          thumbnail: "https://icons.test/dear",
-          tokenPrice: "1000"
-        })
+  it.scoped("comes with the balances of the last good response, including tokens, their facts and their order", () =>
+    Effect.gen(function* () {
+      const { ask, now, rest } = yield* changing(holds(150n, [cheap, 7n], [dear, 2n]))
+      yield* rest
+      const good = yield* ask
+      for (const row of good) assert.notProperty(row, "lastKnown")
+      yield* rest
+      now.read = Either.left(outage)
+      const at = 3_600_000
+      const rows = yield* ask
+      assert.deepStrictEqual(rows.map(brief), [
+        "a X A   upstream_error",
+        "a X DEAR   upstream_error",
+        "a X CHEAP   upstream_error"
+      ])
+      assert.deepStrictEqual(
+        rows.map(({ lastKnown }) => lastKnown),
+        [
+          { balance: "1.5", balanceUsd: "3", at },
+          { balance: "2", balanceUsd: "2000", at },
+          { balance: "7", balanceUsd: "7", at }
+        ]
+      )
+      assert.deepInclude(rows[1], {
+        coinId: "dear",
+        tokenName: "The dear",
+        tokenDecimals: 0,
+        contractAddress: "0xdear",
+        tokenType: "TOKEN",
+        thumbnail: "https://icons.test/dear",
+        tokenPrice: "1000"
       })
+    })
   )
 
-  it.scoped("keeps its earlier value through any number of outages", () =>
+  it.scoped("keeps its last known balance through any number of outages", () =>
     Effect.gen(function* () {
       const { ask, now, rest } = yield* changing(holds(150n, [cheap, 7n]))
       yield* ask
@@ -109,7 +107,7 @@ describe("a balance that cannot be read", () => {
     })
   )
 
-  it.scoped("is not taken for one without tokens because an answer was made without a list of them", () =>
+  it.scoped("keeps its last known tokens when a response came without the token list", () =>
     Effect.gen(function* () {
       const { ask, now, rest } = yield* changing(holds(150n, [cheap, 7n]))
       yield* ask
@@ -128,7 +126,7 @@ describe("a balance that cannot be read", () => {
     })
   )
 
-  it.scoped("keeps that of the only token that could not be read, while the others are renewed", () =>
+  it.scoped("keeps the last known balance of a single unreadable token, and updates the other balances", () =>
     Effect.gen(function* () {
       const { ask, now, rest } = yield* changing(holds(100n, [cheap, 7n], [dear, 1n]))
       yield* ask
@@ -150,7 +148,7 @@ describe("a balance that cannot be read", () => {
     })
   )
 
-  it.scoped("belongs to the address in any spelling", () =>
+  it.scoped("comes with the last known balance for any spelling of the address", () =>
     Effect.gen(function* () {
       const { ask, balances, now } = yield* changing(holds(100n))
       yield* ask
@@ -167,7 +165,7 @@ describe("a balance that cannot be read", () => {
     })
   )
 
-  it.scoped("is forgotten after a month", () =>
+  it.scoped("has no last known balance after 30 days", () =>
     Effect.gen(function* () {
       const { ask, now } = yield* changing(holds(100n))
       yield* ask
@@ -177,7 +175,7 @@ describe("a balance that cannot be read", () => {
     })
   )
 
-  it.scoped("comes with an asset that had no coin id, too", () =>
+  it.scoped("comes with the last known balance if the asset has no coin id", () =>
     Effect.gen(function* () {
       const { coinId: _, ...nameless } = token("odd")
       const { ask, now } = yield* changing(holds(100n, [nameless, 3n]))
@@ -189,7 +187,7 @@ describe("a balance that cannot be read", () => {
     })
   )
 
-  it.scoped("comes with the earlier one in a request for the single token, in any spelling", () =>
+  it.scoped("comes with the last known balance in a request for a single token, in any spelling", () =>
     Effect.gen(function* () {
       const { ask, token } = yield* changing(holds(150n, [dear, 2n]))
       yield* ask
@@ -213,7 +211,7 @@ describe("a balance that cannot be read", () => {
 })
 
 describe("a value that cannot be computed", () => {
-  it.scoped("comes with the earlier value, which is retained while the balance is the same", () =>
+  it.scoped("comes with the last known value while the balance is unchanged", () =>
     Effect.gen(function* () {
       const { ask, now, rest } = yield* changing(holds(150n))
       yield* ask
@@ -227,7 +225,7 @@ describe("a value that cannot be computed", () => {
     })
   )
 
-  it.scoped("of a balance that has changed since is not that of the earlier balance", () =>
+  it.scoped("is stored as null, not as the earlier value, if the balance has changed", () =>
     Effect.gen(function* () {
       const { ask, now, rest } = yield* changing(holds(150n))
       yield* ask
@@ -241,7 +239,7 @@ describe("a value that cannot be computed", () => {
     })
   )
 
-  it.scoped("has no earlier value where there was none, and the balance is the new one", () =>
+  it.scoped("has no last known value if none was stored, and stores the new balance", () =>
     Effect.gen(function* () {
       const { ask, now, rest } = yield* changing(holds(150n))
       now.usd = {}

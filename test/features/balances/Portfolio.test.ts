@@ -24,31 +24,36 @@ const hanging = { holdings: () => Effect.never }
 const noList: Unread = { reason: "upstream_error", message: "native coins only" }
 
 describe("the rows of a portfolio", () => {
-  it.scoped("stand in the order of the request, the native coin before tokens by value, unpriced ones last", () =>
-    Effect.gen(function* () {
-      const rich = [
-        [free, 9n],
-        [cheap, 5n],
-        [odd, 1n],
-        [dear, 3n]
-      ] as const
-      const { balances } = yield* portfolio([network(holding("a", 150n, ...rich)), network(holding("b", 100n))], prices)
-      const { omissions, rows } = yield* balances({ b: ["y", "x"], a: ["x"] })
-      assert.deepStrictEqual(rows.map(brief), [
-        "b y B 1 4",
-        "b x B 1 4",
-        "a x A 1.5 3",
-        "a x DEAR 3 3000",
-        "a x CHEAP 5 5",
-        "a x FREE 9  no_price",
-        "a x ODD 1  no_price"
-      ])
-      assert.deepStrictEqual(omissions, [])
-    })
+  it.scoped(
+    "follow the order of the request, with the native coin first, then tokens by value, then unpriced tokens",
+    () =>
+      Effect.gen(function* () {
+        const rich = [
+          [free, 9n],
+          [cheap, 5n],
+          [odd, 1n],
+          [dear, 3n]
+        ] as const
+        const { balances } = yield* portfolio(
+          [network(holding("a", 150n, ...rich)), network(holding("b", 100n))],
+          prices
+        )
+        const { omissions, rows } = yield* balances({ b: ["y", "x"], a: ["x"] })
+        assert.deepStrictEqual(rows.map(brief), [
+          "b y B 1 4",
+          "b x B 1 4",
+          "a x A 1.5 3",
+          "a x DEAR 3 3000",
+          "a x CHEAP 5 5",
+          "a x FREE 9  no_price",
+          "a x ODD 1  no_price"
+        ])
+        assert.deepStrictEqual(omissions, [])
+      })
   )
 
   it.scoped(
-    "are at most twenty for tokens that could not be read, the native row counts the others; none that the address owned is left out",
+    "include at most 20 unreadable tokens and count the others in the native row, but always include tokens the address owned",
     () =>
       Effect.gen(function* () {
         const all = Array.from({ length: 200 }, (_, index) => token(`t${index}`))
@@ -93,7 +98,7 @@ describe("the rows of a portfolio", () => {
       })
   )
 
-  it.scoped("carry every fact of their asset and of its price", () =>
+  it.scoped("contain all fields of their asset and its price", () =>
     Effect.gen(function* () {
       const coin = token("gold", 6)
       const price = { coinId: CoinId.make("gold"), usd: 0.1, updatedAt: 1_763_000_000_000, source: "test" }
@@ -143,7 +148,7 @@ describe("the rows of a portfolio", () => {
     })
   )
 
-  it.scoped("repeat an address that is listed several times, and read it once", () =>
+  it.scoped("contain a repeated address each time, but read it once", () =>
     Effect.gen(function* () {
       const requested: Array<string> = []
       const { balances } = yield* portfolio([network({ id: "a", aliases: ["alpha"] }, requested)], prices)
@@ -153,7 +158,7 @@ describe("the rows of a portfolio", () => {
     })
   )
 
-  it.scoped("say what is wrong with a malformed address, without a call", () =>
+  it.scoped("contain the error for a malformed address, which is not requested from the network", () =>
     Effect.gen(function* () {
       const requested: Array<string> = []
       const { balances } = yield* portfolio([network({ id: "a" }, requested)], prices)
@@ -173,7 +178,7 @@ describe("the rows of a portfolio", () => {
     })
   )
 
-  it.scoped("leave out networks that are not supported, and have none for an empty request", () =>
+  it.scoped("omit unsupported networks, and are empty for an empty request", () =>
     Effect.gen(function* () {
       const { balances } = yield* portfolio([network({ id: "a" })], prices)
       const { rows } = yield* balances({ nowhere: ["x"], a: ["x"], constructor: ["x"] })
@@ -183,7 +188,7 @@ describe("the rows of a portfolio", () => {
     })
   )
 
-  it.scoped("say which networks returned incomplete holdings", () =>
+  it.scoped("come with an omission for each network that returned incomplete holdings", () =>
     Effect.gen(function* () {
       const lacking: Fake = {
         id: "a",
@@ -192,12 +197,12 @@ describe("the rows of a portfolio", () => {
       const { balances } = yield* portfolio([network(lacking), network({ id: "b" })], prices)
       assert.deepStrictEqual((yield* balances({ b: ["x"] })).omissions, [])
       assert.deepStrictEqual((yield* balances({ a: ["x", "y"], b: ["x"] })).omissions, [{ network: "a", ...noList }])
-      // What a malformed address is without stands in its row.
+      // A malformed address is reported only in its row.
       assert.deepStrictEqual((yield* balances({ a: ["bad"] })).omissions, [])
     })
   )
 
-  it.scoped("say so only of the answer that was made without the list, though another one is made meanwhile", () =>
+  it.scoped("come with the omission of the read that returned them, even if a concurrent read is complete", () =>
     Effect.gen(function* () {
       const release = yield* Deferred.make<void>()
       let requested = 0
@@ -223,7 +228,7 @@ describe("the rows of a portfolio", () => {
     })
   )
 
-  it.scoped("say so of a network where one of several batches was read without the token list", () =>
+  it.scoped("come with an omission if one of several batches was read without the token list", () =>
     Effect.gen(function* () {
       const listing: Fake = {
         id: "a",
@@ -237,7 +242,7 @@ describe("the rows of a portfolio", () => {
     })
   )
 
-  it.scoped("request the price of each coin once", () =>
+  it.scoped("are priced in one request that contains each coin once", () =>
     Effect.gen(function* () {
       const requested: Array<ReadonlyArray<string>> = []
       const pricing = Layer.mock(Pricing, {
@@ -265,8 +270,8 @@ describe("the rows of a portfolio", () => {
   )
 })
 
-describe("a portfolio in which something fails", () => {
-  it.scoped("has the reason in the rows of what failed, and its neighbours untouched", () =>
+describe("a portfolio with failures", () => {
+  it.scoped("has the reason in the failed rows, and leaves the other rows unchanged", () =>
     Effect.gen(function* () {
       const failing = {
         id: "b",
@@ -293,7 +298,7 @@ describe("a portfolio in which something fails", () => {
     })
   )
 
-  it.scoped("outlives a fault in the code of one network", () =>
+  it.scoped("reports an internal error in the rows of a network whose code throws", () =>
     Effect.gen(function* () {
       const { balances } = yield* portfolio(
         [
@@ -313,7 +318,7 @@ describe("a portfolio in which something fails", () => {
     })
   )
 
-  it.scoped("is answered before the deadline with what there is when a network hangs", () =>
+  it.scoped("is returned before the deadline with the available rows when a network hangs", () =>
     Effect.gen(function* () {
       const { balances } = yield* portfolio([network({ id: "a", ...hanging }), network({ id: "b" })], prices, {
         REQUEST_DEADLINE_MS: "10000"
@@ -326,7 +331,7 @@ describe("a portfolio in which something fails", () => {
     })
   )
 
-  it.scoped("is answered before the deadline with the prices in memory when the price sources hang", () =>
+  it.scoped("is returned before the deadline with the cached prices when the price sources hang", () =>
     Effect.gen(function* () {
       const known = source("s", { "b-coin": [4] })
       const pricing = yield* Effect.provide(Pricing, yield* Layer.build(over(known)))
@@ -350,7 +355,7 @@ describe("a portfolio in which something fails", () => {
     })
   )
 
-  it.scoped("interrupts what it has begun when it is no longer wanted", () =>
+  it.scoped("interrupts its reads when the request is interrupted", () =>
     Effect.gen(function* () {
       const [entered, ended] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const holdings = () =>
@@ -366,7 +371,7 @@ describe("a portfolio in which something fails", () => {
     })
   )
 
-  it.scoped("interrupts a network that did not answer in time", () =>
+  it.scoped("interrupts a network that did not respond in time", () =>
     Effect.gen(function* () {
       const ended = yield* Deferred.make<void>()
       const holdings = () => Effect.onInterrupt(Effect.never, () => Deferred.succeed(ended, undefined))

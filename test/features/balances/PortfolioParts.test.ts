@@ -21,7 +21,7 @@ describe("a portfolio as a stream", () => {
       Effect.delay(Effect.succeed(reading(addresses, () => holds(100n, [cheap, 1n], [dear, 1n]))), `${seconds} seconds`)
   })
 
-  it.scoped("has the parts of the quickest networks first, with the rows of the whole answer", () =>
+  it.scoped("emits one part per network, fastest first, with the same rows as the complete response", () =>
     Effect.gen(function* () {
       const networks = [network({ ...slow("a", 3), aliases: ["alpha"] }), network(slow("b", 1)), network(slow("c", 2))]
       const { balances, stream } = yield* portfolio(networks, prices)
@@ -42,7 +42,7 @@ describe("a portfolio as a stream", () => {
     })
   )
 
-  it.scoped("returns each part as soon as it is read, and before the deadline the reason of what timed out", () =>
+  it.scoped("emits each part immediately after its read, and the timeouts before the deadline", () =>
     Effect.gen(function* () {
       const { stream } = yield* portfolio(
         [network({ id: "a", holdings: () => Effect.never }), network(slow("b", 1))],
@@ -62,7 +62,7 @@ describe("a portfolio as a stream", () => {
     })
   )
 
-  it.scoped("loses to a fault in one network nothing of the others", () =>
+  it.scoped("emits the rows of the other networks when one network fails with a defect", () =>
     Effect.gen(function* () {
       const { stream } = yield* portfolio(
         [network({ id: "a", holdings: () => Effect.die("ours") }), network(holding("b", 100n))],
@@ -78,7 +78,7 @@ describe("a portfolio as a stream", () => {
     })
   )
 
-  it.scoped("has beside the rows of a network what they are without", () =>
+  it.scoped("emits the omissions of a network with its rows", () =>
     Effect.gen(function* () {
       const noList = { reason: "upstream_error", message: "native coins only" } as const
       const listless: Fake = {
@@ -98,7 +98,7 @@ describe("a portfolio as a stream", () => {
   )
 })
 
-describe("one asset", () => {
+describe("the balance of one asset", () => {
   const { coinId: _, ...stranger } = token("odd", 1)
   const fake: Fake = {
     id: "a",
@@ -118,7 +118,7 @@ describe("one asset", () => {
           settled(token(name, address, Option.fromNullable(contract)))
     )
 
-  it.scoped("is the native coin without a token", () =>
+  it.scoped("is that of the native coin if no token is given", () =>
     Effect.gen(function* () {
       const ask = yield* asking()
       for (const name of ["a", "ALPHA"])
@@ -126,7 +126,7 @@ describe("one asset", () => {
     })
   )
 
-  it.scoped("is the native coin by the name that its network has for it, also when it cannot be read", () =>
+  it.scoped("is that of the native coin for a token address that means the native coin, even if the read fails", () =>
     Effect.gen(function* () {
       const meansNative = (text: string) => text === "zero"
       const ask = yield* asking({ ...fake, meansNative })
@@ -137,7 +137,7 @@ describe("one asset", () => {
     })
   )
 
-  it.scoped("is a token with its value", () =>
+  it.scoped("includes the value of a token", () =>
     Effect.gen(function* () {
       const ask = yield* asking()
       assert.deepStrictEqual(
@@ -147,7 +147,7 @@ describe("one asset", () => {
     })
   )
 
-  it.scoped("that is in no registry has a balance and no price", () =>
+  it.scoped("has no price if the token is in no registry", () =>
     Effect.gen(function* () {
       const ask = yield* asking()
       assert.deepStrictEqual(
@@ -163,7 +163,7 @@ describe("one asset", () => {
     })
   )
 
-  it.scoped("of a malformed address, or with a malformed token, has the reason", () =>
+  it.scoped("has a reason if the address or the token is malformed", () =>
     Effect.gen(function* () {
       const ask = yield* asking()
       const lack = { balance: null, balanceUsd: null, errorCode: "invalid_address" as const }
@@ -178,14 +178,14 @@ describe("one asset", () => {
     })
   )
 
-  it.scoped("of a network that is not supported is none", () =>
+  it.scoped("is `Option.none` for an unsupported network", () =>
     Effect.gen(function* () {
       const ask = yield* asking()
       assert.isTrue(Option.isNone(yield* ask("nowhere", "x")))
     })
   )
 
-  it.scoped("has the reason when its network fails, hangs or has a fault of ours", () =>
+  it.scoped("has the reason when the network fails, hangs or throws", () =>
     Effect.gen(function* () {
       const fates = [
         [Effect.fail(outage), "upstream_error"],
@@ -201,7 +201,7 @@ describe("one asset", () => {
     })
   )
 
-  it.scoped("has its balance before the deadline when the prices hang", () =>
+  it.scoped("is returned before the deadline without a value when the price sources hang", () =>
     Effect.gen(function* () {
       const hanging = source("s")
       hanging.state.pause = Effect.never

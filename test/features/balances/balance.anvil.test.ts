@@ -59,7 +59,7 @@ const world = [
   Node.withBalance(dollar.address, bob, 2n ** 255n)
 ]
 
-/** A node on which all of that is so, and the end of it. */
+/** Starts a node with the state of `world`, and returns it with an effect that stops it. */
 const node = Effect.gen(function* () {
   const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
   const anvil = Context.get(yield* Layer.buildWithScope(Layer.fresh(Node.layer), scope), Node.Anvil)
@@ -98,7 +98,7 @@ const rowsOfAlice = (spelling: string) => [
 ]
 
 describe.skipIf(isMissing("anvil"))("balances on a real node", () => {
-  it.scopedLive("are those of each holder in a thousand concurrent requests", () =>
+  it.scopedLive("are correct for each holder in 1,000 concurrent requests", () =>
     Effect.gen(function* () {
       const { rpcs, url } = yield* node
       const holders = Array.from({ length: 1_000 }, (_, index) => address(1_000 + index))
@@ -160,7 +160,7 @@ describe.skipIf(isMissing("anvil"))("balances on a real node", () => {
     })
   )
 
-  it.scopedLive("are null with the reason and the earlier balance once the node has stopped", () =>
+  it.scopedLive("are null, with the reason and the last known balance, after the node has stopped", () =>
     Effect.gen(function* () {
       const { stop, url } = yield* node
       const { balances } = yield* portfolio([url])
@@ -178,7 +178,7 @@ describe.skipIf(isMissing("anvil"))("balances on a real node", () => {
     })
   )
 
-  it.scopedLive("are read from the second node when the first is gone", () =>
+  it.scopedLive("are read from the second node when the first is down", () =>
     Effect.gen(function* () {
       const [first, second] = [yield* node, yield* node]
       yield* second.rpcs([Node.withNative(bob, 10n ** 18n)])

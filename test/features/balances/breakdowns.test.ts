@@ -17,7 +17,7 @@ type Read = ReturnType<BreakdownReader["read"]>
 
 const coin = token("coin", 3)
 
-/** A network with these readings, and the addresses of which they were requested. */
+/** A network whose breakdown reader returns these results, and the addresses requested from the reader. */
 const detailed = (
   read: (address: string) => Either.Either<DetailedBalance, Unread> | "defect" | "never",
   more: Partial<BreakdownReader> = {}
@@ -50,8 +50,8 @@ const native = (layer: ReturnType<typeof network>, options: { readonly detail?: 
     return rows.filter(({ tokenType }) => tokenType === "NATIVE")
   })
 
-describe("a native balance in detail", () => {
-  it.scoped("of a list that adds up to another amount stays, without parts and with the reason", () =>
+describe("a native balance with a breakdown", () => {
+  it.scoped("keeps its amount, with null parts and the reason, if a list of parts adds up to another amount", () =>
     Effect.gen(function* () {
       for (const [amount, expected] of [
         [12_345n, { balance: "123.45", errorCode: undefined }],
@@ -68,7 +68,7 @@ describe("a native balance in detail", () => {
     })
   )
 
-  it.scoped("is the amount that its parts were read with, once for all spellings, and no call without detail", () =>
+  it.scoped("is the amount read with its parts, which are read once for all spellings, and only with `detail`", () =>
     Effect.gen(function* () {
       const { asked, layer } = detailed(() => Either.right(detail))
       for (const row of yield* native(layer, { detail: true }, "a", "A", "bad", "a")) {
@@ -90,7 +90,7 @@ describe("a native balance in detail", () => {
   for (const [what, read, parts, reason] of [
     ["fails", () => Either.left(outage), { spendable: null, reserved: null, staked: null }, "upstream_error"],
     ["breaks", () => "defect" as const, { spendable: null, reserved: null, staked: null }, "upstream_error"],
-    ["does not end", () => "never" as const, { spendable: null, reserved: null, staked: null }, "timeout"],
+    ["times out", () => "never" as const, { spendable: null, reserved: null, staked: null }, "timeout"],
     [
       "lacks a part",
       () => Either.right({ amount: 12_345n, parts: { spendable: 12_345n, reserved: 0n }, missing: outage }),
@@ -98,7 +98,7 @@ describe("a native balance in detail", () => {
       "upstream_error"
     ]
   ] as const)
-    it.scoped(`has parts that are null with the reason where the reading ${what}, and its balance stays`, () =>
+    it.scoped(`keeps its amount and has null parts with the reason when the read ${what}`, () =>
       Effect.gen(function* () {
         const { layer } = detailed(read)
         const [row] = yield* native(layer, { detail: true }, "a")
@@ -109,7 +109,7 @@ describe("a native balance in detail", () => {
       })
     )
 
-  it.scoped("can be spent as a whole where the network has no parts, unless a holding says more", () =>
+  it.scoped("is fully spendable if the network has no other parts, unless the holding has parts", () =>
     Effect.gen(function* () {
       const simple = network({ ...holding("alpha", 12_345n), breakdown: whole })
       assert.deepStrictEqual((yield* native(simple, { detail: true }, "a"))[0]?.breakdown, { spendable: "123.45" })
@@ -133,7 +133,7 @@ describe("a native balance in detail", () => {
     })
   )
 
-  it.scoped("is not made up where the balance could not be read", () =>
+  it.scoped("is null and has no parts if the balance could not be read", () =>
     Effect.gen(function* () {
       const failing = network({
         id: "alpha",
@@ -146,7 +146,7 @@ describe("a native balance in detail", () => {
     })
   )
 
-  it.scoped("is that of one coin, too; a token has none", () =>
+  it.scoped("is returned for a single native coin, but not for a token", () =>
     Effect.gen(function* () {
       const { asked, layer } = detailed(() => Either.right(detail))
       const { token } = yield* portfolio([layer], { "alpha-coin": 2 })
@@ -163,8 +163,8 @@ describe("a native balance in detail", () => {
 const alice = "rN7n7otQDd6FczFgLdSqtcsAUxDkw6fzRH"
 const bob = "rPT1Sjq2YGrBMTttX4GZHjKu9dyfzbpAYe"
 
-describe("a reading that two clients wait for", () => {
-  it.live("goes on for the second client when the first one disconnects", () =>
+describe("a read that two clients wait for", () => {
+  it.live("continues for the second client when the first one disconnects", () =>
     Effect.gen(function* () {
       const entered = yield* Deferred.make<void>()
       const joined = yield* Deferred.make<void>()

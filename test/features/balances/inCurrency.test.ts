@@ -14,7 +14,7 @@ const priced = { "alpha-coin": 0.1, coin: 2.5 }
 const alpha = network(holding("alpha", 12_345n, [coin, 1_500n]))
 
 describe("balances in a currency", () => {
-  it.scoped("have price and value in it beside the dollars, on every route", () =>
+  it.scoped("have price and value in the currency in addition to dollars, on every route", () =>
     Effect.gen(function* () {
       const { balances, stream, token } = yield* portfolio([alpha], priced, {}, { eur: 0.8611 })
       const { rows } = yield* balances({ alpha: ["a"] }, { currency: "eur" })
@@ -43,7 +43,7 @@ describe("balances in a currency", () => {
     })
   )
 
-  it.scoped("are null with the reason where the rate is missing, and the dollars stay", () =>
+  it.scoped("have no price and value, but the reason and the dollars, if the exchange rate is missing", () =>
     Effect.gen(function* () {
       const { balances } = yield* portfolio([alpha], { "alpha-coin": 0.1 }, {}, {})
       const { rows } = yield* balances({ alpha: ["a"] }, { currency: "chf" })
@@ -59,7 +59,7 @@ describe("balances in a currency", () => {
     })
   )
 
-  it.scoped("of one token: `price` is in the currency, and `priceUsd` in dollars", () =>
+  it.scoped("have `price` in the currency and `priceUsd` in dollars in a request for a single token", () =>
     Effect.gen(function* () {
       const one = network({
         id: "alpha",
@@ -84,7 +84,7 @@ describe("balances in a currency", () => {
   )
 
   it.prop(
-    "value is the exact product of balance and price, the price that in dollars times the rate to 12 digits; dollars stay as they are",
+    "have exactly balance times price as value, and the dollar price times the rate to 12 digits as price",
     [
       FastCheck.bigInt({ min: 0n, max: 10n ** 40n }),
       FastCheck.integer({ min: 0, max: 30 }),

@@ -16,7 +16,7 @@ import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 
-// A use case over simulated networks: an address is any word that does not begin with "bad", and case does not matter.
+// The Portfolio use case over fake networks. An address is any text that does not start with "bad"; case is ignored.
 
 type Service = Context.Tag.Service<Chain>
 type Read = HoldingsResult["addresses"][number]
@@ -35,7 +35,7 @@ export const token = (name: string, decimals = 0): Token => ({
   thumbnail: `https://icons.test/${name}`
 })
 
-/** The native coin, with 2 decimals, then tokens; `undefined` is an amount that could not be read. */
+/** Holdings: the native coin, with 2 decimals, then tokens. An `undefined` amount could not be read. */
 export const holds = (native: bigint, ...tokens: ReadonlyArray<readonly [Token, bigint | undefined]>): Read =>
   Either.right([
     { asset: "native", amount: Either.right(native) },
@@ -47,7 +47,7 @@ export const holds = (native: bigint, ...tokens: ReadonlyArray<readonly [Token, 
     )
   ])
 
-/** A complete response with the holdings of each address. */
+/** Result with the holdings of each address; complete unless `missing` is given. */
 export const reading = (
   addresses: ReadonlyArray<string>,
   of: (address: string) => Read,
@@ -59,7 +59,7 @@ export const outage: Unread = { reason: "upstream_error", message: "nodes: could
 
 const notThere = Effect.fail(outage)
 
-/** `requested` lists the addresses that were requested from the network. */
+/** A fake network. Adds each address requested from it to `requested`. */
 export const network = ({ aliases = [], id, ...more }: Fake, requested: Array<string> = []) =>
   Layer.succeed(Chain, {
     facts: {
@@ -113,7 +113,7 @@ export const portfolio = (
     ])
   ).pipe(Effect.map((context) => Context.get(context, Portfolio)))
 
-/** What distinguishes one row from another. */
+/** Formats a row as one line of text to compare. */
 export const brief = ({ balance, balanceUsd, blockchain, errorCode, holderAddress, tokenSymbol }: Balance) =>
   [blockchain, holderAddress, tokenSymbol, balance, balanceUsd, errorCode]
     .filter((item) => item !== undefined)

@@ -11,7 +11,7 @@ import { assetOf, byWorth, toBalance, value } from "../../../src/features/balanc
 const coinId = CoinId.make("coin")
 const priced = (usd: number): Either.Either<Price> => Either.right({ coinId, usd, updatedAt: 1, source: "test" })
 
-/** The digits of a number as it is written, and how many of them stand behind the point. */
+/** The decimal digits of a number, and how many of them follow the decimal point. */
 const exactly = (usd: number): { readonly digits: bigint; readonly scale: number } => {
   const [mantissa = "", exponent = "0"] = String(usd).split("e")
   const [whole = "", fraction = ""] = mantissa.split(".")
@@ -20,7 +20,7 @@ const exactly = (usd: number): { readonly digits: bigint; readonly scale: number
   return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale }
 }
 
-/** A fraction of a power of ten in plain digits, by nothing but integers. */
+/** Formats `units / 10^scale` as plain digits, with integer arithmetic only. */
 const written = (units: bigint, scale: number) => {
   const whole = units / 10n ** BigInt(scale)
   const rest = units % 10n ** BigInt(scale)
@@ -41,7 +41,7 @@ describe("the value of an amount", () => {
     assert.notProperty(numbers, "error")
   })
 
-  it.prop("of what could not be read is null with the reason, whatever the price", [prices], ([usd]) => {
+  it.prop("is null with the reason if the amount could not be read, at any price", [prices], ([usd]) => {
     const { worth, ...numbers } = value(Either.left({ reason: "timeout", message: "late" }), 18, priced(usd))
     assert.deepInclude(numbers, { balance: null, balanceUsd: null, error: "late", errorCode: "timeout" })
     assert.isTrue(Option.isNone(worth))
@@ -60,7 +60,7 @@ describe("the value of an amount", () => {
       assert.deepInclude(value(Either.right(amount), places, priced(usd)), { balance, balanceUsd })
   })
 
-  it("is null with a reason where the price is none that can be", () => {
+  it("is null with a reason if the price is zero, negative or not finite", () => {
     for (const usd of [0, -1, Number.NaN, Number.POSITIVE_INFINITY])
       assert.deepInclude(value(Either.right(1n), 0, priced(usd)), {
         balance: "1",
@@ -72,7 +72,7 @@ describe("the value of an amount", () => {
 })
 
 describe("an asset", () => {
-  it("without a coin id has none, so that no price is requested for it", () => {
+  it("has no `coinId` field if its coin id is unknown, so that no price is requested for it", () => {
     const { native } = ethereum
     const unknown = { ...ethereum, native: { ...native, coinId: "" as CoinId } }
     assert.notProperty(assetOf(unknown, { asset: "native" }), "coinId")
@@ -91,7 +91,7 @@ describe("the order of an address's assets", () => {
   })
 
   it.prop(
-    "is the native coin, then by worth, then what has no price, each as it came",
+    "is the native coin, then assets by value, then unpriced assets, each in the original order",
     [FastCheck.array(FastCheck.option(FastCheck.double({ min: 0.001, max: 1e6, noNaN: true })))],
     ([worths]) => {
       const found = new Map(

@@ -10,7 +10,7 @@ const all = everySeries.map(({ coin, period }) => `coingecko ${coin} ${period}`)
 const ofPeriod = (period: string) => all.filter((call) => call.endsWith(` ${period}`))
 const bitcoin = { coin: "bitcoin", period: "1" } as const
 
-/** A process that has done what it does at its start. */
+/** Charts after the first refresh, which runs at start. */
 const started = (
   pass: (milliseconds: number) => Effect.Effect<void>,
   own = market(),
@@ -24,7 +24,7 @@ const started = (
 
 describe("the refresh of the charts", () => {
   it.effect(
-    "loads every series at the start, the short periods first, as the least urgent of all calls",
+    "loads every series at start, short periods first, at the lowest priority",
     timed((pass) =>
       Effect.gen(function* () {
         const { calls, charts, seen } = yield* started(pass)
@@ -50,7 +50,7 @@ describe("the refresh of the charts", () => {
   )
 
   it.effect(
-    "makes 112 calls a day, those of the long periods less often",
+    "makes 112 calls per day, fewer for the long periods",
     timed((pass) =>
       Effect.gen(function* () {
         const { calls, times } = yield* started(pass)
@@ -76,7 +76,7 @@ describe("the refresh of the charts", () => {
   )
 
   it.effect(
-    "is more frequent with a pro key, and as frequent as it is set",
+    "runs more often with a pro key, and at the configured interval",
     timed((pass) =>
       Effect.gen(function* () {
         const pro = yield* started(pass, market("pro"))
@@ -90,7 +90,7 @@ describe("the refresh of the charts", () => {
   )
 
   it.effect(
-    "makes no call when it is switched off, and no request waits",
+    "makes no call when it is switched off, and requests do not wait",
     timed((pass) =>
       Effect.gen(function* () {
         const { calls, charts } = yield* started(pass, market(), { OHLC_REFRESH_MS: "0" })
@@ -103,7 +103,7 @@ describe("the refresh of the charts", () => {
   )
 
   it.effect(
-    "queries the exchange while the circuit of the market data provider is open or its budget used up",
+    "queries the exchange while the circuit of the market data provider is open or its budget is used up",
     timed((pass) =>
       Effect.gen(function* () {
         const own = market()
@@ -158,7 +158,7 @@ describe("the refresh of the charts", () => {
   )
 
   it.effect(
-    "waits longer and longer when both fail, and retains the old series",
+    "backs off exponentially when both sources fail, and keeps the old series",
     timed((pass) =>
       Effect.gen(function* () {
         const own = market()
@@ -187,7 +187,7 @@ describe("the refresh of the charts", () => {
   )
 
   it.effect(
-    "never lets a part of a series replace a good one, and lets half of it when that is too old",
+    "replaces a complete series with a partial one only if it is outdated and half of its candles are present",
     timed((pass) =>
       Effect.gen(function* () {
         const own = market()
@@ -195,7 +195,7 @@ describe("the refresh of the charts", () => {
         const [before] = charts.loaded([bitcoin])
         own.state.coingecko = (_, period, now) => Effect.succeed(candles(period as "1", now, period === "1" ? 30 : 180))
         own.state.binance = () => down("binance")
-        // The newest candle ended half an hour after the start; it is good for two periods and a candle.
+        // The newest candle ends 30 minutes after the start, and is valid for two refresh intervals plus one candle.
         yield* pass(5 * hour - minute)
         assert.strictEqual(charts.loaded([bitcoin])[0], before)
         yield* pass(2 * hour)
@@ -209,7 +209,7 @@ describe("the refresh of the charts", () => {
 
 describe("reading a chart", () => {
   it.effect(
-    "waits for the first attempt, and then says why there is none and when to try again",
+    "waits for the first attempt, then reports why the chart is missing and when to retry",
     timed((pass) =>
       Effect.gen(function* () {
         const own = market()
@@ -233,7 +233,7 @@ describe("reading a chart", () => {
   )
 
   it.effect(
-    "waits for less time than a request has",
+    "stops waiting before the deadline of the request",
     timed((pass) =>
       Effect.gen(function* () {
         const own = market()
@@ -250,7 +250,7 @@ describe("reading a chart", () => {
   )
 
   it.effect(
-    "makes no call by itself",
+    "makes no call to a source",
     timed((pass) =>
       Effect.gen(function* () {
         const own = market()

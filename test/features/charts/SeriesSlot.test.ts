@@ -14,7 +14,7 @@ const series = (at: number) => ({
 })
 
 describe("the pause after a failed attempt", () => {
-  it("doubles from a minute up to the time for which a series lasts", () => {
+  it("doubles from one minute up to the refresh interval", () => {
     const seriesSlot = place()
     const pauses = Array.from({ length: 9 }, () => {
       SeriesSlot.fail(seriesSlot, "is down", begin)
@@ -25,7 +25,7 @@ describe("the pause after a failed attempt", () => {
     assert.strictEqual(SeriesSlot.dueAt(seriesSlot, begin), begin + 2 * hour)
   })
 
-  it("ends with a good answer", () => {
+  it("is reset by a good response", () => {
     const item = place()
     SeriesSlot.fail(item, "is down", begin)
     SeriesSlot.take(item, series(begin))
@@ -34,7 +34,7 @@ describe("the pause after a failed attempt", () => {
     assert.strictEqual(SeriesSlot.dueAt(item, begin + 2 * hour), begin + 2 * hour + minute)
   })
 
-  it("is over when the clock is set back to before it", () => {
+  it("ends if the clock is set back to before the attempt", () => {
     for (const current of [undefined, series(begin)]) {
       const element = place()
       if (current !== undefined) SeriesSlot.take(element, current)

@@ -7,7 +7,7 @@ import { begin, candles, day, hour } from "../../support/charting.ts"
 
 const price = FastCheck.double({ min: 1e-12, max: 1e12, noNaN: true })
 
-/** Candles that can be shown. */
+/** Valid candles. */
 const good: FastCheck.Arbitrary<Candles> = FastCheck.array(
   FastCheck.tuple(FastCheck.integer({ min: 1, max: 1e9 }), FastCheck.tuple(price, price, price, price)),
   { minLength: 1, maxLength: 50 }
@@ -23,7 +23,7 @@ const good: FastCheck.Arbitrary<Candles> = FastCheck.array(
 const period = FastCheck.constantFrom(...chartPeriods)
 const time = FastCheck.integer({ min: begin, max: begin + 400 * day })
 
-/** The candles with one of them changed. */
+/** Returns the candles with one of them changed. */
 const spoilt = (
   series: ReadonlyArray<ReadonlyArray<number>>,
   at: number,
@@ -36,12 +36,12 @@ const spoilt = (
 const position = FastCheck.nat(1000)
 
 describe("candles", () => {
-  it.prop("are good as long as every one of them is", [good], ([series]) => {
+  it.prop("are accepted if each of them is valid", [good], ([series]) => {
     assert.isUndefined(faultOf(series))
   })
 
   it.prop(
-    "are refused as a whole for one that is not five finite positive numbers",
+    "are all rejected if one of them is not five finite positive numbers",
     [good, position, FastCheck.nat(4), FastCheck.constantFrom(Number.NaN, Infinity, -Infinity, 0, -0, -1)],
     ([series, at, column, bad]) => {
       const values = spoilt(series, at, (candle) => candle.map((value, index) => (index === column ? bad : value)))
@@ -54,14 +54,14 @@ describe("candles", () => {
     }
   )
 
-  it.prop("are refused for two that are not in the order of time", [good, position], ([series, at]) => {
+  it.prop("are rejected if two of them are not in chronological order", [good, position], ([series, at]) => {
     const twice = series.flatMap((candle, index) => (index === at % series.length ? [candle, candle] : [candle]))
     assert.match(faultOf(twice) ?? "", /order of time/)
     if (series.length > 1) assert.match(faultOf(series.toReversed()) ?? "", /order of time/)
   })
 
   it.prop(
-    "are refused for a high below one of its prices, and for a low above one",
+    "are rejected if a high is below, or a low above, another price of its candle",
     [good, position, FastCheck.double({ min: 0.01, max: 0.99, noNaN: true })],
     ([series, at, share]) => {
       const high = spoilt(series, at, ([end = 0, open = 0, , low = 0, close = 0]) => [
@@ -82,33 +82,33 @@ describe("candles", () => {
     }
   )
 
-  it("are refused when there are none", () => {
+  it("are rejected if the list is empty", () => {
     assert.match(faultOf([]) ?? "", /no candles/)
   })
 })
 
-describe("an answer", () => {
-  it.prop("of the period at this time is usable", [period, time], ([period, now]) => {
+describe("a response", () => {
+  it.prop("is usable if its candles have the requested period and are current", [period, time], ([period, now]) => {
     assert.isUndefined(unusable(candles(period, now), period, now))
     // The running candle may be missing.
     assert.isUndefined(unusable(candles(period, now).slice(0, -1), period, now))
   })
 
-  it.prop("of another period is not", [period, period, time], ([requested, returned, now]) => {
+  it.prop("is unusable if its candles have another period", [period, period, time], ([requested, returned, now]) => {
     if (requested !== returned) assert.isString(unusable(candles(returned, now), requested, now))
   })
 
-  it.prop("of a time to come, or of long ago, is not", [period, time], ([period, now]) => {
+  it.prop("is unusable if its candles are from the future or outdated", [period, time], ([period, now]) => {
     const { candle } = shapes[period]
     const series = candles(period, now)
-    // A day's chart of which half is missing says nothing of the day.
+    // A chart may lag by a quarter of its period, at most a day: half of a one-day chart says nothing about the day.
     const delay = period === "1" ? 6 * hour : day
     assert.match(unusable(series, period, now - 2 * candle) ?? "", /in the future/)
     assert.isUndefined(unusable(series, period, now + 2 * candle + delay))
     assert.match(unusable(series, period, now + 5 * candle + delay) ?? "", /outdated/)
   })
 
-  it.prop("with one bad candle is not", [period, time, position], ([period, now, at]) => {
+  it.prop("is unusable if one candle is invalid", [period, time, position], ([period, now, at]) => {
     const values = spoilt(candles(period, now), at, ([end = 0, ...prices]) => [end, ...prices.slice(0, 3), Number.NaN])
     assert.match(unusable(values as unknown as Candles, period, now) ?? "", /five positive numbers/)
   })
@@ -125,7 +125,7 @@ describe("a current series", () => {
   const every = 2 * hour
   const received = (...args: Parameters<typeof candles>) => ({ candles: candles(...args), source: "coingecko" })
 
-  it.prop("is never replaced by a part of it while it is good", [period, FastCheck.nat(1000)], ([period, more]) => {
+  it.prop("is never replaced by a part of it while it is current", [period, FastCheck.nat(1000)], ([period, more]) => {
     const before = current(period)
     const count = 1 + (more % Math.floor(0.94 * before.candles.length))
     const { candle } = shapes[period]
@@ -136,13 +136,13 @@ describe("a current series", () => {
     assert.strictEqual(delay === undefined, 2 * count >= before.candles.length)
   })
 
-  it.prop("is replaced by all that its period has, one candle more or less", [period, time], ([period, now]) => {
+  it.prop("is replaced by a complete series, with one candle more or less", [period, time], ([period, now]) => {
     const { length } = candles(period, now)
     for (const count of [length - 1, length, length + 1])
       assert.isUndefined(inferior(received(period, now, count), current(period, length + 1), every, now))
   })
 
-  it.prop("is replaced by as long a part, and by a longer one", [period], ([period]) => {
+  it.prop("is replaced by a partial series of the same or a greater length", [period], ([period]) => {
     const length = Math.ceil(0.6 * candles(period, begin).length)
     for (const count of [length, length + 1])
       assert.isUndefined(
@@ -150,7 +150,7 @@ describe("a current series", () => {
       )
   })
 
-  it.prop("is replaced when its candles are of a time to come", [period], ([period]) => {
+  it.prop("is replaced if its candles are from the future", [period], ([period]) => {
     const now = begin - 100 * day
     assert.isUndefined(inferior(received(period, now, 3), current(period), every, now))
   })
@@ -163,11 +163,15 @@ describe("a current series", () => {
     }
   })
 
-  it.prop("is replaced by one of another source, whose running candle ends a little earlier", [period], ([period]) => {
-    const { candle } = shapes[period]
-    const earlier = candles(period, begin).map(([end, ...prices]) => [end - candle + 1, ...prices] as const)
-    const now = begin + every
-    assert.isUndefined(inferior({ candles: earlier, source: "binance" }, current(period), every, now))
-    assert.match(inferior({ candles: earlier, source: "coingecko" }, current(period), every, now) ?? "", /older/)
-  })
+  it.prop(
+    "is replaced by a series of another source whose running candle ends a little earlier",
+    [period],
+    ([period]) => {
+      const { candle } = shapes[period]
+      const earlier = candles(period, begin).map(([end, ...prices]) => [end - candle + 1, ...prices] as const)
+      const now = begin + every
+      assert.isUndefined(inferior({ candles: earlier, source: "binance" }, current(period), every, now))
+      assert.match(inferior({ candles: earlier, source: "coingecko" }, current(period), every, now) ?? "", /older/)
+    }
+  )
 })

@@ -30,7 +30,7 @@ import { utilities } from "../../support/utilities.ts"
 
 const now = Date.now()
 
-/** CoinGecko with these coins only; no other host can be reached. */
+/** CoinGecko with only these series; no other host is reachable. */
 const outside = (known: (coin: string, period: ChartPeriod) => boolean, otherwise: Reply = json({}, { status: 404 })) =>
   answering(
     byHost({
@@ -42,7 +42,7 @@ const outside = (known: (coin: string, period: ChartPeriod) => boolean, otherwis
     })
   )
 
-// Not simulated, so that the budgets and the addresses are the real ones.
+// Live upstreams, so that the budgets and the addresses are the real ones.
 const service = (...about: Parameters<typeof outside>) =>
   Service.layerSimulated({ UPSTREAMS: "live", COINGECKO_PER_SECOND: "1000" }, outside(...about).layer)
 
@@ -88,8 +88,8 @@ describe("the routes of the charts", () => {
   layer(
     service(() => true),
     real
-  )("while every series is there", (it) => {
-    it.effect("answer all series in the form that is documented", () =>
+  )("while every series is loaded", (it) => {
+    it.effect("return all series in the documented form", () =>
       Effect.gen(function* () {
         const data = yield* decoded(Data, "/app/mdata/data")
         assert.sameMembers(Object.keys(data), [
@@ -109,7 +109,7 @@ describe("the routes of the charts", () => {
       })
     )
 
-    it.effect("answer one series, and several of one period with the comma plain or encoded", () =>
+    it.effect("return one series, or several of one period with a plain or encoded comma", () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* decoded(Item, "/app/mdata/item/shiba-inu/30"), candles("30", now))
         const both = { bitcoin: candles("1", now), dogecoin: candles("1", now) }
@@ -124,7 +124,7 @@ describe("the routes of the charts", () => {
       })
     )
 
-    it.effect("say which series are loaded, since when and from which source", () =>
+    it.effect("report which series are loaded, since when and from which source", () =>
       Effect.gen(function* () {
         yield* decoded(Data, "/app/mdata/data")
         const { data, lastUpdate, service } = yield* decoded(ChartMetadata, "/app/mdata")
@@ -135,14 +135,14 @@ describe("the routes of the charts", () => {
       })
     )
 
-    it.effect("have the routes that exist only for compatibility", () =>
+    it.effect("include the routes that exist only for compatibility", () =>
       Effect.gen(function* () {
         assert.strictEqual(yield* Effect.flatMap(get("/app/mdata/restart"), textOf), "{}")
         assert.strictEqual(yield* Effect.flatMap(get("/app/mdata/errors"), textOf), "[]")
       })
     )
 
-    it.effect("refuse other coins and periods, and name those that there are", () =>
+    it.effect("reject other coins and periods, and list the allowed ones", () =>
       Effect.gen(function* () {
         for (const [path, at, allowed] of [
           ["/app/mdata/item/solana/30", "coin", "bitcoin, ethereum, cardano"],
@@ -160,7 +160,7 @@ describe("the routes of the charts", () => {
       })
     )
 
-    it.effect("are read by a typed client made from the contract", () =>
+    it.effect("are usable by a typed client of the contract", () =>
       Effect.gen(function* () {
         const call = yield* client
         const item = yield* call(({ charts }) => charts.item({ path: { coin: "ethereum", period: "365" } }))
@@ -176,7 +176,7 @@ describe("the routes of the charts", () => {
       })
     )
 
-    it.effect("have a tag by which a client that has the answer gets none", () =>
+    it.effect("have an ETag, and return 304 to a client that has the current response", () =>
       Effect.gen(function* () {
         const { handler } = yield* Service
         for (const path of [
@@ -211,7 +211,7 @@ describe("the routes of the charts", () => {
   )("while some series are missing", (it) => {
     const partial = (response: Response) => JSON.parse(response.headers.get("x-partial-failures") ?? "null")
 
-    it.effect("leave them out of lists and name them in a header", () =>
+    it.effect("omit the missing series from lists and name them in a header", () =>
       Effect.gen(function* () {
         const list = yield* get("/app/mdata/list/bitcoin,cardano,dogecoin/30")
         assert.strictEqual(list.status, 200)
@@ -238,7 +238,7 @@ describe("the routes of the charts", () => {
       })
     )
 
-    it.effect("answer 502 for a series that is not there, and never an empty one", () =>
+    it.effect("return 502 for a missing series, and never an empty list", () =>
       Effect.gen(function* () {
         for (const path of ["/app/mdata/item/bitcoin/1", "/app/mdata/list/bitcoin/1"]) {
           const { detail, retryAfter, status } = yield* problem(path)
@@ -257,16 +257,16 @@ describe("the routes of the charts", () => {
   })
 
   layer(Service.layerSimulated({ UPSTREAMS: "live", REQUEST_DEADLINE_MS: "15000" }, outside(() => false, hang).layer))(
-    "while nothing is there yet and CoinGecko says nothing",
+    "while no series is loaded and CoinGecko does not respond",
     (it) => {
-      it.effect("return the loaded series without waiting, and answer 502 within the time of a request", () =>
+      it.effect("return the loaded series without waiting, and 502 before the request deadline", () =>
         Effect.gen(function* () {
           assert.deepStrictEqual(yield* decoded(ChartMetadata, "/app/mdata"), {
             lastUpdate: null,
             data: [],
             service: "coingecko"
           })
-          // It must not be cached: more series follow soon.
+          // The response must not be cached, because more series are loaded soon.
           assert.match((yield* get("/app/mdata")).headers.get("cache-control") ?? "", /max-age=0|no-store|no-cache/)
           for (const [path, more] of [
             ["/app/mdata/data", ", and 20 more"],
@@ -322,7 +322,7 @@ describe("the routes of the charts", () => {
     )
   )
   layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxed())), real)("after a refresh", (it) => {
-    it.effect("have no stale byte", () =>
+    it.effect("return no stale data", () =>
       Effect.gen(function* () {
         series.clear()
         put("bitcoin", now, 100)

@@ -12,10 +12,10 @@ import { startScript } from "../../support/command.ts"
 import { folder } from "../../support/process.ts"
 import { isAll } from "../../support/tier.ts"
 
-/** Files at once, and writers of each: the next one starts from the file that a killed one left. */
+/** Number of concurrent files, and of writers per file. Each writer starts from the file that the killed one left. */
 const [files, kills] = isAll ? [5, 4] : [2, 3]
 
-/** The number of the series in the file, which must be one that was written, as a whole; undefined before the first one. */
+/** Returns the number of the series in the file, which must be a complete version; undefined before the first write. */
 const found = (path: string) =>
   Effect.gen(function* () {
     const { load } = yield* stored
@@ -26,7 +26,7 @@ const found = (path: string) =>
     return number
   }).pipe(Effect.provide(Layer.fresh(Sqlite.layer(path))), Effect.scoped)
 
-/** Starts a writer at this number, and kills it in the middle of its work: after so many of its series were seen in the file. */
+/** Starts a writer at `from` and kills it while it writes, after `series` of its versions were seen in the file. */
 const killed = (file: string, from: number, series: number) =>
   Effect.gen(function* () {
     const { child, until } = yield* startScript([bundled("test/support/chartWriter.ts"), file, String(from)])
@@ -46,7 +46,7 @@ const killed = (file: string, from: number, series: number) =>
   }).pipe(Effect.scoped)
 
 describe("charts in a file whose writer is killed", () => {
-  it.live(`are old or new and never mixed, ${files * kills} times`, () =>
+  it.live(`are the old or the new version and never a mix after each of ${files * kills} kills`, () =>
     Effect.gen(function* () {
       const place = yield* folder
       yield* Effect.forEach(

@@ -23,7 +23,7 @@ const seriesOf = (id: SeriesId, at: number, source = "coingecko") => ({
 
 const coinsOf = (period: ChartPeriod) => everySeries.filter((id) => id.period === period)
 
-describe("charts of several processes over one store", () => {
+describe("charts of several processes that share a store", () => {
   it.effect(
     "are fetched by one of them and served by all",
     timed((pass) =>
@@ -37,12 +37,12 @@ describe("charts of several processes over one store", () => {
         for (let hours = 0; hours < 3; hours++) {
           yield* pass(hour)
           yield* pass(minute)
-          // Their times identify them.
+          // The times identify the series.
           const times = (charts: typeof item) => charts.loaded(everySeries).map(({ at, source }) => [at, source])
           assert.deepStrictEqual(times(other), times(item))
         }
         assert.deepStrictEqual(other.loaded(everySeries), item.loaded(everySeries))
-        // All at the start, and the 1-day series after 2 hours.
+        // All series at the start, and the 1-day series again after 2 hours.
         assert.strictEqual(first.calls.length + second.calls.length, 21 + 7)
         const now = yield* Clock.currentTimeMillis
         for (const { at, period } of other.loaded(everySeries))
@@ -52,13 +52,13 @@ describe("charts of several processes over one store", () => {
   )
 
   it.effect(
-    "are left to the one that has the lease, and taken over when its process ends",
+    "are fetched only by the process with the lease, and by another process when that one ends",
     timed((pass) =>
       Effect.gen(function* () {
         const shared = yield* store
         const [first, second] = [market(), market()]
         const life = yield* Scope.make()
-        // It is in the middle of its first series and does not come to an end.
+        // Its first fetch never completes.
         first.state.coingecko = () => Effect.never
         yield* Scope.extend(running(first, shared), life)
         yield* pass(0)
@@ -84,7 +84,7 @@ describe("charts of several processes over one store", () => {
         const charts = yield* running(own, shared)
         yield* pass(149_000)
         assert.deepStrictEqual(own.calls, [])
-        // What the other one has stored is taken, series by series.
+        // The series that the other process stored are loaded, one by one.
         const [id] = everySeries
         if (id === undefined) return
         const { save } = yield* Effect.provide(stored, shared)
@@ -97,7 +97,7 @@ describe("charts of several processes over one store", () => {
   )
 
   it.effect(
-    "make no request wait long where another process does not get them",
+    "do not make a request wait long if the process with the lease does not fetch them",
     timed((pass) =>
       Effect.gen(function* () {
         const shared = yield* store
@@ -114,7 +114,7 @@ describe("charts of several processes over one store", () => {
 
 describe("charts after a restart", () => {
   it.effect(
-    "are there at once, while every upstream hangs",
+    "are available at once while every upstream hangs",
     timed((pass) =>
       Effect.gen(function* () {
         const shared = yield* store
@@ -135,7 +135,7 @@ describe("charts after a restart", () => {
   )
 
   it.effect(
-    "are fetched when they are due: what was never loaded first, then what is overdue the most",
+    "are fetched when they are due: first the missing series, then the most overdue",
     timed((pass) =>
       Effect.gen(function* () {
         const shared = yield* store
@@ -165,7 +165,7 @@ describe("charts after a restart", () => {
   )
 
   it.effect(
-    "are fetched again when they seem to be of a time to come, or are no candles",
+    "are fetched again if they are dated in the future or are not valid candles",
     timed((pass) =>
       Effect.gen(function* () {
         const shared = yield* store

@@ -33,7 +33,7 @@ const binanceSays = (row: unknown, now: number) => ({
         ])
 })
 
-/** The candles of the response, in steps of this many hours, and why they are unusable as a chart. */
+/** Returns the candles of the response, the steps between them in hours, and why they are unusable as a chart. */
 const candlesOf = (exchange: Exchange, period: "30" | "365") =>
   Effect.gen(function* () {
     const now = Date.parse(exchange.response.headers.date ?? "")
@@ -44,10 +44,10 @@ const candlesOf = (exchange: Exchange, period: "30" | "365") =>
     assert.strictEqual(outside.requests[0]?.url.pathname, exchange.request.path)
     assert.strictEqual(outside.requests[0]?.url.searchParams.get("days"), period)
     assert.deepStrictEqual(returned, exchange.response.body as typeof returned)
-    // Times are the ends of the candles: the last one is still to come.
+    // Times are the ends of the candles: the last one is in the future.
     const [end = 0] = returned.at(-1) ?? []
     assert.isAbove(end, now)
-    // The open of a candle is often not the close of the one before.
+    // The open of a candle often differs from the close of the previous one.
     assert.isTrue(returned.some(([, open], index) => index > 0 && open !== returned[index - 1]?.[4]))
     const steps = new Set(returned.slice(1).map(([end], index) => (end - (returned[index]?.[0] ?? 0)) / hour))
     return { returned, fault: unusable(returned, period, now), steps: [...steps].sort() }
@@ -59,11 +59,11 @@ const failure = (exchange: Exchange) =>
     const source = yield* Effect.provide(CoinGeckoSeries.source, Layer.provide(CoinGecko.layer, around(outside)))
     const result = yield* run(source.series(bitcoin("1")))
     assert.strictEqual(Either.isLeft(result) ? result.left.reason : "", "upstream_error")
-    // A wrong request stays wrong: it is not repeated.
+    // A repeated request fails again, so retries are limited.
     assert.isAtMost(outside.requests.length, 3)
   })
 
-/** Each opens at its time; the end of a candle is its opening and its length, here the requested half hour. */
+/** Binance dates a kline by its open time. The candle ends after its length, here the requested half hour. */
 const klinesOf = (exchange: Exchange, now: number) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(now)
@@ -76,12 +76,12 @@ const klinesOf = (exchange: Exchange, now: number) =>
     return returned
   })
 
-describe("answers of candles", () => {
+describe("candle responses", () => {
   for (const [name, period, steps] of [
     ["candles-year", "365", [168, 24, 72, 96]],
     ["candles-hours", "30", [4]]
   ] as const)
-    it.scoped(`of CoinGecko stay as they are, and too few are no chart: ${name}`, () =>
+    it.scoped(`of CoinGecko are returned unchanged, and are unusable as a chart if too short: ${name}`, () =>
       Effect.gen(function* () {
         const returned = yield* candlesOf(sample("coingecko", name), period)
         assert.deepStrictEqual(returned.steps, [...steps])
@@ -89,11 +89,11 @@ describe("answers of candles", () => {
       })
     )
 
-  it.scoped("of CoinGecko may be a failure of the server, which is not tried for ever", () =>
+  it.scoped("of CoinGecko with a server error are retried a limited number of times", () =>
     failure(sample("coingecko", "failure-500"))
   )
 
-  it.scoped("of Binance are dated by their end", () =>
+  it.scoped("of Binance are dated by the end of each candle", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* klinesOf(sample("binance", "klines"), 1_793_437_000_000), [
         [1793435400000, 61300.1, 61342.5, 61180, 61199.99],
@@ -103,7 +103,7 @@ describe("answers of candles", () => {
   )
 })
 
-recorded("recorded answers of candles", () => {
+recorded("recorded candle responses", () => {
   for (const [name, period, length] of [
     ["ohlc-365-days", "365", 96],
     ["ohlc-7-days", "30", 42]
@@ -112,7 +112,7 @@ recorded("recorded answers of candles", () => {
       Effect.gen(function* () {
         const { fault, steps, returned } = yield* candlesOf(fixture("coingecko", name), period)
         assert.strictEqual(returned.length, length)
-        // Steps of 1, 3 and 7 days among those of 4 are all right, a week is not a month.
+        // Steps of 1, 3 and 7 days between those of 4 days are accepted; a week of candles is too short for a month.
         if (name === "ohlc-365-days") assert.isUndefined(fault)
         else assert.match(fault ?? "", /only a part of the period/)
         assert.deepStrictEqual(steps, name === "ohlc-365-days" ? [168, 24, 72, 96] : [4])
@@ -133,7 +133,7 @@ recorded("recorded answers of candles", () => {
 })
 
 describe("candles of an exchange", () => {
-  it("end where CoinGecko's end: a length after they open, the running one in the time to come", () => {
+  it("end one length after their open, as CoinGecko's do, the running candle in the future", () => {
     const now = begin + 10 * minute
     const joined = BinanceSeries.joined(klines(hour / 2, now, 48), hour / 2)
     assert.deepStrictEqual(
@@ -143,7 +143,7 @@ describe("candles of an exchange", () => {
     assert.isAbove(joined.at(-1)?.[0] ?? 0, now)
   })
 
-  it("of a day are joined to those of four days, and a first one whose beginning is missing is left out", () => {
+  it("of one day are joined into candles of four days, without an incomplete first candle", () => {
     for (let today = 0; today < 8; today++) {
       const now = begin + today * day
       const days = klines(day, now, 368)
@@ -162,18 +162,18 @@ describe("candles of an exchange", () => {
           four[3]?.close
         ]
       )
-      // A candle that is over is the same the next day.
+      // A finished candle is the same on the next day.
       const next = BinanceSeries.joined(klines(day, now + day, 369), 4 * day).map(([end]) => end)
       for (const [end] of joined.slice(1)) assert.include(next, end)
     }
   })
 
-  it("that are none are none", () => {
+  it("are empty if the exchange returns no klines", () => {
     assert.deepStrictEqual(BinanceSeries.joined([], day), [])
   })
 })
 
-describe("the charts over both upstreams", () => {
+describe("the charts from both upstreams", () => {
   const hosts = (now: number) => ({
     "api.coingecko.com": ({ url }: { readonly url: URL }): Reply => {
       const period = url.searchParams.get("days")
@@ -223,8 +223,8 @@ describe("the charts over both upstreams", () => {
     })
   )
 
-  it.scoped("use half of CoinGecko's calls, the others are reserved for prices; the rest comes from the exchange", () =>
-    // 10 calls of the month are available at once.
+  it.scoped("use half of CoinGecko's calls and then the exchange: the other half is reserved for prices", () =>
+    // 10 calls of the monthly budget are available at once.
     Effect.map(loaded({ COINGECKO_PER_MONTH: "620" }), (all) => {
       assert.strictEqual(all.length, 21)
       assert.strictEqual(all.filter(({ source }) => source === "coingecko").length, 5)
