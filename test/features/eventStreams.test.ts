@@ -38,7 +38,7 @@ const read = (path: string) =>
     return { parts: events.slice(0, -1), end: last?.data }
   })
 
-/** The data of events, those of a network in their order. */
+/** Serializes and sorts the data of events, to compare them in any order. */
 const sorted = (items: ReadonlyArray<unknown>) => items.map((item) => JSON.stringify(item)).sort()
 
 const refusal = (path: string) =>
@@ -53,7 +53,7 @@ const refusal = (path: string) =>
 const cash = "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"
 
 layer(Service.layer({ MAX_ADDRESSES: "3" }), { excludeTestServices: true })("the streams for EventSource", (it) => {
-  it.effect("have the balances of POST /balance, each as an event with a name and an id", () =>
+  it.effect("emit the balances of POST /balance, each as an event with a name and an id", () =>
     Effect.gen(function* () {
       const { post } = yield* Service
       const networks = { eth: [holder(1)], zkevm: [holder(1)], unheard: ["x"] }
@@ -68,7 +68,7 @@ layer(Service.layer({ MAX_ADDRESSES: "3" }), { excludeTestServices: true })("the
     })
   )
 
-  it.effect("have the histories of POST /history, with its options", () =>
+  it.effect("emit the histories of POST /history, with its options", () =>
     Effect.gen(function* () {
       const { post } = yield* Service
       const networks = { ethereum: [holder(1)], ZKEVM: [holder(1)] }
@@ -90,7 +90,7 @@ layer(Service.layer({ MAX_ADDRESSES: "3" }), { excludeTestServices: true })("the
     })
   )
 
-  it.effect("take an address that has a colon itself, and any key", () =>
+  it.effect("accept an address that contains a colon, and any network name", () =>
     Effect.gen(function* () {
       const { parts } = yield* read(`/balance/stream?addresses=bch:${cash},__proto__:x`)
       assert.deepInclude(parts[0]?.data, { holderAddress: cash })
@@ -100,7 +100,7 @@ layer(Service.layer({ MAX_ADDRESSES: "3" }), { excludeTestServices: true })("the
     })
   )
 
-  it.effect("refuse what the bodies refuse, as problems and before anything is sent", () =>
+  it.effect("reject what the POST routes reject, with a problem and before the stream starts", () =>
     Effect.gen(function* () {
       for (const path of ["/balance/stream", "/history/stream"]) {
         assert.deepStrictEqual(yield* refusal(`${path}?addresses=a:1,a:2,b:3,b:4`), [413])
@@ -110,7 +110,7 @@ layer(Service.layer({ MAX_ADDRESSES: "3" }), { excludeTestServices: true })("the
     })
   )
 
-  it.effect("begin anew at a reconnection, and stop an EventSource that has the end", () =>
+  it.effect("start again at a reconnection, and stop an EventSource that has received the end", () =>
     Effect.gen(function* () {
       const { handler } = yield* Service
       const get = (id: string) =>
@@ -130,7 +130,7 @@ layer(Service.layer({ MAX_ADDRESSES: "3" }), { excludeTestServices: true })("the
     })
   )
 
-  it.effect("have a HEAD, and no POST", () =>
+  it.effect("support HEAD, but not POST", () =>
     Effect.gen(function* () {
       const { handler } = yield* Service
       const send = (method: string) =>
@@ -143,8 +143,8 @@ layer(Service.layer({ MAX_ADDRESSES: "3" }), { excludeTestServices: true })("the
   )
 })
 
-layer(Service.layer({ API_KEYS: "secret" }), { excludeTestServices: true })("where keys are needed", (it) => {
-  it.effect("the streams take one in the header alone", () =>
+layer(Service.layer({ API_KEYS: "secret" }), { excludeTestServices: true })("if API keys are required", (it) => {
+  it.effect("the streams accept a key only in the header", () =>
     Effect.gen(function* () {
       const { handler } = yield* Service
       const get = (query: string, headers: Record<string, string>) =>

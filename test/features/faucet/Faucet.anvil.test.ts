@@ -27,7 +27,7 @@ import { address, funder, key } from "./testnet.ts"
 
 const coin = 10n ** 18n
 
-/** Everything simulated but the operator's test network. */
+/** Simulates all upstreams except the operator's test network. */
 const outside = Layer.effect(
   HttpClient.HttpClient,
   Effect.gen(function* () {
@@ -36,7 +36,7 @@ const outside = Layer.effect(
     )
     const sandbox = yield* Effect.provide(http, Sandbox.layer(Catalogue.all))
     const real = yield* Effect.provide(http, FetchClient.layer)
-    /** The clock of the service stands still while the node works. */
+    /** The simulated clock stands still during a call to the node. */
     const called = (request: HttpClientRequest.HttpClientRequest) =>
       external(
         Effect.flatMap(real.execute(request), (response) =>
@@ -51,7 +51,7 @@ const outside = Layer.effect(
   })
 )
 
-/** A complete service on a simulated clock, and how it is stopped. */
+/** A complete service on a simulated clock, with an effect that stops it. */
 const service = (
   url: string,
   environment: Readonly<Record<string, string>> = {},
@@ -79,19 +79,19 @@ const service = (
           ...content
         }))
       )
-    /** Requests for all of these addresses at once. */
+    /** Requests funding for all of these addresses concurrently. */
     const fundAll = (all: ReadonlyArray<string>) =>
       Effect.flatMap(finish(Effect.forEach(all, request, { concurrency: "unbounded" })), ({ outcome }) => outcome)
     const fund = (to: string) => Effect.map(fundAll([to]), ([first]) => first ?? assert.fail("no response"))
     return { fund, fundAll, pass, stop: Scope.close(scope, Exit.void) }
   })
 
-/** A separate node, and how it is stopped. */
+/** A separate node, with an effect that stops it. */
 const node = (args: ReadonlyArray<string> = []) =>
   Effect.gen(function* () {
     const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
     const anvil = Context.get(yield* Layer.buildWithScope(Layer.fresh(Node.layerWith(args)), scope), Node.Anvil)
-    /** The node accepts a transaction before it mines it, also where it mines with each: what it has accepted is mined first. */
+    /** Mines a block first, because the node accepts a transaction before it mines it, even with automatic mining. */
     const balances = (holders: ReadonlyArray<string>) =>
       Effect.zipRight(
         anvil.rpc("anvil_mine", ["0x1"]),
@@ -103,7 +103,7 @@ const node = (args: ReadonlyArray<string> = []) =>
     return { ...anvil, balances, nonce, stop: Scope.close(scope, Exit.void) }
   })
 
-/** A proxy before a node that can be replaced, and whose responses can be cut off. */
+/** A proxy in front of a node. The node can be replaced, and its responses can be cut off. */
 const proxied = (target: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -119,7 +119,7 @@ const proxied = (target: string) =>
             body: text,
             headers: { "content-type": "application/json" }
           })
-          // The node has it, and the response is lost.
+          // The node has processed the request, and its response is lost.
           if (state.sends > state.cutAfter) return new Response("<html>bad gateway</html>", { status: 502 })
           return new Response(await answer.text(), { headers: { "content-type": "application/json" } })
         },
@@ -135,9 +135,9 @@ const addresses = (count: number, from = 0) => Array.from({ length: count }, (_,
 describe.skipIf(isMissing("anvil"))("the faucet of a real test network", () => {
   for (const [mining, args] of [
     ["with each transaction", []],
-    ["long after", ["--no-mining"]]
+    ["much later", ["--no-mining"]]
   ] as const)
-    it.scopedLive(`funds twelve at once, none of them twice: blocks are mined ${mining}`, () =>
+    it.scopedLive(`funds 12 addresses concurrently, each once, when blocks are mined ${mining}`, () =>
       Effect.gen(function* () {
         const testnet = yield* node(args)
         const { fundAll } = yield* service(testnet.url, { TESTNET_FUND_AMOUNT: "0.5" })
@@ -155,7 +155,7 @@ describe.skipIf(isMissing("anvil"))("the faucet of a real test network", () => {
       })
     )
 
-  it.scopedLive("funds one address once, when ten ask for it at the same time", () =>
+  it.scopedLive("funds an address once for 10 concurrent requests", () =>
     Effect.gen(function* () {
       const testnet = yield* node()
       const { fundAll } = yield* service(testnet.url)
@@ -179,50 +179,52 @@ describe.skipIf(isMissing("anvil"))("the faucet of a real test network", () => {
     })
   )
 
-  it.scopedLive("reports correctly what arrived when the node stops in between, and goes on with another", () =>
-    Effect.gen(function* () {
-      const [first, second] = [yield* node(), yield* node()]
-      const { state, url } = yield* proxied(first.url)
-      state.cutAfter = 3
-      const { fundAll } = yield* service(url)
-      const all = addresses(8)
-      // The node has the first four transactions. The response to the fourth is lost, and so is everything after it.
-      const [earliest = "", ...later] = all
-      const answers = [...(yield* fundAll([earliest])), ...(yield* fundAll(later))]
-      const balances = yield* first.balances(all)
-      for (const [index, { detail = "", status }] of answers.entries()) {
-        const balance = balances[index] ?? 0n
-        if (status === 200) assert.strictEqual(balance, coin)
-        else {
-          assert.include([502, 504], status)
-          assert.strictEqual(balance > 0n, !detail.includes("Nothing was sent"), detail)
-          assert.isTrue(balance <= coin)
+  it.scopedLive(
+    "reports correctly which transfers arrived when the node stops in between, and continues with another node",
+    () =>
+      Effect.gen(function* () {
+        const [first, second] = [yield* node(), yield* node()]
+        const { state, url } = yield* proxied(first.url)
+        state.cutAfter = 3
+        const { fundAll } = yield* service(url)
+        const all = addresses(8)
+        // The node has the first four transactions. The response to the fourth is lost, and so is everything after it.
+        const [earliest = "", ...later] = all
+        const answers = [...(yield* fundAll([earliest])), ...(yield* fundAll(later))]
+        const balances = yield* first.balances(all)
+        for (const [index, { detail = "", status }] of answers.entries()) {
+          const balance = balances[index] ?? 0n
+          if (status === 200) assert.strictEqual(balance, coin)
+          else {
+            assert.include([502, 504], status)
+            assert.strictEqual(balance > 0n, !detail.includes("Nothing was sent"), detail)
+            assert.isTrue(balance <= coin)
+          }
         }
-      }
-      assert.strictEqual(answers[0]?.status, 200)
-      assert.isAtMost(answers.filter(({ status }) => status === 200).length, 3)
-      yield* first.stop
-      state.cutAfter = Number.POSITIVE_INFINITY
-      const unsent = all.filter((_, index) => answers[index]?.detail?.includes("Nothing was sent") === true)
-      for (const { detail = "", status } of yield* fundAll(unsent)) {
-        assert.strictEqual(status, 502)
-        assert.include(detail, "Nothing was sent")
-      }
-      state.target = second.url
-      const again = yield* fundAll(all)
-      assert.deepStrictEqual(
-        yield* second.balances(all),
-        again.map(({ status }) => (status === 200 ? coin : 0n))
-      )
-      assert.deepStrictEqual(
-        all.filter((_, index) => again[index]?.status === 200),
-        unsent
-      )
-      assert.strictEqual(yield* second.nonce, unsent.length)
-    })
+        assert.strictEqual(answers[0]?.status, 200)
+        assert.isAtMost(answers.filter(({ status }) => status === 200).length, 3)
+        yield* first.stop
+        state.cutAfter = Number.POSITIVE_INFINITY
+        const unsent = all.filter((_, index) => answers[index]?.detail?.includes("Nothing was sent") === true)
+        for (const { detail = "", status } of yield* fundAll(unsent)) {
+          assert.strictEqual(status, 502)
+          assert.include(detail, "Nothing was sent")
+        }
+        state.target = second.url
+        const again = yield* fundAll(all)
+        assert.deepStrictEqual(
+          yield* second.balances(all),
+          again.map(({ status }) => (status === 200 ? coin : 0n))
+        )
+        assert.deepStrictEqual(
+          all.filter((_, index) => again[index]?.status === 200),
+          unsent
+        )
+        assert.strictEqual(yield* second.nonce, unsent.length)
+      })
   )
 
-  it.scopedLive("reports that nothing was sent where the node was killed", () =>
+  it.scopedLive("reports that no transfer was sent after the node was killed", () =>
     Effect.gen(function* () {
       const testnet = yield* node()
       const { fund } = yield* service(testnet.url)
@@ -236,7 +238,7 @@ describe.skipIf(isMissing("anvil"))("the faucet of a real test network", () => {
     })
   )
 
-  it.scopedLive("lets the node set balances where there is no key, and reduces none", () =>
+  it.scopedLive("lets the node set balances if no key is set, and never reduces a balance", () =>
     Effect.gen(function* () {
       const testnet = yield* node()
       const { fundAll, pass } = yield* service(testnet.url, {
@@ -260,7 +262,7 @@ describe.skipIf(isMissing("anvil"))("the faucet of a real test network", () => {
     })
   )
 
-  it.scopedLive("remembers which addresses it funded over a restart, and in another process with the same store", () =>
+  it.scopedLive("remembers which addresses it funded after a restart, and in another process with the same store", () =>
     Effect.gen(function* () {
       const testnet = yield* node()
       const path = join(yield* folder, "store.sqlite")

@@ -15,7 +15,7 @@ import { address, faucet, node, refusal } from "./testnet.ts"
 type Service = Faucet["Type"]
 const [alice, bob, carol] = [address(1), address(2), address(3)]
 
-/** The result of a funding: the hash, or the reason of its failure. */
+/** The hash of a funding, or the reason for its failure. */
 const outcome = ({ fund }: Service, to: string) =>
   Effect.map(run(fund(to)), Either.match({ onLeft: ({ reason }) => reason, onRight: ({ hash }) => hash }))
 
@@ -29,7 +29,7 @@ const slowly = (_: ReadonlyArray<string>, answer: () => unknown) =>
   )
 
 describe("a transfer", () => {
-  it.scoped("is signed with the operator's key and sent once, at the price of gas that the node returns", () =>
+  it.scoped("is signed with the operator's key and sent once, at the gas price that the node returns", () =>
     Effect.gen(function* () {
       const testnet = node()
       const service = yield* faucet(testnet, { TESTNET_FUND_AMOUNT: "0.250" })
@@ -51,7 +51,7 @@ describe("a transfer", () => {
     })
   )
 
-  it.scoped("is a legacy transaction where blocks have no base fee, and has the gas that a contract needs", () =>
+  it.scoped("is a legacy transaction if blocks have no base fee, and has the gas limit that a contract needs", () =>
     Effect.gen(function* () {
       const testnet = node({
         methods: { eth_getBlockByNumber: () => ({ number: "0x1" }), eth_estimateGas: () => "0x7530" }
@@ -61,7 +61,7 @@ describe("a transfer", () => {
     })
   )
 
-  it.scoped("needs neither tips nor estimates nor a balance with the pool included from the node", () =>
+  it.scoped("does not require eth_maxPriorityFeePerGas, eth_estimateGas or eth_getBalance from the node", () =>
     Effect.gen(function* () {
       const methods = { eth_maxPriorityFeePerGas: undefined, eth_estimateGas: undefined, eth_getBalance: undefined }
       const testnet = node({ methods })
@@ -70,7 +70,7 @@ describe("a transfer", () => {
     })
   )
 
-  it.scoped("is made with a node that accepts no batches, or fails at a call that is not needed", () =>
+  it.scoped("works with a node that accepts no batches, or that fails at an optional call", () =>
     Effect.gen(function* () {
       const inside = () => refusal(-32603, "Internal error")
       const alone = node({ over: ({ length }) => (length > 1 ? text("no batches", { status: 405 }) : undefined) })
@@ -81,7 +81,7 @@ describe("a transfer", () => {
     })
   )
 
-  it.scoped("is not made to an invalid address, nor to a contract that accepts no coins", () =>
+  it.scoped("is refused for an invalid address and for a contract that accepts no coins", () =>
     Effect.gen(function* () {
       const testnet = node({ methods: { eth_estimateGas: () => refusal(3, "execution reverted") } })
       const service = yield* faucet(testnet)
@@ -94,33 +94,31 @@ describe("a transfer", () => {
     })
   )
 
-  it.scoped(
-    "is made once for each address and interval, in any spelling and among any number of concurrent requests",
-    () =>
-      Effect.gen(function* () {
-        const testnet = node()
-        const service = yield* faucet(testnet, { TESTNET_FUND_INTERVAL_MS: "60000" })
-        const spellings = [alice, getAddress(alice), `0x${alice.slice(2).toUpperCase()}`]
-        const answers = yield* run(
-          Effect.all(
-            Array.from({ length: 12 }, (_, index) => Effect.either(service.fund(spellings[index % 3] ?? alice))),
-            { concurrency: "unbounded" }
-          )
-        ).pipe(Effect.flatten)
-        assert.strictEqual(answers.filter(Either.isRight).length, 1)
-        for (const answer of answers) if (Either.isLeft(answer)) assert.strictEqual(answer.left.reason, "too_soon")
-        const { detail, retryAfter = 0 } = yield* failure(service, alice)
-        assert.match(detail, /funded already.*\d+ s/)
-        assert.closeTo(retryAfter, 60_000, 5_000)
-        yield* TestClock.adjust(retryAfter - 1)
-        assert.strictEqual((yield* failure(service, alice)).retryAfter, 1)
-        assert.strictEqual(testnet.sends(), 1)
-        yield* TestClock.adjust(1)
-        assert.strictEqual(yield* outcome(service, alice), testnet.hashes()[1] ?? "")
-      })
+  it.scoped("is made once per address and interval, in any spelling and for any number of concurrent requests", () =>
+    Effect.gen(function* () {
+      const testnet = node()
+      const service = yield* faucet(testnet, { TESTNET_FUND_INTERVAL_MS: "60000" })
+      const spellings = [alice, getAddress(alice), `0x${alice.slice(2).toUpperCase()}`]
+      const answers = yield* run(
+        Effect.all(
+          Array.from({ length: 12 }, (_, index) => Effect.either(service.fund(spellings[index % 3] ?? alice))),
+          { concurrency: "unbounded" }
+        )
+      ).pipe(Effect.flatten)
+      assert.strictEqual(answers.filter(Either.isRight).length, 1)
+      for (const answer of answers) if (Either.isLeft(answer)) assert.strictEqual(answer.left.reason, "too_soon")
+      const { detail, retryAfter = 0 } = yield* failure(service, alice)
+      assert.match(detail, /funded already.*\d+ s/)
+      assert.closeTo(retryAfter, 60_000, 5_000)
+      yield* TestClock.adjust(retryAfter - 1)
+      assert.strictEqual((yield* failure(service, alice)).retryAfter, 1)
+      assert.strictEqual(testnet.sends(), 1)
+      yield* TestClock.adjust(1)
+      assert.strictEqual(yield* outcome(service, alice), testnet.hashes()[1] ?? "")
+    })
   )
 
-  it.scoped("is made once a day by default", () =>
+  it.scoped("is made once per day by default", () =>
     Effect.gen(function* () {
       const service = yield* faucet(node())
       yield* service.fund(alice)
@@ -130,7 +128,7 @@ describe("a transfer", () => {
     })
   )
 
-  it.scoped("has a separate nonce for each of fifty at once, also of two processes that share the store", () =>
+  it.scoped("has a distinct nonce in 50 concurrent requests, even of two processes that share the store", () =>
     Effect.gen(function* () {
       const testnet = node()
       const store = Layer.succeedContext(yield* Layer.build(Layer.fresh(Memory.layer())))
@@ -155,7 +153,7 @@ describe("a transfer", () => {
     })
   )
 
-  it.scoped("goes on when the client disconnects", () =>
+  it.scoped("continues when the client disconnects", () =>
     Effect.gen(function* () {
       const testnet = node({ over: slowly })
       const service = yield* faucet(testnet)
@@ -178,7 +176,7 @@ describe("the nonce", () => {
       return { testnet, service, hash: yield* outcome(service, alice) }
     })
 
-  it.scoped("is the next of the service at a node that does not count its pool", () =>
+  it.scoped("is counted by the service if the node does not count its pool", () =>
     Effect.gen(function* () {
       const { testnet, service } = yield* twice({ eth_getTransactionCount: () => "0x0" })
       for (const to of [bob, carol]) yield* outcome(service, to)
@@ -189,7 +187,7 @@ describe("the nonce", () => {
     })
   )
 
-  it.scoped("is the node's again after it has lost what was sent: there must be no gap", () =>
+  it.scoped("is the node's again after the node has lost its pool, so that there is no gap", () =>
     Effect.gen(function* () {
       const { testnet, service } = yield* twice()
       yield* outcome(service, bob)
@@ -204,7 +202,7 @@ describe("the nonce", () => {
     ["replacement transaction underpriced", [0, 1]],
     ["max fee per gas less than block base fee", [0, 0]]
   ] as const)
-    it.scoped(`is read again where the node returns: ${words}`, () =>
+    it.scoped(`is read again if the node returns: ${words}`, () =>
       Effect.gen(function* () {
         const tried: Array<number> = []
         const send = ([raw]: ReadonlyArray<unknown>) => {
@@ -217,7 +215,7 @@ describe("the nonce", () => {
       })
     )
 
-  it.scoped("is not read without end", () =>
+  it.scoped("is read a limited number of times", () =>
     Effect.gen(function* () {
       const { hash, testnet } = yield* twice({ eth_sendRawTransaction: () => refusal(-32000, "nonce too low") })
       assert.strictEqual(hash, "not_sent")
@@ -226,9 +224,9 @@ describe("the nonce", () => {
   )
 })
 
-describe("a node that refuses", () => {
+describe("a node that rejects a transaction", () => {
   for (const words of ["already known", "AlreadyKnown", "Known transaction", "transaction already imported"])
-    it.scoped(`a transaction that it has already has accepted it: ${words}`, () =>
+    it.scoped(`has accepted the transaction if it reports it as known: ${words}`, () =>
       Effect.gen(function* () {
         const service = yield* faucet(node({ methods: { eth_sendRawTransaction: () => refusal(-32000, words) } }))
         assert.match(String(yield* outcome(service, alice)), /^0x[0-9a-f]{64}$/)
@@ -236,7 +234,7 @@ describe("a node that refuses", () => {
       })
     )
 
-  it.scoped("because the funder has no coins sends nothing, and the address may be funded later", () =>
+  it.scoped("receives no transfer if the funder is out of funds, and the address may be funded later", () =>
     Effect.gen(function* () {
       const broke = (methods: Record<string, () => unknown>) =>
         Effect.gen(function* () {
@@ -257,14 +255,14 @@ describe("a node that refuses", () => {
   )
 
   for (const words of ["transaction type not supported", "unknown transaction type", "exceeds block gas limit", ""])
-    it.scoped(`for any other reason has not accepted it: ${words}`, () =>
+    it.scoped(`has not accepted the transaction if it reports another reason: ${words}`, () =>
       Effect.gen(function* () {
         const service = yield* faucet(node({ methods: { eth_sendRawTransaction: () => refusal(-32000, words) } }))
         for (let time = 0; time < 2; time++) assert.strictEqual(yield* outcome(service, alice), "not_sent")
       })
     )
 
-  it.scoped("because it is on another chain than before gets no more transactions", () =>
+  it.scoped("receives no more transactions if its chain id has changed", () =>
     Effect.gen(function* () {
       let chain = "0x7a69"
       const testnet = node({ methods: { eth_chainId: () => chain } })
@@ -301,7 +299,7 @@ describe("balances that the node sets", () => {
     })
   )
 
-  it.scoped("need a node that sets balances, or a key", () =>
+  it.scoped("need a node that can set balances, or a key", () =>
     Effect.gen(function* () {
       const testnet = node()
       const service = yield* faucet(testnet, keyless)
@@ -315,7 +313,7 @@ describe("balances that the node sets", () => {
     })
   )
 
-  it.scoped("are read again where the response was lost", () =>
+  it.scoped("are read again if the response was lost", () =>
     Effect.gen(function* () {
       for (const isSet of [true, false]) {
         const testnet = node({
@@ -334,7 +332,7 @@ describe("balances that the node sets", () => {
 
 const reset = Effect.fail({ code: "ECONNRESET" })
 
-describe("the limit of fundings", () => {
+describe("the limit per address", () => {
   const broken = (operation: "getMany" | "claim") =>
     Layer.effect(
       Store,
@@ -352,7 +350,7 @@ describe("the limit of fundings", () => {
     ).pipe(Layer.provide(Layer.fresh(Memory.layer())))
 
   for (const operation of ["getMany", "claim"] as const)
-    it.scoped(`is not skipped while the store fails at ${operation}`, () =>
+    it.scoped(`prevents all funding while the store fails at ${operation}`, () =>
       Effect.gen(function* () {
         const testnet = node()
         const service = yield* faucet(testnet, {}, broken(operation))
@@ -361,7 +359,7 @@ describe("the limit of fundings", () => {
       })
     )
 
-  it.scoped("applies where the result of a transfer is unknown, and not where there was no connection", () =>
+  it.scoped("applies if the result of a transfer is unknown, but not if the connection was refused", () =>
     Effect.gen(function* () {
       let down = true
       const testnet = node({ over: () => (down ? refused : undefined) })
@@ -373,7 +371,7 @@ describe("the limit of fundings", () => {
     })
   )
 
-  it.scoped("says that a funding is running while it is", () =>
+  it.scoped("reports that a funding is in progress", () =>
     Effect.gen(function* () {
       const testnet = node({ over: slowly })
       const service = yield* faucet(testnet)

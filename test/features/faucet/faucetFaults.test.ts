@@ -13,15 +13,15 @@ import { address, faucet, key, node } from "./testnet.ts"
 
 const [alice, bob] = [address(1), address(2)]
 
-/** What is returned instead of a response; the page is of a proxy before the node. */
+/** Replies of the node instead of a valid response; the HTML page is from a proxy in front of the node. */
 const faults: Readonly<Record<string, Reply>> = {
   "does not respond": hang,
   "resets the connection": Effect.fail({ code: "ECONNRESET" }),
   "returns half of a response": text('{"jsonrpc":"2.0","id":1,"resu'),
-  "breaks off": brokenOff('{"jsonrpc"'),
-  "stops in the middle": stalled('{"jsonrpc"'),
+  "cuts its response off": brokenOff('{"jsonrpc"'),
+  "stalls in its response": stalled('{"jsonrpc"'),
   "returns HTML": text("<html>moved</html>", { headers: { "content-type": "text/html" } }),
-  "returns nothing": text(""),
+  "returns an empty body": text(""),
   "returns another id": json({ jsonrpc: "2.0", id: 77, result: `0x${"11".repeat(32)}` }),
   "returns another hash": json({ jsonrpc: "2.0", id: 1, result: `0x${"11".repeat(32)}` }),
   "returns HTTP 500": text("oops", { status: 500 }),
@@ -31,24 +31,24 @@ const faults: Readonly<Record<string, Reply>> = {
   ),
   "returns HTTP 504": text("gateway timeout", { status: 504 }),
   "returns an internal error": json({ jsonrpc: "2.0", id: 1, error: { code: -32603, message: "Internal error" } }),
-  "returns a timeout": json({ jsonrpc: "2.0", id: 1, error: { code: -32000, message: "request timed out" } })
+  "returns a timeout error": json({ jsonrpc: "2.0", id: 1, error: { code: -32000, message: "request timed out" } })
 }
 
-/** After these the node certainly has nothing. */
+/** After these replies, the node certainly has no transaction. */
 const rejected: Readonly<Record<string, Reply>> = {
-  "cannot be connected to": refused,
+  "refuses the connection": refused,
   "returns HTTP 429": text("slow down", { status: 429, headers: { "retry-after": "7" } }),
   "returns HTTP 403": text("no", { status: 403 }),
-  "returns a rate limit": json({ jsonrpc: "2.0", id: 1, error: { code: -32005, message: "limit exceeded" } })
+  "returns a rate limit error": json({ jsonrpc: "2.0", id: 1, error: { code: -32005, message: "limit exceeded" } })
 }
 
 const isSend = (methods: ReadonlyArray<string>) => methods.includes("eth_sendRawTransaction")
 
 const reason = Either.match({ onLeft: ({ reason }: FundingError) => reason, onRight: () => "funded" })
 
-describe("a node that, on sending,", () => {
+describe("when a transaction is sent, a node that", () => {
   for (const [words, fault] of Object.entries(faults)) {
-    it.scoped(`${words}, and has the transaction: it counts as accepted, and is sent once`, () =>
+    it.scoped(`${words}, but has the transaction, has accepted it and receives it once`, () =>
       Effect.gen(function* () {
         const testnet = node({
           over: (methods, answer) => (isSend(methods) ? Effect.zipRight(Effect.sync(answer), fault) : undefined)
@@ -61,32 +61,34 @@ describe("a node that, on sending,", () => {
       })
     )
 
-    it.scoped(`${words}, and does not show it: it may have arrived, and is not sent again`, () =>
-      Effect.gen(function* () {
-        let sends = 0
-        let down = true
-        const testnet = node({
-          over: (methods) => {
-            if (!isSend(methods)) return undefined
-            sends++
-            return down ? fault : undefined
-          }
+    it.scoped(
+      `${words} and does not show the transaction leaves the result uncertain and does not receive it again`,
+      () =>
+        Effect.gen(function* () {
+          let sends = 0
+          let down = true
+          const testnet = node({
+            over: (methods) => {
+              if (!isSend(methods)) return undefined
+              sends++
+              return down ? fault : undefined
+            }
+          })
+          const service = yield* faucet(testnet)
+          const { detail, reason: why } = yield* Effect.flatMap(run(service.fund(alice)), Either.flip)
+          assert.strictEqual(why, "uncertain")
+          assert.match(detail, /transaction 0x[0-9a-f]{64} may have arrived/)
+          assert.strictEqual(reason(yield* run(service.fund(alice))), "too_soon")
+          assert.strictEqual(sends, 1)
+          down = false
+          assert.strictEqual(reason(yield* run(service.fund(bob))), "funded")
+          assert.strictEqual(testnet.transactions()[0]?.nonce ?? 0, 0)
         })
-        const service = yield* faucet(testnet)
-        const { detail, reason: why } = yield* Effect.flatMap(run(service.fund(alice)), Either.flip)
-        assert.strictEqual(why, "uncertain")
-        assert.match(detail, /transaction 0x[0-9a-f]{64} may have arrived/)
-        assert.strictEqual(reason(yield* run(service.fund(alice))), "too_soon")
-        assert.strictEqual(sends, 1)
-        down = false
-        assert.strictEqual(reason(yield* run(service.fund(bob))), "funded")
-        assert.strictEqual(testnet.transactions()[0]?.nonce ?? 0, 0)
-      })
     )
   }
 
   for (const [words, fault] of Object.entries(rejected))
-    it.scoped(`${words}: nothing was sent, and the address may be funded later`, () =>
+    it.scoped(`${words} has no transaction, and the address may be funded later`, () =>
       Effect.gen(function* () {
         let down = true
         const testnet = node({ over: (methods) => (down && isSend(methods) ? fault : undefined) })
@@ -102,9 +104,9 @@ describe("a node that, on sending,", () => {
     )
 })
 
-describe("a node that, on reading its state,", () => {
+describe("when its state is read, a node that", () => {
   for (const [words, fault] of Object.entries({ ...faults, ...rejected }))
-    it.scoped(`${words}: nothing was sent, and the address may be funded later`, () =>
+    it.scoped(`${words} receives no transaction, and the address may be funded later`, () =>
       Effect.gen(function* () {
         let down = true
         const testnet = node({ over: () => (down ? fault : undefined) })
@@ -122,27 +124,29 @@ describe("a node that, on reading its state,", () => {
 })
 
 describe("a node that is too slow", () => {
-  it.scoped("for all clients: each gets a response before the deadline, and it is true that nothing was sent", () =>
-    Effect.gen(function* () {
-      const testnet = node({ over: () => hang })
-      const service = yield* faucet(testnet)
-      const clients = yield* Effect.forEach(
-        Array.from({ length: 40 }, (_, index) => address(index)),
-        (to) => Effect.fork(service.fund(to))
-      )
-      for (const fiber of clients) {
-        const { outcome, took } = yield* finish(fiber)
-        assert.isBelow(took, 15_000)
-        assert.match(Either.isLeft(outcome) ? outcome.left.detail : "", /Nothing was sent/)
-      }
-      yield* TestClock.adjust("2 minutes")
-      assert.strictEqual(testnet.sends(), 0)
-      const taken = yield* Effect.flip(service.fund(alice)).pipe(Effect.fork, Effect.flatMap(finish))
-      assert.include(Either.isRight(taken.outcome) ? taken.outcome.right.reason : "", "not_sent")
-    })
+  it.scoped(
+    "leads to a response before the deadline for each client, which correctly reports that nothing was sent",
+    () =>
+      Effect.gen(function* () {
+        const testnet = node({ over: () => hang })
+        const service = yield* faucet(testnet)
+        const clients = yield* Effect.forEach(
+          Array.from({ length: 40 }, (_, index) => address(index)),
+          (to) => Effect.fork(service.fund(to))
+        )
+        for (const fiber of clients) {
+          const { outcome, took } = yield* finish(fiber)
+          assert.isBelow(took, 15_000)
+          assert.match(Either.isLeft(outcome) ? outcome.left.detail : "", /Nothing was sent/)
+        }
+        yield* TestClock.adjust("2 minutes")
+        assert.strictEqual(testnet.sends(), 0)
+        const taken = yield* Effect.flip(service.fund(alice)).pipe(Effect.fork, Effect.flatMap(finish))
+        assert.include(Either.isRight(taken.outcome) ? taken.outcome.right.reason : "", "not_sent")
+      })
   )
 
-  it.scoped("to return the result: the response names the transaction that may arrive", () =>
+  it.scoped("leads to a response that names the transaction that may arrive", () =>
     Effect.gen(function* () {
       const testnet = node({
         over: (methods) => (methods.length === 1 && !isSend(methods) ? undefined : isSend(methods) ? hang : undefined)
@@ -159,7 +163,7 @@ describe("a node that is too slow", () => {
     })
   )
 
-  it.scoped("gets the transfers that have begun before the service stops", () =>
+  it.scoped("receives the transfers in progress before the service stops", () =>
     Effect.gen(function* () {
       const testnet = node({
         over: (_, answer) =>
@@ -188,8 +192,8 @@ describe("a node that is too slow", () => {
   )
 })
 
-describe("the operator's key", () => {
-  it.scoped("is in no log line, span or error, whatever the node does", () => {
+describe("the configuration of the faucet", () => {
+  it.scoped("shows the key in no log line, span or error, for any response of the node", () => {
     const { layer, seen } = witness()
     return Effect.gen(function* () {
       for (const fault of [undefined, ...Object.values(faults), ...Object.values(rejected)])
@@ -209,11 +213,11 @@ describe("the operator's key", () => {
 
   for (const [what, wrong] of [
     ["too short", key.slice(2)],
-    ["no hexadecimal digits", key.replace("a", "g")],
+    ["not hexadecimal digits", key.replace("a", "g")],
     ["zero", "0".repeat(64)],
-    ["beyond the curve's order", "f".repeat(64)]
+    ["above the order of the curve", "f".repeat(64)]
   ] as const)
-    it.scoped(`stops the start without being shown where it is wrong: ${what}`, () =>
+    it.scoped(`stops the start without showing the key if it is invalid: ${what}`, () =>
       Effect.gen(function* () {
         for (const written of [wrong, `0x${wrong}`]) {
           const error = yield* Effect.flip(faucet(node(), { TESTNET_FUNDER_PRIVATE_KEY: written }))
@@ -223,7 +227,7 @@ describe("the operator's key", () => {
       })
     )
 
-  it.scoped("is accepted with and without 0x, in upper and lower case", () =>
+  it.scoped("accepts a key with and without 0x, in upper and lower case", () =>
     Effect.gen(function* () {
       for (const written of [key, `0x${key}`, key.toUpperCase(), `0x${key.toUpperCase()}`]) {
         const service = yield* faucet(node(), { TESTNET_FUNDER_PRIVATE_KEY: written })
@@ -234,7 +238,7 @@ describe("the operator's key", () => {
   )
 
   for (const wrong of ["0", "-1", "1e3", "0.0000000000000000001", "much", "1,5", ".5", "0x1"])
-    it.scoped(`needs a valid amount: not ${wrong}`, () =>
+    it.scoped(`rejects an invalid amount: ${wrong}`, () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(faucet(node(), { TESTNET_FUND_AMOUNT: wrong }))
         assert.match(error.message, /^TESTNET_FUND_AMOUNT: .*decimal number above 0/)

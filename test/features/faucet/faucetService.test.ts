@@ -28,7 +28,7 @@ describe("the variables of the faucet", () => {
     })
   )
 
-  it.live("stop the start where the key is invalid, which is not shown", () =>
+  it.live("stop the start if the key is invalid, without showing it", () =>
     Effect.gen(function* () {
       const wrong = `${key}00`
       for (const [command, runs] of [
@@ -50,7 +50,7 @@ describe("the variables of the faucet", () => {
 
 describe("GET /utils/fund-testnet-account/{address}", () => {
   layer(Service.layer({ UPSTREAMS: "live" }), { excludeTestServices: true })("without a test network", (it) => {
-    it.effect("names what the operator must set", () =>
+    it.effect("names the variables that the operator must set", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         const response = yield* get(path(address(1)))
@@ -60,8 +60,8 @@ describe("GET /utils/fund-testnet-account/{address}", () => {
     )
   })
 
-  layer(Service.layer(configured), { excludeTestServices: true })("over the sandbox", (it) => {
-    it.effect("funds once, and returns when it may be repeated", () =>
+  layer(Service.layer(configured), { excludeTestServices: true })("in the sandbox", (it) => {
+    it.effect("funds an address once, and returns when the next funding is allowed", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         const first = yield* get(path(address(1)))
@@ -85,7 +85,7 @@ describe("GET /utils/fund-testnet-account/{address}", () => {
       })
     )
 
-    it.effect("funds no address for a HEAD, which is refused, nor for OPTIONS", () =>
+    it.effect("funds no address on HEAD, which returns 405, or on OPTIONS", () =>
       Effect.gen(function* () {
         const { get, handler } = yield* Service
         const requested = (method: string) =>

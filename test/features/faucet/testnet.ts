@@ -10,7 +10,7 @@ import type { Store } from "../../../src/storage/Store.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { answering, json, type Reply } from "../../support/http.ts"
 
-/** The first account of every development node. */
+/** The key of the first account of every development node. */
 export const key = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80"
 export const funder = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
 export const url = "https://testnet.example"
@@ -23,13 +23,13 @@ type Method = (params: ReadonlyArray<unknown>) => unknown
 export const refusal = (code: number, message: string) => ({ error: { code, message } })
 
 interface Options {
-  /** Replace the node's own methods, or are added to them; undefined for a method that the node does not have. */
+  /** Override or extend the node's methods; undefined removes a method. */
   readonly methods?: Readonly<Record<string, Method | undefined>>
-  /** What is returned for a request instead of the node's response, once the node has processed it. */
+  /** Replaces the node's response to a request. The node processes the request only if `answer` is called. */
   readonly over?: (methods: ReadonlyArray<string>, answer: () => unknown) => Reply | undefined
 }
 
-/** A node that puts what is sent to it into its pool. */
+/** A node that adds the transactions it receives to its pool. */
 export const node = ({ methods = {}, over = () => undefined }: Options = {}) => {
   const pool: Array<TransactionSerialized> = []
   const hashes = () => pool.map((raw) => keccak256(raw))
@@ -73,13 +73,13 @@ export const node = ({ methods = {}, over = () => undefined }: Options = {}) => 
     hashes,
     called,
     balances,
-    /** What was sent, in order. */
+    /** The transactions received, in order. */
     transactions: () => pool.map((raw) => parseTransaction(raw)),
     sends: () => called.filter((method) => method === "eth_sendRawTransaction").length
   }
 }
 
-/** The service over a node, and a store that others may share. */
+/** The faucet over a node, and a store that several faucets can share. */
 export const faucet = (
   { outside }: ReturnType<typeof node>,
   environment: Readonly<Record<string, string>> = {},

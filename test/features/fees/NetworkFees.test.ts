@@ -33,7 +33,7 @@ const ripple: FeesOf<"ripple"> = {
 
 const down: Unread = { reason: "upstream_error", message: "ripple-rpc: could not be reached" }
 
-/** The XRP Ledger and another network, with fees of a test; and how often they were read. */
+/** The XRP Ledger with the given fees and Bitcoin without fees, and the number of reads. */
 const stage = (current: FeeSource["current"], more: Partial<FeeSource> = {}) => {
   const reads = { count: 0 }
   const facts = (id: string) => Catalogue.all.find((one) => one.id === id)
@@ -67,7 +67,7 @@ const of = (address?: string) => Effect.flatMap(NetworkFees, (fees) => fees.of("
 const wire = (address?: string) => Effect.map(of(address), toWire)
 
 describe("the fees of a network", () => {
-  it.scoped("are read once for a block, however many requests there are", () => {
+  it.scoped("are read once per block, for any number of requests", () => {
     const gate = Effect.runSync(Deferred.make<void>())
     const { layer, reads } = stage(Effect.zipRight(Deferred.await(gate), Effect.succeed(ripple)))
     return Effect.gen(function* () {
@@ -85,7 +85,7 @@ describe("the fees of a network", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.scoped("are exact decimals and dollars beside the base units", () => {
+  it.scoped("are exact decimals and dollars in addition to base units", () => {
     const { layer } = stage(Effect.succeed(ripple))
     return Effect.gen(function* () {
       const valued = { ...level, transferFee: "0.000012", transferFeeUsd: "0.000024" }
@@ -100,7 +100,7 @@ describe("the fees of a network", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.scoped("have a reason for each null: of a level, of a price", () => {
+  it.scoped("have a reason for each null, of a level or of a price", () => {
     const missing = {
       feeDrops: null,
       seconds: null,
@@ -123,7 +123,7 @@ describe("the fees of a network", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.scoped("are null with the reason where nothing could be read, and are read again a second later", () => {
+  it.scoped("are null with the reason if they could not be read, and are read again a second later", () => {
     const { layer, reads } = stage(Effect.fail(down))
     return Effect.gen(function* () {
       const { levels, transfer, updatedAt } = yield* wire()
@@ -147,7 +147,7 @@ describe("the fees of a network", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.scoped("end before the deadline, and a defect is an internal error", () =>
+  it.scoped("are null with `timeout` before the deadline, and with an internal error after a defect", () =>
     Effect.gen(function* () {
       const slow = yield* Effect.fork(Effect.provide(wire(), stage(Effect.never).layer))
       yield* TestClock.adjust(8_000)
@@ -163,48 +163,48 @@ describe("the fees of a network", () => {
     })
   )
 
-  it.scoped("are refused for names of no network, for networks without fees, and for addresses without use", () => {
-    const { layer } = stage(Effect.succeed(ripple))
-    return Effect.gen(function* () {
-      const fees = yield* NetworkFees
-      for (const name of ["nowhere", "bitcoin", "__proto__", "x".repeat(5_000)]) {
-        const { kind, message } = yield* Effect.flip(fees.of(name, Option.none()))
-        assert.strictEqual(kind, "network")
-        assert.match(message, /networks with fees: ripple\./)
-        assert.isBelow(message.length, 300)
-      }
-      assert.strictEqual((yield* Effect.flip(of("r1"))).kind, "address")
-    }).pipe(Effect.provide(layer))
-  })
-
   it.scoped(
-    "of an address cost nothing where its resources are enough, and are what they are where those cannot be read",
+    "are refused for unknown networks, networks without fees, and addresses that the network does not use",
     () => {
-      const resources = { freeBandwidth: 600, stakedBandwidth: 0, stakedEnergy: 7, coverTransfer: true }
-      const asked: Array<string> = []
-      const { layer } = stage(Effect.succeed(ripple), {
-        resources: (address) => {
-          asked.push(address)
-          return address === "rDown" ? Effect.fail(down) : Effect.succeed(resources)
-        }
-      })
+      const { layer } = stage(Effect.succeed(ripple))
       return Effect.gen(function* () {
-        assert.deepInclude(yield* Effect.flip(of("x")), { kind: "address", message: "it begins with r" })
-        const { account, levels, transfer }: Wire = yield* wire("rUp")
-        assert.deepStrictEqual(account, { address: "rUp", freeBandwidth: 600, stakedBandwidth: 0, stakedEnergy: 7 })
-        assert.deepInclude(levels.fast, { transferFeeBaseUnits: "0", transferFee: "0", transferFeeUsd: "0" })
-        assert.match(transfer.description, /covered/)
-        const other: Wire = yield* wire("rDown")
-        assert.deepInclude(other.account, { freeBandwidth: null, errorCode: down.reason })
-        assert.strictEqual(other.transfer.feeBaseUnits, "12")
-        yield* wire("rUp")
-        assert.deepStrictEqual(asked, ["rUp", "rDown"])
+        const fees = yield* NetworkFees
+        for (const name of ["nowhere", "bitcoin", "__proto__", "x".repeat(5_000)]) {
+          const { kind, message } = yield* Effect.flip(fees.of(name, Option.none()))
+          assert.strictEqual(kind, "network")
+          assert.match(message, /networks with fees: ripple\./)
+          assert.isBelow(message.length, 300)
+        }
+        assert.strictEqual((yield* Effect.flip(of("r1"))).kind, "address")
       }).pipe(Effect.provide(layer))
     }
   )
+
+  it.scoped("are zero for an address whose resources cover them, and unchanged if the resources cannot be read", () => {
+    const resources = { freeBandwidth: 600, stakedBandwidth: 0, stakedEnergy: 7, coverTransfer: true }
+    const asked: Array<string> = []
+    const { layer } = stage(Effect.succeed(ripple), {
+      resources: (address) => {
+        asked.push(address)
+        return address === "rDown" ? Effect.fail(down) : Effect.succeed(resources)
+      }
+    })
+    return Effect.gen(function* () {
+      assert.deepInclude(yield* Effect.flip(of("x")), { kind: "address", message: "it begins with r" })
+      const { account, levels, transfer }: Wire = yield* wire("rUp")
+      assert.deepStrictEqual(account, { address: "rUp", freeBandwidth: 600, stakedBandwidth: 0, stakedEnergy: 7 })
+      assert.deepInclude(levels.fast, { transferFeeBaseUnits: "0", transferFee: "0", transferFeeUsd: "0" })
+      assert.match(transfer.description, /covered/)
+      const other: Wire = yield* wire("rDown")
+      assert.deepInclude(other.account, { freeBandwidth: null, errorCode: down.reason })
+      assert.strictEqual(other.transfer.feeBaseUnits, "12")
+      yield* wire("rUp")
+      assert.deepStrictEqual(asked, ["rUp", "rDown"])
+    }).pipe(Effect.provide(layer))
+  })
 })
 
-/** Calls to upstreams for the first fees of each network, which are those of two sources where there are two. */
+/** Upstream calls of the first read of each network's fees, by default 2. Networks with two sources query both. */
 const cold: Readonly<Record<string, number>> = {
   zkevm: 0,
   tron: 1,
@@ -218,7 +218,7 @@ const cold: Readonly<Record<string, number>> = {
   polkadot: 4
 }
 
-describe("the fees of every network of the sandbox", () => {
+describe("the fees of every network in the sandbox", () => {
   const { counts, layer: outside } = counting()
   const chains = Chains.layer.pipe(
     Layer.provide(TokenRegistry.layer),
@@ -233,7 +233,7 @@ describe("the fees of every network of the sandbox", () => {
     Layer.provideMerge(Logger.minimumLogLevel(LogLevel.None))
   )
 
-  it.live("are complete, rise from slow to fast, and take few calls, none while they are cached", () =>
+  it.live("are complete, rise from slow to fast, and take few calls, and none while they are cached", () =>
     Effect.gen(function* () {
       const fees = yield* NetworkFees
       for (const facts of (yield* Chains).facts) {
@@ -271,7 +271,7 @@ describe("the fees of every network of the sandbox", () => {
     }).pipe(
       Effect.provide(layer),
       Effect.scoped,
-      // No pause of the machine may outlast a cached value.
+      // The simulated clock keeps cached values valid when the machine pauses.
       simulated(1_793_450_000_000).finish,
       Effect.flatMap(({ outcome }) => outcome)
     )

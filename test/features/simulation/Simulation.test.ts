@@ -26,10 +26,10 @@ const transaction = { from, to, input: "0xa9059cbb", simulation_type: "full" as 
 const id = "e7a21b27-9b0e-4a5b-8a3f-0c7f2d0e4a11"
 const configured = { TENDERLY_ACCOUNT: "an account", TENDERLY_PROJECT: "p", TENDERLY_ACCESS_KEY: "the-access-key" }
 
-/** Digits that no double has, in a format that no serializer preserves. */
+/** A response with digits that a double cannot represent, and with spaces that no serializer preserves. */
 const result = `{ "transaction": {"gas": 9007199254740993, "ratio": 1.50},\n "simulation": {"id": "${id}", "status": true} }\n`
 
-/** Tenderly with these responses of its two routes. */
+/** Tenderly with these responses on its two routes. */
 const provider = (routes: { readonly simulate?: () => Reply; readonly share?: () => Reply } = {}) => {
   const { simulate = () => text(result), share = () => text(null, { status: 204 }) } = routes
   return answering(({ url }: SentRequest) => (url.pathname.endsWith("/share") ? share() : simulate()))
@@ -99,7 +99,7 @@ describe("a simulation", () => {
     })
   )
 
-  it.effect("leaves out what the client left out", () =>
+  it.effect("omits the fields that the client omitted", () =>
     Effect.gen(function* () {
       const outside = provider()
       yield* over(outside)
@@ -110,16 +110,16 @@ describe("a simulation", () => {
   )
 
   for (const [fault, reply, reason] of [
-    ["refuses to share", json({ error: { slug: "bad_request", message: "no" } }, { status: 400 }), /HTTP 400/],
-    ["refuses the key", text("", { status: 403 }), /access denied/],
+    ["rejects the sharing", json({ error: { slug: "bad_request", message: "no" } }, { status: 400 }), /HTTP 400/],
+    ["rejects the key", text("", { status: 403 }), /access denied/],
     ["fails", text("oops", { status: 500 }), /HTTP 500/],
-    ["returns a rate limit", text("", { status: 429 }), /rate limit reached/],
-    ["shows a page", text("<html>hello</html>"), /a web page/],
+    ["returns a rate limit error", text("", { status: 429 }), /rate limit reached/],
+    ["returns an HTML page", text("<html>hello</html>"), /a web page/],
     ["resets the connection", Effect.fail({ code: "ECONNRESET" }), /could not be reached/],
-    ["breaks off", brokenOff('{"a'), /closed the connection/],
+    ["cuts its response off", brokenOff('{"a'), /closed the connection/],
     ["does not respond", hang, /timed out after 1000 ms/]
   ] as const)
-    it.effect(`is returned without a link, with the reason, where the provider ${fault} when it is shared`, () =>
+    it.effect(`is returned with the reason and without a link if the provider ${fault} when it is shared`, () =>
       Effect.gen(function* () {
         const { simulationUrl, simulationUrlError, ...rest } = yield* simulated(provider({ share: () => reply }))
         assert.isNull(simulationUrl)
@@ -128,7 +128,7 @@ describe("a simulation", () => {
       })
     )
 
-  it.effect("is shared at the second try, and not simulated again", () =>
+  it.effect("is shared at the second attempt, and not simulated again", () =>
     Effect.gen(function* () {
       const outside = provider({ share: inTurn(text("", { status: 502 }), text("")) })
       assert.isString((yield* simulated(outside)).simulationUrl)
@@ -136,7 +136,7 @@ describe("a simulation", () => {
     })
   )
 
-  it.effect("is returned before the deadline where sharing it does not end", () =>
+  it.effect("is returned before the deadline if sharing hangs", () =>
     Effect.gen(function* () {
       const outside = provider({ share: () => hang })
       const { simulationUrlError } = yield* simulated(outside, {
@@ -147,7 +147,7 @@ describe("a simulation", () => {
     })
   )
 
-  it.effect("without an id is returned without a link", () =>
+  it.effect("is returned without a link if it has no id", () =>
     Effect.gen(function* () {
       for (const named of ["{}", '{"id":5}', '{"id":"../../x"}']) {
         const outside = provider({ simulate: () => text(`{"simulation":${named}}`) })
@@ -162,18 +162,18 @@ describe("a simulation", () => {
   for (const [fault, reply, reason] of [
     ["does not respond", hang, "timeout"],
     ["resets the connection", Effect.fail({ code: "ECONNRESET" }), "upstream_error"],
-    ["cannot be reached", refused, "upstream_error"],
-    ["breaks off", brokenOff('{"simulation":', { "content-length": "500" }), "upstream_error"],
-    ["answers half", text(result.slice(0, 60)), "bad_answer"],
-    ["shows a page", text("<html>hello</html>"), "bad_answer"],
-    ["answers with something else", json({ hello: 1 }), "bad_answer"],
-    ["answers with a list", json([{ simulation: {} }]), "bad_answer"],
-    ["returns a rate limit", json({ error: { message: "slow" } }, { status: 429 }), "rate_limited"],
-    ["refuses the key", json({ error: { message: "unauthorized" } }, { status: 401 }), "upstream_error"],
-    ["knows no such project", json({ error: { message: "no project" } }, { status: 404 }), "upstream_error"],
+    ["is unreachable", refused, "upstream_error"],
+    ["cuts its response off", brokenOff('{"simulation":', { "content-length": "500" }), "upstream_error"],
+    ["returns half of a response", text(result.slice(0, 60)), "bad_answer"],
+    ["returns an HTML page", text("<html>hello</html>"), "bad_answer"],
+    ["returns another object", json({ hello: 1 }), "bad_answer"],
+    ["returns a list", json([{ simulation: {} }]), "bad_answer"],
+    ["returns a rate limit error", json({ error: { message: "slow" } }, { status: 429 }), "rate_limited"],
+    ["rejects the key", json({ error: { message: "unauthorized" } }, { status: 401 }), "upstream_error"],
+    ["does not know the project", json({ error: { message: "no project" } }, { status: 404 }), "upstream_error"],
     ["fails", text("oops", { status: 500 }), "upstream_error"]
   ] as const)
-    it.effect(`is requested once where the provider ${fault}`, () =>
+    it.effect(`is requested once if the provider ${fault}`, () =>
       Effect.gen(function* () {
         const outside = provider({ simulate: () => reply })
         const error = yield* failed(outside)
@@ -183,7 +183,7 @@ describe("a simulation", () => {
       })
     )
 
-  it.effect("is refused with the message of the provider, without URLs", () =>
+  it.effect("fails with the message of the provider, without URLs, if the provider rejects it", () =>
     Effect.gen(function* () {
       const message = "err: insufficient funds for gas; see https://api.tenderly.co/api/v1/account/x"
       for (const status of [200, 400, 422]) {
@@ -195,7 +195,7 @@ describe("a simulation", () => {
     })
   )
 
-  it.effect("is off where a variable is missing, which is named; the provider is not called", () =>
+  it.effect("is disabled if a variable is missing, which is named, and the provider is not called", () =>
     Effect.gen(function* () {
       const outside = provider()
       const left = (settings: Readonly<Record<string, string>>) =>
@@ -209,7 +209,7 @@ describe("a simulation", () => {
     })
   )
 
-  it.effect("never shows the key in a log line or a span", () => {
+  it.effect("does not show the key in a log line or a span", () => {
     const { layer: watching, seen } = witness()
     return Effect.gen(function* () {
       yield* over(provider())
@@ -219,7 +219,7 @@ describe("a simulation", () => {
   })
 })
 
-/** The response, unchanged, and the link. */
+/** Asserts that the response is returned unchanged, with the link. */
 const passedOn = (exchange: Exchange) =>
   Effect.gen(function* () {
     const recording = exchange.response.body as { readonly simulation: { readonly id: string } }
@@ -243,8 +243,8 @@ const refusedWith = (exchange: Exchange, message: string) =>
     assert.deepInclude({ ...error }, { providerMessage: message })
   })
 
-describe("a recorded response of Tenderly", () => {
-  it.effect("is passed on unchanged, digit by digit, with the link to the shared simulation", () =>
+describe("a response of Tenderly", () => {
+  it.effect("is returned unchanged, digit by digit, with the link to the shared simulation", () =>
     Effect.gen(function* () {
       const exchange = sample("tenderly", "simulated")
       yield* passedOn(exchange)
@@ -253,23 +253,23 @@ describe("a recorded response of Tenderly", () => {
     })
   )
 
-  it.effect("refuses to share: the result stays, without a link", () => notShared(sample("tenderly", "not-shared")))
+  it.effect("that rejects sharing leaves the result without a link", () => notShared(sample("tenderly", "not-shared")))
 
-  it.effect("refuses to simulate: its message is the reason, without URLs", () =>
+  it.effect("that rejects the simulation is the reason of the failure, without URLs", () =>
     refusedWith(sample("tenderly", "refused"), "insufficient balance for transfer; see …")
   )
 })
 
-recorded("Tenderly as it was recorded", () => {
-  it.effect("is passed on unchanged, with the link to the shared simulation", () =>
+recorded("a recorded response of Tenderly", () => {
+  it.effect("is returned unchanged, with the link to the shared simulation", () =>
     passedOn(fixture("tenderly", "simulate-success-full"))
   )
 
-  it.effect("refuses to share: the result stays, without a link", () =>
+  it.effect("that rejects sharing leaves the result without a link", () =>
     notShared(fixture("tenderly", "error-bad-request"))
   )
 
-  it.effect("refuses to simulate: its message is the reason", () =>
+  it.effect("that rejects the simulation is the reason of the failure", () =>
     refusedWith(fixture("tenderly", "error-bad-request"), "Bad request input parameters")
   )
 })
@@ -284,7 +284,7 @@ describe("POST /utils/simulate-tx", () => {
   const payload = { chain: "1", input: { from, to, input: "0xa9059cbb", gas: 100_000, value: "0x5" } }
 
   layer(Service.layer(configured), { excludeTestServices: true })((it) => {
-    it.effect("returns a simulation of the sandbox, and its refusal as 400 with its message", () =>
+    it.effect("returns a simulation in the sandbox, and 400 with the message if it is rejected", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const response = yield* post("/utils/simulate-tx", payload)
@@ -309,7 +309,7 @@ describe("POST /utils/simulate-tx", () => {
   })
 
   layer(Service.layer({ UPSTREAMS: "live", TENDERLY_ACCOUNT: "a" }), { excludeTestServices: true })((it) => {
-    it.effect("names every value that is wrong, at once", () =>
+    it.effect("names all wrong values at once", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const input = {
@@ -337,7 +337,7 @@ describe("POST /utils/simulate-tx", () => {
       })
     )
 
-    it.effect("refuses values of another type, values beyond their limits, and missing values", () =>
+    it.effect("rejects values of another type, values beyond their limits, and missing values", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const good = { from, to, input: "0x" }
@@ -372,7 +372,7 @@ describe("POST /utils/simulate-tx", () => {
       })
     )
 
-    it.effect("is 501 where the operator has not set all that it needs", () =>
+    it.effect("returns 501 if the operator has not set all variables", () =>
       Effect.gen(function* () {
         const { get, post } = yield* Service
         const response = yield* post("/utils/simulate-tx", payload)
@@ -386,13 +386,13 @@ describe("POST /utils/simulate-tx", () => {
 
   for (const [fault, reply] of [
     ["fails", text("oops", { status: 500 })],
-    ["refuses the key", text("", { status: 401 })],
-    ["shows a page", text("<html></html>")],
+    ["rejects the key", text("", { status: 401 })],
+    ["returns an HTML page", text("<html></html>")],
     ["hangs", hang],
-    ["returns a rate limit", text("", { status: 429 })]
+    ["returns a rate limit error", text("", { status: 429 })]
   ] as const)
     layer(Service.layerSimulated(configured, provider({ simulate: () => reply }).layer))((it) => {
-      it.effect(`is 502 where the provider ${fault}`, () =>
+      it.effect(`returns 502 if the provider ${fault}`, () =>
         Effect.gen(function* () {
           const { post } = yield* Service
           const { detail, status } = yield* body<Refused>(yield* post("/utils/simulate-tx", payload))
@@ -404,7 +404,7 @@ describe("POST /utils/simulate-tx", () => {
     })
 
   layer(Service.layer(configured, provider().layer), { excludeTestServices: true })((it) => {
-    it.effect("passes numbers on that no double has", () =>
+    it.effect("preserves numbers that a double cannot represent", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const simulated = yield* textOf(yield* post("/utils/simulate-tx", payload))

@@ -20,8 +20,8 @@ import { network } from "../balances/portfolio.ts"
 
 const nodes = (upstream: string): Rpc => ({
   upstream,
-  call: () => Task.ended(Exit.die("nobody asks")),
-  batch: () => Task.ended(Exit.die("nobody asks"))
+  call: () => Task.ended(Exit.die("is not called")),
+  batch: () => Task.ended(Exit.die("is not called"))
 })
 
 const item = network({
@@ -46,7 +46,7 @@ const layer = NetworkList.layer.pipe(
   Layer.provideMerge(Upstreams.layer)
 )
 
-/** An upstream with addresses whose circuits the test sets. */
+/** An upstream with an address per circuit. The test sets the states of the circuits. */
 const upstream = (name: string, ...circuits: ReadonlyArray<CircuitState>) =>
   Effect.gen(function* () {
     const states = [...circuits]
@@ -85,8 +85,8 @@ const all = Effect.all({
   second: upstream("second", "closed")
 })
 
-describe("what is said to be available", () => {
-  it.effect("is everything that has an upstream, before the first call", () =>
+describe("an ability", () => {
+  it.effect("is available before the first call if it has an upstream", () =>
     Effect.gen(function* () {
       yield* all
       const { balance, history, rpc, tokens } = yield* abilities
@@ -95,7 +95,7 @@ describe("what is said to be available", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("names the upstream of the token lists where the list of a network is not loaded", () =>
+  it.effect("names the upstream of the token lists if the list of its network is not loaded", () =>
     Effect.gen(function* () {
       yield* all
       const { networks } = yield* NetworkList
@@ -108,7 +108,7 @@ describe("what is said to be available", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("is not what only upstreams do that all fail, and the reason is theirs; it is again when one works", () =>
+  it.effect("is unavailable with the reasons while all of its upstreams fail, and available again when one works", () =>
     Effect.gen(function* () {
       const { first, node, second } = yield* all
       node.fails("timeout", 0, "open", "half-open")
@@ -140,7 +140,7 @@ describe("what is said to be available", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("is what one address can still do, and what a call may find to work again", () =>
+  it.effect("is available while one address works, and when a call may succeed again", () =>
     Effect.gen(function* () {
       const { node, testnet } = yield* all
       testnet.fails("timeout", 0, "open")

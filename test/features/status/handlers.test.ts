@@ -16,17 +16,17 @@ const requests: ReadonlyArray<{ readonly method?: string; readonly headers?: Rea
   { headers: { "x-api-key": "bad" } }
 ]
 
-/** Two answers in a row differ only in what was counted meanwhile. */
+/** Removes the text and the length of the metrics, which change from one response to the next. */
 const uncounted = (answer: Effect.Effect.Success<ReturnType<typeof seen>>, path: string) =>
   path === "/metrics" && answer.status === 200
     ? { ...answer, text: "", headers: { ...answer.headers, "content-length": "" } }
     : answer
 
-describe("how the service is", () => {
+describe("the status routes", () => {
   for (const environment of [{}, { API_KEYS: "good", CORS_ORIGINS: "https://a.example" }] as ReadonlyArray<
     Readonly<Record<string, string>>
   >)
-    it.effect(`is answered without the router as with it: ${JSON.stringify(environment)}`, () =>
+    it.effect(`return the same response without the router as with it: ${JSON.stringify(environment)}`, () =>
       Effect.gen(function* () {
         const { call, lines, slow } = yield* Ways
         const health = yield* Health
@@ -45,7 +45,7 @@ describe("how the service is", () => {
       }).pipe(Effect.provide(Ways.layer(environment)))
     )
 
-  it.effect("is made once a second, and again when the state changes", () =>
+  it.effect("are computed once per second, and again when the state changes", () =>
     Effect.gen(function* () {
       let made = 0
       const catalogue = {
@@ -79,7 +79,7 @@ describe("how the service is", () => {
     })
   )
 
-  it.effect("is said by the router where it cannot be made", () =>
+  it.effect("are served by the router if the response cannot be computed", () =>
     Effect.gen(function* () {
       const { call } = yield* Ways
       assert.strictEqual((yield* call("/networks")).status, 500)
