@@ -9,7 +9,7 @@ import { part, second, transaction } from "./histories.ts"
 
 const finality = 60
 
-/** A store that counts what is written to it, and the archive on it. */
+/** An archive, and the list of keys written to its store. */
 const archive = Effect.gen(function* () {
   const written: Array<string> = []
   const store = yield* Store
@@ -35,17 +35,13 @@ describe("the archived part of a history", () => {
   const archived = [transaction(1_000), transaction(2_000)]
 
   for (const [name, next, writes] of [
-    ["is not written again where nothing is new", part(archived), 1],
-    ["is not written again where it was told anew", part(archived.map((item) => ({ ...item }))), 1],
-    ["is not written again for what is not final yet", part([transaction(10), ...archived]), 1],
-    ["is not written again for who told it", part(archived, { sources: ["another"] }), 1],
-    ["is written again with what is new", part([transaction(100), ...archived]), 2],
-    ["is written again where its end is known", part(archived, { more: true }), 2],
-    [
-      "is written again where a transaction has changed",
-      part([transaction(1_000, { fee: 22n }), transaction(2_000)]),
-      2
-    ]
+    ["is not written again if there are no new transactions", part(archived), 1],
+    ["is not written again if equal transactions were read again", part(archived.map((item) => ({ ...item }))), 1],
+    ["is not written again for transactions that are not final", part([transaction(10), ...archived]), 1],
+    ["is not written again if only the sources differ", part(archived, { sources: ["another"] }), 1],
+    ["is written again with new final transactions", part([transaction(100), ...archived]), 2],
+    ["is written again if `more` has changed", part(archived, { more: true }), 2],
+    ["is written again if a transaction has changed", part([transaction(1_000, { fee: 22n }), transaction(2_000)]), 2]
   ] as const)
     it.scoped(name, () =>
       Effect.gen(function* () {
@@ -63,7 +59,7 @@ describe("the archived part of a history", () => {
       }).pipe(Effect.provide(Memory.layer()))
     )
 
-  it.scoped("is not replaced by a shorter list that does not reach it", () =>
+  it.scoped("is replaced by a list that does not reach it only if that list is longer", () =>
     Effect.gen(function* () {
       const { read, write } = yield* archive
       yield* write("key", part(archived, { more: true }), finality, undefined)

@@ -13,7 +13,7 @@ import { chain, type FakeNetwork, friend, holder, network, over, part, second, t
 
 const down: Unread = { reason: "upstream_error", message: "explorer: could not be reached" }
 
-/** The time of the chain, and a store of its own. */
+/** Runs a test at the time of the chain, with its own store. */
 const test = (
   name: string,
   networks: () => readonly [FakeNetwork, ...ReadonlyArray<FakeNetwork>],
@@ -43,14 +43,14 @@ const none = network(
   chain(() => [])
 )
 
-/** Longer than a response is served again. */
+/** Waits longer than a response is reused. */
 const later = TestClock.adjust("10 seconds")
 
 const day = 86_400
 
 describe("the history of an address", () => {
   test(
-    "is requested in full the first time, and then from the newest final transaction on",
+    "is requested in full the first time, and later only since the newest final transaction",
     () => [
       network(
         "ethereum",
@@ -72,7 +72,7 @@ describe("the history of an address", () => {
   )
 
   test(
-    "forgets what a reorganisation took away, within the time in which that may happen",
+    "drops a transaction that a reorganisation removed before it was final",
     () => [
       network(
         "ethereum",
@@ -90,7 +90,7 @@ describe("the history of an address", () => {
   )
 
   test(
-    "takes the later word for a transaction that was pending",
+    "replaces a pending transaction with its later state",
     () => [
       network(
         "ethereum",
@@ -109,7 +109,7 @@ describe("the history of an address", () => {
   )
 
   test(
-    "is requested in full where the limit exceeds the archived ones, and there are older ones",
+    "is requested in full if the limit exceeds the archived transactions and older ones exist",
     () => [
       network(
         "ethereum",
@@ -132,7 +132,7 @@ describe("the history of an address", () => {
   )
 
   test(
-    "has no gap where there are more new transactions than requested",
+    "has no gap if there are more new transactions than requested",
     () => [
       network(
         "ethereum",
@@ -155,7 +155,7 @@ describe("the history of an address", () => {
   )
 
   test(
-    "does not archive an incomplete history",
+    "is not archived if it is incomplete",
     () => [
       network("ethereum", () => Effect.succeed(part([transaction(2 * day)], { missing: ["internal transfers"] })))
     ],
@@ -170,7 +170,7 @@ describe("the history of an address", () => {
   )
 
   test(
-    "loses no transaction of unknown outcome, at any position",
+    "keeps a transaction of unknown outcome at any position",
     () => [
       network(
         "ethereum",
@@ -190,19 +190,19 @@ describe("the history of an address", () => {
         }
         all = [transaction(2 * day), transaction(3 * day), transaction(4 * day)]
         const { transactions } = yield* ask()
-        assert.strictEqual(transactions[1]?.[0].status, "Success", "it is healed when it is known")
+        assert.strictEqual(transactions[1]?.[0].status, "Success", "the status is updated when it is known")
         yield* later
         assert.strictEqual((yield* ask(1)).transactions.length, 1)
         assert.deepStrictEqual(
           ethereum.queries.map(({ since }) => since),
           [undefined, undefined, undefined, second - 2 * day],
-          "enough newer ones may be archived"
+          "the history is requested in full until the outcome is known"
         )
       })
   )
 
   test(
-    "is not dropped because of a request with a lower limit",
+    "is not truncated by a request with a lower limit",
     () => [network("ethereum", ({ limit }) => Effect.succeed(part(all.slice(0, limit), { more: limit < 3 })))],
     (ethereum = none) =>
       Effect.gen(function* () {
@@ -219,7 +219,7 @@ describe("the history of an address", () => {
   )
 
   test(
-    "keeps the archived part where the new one is incomplete, and says what is missing",
+    "keeps the archived part if the new one is incomplete, and reports what is missing",
     () => [
       network(
         "ethereum",
@@ -244,7 +244,7 @@ describe("the history of an address", () => {
   )
 
   test(
-    "is returned from the archive where no source answers, and says so",
+    "is returned from the archive, with the failure, if no source responds",
     () => [
       network(
         "ethereum",
@@ -266,7 +266,7 @@ describe("the history of an address", () => {
   )
 
   test(
-    "is empty with nothing archived and a source that is down, times out or throws",
+    "is empty if the archive is empty and the source is down, times out or throws",
     () => [network("ethereum", () => Effect.fail(down))],
     (ethereum = none) =>
       Effect.gen(function* () {
@@ -282,7 +282,7 @@ describe("the history of an address", () => {
   )
 
   test(
-    "is read once for concurrent requests, also when the first of them is cancelled",
+    "is read once for concurrent requests, even if the first request is cancelled",
     () => [
       network(
         "ethereum",
@@ -301,13 +301,13 @@ describe("the history of an address", () => {
         yield* Fiber.interrupt(first)
         yield* Deferred.succeed(gate, undefined)
         for (const fiber of others) assert.deepStrictEqual(hashes(yield* Fiber.join(fiber)), ["0x1"])
-        assert.deepStrictEqual(hashes(yield* ask()), ["0x1"], "and for those who come within the next seconds")
+        assert.deepStrictEqual(hashes(yield* ask()), ["0x1"], "the result is reused within the next seconds")
         assert.strictEqual(ethereum.queries.length, 1)
       })
   )
 
   test(
-    "recognises the holder among the parties in any spelling of the network",
+    "recognises the holder among the parties in any spelling of the address",
     () => [
       network(
         "ethereum",
@@ -331,7 +331,7 @@ describe("the history of an address", () => {
   )
 
   test(
-    "that is malformed makes no call and says what is wrong",
+    "has a reason, and makes no call, if the address is malformed",
     () => [
       network(
         "ethereum",
@@ -347,7 +347,7 @@ describe("the history of an address", () => {
       })
   )
 
-  it.scoped("is there after a restart", () =>
+  it.scoped("is available after a restart", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(second * 1000)
       const store = yield* Layer.build(Memory.layer())
@@ -364,10 +364,10 @@ describe("the history of an address", () => {
   )
 })
 
-describe("more addresses than there are calls", () => {
+describe("more addresses than available calls", () => {
   const address = (index: number) => `0x${String(index).padStart(40, "a")}`
   test(
-    "take turns: who was read lately comes last",
+    "take turns: recently read addresses come last",
     () => [network("ethereum", () => Effect.fail(down))],
     (ethereum = none) =>
       Effect.gen(function* () {
@@ -395,7 +395,7 @@ describe("more addresses than there are calls", () => {
 
 describe("the history of several networks", () => {
   test(
-    "comes with the quickest network first",
+    "is streamed with the fastest network first",
     () => [
       network("ethereum", () => Effect.delay(Effect.succeed(part([transaction(1)])), "3 seconds")),
       network("base", () => Effect.succeed(part([transaction(2)])))

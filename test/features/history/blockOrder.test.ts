@@ -26,7 +26,7 @@ const payments = [...newestFirst, 0].map((index) => ({
   time: index === 0 ? time - 600 : time
 }))
 
-/** Esplora lists the newest of the block last: it spends an output of the first one. */
+/** Esplora lists the newest transaction of the block last: it spends an output of the transaction listed first. */
 const bitcoin = utxoNetwork(Bitcoin, {
   "mempool.space": ({ url }) =>
     PagedIndexers.page("esplora", Bitcoin.info.sample, payments, url, (row) =>
@@ -109,7 +109,7 @@ const part = <A>(rows: ReadonlyArray<A>, { searchParams }: URL) => {
 
 const base64 = (hash: string) => Buffer.from(hash, "hex").toString("base64")
 
-/** Each second trace is only in the list of jetton transfers. */
+/** Every second trace is only in the list of jetton transfers. */
 const center = Ton.network({
   "toncenter.test": Ton.toncenter({
     transactions: ({ url }) =>
@@ -165,7 +165,7 @@ const families = {
 
 describe("a short history after a long one", () => {
   for (const [name, [network, address, expected]] of Object.entries(families))
-    it.scoped(`${name}: contains the newest transactions of a block`, () =>
+    it.scoped(`contains the newest transactions of a block on ${name}`, () =>
       Effect.gen(function* () {
         yield* TestClock.setTime((time + 30 * 86_400) * 1000)
         const { newest } = yield* HistoryPages.make(10_000)

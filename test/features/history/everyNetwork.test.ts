@@ -10,7 +10,7 @@ import { networkOf, sandboxOf } from "../../support/networkInSandbox.ts"
 import { settled } from "../../support/settled.ts"
 import { liveNetworks } from "../../support/tier.ts"
 
-/** Keyless, and with the keys without which some sources say nothing. */
+/** Without optional keys, and with the keys that some sources require. */
 const settings = {
   keyless: { SUBSCAN_API_KEY: "k" },
   keyed: { SUBSCAN_API_KEY: "k", ETHERSCAN_API_KEY: "k", BLOCKFROST_PROJECT_ID: "k" }
@@ -22,7 +22,7 @@ const history = (network: AnyNetwork, address: string, limit = 500, since?: numb
     return network.history({ address, limit, ...(since === undefined ? {} : { since }) })
   })
 
-/** Some networks have no source without a key: they name the settings that would give them one. */
+/** Returns true if all sources of the network require a key. The error then names the variables to set. */
 const isOff = (network: AnyNetwork) =>
   Effect.gen(function* () {
     const { history: served = Either.left("no history") } = yield* network.abilities
@@ -33,7 +33,7 @@ const isOff = (network: AnyNetwork) =>
     return true
   })
 
-/** The balance of the holder after the transactions, by token; the native coin under undefined. */
+/** Balance of the holder after the transactions, per token; the key of the native coin is undefined. */
 const sums = (network: AnyNetwork, holder: string, transactions: ReadonlyArray<Transaction>) => {
   const own = (address: string) => Either.getOrElse(network.address(address), () => address) === holder
   const left = new Map<string | undefined, bigint>([[undefined, 0n]])
@@ -51,21 +51,21 @@ const holders = (info: NetworkFacts, network: AnyNetwork, count = 12, from = 0) 
 
 const hashes = ({ transactions }: HistoryPart) => transactions.map(({ hash }) => hash)
 
-/** Networks with sources that a key of these settings switches on; for the others the settings are the same. */
+/** Families with sources that these keys enable; the other families have the same sources in both runs. */
 const withKeys: ReadonlyArray<NetworkFacts["family"]> = ["evm", "cardano"]
 
 for (const [how, environment] of Object.entries(settings))
-  describe(`the history of every network, ${how}`, () => {
+  describe(`the history from ${how} sources`, () => {
     const tested = liveNetworks.filter(({ family }) => how === "keyless" || withKeys.includes(family))
 
     for (const info of tested)
-      it.scopedLive(`${info.id}: adds up to the balances, in one order, each transaction once`, () =>
+      it.scopedLive(`of ${info.id} adds up to the balances, is ordered by time and has no duplicates`, () =>
         Effect.gen(function* () {
           const sandbox = sandboxOf(info)
           const network = yield* networkOf(info, sandbox, environment)
           if (yield* isOff(network)) return
           let seen = 0
-          // Who is tested with and without keys is so for other holders.
+          // A network that is tested in both runs has different holders in each.
           const [count, from] = withKeys.includes(info.family) ? [4, how === "keyless" ? 0 : 4] : [5, 0]
           for (const [text, address] of holders(info, network, count, from)) {
             const returned = yield* history(network, address)
@@ -105,7 +105,7 @@ for (const [how, environment] of Object.entries(settings))
       )
 
     for (const info of tested)
-      it.scoped(`${info.id}: an unused address has none, and a source that is down is reported`, () =>
+      it.scoped(`of ${info.id} is empty for an unused address, and reports a source that is down`, () =>
         Effect.gen(function* () {
           const sandbox = sandboxOf(info)
           const network = yield* networkOf(info, sandbox, environment)
@@ -113,7 +113,7 @@ for (const [how, environment] of Object.entries(settings))
           const many = [...holders(info, network), ...holders(info, network, 60, 100)]
           let unused: (typeof many)[number] | undefined
           let used: typeof unused
-          // One of ten is unused: most often the first few are enough.
+          // One address in ten is unused, so the first few are usually enough.
           for (let from = 0; from < many.length && (unused === undefined || used === undefined); from += 6) {
             const some = many.slice(from, from + 6)
             const owned = yield* settled(byAddress(network).holdings(some.map(([, address]) => address)))
@@ -123,7 +123,8 @@ for (const [how, environment] of Object.entries(settings))
               else used ??= some[index]
             }
           }
-          if (unused === undefined || used === undefined) return yield* Effect.dieMessage("everybody has something")
+          if (unused === undefined || used === undefined)
+            return yield* Effect.dieMessage("no unused or no used address was found")
           const none = yield* settled(history(network, unused[1]))
           assert.deepStrictEqual([none.transactions, none.more, none.missing], [[], false, []])
           const whole = yield* settled(history(network, used[1]))

@@ -10,7 +10,7 @@ import * as Memory from "../../../src/storage/Memory.ts"
 import { settled } from "../../support/settled.ts"
 import { chain, dai, friend, holder, network, over, part, transaction } from "./histories.ts"
 
-/** RFC 4180. */
+/** Parses CSV (RFC 4180). */
 const parsed = (text: string) => {
   assert.isTrue(text.endsWith("\r\n"))
   return text
@@ -44,7 +44,7 @@ const hashesIn = (parts: Effect.Effect.Success<ReturnType<typeof exported>>) =>
   parts.flatMap(({ page }) => page?.transactions.map(([{ hash }]) => hash) ?? [])
 
 describe("the export of whole histories", () => {
-  it.effect("has every transaction once, page by page, and no failure", () =>
+  it.effect("contains every transaction once, page by page, without failures", () =>
     Effect.gen(function* () {
       const fake = ethereum()
       const parts = yield* exported(fake, { ethereum: [holder, holder], unheard: ["x"] })
@@ -57,7 +57,7 @@ describe("the export of whole histories", () => {
     })
   )
 
-  it.effect("reads no page before the one before it was taken", () =>
+  it.effect("reads a page only after the previous page was consumed", () =>
     Effect.gen(function* () {
       const fake = ethereum()
       yield* Effect.gen(function* () {
@@ -69,7 +69,7 @@ describe("the export of whole histories", () => {
     })
   )
 
-  it.effect("tries a page again that could not be read, and says where it has to give up", () =>
+  it.effect("retries a page that could not be read, and reports where it gives up", () =>
     Effect.gen(function* () {
       const twice = yield* exported(ethereum({ failures: 2 }), { ethereum: [holder] })
       assert.strictEqual(hashesIn(twice).length, thousand.length)
@@ -95,7 +95,7 @@ describe("the export of whole histories", () => {
     })
   )
 
-  it.effect("ends when its time is over", () =>
+  it.effect("ends at its deadline", () =>
     Effect.gen(function* () {
       const late = Effect.gen(function* () {
         const history = yield* History
@@ -110,13 +110,13 @@ describe("the export of whole histories", () => {
 })
 
 describe("CSV", () => {
-  it("defuses a text that a spreadsheet takes for a formula", () => {
+  it("escapes a text that a spreadsheet interprets as a formula", () => {
     for (const text of ["=HYPERLINK(0)", "+1", "-1", "-1:x", "@SUM(A1)", "\t=1", "＝1"])
       assert.strictEqual(defused(text), `'${text}`)
     for (const text of ["0.5", "a-b", "https://etherscan.io/tx/0x1?a=b"]) assert.strictEqual(defused(text), text)
   })
 
-  it("quotes what separates fields anywhere", () => {
+  it("quotes a field that contains a separator, a quote or a line break", () => {
     const written = (message: string) =>
       recordsOf({ failure: { network: "ethereum", address: holder, message, errorCode: "timeout" } })
     const start = `ethereum,${holder},,,INCOMPLETE,,,,,,,,,,,,`
@@ -128,7 +128,7 @@ describe("CSV", () => {
       assert.strictEqual(written(text), `${start}${field}\r\n`)
   })
 
-  it.effect("has a record for each party with exact amounts, the fee once, and equally many fields", () =>
+  it.effect("has a record per party with exact amounts, the fee once, and the same number of fields", () =>
     Effect.gen(function* () {
       const fake = network("ethereum", () =>
         Effect.succeed(
@@ -177,7 +177,7 @@ describe("CSV", () => {
     })
   )
 
-  it.effect("leaves addresses, hashes and numbers as they are, and defuses texts of strangers", () =>
+  it.effect("leaves addresses, hashes and numbers unchanged, and escapes texts of third parties", () =>
     Effect.gen(function* () {
       const raw = (digit: string) => `-1:${digit.repeat(64)}`
       const fake = network("ethereum", () =>

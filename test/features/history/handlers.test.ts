@@ -87,51 +87,53 @@ describe("POST /history", () => {
   layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxed({ MAX_ADDRESSES: "4" }))), {
     excludeTestServices: true
   })((it) => {
-    it.effect("answers under the keys of the request, amounts as exact texts, tokens with their facts", () =>
-      Effect.gen(function* () {
-        const shouted = holder.toUpperCase().replace("0X", "0x")
-        const response = yield* post({ networks: { Ethereum: [shouted], unheard: ["x"] } })
-        assert.strictEqual(response.status, 200)
-        assert.isNull(response.headers.get("x-partial-failures"))
-        const data = yield* body<Data>(response)
-        assert.deepStrictEqual(Object.keys(data), ["Ethereum"])
-        const [entries = []] = Object.values(data.Ethereum ?? {})
-        for (const entry of entries) Schema.decodeUnknownSync(HistoryEntry)(entry)
-        const currency = {
-          img: dai.thumbnail,
-          coinId: "dai",
-          address: dai.address,
-          decimals: 18,
-          price: 1.01,
-          symbol: "dai"
-        }
-        assert.deepStrictEqual(entries[0], {
-          hash: "0x1",
-          explorer: "https://etherscan.io/tx/0x1",
-          type: "Send",
-          fee: "441000000000000",
-          status: "Success",
-          timestamp: 1_792_999_999,
-          // As the request has it.
-          from: [{ address: shouted, amount: "1500000000000000000", currency }],
-          to: [{ address: friend, amount: "1500000000000000000", currency }]
+    it.effect(
+      "returns histories under the names of the request, with exact amounts as text and the facts of tokens",
+      () =>
+        Effect.gen(function* () {
+          const shouted = holder.toUpperCase().replace("0X", "0x")
+          const response = yield* post({ networks: { Ethereum: [shouted], unheard: ["x"] } })
+          assert.strictEqual(response.status, 200)
+          assert.isNull(response.headers.get("x-partial-failures"))
+          const data = yield* body<Data>(response)
+          assert.deepStrictEqual(Object.keys(data), ["Ethereum"])
+          const [entries = []] = Object.values(data.Ethereum ?? {})
+          for (const entry of entries) Schema.decodeUnknownSync(HistoryEntry)(entry)
+          const currency = {
+            img: dai.thumbnail,
+            coinId: "dai",
+            address: dai.address,
+            decimals: 18,
+            price: 1.01,
+            symbol: "dai"
+          }
+          assert.deepStrictEqual(entries[0], {
+            hash: "0x1",
+            explorer: "https://etherscan.io/tx/0x1",
+            type: "Send",
+            fee: "441000000000000",
+            status: "Success",
+            timestamp: 1_792_999_999,
+            // Spelled as in the request.
+            from: [{ address: shouted, amount: "1500000000000000000", currency }],
+            to: [{ address: friend, amount: "1500000000000000000", currency }]
+          })
+          assert.deepInclude(entries[1], { fee: null, from: [{ address: friend, amount: "9007199254740993" }] })
+          assert.deepInclude(entries[2], {
+            from: [{ address: shouted, amount: "0", currency: "0x99" }],
+            flags: ["zero-value", "unknown-token"]
+          })
         })
-        assert.deepInclude(entries[1], { fee: null, from: [{ address: friend, amount: "9007199254740993" }] })
-        assert.deepInclude(entries[2], {
-          from: [{ address: shouted, amount: "0", currency: "0x99" }],
-          flags: ["zero-value", "unknown-token"]
-        })
-      })
     )
 
-    it.effect("returns as many as requested", () =>
+    it.effect("returns at most `limit` transactions", () =>
       Effect.gen(function* () {
         const data = yield* body<Data>(yield* post({ networks: { ethereum: [holder] }, limit: 2 }))
         assert.strictEqual(data.ethereum?.[holder]?.length, 2)
       })
     )
 
-    it.effect("says with meta how complete each list is", () =>
+    it.effect("reports the completeness of each list if `meta` is set", () =>
       Effect.gen(function* () {
         const response = yield* post({
           networks: { ethereum: [holder], arbitrum: [holder], base: [holder] },
@@ -158,7 +160,7 @@ describe("POST /history", () => {
     )
 
     it.effect(
-      "goes on from the cursor in meta, in the answer and in its streams, and refuses any other by its path",
+      "continues from the cursor in `meta`, in responses and streams, and rejects an invalid cursor with its path",
       () =>
         Effect.gen(function* () {
           const asked = { networks: { ethereum: [holder] }, limit: 1, meta: true }
@@ -194,7 +196,7 @@ describe("POST /history", () => {
         })
     )
 
-    it.effect("names what could not be read in a header, in ASCII, and returns the others", () =>
+    it.effect("names the failed histories in an ASCII header, and returns the others", () =>
       Effect.gen(function* () {
         const response = yield* post({ networks: { base: [holder], ethereum: ["nonsense", holder] } })
         assert.strictEqual(response.status, 200)
@@ -211,7 +213,7 @@ describe("POST /history", () => {
       })
     )
 
-    it.effect("is 502 where nothing at all could be read, and 200 where there was nothing to read", () =>
+    it.effect("returns 502 if every read failed, and 200 if no read was necessary", () =>
       Effect.gen(function* () {
         const lost = yield* post({ networks: { base: [holder, "nonsense"] } })
         assert.strictEqual(lost.status, 502)
@@ -224,7 +226,7 @@ describe("POST /history", () => {
       })
     )
 
-    it.effect("keeps the header short whatever the addresses are", () =>
+    it.effect("keeps the header short for addresses of any length", () =>
       Effect.gen(function* () {
         const networks = { base: ["x".repeat(7_000), "nonsense"], ethereum: ["y".repeat(5_900), holder] }
         const response = yield* post({ networks })
@@ -242,14 +244,14 @@ describe("POST /history", () => {
       })
     )
 
-    it.effect("refuses more addresses than the limit", () =>
+    it.effect("rejects more addresses than the limit", () =>
       Effect.gen(function* () {
         const response = yield* post({ networks: { ethereum: [holder, holder], base: [holder, holder, holder] } })
         assert.strictEqual(response.status, 413)
       })
     )
 
-    it.effect("streams each network's part as a line or an event", () =>
+    it.effect("streams the part of each network as a line or an event", () =>
       Effect.gen(function* () {
         const networks = { ethereum: [holder, "nonsense"], base: [holder], arbitrum: [], unheard: ["x"] }
         const whole = yield* body<Data>(yield* post({ networks }))
@@ -267,7 +269,7 @@ describe("POST /history", () => {
             errorCode: "invalid_address"
           }
         ])
-        // Where nothing is missing nothing is said of failures.
+        // A line without failures has no field `failures`.
         assert.deepInclude(lines, { arbitrum: {} })
         const { failures: _, ...data } = Object.assign({}, ...lines)
         assert.deepStrictEqual(data, whole)
@@ -281,7 +283,7 @@ describe("POST /history", () => {
       })
     )
 
-    it.effect("ends every stream with a line that says so, and stays 200 where nothing could be read", () =>
+    it.effect("ends every stream with a closing line, and returns 200 even if every read failed", () =>
       Effect.gen(function* () {
         for (const networks of [{}, { unheard: [holder] }])
           assert.deepStrictEqual(yield* streamedLines({ networks }), [{ done: true, failures: 0 }])

@@ -81,7 +81,7 @@ export const chain =
       return part(wanted.slice(0, limit), { more: wanted.length > limit })
     })
 
-/** The use case over these networks, one token of Ethereum and its price; the store is still to come. */
+/** The History use case over these networks, with one token of Ethereum and its price. Requires a store. */
 export const over = (...networks: ReadonlyArray<FakeNetwork>) =>
   History.layer.pipe(
     Layer.provide([

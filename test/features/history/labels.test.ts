@@ -22,33 +22,37 @@ const sent = (to: string, amount = 7n, token?: string) =>
   })
 
 describe("the label zero-value", () => {
-  it("is for a transfer that moves nothing, in either direction", () => {
+  it("marks a transfer of amount 0 in either direction", () => {
     assert.deepStrictEqual(labels([sent(friend, 0n, dai.address)]), [["zero-value"]])
     assert.deepStrictEqual(labels([sent(friend, 1n, dai.address)]), [[]])
   })
 
-  it("is not for a call, a cancellation, or what failed and so moves nothing anyway", () => {
+  it("does not mark a call, a cancellation or a failed transaction", () => {
     for (const type of ["Contract Call", "Cancel", "TrustSet"])
       assert.deepStrictEqual(labels([{ ...sent(friend, 0n), type }]), [[]])
     assert.deepStrictEqual(labels([{ ...sent(friend, 0n), status: "Failed" }]), [[]])
-    assert.deepStrictEqual(labels([{ ...sent(friend, 0n), status: "Unknown" }]), [[]], "it is unknown what it moved")
+    assert.deepStrictEqual(
+      labels([{ ...sent(friend, 0n), status: "Unknown" }]),
+      [[]],
+      "the transferred amount is unknown"
+    )
     assert.deepStrictEqual(labels([{ ...sent(friend), from: [], to: [] }]), [[]])
-    assert.deepStrictEqual(labels([sent(holder, 0n)]), [[]], "a transfer of the holder to itself is no deception")
+    assert.deepStrictEqual(labels([sent(holder, 0n)]), [[]], "a transfer of the holder to itself is not deceptive")
   })
 })
 
 describe("the label lookalike", () => {
-  it("is for an address that looks like one to which the holder has sent something", () => {
+  it("marks an address that looks like an address to which the holder sent coins", () => {
     const poison = transaction(0, { from: [{ address: twin, amount: 1n }] })
     assert.deepStrictEqual(labels([poison, sent(friend)]), [["lookalike"], []])
     assert.deepStrictEqual(labels([sent(twin, 0n, dai.address), sent(friend)]), [["zero-value", "lookalike"], []])
   })
 
-  it("is not for those to whom something was sent, even if they look alike", () => {
+  it("does not mark addresses to which the holder sent coins, even if they look alike", () => {
     assert.deepStrictEqual(labels([sent(twin), sent(friend)]), [[], []])
   })
 
-  it("is not caused by a transfer that failed, moved nothing, or moved an unknown token", () => {
+  it("is not caused by a transfer that failed, had amount 0, or moved an unknown token", () => {
     const poison = transaction(0, { from: [{ address: twin, amount: 1n }] })
     for (const item of [{ ...sent(friend), status: "Failed" as const }, sent(friend, 0n)])
       assert.deepStrictEqual(labels([poison, item])[0], [])
@@ -68,14 +72,14 @@ describe("the label lookalike", () => {
     ["rab1fvpq4b2ssxjpua7zb4k5yzm1h7hQe", "rab1aaaaaaaaaaaaaaaaaaaaaaaaa7hQe"],
     ["Lab1fvpq4b2ssxjpua7zb4k5yzmxh7hQe", "Lab1aaaaaaaaaaaaaaaaaaaaaaaaa7hQe"]
   ] as const)
-    it(`is also for an address with a 1 among the characters that people compare: ${address}`, () => {
+    it(`marks an address with a 1 among the compared characters: ${address}`, () => {
       const poison = transaction(0, { from: [{ address: other, amount: 1n }] })
       const all = [poison, sent(address)]
       const label = labelling(all, (text) => text === holder, undefined, litecoin.addressPrefixes)
       assert.deepStrictEqual(all.map(label), [["lookalike"], []])
     })
 
-  it.prop("is never for the holder", [fc.hexaString({ minLength: 40, maxLength: 40 })], ([hex]) => {
+  it.prop("never marks the holder", [fc.hexaString({ minLength: 40, maxLength: 40 })], ([hex]) => {
     const own = `0x${hex}`
     const all = [
       transaction(0, {
@@ -88,14 +92,14 @@ describe("the label lookalike", () => {
 })
 
 describe("the label unknown-token", () => {
-  it("is for a token that is not in the registry, also where its address is unknown", () => {
+  it("marks a token that is not in the registry or whose address is unknown", () => {
     assert.deepStrictEqual(
       labels([sent(friend, 1n, "0x99"), sent(friend, 1n, "Unknown"), sent(friend, 1n, dai.address)]),
       [["unknown-token"], ["unknown-token"], []]
     )
   })
 
-  it("is for none while there is no list of tokens", () => {
+  it("marks no token without a token list", () => {
     const all = [sent(friend, 1n, "0x99")]
     assert.deepStrictEqual(all.map(labelling(all, (address) => address === holder, undefined)), [[]])
   })

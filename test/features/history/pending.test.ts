@@ -12,26 +12,26 @@ import { chain, holder, network, over, second, transaction } from "./histories.t
 
 const finality = Catalogue.all.find(({ id }) => id === "ethereum")?.finality ?? 0
 
-/** A transaction as a source comes to list it; all times are seconds since the beginning. */
+/** The times at which a source lists a transaction, all in seconds since the start. */
 interface Course {
-  /** When its block was made. */
+  /** When its block was mined. */
   readonly mined: number
-  /** When the source lists it first, as pending, and when as done. */
+  /** When the source first lists it, as pending, and when it lists it as confirmed. */
   readonly seen: number
   readonly done: number
-  /** Whether it has the time of its block while it is pending, or the time when it was first seen. */
+  /** True if it has the time of its block while it is pending, false if it has the time when it was first seen. */
   readonly keepsTime: boolean
 }
 
 const within = FastCheck.integer({ min: 0, max: finality - 1 })
 const moment = FastCheck.integer({ min: 5, max: 100 }).map((count) => count * 200)
 
-/** Some indexes confirm what has a block after any time, but list it soon. */
+/** Some indexers list a mined transaction soon, but confirm it after any delay. */
 const indexed = FastCheck.tuple(moment, within, FastCheck.integer({ min: 0, max: 8_000 })).map(
   ([mined, lag, wait]): Course => ({ mined, seen: mined + lag, done: mined + lag + wait, keepsTime: true })
 )
 
-/** Others have it from the pool: long before its block, or a while after the time that the block claims. */
+/** Others list it from the mempool: long before its block, or up to 600 s after the timestamp of the block. */
 const pooled = FastCheck.tuple(moment, within, FastCheck.integer({ min: -600, max: 8_000 })).map(
   ([mined, lag, wait]): Course => {
     const done = mined + lag
@@ -41,13 +41,13 @@ const pooled = FastCheck.tuple(moment, within, FastCheck.integer({ min: -600, ma
 
 const courses = FastCheck.array(FastCheck.oneof(indexed, pooled), { minLength: 1, maxLength: 12 })
 
-/** The delay of the next request, and its limit. */
+/** The delay before the next request, and its limit. */
 const requests = FastCheck.array(
   FastCheck.tuple(FastCheck.integer({ min: 10, max: 2_500 }), FastCheck.integer({ min: 1, max: 14 })),
   { minLength: 1, maxLength: 14 }
 )
 
-/** All that the source lists at a time, the newest first. */
+/** All transactions that the source lists at a time, newest first. */
 const listed = (all: ReadonlyArray<Course>, now: number): ReadonlyArray<Transaction> =>
   all
     .flatMap(({ done, keepsTime, mined, seen }, order) => {
@@ -59,7 +59,7 @@ const listed = (all: ReadonlyArray<Course>, now: number): ReadonlyArray<Transact
     })
     .sort(newestFirst)
 
-/** A clock that shows this time, and on which no time limit runs out: much quicker than one that waits for all fibers. */
+/** A clock that shows this time and on which no timeout fires. Much faster than a clock that waits for all fibers. */
 const clockAt = (millis: () => number): Clock.Clock => {
   const nanos = () => BigInt(millis()) * 1_000_000n
   return {
@@ -76,7 +76,7 @@ const shown = ({ hash, status, timestamp }: Transaction) => `${hash} ${status} $
 
 describe("a history that is read while its transactions are confirmed", () => {
   it.scoped.prop(
-    "is what the source lists at each moment, each hash once, in whatever order they come and are confirmed",
+    "equals the list of the source at each moment, with each hash once, in any order of arrival and confirmation",
     [courses, requests],
     ([all, requested]) =>
       Effect.gen(function* () {

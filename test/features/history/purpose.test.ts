@@ -12,7 +12,7 @@ import { call, granted } from "../../upstream/budgeting.ts"
 import { holder, network, over, part, transaction } from "./histories.ts"
 
 describe("the calls for a history", () => {
-  it.scoped("are said to be for a history", () => {
+  it.scoped("have the priority of histories", () => {
     const seen: Array<Priority> = []
     const ethereum = network("ethereum", () =>
       Effect.map(CurrentPriority, (purpose) => {
@@ -27,7 +27,7 @@ describe("the calls for a history", () => {
     }).pipe(Effect.provide(Layer.provide(over(ethereum), Memory.layer())))
   })
 
-  it.effect("are refused at once where too many wait already, so that another source is queried in time", () =>
+  it.effect("are rejected at once if too many are waiting, so that another source is queried in time", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ source: "TEST", perSecond: 2, burst: 1, maxWait: 3_000 })
       const ended: Array<string> = []
@@ -48,7 +48,7 @@ describe("the calls for a history", () => {
     })
   )
 
-  it.effect("leave permits for balances and prices, and precede charts", () =>
+  it.effect("leave permits for balances and prices, and have precedence over charts", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ source: "TEST", perSecond: 0.001, burst: 20, maxWait: 0 })
       assert.strictEqual(yield* granted(budget, 20, priorities.chart), 15)

@@ -37,51 +37,53 @@ const world = History.layer.pipe(
   Layer.fresh
 )
 
-/** With amounts as texts. */
+/** Amounts as text, because JSON has no bigint. */
 const neutral = ([transaction, labels]: readonly [Transaction, ReadonlyArray<string>]) => [
   transaction.hash,
   labels,
   ...[transaction.from, transaction.to].map((side) => side.map((item) => ({ ...item, amount: String(item.amount) })))
 ]
 
-/** The form in which an account is written that the client did not name. */
+/** The canonical form of an account that is not in the request. */
 const written = (network: AnyNetwork, party: string) => {
   const key = Either.getOrElse(network.address(party), () => party)
   return network.facts.family === "polkadot" && key.startsWith("0x") ? PolkadotAddress.format(key) : key
 }
 
-/** Neither is an address of anybody. */
+/** Placeholders that are not addresses. */
 const nobody = ["coinbase", "Unknown"]
 
 describe("the parties of a history", () => {
   layer(world, { excludeTestServices: true })((it) => {
     for (const facts of liveNetworks) {
       const { family, id } = facts
-      it.effect(`${id}: the holder stands as the request has it, the others in the canonical form`, () =>
-        Effect.gen(function* () {
-          const history = yield* History
-          const network = Option.getOrThrow(yield* (yield* Chains).find(id))
-          const texts = [...textsFor(families[family].unfunded, facts), ...samples(network.facts, 4)]
-          const [requested] = yield* history.transactions({ [id]: texts }, 50)
-          let seen = 0
-          for (const { text, transactions } of requested?.histories ?? [])
-            for (const [{ from, hash, to }] of transactions) {
-              const parties = [...from, ...to].map(({ address }) => address)
-              assert.include(parties, text, hash)
-              for (const party of parties.filter((item) => item !== text && !nobody.includes(item))) {
-                assert.notDeepEqual(network.address(party), network.address(text))
-                assert.strictEqual(party, written(network, party))
+      it.effect(
+        `on ${id} have the spelling of the request if they are the holder, and the canonical form otherwise`,
+        () =>
+          Effect.gen(function* () {
+            const history = yield* History
+            const network = Option.getOrThrow(yield* (yield* Chains).find(id))
+            const texts = [...textsFor(families[family].unfunded, facts), ...samples(network.facts, 4)]
+            const [requested] = yield* history.transactions({ [id]: texts }, 50)
+            let seen = 0
+            for (const { text, transactions } of requested?.histories ?? [])
+              for (const [{ from, hash, to }] of transactions) {
+                const parties = [...from, ...to].map(({ address }) => address)
+                assert.include(parties, text, hash)
+                for (const party of parties.filter((item) => item !== text && !nobody.includes(item))) {
+                  assert.notDeepEqual(network.address(party), network.address(text))
+                  assert.strictEqual(party, written(network, party))
+                }
+                seen++
               }
-              seen++
-            }
-          assert.isAbove(seen, 10)
-          // Each spelling has the same history, and is flagged alike.
-          const spellings = textsFor(families[family].unfunded, facts)
-          const shown = (requested?.histories ?? [])
-            .filter(({ text }) => spellings.includes(text))
-            .map(({ text, transactions }) => JSON.stringify(transactions.map(neutral)).replaceAll(`"${text}"`, "own"))
-          assert.strictEqual(new Set(shown).size, 1)
-        })
+            assert.isAbove(seen, 10)
+            // Each spelling has the same history with the same labels.
+            const spellings = textsFor(families[family].unfunded, facts)
+            const shown = (requested?.histories ?? [])
+              .filter(({ text }) => spellings.includes(text))
+              .map(({ text, transactions }) => JSON.stringify(transactions.map(neutral)).replaceAll(`"${text}"`, "own"))
+            assert.strictEqual(new Set(shown).size, 1)
+          })
       )
     }
   })

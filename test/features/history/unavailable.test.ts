@@ -8,8 +8,8 @@ import { holder, network, over, part, second, transaction } from "./histories.ts
 
 const all = [transaction(100_000), transaction(200_000)]
 
-it.scoped("what no source lists is reported as missing and does not prevent archiving", () => {
-  // Only who reads the list to its end sees what is there.
+it.scoped("data that no source lists is reported as missing and does not prevent archiving", () => {
+  // Only a full read reports the coins of the first block.
   const source = network("ethereum", ({ since }) =>
     Effect.succeed(
       since === undefined

@@ -44,8 +44,8 @@ const past = {
   assetOf: (text: string) => (text === token ? text : undefined)
 }
 
-describe("taking transactions back", () => {
-  it("counts what came, what went, and the fee of who sends; of other tokens nothing", () => {
+describe("rolling transactions back", () => {
+  it("counts incoming and outgoing amounts and the fee of the sender, but not other tokens", () => {
     const changes = (item: Transaction) => [...changesOf(item, past)]
     assert.deepStrictEqual(changes(at(1, gets(5n))), [[native, 5n]])
     assert.deepStrictEqual(changes(at(1, gives(5n))), [[native, -6n]])
@@ -56,7 +56,7 @@ describe("taking transactions back", () => {
     assert.deepStrictEqual(changes(at(1, { ...gives(5n), paid: 0n })), [[native, -5n]])
   })
 
-  it("gives the balances of then, of what waits only where it is in those of now", () => {
+  it("returns past balances, and counts pending transactions only if the current balances include them", () => {
     const transactions = [
       at(40, { ...gets(100n), status: "Pending" }),
       at(30, gives(4n)),
@@ -79,7 +79,7 @@ describe("taking transactions back", () => {
     assert.deepStrictEqual(counted.balances.get(native), [0n, 10n, 10n, 5n, 105n])
   })
 
-  it("knows nothing before the transactions that were read, and says what does not add up", () => {
+  it("returns null before the oldest read transaction, and reports balances that do not add up", () => {
     const balances = new Map([[native, 5n]])
     const known = rollBack({ ...past, balances, since: 20, transactions: [at(20, gets(3n))] }, [19_000, 20_000, 30_000])
     assert.deepStrictEqual(known.balances.get(native), [null, 5n, 5n])
@@ -91,8 +91,8 @@ describe("taking transactions back", () => {
   })
 })
 
-describe("prices of then", () => {
-  it("are the newest before, or the next one near; none where there is none near", () => {
+describe("historical prices", () => {
+  it("are the last price before a time or the next one nearby, and null if both are too far away", () => {
     const points = [
       [10 * hour, 1],
       [11 * hour, 2.5]
@@ -118,7 +118,7 @@ const noPrice = () => Either.left("no_price" as const)
 const noSeries = { found: new Map(), pricesOnly: new Set<never>(), failed: new Map(), isCurrent: () => true }
 
 describe("an address whose history cannot be read", () => {
-  it.effect("has what it holds now, and nothing before", () =>
+  it.effect("has its current balances, and no earlier balances", () =>
     Effect.gen(function* () {
       const facts = Catalogue.all.find(({ id }) => id === "base")
       const unread = { transactions: [], missing: [], next: null, failure: { reason: "timeout", message: "timed out" } }
@@ -164,7 +164,7 @@ describe("the past of an address", () => {
     whole: true
   }
 
-  /** The past over a network that a test defines; prices hang. */
+  /** Returns an effect that reads the past from a fake network, while the price sources hang. */
   const pastOver = (ethereum: ReturnType<typeof network>) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(second * 1000)
@@ -187,7 +187,7 @@ describe("the past of an address", () => {
       })
     })
 
-  it.scoped("is read while the price sources hang, which it does not need", () =>
+  it.scoped("is read while the price sources hang, because it needs no prices", () =>
     Effect.gen(function* () {
       const past = yield* pastOver(
         network(
@@ -200,7 +200,7 @@ describe("the past of an address", () => {
     })
   )
 
-  it.scoped("that did not arrive in time is what is archived, and says so", () =>
+  it.scoped("contains the archived transactions and the reason if the read times out", () =>
     Effect.gen(function* () {
       const ethereum = network("ethereum", () => Effect.never)
       const past = yield* pastOver(ethereum)
@@ -231,7 +231,7 @@ describe("POST /portfolio/chart", () => {
         return yield* Schema.decodeUnknown(PortfolioChart)(yield* body(response))
       })
 
-    it.effect("ends with the balances of now, and each point is the sum of its assets", () =>
+    it.effect("ends with the current balances, and each point is the sum of its assets", () =>
       Effect.gen(function* () {
         yield* world.set("base", rich, 10n ** 18n)
         yield* world.send("base", { from: rich, to: poor, amount: 4n * 10n ** 17n })
@@ -261,7 +261,7 @@ describe("POST /portfolio/chart", () => {
       })
     )
 
-    it.effect("ends with the total of POST /balance, in dollars and in any currency, whatever the days", () =>
+    it.effect("ends with the total of POST /balance, in dollars and in other currencies, for any number of days", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         for (const currency of ["usd", "eur"])
@@ -276,7 +276,7 @@ describe("POST /portfolio/chart", () => {
       })
     )
 
-    it.effect("is in any currency, at the rates of then", () =>
+    it.effect("converts to any currency at historical rates", () =>
       Effect.gen(function* () {
         const [dollars, euros] = yield* Effect.all([
           chart({ base: [rich] }, 7),
@@ -304,7 +304,7 @@ describe("POST /portfolio/chart", () => {
       })
     )
 
-    it.effect("says of which address nothing is known, and refuses too many", () =>
+    it.effect("reports addresses without known balances, and rejects too many addresses", () =>
       Effect.gen(function* () {
         const { addresses, points } = yield* chart({ base: [rich, "nonsense"] }, 1)
         assert.isNull(addresses.find(({ address }) => address === "nonsense")?.since)

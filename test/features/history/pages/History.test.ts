@@ -11,7 +11,7 @@ import { holder, network, over, part, second, transaction } from "../histories.t
 
 const perBlock = 1_000
 
-/** A chain with heights: blocks of transactions, and some that wait for one. */
+/** A chain of blocks with transactions, and a pool of pending transactions. */
 const chainOf = () => {
   const mined: Array<Transaction> = []
   const waiting: Array<Transaction> = []
@@ -37,7 +37,7 @@ const chainOf = () => {
   }
 }
 
-/** A network over it, and the use case. */
+/** A fake network over the chain, and the use case over the network. */
 const made = (chain: ReturnType<typeof chainOf>) => {
   const fake = network("ethereum", chain.answer)
   Object.assign(fake.service, { heights: { of: ({ order }: Transaction) => Math.floor(order / perBlock) } })
@@ -46,7 +46,7 @@ const made = (chain: ReturnType<typeof chainOf>) => {
 
 const wanted = { ethereum: [holder] }
 
-/** One page; `cursor` is null for the first. */
+/** Reads one page; `cursor` is null for the first. */
 const page = (cursor: string | null, limit: number) =>
   Effect.gen(function* () {
     const history = yield* History
@@ -66,7 +66,7 @@ const event = FastCheck.oneof(
 
 describe("the pages of a history", () => {
   it.effect.prop(
-    "have every transaction once that was there at the first, whatever is mined or waits between them",
+    "contain each transaction that existed at the first page once, while others are mined or pending",
     [
       FastCheck.array(FastCheck.integer({ min: 0, max: 2 }), { maxLength: 25 }),
       FastCheck.nat(3),
@@ -97,7 +97,7 @@ describe("the pages of a history", () => {
           yield* read(2)
           for (const { kind, size } of events) {
             if (next === null) break
-            // What is new is in a new block.
+            // New transactions are in a new block.
             if (kind !== "page") height += 1 + size
             if (kind === "mine") chain.mine(height)
             else if (kind === "wait") chain.wait()
@@ -113,7 +113,7 @@ describe("the pages of a history", () => {
     { fastCheck: { numRuns: 15 } }
   )
 
-  it.effect("ask for what is at the height of the last one and below, by that alone", () =>
+  it.effect("are requested from the height of the last transaction downwards", () =>
     Effect.gen(function* () {
       const chain = chainOf()
       for (const height of [1, 5, 5, 5, 9]) chain.mine(height)
@@ -132,7 +132,7 @@ describe("the pages of a history", () => {
     })
   )
 
-  it.effect("a page that could not be read has its own cursor, and one at whose height nothing is found is none", () =>
+  it.effect("return the same cursor if they could not be read or have no transaction at the height of the cursor", () =>
     Effect.gen(function* () {
       const chain = chainOf()
       for (const height of [1, 2, 3]) chain.mine(height)
@@ -152,7 +152,7 @@ describe("the pages of a history", () => {
     })
   )
 
-  it.effect("end with the reason where a source goes no further", () =>
+  it.effect("end with the reason if no source returns older transactions", () =>
     Effect.gen(function* () {
       const chain = chainOf()
       for (const height of [1, 2, 3]) chain.mine(height)

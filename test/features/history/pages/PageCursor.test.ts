@@ -41,7 +41,7 @@ const refusal = (text: string, of: PageCursor.CursorOwner | undefined = owner) =
 
 describe("the cursor of a page", () => {
   it.prop(
-    "is read as it was written, in characters that need no escape in a query",
+    "is read back unchanged, and needs no escaping in a query",
     [cursors],
     ([given]) => {
       const text = PageCursor.toText(owner, given)
@@ -51,7 +51,7 @@ describe("the cursor of a page", () => {
     { fastCheck: { numRuns: 20 } }
   )
 
-  it("is read where it is as long as can be", () => {
+  it("is accepted at its maximum length", () => {
     const many = new Set(Array.from({ length: PageCursor.maxDigests }, (_, index) => PageCursor.digest(String(index))))
     const longest = { ...cursor, seen: many, accounts: Array.from({ length: 256 }, () => "a".repeat(128)) }
     assert.deepStrictEqual(
@@ -60,13 +60,13 @@ describe("the cursor of a page", () => {
     )
   })
 
-  it("is refused for another network or address, and where there is no address", () => {
+  it("is rejected for another network or address, and without an address", () => {
     const text = PageCursor.toText(owner, cursor)
     for (const other of [{ ...owner, network: "litecoin" }, { ...owner, address: "bc1q" }, undefined])
       assert.match(Either.getOrThrow(Either.flip(PageCursor.fromText(other, text))), /another network or address/)
   })
 
-  it("is refused where a single character differs", () => {
+  it("is rejected if a single character differs", () => {
     const text = PageCursor.toText(owner, cursor)
     for (let index = 1; index < text.length - 1; index++) {
       const other = text[index] === "A" ? "B" : "A"
@@ -74,11 +74,11 @@ describe("the cursor of a page", () => {
     }
   })
 
-  it.prop("refuses whatever else is sent, in words", [FastCheck.string()], ([text]) =>
+  it.prop("is rejected with a message if it is any other text", [FastCheck.string()], ([text]) =>
     assert.match(refusal(text), /^is (not a cursor|a cursor of another version)/)
   )
 
-  it("refuses what is too long, of another version, or has another content behind sums that fit", () => {
+  it("is rejected if it is too long, has another version, or has invalid content with valid checksums", () => {
     const text = PageCursor.toText(owner, cursor)
     assert.match(refusal(`2${"A".repeat(PageCursor.maxLength)}`), /not a cursor/)
     assert.match(refusal(`1${text.slice(1)}`), /another version/)
@@ -86,7 +86,7 @@ describe("the cursor of a page", () => {
     assert.match(refusal(PageCursor.toText(owner, { ...cursor, last: "x".repeat(200) })), /not a cursor/)
   })
 
-  it("is refused with one more character, or in another spelling of the same values", () => {
+  it("is rejected with an additional character, or in another spelling of the same values", () => {
     const text = PageCursor.toText(owner, cursor)
     for (const more of ["A", "a", "_", "AA", "AAAA"]) assert.match(refusal(`${text}${more}`), /not a cursor/, more)
     const forged = (content: string) => {
@@ -100,7 +100,7 @@ describe("the cursor of a page", () => {
       assert.match(refusal(forged(other)), /not a cursor/, other)
   })
 
-  it("is refused with what leads to another path, and above what the network can have", () => {
+  it("is rejected with values that lead to another path, and above the maximum height of the network", () => {
     const hostile = [
       "../../EVIL",
       "ab/cd",
@@ -127,7 +127,7 @@ describe("the cursor of a page", () => {
       assert.match(refusal(PageCursor.toText(owner, { ...cursor, blocks: { hub } })), /not a cursor/)
   })
 
-  it("refuses long digests that are none as quickly as others", () => {
+  it("is rejected quickly if its digests are long and invalid", () => {
     const content = JSON.stringify({ h: 1, l: "ab", n: 1, s: `${"A".repeat(40_000)}!`, w: "", c: [] })
     const sum = (text: string, length: number) => sha256(text).subarray(0, length)
     const owned = sum([owner.network, owner.address, content].join("\n"), 9)

@@ -17,12 +17,15 @@ import { networkOf, sandboxOf } from "../../../support/networkInSandbox.ts"
 import { settled } from "../../../support/settled.ts"
 import { liveNetworks } from "../../../support/tier.ts"
 
-/** UNIX seconds; nothing is as new as this. */
+/** The current time in UNIX seconds. All transactions are older. */
 const now = Date.UTC(2026, 10, 22) / 1000
 
 const keys = { SUBSCAN_API_KEY: "k", ETHERSCAN_API_KEY: "k", BLOCKFROST_PROJECT_ID: "k" }
 
-/** A history to be: gaps of seconds between payments, none within a block; sizes of pages; sources that are down, page by page. */
+/**
+ * A random history: gaps between payments in seconds (0 within a block), page sizes, and for each page the source that
+ * is down and the number of new payments.
+ */
 const scenario = FastCheck.record({
   gaps: FastCheck.array(FastCheck.oneof(FastCheck.constant(0), FastCheck.integer({ min: 1, max: 900_000 })), {
     minLength: 15,
@@ -53,7 +56,7 @@ const paying = (info: NetworkFacts, world: World.World, address: string) => {
     )
 }
 
-/** What an address had after each of its moves, by asset. */
+/** The balances of an address after each of its moves, by asset. */
 const pastIn = (moves: ReadonlyArray<Move>) => {
   const owned = new Map([[native, 0n]])
   const add = (asset: string, amount: bigint) => owned.set(asset, (owned.get(asset) ?? 0n) + amount)
@@ -64,7 +67,9 @@ const pastIn = (moves: ReadonlyArray<Move>) => {
   })
 }
 
-/** The transactions, taken back from the balances of now, are what the ledger has had at any time. */
+/**
+ * Asserts that rolling the transactions back from the current balances gives the balances of the ledger at all times.
+ */
 const addsUp = (
   network: AnyNetwork,
   address: string,
@@ -96,20 +101,20 @@ const addsUp = (
     )
     assert.deepStrictEqual([...contradicted], [])
     for (const column of rolled.values()) assert.strictEqual(column[0], 0n)
-    // Of several moves in one second the last one counts.
+    // If several moves are in the same second, the last one counts.
     const after = past.map(({ at }) => past.findLast((item) => item.at === at)?.owned)
     const columnOf = (asset: string) => after.map((owned) => owned?.get(asset) ?? 0n).join()
     const rest = (column: ReadonlyArray<bigint | null>) => column.slice(1).join()
     assert.strictEqual(rest(rolled.get(native) ?? []), columnOf(native))
-    // The ledger spells tokens in its own way.
+    // The ledger spells tokens differently, so only the amounts are compared.
     const assets = [...(past.at(-1)?.owned.keys() ?? [])]
     assert.sameMembers([...rolled.values()].map(rest), assets.map(columnOf))
   })
 
-describe("the pages of a history, on every network", () => {
+describe("the pages of a history", () => {
   for (const info of liveNetworks)
     it.scoped(
-      `${info.id}: are all of it, each once, whichever source returns a page, and add up to what was owned at any time`,
+      `on ${info.id} contain each transaction once, from any source, and add up to the balances at any time`,
       () =>
         Effect.gen(function* () {
           yield* TestClock.setTime(now * 1000)

@@ -33,7 +33,7 @@ describe("the cursor of a page", () => {
   })
 })
 
-describe("pages of sources whose dates differ by the tolerance", () => {
+describe("pages of sources whose timestamps differ within the tolerance", () => {
   const heights = { ...byTime, tolerance: 60 }
   const dated = (times: Readonly<Record<string, number>>) =>
     part(
