@@ -13,7 +13,7 @@ import { answering, brokenOff, hang, refused, text } from "../../support/http.ts
 import { settled } from "../../support/settled.ts"
 import { simulated } from "../../support/simulated.ts"
 
-/** A chain whose epoch a test may change; it counts its reads. */
+/** A chain whose epoch a test can change, and the number of its reads. */
 const chain = () => {
   const state = { parameters: 5, block: 5, reads: { parameters: 0, block: 0 }, down: false }
   const unread: Unread = { reason: "upstream_error", message: "koios: could not be reached" }
@@ -57,7 +57,7 @@ describe("the protocol parameters", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.scoped("are cached for a few minutes, the block for at most twenty seconds", () => {
+  it.scoped("are cached for a few minutes, and the block for at most 20 seconds", () => {
     const { layer, state } = chain()
     return Effect.gen(function* () {
       yield* answer
@@ -73,7 +73,7 @@ describe("the protocol parameters", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.scoped("are read again as soon as the block is of a later epoch", () => {
+  it.scoped("are read again as soon as the block has a later epoch", () => {
     const { layer, state } = chain()
     return Effect.gen(function* () {
       yield* answer
@@ -86,7 +86,7 @@ describe("the protocol parameters", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.scoped("are returned as the source has them where it has no later ones", () => {
+  it.scoped("are returned with a later block if the source has no later parameters", () => {
     const { layer, state } = chain()
     return Effect.gen(function* () {
       state.block = 6
@@ -94,7 +94,7 @@ describe("the protocol parameters", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.scoped("fail with the reason where the source fails, and not for long", () => {
+  it.scoped("fail with the reason if the source fails, and are read again after a second", () => {
     const { layer, state } = chain()
     return Effect.gen(function* () {
       state.down = true
@@ -120,12 +120,12 @@ describe("GET /utils/protocol-parameters", () => {
     ["hangs", hang],
     ["cannot be reached", refused],
     ["resets the connection", Effect.fail({ code: "ECONNRESET" })],
-    ["answers half", brokenOff('{"epoch":640,"min_fee_a":4')],
-    ["shows a page", text("<html></html>")],
-    ["returns a rate limit", text("", { status: 429 })],
+    ["returns half of a response", brokenOff('{"epoch":640,"min_fee_a":4')],
+    ["returns an HTML page", text("<html></html>")],
+    ["returns a rate limit error", text("", { status: 429 })],
     ["fails", text("oops", { status: 500 })]
   ] as const)
-    it.scoped(`is 502 where every source ${fault}, within the deadline`, () =>
+    it.scoped(`returns 502 within the deadline if every source ${fault}`, () =>
       Effect.gen(function* () {
         const { finish, live } = simulated(Date.UTC(2026, 10, 1))
         const service = yield* live(Layer.build(Service.layer(configured, answering(() => reply).layer)))

@@ -16,7 +16,7 @@ import { around, firstUrl, secondUrl } from "../../support/upstream.ts"
 
 type Handler = Parameters<typeof answering>[0]
 
-/** The proxy over two nodes, or others. */
+/** The proxy over these nodes, by default two. */
 const over = (handler: Handler, { deadline = 3_000, urls = [firstUrl, secondUrl] as ReadonlyArray<string> } = {}) => {
   const outside = answering(handler)
   const settings = { REQUEST_DEADLINE_MS: String(deadline) }
@@ -62,7 +62,7 @@ describe("a single call", () => {
     '"12345678901234567890"',
     "null"
   ])
-    it.effect(`comes back with its id as it was written: ${id}`, () =>
+    it.effect(`has a response with its id as written: ${id}`, () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* echo.post(single(`"id" : ${id} ,`)), {
           status: 200,
@@ -71,7 +71,7 @@ describe("a single call", () => {
       })
     )
 
-  it.effect("is a notification without an id: it is sent, and has no response", () =>
+  it.effect("is a notification if it has no id: it is sent, and has no response", () =>
     Effect.gen(function* () {
       const { requests, post } = over(node(() => 1))
       assert.deepStrictEqual(yield* post(single("")), { status: 204, body: undefined })
@@ -79,7 +79,7 @@ describe("a single call", () => {
     })
   )
 
-  it.effect("is a notification also where its method is refused: it has no response", () =>
+  it.effect("has no response if it is a notification, even if its method is rejected", () =>
     Effect.gen(function* () {
       const { requests, post } = over(node(() => 1))
       assert.deepStrictEqual(yield* post('{"jsonrpc":"2.0","method":"admin_peers"}'), { status: 204, body: undefined })
@@ -87,7 +87,7 @@ describe("a single call", () => {
     })
   )
 
-  it.effect("is read as JSON, with escapes in its names and with names that occur twice", () =>
+  it.effect("is parsed as JSON, with escapes in names and with duplicate names", () =>
     Effect.gen(function* () {
       const { requests, post } = over(node(({ params }) => params))
       const written = '{"id":1,"\\u0069d":2,"method":"x","m\\u0065thod":"read","params":[1],"p\\u0061rams":[2.0]}'
@@ -96,7 +96,7 @@ describe("a single call", () => {
     })
   )
 
-  it.effect("has no parameters where they are null, as clients of Solana write them", () =>
+  it.effect("is sent without parameters if `params` is null, as Solana clients write it", () =>
     Effect.gen(function* () {
       const { requests, post } = over(node(() => 1))
       const { status } = yield* post('{"jsonrpc":"2.0","id":1,"method":"read","params":null}')
@@ -109,14 +109,14 @@ describe("a single call", () => {
     ["is not an object", "1", "null"],
     ["is null", "null", "null"],
     ["has no method", '{"jsonrpc":"2.0","id":7}', "7"],
-    ["has a method that is not a text", '{"jsonrpc":"2.0","id":7,"method":1}', "7"],
+    ["has a method that is not a string", '{"jsonrpc":"2.0","id":7,"method":1}', "7"],
     ["has an empty method", '{"id":7,"method":""}', "7"],
-    ["is of another version", '{"jsonrpc":"1.0","id":"a","method":"read"}', '"a"'],
+    ["has another version", '{"jsonrpc":"1.0","id":"a","method":"read"}', '"a"'],
     ["has parameters that are not a list", '{"id":7,"method":"read","params":"x"}', "7"],
     ["has an id that is an object", '{"id":{},"method":"read"}', "null"],
     ["has an id that is true", '{"id":true,"method":"read"}', "null"]
   ] as const)
-    it.effect(`that ${what} is refused with its id, and not sent to a node`, () =>
+    it.effect(`is rejected with its id, and not sent to a node, if it ${what}`, () =>
       Effect.gen(function* () {
         const { requests, post } = over(() => refused)
         const response = yield* post(written)
@@ -151,7 +151,7 @@ describe("a single call", () => {
     "eth\\u0000_call",
     "1eth"
   ])
-    it.effect(`that is not for the users of a node is refused: ${method}`, () =>
+    it.effect(`is rejected if its method is not public: ${method}`, () =>
       Effect.gen(function* () {
         const { requests, post } = over(() => refused)
         const response = yield* post(`{"jsonrpc":"2.0","id":"x","method":"${method}","params":[]}`)
@@ -162,7 +162,7 @@ describe("a single call", () => {
       })
     )
 
-  it.effect("without a response of a node is a 502 with its id, without their addresses", () =>
+  it.effect("returns 502 with its id, without the addresses of the nodes, if no node responds", () =>
     Effect.gen(function* () {
       const response = yield* over(() => refused).post(single('"id":12345678901234567890,'))
       assert.strictEqual(response.status, 502)
@@ -171,7 +171,7 @@ describe("a single call", () => {
     })
   )
 
-  it.effect("without a response of a node in time is a 504 with its id", () =>
+  it.effect("returns 504 with its id if no node responds in time", () =>
     Effect.gen(function* () {
       for (const method of ["read", "send"])
         assert.deepStrictEqual(yield* over(() => hang, { deadline: 500 }).post(`{"id":"a","method":"${method}"}`), {
@@ -181,7 +181,7 @@ describe("a single call", () => {
     })
   )
 
-  it.effect("to a network without nodes is a 501 with its id", () =>
+  it.effect("returns 501 with its id if the network has no nodes", () =>
     Effect.gen(function* () {
       const response = yield* over(() => refused, { urls: [] }).post('{"id":"a","method":"read"}')
       assert.strictEqual(response.status, 501)
@@ -212,7 +212,7 @@ describe("a batch of calls", () => {
     [101, 2],
     [1_000, 10]
   ] as const)
-    it.effect(`of ${count} calls goes to a node in ${expected} requests, and comes back in order`, () =>
+    it.effect(`with ${count} calls is sent to a node in ${expected} requests, and has its responses in order`, () =>
       Effect.gen(function* () {
         const { requests, post } = over(node(({ params }) => params))
         const { body: response, status } = yield* post(many(count))
@@ -226,7 +226,7 @@ describe("a batch of calls", () => {
       })
     )
 
-  it.effect("has an error for the calls of a request that every node fails, and the results of the others", () =>
+  it.effect("has errors for the calls of a request that every node fails, and results for the others", () =>
     Effect.gen(function* () {
       const fine = node(({ params }) => params)
       const { post } = over((element) =>
@@ -247,7 +247,7 @@ describe("a batch of calls", () => {
     })
   )
 
-  it.effect("has 1 to 1,000 calls", () =>
+  it.effect("is rejected unless it has 1 to 1,000 calls", () =>
     Effect.gen(function* () {
       const { requests, post } = over(node(({ params }) => params))
       for (const written of [many(1_001), "[]"]) {
@@ -259,7 +259,7 @@ describe("a batch of calls", () => {
     })
   )
 
-  it.effect("has an error for each invalid call, and the others are made", () =>
+  it.effect("has an error for each invalid call, and executes the others", () =>
     Effect.gen(function* () {
       const { body: response, status } = yield* echo.post(
         '[1,{"id":2,"method":"read","params":[2]},null,[],{"id":3},{"id":4,"method":"Admin_x"},{"method":"read"}]'
@@ -280,7 +280,7 @@ describe("a batch of calls", () => {
     })
   )
 
-  it.effect("has two responses for an id that occurs twice, and sends equal reads once", () =>
+  it.effect("has two responses for a repeated id, and sends equal reads once", () =>
     Effect.gen(function* () {
       const { requests, post } = over(node(({ params }) => params))
       const read = '{"id":1,"method":"read","params":[1]}'
@@ -298,7 +298,7 @@ describe("a batch of calls", () => {
     })
   )
 
-  it.effect("has the responses that came in time where a call has none", () =>
+  it.effect("has the responses that arrived in time, and errors for the other calls", () =>
     Effect.gen(function* () {
       const found = node(({ method }) => (method === "read" ? 1 : 2))
       const { post } = over(
@@ -318,7 +318,7 @@ describe("a batch of calls", () => {
     })
   )
 
-  it.effect("of notifications alone is made, and has no response", () =>
+  it.effect("is sent and has no response if it contains only notifications", () =>
     Effect.gen(function* () {
       const { requests, post } = over(node(() => 1))
       assert.deepStrictEqual(yield* post('[{"method":"read"},{"method":"send"}]'), { status: 204, body: undefined })
@@ -373,7 +373,7 @@ interface Problem {
 }
 
 describe("POST /utils/rpc/{network}", () => {
-  it.live("refuses a body that is not JSON with a problem that is an error of JSON-RPC, too", () =>
+  it.live("rejects a body that is not JSON with a problem that is also a JSON-RPC error", () =>
     Effect.gen(function* () {
       for (const written of ["", "{", '{"id":1,}', '{"id":1}x', "<a>"]) {
         const response = yield* post("/utils/rpc/base", written)
@@ -386,7 +386,7 @@ describe("POST /utils/rpc/{network}", () => {
     }).pipe(Effect.provide(proxied(() => refused).service))
   )
 
-  it.live("names the networks that it has where the network is unknown", () =>
+  it.live("lists the available networks if the network is unknown", () =>
     Effect.gen(function* () {
       for (const [path, known] of [
         ["/utils/rpc/unheard", /ethereum.*base.*ton/],
@@ -404,7 +404,7 @@ describe("POST /utils/rpc/{network}", () => {
 
   const nasty = '{ "a":1.0,"b" : 12345678901234567890,"c":1e400, "d":"\\u00e9\\/" ,"e":[ ] }'
 
-  it.live("passes on a result, and an error, letter by letter", () =>
+  it.live("returns a result or an error of the node character by character", () =>
     Effect.gen(function* () {
       for (const member of ["result", "error"] as const) {
         const { service } = proxied((requests) =>
@@ -420,7 +420,7 @@ describe("POST /utils/rpc/{network}", () => {
     })
   )
 
-  it.live("shows in /networks and /metrics which nodes fail", () => {
+  it.live("reports in /networks and /metrics which nodes fail", () => {
     const { service } = proxied(
       byHost({ "one.example": () => text("down", { status: 500 }), "two.example": node(() => "0x2105") })
     )
@@ -428,7 +428,7 @@ describe("POST /utils/rpc/{network}", () => {
       const { get } = yield* Service
       assert.strictEqual((yield* post("/utils/rpc/base", '{"id":9,"method":"eth_chainId"}')).status, 200)
       const networks = yield* textOf(yield* get("/networks"))
-      // Open for a second after the failure.
+      // The circuit is open for a second after the failure.
       assert.match(networks, /"circuits":\["(half-)?open","closed"\]/)
       const lines = (yield* textOf(yield* get("/metrics"))).split("\n")
       const of = (outcome: string) =>
@@ -442,7 +442,7 @@ describe("POST /utils/rpc/{network}", () => {
   })
 })
 
-/** A response of a Solana node is passed on letter by letter, under the id of the client. */
+/** Asserts that the proxy returns the text of a Solana node with the client's id, or 502 for a 429. */
 const passedOn = ({ request, response }: Exchange, reply: Reply, written: string) => {
   const { service } = proxied(() => reply)
   const call = { ...(request.body as object), id: "mine" }
@@ -460,7 +460,7 @@ const passedOn = ({ request, response }: Exchange, reply: Reply, written: string
 
 describe("responses of Solana nodes through the proxy", () => {
   for (const name of ["proxied-account", "proxied-refusal", "proxied-limit-429"])
-    it.live(`pass on ${name}`, () =>
+    it.live(`have the id of the client: ${name}`, () =>
       Effect.gen(function* () {
         const exchange = sample("solana", name)
         const sent = yield* Effect.flatMap(replay(exchange), textOf)
@@ -471,7 +471,7 @@ describe("responses of Solana nodes through the proxy", () => {
 
 recorded("recorded responses of Solana nodes through the proxy", () => {
   for (const name of cases("solana"))
-    it.live(`pass on ${name}`, () => {
+    it.live(`have the id of the client: ${name}`, () => {
       const exchange = fixture("solana", name)
       const { response } = exchange
       const content = response.body as { readonly error?: unknown; readonly result?: unknown }

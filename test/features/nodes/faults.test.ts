@@ -8,7 +8,7 @@ import { simulated } from "../../support/simulated.ts"
 
 const key = "secret-of-the-operator"
 
-/** Two addresses where several are allowed, and a key where a key is accepted. */
+/** Two endpoints in each variable that accepts several, and a key in each that accepts a key. */
 const environment = {
   UPSTREAM_TIMEOUT_MS: "200",
   ETHEREUM_RPC_URLS: `https://one.example/v3/${key},https://two.example/v3/${key}`,
@@ -30,7 +30,7 @@ const address = `0x${"a".repeat(40)}`
 const rpc = (network: string, method: string, params: unknown = []) =>
   [`/utils/rpc/${network}`, { jsonrpc: "2.0", id: 1, method, params }] as const
 
-/** A transaction without inputs, as both families write it. */
+/** Minimal raw transactions of both families. */
 const bitcoin = `0100000001${"11".repeat(32)}00000000000000000001e803000000000000015100000000`
 const cardano = `84a3008182582011${"11".repeat(31)}000181825839${"01"}${"22".repeat(56)}1a000f424002190100a0f5f6`
 
@@ -56,19 +56,22 @@ const routes: ReadonlyArray<readonly [path: string, body?: unknown]> = [
 
 const faults: Readonly<Record<string, Reply>> = {
   hang,
-  "cannot be reached": refused,
+  "are unreachable": refused,
   "reset the connection": Effect.fail({ code: "ECONNRESET" }),
-  "answer half": brokenOff('{"jsonrpc":"2.0","id":1,"resu'),
+  "cut their responses off": brokenOff('{"jsonrpc":"2.0","id":1,"resu'),
   "return half of a response as if it were complete": text('{"jsonrpc":"2.0","id":1,"resu'),
-  "show a page": text("<html>hello</html>", { headers: { "content-type": "text/html" } }),
-  "answer another call": json({ jsonrpc: "2.0", id: 999, result: "0x1" }),
-  "answer nothing": text(""),
-  "return a rate limit": text("slow down", { status: 429 }),
+  "return an HTML page": text("<html>hello</html>", { headers: { "content-type": "text/html" } }),
+  "return another id": json({ jsonrpc: "2.0", id: 999, result: "0x1" }),
+  "return an empty body": text(""),
+  "return a rate limit error": text("slow down", { status: 429 }),
   fail: text("oops", { status: 500 }),
-  "quote the key": json({ error: `no such thing: https://one.example/v3/${key}` }, { status: 502 })
+  "return an error that contains the key": json(
+    { error: `no such thing: https://one.example/v3/${key}` },
+    { status: 502 }
+  )
 }
 
-/** The response of a route: 502 or 504 and the reason, without internals. */
+/** Asserts that a route returned 502 or 504 with the reason and without internals. */
 const assertAnswered = (path: string, response: Response) =>
   Effect.map(textOf(response), (content) => {
     const what = `${path}: ${content}`
@@ -88,9 +91,9 @@ const assertAnswered = (path: string, response: Response) =>
     assert.notMatch(content, /https?:|\.example|secret|Error:|node_modules/)
   })
 
-describe("while all upstreams fail", () => {
+describe("if all upstreams", () => {
   for (const [fault, reply] of Object.entries(faults))
-    it.scoped(`as they ${fault}, every route responds with 502 or 504, and the reason`, () =>
+    it.scoped(`${fault}, every route returns 502 or 504 with the reason`, () =>
       Effect.gen(function* () {
         const { finish, live } = simulated(Date.UTC(2026, 10, 1))
         const service = yield* live(Layer.build(Service.layer(environment, answering(() => reply).layer)))

@@ -28,7 +28,7 @@ type Source = (address: string) => Effect.Effect<Option.Option<First>, Unread>
 const some = (at: number, uncertainty?: string) =>
   Effect.succeed(Option.some<First>({ at, ...(uncertainty === undefined ? {} : { uncertainty }) }))
 
-/** A network whose first transactions are those of a test; `requested` are the addresses of its look-ups. */
+/** A fake network whose first transactions a test defines. `requested` lists the addresses of its lookups. */
 const network = (id: string, source?: Source) => {
   const info = Catalogue.all.find((facts) => facts.id === id)
   const requested: Array<string> = []
@@ -54,7 +54,7 @@ const over = (...networks: ReadonlyArray<ReturnType<typeof network>>) =>
 
 type Networked = ReadonlyArray<ReturnType<typeof network>>
 
-/** The results by name: a time, or why there is none. */
+/** The result per name: a time, null, or the reason for a failure. */
 const look = (names: ReadonlyArray<string>, text = address) =>
   Effect.flatMap(FirstTransaction, ({ of }) => of(names, text)).pipe(
     Effect.flatMap(Either.mapLeft(String)),
@@ -71,7 +71,7 @@ const look = (names: ReadonlyArray<string>, text = address) =>
     )
   )
 
-/** A test over these networks and a separate store. */
+/** Runs a test over these networks, with its own store. */
 const test = <A, E>(name: string, networks: Networked, run: Effect.Effect<A, E, FirstTransaction>) =>
   it.effect(name, () =>
     Effect.zipRight(TestClock.setTime(now * 1000), run).pipe(
@@ -84,7 +84,7 @@ describe("first transactions", () => {
   const base = network("base", () => Effect.succeedNone)
   const bitcoin = network("bitcoin")
   test(
-    "are returned under the names in the request, each network is called once; others are skipped",
+    "are returned under the names in the request; each network is called once, and unsupported names are skipped",
     [ethereum, base, bitcoin],
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* look([" ETH", "Ethereum", "ethereum", "base", "bitcoin", "nowhere", "__proto__"]), {
@@ -98,7 +98,7 @@ describe("first transactions", () => {
   )
 
   test(
-    "are refused for an address that no network accepts, for any networks",
+    "are refused for an address that no network accepts, for any requested networks",
     [ethereum],
     Effect.gen(function* () {
       const { of } = yield* FirstTransaction
@@ -112,7 +112,7 @@ describe("first transactions", () => {
   const waiting = network("polygon", () => Effect.never)
   const good = network("optimism", () => some(7))
   test(
-    "cost each other nothing: a failure, a defect and silence are reasons, before the deadline",
+    "are independent: a failure, a defect or a timeout is returned as a reason before the deadline",
     [broken, failing, waiting, good],
     Effect.gen(function* () {
       const fiber = yield* Effect.fork(look(["ethereum", "base", "polygon", "optimism"]))
@@ -128,7 +128,7 @@ describe("first transactions", () => {
 
   const young = network("ethereum", () => some(now - 1_100))
   test(
-    "may still be undone when they are recent: they are looked up again after a while",
+    "are looked up again after a while if they are recent, because they may still be reverted",
     [young],
     Effect.gen(function* () {
       yield* look(["ethereum"])
@@ -148,7 +148,7 @@ describe("first transactions", () => {
 
   const unused = network("ethereum", () => Effect.succeedNone)
   test(
-    "that are not there yet may come, and doubts may go",
+    "are looked up again if none was found yet or the result is uncertain",
     [unused],
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* look(["ethereum"]), { ethereum: null })
@@ -163,7 +163,7 @@ describe("first transactions", () => {
 
   const flaky = network("ethereum", () => Effect.fail({ reason: "timeout", message: "timed out" }))
   test(
-    "that failed are looked up again at once",
+    "are looked up again at once after a failure",
     [flaky],
     Effect.gen(function* () {
       yield* look(["ethereum"])
@@ -174,7 +174,7 @@ describe("first transactions", () => {
 
   const shared = network("ethereum", () => Effect.delay(some(6), "1 second"))
   test(
-    "are looked up once for concurrent requests, whose clients may disconnect",
+    "are looked up once for concurrent requests, even if a client disconnects",
     [shared],
     Effect.gen(function* () {
       const [first, second] = [yield* Effect.fork(look(["ethereum"])), yield* Effect.fork(look(["eth"]))]
@@ -186,7 +186,7 @@ describe("first transactions", () => {
     })
   )
 
-  it.effect("are stored for ever: after a restart no network is called", () => {
+  it.effect("are stored permanently: after a restart, no network is called", () => {
     const before = network("ethereum", () => some(6))
     const after = network("ethereum", () => some(7))
     return Effect.gen(function* () {
@@ -201,7 +201,7 @@ describe("first transactions", () => {
     }).pipe(Effect.provide(Memory.layer()))
   })
 
-  it.effect("are returned where the store fails", () => {
+  it.effect("are returned even if the store fails", () => {
     const failing = Layer.succeed(Store, {
       open: () => ({
         getMany: () => Effect.die("closed"),
@@ -234,7 +234,7 @@ const missingIn = (response: Response): ReadonlyArray<Record<string, string>> =>
 
 const supported = ["arbitrum", "avalanche", "base", "bsc", "ethereum", "optimism", "polygon", "zkevm"]
 
-/** The whole service where every upstream is found at the host of its name. */
+/** The deadline of a request, ms. */
 const deadline = 2_000
 
 const served = (outside: (name: string) => Reply, settings: Readonly<Record<string, string>> = {}) => {
@@ -257,7 +257,7 @@ const query = { networkIds: ["Ethereum"], address }
 
 describe.concurrent("POST /utils/first-tx", () => {
   layer(Service.layer({ ETHERSCAN_API_KEY: "k" }), { excludeTestServices: true })((it) => {
-    it.effect("returns all networks of the interface over the sandbox except a network that was shut down", () =>
+    it.effect("returns all supported networks in the sandbox, except a network that was shut down", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const response = yield* post("/utils/first-tx", {
@@ -279,7 +279,7 @@ describe.concurrent("POST /utils/first-tx", () => {
       })
     )
 
-    it.effect("leaves out networks where an address was never used, without a failure", () =>
+    it.effect("omits networks where the address was never used, without a failure", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const ethereum = Catalogue.all.find(({ id }) => id === "ethereum")
@@ -292,7 +292,7 @@ describe.concurrent("POST /utils/first-tx", () => {
       })
     )
 
-    it.effect("refuses an invalid list", () =>
+    it.effect("rejects an invalid list", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const { issues } = yield* body<Refused>(yield* post("/utils/first-tx", { networkIds: "ethereum", address: 5 }))
@@ -303,7 +303,7 @@ describe.concurrent("POST /utils/first-tx", () => {
       })
     )
 
-    it.effect("refuses an invalid address of any network", () =>
+    it.effect("rejects an invalid address for any networks", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         for (const [networkIds, wrong] of [
@@ -324,7 +324,7 @@ describe.concurrent("POST /utils/first-tx", () => {
       })
     )
 
-    it.effect("has no result of networks that it does not support, nor of a network that was shut down", () =>
+    it.effect("returns no result for unsupported networks and for a network that was shut down", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         for (const networkIds of [[], ["sonic", "ethereum-classic", "solana", "nowhere"], ["zkevm"]]) {
@@ -338,7 +338,7 @@ describe.concurrent("POST /utils/first-tx", () => {
   })
 
   layer(Service.layer({ UPSTREAMS: "live" }), { excludeTestServices: true })((it) => {
-    it.effect("names a network that the operator has not configured; alone it is 501", () =>
+    it.effect("names a network that is not configured, and returns 501 if it is the only network", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const both = yield* post("/utils/first-tx", { networkIds: ["bnb", "base"], address: holder(1) })
@@ -353,7 +353,7 @@ describe.concurrent("POST /utils/first-tx", () => {
       })
     )
 
-    it.effect("lists in GET /networks where it is available: with an explorer that needs no key", () =>
+    it.effect("is available in GET /networks if the network has an explorer that needs no key", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         const all = yield* body<
@@ -389,7 +389,7 @@ describe.concurrent("POST /utils/first-tx", () => {
     ),
     { excludeTestServices: true }
   )((it) => {
-    it.effect("returns the results that it has, and names what is missing", () =>
+    it.effect("returns the available results, and names the missing results", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const response = yield* post("/utils/first-tx", { networkIds: ["base", "Eth"], address })
@@ -406,15 +406,15 @@ describe.concurrent("POST /utils/first-tx", () => {
   })
 })
 
-describe("POST /utils/first-tx, by a clock of its own", () => {
+describe("POST /utils/first-tx on a simulated clock", () => {
   for (const [fault, reply] of [
     ["hangs", hang],
-    ["cannot be reached", refused],
+    ["is unreachable", refused],
     ["fails", text("oops", { status: 500 })],
-    ["shows a page", text("<html></html>")],
-    ["returns a rate limit", text("", { status: 429 })]
+    ["returns an HTML page", text("<html></html>")],
+    ["returns a rate limit error", text("", { status: 429 })]
   ] as const)
-    it.scoped(`is 502 where every source ${fault}, within the deadline`, () =>
+    it.scoped(`returns 502 within the deadline if every source ${fault}`, () =>
       Effect.gen(function* () {
         const { finish, live } = simulated(now * 1000)
         const { post } = Context.get(yield* live(Layer.build(served(() => reply))), Service)

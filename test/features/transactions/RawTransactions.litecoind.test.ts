@@ -10,7 +10,7 @@ import { Litecoind, layer as node } from "../../support/litecoind.ts"
 import { contextOf, indexerOver, signer } from "../../support/litecoinWallet.ts"
 import { isMissing } from "../../support/tools.ts"
 
-/** A public Esplora that accepts everything; `sent` is what it received. */
+/** A public Esplora that accepts every transaction; `sent` lists the transactions that it received. */
 const esplora = Effect.gen(function* () {
   const sent: Array<string> = []
   const server = yield* Effect.acquireRelease(
@@ -30,7 +30,7 @@ const esplora = Effect.gen(function* () {
   return { sent, url: server.url.href.replace(/\/$/, "") }
 })
 
-/** A proxy before the node that reports when a call has arrived: the node itself may be frozen. */
+/** A TCP proxy in front of the node that reports when a call has arrived, because the node may be frozen. */
 const wire = (target: string) =>
   Effect.gen(function* () {
     const arrived = yield* Deferred.make<void>()
@@ -85,7 +85,7 @@ interface Coin {
   readonly amount: number
 }
 
-/** A payment of the node's wallet to itself, signed and not sent. */
+/** A payment of the node's wallet to itself, signed but not sent. */
 const payment = Effect.gen(function* () {
   const { rpc } = yield* Litecoind
   const coins = yield* rpc<ReadonlyArray<Coin>>("listunspent")
@@ -109,46 +109,48 @@ interface Answer {
 
 describe.skipIf(isMissing("litecoind"))("raw transactions through a real Litecoin node", () => {
   layer(node, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
-    it.scoped("are sent, sent again, found, mined, sent once more; malformed, invalid and unknown ones are not", () =>
-      Effect.gen(function* () {
-        const { rpc, url } = yield* Litecoind
-        const { sent: elsewhere, url: indexer } = yield* esplora
-        yield* mine
-        const { hex, txid } = yield* payment
-        yield* Effect.gen(function* () {
-          const unknown = yield* post("getrawtransaction", txid)
-          assert.strictEqual(unknown.status, 404)
-          assert.strictEqual((yield* body<Answer>(unknown)).error?.code, -5)
+    it.scoped(
+      "are sent, found, mined, and accepted again; malformed, invalid and unknown transactions are rejected",
+      () =>
+        Effect.gen(function* () {
+          const { rpc, url } = yield* Litecoind
+          const { sent: elsewhere, url: indexer } = yield* esplora
+          yield* mine
+          const { hex, txid } = yield* payment
+          yield* Effect.gen(function* () {
+            const unknown = yield* post("getrawtransaction", txid)
+            assert.strictEqual(unknown.status, 404)
+            assert.strictEqual((yield* body<Answer>(unknown)).error?.code, -5)
 
-          for (const _ of ["first", "again"]) {
-            const sent = yield* post("sendrawtransaction", hex)
-            assert.strictEqual(sent.status, 200)
-            assert.deepInclude(yield* body<Answer>(sent), { result: txid, error: null })
-          }
-          assert.deepStrictEqual(yield* rpc("getrawmempool"), [txid])
-          const found = yield* post("getrawtransaction", txid)
-          assert.strictEqual((yield* body<Answer>(found)).result, hex)
+            for (const _ of ["first", "again"]) {
+              const sent = yield* post("sendrawtransaction", hex)
+              assert.strictEqual(sent.status, 200)
+              assert.deepInclude(yield* body<Answer>(sent), { result: txid, error: null })
+            }
+            assert.deepStrictEqual(yield* rpc("getrawmempool"), [txid])
+            const found = yield* post("getrawtransaction", txid)
+            assert.strictEqual((yield* body<Answer>(found)).result, hex)
 
-          yield* rpc("generatetoaddress", 1, yield* rpc<string>("getnewaddress"))
-          const known = yield* post("sendrawtransaction", hex)
-          assert.strictEqual(known.status, 200)
-          assert.deepInclude(yield* body<Answer>(known), { result: txid, error: null })
+            yield* rpc("generatetoaddress", 1, yield* rpc<string>("getnewaddress"))
+            const known = yield* post("sendrawtransaction", hex)
+            assert.strictEqual(known.status, 200)
+            assert.deepInclude(yield* body<Answer>(known), { result: txid, error: null })
 
-          const malformed = yield* post("sendrawtransaction", hex.slice(0, -2))
-          assert.strictEqual(malformed.status, 400)
-          assert.strictEqual(malformed.headers.get("content-type"), "application/problem+json")
-          const spent = yield* payment
-          const invalid = yield* post("sendrawtransaction", spent.hex.replace(/.{8}$/, "ffffff7f"))
-          assert.strictEqual(invalid.status, 400)
-          assert.strictEqual(invalid.headers.get("content-type"), "application/json")
-          assert.strictEqual((yield* body<Answer>(invalid)).error?.code, -26)
-          assert.deepStrictEqual(elsewhere, [])
-        }).pipe(Effect.provide(serving(url, indexer)))
-      })
+            const malformed = yield* post("sendrawtransaction", hex.slice(0, -2))
+            assert.strictEqual(malformed.status, 400)
+            assert.strictEqual(malformed.headers.get("content-type"), "application/problem+json")
+            const spent = yield* payment
+            const invalid = yield* post("sendrawtransaction", spent.hex.replace(/.{8}$/, "ffffff7f"))
+            assert.strictEqual(invalid.status, 400)
+            assert.strictEqual(invalid.headers.get("content-type"), "application/json")
+            assert.strictEqual((yield* body<Answer>(invalid)).error?.code, -26)
+            assert.deepStrictEqual(elsewhere, [])
+          }).pipe(Effect.provide(serving(url, indexer)))
+        })
     )
 
     it.scoped(
-      "go to the next node where the password is wrong or the port is closed, and without another node it is 502",
+      "go to the next node if the password is wrong or the port is closed, and return 502 if there is no other node",
       () =>
         Effect.gen(function* () {
           const { url } = yield* Litecoind
@@ -171,53 +173,55 @@ describe.skipIf(isMissing("litecoind"))("raw transactions through a real Litecoi
     )
 
     for (const kind of ["wpkh", "pkh"] as const)
-      it.scoped(`are built from the context alone (${kind}), signed by another library, accepted and mined`, () =>
-        Effect.gen(function* () {
-          const { rpc, url } = yield* Litecoind
-          const { mainnet, regtest, sign } = signer(kind)
-          const indexer = yield* indexerOver(rpc)
-          yield* rpc("sendtoaddress", regtest, 1.25)
-          // Newly mined: not mature before a hundred blocks more.
-          yield* rpc("generatetoaddress", 1, regtest)
-          yield* Effect.gen(function* () {
-            const { spendable, utxos } = yield* contextOf(mainnet)
-            assert.deepStrictEqual(
-              utxos.map(({ coinbase, confirmations, spendable }) => [coinbase, confirmations, spendable]),
-              [
-                [true, 1, false],
-                [false, 1, true]
-              ]
-            )
-            assert.deepStrictEqual(
-              spendable.map(({ value }) => value),
-              ["125000000"]
-            )
-            const raw = yield* sign(spendable)
-            const sent = yield* body<Answer>(yield* post("sendrawtransaction", raw))
-            assert.isNull(sent.error)
-            yield* rpc("generatetoaddress", 100, yield* rpc<string>("getnewaddress"))
-            const { confirmations } = yield* rpc<{ readonly confirmations: number }>(
-              "getrawtransaction",
-              sent.result,
-              true
-            )
-            assert.strictEqual(confirmations, 100)
-            const after = yield* contextOf(mainnet)
-            assert.deepStrictEqual(
-              after.utxos.map(({ coinbase, spendable }) => [coinbase, spendable]),
-              // The coin that was mined, mature now, and the change.
-              [
-                [null, true],
-                [null, true]
-              ]
-            )
-            const second = yield* body<Answer>(yield* post("sendrawtransaction", yield* sign(after.utxos)))
-            assert.isNull(second.error)
-          }).pipe(Effect.provide(serving(url, indexer)))
-        })
+      it.scoped(
+        `are built from the signing context only (${kind}), signed by another library, accepted and mined`,
+        () =>
+          Effect.gen(function* () {
+            const { rpc, url } = yield* Litecoind
+            const { mainnet, regtest, sign } = signer(kind)
+            const indexer = yield* indexerOver(rpc)
+            yield* rpc("sendtoaddress", regtest, 1.25)
+            // A newly mined coin, which matures after 100 more blocks.
+            yield* rpc("generatetoaddress", 1, regtest)
+            yield* Effect.gen(function* () {
+              const { spendable, utxos } = yield* contextOf(mainnet)
+              assert.deepStrictEqual(
+                utxos.map(({ coinbase, confirmations, spendable }) => [coinbase, confirmations, spendable]),
+                [
+                  [true, 1, false],
+                  [false, 1, true]
+                ]
+              )
+              assert.deepStrictEqual(
+                spendable.map(({ value }) => value),
+                ["125000000"]
+              )
+              const raw = yield* sign(spendable)
+              const sent = yield* body<Answer>(yield* post("sendrawtransaction", raw))
+              assert.isNull(sent.error)
+              yield* rpc("generatetoaddress", 100, yield* rpc<string>("getnewaddress"))
+              const { confirmations } = yield* rpc<{ readonly confirmations: number }>(
+                "getrawtransaction",
+                sent.result,
+                true
+              )
+              assert.strictEqual(confirmations, 100)
+              const after = yield* contextOf(mainnet)
+              assert.deepStrictEqual(
+                after.utxos.map(({ coinbase, spendable }) => [coinbase, spendable]),
+                // The mined coin, now mature, and the change.
+                [
+                  [null, true],
+                  [null, true]
+                ]
+              )
+              const second = yield* body<Answer>(yield* post("sendrawtransaction", yield* sign(after.utxos)))
+              assert.isNull(second.error)
+            }).pipe(Effect.provide(serving(url, indexer)))
+          })
       )
 
-    it.scoped("are not sent again where the node is killed while it processes them", () =>
+    it.scoped("are not sent again if the node is killed while it processes them", () =>
       Effect.gen(function* () {
         const { freeze, kill, url } = yield* Litecoind
         const { sent, url: indexer } = yield* esplora

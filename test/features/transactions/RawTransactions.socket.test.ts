@@ -5,7 +5,7 @@ import { hashOf, sample, written } from "../../support/rawTransactions.ts"
 
 const sandbox = { UPSTREAMS: "sandbox", CACHE: "memory", HOST: "127.0.0.1", PORT: "0" }
 
-/** Made of 400,000 hexadecimal digits. */
+/** A transaction of 400,000 hexadecimal digits. */
 const large = sample(200_000 - (written(sample(70_000)).length / 2 - 70_000))
 
 describe("the service as a separate process", () => {

@@ -35,7 +35,7 @@ const named = (id: string, rawTransactions?: AnyNetwork["rawTransactions"]) =>
     ...(rawTransactions === undefined ? {} : { rawTransactions })
   }) as unknown as AnyNetwork
 
-/** The use case over a network that sends like this, a network that only looks up, and a network that does neither. */
+/** The use case over three networks: the first sends and finds, the second only finds, the third supports neither. */
 const serving = (send: Effect.Effect<NodeResponse, Unread>) => {
   const finding = only("hash", Effect.succeed(done))
   const all = [
@@ -50,7 +50,7 @@ const serving = (send: Effect.Effect<NodeResponse, Unread>) => {
 }
 
 describe("raw transactions", () => {
-  it.effect("are sent and found by the networks that support it", () =>
+  it.effect("are sent and found on the networks that support it", () =>
     Effect.gen(function* () {
       const { find, send } = yield* RawTransactions
       assert.deepStrictEqual(yield* send("SENDER", "coins"), done)
@@ -64,7 +64,7 @@ describe("raw transactions", () => {
     }).pipe(Effect.provide(serving(Effect.succeed(done))))
   )
 
-  it.effect("are sent only after a check", () =>
+  it.effect("are validated before they are sent", () =>
     Effect.gen(function* () {
       const { find, send } = yield* RawTransactions
       assert.deepInclude(yield* Effect.flip(send("sender", "else")), { kind: "invalid", message: "it is not coins" })
@@ -72,7 +72,7 @@ describe("raw transactions", () => {
     }).pipe(Effect.provide(serving(Effect.die("was sent"))))
   )
 
-  it.effect("fail where no node responds, and where none is configured", () =>
+  it.effect("fail if no node responds, and if no node is configured", () =>
     Effect.gen(function* () {
       for (const [reason, kind] of [
         ["timeout", "unavailable"],
@@ -100,7 +100,7 @@ describe("raw transactions", () => {
     return { entered, release, ended, layer: serving(send) }
   })
 
-  it.scoped("go on at the deadline, which says that they may have arrived", () =>
+  it.scoped("continue after the deadline, and the error says that they may have arrived", () =>
     Effect.gen(function* () {
       const { release, ended, entered, layer } = yield* slow
       const { send } = yield* Effect.map(Layer.build(layer), (context) => context.unsafeMap.get(RawTransactions.key))
@@ -116,7 +116,7 @@ describe("raw transactions", () => {
     })
   )
 
-  it.effect("go on when the caller is interrupted, and the service waits for them before it stops", () =>
+  it.effect("continue when the caller is interrupted, and the service waits for them before it stops", () =>
     Effect.gen(function* () {
       const { release, ended, entered, layer } = yield* slow
       const scope = yield* Scope.make()
@@ -157,7 +157,7 @@ interface Described {
 const onlyEsplora = { LITECOIN_BLOCKBOOK_URLS: ",", LITECOIN_ESPLORA_URLS: "http://esplora.test" }
 
 describe("the routes of raw transactions", () => {
-  it.live("send in the sandbox, and find the transaction afterwards, on every chain of the family", () =>
+  it.live("send a transaction in the sandbox and find it afterwards, on every chain of the UTXO family", () =>
     Effect.gen(function* () {
       const service = yield* Service
       for (const chain of ["bitcoin", "BTC", "bch", "litecoin", "dogecoin"]) {
@@ -178,7 +178,7 @@ describe("the routes of raw transactions", () => {
     }).pipe(Effect.provide(Service.layer()))
   )
 
-  it.live("send to cardano in the sandbox, and again, and find the transaction; ton cannot send", () =>
+  it.live("send to Cardano in the sandbox, send again and find the transaction, but cannot send to TON", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const tx = "84a0a0f5f6"
@@ -199,7 +199,7 @@ describe("the routes of raw transactions", () => {
     }).pipe(Effect.provide(Service.layer()))
   )
 
-  it.live("refuse an invalid transaction or hash, and chains without raw transactions", () =>
+  it.live("reject an invalid transaction or hash, and chains without raw transactions", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const broken = yield* call("sendrawtransaction", `${hex}00`, "litecoin", service)
@@ -219,7 +219,7 @@ describe("the routes of raw transactions", () => {
     }).pipe(Effect.provide(Service.layer()))
   )
 
-  it.live("name the variable to set where no node is configured", () =>
+  it.live("name the variable to set if no node is configured", () =>
     Effect.gen(function* () {
       const response = yield* call("sendrawtransaction", hex, "litecoin", yield* Service)
       assert.strictEqual(response.status, 501)
@@ -227,7 +227,7 @@ describe("the routes of raw transactions", () => {
     }).pipe(Effect.provide(Service.layer({ LITECOIN_BLOCKBOOK_URLS: ",", LITECOIN_ESPLORA_URLS: "," })))
   )
 
-  it.live("pass a refusal on in any format, and fail with 502 where no node responds", () => {
+  it.live("return a rejection in any format, and 502 if no node responds", () => {
     const refusal = 'sendrawtransaction RPC error: {"code":-26,"message":"min relay fee not met, 1 < 2"}'
     const outside = answering(({ method }) => (method === "POST" ? text(refusal, { status: 400 }) : refused))
     return Effect.gen(function* () {
@@ -257,7 +257,7 @@ describe("the routes of raw transactions", () => {
     return { entered, release, ended, outside }
   })
 
-  it.live("go on sending when the client has disconnected", () =>
+  it.live("continue to send when the client has disconnected", () =>
     Effect.gen(function* () {
       const { release, ended, entered, outside } = yield* waiting
       yield* Effect.gen(function* () {
@@ -277,7 +277,7 @@ describe("the routes of raw transactions", () => {
     })
   )
 
-  it.effect("respond with 504 at the deadline, and go on sending", () =>
+  it.effect("return 504 at the deadline, and continue to send", () =>
     Effect.gen(function* () {
       const { release, ended, outside } = yield* waiting
       yield* Effect.gen(function* () {
@@ -296,7 +296,7 @@ describe("the routes of raw transactions", () => {
     })
   )
 
-  it.live("show in the list of networks which sources accept them", () =>
+  it.live("are in GET /networks with the sources that accept raw transactions", () =>
     Effect.gen(function* () {
       const { get } = yield* Service
       const all = yield* body<ReadonlyArray<Described>>(yield* get("/networks"))

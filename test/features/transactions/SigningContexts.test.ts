@@ -59,7 +59,7 @@ const post = (path: string) => (chain: string, tx: string) =>
 const send = post("sendrawtransaction")
 const find = post("getrawtransaction")
 
-/** What an address holds of the native coin, in base units, as the service says. */
+/** Returns the balance of the native coin in base units, as reported by the service. */
 const balanceOf = (network: string, address: string) =>
   Effect.gen(function* () {
     const service = yield* Service
@@ -72,7 +72,7 @@ const factsOf = (id: string): NetworkFacts => Catalogue.all.find((facts) => fact
 
 const isRich = (network: string) => (address: string) => World.native(factsOf(network), address) > 20_000_000n
 
-/** The first of many that fits, by the simulated world. */
+/** Returns the first candidate that fits in the simulated world. */
 const firstOf = <A>(make: (index: number) => A, fits: (made: A) => boolean): A => {
   for (let index = 1; index < 200; index++) if (fits(make(index))) return make(index)
   return assert.fail("none fits")
@@ -93,7 +93,7 @@ describe("POST /utils/transaction-context", () => {
     excludeTestServices: true,
     timeout: "30 seconds"
   })((it) => {
-    it.effect("has a context of every network, in the form of the contract", () =>
+    it.effect("returns a context for every network, in the form of the contract", () =>
       Effect.gen(function* () {
         const answer = yield* read(Object.fromEntries(Catalogue.all.map((facts) => [facts.id, [sample(facts)]])))
         assert.deepStrictEqual(
@@ -110,7 +110,7 @@ describe("POST /utils/transaction-context", () => {
     )
 
     it.effect(
-      "keeps keys and spellings, skips what is not supported, and a bad address costs no other its context",
+      "keeps names and spellings, skips unsupported networks, and returns the other contexts if an address is invalid",
       () =>
         Effect.gen(function* () {
           const lower = holder(1)
@@ -131,30 +131,32 @@ describe("POST /utils/transaction-context", () => {
         })
     )
 
-    it.effect("lists outputs that make up the balance of an address, with scripts that are found by their hashes", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        for (const facts of Catalogue.all.filter(({ family }) => family === "utxo")) {
-          const { count, truncated, utxos } = yield* contextOf("utxo", facts.id, sample(facts))
-          const rows = yield* body<ReadonlyArray<{ readonly balance: string }>>(
-            yield* service.post("/balance", { networks: { [facts.id]: [sample(facts)] } })
-          )
-          const all = utxos.reduce((sum, { value }) => sum + BigInt(value), 0n)
-          assert.strictEqual(Amount.format(all, facts.native.decimals), rows[0]?.balance, facts.id)
-          assert.deepStrictEqual([count, truncated], [utxos.length, false])
-          assert.deepStrictEqual(
-            utxos.map(({ value }) => BigInt(value)),
-            utxos.map(({ value }) => BigInt(value)).sort((a, b) => (a < b ? 1 : -1))
-          )
-          for (const { script, txid } of utxos) {
-            const raw = yield* service.post("/utils/getrawtransaction", { chain: facts.id, tx: txid })
-            assert.include((yield* body<{ readonly result: string }>(raw)).result, script)
+    it.effect(
+      "lists outputs that add up to the balance of an address, with scripts that are in their raw transactions",
+      () =>
+        Effect.gen(function* () {
+          const service = yield* Service
+          for (const facts of Catalogue.all.filter(({ family }) => family === "utxo")) {
+            const { count, truncated, utxos } = yield* contextOf("utxo", facts.id, sample(facts))
+            const rows = yield* body<ReadonlyArray<{ readonly balance: string }>>(
+              yield* service.post("/balance", { networks: { [facts.id]: [sample(facts)] } })
+            )
+            const all = utxos.reduce((sum, { value }) => sum + BigInt(value), 0n)
+            assert.strictEqual(Amount.format(all, facts.native.decimals), rows[0]?.balance, facts.id)
+            assert.deepStrictEqual([count, truncated], [utxos.length, false])
+            assert.deepStrictEqual(
+              utxos.map(({ value }) => BigInt(value)),
+              utxos.map(({ value }) => BigInt(value)).sort((a, b) => (a < b ? 1 : -1))
+            )
+            for (const { script, txid } of utxos) {
+              const raw = yield* service.post("/utils/getrawtransaction", { chain: facts.id, tx: txid })
+              assert.include((yield* body<{ readonly result: string }>(raw)).result, script)
+            }
           }
-        }
-      })
+        })
     )
 
-    it.effect("has the outputs of an extended public key with the addresses and where they are derived", () =>
+    it.effect("lists the outputs of an extended public key with their addresses and derivation paths", () =>
       Effect.gen(function* () {
         const zpub =
           "zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfSdVCToUG868RvUUkgDKf31mGDtKsAYz2oz2AGutZYs"
@@ -167,7 +169,7 @@ describe("POST /utils/transaction-context", () => {
       })
     )
 
-    it.effect("is enough for a payment of Cardano, which is accepted once, and found", () =>
+    it.effect("returns enough to build a Cardano payment, which is accepted once and found afterwards", () =>
       Effect.gen(function* () {
         const service = yield* Service
         const { address, key } = firstOf(cardanoKey, ({ address }) => isRich("cardano")(address))
@@ -204,7 +206,7 @@ describe("POST /utils/transaction-context", () => {
         const found = yield* service.post("/utils/getrawtransaction", { chain: "cardano", tx: id })
         assert.include(JSON.stringify(yield* body(found)), hex)
         yield* world.confirm("cardano")
-        // Its outputs are those of the next one; the same inputs are not spent twice.
+        // The next context lists the new outputs, and the same inputs cannot be spent again.
         const after = yield* contextOf("cardano", "cardano", address)
         assert.deepStrictEqual(
           after.utxos.map(({ index, txHash }) => [txHash, index]),
@@ -215,7 +217,7 @@ describe("POST /utils/transaction-context", () => {
       })
     )
 
-    it.effect("is enough for a payment of the XRP Ledger, which is accepted once, and is found", () =>
+    it.effect("returns enough to build an XRP Ledger payment, which is accepted once and found afterwards", () =>
       Effect.gen(function* () {
         const keyOf = (index: number) => {
           const keypair = deriveKeypair(generateSeed({ entropy: new Uint8Array(16).fill(index) }))
@@ -244,7 +246,7 @@ describe("POST /utils/transaction-context", () => {
         }
         const cheap = yield* send("ripple", build({ Fee: "9" }))
         assert.deepStrictEqual([cheap.status, cheap.text.includes("telINSUF_FEE_P")], [400, true], cheap.text)
-        // A failure that the ledger takes for its fee is accepted, as its result says.
+        // A transaction that fails but pays its fee (`tec`) is accepted, with the failure as its result.
         const unfunded = yield* send("xrp", build({ Amount: String(amount + 11n) }))
         assert.deepStrictEqual(
           [unfunded.status, unfunded.text.includes("tecUNFUNDED_PAYMENT")],
@@ -257,11 +259,11 @@ describe("POST /utils/transaction-context", () => {
         assert.deepStrictEqual([accepted.status, accepted.text.includes("tesSUCCESS")], [200, true])
         assert.include(accepted.text, hash)
         yield* world.confirm("ripple")
-        // The reserve is what is left.
+        // Only the reserve is left.
         assert.strictEqual(yield* balanceOf("ripple", account), BigInt(context.reserve))
         const found = yield* find("ripple", hash.toLowerCase())
         assert.deepStrictEqual([found.status, found.text.includes(tx)], [200, true])
-        // The very same once more is known; its sequence number is that of no other.
+        // The same transaction is accepted again, but its sequence number is rejected for any other.
         const again = yield* send("ripple", tx.toLowerCase())
         assert.strictEqual(again.status, 200, again.text)
         const other = yield* send("ripple", build({ Sequence: (context.sequence ?? 0) + 1, Amount: "1" }))
@@ -278,7 +280,7 @@ describe("POST /utils/transaction-context", () => {
     )
 
     it.effect(
-      "is enough for a transfer of Tron, in the bytes that its documentation shows, which is accepted once",
+      "returns enough to build a Tron transfer, in the bytes of Tron's documentation, which is accepted once",
       () =>
         Effect.gen(function* () {
           assert.strictEqual(
@@ -320,7 +322,7 @@ describe("POST /utils/transaction-context", () => {
         })
     )
 
-    it.effect("is enough for an extrinsic of Polkadot, which is accepted once, and is found", () =>
+    it.effect("returns enough to build a Polkadot extrinsic, which is accepted once and found afterwards", () =>
       Effect.gen(function* () {
         // sp_runtime::generic::era: Era::mortal(64, 42) is [5 + 42 % 16 * 16, 42 / 16].
         assert.strictEqual(eraAt(42, 64).encoded, `0x${Buffer.of(5 + (42 % 16) * 16, 42 >> 4).toString("hex")}`)
@@ -346,7 +348,7 @@ describe("POST /utils/transaction-context", () => {
         }
         for (const [problem, tx] of Object.entries(wrongs)) {
           const refused = yield* send("polkadot", tx)
-          // One with its nonce may be in a block, and it may be this one.
+          // An outdated nonce is uncertain (502): the transaction with this nonce in a block may be this one.
           const status = problem === "outdated" ? 502 : 400
           assert.deepStrictEqual([refused.status, refused.text.includes(problem)], [status, true], refused.text)
         }
@@ -363,7 +365,7 @@ describe("POST /utils/transaction-context", () => {
         const again = yield* send("polkadot", tx)
         assert.deepStrictEqual([again.status, again.text], [200, accepted.text])
         assert.strictEqual((yield* contextOf("polkadot", "polkadot", account)).nonce, context.nonce + 1)
-        // The key that most wallets of Polkadot have.
+        // sr25519, the key type of most Polkadot wallets.
         const sr = sr25519(
           firstOf(
             (index) => index,

@@ -13,7 +13,7 @@ import { chainsOf } from "../../support/chains.ts"
 
 const context: TonContext = { family: "ton", state: "uninit", seqno: 0, wallet: null, walletId: null, balance: "1" }
 
-/** A network whose addresses are words that say how it answers; `shared` is what all of them need first. */
+/** A network whose addresses define how they respond. All of them first need `shared`. */
 const contextsOf = (addresses: ReadonlyArray<string>, shared: Effect.Effect<void> = Effect.void) =>
   Effect.gen(function* () {
     const network = {
@@ -45,7 +45,7 @@ const contextsOf = (addresses: ReadonlyArray<string>, shared: Effect.Effect<void
   })
 
 describe("the contexts of a request", () => {
-  it.effect("end before its deadline: an address that hangs, fails or is malformed costs no other its context", () =>
+  it.effect("end before its deadline: an address that hangs, fails or is malformed does not affect the others", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* contextsOf(["hangs", "first", "dies", "malformed", "last"]), [
         ["hangs", "timeout"],
@@ -57,7 +57,7 @@ describe("the contexts of a request", () => {
     })
   )
 
-  it.effect("read what all addresses need once, and end also where that hangs", () =>
+  it.effect("share one read that all addresses need, and end before the deadline if it hangs", () =>
     Effect.gen(function* () {
       let reads = 0
       const many = Array.from({ length: 40 }, (_, index) => `address ${index}`)

@@ -30,9 +30,9 @@ import {
 } from "../../../support/ethereumProxy.ts"
 import { isMissing } from "../../../support/tools.ts"
 
-// ethers, unmodified, at the path of the RPC proxy over a real node.
+// Runs unmodified ethers against the RPC proxy over a real node.
 
-/** Without a cache, so that all responses are of the service. */
+/** Disables the cache, so that every response is from the service. */
 const at = (address: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -55,7 +55,7 @@ const methods = (contract: BaseContract) => ({
   transfer: contract.getFunction("transfer")
 })
 
-/** The contract `Coins`, deployed by a separate account, which then has this many of its coins. */
+/** Deploys the contract `Coins` from a separate account, which then owns this amount of its coins. */
 const coins = (index: number, amount: bigint) =>
   Effect.gen(function* () {
     yield* funded(index)
@@ -69,9 +69,9 @@ const coins = (index: number, amount: bigint) =>
     return { address, balanceOf, contract, mint, provider, transfer, wallet }
   })
 
-describe.skipIf(isMissing("anvil"))("ethers at a real node", () => {
+describe.skipIf(isMissing("anvil"))("ethers with a real node", () => {
   it.scopedLive(
-    "gets an error for a transaction that may have been lost with its node, and goes on with the second node",
+    "gets an error for a transaction that may have been lost with its node, and continues with the second node",
     () =>
       Effect.gen(function* () {
         const { first, second, url } = yield* nodes
@@ -179,7 +179,7 @@ describe.skipIf(isMissing("anvil"))("ethers at a real node", () => {
           [called.revert?.name, [...(called.revert?.args ?? [])]],
           ["TooLittle", [wallet.address, 5n, 6n]]
         )
-        // For these ethers leaves the decoding to its caller.
+        // For these errors, ethers leaves the decoding to its caller.
         for (const attempt of [() => transfer.estimateGas(recipient, 6n), () => transfer(recipient, 6n)]) {
           const error = yield* failure<unknown>(attempt)
           if (!isCallException(error)) return assert.fail(String(error))
@@ -194,7 +194,7 @@ describe.skipIf(isMissing("anvil"))("ethers at a real node", () => {
       })
     )
 
-    it.scoped("sends many calls in one request, of which one fails", () =>
+    it.scoped("sends many calls in one request, and gets an error only for the call that fails", () =>
       Effect.gen(function* () {
         const { address, balanceOf, provider, transfer, wallet } = yield* coins(26, 5n)
         const sizes: Array<number> = []
@@ -242,7 +242,7 @@ describe.skipIf(isMissing("anvil"))("ethers at a real node", () => {
       })
     )
 
-    it.scoped("gets the changes of a filter from the node that has it", () =>
+    it.scoped("gets the changes of a filter from the node that created it", () =>
       Effect.gen(function* () {
         const { address, provider, transfer } = yield* coins(28, 100n)
         const filter = yield* awaited(() => provider.send("eth_newFilter", [{ address }]))

@@ -32,7 +32,7 @@ import { contextAt } from "../../../support/contexts.ts"
 import { eventually } from "../../../support/process.ts"
 import { Proxy } from "../../../support/proxy.ts"
 
-// @solana/kit, unmodified, at the paths of the RPC proxy.
+// Runs unmodified @solana/kit against the RPC proxy.
 
 const systemProgram = address("11111111111111111111111111111111")
 const recipient = address("7pFGok3zuvacRP797Ke3bUZqbq24PbVQNLvwopfErvih")
@@ -50,7 +50,7 @@ const failure = (call: { readonly send: () => Promise<unknown> }) =>
     )
   )
 
-/** The first key that fits, by the simulated world. */
+/** The first key whose address fits in the simulated world. */
 const signer = (fits: (address: string) => boolean, from = 1): Effect.Effect<KeyPairSigner> =>
   Effect.gen(function* () {
     const bytes = new Uint8Array(32).fill(from)
@@ -60,7 +60,7 @@ const signer = (fits: (address: string) => boolean, from = 1): Effect.Effect<Key
 
 const rich = signer((text) => World.native(info, text) > 10_000_000n)
 
-/** Sends nothing: tests beside it change what the other one has. */
+/** Sends no transactions, so that concurrent tests do not change its balance. */
 const saver = signer((text) => World.native(info, text) > 10_000_000n, 128)
 
 /** A transfer of the system program. */
@@ -102,7 +102,7 @@ const signed = (payer: KeyPairSigner, lifetime: Lifetime, amount: bigint, versio
 
 const base64 = { encoding: "base64" } as const
 
-describe.concurrent("@solana/kit at a simulated node", () => {
+describe.concurrent("@solana/kit with a simulated node", () => {
   layer(Proxy.layer, { excludeTestServices: true })((it) => {
     it.effect("reads the chain and the balance of an address", () =>
       Effect.gen(function* () {
@@ -180,7 +180,7 @@ describe.concurrent("@solana/kit at a simulated node", () => {
         })
       )
 
-    it.effect("builds a transfer from the context alone, which is accepted and confirmed", () =>
+    it.effect("builds a transfer from the signing context only, which is accepted and confirmed", () =>
       Effect.gen(function* () {
         const rpc = yield* client()
         const payer = yield* rich
@@ -215,7 +215,7 @@ describe.concurrent("@solana/kit at a simulated node", () => {
       })
     )
 
-    it.effect("returns the fee of a message, and none where its blockhash is too old", () =>
+    it.effect("gets the fee of a message, and null if its blockhash is too old", () =>
       Effect.gen(function* () {
         const rpc = yield* client()
         const payer = yield* rich
@@ -244,7 +244,7 @@ describe.concurrent("@solana/kit at a simulated node", () => {
       })
     )
 
-    it.effect("returns why it refuses a transaction", () =>
+    it.effect("gets the reason when the node rejects a transaction", () =>
       Effect.gen(function* () {
         const rpc = yield* client()
         const payer = yield* rich
@@ -278,7 +278,7 @@ describe.concurrent("@solana/kit at a simulated node", () => {
       })
     )
 
-    it.effect("finds no signature that was not sent, and no unknown method", () =>
+    it.effect("gets null for an unknown signature, and an error for an unknown method", () =>
       Effect.gen(function* () {
         const rpc = yield* client()
         const { value } = yield* awaited(rpc.getSignatureStatuses(["1".repeat(64) as Signature]))
@@ -288,7 +288,7 @@ describe.concurrent("@solana/kit at a simulated node", () => {
       })
     )
 
-    it.effect("has a test network of its own", () =>
+    it.effect("reads a separate test network", () =>
       Effect.gen(function* () {
         const [rpc, main] = [yield* client("/testnet"), yield* client()]
         assert.notStrictEqual(yield* awaited(rpc.getGenesisHash()), yield* awaited(main.getGenesisHash()))

@@ -11,11 +11,11 @@ import { contextAt } from "../../../support/contexts.ts"
 import { Sui } from "../../../support/networks.ts"
 import { Proxy } from "../../../support/proxy.ts"
 
-// @mysten/sui's client, unmodified, at the path of the RPC proxy.
+// Runs the unmodified client of @mysten/sui against the RPC proxy.
 
 const sui = "0x2::sui::SUI"
 
-/** Keys that have a balance in the simulated world. */
+/** Candidate keys: some have a balance in the simulated world. */
 const wallets = Array.from({ length: 20 }, (_, index) =>
   Ed25519Keypair.fromSecretKey(new Uint8Array(32).fill(index + 1))
 )
@@ -28,7 +28,7 @@ const tokens = World.contractsOn(Sui.info.platform).flatMap((contract) => {
   return amount === 0n ? [] : [{ type: Option.getOrThrow(canonical(contract.address)), amount, contract }]
 })
 
-/** The error of a promise that is rejected. */
+/** The error of a promise that must be rejected. */
 const rejected = (promise: Promise<unknown>) =>
   Effect.promise(() =>
     promise.then(
@@ -37,10 +37,10 @@ const rejected = (promise: Promise<unknown>) =>
     )
   )
 
-/** The address is all that a client knows of the service. */
+/** The client needs only the URL of the service. */
 const client = Effect.map(Proxy, ({ url }) => new SuiJsonRpcClient({ url: `${url}/utils/rpc/sui`, network: "mainnet" }))
 
-/** A test that changes the simulated world: it has a service of its own. */
+/** A test that changes the simulated world, with its own service. */
 const testAlone = (name: string, body: (client: SuiJsonRpcClient) => Effect.Effect<unknown>) =>
   it.live(name, () => Effect.provide(Effect.flatMap(client, body), Proxy.layer))
 
@@ -81,7 +81,7 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
         )
       }))
 
-    test("reads coins page by page, whose sum is the balance", (client) =>
+    test("reads coins page by page, and their sum is the balance", (client) =>
       Effect.gen(function* () {
         const first = yield* awaited(() => client.getCoins({ owner, limit: 1 }))
         assert.isTrue(first.hasNextPage)
@@ -121,7 +121,7 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
         assert.deepStrictEqual([state.referenceGasPrice, state.epoch], ["742", checkpoint.epoch])
       }))
 
-    test("reads objects and those of an address, and returns which do not exist", (client) =>
+    test("reads objects, lists the objects of an address, and reports objects that do not exist", (client) =>
       Effect.gen(function* () {
         const options = {
           showType: true,
@@ -184,7 +184,7 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
         const [amount, to] = Object(found.transaction?.data.transaction).inputs as ReadonlyArray<unknown>
         assert.deepStrictEqual(amount as unknown, { type: "pure", valueType: "u64", value: "1000000" })
         assert.deepStrictEqual(to as unknown, { type: "pure", valueType: "address", value: stranger })
-        // The client's own decoder of transactions.
+        // Uses the client's own transaction decoder.
         const read = yield* awaited(() =>
           client.core.getTransaction({ digest: executed.digest, include: { transaction: true } })
         )
@@ -195,7 +195,7 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
       })
     )
 
-    it.live("builds a transfer from the context alone, offline, which is executed", () =>
+    it.live("builds a transfer offline from the signing context only, and executes it", () =>
       Effect.gen(function* () {
         const { url } = yield* Proxy
         const client = new SuiJsonRpcClient({ url: `${url}/utils/rpc/sui`, network: "mainnet" })
@@ -208,7 +208,7 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
           context.gasCoins.map(({ digest, objectId, version }) => ({ digest, objectId, version }))
         )
         transaction.setExpiration({ Epoch: context.epoch + 1 })
-        // Without a client nothing can be looked up.
+        // Without a client, the builder cannot query the chain.
         const bytes = yield* awaited(() => transaction.build())
         const { signature } = yield* awaited(() => wallet.signTransaction(bytes))
         const executed = yield* awaited(() =>
@@ -220,7 +220,7 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
       }).pipe(Effect.provide(Proxy.layer))
     )
 
-    test("returns the effects of a transfer, and that it would fail", (client) =>
+    test("gets the effects of a transfer in a dry run, and an error if it would fail", (client) =>
       Effect.gen(function* () {
         const bytes = yield* awaited(() => transfer(5n, stranger).build({ client }))
         const dry = yield* awaited(() => client.dryRunTransactionBlock({ transactionBlock: bytes }))
@@ -256,7 +256,7 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
         assert.deepStrictEqual(failed, newest.data[0])
       }))
 
-    test("gets the errors of the old API", (client) =>
+    test("gets the same errors as from the old API", (client) =>
       Effect.gen(function* () {
         const digest = "7xZ5AAjrybwwPjXh7ojKert5v7eSYgzWEREtKrhSGQ7d"
         const missing = yield* rejected(client.getTransactionBlock({ digest }))

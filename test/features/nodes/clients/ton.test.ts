@@ -9,7 +9,7 @@ import { contextAt } from "../../../support/contexts.ts"
 import { eventually } from "../../../support/process.ts"
 import { Proxy } from "../../../support/proxy.ts"
 
-// @ton/ton, unmodified, at the paths of the RPC proxy.
+// Runs unmodified @ton/ton against the RPC proxy.
 
 const client = (path = "") => Effect.map(Proxy, ({ url }) => new TonClient({ endpoint: `${url}/utils/rpc/ton${path}` }))
 
@@ -20,7 +20,7 @@ const make = {
   v5: ({ publicKey }: KeyPair) => WalletContractV5R1.create({ publicKey })
 }
 
-/** The first wallet that fits, by the simulated world. */
+/** The first wallet whose address fits in the simulated world. */
 const wallet = <Version extends keyof typeof make>(
   version: Version,
   fits: (address: string) => boolean,
@@ -47,7 +47,7 @@ const failure = (promise: Promise<unknown>) =>
 const until = <A>(awaited: () => Promise<A>, fits: (value: A) => boolean) =>
   eventually(Effect.filterOrFail(Effect.promise(awaited), fits, () => "not yet"))
 
-describe("@ton/ton at a simulated TON Center", () => {
+describe("@ton/ton with a simulated TON Center", () => {
   layer(Proxy.layer, { excludeTestServices: true })((it) => {
     it.effect("reads the chain, its shards and the balance of an address", () =>
       Effect.gen(function* () {
@@ -115,7 +115,7 @@ describe("@ton/ton at a simulated TON Center", () => {
         })
       )
 
-    it.effect("sends a transfer that is built from the context alone, and the next one with the next seqno", () =>
+    it.effect("sends a transfer built from the signing context only, and then gets the next seqno", () =>
       Effect.gen(function* () {
         const ton = yield* client()
         const { url } = yield* Proxy
@@ -163,7 +163,7 @@ describe("@ton/ton at a simulated TON Center", () => {
       })
     )
 
-    it.effect("finds the jetton balance of an owner", () =>
+    it.effect("reads the jetton balance of an owner", () =>
       Effect.gen(function* () {
         const ton = yield* client()
         const [contract] = World.contractsOn(info.platform)
@@ -177,7 +177,7 @@ describe("@ton/ton at a simulated TON Center", () => {
       })
     )
 
-    it.effect("returns why it refuses a message", () =>
+    it.effect("gets the reason when a message is rejected", () =>
       Effect.gen(function* () {
         const ton = yield* client()
         const { contract, keyPair } = wallet("v4", isRich)
@@ -200,7 +200,7 @@ describe("@ton/ton at a simulated TON Center", () => {
       })
     )
 
-    it.effect("is another chain on the test network, where addresses may be written for it", () =>
+    it.effect("reads another chain on the test network, which accepts test-only addresses", () =>
       Effect.gen(function* () {
         const [ton, main] = [yield* client("/testnet"), yield* client()]
         const { contract } = wallet("v4", isRich)

@@ -33,7 +33,7 @@ import {
 } from "../../../support/ethereumProxy.ts"
 import { isMissing } from "../../../support/tools.ts"
 
-// viem, unmodified, at the path of the RPC proxy over a real node.
+// Runs unmodified viem against the RPC proxy over a real node.
 
 const abi = parseAbi(coinsAbi)
 
@@ -53,7 +53,7 @@ const client = (config?: HttpTransportConfig) => Effect.map(url, (address) => at
 
 const awaited = <A>(promise: () => Promise<A>) => Effect.promise(promise)
 
-/** The contract `Coins`, deployed by a separate account, which then has this many of its coins. */
+/** Deploys the contract `Coins` from a separate account, which then owns this amount of its coins. */
 const coins = (index: number, amount: bigint) =>
   Effect.gen(function* () {
     const account = yield* funded(index)
@@ -70,15 +70,15 @@ const coins = (index: number, amount: bigint) =>
     return { account, contract, reader, wallet }
   })
 
-/** The error of a contract, as viem decodes it. */
+/** Returns the error of a contract, as decoded by viem. */
 const reverted = (error: unknown) => {
   const found = error instanceof BaseError ? error.walk((item) => item instanceof ContractFunctionRevertedError) : null
   return found instanceof ContractFunctionRevertedError ? found.data : assert.fail(String(error))
 }
 
-describe.skipIf(isMissing("anvil"))("viem at a real node", () => {
+describe.skipIf(isMissing("anvil"))("viem with a real node", () => {
   it.scopedLive(
-    "gets an error for a transaction that may have been lost with its node, and goes on with the second node",
+    "gets an error for a transaction that may have been lost with its node, and continues with the second node",
     () =>
       Effect.gen(function* () {
         const { first, second, url } = yield* nodes
@@ -105,7 +105,7 @@ describe.skipIf(isMissing("anvil"))("viem at a real node", () => {
       })
   )
 
-  it.scopedLive("gets an error that no node responds once both have stopped", () =>
+  it.scopedLive("gets an error after both nodes have stopped", () =>
     Effect.gen(function* () {
       const { first, second, url } = yield* nodes
       const { reader } = at(url)
@@ -208,7 +208,7 @@ describe.skipIf(isMissing("anvil"))("viem at a real node", () => {
       })
     )
 
-    it.effect("deploys a contract, calls it, alone and in Multicall3, and finds its events", () =>
+    it.effect("deploys a contract, calls it directly and through Multicall3, and finds its events", () =>
       Effect.gen(function* () {
         const { account, contract, reader, wallet } = yield* coins(13, 100n)
         assert.strictEqual(yield* awaited(() => reader.getCode(contract)), coinsBytecode)
@@ -230,7 +230,7 @@ describe.skipIf(isMissing("anvil"))("viem at a real node", () => {
             ["failure", undefined]
           ]
         )
-        // At the block before, the coins had not moved.
+        // In the previous block, the coins had not moved.
         const past = { ...balanceOf(account.address), blockNumber: blockNumber - 1n }
         assert.strictEqual(yield* awaited(() => reader.readContract(past)), 100n)
         const events = yield* awaited(() =>
@@ -258,7 +258,7 @@ describe.skipIf(isMissing("anvil"))("viem at a real node", () => {
       })
     )
 
-    it.effect("sends many calls in one request, of which one fails", () =>
+    it.effect("sends many calls in one request, and gets an error only for the call that fails", () =>
       Effect.gen(function* () {
         const bodies: Array<unknown> = []
         const { account, contract } = yield* coins(15, 5n)
@@ -291,7 +291,7 @@ describe.skipIf(isMissing("anvil"))("viem at a real node", () => {
       })
     )
 
-    it.effect("sends transactions in one request, which arrive in their order", () =>
+    it.effect("sends several transactions in one request, and the node receives them in order", () =>
       Effect.gen(function* () {
         const account = yield* funded(18)
         const { reader, walletOf } = yield* client({ batch: true })
@@ -353,7 +353,7 @@ describe.skipIf(isMissing("anvil"))("viem at a real node", () => {
       })
     )
 
-    it.effect("builds a transaction from the context alone, signs it offline, and the node mines it", () =>
+    it.effect("signs a transaction offline from the signing context only, and the node mines it", () =>
       Effect.gen(function* () {
         const account = yield* funded(40)
         const address = yield* url
@@ -381,7 +381,7 @@ describe.skipIf(isMissing("anvil"))("viem at a real node", () => {
         assert.strictEqual(first.context.chainId, 1)
         yield* awaited(() => reader.waitForTransactionReceipt({ hash: first.hash }))
 
-        // What waits in the pool has taken a nonce.
+        // Pending transactions in the pool use a nonce.
         yield* rpc("evm_setAutomine", [false])
         const second = yield* send
         assert.deepStrictEqual([second.context.nonce, second.context.pendingNonce], [1, 1])

@@ -20,7 +20,7 @@ import { Proxy } from "../../../support/proxy.ts"
 const info = Catalogue.all.find(({ chainId }) => chainId === base.id)
 if (info === undefined) throw new Error("no such network")
 
-/** The first account that fits, by the simulated world. */
+/** Generates accounts until one has an address that fits in the simulated world. */
 const account = (fits: (address: string) => boolean): PrivateKeyAccount => {
   for (;;) {
     const item = privateKeyToAccount(generatePrivateKey())
@@ -51,7 +51,7 @@ const failure = (promise: Promise<unknown>) =>
 
 const to = "0x00000000219ab540356cbb839cbe05303d7705fa"
 
-describe.concurrent("viem at a simulated EVM network", () => {
+describe.concurrent("viem with a simulated EVM network", () => {
   layer(Proxy.layer, { excludeTestServices: true })((it) => {
     it.effect("reads the chain, its blocks and the balance of an address", () =>
       Effect.gen(function* () {
@@ -125,7 +125,7 @@ describe.concurrent("viem at a simulated EVM network", () => {
       })
     )
 
-    it.effect("returns why it refuses a transaction", () =>
+    it.effect("gets the reason when a transaction is rejected", () =>
       Effect.gen(function* () {
         const { reader, wallet } = yield* clients(poor())
         assert.include(
@@ -145,7 +145,7 @@ describe.concurrent("viem at a simulated EVM network", () => {
       })
     )
 
-    it.effect("finds no transaction that was not sent", () =>
+    it.effect("gets an error for a transaction that was not sent", () =>
       Effect.gen(function* () {
         const { reader } = yield* clients(poor())
         const hash = `0x${"ab".repeat(32)}` as const
@@ -181,7 +181,7 @@ describe.concurrent("viem at a simulated EVM network", () => {
     )
 
     for (const facts of Catalogue.all.filter(({ chainId = 0 }) => [10, 56, 137, 8453, 42161, 43114].includes(chainId)))
-      it.effect(`has a test network of ${facts.name} with other balances`, () =>
+      it.effect(`reads and uses a test network of ${facts.name} with other balances`, () =>
         Effect.gen(function* () {
           const { url } = yield* Proxy
           const at = (path: string) =>
