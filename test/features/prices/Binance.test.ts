@@ -13,7 +13,7 @@ const [bitcoin, snek] = [CoinId.make("bitcoin"), CoinId.make("snek")]
 
 const ticker: Ticker = { id: bitcoin, price: 60_000, change: -120.5, changePercent: -0.2, at: 1_800_000_000_000 }
 
-/** The source over an exchange that trades bitcoin alone, and the requested ids. */
+/** The source over an exchange that trades only bitcoin, and the requested ids. */
 const over = (tickers: Effect.Effect<ReadonlyArray<Ticker>, UpstreamError>, ready = true) => {
   const requested: Array<ReadonlyArray<CoinId>> = []
   const exchange = Layer.mock(Binance, {
@@ -29,7 +29,7 @@ const over = (tickers: Effect.Effect<ReadonlyArray<Ticker>, UpstreamError>, read
 }
 
 describe("prices of Binance", () => {
-  it.effect("have the change of 24 hours, and their time", () =>
+  it.effect("include the change over 24 hours and their time", () =>
     Effect.gen(function* () {
       const { prices } = yield* over(Effect.succeed([ticker])).source
       assert.deepStrictEqual(yield* prices([bitcoin]), [
@@ -45,7 +45,7 @@ describe("prices of Binance", () => {
     })
   )
 
-  it.effect("are requested for traded coins only, and not at all where there are none", () =>
+  it.effect("are requested only for traded coins", () =>
     Effect.gen(function* () {
       const { requested, source } = over(Effect.succeed([ticker]))
       const { batchSize, name, prices } = yield* source
@@ -56,7 +56,7 @@ describe("prices of Binance", () => {
     })
   )
 
-  it.effect("are left out beyond the bounds of any market", () =>
+  it.effect("are omitted if they are outside the bounds of any market", () =>
     Effect.gen(function* () {
       for (const price of [0, -1, 1e13, 1e-31, Number.NaN, Number.POSITIVE_INFINITY]) {
         const { prices } = yield* over(Effect.succeed([{ ...ticker, price }])).source
@@ -65,7 +65,7 @@ describe("prices of Binance", () => {
     })
   )
 
-  it.effect("fail as the exchange does, which also says whether it is worth asking", () =>
+  it.effect("fail when the exchange fails, whose availability the source reports", () =>
     Effect.gen(function* () {
       const down = new UpstreamError({ upstream: "binance", reason: "timeout", detail: "late" })
       const { prices, standing } = yield* over(down, false).source

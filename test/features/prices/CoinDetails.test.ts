@@ -70,14 +70,17 @@ const test = (
 const text = Option.map(({ text }: { readonly text: string }) => text)
 
 describe("the details of a token", () => {
-  test("are the provider's own text, from the budget of charts", ({ token }, { requested, paid }) =>
+  test("are the unchanged text of the provider, requested with the priority of charts", ({ token }, {
+    requested,
+    paid
+  }) =>
     Effect.gen(function* () {
       assert.deepStrictEqual(text(yield* token("solana", "EPjFWdd5")), Option.some('{"calls": 1.0}'))
       assert.deepStrictEqual(requested, ["solana EPjFWdd5"])
       assert.deepStrictEqual(paid, [priorities.chart])
     }))
 
-  test("are the same for all spellings of an EVM address, and of no other", ({ token }, { requested }) =>
+  test("are shared by all spellings of an EVM address, but not of other addresses", ({ token }, { requested }) =>
     Effect.gen(function* () {
       yield* token("ethereum", usdt)
       yield* token("ethereum", usdt.toLowerCase())
@@ -87,7 +90,7 @@ describe("the details of a token", () => {
       assert.deepStrictEqual(requested, [`ethereum ${usdt.toLowerCase()}`, "solana AbC", "solana abc"])
     }))
 
-  test("are fresh for five minutes, then renewed in the background, and after fifteen requested again", ({ token }, {
+  test("are fresh for 5 minutes, then refreshed in the background, and requested again after 15 minutes", ({ token }, {
     requested
   }) =>
     Effect.gen(function* () {
@@ -106,7 +109,7 @@ describe("the details of a token", () => {
       }
     }))
 
-  test("in concurrent requests are one call", ({ token }, { requested, behaviour }) =>
+  test("are requested once for concurrent requests", ({ token }, { requested, behaviour }) =>
     Effect.gen(function* () {
       const { page } = behaviour
       behaviour.page = () => Effect.zipRight(Effect.yieldNow(), page())
@@ -114,7 +117,10 @@ describe("the details of a token", () => {
       assert.strictEqual(requested.length, 1)
     }))
 
-  test("that the provider does not know are none for ten minutes", ({ token }, { requested, behaviour }) =>
+  test("are cached as unknown for ten minutes if the provider does not know the token", ({ token }, {
+    requested,
+    behaviour
+  }) =>
     Effect.gen(function* () {
       behaviour.page = () => Effect.succeedNone
       for (const [wait, calls] of [
@@ -128,7 +134,10 @@ describe("the details of a token", () => {
       }
     }))
 
-  test("fail where the provider is down, and are soon requested again", ({ token }, { requested, behaviour }) =>
+  test("fail if the provider is down, and are requested again after ten seconds", ({ token }, {
+    requested,
+    behaviour
+  }) =>
     Effect.gen(function* () {
       const { page } = behaviour
       behaviour.page = () => down("coingecko")
@@ -140,7 +149,7 @@ describe("the details of a token", () => {
       assert.deepStrictEqual(text(yield* token("ethereum", usdt)), Option.some('{"calls": 2.0}'))
     }))
 
-  test("are current for five seconds, and not once a newer text is there", ({ token }) =>
+  test("are current for five seconds, unless a newer text is cached", ({ token }) =>
     Effect.gen(function* () {
       const first = Option.getOrThrow(yield* token("ethereum", usdt))
       assert.deepStrictEqual([0, 4_999, 5_000].map(first.isCurrent), [true, true, false])
@@ -154,9 +163,7 @@ describe("the details of a token", () => {
 })
 
 describe("the details of a native coin", () => {
-  test("of the platforms of the networks are those of their native coins, without asking which", ({ native }, {
-    requested
-  }) =>
+  test("of a known network are requested without the provider's list of platforms", ({ native }, { requested }) =>
     Effect.gen(function* () {
       const coins = new Set<string>()
       for (const { id, native: coin, platform } of Catalogue.all) {
@@ -166,9 +173,10 @@ describe("the details of a native coin", () => {
       assert.deepStrictEqual(requested, [...coins])
     }))
 
-  test("of another platform are those of the coin that the provider's list names; the list is good for a day", ({
-    native
-  }, { requested, paid }) =>
+  test("of another platform are those of the coin in the provider's list, which is cached for a day", ({ native }, {
+    requested,
+    paid
+  }) =>
     Effect.gen(function* () {
       yield* native("xdai")
       yield* native("aptos")
@@ -180,7 +188,7 @@ describe("the details of a native coin", () => {
       assert.deepStrictEqual(requested.slice(3).sort(), ["platforms", "xdai"])
     }))
 
-  test("are none where the platform is unknown, has no coin, or has a coin that is not an id", ({ native }, {
+  test("do not exist if the platform is unknown, has no coin, or has a coin with an invalid id", ({ native }, {
     requested
   }) =>
     Effect.gen(function* () {
@@ -189,7 +197,7 @@ describe("the details of a native coin", () => {
       assert.deepStrictEqual(requested, ["platforms"])
     }))
 
-  test("fail where the list cannot be fetched; the failure is not cached", ({ native }, { requested, behaviour }) =>
+  test("fail if the list cannot be fetched, and the failure is not cached", ({ native }, { requested, behaviour }) =>
     Effect.gen(function* () {
       const { platforms } = behaviour
       behaviour.platforms = down("coingecko")
@@ -241,19 +249,19 @@ const ofBitcoin = (exchange: Exchange) =>
     )
   })
 
-describe("details as the provider answers them", () => {
+describe("details from the provider's responses", () => {
   const coingecko = (name: string) => sample("coingecko", name)
 
-  it.effect("of a token in mixed case are requested in lower case and returned digit for digit", () =>
+  it.effect("of a token in mixed case are requested in lower case and returned unchanged", () =>
     ofToken(coingecko("contract-lower-case"), `0x${"7E".repeat(20)}`)
   )
 
   for (const name of ["coin-unknown-404", "coin-unknown-404-longer-text"])
-    it.effect(`are none where the provider says so (${name})`, () => unknown(coingecko(name)))
+    it.effect(`do not exist if the provider does not know the coin (${name})`, () => unknown(coingecko(name)))
 
-  it.effect("of a native coin need no list where the network is ours", () => ofBitcoin(coingecko("coin-native")))
+  it.effect("of a native coin need no platform list if the network is known", () => ofBitcoin(coingecko("coin-native")))
 
-  it.effect("of other platforms are those of the coins that their list names, where it names one", () =>
+  it.effect("of other platforms are those of the coin in the platform list, if it has a coin", () =>
     Effect.gen(function* () {
       const { ask, requests } = over(({ url }) =>
         replay(coingecko(url.pathname.endsWith("/asset_platforms") ? "asset-platforms" : "coin-native"))
@@ -269,18 +277,20 @@ describe("details as the provider answers them", () => {
 })
 
 recorded("recorded details", () => {
-  it.effect("of a token in mixed case are requested in lower case and returned digit for digit", () =>
+  it.effect("of a token in mixed case are requested in lower case and returned unchanged", () =>
     ofToken(fixture("coingecko", "contract-usdt-checksum-address"), usdt)
   )
 
   for (const name of ["coin-not-found-404", "coin-not-found-404-old-text"])
-    it.effect(`are none where the provider says so (${name})`, () => unknown(fixture("coingecko", name)))
+    it.effect(`do not exist if the provider does not know the coin (${name})`, () =>
+      unknown(fixture("coingecko", name))
+    )
 
-  it.effect("of a native coin need no list where the network is ours", () =>
+  it.effect("of a native coin need no platform list if the network is known", () =>
     ofBitcoin(fixture("coingecko", "coin-bitcoin-native-no-market-data"))
   )
 
-  it.effect("of platforms are none with a list of before coins were in it", () =>
+  it.effect("of a platform do not exist if an old platform list has no coins", () =>
     Effect.gen(function* () {
       const { ask } = over(() => replay(fixture("coingecko", "asset-platforms-2021")))
       assert.deepStrictEqual(yield* yield* ask(({ native }) => native("factom")), Option.none())

@@ -17,7 +17,7 @@ import { around, run } from "../../support/upstream.ts"
 
 const ids = (...all: ReadonlyArray<string>) => all.map((id) => CoinId.make(id))
 
-/** The source over an HTTP client that always gives this reply, and the requests that were sent. */
+/** The source over an HTTP client that always returns this reply, and the requests that it sent. */
 const over = (reply: Reply, environment: Readonly<Record<string, string>> = {}) => {
   const outside = answering(() => reply)
   const upstream = Layer.provideMerge(CoinGecko.layer, around(outside, environment))
@@ -45,7 +45,7 @@ const market = (more: Readonly<Record<string, unknown>> = {}) => ({
 })
 
 describe("prices of CoinGecko", () => {
-  it.scoped("are requested in dollars, by ids without spaces between them, in one call", () =>
+  it.scoped("are requested in dollars, with ids separated by commas, in one call", () =>
     Effect.gen(function* () {
       const { requests, prices } = over(json([]))
       yield* prices(ids("ethereum", "bitcoin"))
@@ -56,7 +56,7 @@ describe("prices of CoinGecko", () => {
     })
   )
 
-  it.scoped("are of at most 250 coins per call", () =>
+  it.scoped("are requested for at most 250 coins per call", () =>
     Effect.gen(function* () {
       const batchSize = yield* Effect.provide(
         Effect.map(PriceSource, (source) => source.batchSize),
@@ -66,7 +66,7 @@ describe("prices of CoinGecko", () => {
     })
   )
 
-  it.scoped("are not requested where there are no ids", () =>
+  it.scoped("are not requested if there are no ids", () =>
     Effect.gen(function* () {
       const { requests, prices } = over(json([]))
       assert.deepStrictEqual(yield* prices([]), Either.right([]))
@@ -81,13 +81,13 @@ describe("prices of CoinGecko", () => {
     "a price as text": market({ current_price: "50000" }),
     "no price": { ...market(), current_price: undefined },
     "no time": market({ last_updated: null }),
-    "a time that is none": market({ last_updated: "yesterday" }),
+    "an invalid time": market({ last_updated: "yesterday" }),
     "no id": { ...market(), id: undefined },
     "an empty id": market({ id: "" }),
-    "no row": null
+    "no object": null
   }
   for (const [name, row] of Object.entries(unusable))
-    it.scoped(`are left out with ${name}, and the others are not`, () =>
+    it.scoped(`are omitted for a row with ${name}, and returned for other rows`, () =>
       Effect.gen(function* () {
         const outcome = yield* over(json([row, market({ id: "dai" })])).prices(ids("bitcoin", "dai"))
         assert.deepStrictEqual(
@@ -97,14 +97,14 @@ describe("prices of CoinGecko", () => {
       })
     )
 
-  it.scoped("are left out where the number is beyond all numbers", () =>
+  it.scoped("are omitted if the number is not finite", () =>
     Effect.gen(function* () {
       const row = JSON.stringify(market({ current_price: 12345 })).replace("12345", "1e999")
       assert.deepStrictEqual(yield* over(text(`[${row}]`)).prices(ids("bitcoin")), Either.right([]))
     })
   )
 
-  it.scoped("have only what the provider returns", () =>
+  it.scoped("contain only the fields that the provider returns", () =>
     Effect.gen(function* () {
       const row = market({ image: null, fully_diluted_valuation: null, price_change_24h: 0 })
       const outcome = yield* over(json([row])).prices(ids("bitcoin"))
@@ -132,20 +132,20 @@ describe("the key of CoinGecko", () => {
       return [sent?.url.host, sent?.headers["x-cg-demo-api-key"], sent?.headers["x-cg-pro-api-key"]]
     })
 
-  it.scoped("is sent nowhere when there is none", () =>
+  it.scoped("is not sent if it is not set", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* headers({}), ["api.coingecko.com", undefined, undefined])
     })
   )
 
-  it.scoped("is a demo key at the public host", () =>
+  it.scoped("is sent as a demo key to the public host", () =>
     Effect.gen(function* () {
       const sent = yield* headers({ COINGECKO_API_KEY: "CG-1" })
       assert.deepStrictEqual(sent, ["api.coingecko.com", "CG-1", undefined])
     })
   )
 
-  it.scoped("is a pro key at the pro host", () =>
+  it.scoped("is sent as a pro key to the pro host", () =>
     Effect.gen(function* () {
       const COINGECKO_URL = "https://pro-api.coingecko.com/api/v3/"
       const sent = yield* headers({ COINGECKO_API_KEY: "CG-1", COINGECKO_URL })
@@ -154,7 +154,7 @@ describe("the key of CoinGecko", () => {
   )
 
   for (const code of [10002, 10005, 10010, 10011])
-    it.scoped(`is named as refused by error ${code}, which is a fault and no answer`, () =>
+    it.scoped(`is reported as missing or not accepted for error ${code}, and the failure is not final`, () =>
       Effect.gen(function* () {
         for (const body of [
           { status: { error_code: code, error_message: "secret" } },
@@ -177,24 +177,24 @@ const limits: Readonly<Record<string, unknown>> = {
   "{status, error}": { status: 429, error: "Throttled" }
 }
 
-describe("a limit of CoinGecko", () => {
+describe("a rate limit of CoinGecko", () => {
   for (const [form, body] of Object.entries(limits))
     for (const status of [200, 429])
-      it.scoped(`is understood as ${form} under HTTP ${status}`, () =>
+      it.scoped(`is recognised as ${form} with HTTP ${status}`, () =>
         Effect.gen(function* () {
           const outcome = yield* over(json(body, { status })).prices(ids("bitcoin"))
           assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "rate_limited")
         })
       )
 
-  it.scoped("is understood as an HTML page", () =>
+  it.scoped("is recognised as an HTML page", () =>
     Effect.gen(function* () {
       const outcome = yield* over(text("<html>1015</html>", { status: 429 })).prices(ids("bitcoin"))
       assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "rate_limited")
     })
   )
 
-  it.scoped("is not seen in an answer nested without end", () =>
+  it.scoped("is not recognised in a response that is nested too deeply", () =>
     Effect.gen(function* () {
       const deep = `${'{"status":'.repeat(5_000)}1${"}".repeat(5_000)}`
       const outcome = yield* over(text(deep)).prices(ids("bitcoin"))
@@ -203,7 +203,7 @@ describe("a limit of CoinGecko", () => {
   )
 })
 
-/** A rate limit of this many ms; recognised by its body under HTTP 200 too, with any headers. */
+/** Asserts a rate limit of `retryAfter` ms, which is also recognised by its body with HTTP 200 and any headers. */
 const limited = (exchange: Exchange, retryAfter: number) =>
   Effect.gen(function* () {
     const { requests, prices } = over(replay(exchange))
@@ -227,9 +227,9 @@ const failed = (exchange: Exchange, reason: string, final: boolean | undefined) 
     if (Either.isRight(outcome)) return
     const { final: isFinal, message, reason: found, status } = outcome.left
     assert.deepStrictEqual([found as string, isFinal, status], [reason, final, exchange.response.status])
-    assert.match(message, /^coingecko: (returned|access denied \()/, "in our words")
+    assert.match(message, /^coingecko: (returned|access denied \()/, "the message is not the provider's text")
     const hidden = yield* over(replay(exchange, { status: 200 })).prices(ids("bitcoin"))
-    assert.strictEqual(Either.isLeft(hidden) && hidden.left.reason, "bad_answer", "also under HTTP 200")
+    assert.strictEqual(Either.isLeft(hidden) && hidden.left.reason, "bad_answer", "also with HTTP 200")
   })
 
 const tooLongAgo = (exchange: Exchange) =>
@@ -268,7 +268,7 @@ const thrice = (exchange: Exchange) =>
 
 type Ask = (api: typeof CoinGecko.Service) => ReturnType<typeof api.coin>
 
-/** The text of the page, digit by digit. */
+/** Asserts that the page is returned character by character, and returns it. */
 const passedOn = (exchange: Exchange, ask: Ask) =>
   Effect.gen(function* () {
     const { requests, upstream } = over(replay(exchange))
@@ -282,7 +282,7 @@ const passedOn = (exchange: Exchange, ask: Ask) =>
     return page
   })
 
-/** A response to another request is neither prices nor charts nor rates. */
+/** Asserts that a response to another request is not accepted as prices, charts or rates. */
 const foreign = (exchange: Exchange) =>
   Effect.gen(function* () {
     const { prices, upstream } = over(replay(exchange))
@@ -299,14 +299,14 @@ const foreign = (exchange: Exchange) =>
     }
   })
 
-describe("answers of CoinGecko", () => {
+describe("responses of CoinGecko", () => {
   const coingecko = (name: string) => sample("coingecko", name)
 
   const bitcoin = CoinId.make("bitcoin")
 
   const written = (usd: number) => Option.getOrThrow(Option.map(price(usd), plain))
 
-  it.scoped("give the whole price of one coin", () =>
+  it.scoped("contain the complete price of one coin", () =>
     Effect.gen(function* () {
       const exchange = coingecko("markets-one")
       const { requests, prices } = over(replay(exchange))
@@ -329,7 +329,7 @@ describe("answers of CoinGecko", () => {
     })
   )
 
-  it.scoped("return a page with errors and nulls: rows without a price are left out, unknown members are absent", () =>
+  it.scoped("omit rows without a price, and fields without a value", () =>
     Effect.gen(function* () {
       const outcome = yield* over(replay(coingecko("markets-odd-rows"))).prices(ids("sparrow"))
       const common = { source: "coingecko" }
@@ -356,7 +356,7 @@ describe("answers of CoinGecko", () => {
     })
   )
 
-  it.scoped("give tiny prices, which are written without an exponent", () =>
+  it.scoped("contain tiny prices, which are written without an exponent", () =>
     Effect.gen(function* () {
       const outcome = yield* over(replay(coingecko("markets-tiny-prices"))).prices(ids("mote", "speck"))
       assert.deepStrictEqual(
@@ -369,14 +369,14 @@ describe("answers of CoinGecko", () => {
     })
   )
 
-  it.scoped("give nothing past the last page", () =>
+  it.scoped("are empty past the last page", () =>
     Effect.gen(function* () {
       const { upstream } = over(replay(coingecko("markets-past-the-end")))
       assert.deepStrictEqual(yield* upstream((api) => api.largest(99)), Either.right([]))
     })
   )
 
-  it.scoped("are rate limits of the stated duration, with HTTP 200 too", () => limited(coingecko("limit-429"), 47_000))
+  it.scoped("are rate limits of the stated duration, even with HTTP 200", () => limited(coingecko("limit-429"), 47_000))
 
   for (const [name, reason, final] of [
     ["failure-500", "upstream_error", undefined],
@@ -384,9 +384,9 @@ describe("answers of CoinGecko", () => {
     ["coin-unknown-404", "upstream_error", true],
     ["coin-unknown-404-longer-text", "upstream_error", true]
   ] as const)
-    it.scoped(`are errors whatever their form: ${name}`, () => failed(coingecko(name), reason, final))
+    it.scoped(`are errors in any form: ${name}`, () => failed(coingecko(name), reason, final))
 
-  it.scoped("may refuse what is too long ago, which is final and no failure of the provider", () =>
+  it.scoped("may reject data from too long ago, which is final and not a failure of the provider", () =>
     tooLongAgo(coingecko("history-too-long-10012"))
   )
 
@@ -406,7 +406,7 @@ describe("answers of CoinGecko", () => {
       [1793448000000, 41250, 41260.5, 41190.25, 41207]
     ]
   ] as const)
-    it.scoped(`are candles as they came, dated by their end: ${name}`, () =>
+    it.scoped(`contain unchanged candles, dated by their end: ${name}`, () =>
       Effect.gen(function* () {
         const exchange = coingecko(name)
         const { requests, upstream } = over(replay(exchange))
@@ -423,7 +423,7 @@ describe("answers of CoinGecko", () => {
     ["market-chart-day", 1, 5],
     ["market-chart-daily", 365, 4]
   ] as const)
-    it.scoped(`give three series of one length, with nulls and all digits: ${name}`, () =>
+    it.scoped(`contain three series of the same length, with nulls and all digits: ${name}`, () =>
       Effect.gen(function* () {
         const exchange = coingecko(name)
         const { requests, upstream } = over(replay(exchange))
@@ -441,7 +441,7 @@ describe("answers of CoinGecko", () => {
       })
     )
 
-  it.scoped("are passed on as the text of a page, with every digit", () =>
+  it.scoped("are returned as the text of a page, with every digit", () =>
     Effect.gen(function* () {
       const page = yield* passedOn(coingecko("coin-native"), (api) => api.coin(bitcoin))
       for (const digits of ['"usd":61250.0,', '"btc":1.0,', '"xau":1.39852e-10}', '"idr":123456789012345678901.5}'])
@@ -453,11 +453,11 @@ describe("answers of CoinGecko", () => {
     })
   )
 
-  it.scoped("are none for a coin that does not exist, with a short message or a longer one", () =>
+  it.scoped("mean that the coin does not exist, with a short message or a longer one", () =>
     Effect.forEach(["coin-unknown-404", "coin-unknown-404-longer-text"], (name) => unknown(coingecko(name)))
   )
 
-  it.scoped("are requested at most three times when they are HTTP 500", () => thrice(coingecko("failure-500")))
+  it.scoped("with HTTP 500 are requested at most three times", () => thrice(coingecko("failure-500")))
 
   for (const [provider, name] of [
     ["coingecko", "simple-price"],
@@ -465,11 +465,11 @@ describe("answers of CoinGecko", () => {
     ["geckoterminal", "token-prices"],
     ["cryptocompare", "prices"]
   ] as const)
-    it.scoped(`are no prices, charts or rates when they answer another request: ${provider} ${name}`, () =>
+    it.scoped(`are not prices, charts or rates if they belong to another request: ${provider} ${name}`, () =>
       foreign(sample(provider, name))
     )
 
-  it.scoped("list the coins with their platforms, whatever their ids are; what has no platforms is left out", () =>
+  it.scoped("list the coins with their platforms and any id, and omit coins without the field `platforms`", () =>
     Effect.gen(function* () {
       const outcome = yield* over(replay(coingecko("coins-list"))).upstream(({ coins }) => coins)
       const token = `0x${"7e".repeat(20)}`
@@ -487,7 +487,7 @@ describe("answers of CoinGecko", () => {
     })
   )
 
-  it.scoped("list the platforms, many without a chain id or a coin; an odd row is left out", () =>
+  it.scoped("list the platforms, many without a chain id or a coin, and omit an invalid row", () =>
     Effect.gen(function* () {
       const outcome = yield* over(replay(coingecko("asset-platforms"))).upstream(({ platforms }) => platforms)
       assert.deepStrictEqual(Either.getOrThrow(outcome), [
@@ -500,7 +500,7 @@ describe("answers of CoinGecko", () => {
     })
   )
 
-  it.scoped("give what a bitcoin costs in currencies of every type", () =>
+  it.scoped("contain the price of a bitcoin in currencies of every type", () =>
     Effect.gen(function* () {
       const exchange = coingecko("exchange-rates")
       const { requests, upstream } = over(replay(exchange))
@@ -517,7 +517,7 @@ describe("answers of CoinGecko", () => {
     })
   )
 
-  it.scoped("list the tokens of a platform, with odd names, without icons, and none without an address", () =>
+  it.scoped("list the tokens of a platform, with odd names or without icons, and omit tokens without an address", () =>
     Effect.gen(function* () {
       const listed = (name: string) =>
         Effect.map(
@@ -543,7 +543,7 @@ describe("answers of CoinGecko", () => {
     })
   )
 
-  it.scoped("say that it is well", () =>
+  it.scoped("to a ping show whether the provider is available", () =>
     Effect.gen(function* () {
       for (const [name, good] of [
         ["ping", true],
@@ -564,10 +564,10 @@ describe("answers of CoinGecko", () => {
   )
 })
 
-recorded("recorded answers of CoinGecko", () => {
+recorded("recorded responses of CoinGecko", () => {
   const recording = (name: string) => fixture("coingecko", name)
 
-  it.scoped("give the whole price of one coin", () =>
+  it.scoped("contain the complete price of one coin", () =>
     Effect.gen(function* () {
       const outcome = yield* over(replay(recording("coins-markets-one"))).prices(ids("bitcoin"))
       assert.deepStrictEqual(Either.getOrThrow(outcome), [
@@ -587,7 +587,7 @@ recorded("recorded answers of CoinGecko", () => {
     })
   )
 
-  it.scoped("give a page with glitches, nulls and tiny prices", () =>
+  it.scoped("contain a page with glitches, nulls and tiny prices", () =>
     Effect.gen(function* () {
       const outcome = yield* over(replay(recording("coins-markets-page-with-bad-and-null-data"))).prices(ids("tether"))
       const prices = new Map(Either.getOrThrow(outcome).map((found) => [found.coinId as string, found]))
@@ -606,14 +606,14 @@ recorded("recorded answers of CoinGecko", () => {
     })
   )
 
-  it.scoped("give nothing past the last page", () =>
+  it.scoped("are empty past the last page", () =>
     Effect.gen(function* () {
       const outcome = yield* over(replay(recording("coins-markets-empty-page"))).prices(ids("bitcoin"))
       assert.deepStrictEqual(outcome, Either.right([]))
     })
   )
 
-  it.scoped("are rate limits of the stated duration, with HTTP 200 too", () =>
+  it.scoped("are rate limits of the stated duration, even with HTTP 200", () =>
     limited(recording("rate-limit-429-json"), 119_000)
   )
 
@@ -623,9 +623,9 @@ recorded("recorded answers of CoinGecko", () => {
     ["coin-not-found-404", "upstream_error", true],
     ["coin-not-found-404-old-text", "upstream_error", true]
   ] as const)
-    it.scoped(`are errors whatever their form: ${name}`, () => failed(recording(name), reason, final))
+    it.scoped(`are errors in any form: ${name}`, () => failed(recording(name), reason, final))
 
-  it.scoped("may refuse what is too long ago, which is final and no failure of the provider", () =>
+  it.scoped("may reject data from too long ago, which is final and not a failure of the provider", () =>
     tooLongAgo(recording("time-range-10012-nested-error"))
   )
 
@@ -647,7 +647,7 @@ recorded("recorded answers of CoinGecko", () => {
       [1621094400000, 48868.6, 49675.91, 48868.6, 49675.91]
     ]
   ] as const)
-    it.scoped(`are candles as they came, dated by their end: ${name}`, () =>
+    it.scoped(`contain unchanged candles, dated by their end: ${name}`, () =>
       Effect.gen(function* () {
         const exchange = recording(name)
         const { requests, upstream } = over(replay(exchange))
@@ -663,7 +663,7 @@ recorded("recorded answers of CoinGecko", () => {
       })
     )
 
-  it.scoped("have candles in steps that are not all the same, which open where they like", () =>
+  it.scoped("contain candles in different steps, whose open may differ from the previous close", () =>
     Effect.gen(function* () {
       const { upstream } = over(replay(recording("ohlc-365-days")))
       const candles = Either.getOrThrow(yield* upstream((api) => api.candles(CoinId.make("bitcoin"), 365)))
@@ -677,7 +677,7 @@ recorded("recorded answers of CoinGecko", () => {
     ["market-chart-1-day", 1, 60],
     ["market-chart-90-days-daily", 90, 91]
   ] as const)
-    it.scoped(`give three series of one length, in no fixed rhythm: ${name}`, () =>
+    it.scoped(`contain three series of the same length, at irregular intervals: ${name}`, () =>
       Effect.gen(function* () {
         const exchange = recording(name)
         const { requests, upstream } = over(replay(exchange))
@@ -697,7 +697,7 @@ recorded("recorded answers of CoinGecko", () => {
       })
     )
 
-  it.scoped("end a daily series with a point of now, on the day of the one before it", () =>
+  it.scoped("end a daily series with a current point, on the same day as the point before it", () =>
     Effect.gen(function* () {
       const { upstream } = over(replay(recording("market-chart-90-days-daily")))
       const outcome = yield* upstream((api) => api.series(CoinId.make("bitcoin"), 90))
@@ -714,15 +714,13 @@ recorded("recorded answers of CoinGecko", () => {
     ["coin-yearn-many-platforms", (api) => api.coin(CoinId.make("yearn-finance"))],
     ["contract-usdt-checksum-address", (api) => api.contract("ethereum", "0xdAC17F958D2ee523a2206206994597C13D831ec7")]
   ] satisfies ReadonlyArray<readonly [string, (api: typeof CoinGecko.Service) => ReturnType<typeof api.coin>]>)
-    it.scoped(`are passed on as the text of a page: ${name}`, () => passedOn(recording(name), ask))
+    it.scoped(`are returned as the text of a page: ${name}`, () => passedOn(recording(name), ask))
 
-  it.scoped("are none for a coin that does not exist, with the old message or the new one", () =>
+  it.scoped("mean that the coin does not exist, with the old message or the new one", () =>
     Effect.forEach(["coin-not-found-404", "coin-not-found-404-old-text"], (name) => unknown(recording(name)))
   )
 
-  it.scoped("are requested at most three times when they are HTTP 500", () =>
-    thrice(recording("ohlc-missing-params-500"))
-  )
+  it.scoped("with HTTP 500 are requested at most three times", () => thrice(recording("ohlc-missing-params-500")))
 
   const elsewhere = [
     ...cases("coingecko")
@@ -733,7 +731,7 @@ recorded("recorded answers of CoinGecko", () => {
     )
   ]
   for (const [provider, name] of elsewhere)
-    it.scoped(`are no prices, charts or rates when they answer another request: ${provider} ${name}`, () =>
+    it.scoped(`are not prices, charts or rates if they belong to another request: ${provider} ${name}`, () =>
       foreign(fixture(provider, name))
     )
 
@@ -754,11 +752,11 @@ recorded("recorded answers of CoinGecko", () => {
         { id: "0-5x-long-algorand-token", platforms: { ethereum: "" } }
       ])
       assert.strictEqual(slice.length, 6)
-      assert.deepStrictEqual(yield* list("coins-list-slice"), [], "without platforms there is nothing to join")
+      assert.deepStrictEqual(yield* list("coins-list-slice"), [], "coins without platforms are omitted")
     })
   )
 
-  it.scoped("take any id, emoji coins included", () =>
+  it.scoped("contain coins with any id", () =>
     Effect.gen(function* () {
       const exchange = recording("coins-list-slice")
       const rows = (exchange.response.body as ReadonlyArray<object>).map((row) => ({ ...row, platforms: {} }))
@@ -855,7 +853,7 @@ describe("the page of a coin", () => {
     ["an error with HTTP 200", json({ error: "coin not found" })],
     ["an empty object", json({})]
   ] as const)
-    it.scoped(`is none as ${name}`, () =>
+    it.scoped(`is rejected if the provider returns ${name}`, () =>
       Effect.gen(function* () {
         const outcome = yield* over(reply).upstream((api) => api.coin(CoinId.make("bitcoin")))
         assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
@@ -869,13 +867,13 @@ describe("a token list", () => {
     "no address": { ...token, address: undefined },
     "an empty address": { ...token, address: "" },
     "decimals as text": { ...token, decimals: "18" },
-    "half a decimal": { ...token, decimals: 1.5 },
+    "fractional decimals": { ...token, decimals: 1.5 },
     "decimals below zero": { ...token, decimals: -1 },
     "decimals above 255": { ...token, decimals: 256 },
     "no symbol": { ...token, symbol: null },
-    "no token": "0x01"
+    "no object": "0x01"
   }))
-    it.scoped(`accepts the others beside a row with ${name}`, () =>
+    it.scoped(`omits a row with ${name}, and keeps the others`, () =>
       Effect.gen(function* () {
         const outcome = yield* over(json({ tokens: [row, token] })).upstream(({ tokens }) => tokens("base"))
         assert.deepStrictEqual(
@@ -885,7 +883,7 @@ describe("a token list", () => {
       })
     )
 
-  it.scoped("has tokens without decimals, and with as many as a byte can say", () =>
+  it.scoped("has tokens with 0 to 255 decimals", () =>
     Effect.gen(function* () {
       const listed = [0, 255].map((decimals) => ({ ...token, address: `0x${decimals}`, decimals }))
       const outcome = yield* over(json({ tokens: listed })).upstream(({ tokens }) => tokens("base"))
@@ -897,7 +895,7 @@ describe("a token list", () => {
   )
 
   for (const body of [{}, [], { tokens: {} }, { tokens: null }])
-    it.scoped(`is none as ${JSON.stringify(body)}`, () =>
+    it.scoped(`is rejected if it is ${JSON.stringify(body)}`, () =>
       Effect.gen(function* () {
         const outcome = yield* over(json(body)).upstream(({ tokens }) => tokens("base"))
         assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")

@@ -36,14 +36,14 @@ const over = (reply: Reply | ((request: SentRequest) => Reply)) => {
   }
 }
 
-/** The keys of each call. */
+/** The coin keys of each request. */
 const keysOf = (requests: ReadonlyArray<SentRequest>) =>
   requests.map(({ url }) => decodeURIComponent(url.pathname.replace("/prices/current/", "")).split(","))
 
-/** Each coin under one contract. */
+/** Returns a function that looks up the contracts of a coin. */
 const contracts = (all: Readonly<Record<string, ReadonlyArray<Contract>>>) => (id: CoinId) => all[id] ?? []
 
-/** Answers the keys that it knows. */
+/** Returns the coins of the requested keys that are in the record. */
 const knowing = (all: Readonly<Record<string, unknown>>) => (request: SentRequest) =>
   coins(Object.fromEntries((keysOf([request])[0] ?? []).flatMap((key) => (key in all ? [[key, all[key]]] : []))))
 
@@ -58,13 +58,13 @@ const daiPrice = {
 }
 
 describe("prices of DefiLlama", () => {
-  it.scoped("are of at most 100 coins per call", () =>
+  it.scoped("are requested for at most 100 coins per call", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* over(coins({})).batchSize, 100)
     })
   )
 
-  it.scoped("may be an hour old: it updates many coins less often than others", () =>
+  it.scoped("may be an hour old, because DefiLlama updates many coins rarely", () =>
     Effect.gen(function* () {
       const source = Layer.provide(
         DefiLlamaPrices.layer,
@@ -74,7 +74,7 @@ describe("prices of DefiLlama", () => {
     })
   )
 
-  it.scoped("are requested by ids that cannot break the path", () =>
+  it.scoped("are requested with ids that are escaped in the path", () =>
     Effect.gen(function* () {
       const { requests, prices } = over(coins({}))
       yield* prices(ids("x?y#z", "ü"))
@@ -85,7 +85,7 @@ describe("prices of DefiLlama", () => {
     })
   )
 
-  it.scoped("are not requested where there are no ids", () =>
+  it.scoped("are not requested if there are no ids", () =>
     Effect.gen(function* () {
       const { requests, prices } = over(coins({}))
       assert.deepStrictEqual(yield* prices([]), Either.right([]))
@@ -101,19 +101,19 @@ describe("prices of DefiLlama", () => {
     "no price": { ...dai, price: undefined },
     "no time": { ...dai, timestamp: undefined },
     "little confidence": { ...dai, confidence: 0.49 },
-    "a price beyond all markets": { ...dai, price: 1.1e12 },
-    "a price below all markets": { ...dai, price: 1e-31 },
+    "a price above any market": { ...dai, price: 1.1e12 },
+    "a price below any market": { ...dai, price: 1e-31 },
     nothing: null
   }
   for (const [name, coin] of Object.entries(unusable))
-    it.scoped(`are left out with ${name}, and the others are not`, () =>
+    it.scoped(`are omitted for a coin with ${name}, and returned for the others`, () =>
       Effect.gen(function* () {
         const outcome = yield* over(coins({ "coingecko:odd": coin, "coingecko:dai": dai })).prices(ids("odd", "dai"))
         assert.deepStrictEqual(outcome, Either.right([daiPrice]))
       })
     )
 
-  it.scoped("need neither symbol nor confidence", () =>
+  it.scoped("do not require a symbol or a confidence", () =>
     Effect.gen(function* () {
       const { price: usd, timestamp } = dai
       const outcome = yield* over(coins({ "coingecko:dai": { price: usd, timestamp } })).prices(ids("dai"))
@@ -122,7 +122,7 @@ describe("prices of DefiLlama", () => {
     })
   )
 
-  it.scoped("are only of the requested coins", () =>
+  it.scoped("are returned only for the requested coins", () =>
     Effect.gen(function* () {
       const answer = coins({ "ethereum:0x01": dai, "coingecko:dai": dai, "coingecko:other": dai, dai })
       const outcome = yield* over(answer).prices(ids("dai"))
@@ -138,7 +138,7 @@ describe("prices of DefiLlama", () => {
       })
     )
 
-  it.scoped("are left out where the number is beyond all numbers", () =>
+  it.scoped("are omitted if the number is not finite", () =>
     Effect.gen(function* () {
       const body = '{"coins":{"coingecko:dai":{"price":1e999,"timestamp":1741276617}}}'
       assert.deepStrictEqual(yield* over(text(body)).prices(ids("dai")), Either.right([]))
@@ -146,7 +146,7 @@ describe("prices of DefiLlama", () => {
   )
 
   for (const [name, reply, reason] of [
-    ["a body of another form", json({}), "bad_answer"],
+    ["a body of another shape", json({}), "bad_answer"],
     ["HTTP 413, as for too many ids", text("Too large", { status: 413 }), "upstream_error"],
     ["HTTP 429", text("", { status: 429 }), "rate_limited"]
   ] as const)
@@ -162,7 +162,7 @@ describe("prices of DefiLlama", () => {
 describe("prices of DefiLlama by address", () => {
   const base = (address: string) => ({ chain: "base", address })
 
-  it.scoped("are requested in one more call, of the coins that it does not know by id", () =>
+  it.scoped("are requested in one more call, for the coins that DefiLlama does not know by id", () =>
     Effect.gen(function* () {
       const { requests, prices } = over(knowing({ "coingecko:dai": dai, "base:0x01": { ...dai, price: 2 } }))
       const outcome = yield* prices(
@@ -177,7 +177,7 @@ describe("prices of DefiLlama by address", () => {
     })
   )
 
-  it.scoped("are not requested where every coin has a price, or no contract is known", () =>
+  it.scoped("are not requested if every coin has a price or no contract is known", () =>
     Effect.gen(function* () {
       const { requests, prices } = over(knowing({ "coingecko:dai": dai }))
       yield* prices(ids("dai"), contracts({ dai: [base("0xda")] }))
@@ -187,7 +187,7 @@ describe("prices of DefiLlama by address", () => {
     })
   )
 
-  it.scoped("are of at most 100 keys, the first contract of every coin before the second of any", () =>
+  it.scoped("are requested for at most 100 keys, the first contract of every coin before any second contract", () =>
     Effect.gen(function* () {
       const { requests, prices } = over(knowing({}))
       const many = ids(...Array.from({ length: 60 }, (_, index) => `coin-${index}`))
@@ -199,7 +199,7 @@ describe("prices of DefiLlama by address", () => {
     })
   )
 
-  it.scoped("are requested with a URL that is not too long", () =>
+  it.scoped("are requested with a URL of limited length", () =>
     Effect.gen(function* () {
       const { requests, prices } = over(knowing({}))
       const many = ids(...Array.from({ length: 90 }, (_, index) => `coin-${index}`))
@@ -208,14 +208,14 @@ describe("prices of DefiLlama by address", () => {
     })
   )
 
-  it.scoped("are left out with little confidence", () =>
+  it.scoped("are omitted if their confidence is low", () =>
     Effect.gen(function* () {
       const { prices } = over(knowing({ "base:0x01": { ...dai, confidence: 0.4 } }))
       assert.deepStrictEqual(yield* prices(ids("odd"), contracts({ odd: [base("0x01")] })), Either.right([]))
     })
   )
 
-  it.scoped("cost no price by id when they cannot be fetched, and fail where there is none", () =>
+  it.scoped("do not affect prices by id if they cannot be fetched, and fail if there are no prices by id", () =>
     Effect.gen(function* () {
       const answer = (request: SentRequest) =>
         request.url.pathname.includes("base:") ? text("", { status: 500 }) : knowing({ "coingecko:dai": dai })(request)
@@ -252,7 +252,7 @@ describe("a coin that DefiLlama does not know", () => {
     })
   )
 
-  it.scoped("is no longer requested by its id when its address is known", () =>
+  it.scoped("is no longer requested by id once its address is known", () =>
     Effect.gen(function* () {
       const { requests, use } = over(knowing({ "base:0x01": dai }))
       yield* use((prices) =>
@@ -262,7 +262,7 @@ describe("a coin that DefiLlama does not know", () => {
     })
   )
 
-  it.scoped("is none that had a price before, nor one with only an unusable price", () =>
+  it.scoped("is requested again if it had a price before or has an unusable price", () =>
     Effect.gen(function* () {
       const answers = inTurn(coins({ "coingecko:dai": dai, "coingecko:odd": { price: 0 } }), coins({}))
       const { requests, use } = over(() => answers())
@@ -274,7 +274,7 @@ describe("a coin that DefiLlama does not know", () => {
     })
   )
 
-  it.scoped("is not a whole list of coins, for then something is wrong with it", () =>
+  it.scoped("is requested again if a whole list of coins is unknown, because the response may be wrong", () =>
     Effect.gen(function* () {
       const { requests, use } = over(coins({}))
       const many = ids(...Array.from({ length: 50 }, (_, index) => `coin-${index}`))
@@ -286,7 +286,7 @@ describe("a coin that DefiLlama does not know", () => {
     })
   )
 
-  it.scoped("is requested again when the call failed", () =>
+  it.scoped("is requested again if the call failed", () =>
     Effect.gen(function* () {
       const answers = inTurn(json({ message: "no" }, { status: 403 }), coins({}))
       const { requests, use } = over(() => answers())
@@ -303,7 +303,7 @@ const foreign = (answer: Exchange) =>
     if (Either.isLeft(outcome)) assert.include(["bad_answer", "upstream_error", "rate_limited"], outcome.left.reason)
   })
 
-describe("answers of DefiLlama", () => {
+describe("responses of DefiLlama", () => {
   const priceOf = (coinId: string, usd: number, updatedAt: number, symbol: string) => ({
     coinId: CoinId.make(coinId),
     usd,
@@ -312,7 +312,7 @@ describe("answers of DefiLlama", () => {
     symbol
   })
 
-  it.scoped("give prices in any order, their times in seconds", () =>
+  it.scoped("contain prices in any order, with times in seconds", () =>
     Effect.gen(function* () {
       const exchange = sample("defillama", "current-several")
       const { requests, prices } = over(replay(exchange))
@@ -326,7 +326,7 @@ describe("answers of DefiLlama", () => {
     })
   )
 
-  it.scoped("give prices of 16 digits, and need no decimals", () =>
+  it.scoped("contain prices of 16 digits, and do not require `decimals`", () =>
     Effect.gen(function* () {
       const { prices } = over(replay(sample("defillama", "current-sixteen-digits")))
       assert.deepStrictEqual(
@@ -342,14 +342,14 @@ describe("answers of DefiLlama", () => {
     })
   )
 
-  it.scoped("give nothing for what is unknown, which is no error", () =>
+  it.scoped("contain no entry for an unknown coin, which is not an error", () =>
     Effect.gen(function* () {
       const { prices } = over(replay(sample("defillama", "current-nothing")))
       assert.deepStrictEqual(yield* prices(ids("nothing")), Either.right([]))
     })
   )
 
-  it.scoped("give a price in the millions, and by address", () =>
+  it.scoped("contain a price in the millions, by address", () =>
     Effect.gen(function* () {
       const exchange = sample("defillama", "current-pool-share")
       const [address = ""] = exchange.request.path.split(":").slice(1)
@@ -371,13 +371,15 @@ describe("answers of DefiLlama", () => {
     ["binance", "tickers"],
     ["binance", "symbol-unknown"]
   ] as const)
-    it.scoped(`are no prices when they come from another: ${provider} ${name}`, () => foreign(sample(provider, name)))
+    it.scoped(`are not prices if they come from another provider: ${provider} ${name}`, () =>
+      foreign(sample(provider, name))
+    )
 })
 
-recorded("recorded answers of DefiLlama", () => {
+recorded("recorded responses of DefiLlama", () => {
   const recording = (name: string) => fixture("defillama", name)
 
-  it.scoped("give prices in any order, their times in seconds", () =>
+  it.scoped("contain prices in any order, with times in seconds", () =>
     Effect.gen(function* () {
       const exchange = recording("prices-current-three-coins")
       const { requests, prices } = over(replay(exchange))
@@ -406,7 +408,7 @@ recorded("recorded answers of DefiLlama", () => {
     })
   )
 
-  it.scoped("give prices of 16 digits, and need no decimals", () =>
+  it.scoped("contain prices of 16 digits, and do not require `decimals`", () =>
     Effect.gen(function* () {
       const outcome = yield* over(replay(recording("prices-current-without-decimals"))).prices(
         ids("bitcoin", "ethereum")
@@ -426,14 +428,14 @@ recorded("recorded answers of DefiLlama", () => {
     })
   )
 
-  it.scoped("give nothing for what is unknown, which is no error", () =>
+  it.scoped("contain no entry for an unknown coin, which is not an error", () =>
     Effect.gen(function* () {
       const outcome = yield* over(replay(recording("prices-current-unknown-token-empty"))).prices(ids("nothing"))
       assert.deepStrictEqual(outcome, Either.right([]))
     })
   )
 
-  it.scoped("give a price in the millions, and by address", () =>
+  it.scoped("contain a price in the millions, by address", () =>
     Effect.gen(function* () {
       const exchange = recording("prices-current-lp-token-13-million")
       const { prices } = over((request) => (request.url.pathname.includes("base:") ? replay(exchange) : coins({})))
@@ -453,7 +455,7 @@ recorded("recorded answers of DefiLlama", () => {
 
   for (const provider of ["coinpaprika", "geckoterminal", "cryptocompare", "coingecko", "binance"])
     for (const name of cases(provider))
-      it.scoped(`are no prices when they come from another: ${provider} ${name}`, () =>
+      it.scoped(`are not prices if they come from another provider: ${provider} ${name}`, () =>
         foreign(fixture(provider, name))
       )
 })

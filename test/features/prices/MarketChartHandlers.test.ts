@@ -18,7 +18,7 @@ interface Problem {
   readonly issues: ReadonlyArray<{ readonly path: string; readonly message: string }>
 }
 
-/** By the first word of the coin's or token's id: what CoinGecko says of it, and DefiLlama. */
+/** A chart of CoinGecko. The functions below choose a response by a word in the id of the coin or token. */
 const series = (now: number) => ({
   prices: [
     [now - 1_000, 0],
@@ -62,7 +62,7 @@ const serving = Layer.suspend(() => {
   return Layer.merge(Service.layer({}, outside.layer), Layer.succeed(Outside, outside))
 })
 
-/** The paths below `/coins` that were requested from CoinGecko since the last call, without those of background tasks. */
+/** Returns the paths below `/coins` requested from CoinGecko since the last call, without those of background tasks. */
 const looks = Effect.map(Outside, ({ requests }) => {
   const paths = () =>
     requests.flatMap(({ url }) =>
@@ -78,7 +78,7 @@ const looks = Effect.map(Outside, ({ requests }) => {
 
 describe("GET /price/market_chart", () => {
   layer(serving, { excludeTestServices: true })((it) => {
-    it.effect("answers every coin once, in order, as the contract says, from one call a coin", () =>
+    it.effect("returns each coin once, in order and as the contract declares, with one upstream call per coin", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         const looked = yield* looks
@@ -110,7 +110,7 @@ describe("GET /price/market_chart", () => {
       })
     )
 
-    it.effect("is read by a typed client made from the contract", () =>
+    it.effect("is usable by a typed client of the contract", () =>
       Effect.gen(function* () {
         const { handler } = yield* Service
         const fetch = (input: string | URL | Request, init?: RequestInit) => handler(new Request(input as string, init))
@@ -125,7 +125,7 @@ describe("GET /price/market_chart", () => {
       })
     )
 
-    it.effect("names a coin that is missing, or has prices alone, in a header, and must not be cached", () =>
+    it.effect("names coins that are missing or have only prices in a header, and must not be cached", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         const response = yield* get("/price/market_chart?coin_ids=bitcoin,down-coin,lesser-coin&days=1")
@@ -164,7 +164,7 @@ describe("GET /price/market_chart", () => {
       })
     )
 
-    it.effect("answers 502 where nothing could be fetched, and an empty record where nothing is known", () =>
+    it.effect("returns 502 if no coin could be fetched, and an empty record if all coins are unknown", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         const failed = yield* get("/price/market_chart?coin_ids=down-coin,unknown-coin&days=30")
@@ -176,7 +176,7 @@ describe("GET /price/market_chart", () => {
       })
     )
 
-    it.effect("refuses other days, no coins, too many coins and ids that would lead elsewhere, with the reason", () =>
+    it.effect("rejects other days, no coins, too many coins and ids that would change the path, with the reason", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         const looked = yield* looks
@@ -202,7 +202,7 @@ describe("GET /price/market_chart", () => {
       })
     )
 
-    it.effect("requests odd ids as one segment of the path", () =>
+    it.effect("sends an unusual id as one segment of the path", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         const looked = yield* looks
@@ -214,7 +214,7 @@ describe("GET /price/market_chart", () => {
 })
 
 describe("GET /price/coin/details", () => {
-  it("takes no dots alone for a part of the path, should a client send them as they are", () => {
+  it("rejects a platform or contract of only one or two dots", () => {
     const path = Schema.decodeUnknownEither(Schema.Struct({ platform, contract }))
     for (const dots of [".", ".."]) {
       assert.isTrue(Either.isLeft(path({ platform: "ethereum", contract: dots })))
@@ -225,7 +225,7 @@ describe("GET /price/coin/details", () => {
   })
 
   layer(serving, { excludeTestServices: true })((it) => {
-    it.effect("passes the provider's text on, digit for digit", () =>
+    it.effect("returns the provider's text character by character", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         const looked = yield* looks
@@ -253,7 +253,7 @@ describe("GET /price/coin/details", () => {
       })
     )
 
-    it.effect("answers 404 for an unknown coin, and 502 where the provider cannot be reached", () =>
+    it.effect("returns 404 for an unknown coin, and 502 if the provider is unreachable", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         for (const [path, status] of [
@@ -269,7 +269,7 @@ describe("GET /price/coin/details", () => {
       })
     )
 
-    it.effect("refuses whatever would lead to another path of the provider", () =>
+    it.effect("rejects values that would lead to another path of the provider", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         const looked = yield* looks
@@ -301,7 +301,7 @@ describe("GET /price/coin/details", () => {
             assert.match(issues[0]?.message ?? "", /^must be 1 to \d+ letters/, path)
           }
         }
-        // A client resolves these before it sends them; what is left is another route, or none.
+        // A client resolves these before it sends them, so the result is another route, or no route.
         for (const bad of ["..", "%2e%2e", ".%2E", ".", "%2e"])
           for (const path of [`/${bad}`, `/ethereum/${bad}`, `/ethereum/${bad}/x`, `/${bad}/${bad}/coins`]) {
             const { status } = yield* get(`/price/coin/details${path}`)
@@ -316,8 +316,8 @@ describe("GET /price/coin/details", () => {
       })
     )
 
-    // The last one: it makes the provider take no calls for a while.
-    it.effect("says when to try again, where the provider does", () =>
+    // This test is the last, because it makes the provider reject calls for a while.
+    it.effect("returns when to retry if the provider does", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         for (const path of ["details/ethereum/busy", "details/ethereum/other"]) {

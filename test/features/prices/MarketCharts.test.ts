@@ -18,7 +18,7 @@ const ether = CoinId.make("ethereum")
 
 type Ask = typeof MarketCharts.Service.charts
 
-/** The service over sources of its own, in the autumn of 2026. */
+/** Runs a test with the service over its own sources, in autumn 2026. */
 const test = (name: string, body: (charts: Ask, outside: ReturnType<typeof sources>) => Effect.Effect<void, unknown>) =>
   it.effect(name, () => {
     const outside = sources()
@@ -33,7 +33,10 @@ const prices = (charts: Effect.Effect.Success<ReturnType<Ask>>, id = bitcoin) =>
   charts.found.get(id)?.prices.map(([, price]) => price)
 
 describe("charts", () => {
-  test("are of all requested coins, each once, from the budget of charts", (charts, { requested, purposes: paid }) =>
+  test("are returned for all requested coins, each once, with the priority of charts", (charts, {
+    requested,
+    purposes: paid
+  }) =>
     Effect.gen(function* () {
       const { failed, found, pricesOnly } = yield* charts([ether, bitcoin, ether], 7)
       assert.deepStrictEqual([...found.keys()], [ether, bitcoin])
@@ -48,7 +51,7 @@ describe("charts", () => {
     [30, "1 hour", "2 days"],
     [365, "12 hours", "7 days"]
   ] as const)
-    test(`of ${days} days are fresh for ${fresh}, then renewed in the background for ${until}, and then fetched again`, (charts, {
+    test(`of ${days} days are fresh for ${fresh}, then refreshed in the background for ${until}, and then fetched again`, (charts, {
       requested
     }) =>
       Effect.gen(function* () {
@@ -67,14 +70,14 @@ describe("charts", () => {
         assert.strictEqual(requested.length, 3)
       }))
 
-  test("of one period are independent of another", (charts, { requested }) =>
+  test("of different periods are independent", (charts, { requested }) =>
     Effect.gen(function* () {
       yield* charts([bitcoin], 1)
       yield* charts([bitcoin], 30)
       assert.deepStrictEqual(requested, ["coingecko bitcoin 1", "coingecko bitcoin 30"])
     }))
 
-  test("in concurrent requests are one call", (charts, { requested, behaviour }) =>
+  test("are fetched once for concurrent requests", (charts, { requested, behaviour }) =>
     Effect.gen(function* () {
       const { series } = behaviour
       behaviour.series = (id, days) => Effect.delay(series(id, days), "1 second")
@@ -84,7 +87,7 @@ describe("charts", () => {
       assert.strictEqual(requested.length, 2)
     }))
 
-  test("leave out an unknown coin, and remember that for ten minutes", (charts, { requested, behaviour }) =>
+  test("omit an unknown coin, and remember that for ten minutes", (charts, { requested, behaviour }) =>
     Effect.gen(function* () {
       behaviour.series = () => Effect.succeedNone
       for (const wait of [0, "9 minutes"] as const) {
@@ -98,7 +101,7 @@ describe("charts", () => {
       assert.strictEqual(requested.length, 2)
     }))
 
-  test("that no source returns fail with the reason of the first, and are not requested again at once", (charts, {
+  test("fail with the reason of the first source if no source returns them, and are not requested again at once", (charts, {
     requested,
     behaviour
   }) =>
@@ -116,7 +119,7 @@ describe("charts", () => {
       assert.strictEqual(requested.length, 5)
     }))
 
-  test("without a point are a bad answer and no empty chart", (charts, { behaviour }) =>
+  test("without points are a bad response, not empty charts", (charts, { behaviour }) =>
     Effect.gen(function* () {
       behaviour.series = () => Effect.succeedSome({ prices: [], market_caps: [], total_volumes: [] })
       behaviour.chart = () => Effect.succeedSome([])
@@ -127,7 +130,7 @@ describe("charts", () => {
 })
 
 describe("charts while the first source is down", () => {
-  test("are prices alone, until it answers again", (charts, { requested, behaviour }) =>
+  test("contain only prices, until that source responds again", (charts, { requested, behaviour }) =>
     Effect.gen(function* () {
       const { series } = behaviour
       behaviour.series = () => down("coingecko")
@@ -145,7 +148,7 @@ describe("charts while the first source is down", () => {
       assert.deepStrictEqual(requested, ["coingecko bitcoin 30", "defillama bitcoin 30", "coingecko bitcoin 30"])
     }))
 
-  test("are the last complete ones as long as those are valid", (charts, { requested, behaviour }) =>
+  test("are the last complete charts while those are valid", (charts, { requested, behaviour }) =>
     Effect.gen(function* () {
       yield* charts([bitcoin], 1)
       behaviour.series = () => down("coingecko")
@@ -161,7 +164,7 @@ describe("charts while the first source is down", () => {
       assert.deepStrictEqual(prices(yield* charts([bitcoin], 1)), [7, 8])
     }))
 
-  test("are not requested from it while it accepts no calls, unless no other source has them", (charts, {
+  test("are not requested from that source while it accepts no calls, unless no other source has them", (charts, {
     requested,
     behaviour
   }) =>
@@ -178,7 +181,7 @@ describe("charts while the first source is down", () => {
       assert.deepStrictEqual(requested.slice(3), ["coingecko solana 1"])
     }))
 
-  test("are not renewed from it while it accepts no calls", (charts, { requested, behaviour }) =>
+  test("are not refreshed from that source while it accepts no calls", (charts, { requested, behaviour }) =>
     Effect.gen(function* () {
       yield* charts([bitcoin], 1)
       behaviour.ready.coingecko = false
@@ -195,7 +198,7 @@ describe("charts while the first source is down", () => {
       assert.deepStrictEqual(prices(yield* charts([bitcoin], 1)), [1.39852e-10, 20, 2])
     }))
 
-  test("that it cannot return and the other does not know fail: the coin may well exist", (charts, { behaviour }) =>
+  test("fail if the other source does not know the coin, because the coin may exist", (charts, { behaviour }) =>
     Effect.gen(function* () {
       behaviour.series = () => down("coingecko")
       behaviour.chart = () => Effect.succeedNone
@@ -204,8 +207,8 @@ describe("charts while the first source is down", () => {
     }))
 })
 
-describe("charts and the deadline of a request", () => {
-  /** How long a request takes, ms. */
+describe("charts within the deadline of a request", () => {
+  /** Runs a request, and measures its time in ms. */
   const timed = (request: ReturnType<Ask>) =>
     Effect.gen(function* () {
       const start = yield* TestClock.currentTimeMillis
@@ -215,7 +218,7 @@ describe("charts and the deadline of a request", () => {
       return [yield* Fiber.join(fiber), (yield* TestClock.currentTimeMillis) - start] as const
     })
 
-  test("a coin whose sources hang times out, and costs no other", (charts, { behaviour }) =>
+  test("time out for a coin whose sources hang, and are returned for other coins", (charts, { behaviour }) =>
     Effect.gen(function* () {
       const { series } = behaviour
       behaviour.series = (id, days) => (id === bitcoin ? Effect.never : series(id, days))
@@ -226,7 +229,7 @@ describe("charts and the deadline of a request", () => {
       assert.isBelow(took, 15_000)
     }))
 
-  test("the caller's limit leaves out what hangs, and nothing that is in memory", (charts, { behaviour }) =>
+  test("that hang are omitted at the caller's limit, and cached ones are returned", (charts, { behaviour }) =>
     Effect.gen(function* () {
       yield* charts([ether], 1)
       behaviour.series = () => Effect.never
@@ -239,19 +242,19 @@ describe("charts and the deadline of a request", () => {
       assert.deepStrictEqual([...none.found.keys()], [ether])
     }))
 
-  test("the other source has its half of the time", (charts, { behaviour }) =>
+  test("leave the other source half of the time", (charts, { behaviour }) =>
     Effect.gen(function* () {
       behaviour.series = () => Effect.never
       behaviour.chart = () => Effect.delay(pricesOnly, "3 seconds")
       const [first] = yield* timed(charts([bitcoin], 1))
       assert.deepStrictEqual(prices(first), [7, 8])
-      // With something to show, no request waits that long again.
+      // If a chart is cached, no request waits that long again.
       const [second, took] = yield* timed(charts([bitcoin], 1))
       assert.deepStrictEqual(prices(second), [7, 8])
       assert.isAtMost(took, 1_000)
     }))
 
-  test("the first source has all of it where the other has nothing", (charts, { behaviour }) =>
+  test("leave the first source all of the time if the other has no chart", (charts, { behaviour }) =>
     Effect.gen(function* () {
       const { series } = behaviour
       behaviour.series = (id, days) => Effect.delay(series(id, days), "10 seconds")
@@ -260,7 +263,7 @@ describe("charts and the deadline of a request", () => {
     }))
 })
 
-describe("charts that were answered", () => {
+describe("returned charts", () => {
   test("are current for five seconds, then the cache is read again", (charts, { requested }) =>
     Effect.gen(function* () {
       const first = yield* charts([bitcoin], 1)
@@ -273,7 +276,7 @@ describe("charts that were answered", () => {
       assert.strictEqual(requested.length, 1)
     }))
 
-  test("are not current any more once a newer series is there", (charts) =>
+  test("are no longer current once a newer series is cached", (charts) =>
     Effect.gen(function* () {
       yield* charts([bitcoin], 1)
       yield* TestClock.adjust("5 minutes")
@@ -287,7 +290,7 @@ describe("charts that were answered", () => {
       assert.isTrue(renewed.isCurrent(now))
     }))
 
-  it.scoped("are there after a restart, without a call", () =>
+  it.scoped("are available after a restart, without a call", () =>
     Effect.gen(function* () {
       const store = Layer.succeedContext(yield* Layer.build(Memory.layer()))
       const outside = sources()

@@ -15,7 +15,7 @@ import { minute } from "./pricing.ts"
 
 const start = Date.UTC(2026, 10, 1)
 
-/** A test by a clock of its own. */
+/** A test with its own clock. */
 const test = (
   name: string,
   body: (pass: (milliseconds: number) => Effect.Effect<void>) => Effect.Effect<void, unknown, Scope.Scope>
@@ -31,7 +31,7 @@ const currentPrice = (coin: string) =>
     return current(CoinId.make(coin), yield* Clock.currentTimeMillis)
   })
 
-/** Whether the largest coins have been requested once. */
+/** True after the largest coins have been requested once. */
 const begun = (pass: (milliseconds: number) => Effect.Effect<void>) =>
   Effect.gen(function* () {
     const waiting = yield* Effect.fork((yield* PriceRefresh).begun)
@@ -39,7 +39,7 @@ const begun = (pass: (milliseconds: number) => Effect.Effect<void>) =>
     return waiting.unsafePoll() !== null
   })
 
-/** Without charts: they have budgets in common with prices, and calls of their own. */
+/** Switches charts off, because they share budgets with prices and make their own calls. */
 const quiet = { OHLC_REFRESH_MS: "0" }
 
 describe("the refresh of prices", () => {
@@ -67,7 +67,7 @@ describe("the refresh of prices", () => {
     })
   })
 
-  test("keeps every price current for as long as it runs", (pass) => {
+  test("keeps every price current while it runs", (pass) => {
     const { count, layer } = item({ ethereum: tokens("ethereum", 150) })
     return Effect.gen(function* () {
       const context = yield* Layer.build(layer)
@@ -96,7 +96,7 @@ describe("the refresh of prices", () => {
     })
   })
 
-  test("does not cover a platform before the coins of its list have been requested, even if the list comes long after the start", (pass) => {
+  test("does not cover a platform until the coins of its list have been requested, even if the list arrives long after the start", (pass) => {
     const { layer } = item({})
     return Effect.gen(function* () {
       const context = yield* Layer.build(layer)
@@ -115,7 +115,7 @@ describe("the refresh of prices", () => {
     })
   })
 
-  test("takes five pages with a pro key", (pass) => {
+  test("requests five pages with a pro key", (pass) => {
     const { count, layer } = item(
       {},
       { ...quiet, COINGECKO_API_KEY: "CG-1", COINGECKO_URL: "https://pro-api.coingecko.com/api/v3" }
@@ -133,11 +133,11 @@ describe("the refresh of prices", () => {
       const context = yield* Layer.build(layer)
       yield* pass(20 * minute)
       assert.strictEqual(calls.size, 0)
-      assert.isTrue(yield* Effect.provide(begun(pass), context), "no request waits for it")
+      assert.isTrue(yield* Effect.provide(begun(pass), context), "requests do not wait for the refresh")
     })
   })
 
-  test("is done by one of several processes; another one serves what is stored, and takes over when the first ends", (pass) =>
+  test("runs in one of several processes; another one serves the stored prices, and takes over when the first ends", (pass) =>
     Effect.gen(function* () {
       const store = yield* Layer.build(Memory.layer())
       const [first, second] = [market(), market()]
@@ -157,7 +157,7 @@ describe("the refresh of prices", () => {
       assert.isDefined(yield* Effect.provide(currentPrice("token-ethereum-7"), other))
     }))
 
-  test("begins after a restart with the prices that are stored", (pass) =>
+  test("starts with the stored prices after a restart", (pass) =>
     Effect.gen(function* () {
       const store = yield* Layer.build(Memory.layer())
       const lists = { ethereum: tokens("ethereum", 50) }
@@ -176,7 +176,10 @@ describe("the refresh of prices", () => {
     }))
 })
 
-/** The calls that 10,000 a month allow in this time from a full bucket on: half a day's share at once, and the others evenly. */
+/**
+ * The calls that a budget of 10,000 per month allows in this time from a full bucket: half a day's share at once, and
+ * the others evenly.
+ */
 const granted = (milliseconds: number) => 161 + ((10_000 - 161) / (31 * 24 * 60 * minute)) * milliseconds
 
 describe("calls at default settings without a key", () => {
@@ -201,7 +204,7 @@ describe("calls at default settings without a key", () => {
       return { coingecko, count, missing }
     })
 
-  test("stay within a free plan of CoinGecko without any request", (pass) =>
+  test("stay within a free plan of CoinGecko when there are no requests", (pass) =>
     Effect.gen(function* () {
       const hours = 3
       const { coingecko, count } = yield* run(pass, hours)
@@ -211,9 +214,9 @@ describe("calls at default settings without a key", () => {
       assert.strictEqual(count("binance"), 0)
     }))
 
-  test("stay within it while 1,000 coins are requested every minute, and all of them have their price", (pass) =>
+  test("stay within the free plan when 1,000 coins are requested every minute, and every coin has a price", (pass) =>
     Effect.gen(function* () {
-      // Four calls a minute, of 250 coins each, would be more than is granted in this time.
+      // Four calls per minute, of 250 coins each, would exceed the budget in this time.
       const hours = 0.75
       assert.isAbove(4 * 60 * hours, granted(hours * 60 * minute))
       const { coingecko, count, missing } = yield* run(

@@ -49,7 +49,7 @@ describe("prices", () => {
   )
 
   test(
-    "are not requested from a second source where nothing is missing",
+    "are not requested from a second source if no price is missing",
     () => [source("a", { bitcoin: [1] }), source("b")],
     (_, b = none) =>
       Effect.gen(function* () {
@@ -72,7 +72,7 @@ describe("prices", () => {
   )
 
   test(
-    "that their source updated too long ago are none, and the next source is queried",
+    "are missing if their source updated them too long ago, and the next source is queried",
     () => [
       source("a", { old: [1, maxAge + 1], older: [1, maxAge + 1], just: [1, maxAge] }),
       source("b", { old: [2], older: [2, maxAge + 1] })
@@ -88,7 +88,7 @@ describe("prices", () => {
   )
 
   test(
-    "from a time to come are none",
+    "are missing if they are from the far future",
     () => [source("a", { soon: [1, -minute], never: [1, -365 * 24 * 60 * minute] })],
     () =>
       Effect.gen(function* () {
@@ -97,7 +97,7 @@ describe("prices", () => {
   )
 
   test(
-    "come from the next source where one fails",
+    "come from the next source if one fails",
     () => [source("a"), source("b", { dai: [2] })],
     (a = none) =>
       Effect.gen(function* () {
@@ -107,7 +107,7 @@ describe("prices", () => {
   )
 
   test(
-    "that no source returns are missing for the reason of the first",
+    "are missing with the reason of the first source if no source returns them",
     () => [source("a"), source("b")],
     (a = none, b = none) =>
       Effect.gen(function* () {
@@ -118,7 +118,7 @@ describe("prices", () => {
   )
 
   test(
-    "that were not requested are not taken from a response",
+    "are not taken from a response if they were not requested",
     () => [source("a", { dai: [1] })],
     () =>
       Effect.gen(function* () {
@@ -173,7 +173,7 @@ describe("cached prices", () => {
   )
 
   test(
-    "outlive a failing refresh",
+    "survive a failing refresh",
     () => [source("a", { dai: [1] }), source("b")],
     (a = none, b = none) =>
       Effect.gen(function* () {
@@ -188,7 +188,7 @@ describe("cached prices", () => {
   )
 
   test(
-    "outlive the failure of the only source that has them",
+    "survive the failure of the only source that has them",
     () => [source("a", { dai: [1] }), source("b", { bitcoin: [5] })],
     (a = none) =>
       Effect.gen(function* () {
@@ -206,7 +206,7 @@ describe("cached prices", () => {
   )
 
   test(
-    "end where the source that answers has them no longer",
+    "are dropped if their source responds without them",
     () => [source("a", { dai: [1] })],
     (a = none) =>
       Effect.gen(function* () {
@@ -220,7 +220,7 @@ describe("cached prices", () => {
   )
 
   test(
-    "expire by the source's own time, and are requested again",
+    "expire by the time of their source, and are requested again",
     () => [source("a", { dai: [1, 14 * minute] })],
     (a = none) =>
       Effect.gen(function* () {
@@ -236,7 +236,7 @@ describe("cached prices", () => {
   )
 
   test(
-    "are not served past the age limit although no source answers",
+    "are not served past the age limit, even if no source responds",
     () => [source("a", { dai: [1] })],
     (a = none) =>
       Effect.gen(function* () {
@@ -263,7 +263,7 @@ describe("cached prices", () => {
       })
   )
 
-  it.scoped("are there after a restart", () =>
+  it.scoped("are available after a restart", () =>
     Effect.gen(function* () {
       const first = source("a", { dai: [1] })
       const second = source("a")
@@ -279,7 +279,7 @@ describe("cached prices", () => {
 
 describe("callers", () => {
   test(
-    "wait for hanging sources no longer than a request may take, and return the cached ones",
+    "wait for hanging sources until the deadline of the request, and get the cached prices",
     () => [source("a", { dai: [1], bitcoin: [2] }), source("b")],
     (a = none) =>
       Effect.gen(function* () {
@@ -291,12 +291,16 @@ describe("callers", () => {
         yield* TestClock.adjust("12 seconds")
         assert.deepStrictEqual(summary(yield* Fiber.join(requested)), { dai: "a 1", bitcoin: "timeout" })
         yield* TestClock.adjust("3 seconds")
-        assert.deepStrictEqual(summary(yield* prices("bitcoin")), { bitcoin: "a 2" }, "what was looked up meanwhile")
+        assert.deepStrictEqual(
+          summary(yield* prices("bitcoin")),
+          { bitcoin: "a 2" },
+          "the lookup has finished in the meantime"
+        )
       })
   )
 
   test(
-    "do not cost others their prices with ids that cannot be any coin's",
+    "with invalid ids do not affect the prices of others",
     () => [source("a", { dai: [1] })],
     (a = none) =>
       Effect.gen(function* () {
@@ -309,7 +313,7 @@ describe("callers", () => {
   )
 
   test(
-    "that come together cause one lookup of each coin",
+    "that run concurrently cause one lookup of each coin",
     () => [source("a", { dai: [1], bitcoin: [2] })],
     (a = none) =>
       Effect.gen(function* () {
@@ -349,7 +353,7 @@ describe("callers", () => {
   )
 
   test(
-    "with many coins are served in lookups of 250",
+    "with many coins are served in lookups of 250 coins",
     () => [source("a")],
     (a = none) =>
       Effect.gen(function* () {
@@ -364,7 +368,7 @@ describe("callers", () => {
 
 describe("a source that throws", () => {
   test(
-    "costs its own answer and no more",
+    "affects only its own response",
     () => [source("a", { dai: [1] }), source("b", { dai: [2] })],
     (a = none) =>
       Effect.gen(function* () {
@@ -401,7 +405,7 @@ describe("ids that are on no list of coins", () => {
 
 describe("the age limit of prices", () => {
   test(
-    "is not enough: a source that lags behind another one does not replace the newer price",
+    "does not let a source that lags behind another one replace the newer price",
     () => [source("a", { dai: [1, minute] })],
     (a = none) =>
       Effect.gen(function* () {
@@ -419,7 +423,7 @@ describe("the age limit of prices", () => {
   )
 
   test(
-    "may be older where their source has a limit of its own",
+    "is higher for a source with its own limit",
     () => [
       source("a", { dai: [1, maxAge + 1] }),
       source("b", { dai: [2, 4 * maxAge], x: [3, 4 * maxAge + 1] }, false, 4 * maxAge)
@@ -431,7 +435,7 @@ describe("the age limit of prices", () => {
   )
 
   test(
-    "that are past the limit of their source are requested again, although those of another may be older",
+    "is that of the source: prices past it are requested again, even if another source may have older ones",
     () => [source("a", { dai: [1, maxAge - minute / 2] }), source("b", {}, false, 4 * maxAge)],
     (a = none) =>
       Effect.gen(function* () {
@@ -447,7 +451,7 @@ describe("the age limit of prices", () => {
       })
   )
 
-  it.scoped("of one source may be as old as the operator says", () => {
+  it.scoped("can be set per source by the operator", () => {
     const sources = [source("a", { dai: [1, 9_000] }), source("b", { dai: [2, 20_000] })]
     const settings = Settings.layer({ PRICE_MAX_AGE_MS: "30000", A_PRICE_MAX_AGE_MS: "8000" })
     return Effect.gen(function* () {
@@ -475,7 +479,7 @@ describe("the age limit of prices", () => {
     return { a, layer }
   }
 
-  it.scoped("is the operator's", () => {
+  it.scoped("can be set by the operator", () => {
     const { a, layer } = limited("10000", { dai: [1, 9_000], bitcoin: [1, 11_000] })
     return Effect.gen(function* () {
       yield* TestClock.setTime(maxAge)
@@ -535,7 +539,7 @@ describe("the chain of sources", () => {
     return { requests: outside.requests, layer }
   }
 
-  it.scoped("requests at most 250 coins from CoinGecko and 100 from DefiLlama in a call", () => {
+  it.scoped("requests at most 250 coins per call from CoinGecko and 100 from DefiLlama", () => {
     const { requests, layer } = chain((url) => json(markets(url)))
     return Effect.gen(function* () {
       yield* TestClock.setTime(365 * 24 * 60 * minute)
@@ -559,7 +563,7 @@ describe("the chain of sources", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.scoped("goes on to DefiLlama while CoinGecko wants to be left alone", () => {
+  it.scoped("continues with DefiLlama while CoinGecko limits the rate", () => {
     const { requests, layer } = chain(() => text("", { status: 429, headers: { "retry-after": "119" } }))
     return Effect.gen(function* () {
       yield* TestClock.setTime(365 * 24 * 60 * minute)
@@ -572,7 +576,7 @@ describe("the chain of sources", () => {
 })
 
 describe("fixed prices", () => {
-  it.effect("are what a test says", () =>
+  it.effect("are the prices that a test passes", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(summary(yield* prices("dai", "x")), { dai: "test 1", x: "no_price" })
     }).pipe(Effect.provide(Pricing.layerTest({ dai: 1 })))

@@ -20,15 +20,15 @@ import { id, ids, maxAge, minute, type Source, source } from "./pricing.ts"
 
 const zero = "0x0000000000000000000000000000000000000000"
 
-// biome-ignore lint/suspicious/noExplicitAny: what is in it is what the test is about
+// biome-ignore lint/suspicious/noExplicitAny: the tests check the content
 const read = (answer: CachedResponse): any => JSON.parse(new TextDecoder().decode(answer.body))
 
-/** All that a client gets of it. */
+/** The parts of a response that a client receives. */
 const contentOf = ({ isCurrent: _, ...content }: CachedResponse) => content
 
 const isCurrent = (answer: CachedResponse) => Effect.map(TestClock.currentTimeMillis, answer.isCurrent)
 
-/** A year after the epoch, over these sources and 3 tokens of Ethereum. */
+/** Runs a test a year after the epoch, over these sources and 3 tokens of Ethereum. */
 const test = (
   name: string,
   sources: () => readonly [Source, ...ReadonlyArray<Source>],
@@ -78,7 +78,7 @@ const test = (
 
 const none = source("none")
 
-describe("an answer of prices by coin", () => {
+describe("a response of prices by coin", () => {
   test(
     "names a currency other than the dollar, and has no digits of a floating-point product",
     () => [source("a", { dai: [1.1], bitcoin: [0.7] })],
@@ -91,7 +91,7 @@ describe("an answer of prices by coin", () => {
   )
 
   test(
-    "is the same for every spelling of the request, and while nothing changes",
+    "does not depend on the spelling of the request, and changes only with the prices",
     () => [source("a", { dai: [1], bitcoin: [5] })],
     ({ coins }) =>
       Effect.gen(function* () {
@@ -104,7 +104,7 @@ describe("an answer of prices by coin", () => {
   )
 
   test(
-    "is out of date at once when a price of it has changed, and only then",
+    "expires at once when one of its prices changes, and only then",
     () => [source("a", { dai: [1], bitcoin: [5], ethereum: [7] })],
     ({ coins }, a = none) =>
       Effect.gen(function* () {
@@ -121,7 +121,7 @@ describe("an answer of prices by coin", () => {
   )
 
   test(
-    "queries the sources again after some seconds, and has the same content when they return the same",
+    "queries the sources again after some seconds, and has the same content if they return the same prices",
     () => [source("a", { dai: [1] })],
     ({ coins }) =>
       Effect.gen(function* () {
@@ -137,7 +137,7 @@ describe("an answer of prices by coin", () => {
   )
 
   test(
-    "does not outlive the age limit of a price, here or in a copy of it",
+    "does not outlive the age limit of a price, in the service or in a copy at a client",
     () => [source("a", { dai: [1, maxAge - 3_000] })],
     ({ coins }) =>
       Effect.gen(function* () {
@@ -151,7 +151,7 @@ describe("an answer of prices by coin", () => {
   )
 
   test(
-    "leaves out unknown coins, and says of the others why they have no price",
+    "omits unknown coins, and has the reason why other coins have no price",
     () => [source("a", { dai: [1, 0, { name: "Dai", symbol: "dai" }] }), source("b")],
     ({ coins }, a = none, b = none) =>
       Effect.gen(function* () {
@@ -185,7 +185,7 @@ describe("an answer of prices by coin", () => {
   )
 
   test(
-    "in another currency has all its amounts in it, and percentages as they are",
+    "has all amounts in the requested currency, and unchanged percentages",
     () => [source("a", { dai: [2, 0, { change24h: -0.5, changePercent24h: -20, fdv: 1000 }] })],
     ({ inEuro }) =>
       Effect.gen(function* () {
@@ -199,9 +199,9 @@ describe("an answer of prices by coin", () => {
   )
 })
 
-describe("an answer of prices by coin, where something is odd", () => {
+describe("a response of prices by coin in special cases", () => {
   test(
-    "names a listed token without a price, and one whose source returns no name",
+    "contains the name of a listed token that has no price, or whose source returns no name",
     () => [source("a", { "t-ethereum-1": [2] })],
     ({ coins }) =>
       Effect.gen(function* () {
@@ -219,7 +219,7 @@ describe("an answer of prices by coin, where something is odd", () => {
   )
 
   test(
-    "has a row of its own for an id that objects have a meaning for",
+    "has a row for an id that is also a property of objects",
     () => [source("a")],
     ({ coins }, a = none) =>
       Effect.gen(function* () {
@@ -230,10 +230,10 @@ describe("an answer of prices by coin, where something is odd", () => {
   )
 })
 
-describe("an answer of prices by chain", () => {
+describe("a response of prices by chain", () => {
   const known = { ethereum: [3000], "t-ethereum-0": [1], "t-ethereum-2": [5], tron: [0.3] } as const
 
-  /** All prices of the source, taken as a round in the background takes them. */
+  /** Stores all prices of the source, as a background refresh does. */
   const round = (a: Source) =>
     Effect.gen(function* () {
       const updatedAt = yield* TestClock.currentTimeMillis
@@ -244,7 +244,7 @@ describe("an answer of prices by chain", () => {
     })
 
   test(
-    "has the native coin and every token that has a price, each under its address",
+    "contains the native coin and every token that has a price, each under its address",
     () => [source("a", known)],
     ({ chains }, a = none) =>
       Effect.gen(function* () {
@@ -263,7 +263,7 @@ describe("an answer of prices by chain", () => {
   )
 
   test(
-    "is written again when a price changes and is the same otherwise",
+    "is written again when a price changes, and is the same otherwise",
     () => [source("a", known)],
     ({ chains }, a = none) =>
       Effect.gen(function* () {
@@ -285,7 +285,7 @@ describe("an answer of prices by chain", () => {
   )
 
   test(
-    "leaves out a price that would pass its age limit while the answer or a copy of it is used",
+    "omits a price that would pass its age limit while the response or a copy of it is used",
     () => [source("a", { ethereum: [3000] })],
     ({ chains }) =>
       Effect.gen(function* () {
@@ -303,7 +303,7 @@ describe("an answer of prices by chain", () => {
   )
 
   test(
-    "is empty for chains that are not supported",
+    "is empty for unsupported chains",
     () => [source("a", known)],
     ({ chains }) =>
       Effect.gen(function* () {
@@ -312,7 +312,7 @@ describe("an answer of prices by chain", () => {
   )
 
   test(
-    "requests a native coin only where the refresh has no price of it",
+    "requests a native coin only if the refresh has no price of it",
     () => [source("a", known)],
     ({ chains }, a = none) =>
       Effect.gen(function* () {
@@ -338,7 +338,7 @@ describe("an answer of prices by chain", () => {
   )
 
   test(
-    "outlives the lookups of other coins",
+    "is unchanged after lookups of other coins",
     () => [source("a", known)],
     ({ chains, coins }, a = none) =>
       Effect.gen(function* () {
@@ -347,8 +347,8 @@ describe("an answer of prices by chain", () => {
         a.state.known = { ...known, dai: [1] }
         yield* coins("dai")
         assert.deepStrictEqual(a.requested.at(-1), ["dai"])
-        assert.isFalse(yield* isCurrent(item), "something has changed")
-        assert.deepStrictEqual(contentOf(yield* chains("1")), contentOf(item), "but nothing of this chain")
+        assert.isFalse(yield* isCurrent(item), "some price has changed")
+        assert.deepStrictEqual(contentOf(yield* chains("1")), contentOf(item), "but no price of this chain")
       })
   )
 })

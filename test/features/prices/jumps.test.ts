@@ -19,7 +19,7 @@ const jumps = (outcome: "refused" | "confirmed") =>
     return found !== undefined && MetricState.isCounterState(found.metricState) ? Number(found.metricState.count) : 0
   })
 
-/** Reads after this many minutes, when the price is due again, and once more after the background lookup. */
+/** Reads after this many minutes, when the price is due again, and again after the background lookup. */
 const later = (minutes: number, coin = "dai") =>
   Effect.gen(function* () {
     yield* TestClock.adjust(minutes * minute)
@@ -34,7 +34,7 @@ describe("a price that jumps", () => {
     ["down", 0.49]
   ] as const)
     test(
-      `${how} by more than half is none where no second source has the coin, and is counted`,
+      `${how} by more than half is rejected if no second source has the coin, and is counted`,
       () => [source("a", { dai: [1] }), source("b")],
       (a = none) =>
         Effect.gen(function* () {
@@ -47,7 +47,7 @@ describe("a price that jumps", () => {
     )
 
   test(
-    "is not confirmed by the same source returning it twice",
+    "is not confirmed if the same source returns it twice",
     () => [source("a", { dai: [1] })],
     () =>
       Effect.gen(function* () {
@@ -73,7 +73,7 @@ describe("a price that jumps", () => {
     )
 
   test(
-    "is accepted where a second source confirms it, and is that of the first",
+    "is accepted if a second source confirms it, with the price of the first source",
     () => [source("a", { dai: [1], bitcoin: [5] }), source("b")],
     (a = none, b = none) =>
       Effect.gen(function* () {
@@ -88,7 +88,7 @@ describe("a price that jumps", () => {
   )
 
   test(
-    "is none where the second source contradicts it or does not answer",
+    "is rejected if the second source contradicts it or does not respond",
     () => [source("a", { dai: [1], bitcoin: [5] }), source("b", { dai: [1] })],
     (a = none, b = none) =>
       Effect.gen(function* () {
@@ -101,7 +101,7 @@ describe("a price that jumps", () => {
   )
 
   test(
-    "is confirmed by a third source where the second one contradicts it",
+    "is confirmed by a third source if the second one contradicts it",
     () => [source("a", { dai: [1] }), source("b", { dai: [1] }), source("c")],
     (a = none, _, c = none) =>
       Effect.gen(function* () {
@@ -113,7 +113,7 @@ describe("a price that jumps", () => {
   )
 
   test(
-    "of one source costs no price that two others return",
+    "in one source does not affect the price that two others return",
     () => [source("a", { dai: [100] }), source("b"), source("c")],
     (a = none, b = none, c = none) =>
       Effect.gen(function* () {
@@ -126,7 +126,7 @@ describe("a price that jumps", () => {
   )
 
   test(
-    "stays none while it lasts, and is the price again when it falls back",
+    "is rejected while it lasts, and the price is accepted again when it falls back",
     () => [source("a", { dai: [1] })],
     (a = none) =>
       Effect.gen(function* () {
@@ -152,7 +152,7 @@ describe("a price that jumps", () => {
   )
 
   test(
-    "by the source's own account, a hundredfold in a day, needs a second source as well",
+    "also requires a second source if the source itself reports a hundredfold change in a day",
     () => [source("a", { dai: [1, 0, { changePercent24h: 223_976_811 }] }), source("b")],
     (_, b = none) =>
       Effect.gen(function* () {
@@ -163,7 +163,7 @@ describe("a price that jumps", () => {
   )
 
   test(
-    "is refused also from a round in the background",
+    "is also rejected from a background refresh",
     () => [source("a", { dai: [1] }), source("b")],
     (_, b = none) =>
       Effect.gen(function* () {
@@ -180,7 +180,7 @@ describe("a price that jumps", () => {
       })
   )
 
-  it.scoped("is still refused after a restart", () =>
+  it.scoped("is still rejected after a restart", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(365 * 24 * 60 * minute)
       const store = yield* Layer.build(Memory.layer())
@@ -201,7 +201,7 @@ describe("a price that jumps", () => {
       }).pipe(Effect.provide(overStore(a)), Effect.provide(store), Effect.provide(Settings.layer({})))
       assert.deepStrictEqual(yield* served, { dai: "no_price" }, "compared with the stored price")
       yield* TestClock.adjust(minute)
-      assert.deepStrictEqual(yield* started, { dai: "no_price" }, "measured by what the store has of refused prices")
+      assert.deepStrictEqual(yield* started, { dai: "no_price" }, "compared with the stored rejected prices")
     })
   )
 })
@@ -211,7 +211,7 @@ const amount = fc.double({ min: 1e-12, max: 1e9, noNaN: true })
 
 describe("the measure of a jump", () => {
   it.prop(
-    "is the same for every unit of price",
+    "depends only on the ratio of the prices",
     [amount, fc.double({ min: 0.01, max: 100, noNaN: true })],
     ([usd, by]) => {
       const close = (limit: number) => Math.abs(by - limit) < 1e-9
@@ -220,14 +220,14 @@ describe("the measure of a jump", () => {
     }
   )
 
-  it.prop("takes in a price that is the same, and two sources that agree", [amount], ([usd]) => {
+  it.prop("accepts an unchanged price, and confirms a price if two sources agree", [amount], ([usd]) => {
     assert.isFalse(isDoubtful(price(usd), price(usd)))
     assert.isFalse(isDoubtful(price(usd), undefined))
     assert.isTrue(confirms(price(usd), price(usd)))
     assert.isFalse(confirms(price(usd * 1.3), price(usd)))
   })
 
-  it("needs no second source where the last price is older than ten minutes", () => {
+  it("needs no second source if the last price is older than ten minutes", () => {
     assert.isTrue(isDoubtful(price(9, 10 * minute), price(1)))
     assert.isFalse(isDoubtful(price(9, 10 * minute + 1), price(1)))
   })

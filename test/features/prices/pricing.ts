@@ -21,10 +21,10 @@ export const maxAge = 15 * minute
 export const id = (text: string) => CoinId.make(text)
 export const ids = (...all: ReadonlyArray<string>) => all.map(id)
 
-/** A price of a source: in dollars, and its age, ms. */
+/** The prices of a source: dollars, age in ms, and other fields. */
 export type Known = Readonly<Record<string, readonly [usd: number, age?: number, more?: Partial<Price>]>>
 
-/** A source in memory that counts its calls. Its prices and whether it fails can be changed. */
+/** A source in memory that records its requests. A test can change its prices and make it fail. */
 export const source = (name: string, known: Known = {}, scarce = false, ageLimit?: number) => {
   const state = {
     known,
@@ -66,20 +66,20 @@ export type Source = ReturnType<typeof source>
 export const over = (...sources: ReadonlyArray<Source>) =>
   Layer.provide(overStore(...sources), [Layer.fresh(Memory.layer()), Settings.layer({})])
 
-/** Over these sources, and a store and settings that are still to come. */
+/** Pricing over these sources. Requires a store and settings. */
 export const overStore = (...sources: ReadonlyArray<Source>) =>
   Pricing.fromLayers(sources.map(({ layer }) => layer)).pipe(Layer.fresh, Layer.provide(TokenRegistry.layerTest({})))
 
 export const prices = (...wanted: ReadonlyArray<string>) =>
   Effect.flatMap(Pricing, (pricing) => Effect.map(run(pricing.prices(ids(...wanted)), 5), Either.getOrThrow))
 
-/** As `coin: source usd` or `coin: reason`. */
+/** Formats prices as `coin: source usd` or `coin: reason`. */
 export const summary = ({ found, missing }: Prices) => ({
   ...Object.fromEntries([...found].map(([coin, { source, usd }]) => [coin, `${source} ${usd}`])),
   ...Object.fromEntries(missing)
 })
 
-/** A test over sources of its own, a year after the epoch. */
+/** Runs a test over its own sources, a year after the epoch. */
 export const test = (
   name: string,
   sources: () => readonly [Source, ...ReadonlyArray<Source>],

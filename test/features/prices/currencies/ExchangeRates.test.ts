@@ -15,7 +15,7 @@ import { standing } from "../../../support/standing.ts"
 
 const down = new UpstreamError({ upstream: "coingecko", reason: "timeout", detail: "is down" })
 
-/** CoinGecko with a table that can be changed; the reference rates, which are there only where a test sets them. */
+/** CoinGecko with a table that a test can change, and reference rates that are missing until a test sets them. */
 const quoting = () => {
   const state: {
     rates: Readonly<Record<string, { value: number; type: string }>> | undefined
@@ -65,7 +65,7 @@ const test = (
   })
 
 describe("the rates of fiat currencies", () => {
-  test("come from one call, and dollars need none", (state) =>
+  test("come from one call, and dollars need no call", (state) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* rate("usd"), 1)
       assert.strictEqual(state.calls, 0)
@@ -76,9 +76,9 @@ describe("the rates of fiat currencies", () => {
 
   for (const [what, usd] of [
     ["no rate of the dollar", undefined],
-    ["a rate of the dollar that is zero", { value: 0, type: "fiat" }]
+    ["a zero rate of the dollar", { value: 0, type: "fiat" }]
   ] as const)
-    test(`stay when an answer with ${what} comes, and are soon requested again`, (state) =>
+    test(`are unchanged after a response with ${what}, and are soon requested again`, (state) =>
       Effect.gen(function* () {
         yield* rate("eur")
         state.rates = { ...(usd === undefined ? {} : { usd }), eur: { value: 50_000, type: "fiat" } }
@@ -93,7 +93,7 @@ describe("the rates of fiat currencies", () => {
         assert.strictEqual(yield* rate("eur"), 0.95)
       }))
 
-  test("are served for half a day without the provider, and then there are none", (state) =>
+  test("are served for 12 hours without the provider, and are then missing", (state) =>
     Effect.gen(function* () {
       yield* rate("eur")
       state.rates = undefined
@@ -103,7 +103,7 @@ describe("the rates of fiat currencies", () => {
       assert.strictEqual(yield* rate("eur"), "none")
     }))
 
-  test("of coins are their prices, and those of metals come with the table", (state) =>
+  test("of coins are their prices, and those of metals are in the same table", (state) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* rate("eth"), 1 / 3_200)
       assert.strictEqual(state.calls, 0)
@@ -130,7 +130,7 @@ describe("the rates of fiat currencies", () => {
       assert.strictEqual(of("vnd"), "bad_answer")
     }))
 
-  test("are not those of a table that ended long ago", (state) =>
+  test("are not taken from a table that ended long ago", (state) =>
     Effect.gen(function* () {
       state.rates = undefined
       yield* TestClock.setTime(1_795_000_000_000)

@@ -9,7 +9,7 @@ import { charting, down, sources } from "../charting.ts"
 const bitcoin = CoinId.make("bitcoin")
 const day = 86_400_000
 
-/** Noon of a Monday. */
+/** Monday at noon, UTC. */
 const now = Date.UTC(2026, 10, 2, 12)
 
 const test = (
@@ -28,14 +28,14 @@ const test = (
     }).pipe(Effect.provide(charting(outside)))
   })
 
-/** DefiLlama alone, with one price of a dollar at each of these times. */
+/** Uses only DefiLlama, with a price of one dollar at each of these times. */
 const onlyPrices = ({ behaviour }: ReturnType<typeof sources>, ...times: ReadonlyArray<number>) => {
   behaviour.series = () => down("coingecko")
   behaviour.chart = () => Effect.succeed(Option.some(times.map((at) => ({ at, price: 1 }))))
 }
 
 describe("charts in a currency", () => {
-  test("are the provider's own in that currency, apart from those in dollars", (charts, { requested }) =>
+  test("are requested in that currency, and cached separately from those in dollars", (charts, { requested }) =>
     Effect.gen(function* () {
       yield* charts([bitcoin], 7, "eur")
       yield* charts([bitcoin], 7)
@@ -43,7 +43,7 @@ describe("charts in a currency", () => {
       assert.deepStrictEqual(requested, ["coingecko bitcoin 7 eur", "coingecko bitcoin 7"])
     }))
 
-  test("are else prices in dollars at the rate of each day, or of the last working day before it", (charts, outside) =>
+  test("are converted from dollars at the rate of each day or of the last working day before it, if the provider fails", (charts, outside) =>
     Effect.gen(function* () {
       const midnight = now - day / 2
       outside.behaviour.since = () =>
@@ -53,7 +53,7 @@ describe("charts in a currency", () => {
         ])
       onlyPrices(outside, midnight - 4 * day - 1, midnight - 3 * day - 1, midnight - 3 * day, midnight - day, now)
       const { found, pricesOnly } = yield* charts([bitcoin], 7, "eur")
-      // The first point is older than every rate.
+      // The first point is older than every rate, and is omitted.
       assert.deepStrictEqual(
         found.get(bitcoin)?.prices.map(([, price]) => price),
         [0.8, 0.9, 0.9, 0.9]
@@ -61,7 +61,7 @@ describe("charts in a currency", () => {
       assert.isTrue(pricesOnly.has(bitcoin))
     }))
 
-  test("fail rather than use the rate of today", (charts, outside) =>
+  test("fail instead of using the current rate", (charts, outside) =>
     Effect.gen(function* () {
       onlyPrices(outside, now)
       outside.behaviour.since = () => Effect.succeed([{ at: now - 30 * day, perUsd: { chf: 0.8 } }])
