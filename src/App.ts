@@ -102,7 +102,7 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     Layer.provideMerge(upstreamRegistry)
   )
 
-/** The same of the service as it is. */
+/** The use cases of the standard service. */
 export const useCases = useCasesOver(Chains.layer, Pricing.layer)
 
 const mode = Mode.layerOf(Transport.settings)
@@ -118,7 +118,7 @@ const routesOver = <UseCases, E, R>(layer: Layer.Layer<UseCases | Layer.Layer.Su
 /** The routes with everything that they need except the HTTP client and the store. */
 export const routes = routesOver(useCases)
 
-/** The same made of these parts, and otherwise as the service is. */
+/** The same routes with custom networks or price sources. */
 export const routesOf = <
   N extends Networks.NetworkPart = Networks.RegisteredNetwork,
   S extends PriceSources.PriceSourceLayer = PriceSources.RegisteredSource
@@ -142,7 +142,7 @@ const sandbox = Layer.unwrapEffect(
   )
 )
 
-/** Stored responses that were simulated or replayed must never be served as real ones, nor the reverse. */
+/** Keeps stored responses of the sandbox and of replays apart from real ones. */
 const apart = <E, R>(store: Layer.Layer<Store, E, R>) =>
   Layer.unwrapEffect(
     Effect.map(Transport.settings, ({ kind }) =>
@@ -150,22 +150,22 @@ const apart = <E, R>(store: Layer.Layer<Store, E, R>) =>
     )
   )
 
-/** The HTTP client and the store: as configured, unless they are given. */
+/** The HTTP client and the store: the given ones, by default those that the variables configure. */
 const infrastructureOf = <EU, RU, ES, RS>({ store, upstreams }: Infrastructure<EU, RU, ES, RS>) =>
   Layer.mergeAll(either(upstreams, Transport.layer(sandbox)), apart(either(store, Stores.layer))).pipe(
     Layer.provide(BunFileSystem.layer)
   )
 
-/** Log lines, as configured. */
+/** The configured logger. */
 export const logged = Logging.layer
 
-/** Log lines and telemetry, as configured. */
+/** The configured logger and telemetry. */
 export const observed = Layer.provideMerge(Telemetry.layer, logged)
 
 /**
- * The whole service, listening where PORT and HOST say, made of these parts and otherwise as it is by itself:
+ * The whole service, which listens at PORT and HOST, with custom parts:
  * `Layer.launch(Layer.provide(App.serviceOf({ networks: [...Networks.all, mine] }), App.settings(process.env)))`.
- * Refreshes begin once it listens: a start must not wait for what they do.
+ * Background refreshes start after it listens, so they do not delay the start.
  */
 export const serviceOf = <
   N extends Networks.NetworkPart = Networks.RegisteredNetwork,
@@ -187,15 +187,15 @@ export const serviceOf = <
     Layer.provideMerge(observed)
   )
 
-/** The service as it is by itself. */
+/** The standard service. */
 export const service = serviceOf({})
 
-/** The clients of all upstreams, to try them out. */
+/** The clients of all upstreams, for `wallet-data check`. */
 export const upstreams = useCases.pipe(Layer.provide(infrastructureOf<never, never, never, never>({})))
 
 /**
- * The routes over live traffic that is recorded in a directory, each time with nothing cached. `observer` sees how reads
- * end and decides which upstreams are left out.
+ * The routes over live traffic that is recorded in a directory, with empty caches each time. `observer` receives the
+ * outcome of each read and decides which upstreams are left out.
  */
 export const recorded = (
   directory: string,
@@ -217,7 +217,7 @@ const unreachable = Layer.succeed(
   HttpClient.make((request) => new HttpClientError.RequestError({ request, reason: "Transport" }))
 )
 
-/** Declares every variable. Opens no store, calls no upstream, listens nowhere. */
+/** Declares every variable. Opens no store, calls no upstream and does not listen. */
 export const declarations = Effect.all([
   maxAddresses,
   ServerSettings.settings,

@@ -4,23 +4,23 @@ import type * as Networks from "./chains/Networks.ts"
 import type * as PriceSources from "./features/prices/sources/PriceSources.ts"
 import type { Store } from "./storage/Store.ts"
 
-/** What an application is made of, where it is not what the service has by itself. What is given wins. */
+/** Parts of an application that replace those of the standard service. */
 export interface Parts<N extends Networks.NetworkPart, S extends PriceSources.PriceSourceLayer> {
-  /** Every network that it knows; without it the registered ones and those of EXTRA_EVM_NETWORKS. */
+  /** All networks; by default the registered ones and those of EXTRA_EVM_NETWORKS. */
   readonly networks?: ReadonlyArray<N>
-  /** The sources of prices, in the order in which they are queried. */
+  /** All price sources, in the order in which they are queried. */
   readonly prices?: ReadonlyArray<S>
 }
 
-/** What an application stands on, where it is not what its variables choose. What is given wins. */
+/** Infrastructure of an application that replaces what its variables choose. */
 export interface Infrastructure<EU, RU, ES, RS> {
-  /** The HTTP client of all calls to upstreams; without it the one that UPSTREAMS chooses. */
+  /** The HTTP client for all calls to upstreams; by default the one that UPSTREAMS chooses. */
   readonly upstreams?: Layer.Layer<HttpClient.HttpClient, EU, RU>
-  /** Where it caches; without it the store that CACHE chooses. */
+  /** The store of its caches; by default the one that CACHE chooses. */
   readonly store?: Layer.Layer<Store, ES, RS>
 }
 
-/** The layer that is given, or the service's own. */
+/** The given layer, or else the default. */
 export const either = <I, E, R, E2, R2>(
   given: Layer.Layer<I, E, R> | undefined,
   own: Layer.Layer<I, E2, R2>

@@ -1,7 +1,7 @@
 /**
- * The service as a library: `wallet-data`. An application is {@link App.serviceOf} with the parts that are your own, over
- * {@link App.settings}; everything below is for writing such parts. Runs on Bun. Tests of what is built on it:
- * `wallet-data/testing`; clients of a service that runs: `wallet-data/client` and `wallet-data/effect`.
+ * The service as a library: `wallet-data`. An application is {@link App.serviceOf} with your own parts, over
+ * {@link App.settings}; the other exports are for writing such parts. Runs on Bun. `wallet-data/testing` tests such
+ * applications; `wallet-data/client` and `wallet-data/effect` are clients of a running service.
  *
  * ```ts
  * import { BunRuntime } from "@effect/platform-bun"
@@ -16,23 +16,23 @@
  * ```
  */
 
-// The application, what it listens with, and what it reads from its environment.
+// The application, its server and its settings.
 
 export * as App from "./App.ts"
 export { Server } from "./http/Server.ts"
-/** Fibers that leave the event loop free: `Effect.withScheduler(Scheduler.make())` around what launches the service. */
+/** A scheduler whose fibers do not block the event loop: launch with `Effect.withScheduler(Scheduler.make())`. */
 export * as Scheduler from "./kernel/Scheduler.ts"
 export type { Infrastructure, Parts } from "./Parts.ts"
-/** Variables of the environment, declared where they are used. */
+/** Declares environment variables where they are used. */
 export * as declare from "./settings/declare.ts"
 export { type Declared, type Environment, type Setting, SettingError, Settings } from "./settings/Settings.ts"
 
-// The contract: every route with its schemas, and every error.
+// The contract: all routes with their schemas, and all errors.
 
 export { Api } from "./contract/Api.ts"
 export * as Problem from "./contract/Problem.ts"
 
-// Networks: by facts alone where their family is there, else over the port Chain.
+// Networks: only facts for a known family, otherwise an implementation of the port Chain.
 
 export * as Catalogue from "./catalogue/Catalogue.ts"
 export { type EvmFacts, ether, evmSupply } from "./catalogue/evm/EvmFacts.ts"
@@ -62,15 +62,15 @@ export * as Utxo from "./chains/utxo/Utxo.ts"
 export { type Contract, PriceSource } from "./features/prices/PriceSource.ts"
 export * as Prices from "./features/prices/sources/PriceSources.ts"
 
-// Upstreams: a client with time limits, repeats, limits of rate and a circuit breaker for each address.
+// Upstreams: a client with timeouts, retries, rate limits and a circuit breaker per address.
 
 /** JSON-RPC over an {@link Upstream}. */
 export * as JsonRpc from "./jsonrpc/Client.ts"
-/** Which upstream a request of an own transport belongs to. */
+/** The upstream of the current request, for custom transports. */
 export { CurrentUpstream } from "./upstream/CurrentUpstream.ts"
-/** The transport of live upstreams: `layer`, and `client` and `received` for an own one. */
+/** The transport for live upstreams: `layer`; `client` and `received` for custom transports. */
 export * as FetchClient from "./upstream/FetchClient.ts"
-/** What reads a value out of a response: `fitting` a schema. */
+/** Decodes responses; `fitting` decodes with a schema. */
 export * as ResponseDecoder from "./upstream/response/ResponseDecoder.ts"
 /** The transport that UPSTREAMS chooses. */
 export * as Transport from "./upstream/Transport.ts"
@@ -84,7 +84,7 @@ export * as Redis from "./storage/redis/Redis.ts"
 export * as Sqlite from "./storage/Sqlite.ts"
 export { type Entries, Store, StoreError, StoreOpenError } from "./storage/Store.ts"
 
-// The words of all of them.
+// Types that all of these use.
 
 export * as Amount from "./domain/Amount.ts"
 export { Balance } from "./domain/Balance.ts"

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { command } from "./cli/Command.ts"
 import { readEnvFile } from "./settings/envFile.ts"
 
-/** The environment comes before the file. */
+/** The environment takes precedence over the file. */
 const environment = readEnvFile.pipe(
   Effect.map((file) => ({ ...file, ...process.env })),
   Effect.provide(BunFileSystem.layer)
@@ -13,10 +13,10 @@ const environment = readEnvFile.pipe(
 
 const status = "/proc/self/status"
 
-/** Who starts it with `nohup` wants it to go on when the terminal closes. */
+/** True if the process was started with `nohup`, and so must continue when the terminal closes. */
 const ignoresHangup = existsSync(status) && /^SigIgn:\s*[0-9a-f]*[13579bdf]$/m.test(readFileSync(status, "utf8"))
 
-/** What is in flight is answered and the store closed, as on SIGTERM, unless somebody else has a use for the signal. */
+/** Shuts down as on SIGTERM, unless SIGHUP has another listener, such as the reload of API_KEYS_FILE. */
 const hungUp = () => {
   if (process.listenerCount("SIGHUP") === 1) process.kill(process.pid, "SIGTERM")
 }

@@ -17,9 +17,9 @@ import type { Standing } from "../upstream/Sources.ts"
 import * as Upstream from "../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
 
-// Binance's spot API (binance-spot-api-docs, rest-api.md). It quotes in tether (USDT), which counts as a dollar as long as
-// it keeps its peg. So tether is compared with the other large dollar coin, USDC: where the two differ by more than 1 %,
-// either of them may have lost its peg, and there are no prices and no candles at all.
+// Binance's spot API (binance-spot-api-docs, rest-api.md). It quotes in tether (USDT), which counts as a dollar while
+// it keeps its peg. To check the peg, tether is compared with the other large dollar coin, USDC: if they differ by more
+// than 1 %, one of them may have lost its peg, and no prices or candles are returned.
 
 /** Price of a coin at an exchange and its change in 24 hours, in US dollars. */
 export interface Ticker {
@@ -33,9 +33,9 @@ export interface Ticker {
 
 /** A candle of an exchange, in US dollars. */
 export interface Kline {
-  /** When it begins, ms; the time of a candle of CoinGecko is its end. */
+  /** Start time, ms; CoinGecko identifies a candle by its end instead. */
   readonly opensAt: number
-  /** Its last millisecond; in the future for the newest candle, which is still open. */
+  /** Last millisecond; in the future for the newest candle, which is still open. */
   readonly closesAt: number
   readonly open: number
   readonly high: number
@@ -45,13 +45,13 @@ export interface Kline {
 
 export type KlineInterval = "30m" | "4h" | "1d"
 
-/** The exchange whose prices of large coins are used when the market data provider fails. */
+/** The exchange whose prices of large coins are the fallback if the market data provider fails. */
 export class Binance extends Context.Tag("providers/Binance")<
   Binance,
   {
-    /** Whether it trades this coin against the dollar. */
+    /** Whether the exchange trades this coin against USDT. */
     readonly trades: (id: CoinId) => boolean
-    /** The coins that it trades and has a usable price of. */
+    /** Tickers of the coins that it trades and for which it has a usable price. */
     readonly tickers: (ids: ReadonlyArray<CoinId>) => Effect.Effect<ReadonlyArray<Ticker>, UpstreamError>
     /** The newest candles, in ascending order; fails for a coin that it does not trade. */
     readonly klines: (
@@ -59,7 +59,7 @@ export class Binance extends Context.Tag("providers/Binance")<
       interval: KlineInterval,
       count: number
     ) => Effect.Effect<ReadonlyArray<Kline>, UpstreamError>
-    /** Its standing among other sources of the same data. */
+    /** Its state and usual latency, to rank it among sources of the same data. */
     readonly standing: Effect.Effect<Standing>
   }
 >() {
@@ -75,7 +75,7 @@ export class Binance extends Context.Tag("providers/Binance")<
             meaning: "Base address of Binance's spot API"
           })
         ],
-        // 6,000 weight a minute and address: 2 a call for up to 20 symbols, 40 for more.
+        // The limit is a weight of 6,000 per minute and address: a call weighs 2 for up to 20 symbols, 40 for more.
         rate: { source: "BINANCE", keyless: { perSecond: 1, burst: 25, maxWait: 1_000 } },
         canary: (address) => address.read(HttpClientRequest.get("/api/v3/time"), reading(ServerTime))
       })
@@ -128,7 +128,7 @@ const toKline = ([opensAt, open, high, low, close, , closesAt]: (typeof Klines.T
   close
 })
 
-/** The exchange's names of large coins, by CoinGecko's ids. No dollar coins: their price here is circular. */
+/** The exchange's symbols of large coins, by CoinGecko id. No dollar coins: their price in USDT is circular. */
 const bases: Readonly<Record<string, string>> = {
   aave: "AAVE",
   algorand: "ALGO",
@@ -172,7 +172,7 @@ const withSymbol = (id: CoinId) => Option.map(Option.fromNullable(symbolOf(id)),
 
 const nothing: Rows = new Map()
 
-/** How long a symbol that was unknown is not requested again, ms. */
+/** How long an unknown symbol is not requested again, ms. */
 const delistedFor = 24 * 60 * 60 * 1000
 
 /** How long a check of the peg is valid, ms. */
@@ -181,13 +181,13 @@ const pegLasts = 5 * 60 * 1000
 const pegSymbol = "USDCUSDT"
 const pegTolerance = 0.01
 
-/** Older numbers of a pair say nothing about the peg now, ms. */
+/** Largest age of a price that proves the peg, ms. */
 const pegMaxAge = 15 * 60 * 1000
 
 const isPegged = ({ closeTime, lastPrice }: Row, now: number) =>
   Math.abs(lastPrice - 1) <= pegTolerance && Math.abs(now - closeTime) <= pegMaxAge
 
-/** The pairs that are traded against tether, as long as tether is worth a dollar. */
+/** Reads pairs against tether, only while tether is worth a dollar. */
 const marketOf = (api: Upstream.Upstream) => {
   const delisted = BoundedMap.make<string, true>({ capacity: 1_000 })
   const peg = { checkedAt: Number.NEGATIVE_INFINITY, holds: false }
@@ -197,7 +197,7 @@ const marketOf = (api: Upstream.Upstream) => {
 
   const isDelisted = (symbol: string, now: number): boolean => delisted.get(symbol, now) === true
 
-  /** None for a symbol that is unknown; it is then not requested for a day. */
+  /** Returns none for an unknown symbol, which is then not requested for a day. */
   const readSymbol = <A, I>(
     symbol: string,
     request: HttpClientRequest.HttpClientRequest,
@@ -215,7 +215,7 @@ const marketOf = (api: Upstream.Upstream) => {
       Option.getOrElse((): Rows => new Map([[symbol, Option.none()]]))
     )
 
-  /** An unknown symbol fails the whole list: then each is requested alone. */
+  /** An unknown symbol fails the whole list; then each symbol is requested alone. */
   const rowsOf = Effect.fnUntraced(function* (symbols: ReadonlyArray<string>) {
     const all = yield* read(ofDay(symbols), Rows)
     if (Option.isSome(all)) return all.value
@@ -223,7 +223,7 @@ const marketOf = (api: Upstream.Upstream) => {
     return new Map(each.flatMap((rows) => [...rows])) satisfies Rows as Rows
   })
 
-  /** The rows of those of these symbols that are traded; none unless the peg holds. */
+  /** The rows of the traded symbols; empty unless the peg holds. */
   const traded = Effect.fnUntraced(function* (symbols: ReadonlyArray<string>) {
     const started = yield* Clock.currentTimeMillis
     const wanted = [...symbols, pegSymbol].filter((symbol) => !isDelisted(symbol, started))
@@ -242,7 +242,7 @@ const marketOf = (api: Upstream.Upstream) => {
 
   const pegHolds = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    // The age of a check in the future, from before the clock was set back, is unknown.
+    // A check in the future is from before the clock was set back: its age is unknown.
     if (now < peg.checkedAt || now - peg.checkedAt > pegLasts) yield* traded([])
     return peg.holds
   })
@@ -262,15 +262,15 @@ const numberOf = (pattern: RegExp) =>
     encode: String
   })
 
-/** A number as text, never with an exponent. */
+/** A decimal number as text, without exponent. */
 const Decimal = numberOf(/^-?\d+(\.\d+)?$/)
 
 const Amount = Decimal.pipe(Schema.positive())
 
-/** A whole number; mirrors of the API write it as text. */
+/** A whole number, which mirrors of the API return as text. */
 const Whole = Schema.Union(Schema.NonNegativeInt, numberOf(/^\d{1,15}$/))
 
-/** A row of `/api/v3/ticker/24hr`: a pair in the last 24 hours. */
+/** A row of `/api/v3/ticker/24hr`: statistics of a pair over the last 24 hours. */
 const Row = Schema.Struct({
   symbol: Schema.String,
   lastPrice: Amount,
@@ -278,12 +278,12 @@ const Row = Schema.Struct({
   priceChangePercent: Decimal,
   /** The end of the 24 hours, ms. */
   closeTime: Whole,
-  /** Trades. */
+  /** Number of trades. */
   count: Whole
 })
 type Row = typeof Row.Type
 
-/** Rows by symbol; none for a row that is malformed, or all zeros because the pair was not traded. */
+/** Rows by symbol; none if the row is malformed, or if the pair was not traded and all values are zero. */
 const Rows = Schema.transform(
   Schema.Array(Schema.Struct({ symbol: Schema.String }, { key: Schema.String, value: Schema.Unknown })),
   Schema.ReadonlyMapFromSelf({ key: Schema.String, value: Schema.OptionFromSelf(Schema.typeSchema(Row)) }),
@@ -329,7 +329,7 @@ const tooManyCalls = -1003
 /** `/api/v3/time`: ms. */
 const ServerTime = Schema.Struct({ serverTime: Schema.Int.pipe(Schema.positive()) })
 
-/** None where a requested symbol is not traded (any more): the provider works, and refuses the whole list. */
+/** Decodes to none if a requested symbol is not traded (any more): the provider works, but rejects the whole list. */
 const reading =
   <A, I>(schema: Schema.Schema<A, I>): ResponseDecoder.Decoder<Option.Option<A>> =>
   (response) => {
@@ -341,10 +341,10 @@ const reading =
       : Either.left({ ...fault, status: response.status, retryAfter: response.retryAfter ?? fault.retryAfter })
   }
 
-/** The pause after a rate limit without Retry-After, ms: calls are counted by the minute. */
+/** The pause after a rate limit without Retry-After, ms: the provider counts calls per minute. */
 const usualPause = 60_000
 
-/** Errors have the form `{code, msg}`. 418 is the ban of a client that continues after a 429. */
+/** Errors have the form `{code, msg}`. Status 418 bans a client that continues after a 429. */
 const refusal = (status: number, code: number | undefined): Fault | undefined => {
   if (status === 418 || status === 429 || code === tooManyCalls)
     return { reason: "rate_limited", detail: `rate limit reached (HTTP ${status})`, retryAfter: usualPause }

@@ -18,15 +18,15 @@ import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
 
 // CoinGecko API v3 (docs.coingecko.com, demo-api.json of May 2026) and its token lists (tokens.coingecko.com).
 
-/** The market data provider whose coin ids the interface uses. */
+/** The market data provider whose coin ids the API uses. */
 export class CoinGecko extends Context.Tag("providers/CoinGecko")<
   CoinGecko,
   {
     /** Prices in USD of at most {@link marketsPerCall} coins; unknown ids are left out. */
     readonly markets: (ids: ReadonlyArray<CoinId>) => Effect.Effect<ReadonlyArray<Market>, UpstreamError>
-    /** The coins of a page, from 1, by market capitalisation; past the last page there are none. */
+    /** A page (from 1) of coins by market capitalisation; empty after the last page. */
     readonly largest: (page: number) => Effect.Effect<ReadonlyArray<Market>, UpstreamError>
-    /** Price, capitalisation and volume over this number of days, in a currency of that time; none for an unknown coin. */
+    /** Price, capitalisation and volume over a number of days, at the rates of each time; none for an unknown coin. */
     readonly series: (
       id: CoinId,
       days: number,
@@ -34,21 +34,21 @@ export class CoinGecko extends Context.Tag("providers/CoinGecko")<
     ) => Effect.Effect<Option.Option<MarketSeries>, UpstreamError>
     /** Candles in USD over 1, 7, 14, 30, 90, 180 or 365 days. */
     readonly candles: (id: CoinId, days: number) => Effect.Effect<Candles, UpstreamError>
-    /** Its details of a coin, as the text of a JSON object; none for an unknown coin. */
+    /** Details of a coin, as the text of a JSON object; none for an unknown coin. */
     readonly coin: (id: CoinId) => Effect.Effect<Option.Option<string>, UpstreamError>
     /** The same by platform and contract. */
     readonly contract: (platform: string, address: string) => Effect.Effect<Option.Option<string>, UpstreamError>
-    /** The price of a bitcoin in every currency. */
+    /** The price of one bitcoin in every currency. */
     readonly exchangeRates: Effect.Effect<ExchangeRates, UpstreamError>
-    /** Every active coin with its contract addresses by platform. Some megabytes. */
+    /** Every active coin with its contract addresses by platform: several megabytes. */
     readonly coins: Effect.Effect<ReadonlyArray<ListedCoin>, UpstreamError>
     /** The token list of a platform. */
     readonly tokens: (platform: string) => Effect.Effect<ReadonlyArray<ListedToken>, UpstreamError>
-    /** All platforms, with their chain ids where they have any. */
+    /** All platforms, with their chain ids if they have any. */
     readonly platforms: Effect.Effect<ReadonlyArray<AssetPlatform>, UpstreamError>
-    /** Its standing among other sources of the same data. */
+    /** Its state and usual latency, to rank it among sources of the same data. */
     readonly standing: Effect.Effect<Standing>
-    /** Whether an operator's key is used, and for which plan. */
+    /** The plan of the operator's key, or keyless. */
     readonly plan: "keyless" | "demo" | "pro"
   }
 >() {
@@ -95,7 +95,7 @@ const marketApi = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "COINGECKO_URL",
     default: "https://api.coingecko.com/api/v3",
-    meaning: "Base address of the CoinGecko API; the pro host takes pro keys, any other demo keys"
+    meaning: "Base address of the CoinGecko API; the pro host accepts pro keys, other hosts demo keys"
   })
   const key = yield* declare.secret({
     name: "COINGECKO_API_KEY",
@@ -109,9 +109,9 @@ const marketApi = Effect.gen(function* () {
     size: ResponseSize.lists,
     rate: {
       source: "COINGECKO",
-      // No number is published for keyless calls. Prices without a permit at once are requested from another source.
+      // The keyless limit is not published. If no permit is free at once, prices are requested from another source.
       keyless: { perSecond: 0.45, burst: 12, perMonth: 10_000, maxWait: 1_000 },
-      // A pro key of the smallest plan: 250 a minute.
+      // A pro key of the smallest plan: 250 per minute.
       keyed: isPro
         ? { perSecond: 4, burst: 10, perMonth: 100_000, maxWait: 1_000 }
         : { perSecond: 0.45, burst: 30, perMonth: 10_000, maxWait: 1_000 }
@@ -140,7 +140,7 @@ const tokenLists = Effect.gen(function* () {
     name: tokenListsName,
     urls: [url],
     size: ResponseSize.lists,
-    // The smallest list there is.
+    // The smallest list.
     canary: (address) =>
       address.read(HttpClientRequest.get("/ethereum-classic/all.json"), ResponseDecoder.fitting(TokenList))
   })
@@ -149,7 +149,7 @@ const tokenLists = Effect.gen(function* () {
 /** The largest number of ids in one call of `/coins/markets`. */
 export const marketsPerCall = 250
 
-/** A value that is none where the response is a 404. */
+/** Wraps the value in some, because a 404 decodes to none. */
 const known = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.transform(schema, Schema.OptionFromSelf(Schema.typeSchema(schema)), {
     strict: false,
@@ -157,21 +157,21 @@ const known = <A, I>(schema: Schema.Schema<A, I>) =>
     encode: Option.getOrThrow
   })
 
-/** An error with HTTP 200 has no id. */
+/** Requires an id, because errors with HTTP 200 have none. */
 const coinPage = ResponseDecoder.fitting(
   known(Schema.Struct({ id: Schema.NonEmptyString })),
   { refusal: (body) => refusal(body) },
   { value: Option.none() }
 )
 
-/** The text itself: parsing it and writing it again would change numbers. */
+/** Returns the text itself: parsing and serialising it would change numbers. */
 const untouched: ResponseDecoder.Decoder<Option.Option<string>> = (response) =>
   Either.map(coinPage(response), Option.as(response.text))
 
 /** Errors have the form `{error}`, `{status}` or `{error: {status}}`, sometimes with HTTP 200. */
 const refusal = (body: unknown): Fault | undefined => {
   const code = errorCode(body)
-  // The plan has no data of that time: the provider works, and a retry would fail in the same way.
+  // The plan has no data for that time: the provider works, and a retry would fail again.
   if (code === 10012) return { reason: "upstream_error", detail: "does not provide data of that long ago", final: true }
   if (code === 429) return { reason: "rate_limited", detail: "rate limit reached" }
   return code !== undefined && keyRefused.includes(code)
@@ -179,7 +179,7 @@ const refusal = (body: unknown): Fault | undefined => {
     : undefined
 }
 
-/** A missing key, or one that the plan or the host refuses: a pro key is for the pro host, a demo key for the other. */
+/** Codes of a missing key, or of a key that the plan or the host rejects: pro keys are only for the pro host. */
 const keyRefused = [10002, 10005, 10010, 10011]
 
 const errorCode = (body: unknown, depth = 3): number | undefined => {
@@ -203,7 +203,7 @@ const Market = Schema.Struct({
 })
 export type Market = typeof Market.Type
 
-/** A row of `/coins/list?include_platform=true`; a native coin has no platforms, a wrong row an empty address. */
+/** A row of `/coins/list?include_platform=true`; native coins have no platforms, wrong rows an empty address. */
 const ListedCoin = Schema.Struct({
   id: Schema.String,
   symbol: Schema.String,
@@ -228,10 +228,10 @@ const AssetPlatform = Schema.Struct({
 })
 export type AssetPlatform = typeof AssetPlatform.Type
 
-/** The rows that fit the schema; community data has malformed rows, which must not fail the others. */
+/** Keeps the rows that match the schema: the community data has malformed rows, which must not fail the others. */
 const lenient = <A, I>(row: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknownOption(row)
-  // Decoded rows are not checked again, which would take as long as decoding.
+  // Skips a second check of decoded rows, which would take as long as decoding.
   const rows = Schema.declare((rows): rows is ReadonlyArray<A> => Array.isArray(rows))
   return Schema.transform(Schema.Array(Schema.Unknown), rows, {
     decode: (rows) => rows.flatMap((row) => Option.toArray(decode(row))),
@@ -241,7 +241,7 @@ const lenient = <A, I>(row: Schema.Schema<A, I>) => {
 
 const decodeMarket = Schema.decodeUnknownOption(Market)
 
-/** Where no row fits, the response is not that of CoinGecko. */
+/** Fails if rows exist but none matches: then the response is not from CoinGecko. */
 const Markets = Schema.compose(
   Schema.Array(Schema.Unknown).pipe(
     Schema.filter((rows) => rows.length === 0 || rows.some((row) => Option.isSome(decodeMarket(row))))
@@ -252,18 +252,18 @@ const CoinList = lenient(ListedCoin)
 const TokenList = Schema.Struct({ tokens: lenient(ListedToken) })
 const AssetPlatforms = lenient(AssetPlatform)
 
-/** Pairs of a time in ms and a number; the provider writes null where it has none. */
+/** Pairs of a time in ms and a number, or null if the provider has no value. */
 const Points = Schema.Array(Schema.Tuple(Schema.Number, Schema.NullOr(Schema.Number)))
 
-/** `/coins/{id}/market_chart`: points at irregular times, the last one current. */
+/** `/coins/{id}/market_chart`: points at irregular times; the last point is current. */
 const MarketSeries = Schema.Struct({ prices: Points, market_caps: Points, total_volumes: Points })
 type MarketSeries = typeof MarketSeries.Type
 
-/** `/coins/{id}/ohlc`: rows of a time in ms (the END of the candle), open, high, low and close. */
+/** `/coins/{id}/ohlc`: rows of the candle's END in ms, open, high, low and close. */
 const Candles = Schema.Array(Schema.Tuple(Schema.Number, Schema.Number, Schema.Number, Schema.Number, Schema.Number))
 type Candles = typeof Candles.Type
 
-/** `/exchange_rates`: the price of a bitcoin in each currency, by the currency's code in lower case. */
+/** `/exchange_rates`: the price of one bitcoin per currency, by lower-case currency code. */
 const ExchangeRates = Schema.Struct({
   rates: Schema.Record({
     key: Schema.String,

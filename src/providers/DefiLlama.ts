@@ -15,7 +15,7 @@ import type { Standing } from "../upstream/Sources.ts"
 import * as Upstream from "../upstream/Upstream.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 
-// DefiLlama coins API (defillama.com/docs/api): no key, no published limit; about 258 keys in a path are too many.
+// DefiLlama coins API (defillama.com/docs/api): no key, no published limit; a path with about 258 keys fails.
 
 /** The current price of a coin. */
 export interface Current {
@@ -36,18 +36,18 @@ export interface Point {
 
 export type Days = 1 | 7 | 30 | 365
 
-/** Prices of coins by CoinGecko's ids, and of tokens by their addresses. */
+/** Prices of coins by CoinGecko id and of tokens by address. */
 export class DefiLlama extends Context.Tag("providers/DefiLlama")<
   DefiLlama,
   {
     /**
-     * Current prices by key, which {@link coinKey} or {@link contractKey} make; at most {@link keysPerCall} of them. Keys
-     * without a price that it trusts itself are left out. Unknown keys are not requested again for a day.
+     * Current prices by key, from {@link coinKey} or {@link contractKey}; at most {@link keysPerCall} keys. Keys are
+     * left out if the price is missing or has a low confidence. Unknown keys are not requested again for a day.
      */
     readonly current: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Current>, UpstreamError>
-    /** Prices over the last days, in ascending order, in steps of {@link steps}; none for a coin it does not know or trust. */
+    /** Prices over the last days, ascending, in {@link steps}; none if the coin is unknown or has a low confidence. */
     readonly chart: (id: CoinId, days: Days) => Effect.Effect<Option.Option<ReadonlyArray<Point>>, UpstreamError>
-    /** Its standing among other sources of the same data. */
+    /** Its state and usual latency, to rank it among sources of the same data. */
     readonly standing: Effect.Effect<Standing>
   }
 >() {
@@ -63,7 +63,7 @@ export class DefiLlama extends Context.Tag("providers/DefiLlama")<
             meaning: "Base address of DefiLlama's coins API"
           })
         ],
-        // Not published; the limit that rotki uses.
+        // The limit is not published; rotki uses this one.
         rate: { source: "DEFILLAMA", keyless: { perSecond: 1.5, burst: 10, maxWait: 1_000 } },
         canary: (address) => address.read(request("current", [coinKey("bitcoin")]), ResponseDecoder.fitting(Coins))
       })
@@ -96,7 +96,7 @@ export class DefiLlama extends Context.Tag("providers/DefiLlama")<
                 start: String(Math.floor(now / 1000) - (points - 1) * seconds),
                 span: String(points),
                 period,
-                // Half a step on either side: by default it leaves out prices that are further from the step.
+                // Half a step on either side; the default range is smaller and would leave out prices.
                 searchWidth: String(seconds / 2)
               })
             ),
@@ -118,7 +118,7 @@ export class DefiLlama extends Context.Tag("providers/DefiLlama")<
   )
 }
 
-/** The largest number of keys in one call. */
+/** Largest number of keys in one call. */
 export const keysPerCall = 100
 
 export const coinKey = (id: string) => `coingecko:${id}`
@@ -126,7 +126,7 @@ export const coinKey = (id: string) => `coingecko:${id}`
 export const contractKey = ({ address, chain }: { readonly chain: string; readonly address: string }) =>
   `${chain}:${address}`
 
-/** As fine as CoinGecko's, but with no more points than one call can request without an error. */
+/** As fine as CoinGecko's steps, but with no more points than one call may request. */
 const steps: Readonly<Record<Days, { readonly period: string; readonly seconds: number; readonly points: number }>> = {
   1: { period: "5m", seconds: 300, points: 289 },
   7: { period: "1h", seconds: 3_600, points: 169 },
@@ -137,13 +137,13 @@ const steps: Readonly<Record<Days, { readonly period: string; readonly seconds: 
 const request = (what: "current" | "chart", keys: ReadonlyArray<string>) =>
   HttpClientRequest.get(`${what === "current" ? "/prices/current" : "/chart"}/${keys.map(inPath).join(",")}`)
 
-/** Colons stay as they are; a comma or a slash in a key cannot end it. */
+/** Encodes commas and slashes, which would end the key, but not colons. */
 const inPath = (key: string) => encodeURIComponent(key).replaceAll("%3A", ":")
 
-/** Coins are decoded one by one: a malformed coin must not fail the others. */
+/** Coins are decoded one by one, so that a malformed coin does not fail the others. */
 const Coins = Schema.Struct({ coins: Schema.Record({ key: Schema.String, value: Schema.Unknown }) })
 
-/** Below this the source itself does not trust its price. */
+/** Smallest confidence, reported by the source, of a usable price. */
 const leastConfidence = 0.5
 
 const trusted = (confidence: number | null | undefined) => (confidence ?? 1) >= leastConfidence
@@ -181,19 +181,19 @@ const toCurrent = (coin: unknown): Option.Option<Current> =>
 const toPoint = (point: unknown): Option.Option<Point> =>
   Option.map(decodePoint(point), ({ price, timestamp }) => ({ at: Math.round(timestamp * 1000), price }))
 
-/** Each time once: neighbouring steps may have the same price. */
+/** Removes duplicate times, because neighbouring steps may have the same price. */
 const ascending = (points: ReadonlyArray<Point>): ReadonlyArray<Point> =>
   [...new Map(points.map((point) => [point.at, point])).values()].sort((a, b) => a.at - b.at)
 
 const day = 24 * 60 * 60 * 1000
 
-/** The number of keys that are remembered. */
+/** Largest number of remembered keys. */
 const capacity = 20_000
 
-/** A response with none of this many keys is rather a fault of the source. */
+/** If a response has none of this many keys, the source is probably faulty. */
 const manyKeys = 20
 
-/** The keys that were unknown in a response, for a day. A key that had a price before is unknown by mistake. */
+/** Remembers unknown keys for a day. A key that had a price before does not count as unknown. */
 const unknownKeys = () => {
   const unpriced = BoundedMap.make<string, true>({ capacity })
   const priced = BoundedMap.make<string, true>({ capacity })

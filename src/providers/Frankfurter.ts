@@ -9,24 +9,24 @@ import type { Standing } from "../upstream/Sources.ts"
 import * as Upstream from "../upstream/Upstream.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 
-// Frankfurter's API v1 (frankfurter.dev/v1, which can be hosted by oneself): the reference rates of the European Central
-// Bank, published on working days at about 16:00 CET. No key, no published limit.
+// Frankfurter's API v1 (frankfurter.dev/v1, can be self-hosted): the reference rates of the European Central Bank,
+// published on working days at about 16:00 CET. No key, no published limit.
 
-/** What one US dollar was worth in currencies, by their codes in lower case, on the day that begins at `at` (ms, UTC). */
+/** The value of one US dollar by lower-case currency code, on the day that starts at `at` (ms, UTC). */
 export interface DayRates {
   readonly at: number
   readonly perUsd: Readonly<Record<string, number>>
 }
 
-/** Reference rates of about 30 currencies of countries. */
+/** Reference rates of about 30 national currencies. */
 export class Frankfurter extends Context.Tag("providers/Frankfurter")<
   Frankfurter,
   {
     /** The rates of the last working day. */
     readonly latest: Effect.Effect<DayRates, UpstreamError>
-    /** The rates of one currency since a time (ms), a row for each working day, in ascending order. */
+    /** The rates of one currency since a time (ms): a row per working day, ascending. */
     readonly since: (currency: string, from: number) => Effect.Effect<ReadonlyArray<DayRates>, UpstreamError>
-    /** Its standing among other sources of the same data. */
+    /** Its state and usual latency, to rank it among sources of the same data. */
     readonly standing: Effect.Effect<Standing>
   }
 >() {
@@ -42,7 +42,7 @@ export class Frankfurter extends Context.Tag("providers/Frankfurter")<
             meaning: "Base address of Frankfurter's API v1: exchange rates of the European Central Bank"
           })
         ],
-        // Not published; the table is read once an hour, and the past of a currency once for all charts.
+        // The limit is not published. The table is read hourly, the history of a currency once for all charts.
         rate: { source: "FRANKFURTER", keyless: { perSecond: 1, burst: 5, maxWait: 1_000 } },
         canary: (address) => address.read(request("/latest"), ResponseDecoder.fitting(Latest))
       })

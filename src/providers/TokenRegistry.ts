@@ -20,62 +20,61 @@ import * as FailureLog from "../upstream/FailureLog.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 import { CoinGecko, type ListedCoin, type ListedToken } from "./CoinGecko.ts"
 
-/** A token that has a coin id, and so can have a price. */
+/** A token with a coin id, which can have a price. */
 export type RegisteredToken = Token & { readonly coinId: CoinId }
 
-/** The tokens of one platform. Immutable: a refresh makes a new list. */
+/** The tokens of one platform. Immutable: a refresh creates a new list. */
 export interface TokenList {
   readonly tokens: ReadonlyArray<RegisteredToken>
   /** By canonical address. */
   readonly byAddress: ReadonlyMap<string, RegisteredToken>
-  /** One contract for each coin, which may have several on a platform. */
+  /** One contract per coin, even if the coin has several on the platform. */
   readonly byCoin: ReadonlyMap<CoinId, RegisteredToken>
-  /** When the list was made, ms. */
+  /** Time of creation, ms. */
   readonly at: number
 }
 
-/** The facts of a platform from which its list is made. */
+/** The facts that the list of a platform needs. */
 export interface PlatformFacts {
-  /** Its id at CoinGecko. */
+  /** CoinGecko's id of the platform. */
   readonly platform: string
   /** The canonical form of a contract address; none for one that is malformed. */
   readonly canonical: (address: string) => Option.Option<string>
   /**
-   * For platforms without a token list of their own: the tokens of the list of coins are added, with these decimals until
-   * the network itself returns theirs.
+   * For platforms without a token list at CoinGecko: tokens come from the list of coins, with these decimals until the
+   * network returns the actual ones.
    */
   readonly unlisted?: { readonly decimals: number }
 }
 
 /**
  * The listed tokens: CoinGecko's list of each platform (address, symbol, decimals, icon) joined with its list of coins
- * (coin id per address). Refreshed daily and stored, so that a start has the last lists at once.
+ * (coin id per address). Refreshed daily and stored, so that a new process has the last lists at once.
  */
 export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
   TokenRegistry,
   {
     /**
-     * Loads the list of a platform and refreshes it from now on, once for all who follow it. The effect it returns is the
-     * newest list, none until there is one; it waits for a first load under way, at most as long as one attempt at an
-     * upstream may take.
+     * Starts to load and refresh the list of a platform, once for all callers. The returned effect is the newest list,
+     * or none before there is a list. During the first load it waits, up to the timeout of one upstream attempt.
      */
     readonly follow: (facts: PlatformFacts) => Effect.Effect<Effect.Effect<Option.Option<TokenList>>>
-    /** The newest list of every platform that has one, by platform. */
+    /** The newest lists, by platform. */
     readonly lists: Effect.Effect<ReadonlyMap<string, TokenList>>
     /** The ids of all coins; undefined until this process has loaded the list of coins. */
     readonly coinIds: Effect.Effect<ReadonlySet<string> | undefined>
-    /** Whether there is a list of a platform now. */
+    /** Whether the list of a platform is loaded. */
     readonly has: (platform: string) => Effect.Effect<boolean>
-    /** The platform and native coin that CoinGecko has for a chain id. */
+    /** CoinGecko's platform and native coin for a chain id. */
     readonly chain: (
       chainId: number
     ) => Effect.Effect<Option.Option<{ readonly platform: string; readonly native: Option.Option<CoinId> }>>
     /**
-     * Sets the decimals of tokens of a platform, by canonical address, as their contracts declare them: they replace those
-     * of its newest list and of all that follow.
+     * Sets the decimals of tokens of a platform, by canonical address, to those that their contracts declare, in the
+     * newest list and all later ones.
      */
     readonly correct: (platform: string, decimals: ReadonlyMap<string, number>) => Effect.Effect<void>
-    /** Brings the gauges of size and age up to date. */
+    /** Updates the gauges of size and age. */
     readonly measure: Effect.Effect<void>
   }
 >() {
@@ -163,12 +162,12 @@ const refreshEvery = 24 * 60 * 60 * 1000
 const firstPause = 15_000
 const longestPause = 10 * 60 * 1000
 
-const size = Metric.gauge("token_registry_tokens", { description: "Tokens known, by platform" })
+const size = Metric.gauge("token_registry_tokens", { description: "Number of known tokens, by platform" })
 const age = Metric.gauge("token_registry_age_seconds", { description: "Age of the token list, by platform" })
 
 const asCoinId = Schema.decodeUnknownOption(CoinId)
 
-/** Loads the list of a platform, and replaces the current list by it. */
+/** Loads the list of a platform and replaces the current list. */
 const loading = (
   tokensOf: (typeof CoinGecko.Service)["tokens"],
   coins: (typeof CoinGecko.Service)["coins"],
@@ -176,20 +175,20 @@ const loading = (
 ) =>
   Effect.fnUntraced(function* (facts: PlatformFacts) {
     const { platform, unlisted } = facts
-    // Either: a list that fails must not stop the list of coins, for which other platforms wait too.
+    // Either: a failure of this list must not interrupt the list of coins, for which other platforms wait too.
     const [tokens, listed] = yield* Effect.all([Effect.either(tokensOf(platform)), coins], { concurrency: 2 })
     const hasNoList = Either.isLeft(tokens) && tokens.left.status === 404 && unlisted !== undefined
     const rows = join(hasNoList ? [] : yield* tokens, listed, facts)
     const at = yield* Clock.currentTimeMillis
     const before = lists.current.get(platform)?.tokens.length ?? 0
-    // A list without tokens, or one that lost most of them, is a wrong response.
+    // A list without tokens, or with less than half of the tokens before, is a wrong response.
     if (rows.length === 0 || rows.length < before / 2)
       return yield* Effect.logWarning(`token list of ${platform}: ${rows.length} instead of ${before}, ignored`)
     yield* lists.replace(platform, rows, at)
     yield* Effect.logDebug(`token list of ${platform}: ${rows.length} tokens`)
   }, span("TokenRegistry.load"))
 
-/** Logs one line where several lists have been loaded at once. */
+/** Logs only one line if several lists are loaded at once. */
 const announced = (
   load: ReturnType<typeof loading>,
   lists: ReadonlyMap<string, TokenList>
@@ -207,7 +206,7 @@ const announced = (
     )
 }
 
-/** Loads a list whenever it is due, for ever. `first` completes with the stored list, or with the end of the first load. */
+/** Loads a list whenever it is due, forever. `first` completes when the list is restored or the first load ends. */
 const refreshing = (
   lists: Effect.Effect.Success<typeof tokenLists>,
   load: Effect.Effect<void, UpstreamError>,
@@ -221,7 +220,7 @@ const refreshing = (
     while (true) {
       const before = lists.current.get(platform)
       const due = before === undefined ? 0 : before.at + refreshEvery - (yield* Clock.currentTimeMillis)
-      // A clock that was set back must not put the refresh off for longer than usual.
+      // If the clock was set back, the refresh must not be delayed for longer than usual.
       if (due > 0) yield* Effect.sleep(Math.min(due, refreshEvery))
       yield* load.pipe(
         Effect.catchAll((error) => logFailure(`token list of ${platform} could not be fetched`, error)),
@@ -244,18 +243,18 @@ const measured = (lists: ReadonlyMap<string, TokenList>) =>
     }
   })
 
-/** All callers within an hour get one response; a failure is cached until all of them have got it. */
+/** Shares a response among all callers of an hour, and a failure among the callers of 10 seconds. */
 const shared = <A, E>(effect: Effect.Effect<A, E>, scope: Scope.Scope) =>
   Effect.map(Effect.cachedInvalidateWithTTL(effect, "1 hour"), ([response, invalidate]) =>
     Effect.tapErrorCause(response, () => Effect.forkIn(Effect.delay(invalidate, "10 seconds"), scope))
   )
 
-/** A provider may be down for long, and most of a list remains right. */
+/** Long, because a provider may be down for long and most of a list stays correct. */
 const storedFor = "60 days"
 
 const StoredTokens = Schema.Array(Schema.Struct({ ...Token.fields, coinId: CoinId }))
 
-/** The newest token list of each platform, in memory and in the store. */
+/** The newest token list per platform, in memory and in the store. */
 export const tokenLists = Effect.map(Store.dated("tokens", 1, StoredTokens), (stored) => {
   const lists = new Map<string, TokenList>()
   /** The decimals that contracts declare, by platform and address. */
@@ -268,7 +267,7 @@ export const tokenLists = Effect.map(Store.dated("tokens", 1, StoredTokens), (st
 
   return {
     current: lists as ReadonlyMap<string, TokenList>,
-    /** Loads the list of a platform from the store; whether there is one. */
+    /** Loads the list of a platform from the store; returns whether it exists. */
     restore: Effect.fnUntraced(function* (platform: string) {
       const found = (yield* stored.getMany([platform])).get(platform)
       if (found !== undefined) lists.set(platform, listOf(found.value, found.at))
@@ -276,7 +275,7 @@ export const tokenLists = Effect.map(Store.dated("tokens", 1, StoredTokens), (st
     }),
     replace: (platform: string, tokens: ReadonlyArray<RegisteredToken>, at: number) =>
       set(platform, correcting(tokens, declared.get(platform)), at),
-    /** Corrects the decimals of the list, and of all that follow. */
+    /** Corrects the decimals of the list and of all later lists. */
     correct: (platform: string, decimals: ReadonlyMap<string, number>) =>
       Effect.suspend(() => {
         declared.set(platform, new Map([...(declared.get(platform) ?? []), ...decimals]))
@@ -294,7 +293,7 @@ export const listOf = (tokens: ReadonlyArray<RegisteredToken>, at: number): Toke
   at
 })
 
-/** The same tokens with these decimals, by address; the same array where none of them differs. */
+/** The same tokens with these decimals, by address; the same array if nothing changes. */
 const correcting = (
   tokens: ReadonlyArray<RegisteredToken>,
   decimals: ReadonlyMap<string, number> = new Map()
@@ -305,7 +304,7 @@ const correcting = (
     : tokens
 }
 
-/** The tokens of a list that have a coin id; an address that is listed twice counts once. */
+/** The tokens of a list that have a coin id, without duplicate addresses. */
 const join = (
   tokens: ReadonlyArray<ListedToken>,
   coins: ReadonlyArray<ListedCoin>,
@@ -348,7 +347,7 @@ const join = (
   return [...joined.values()]
 }
 
-/** Several coins may claim one contract: then only a coin with the symbol of the token, for a wrong price is worse than none. */
+/** If several coins claim a contract, returns only a coin with the token's symbol: a wrong price is worse than none. */
 const single = (claim: ReadonlyMap<CoinId, ListedCoin> | undefined, symbol?: string) => {
   const coins = [...(claim ?? [])]
   const namesakes = coins.filter(([, coin]) => coin.symbol.toLowerCase() === symbol?.toLowerCase())
