@@ -9,11 +9,11 @@ import type { Environment, Settings } from "../settings/Settings.ts"
 import { type Arguments, type Command, type CommandOptions, commands, version } from "./commands.ts"
 
 const everywhere: CommandOptions = {
-  help: { short: "h", meaning: "print how to use it" },
+  help: { short: "h", meaning: "print this help" },
   version: { short: "v", meaning: "print the version" }
 }
 
-/** The options as lines of a usage. */
+/** The lines of the usage text for these options. */
 export const usageOf = (options: CommandOptions): ReadonlyArray<string> => {
   const rows = Object.entries(options).map(([name, { meaning, short, value }]) => ({
     left: `${short === undefined ? "    " : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`,
@@ -32,8 +32,8 @@ const usage = [
   "",
   ...usageOf(everywhere),
   "",
-  "wallet-data COMMAND --help lists the options of a command; without a command it serves.",
-  "All settings are environment variables, and a .env file: see wallet-data config."
+  "wallet-data COMMAND --help lists the options of a command; the default command is serve.",
+  "Settings are environment variables, or variables in a .env file: see wallet-data config."
 ].join("\n")
 
 const usageOfCommand = (name: string, { meaning, options, words }: Command) =>
@@ -45,7 +45,7 @@ const usageOfCommand = (name: string, { meaning, options, words }: Command) =>
     ...usageOf({ ...options, ...everywhere })
   ].join("\n")
 
-/** The options and further words of a command. Left is what is wrong with them: nothing that is misspelt is ignored. */
+/** Options and positional arguments of a command; left is the problem, for example a misspelt option. */
 const parse = (args: ReadonlyArray<string>, options: CommandOptions, most: number): Either.Either<Arguments, string> =>
   Either.try({
     try: () =>
@@ -73,11 +73,11 @@ const refusal = (problem: string, help: string) => Effect.as(Console.error(`${pr
 
 const printed = (text: string) => Effect.as(Console.log(text), true)
 
-/** What is to be done, and the variables that are set for it. */
+/** The effect to run, and the variables that are set for it. */
 interface Invocation {
   readonly run: Effect.Effect<boolean, unknown, Settings>
   readonly variables: Environment
-  /** `config` shows all values that are not allowed, every other command stops at the first. */
+  /** True for `config`, which shows all invalid values; other commands stop at the first. */
   readonly lenient: boolean
 }
 
@@ -95,7 +95,7 @@ const prepared = (name: string, command: Command, given: Arguments): Invocation 
 
 const isHelp = (word: string) => ["help", "--help", "-h"].includes(word)
 
-/** Before a command there may be nothing; the options of `serve` need none. */
+/** The command must be the first argument. Without a command the options belong to `serve`. */
 const selected = (args: ReadonlyArray<string>): Invocation => {
   const [word = "serve", ...rest] = args
   const helpFor = isHelp(word) ? rest[0] : undefined
@@ -116,13 +116,13 @@ const selected = (args: ReadonlyArray<string>): Invocation => {
 
 const ended = (succeeded: boolean) => (succeeded ? Effect.void : Effect.fail("ended badly"))
 
-/** An error that stops the start is printed in one line; a defect is printed in full. */
+/** Prints an error in one line. Defects are printed in full by `command`. */
 const reported = (error: unknown) =>
   error === "ended badly"
     ? Effect.fail(error)
     : Effect.zipRight(Console.error(error instanceof Error ? error.message : String(error)), Effect.fail(error))
 
-/** Runs the command that the arguments name. Prints the reason and fails where the exit code has to be 1. */
+/** Runs the command that the arguments name. Prints the reason and fails if the exit code must be 1. */
 export const command = <E>(args: ReadonlyArray<string>, environment: Effect.Effect<Environment, E>) => {
   const { lenient, run, variables: own } = selected(args)
   return run.pipe(

@@ -1,6 +1,6 @@
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 
-/** What `record` found out about one upstream. */
+/** The result of `record` for one upstream. */
 export interface Verdict {
   readonly name: string
   readonly kind: "fits" | "misfit" | "unreachable"
@@ -9,14 +9,14 @@ export interface Verdict {
 
 interface Finding {
   ok: number
-  /** Responses that do not fit, and other failures, each once: in which query, and what. */
+  /** Responses that do not fit, and other failures: query and detail, without duplicates. */
   readonly misfits: Set<string>
   readonly failures: Set<string>
 }
 
 export type Findings = ReturnType<typeof make>
 
-/** How the reads of upstreams ended, and what that says about each of them. Texts hold no address with a path and no key. */
+/** Collects the outcomes of reads and derives a verdict per upstream. Texts contain no keys or paths of addresses. */
 export const make = () => {
   const found = new Map<string, Finding>()
 
@@ -31,9 +31,8 @@ export const make = () => {
     const { failures, misfits, ok } = found.get(name) ?? { ok: 0, misfits: new Set(), failures: new Set() }
     const others = [...failures].join("; ")
     if (misfits.size > 0) return { name, kind: "misfit", text: `does not fit: ${[...misfits, ...failures].join("; ")}` }
-    if (ok > 0)
-      return { name, kind: "fits", text: others === "" ? "fits" : `fits, but not all was answered: ${others}` }
-    return { name, kind: "unreachable", text: `unreachable: ${others === "" ? "it was not asked in time" : others}` }
+    if (ok > 0) return { name, kind: "fits", text: others === "" ? "fits" : `fits, but some calls failed: ${others}` }
+    return { name, kind: "unreachable", text: `unreachable: ${others === "" ? "no call was sent in time" : others}` }
   }
 
   return { add, verdicts: (names: ReadonlyArray<string>) => names.map(verdict) }

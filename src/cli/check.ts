@@ -14,7 +14,7 @@ import { type Trial, Upstreams } from "../upstream/Upstreams.ts"
 
 interface CheckOptions {
   readonly json: boolean
-  /** How long an address may take, ms. */
+  /** Timeout per address, ms. */
   readonly limit: number
   readonly strict: boolean
 }
@@ -33,7 +33,7 @@ interface CheckedUpstream {
   readonly addresses: ReadonlyArray<CheckedAddress>
 }
 
-/** An ability of a network all of whose upstreams are down. */
+/** An ability of a network whose upstreams are all down. */
 interface Missing {
   readonly network: string
   readonly ability: string
@@ -42,12 +42,12 @@ interface Missing {
 
 const works = ({ addresses }: CheckedUpstream) => addresses.some((address) => address.works)
 
-/** Tries an address within the limit (ms). */
+/** Calls an address once, with a timeout (ms). */
 const tried = ({ host, try: attempt }: Trial["addresses"][number], limit: number) =>
   Effect.gen(function* () {
     const started = yield* Clock.currentTimeMillis
     const result = yield* Effect.either(
-      timeoutFail(attempt, { duration: limit, onTimeout: () => ({ detail: `no answer within ${limit / 1000} s` }) })
+      timeoutFail(attempt, { duration: limit, onTimeout: () => ({ detail: `no response within ${limit / 1000} s` }) })
     )
     const ms = (yield* Clock.currentTimeMillis) - started
     return Either.match(result, {
@@ -81,7 +81,7 @@ interface NetworkAbilities {
   readonly served: ReadonlyArray<readonly [ability: string, upstreams: ReadonlyArray<string>]>
 }
 
-/** What is not configured, or not there on a network, has no upstreams. */
+/** An ability that is not configured or that the network does not have gets an empty list. */
 const abilitiesOf = ({ abilities, facts, rpc }: Context.Tag.Service<Chain>) =>
   Effect.map(
     abilities,
@@ -96,7 +96,7 @@ const abilitiesOf = ({ abilities, facts, rpc }: Context.Tag.Service<Chain>) =>
     })
   )
 
-/** The abilities none of whose upstreams works. */
+/** The abilities for which no upstream works. */
 export const missingOf = (
   networks: ReadonlyArray<NetworkAbilities>,
   upstreams: ReadonlyArray<CheckedUpstream>
@@ -115,8 +115,8 @@ export const missingOf = (
 const quiet = Logger.minimumLogLevel(LogLevel.None)
 
 /**
- * Sends one small request to every address of every upstream and prints a line of each upstream as soon as it is known. True
- * where every ability of every network has an upstream that works; with `--strict`, where all addresses do.
+ * Sends one small request to every address of every upstream, and prints a line per upstream as it completes. Returns
+ * true if every ability of every network has a working upstream; with `strict`, if all addresses work.
  */
 export const check = ({ json, limit, strict }: CheckOptions) =>
   Effect.gen(function* () {

@@ -20,14 +20,14 @@ import { serve } from "./serve.ts"
 interface CommandOption {
   /** One letter. */
   readonly short?: string
-  /** What stands in the usage for its value; an option without it is a switch. */
+  /** Placeholder for the value in the usage; an option without it is a switch. */
   readonly value?: string
   readonly meaning: string
 }
 
 export type CommandOptions = Readonly<Record<string, CommandOption>>
 
-/** What was given to a command. */
+/** The parsed arguments of a command. */
 export interface Arguments {
   readonly values: Readonly<Record<string, string | boolean | undefined>>
   readonly rest: ReadonlyArray<string>
@@ -36,14 +36,14 @@ export interface Arguments {
 /** A command of the binary. */
 export interface Command {
   readonly meaning: string
-  /** The words that it needs, as they stand in its usage. */
+  /** The required positional arguments, as shown in the usage. */
   readonly words: ReadonlyArray<string>
   readonly options: CommandOptions
-  /** The variables that its options stand for, and those that hold while it runs. */
+  /** Variables that its options set, and variables that are fixed while it runs. */
   readonly variables?: (given: Arguments) => Environment
-  /** Whether values that are not allowed are noted, and do not stop it. */
+  /** Whether it continues if a variable has an invalid value. */
   readonly lenient?: boolean
-  /** Whether it succeeded. */
+  /** Returns whether it succeeded. */
   readonly run: (given: Arguments) => Effect.Effect<boolean, unknown, Settings>
 }
 
@@ -55,7 +55,7 @@ const openapi = Effect.flatMap(settings, ({ appName }) =>
   Effect.as(Console.log(JSON.stringify(describe({ appName, version: manifest.version }).spec, undefined, 2)), true)
 )
 
-/** Prints a new random key, which is stored nowhere, and the entry by which the service knows it. */
+/** Prints a new random key, which is not stored, and its entry for API_KEYS_FILE, which contains only the hash. */
 const key = (name: string) =>
   Effect.gen(function* () {
     const text = `wd_${Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString("base64url")}`
@@ -68,7 +68,7 @@ const key = (name: string) =>
 
 const longest = 3600
 
-/** The number of seconds that an option gives, as milliseconds; fails with what is allowed. */
+/** Converts an option in seconds to milliseconds; fails with the allowed range. */
 const milliseconds = (
   option: string,
   given: Arguments["values"][string],
@@ -81,7 +81,7 @@ const milliseconds = (
     : Effect.fail(`--${option}: "${given}" is not allowed; allowed: seconds, above 0 and up to ${longest}`)
 }
 
-/** Asks the service at HOST and PORT whether it is ready, or with `--live` whether it runs, and says so in one line. */
+/** Checks whether the service at HOST and PORT is ready (with `--live`: running), and prints the result in one line. */
 const health = ({ values }: Arguments) =>
   Effect.gen(function* () {
     const limit = yield* milliseconds("timeout", values.timeout, 5)
@@ -91,18 +91,18 @@ const health = ({ values }: Arguments) =>
     const status = yield* client.get(url).pipe(
       Effect.map((response) => response.status),
       Effect.scoped,
-      Effect.mapError(() => `nothing answers at ${url}`),
-      (answer) => timeoutFail(answer, { duration: limit, onTimeout: () => `no answer in time from ${url}` })
+      Effect.mapError(() => `no response from ${url}`),
+      (answer) => timeoutFail(answer, { duration: limit, onTimeout: () => `no response in time from ${url}` })
     )
     const word = values.live === true ? "live" : "ready"
-    yield* Console.log(status === 200 ? word : `not ${word}: ${url} answered with status ${status}`)
+    yield* Console.log(status === 200 ? word : `not ${word}: ${url} responded with status ${status}`)
     return status === 200
   }).pipe(Effect.provide(FetchHttpClient.layer))
 
-/** Where the service listens, or is looked for: in place of the variables of the same names. */
+/** Options for the address of the service; they override the variables of the same names. */
 const address: CommandOptions = {
-  port: { short: "p", value: "PORT", meaning: "in place of the variable PORT" },
-  host: { value: "HOST", meaning: "in place of the variable HOST" }
+  port: { short: "p", value: "PORT", meaning: "overrides the variable PORT" },
+  host: { value: "HOST", meaning: "overrides the variable HOST" }
 }
 
 const addressVariables = ({ values: { host, port } }: Arguments): Environment => ({
@@ -113,28 +113,28 @@ const addressVariables = ({ values: { host, port } }: Arguments): Environment =>
 /** The commands by name, in the order of the usage. */
 export const commands: Readonly<Record<string, Command>> = {
   serve: {
-    meaning: "answer requests until stopped (the default)",
+    meaning: "serve requests until stopped (the default)",
     words: [],
     options: address,
     variables: addressVariables,
     run: () => serve
   },
   health: {
-    meaning: "ask the service that runs here whether it is ready; exit 1 if it is not",
+    meaning: "check whether the service on this machine is ready; exit 1 if it is not",
     words: [],
     options: {
       ...address,
-      live: { meaning: "whether it runs at all" },
-      timeout: { value: "SECONDS", meaning: "how long it may take, 5 by default" }
+      live: { meaning: "only check that it is running" },
+      timeout: { value: "SECONDS", meaning: "timeout, 5 by default" }
     },
     variables: addressVariables,
     run: health
   },
   check: {
-    meaning: "try every upstream; exit 1 if an ability of a network has none that works",
+    meaning: "call every upstream once; exit 1 if an ability of a network has no working upstream",
     words: [],
     options: {
-      timeout: { value: "SECONDS", meaning: "how long an address may take, 10 by default" },
+      timeout: { value: "SECONDS", meaning: "timeout per address, 10 by default" },
       strict: { meaning: "exit 1 if any address is down" },
       json: { meaning: "print the result as JSON" }
     },
@@ -144,21 +144,22 @@ export const commands: Readonly<Record<string, Command>> = {
       )
   },
   record: {
-    meaning: "send every upstream typical queries, write the exchanges to DIR; exit 1 if a response no longer fits",
+    meaning:
+      "send typical queries to every upstream, write the exchanges to DIR; exit 1 if a response has an unexpected form",
     words: ["DIR"],
     options: {},
     variables: () => record.variables,
     run: ({ rest: [directory = ""] }) => record.into(directory)
   },
   config: {
-    meaning: "list every variable with its meaning, default and value; exit 1 if one is not allowed",
+    meaning: "list every variable with its meaning, default and value; exit 1 if a value is not allowed",
     words: [],
-    options: { markdown: { meaning: "their defaults and meanings as markdown tables" } },
+    options: { markdown: { meaning: "print defaults and meanings as markdown tables" } },
     lenient: true,
     run: ({ values }) => (values.markdown === true ? configMarkdown : config)
   },
   key: {
-    meaning: "make an API key, and its entry for API_KEYS_FILE",
+    meaning: "generate an API key and its entry for API_KEYS_FILE",
     words: ["NAME"],
     options: {},
     run: ({ rest: [name = ""] }) => key(name)

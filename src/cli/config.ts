@@ -49,13 +49,13 @@ const keys = (variables: Variables) =>
 const perSecond = /_PER_SECOND$/
 const perMonth = /_PER_MONTH$/
 
-/** A fraction of a call is shown with three digits. */
+/** Rounds to three significant digits. */
 const rounded = (text: string) => String(Number(Number(text).toPrecision(3)))
 
 const budgets = (variables: Variables) => {
   const months = new Map(variables.map(({ default: calls, name }) => [name, calls]))
   return table(
-    ["variables", "calls a second", "calls in any 31 days"],
+    ["variables", "calls per second", "calls in any 31 days"],
     variables.flatMap(({ default: calls, name }) => {
       if (!perSecond.test(name)) return []
       const month = name.replace(perSecond, "_PER_MONTH")
@@ -64,7 +64,7 @@ const budgets = (variables: Variables) => {
   )
 }
 
-/** Each variable belongs to the first group whose pattern fits its name. */
+/** Each variable belongs to the first group whose pattern matches its name. */
 const groups = [
   { title: "Budgets", pattern: new RegExp(`${perSecond.source}|${perMonth.source}`), print: budgets },
   { title: "Addresses of upstreams", pattern: /^(?!OTLP_).*_URLS?$/, print: addresses },
@@ -96,7 +96,7 @@ const inspected = Effect.gen(function* () {
   const declared = yield* settings.declared
   return {
     declared,
-    // After an error not every variable is declared.
+    // After an error some variables are not declared, and would look unknown.
     unknown: refused === undefined ? yield* settings.unknown : [],
     problems: [
       ...declared.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`])),
@@ -111,13 +111,13 @@ const report = (problems: ReadonlyArray<string>) =>
     problems.length === 0
   )
 
-/** Lists every variable; fails where a value is not allowed. */
+/** Lists every variable; returns false if a value is not allowed. */
 export const config = Effect.gen(function* () {
   const { declared, problems, unknown } = yield* inspected
   yield* Console.log(declared.map(paragraph).join("\n\n"))
   for (const { meant, name } of unknown)
     yield* Console.log(
-      `\n${name} is set, but no variable is called that${meant === undefined ? "" : `: was ${meant} meant?`}`
+      `\n${name} is set but is not a known variable${meant === undefined ? "" : `: did you mean ${meant}?`}`
     )
   return yield* report(problems)
 })
@@ -129,7 +129,7 @@ export const configMarkdown = Effect.gen(function* () {
   return yield* report(problems)
 })
 
-/** The value of a secret is in no message. */
+/** Messages never contain the value, which may be a secret. */
 const standing = ({ problem, set }: Declared): string => {
   if (problem !== undefined) return "  (the default: the value that is set is not allowed)"
   return set ? "" : "  (default)"

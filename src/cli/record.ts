@@ -19,7 +19,7 @@ import { requestDeadline } from "../settings/variables.ts"
 import { type Trial, Upstreams } from "../upstream/Upstreams.ts"
 import * as Findings from "./Findings.ts"
 
-/** What `record` has to know of a network, as GET /networks lists it. */
+/** The fields of GET /networks that `record` uses. */
 const Network = Schema.Struct({
   id: Schema.String,
   abilities: Schema.Record({
@@ -35,33 +35,33 @@ interface HttpQuery {
   readonly body?: unknown
 }
 
-/** One query, or several at once, that upstreams serve in each other's place. */
+/** One or more requests that several upstreams can serve, as fallbacks for each other. */
 interface Query {
-  /** In the report. */
+  /** Name in the report. */
   readonly name: string
-  /** The upstreams of a network that serve it, in order; of the market data the same for all networks. */
+  /** The upstreams that serve it for a network, in fallback order; market data does not depend on the network. */
   readonly served: (network: Network) => ReadonlyArray<string>
   readonly requests: (networks: ReadonlyArray<Network>) => ReadonlyArray<HttpQuery>
 }
 
-/** The sources of prices and charts, and of the lists of tokens. */
+/** The sources of prices and charts, and of token lists. */
 const market = ["coingecko", "defillama", "binance"]
 const tokenLists = "coingecko-tokens"
 
-/** GET /networks lists no upstreams of protocol parameters. */
+/** The upstreams of protocol parameters, which GET /networks does not list. */
 const parameters = ["blockfrost", "koios"]
 
 const samples = new Map<string, string>(
   Catalogue.all.flatMap((facts) => ("sample" in facts ? [[facts.id, facts.sample]] : []))
 )
 
-/** An address with a past; EVM networks share one. */
+/** An address with transactions; EVM networks share one. */
 const sampleOf = ({ id }: Network) => samples.get(id) ?? evmSample
 
 const byNetwork = (networks: ReadonlyArray<Network>) =>
   Object.fromEntries(networks.map((network) => [network.id, [sampleOf(network)]]))
 
-/** Of no transaction: what a source says of it is known for ever, and nothing is sent. */
+/** A hash that no transaction has: the responses of sources never change, and nothing is sent. */
 const noHash = `${"0".repeat(63)}1`
 
 const ability = (name: string) => (network: Network) =>
@@ -120,8 +120,8 @@ const queries: ReadonlyArray<Query> = [
 ]
 
 /**
- * What holds while it records, whatever the environment says: live traffic, a service that answers this command alone, and
- * no work in the background.
+ * Variables that override the environment while `record` runs: live traffic, no access rules or limits, no background
+ * refreshes.
  */
 export const variables = {
   UPSTREAMS: "live",
@@ -134,9 +134,9 @@ export const variables = {
 }
 
 /**
- * Sends every upstream its canary and typical queries, writes the exchanges to a directory and prints which upstreams
- * return what is expected of them; true unless a response does not fit. Queries are sent for the networks that `isQueried`
- * selects, canaries to all upstreams.
+ * Sends its canary and typical queries to every upstream, writes the exchanges to a directory and prints a verdict per
+ * upstream. Returns false if a response does not fit. Queries are sent for the networks that `isQueried` selects,
+ * canaries to all upstreams.
  */
 export const into = (
   directory: string,
@@ -146,7 +146,7 @@ export const into = (
   Effect.gen(function* () {
     yield* writable(directory)
     const findings = Findings.make()
-    /** A service in which nothing is cached, without some of the upstreams. */
+    /** Runs an effect in a service with empty caches and without some of the upstreams. */
     const service = <A, E, R>(query: string, leftOut: ReadonlySet<string>, use: Effect.Effect<A, E, R>) =>
       Effect.provide(
         use,
@@ -164,17 +164,17 @@ export const into = (
     const before = new Set<string>()
     const everything = Effect.gen(function* () {
       const networks = (yield* networkList).filter(isQueried)
-      // This service alone has the lists of tokens.
+      // Only this service has the token lists.
       for (const name of round(first, networks, 0).others) before.add(name)
       const trials = yield* (yield* Upstreams).trials
-      // An address whose canary has failed would be used last.
+      // Queries come before canaries, because an address whose canary has failed would be used last.
       yield* sendAll(first, networks)
       before.clear()
       yield* canaries(trials, findings)
       return { networks, names: trials.filter(({ addresses }) => addresses.length > 0).map(({ name }) => name) }
     })
     const { names, networks } = yield* service(first.name, before, everything)
-    /** The market data would only value what a network returns: it has a query of its own. */
+    /** Market data is left out unless it is the subject: it would only add values, and has its own query. */
     const sendRound = (query: Query, rank: number) => {
       const { of, others, serve } = round(query, networks, rank)
       const leftOut = new Set([...others, ...[...market, tokenLists].filter((name) => !serve.has(name))])
@@ -186,7 +186,7 @@ export const into = (
     return yield* report(findings.verdicts(names))
   }).pipe(Effect.scoped, Effect.provide(Layer.merge(BunFileSystem.layer, quiet)))
 
-/** What is written to the log is in the report. */
+/** No log: the report contains the failures. */
 const quiet = Logger.minimumLogLevel(LogLevel.None)
 
 const writable = (directory: string) =>
@@ -200,7 +200,7 @@ const writable = (directory: string) =>
     )
   )
 
-/** Of each network the source of this rank alone serves a query, so that none is hidden by those before it. */
+/** For each network only the source of this rank serves a query; otherwise earlier sources would hide it. */
 const round = (query: Query, networks: ReadonlyArray<Network>, rank: number) => {
   const of = networks.filter((network) => query.served(network).length > rank)
   const serve = new Set(of.flatMap((network) => query.served(network)[rank] ?? []))
@@ -224,7 +224,7 @@ const networkList = Effect.flatMap(send({ path: "/networks" }), (text) =>
   Effect.orDie(Schema.decode(Schema.parseJson(Networks))(text))
 )
 
-/** The queries of one round, a few at once: each ends before its deadline. */
+/** Sends the requests of one round, a few at a time; each request has its own deadline. */
 const sendAll = (query: Query, networks: ReadonlyArray<Network>) =>
   Effect.flatMap(requestDeadline, (deadline) =>
     timeoutOption(Effect.forEach(query.requests(networks), send, { concurrency: 4, discard: true }), 2 * deadline)

@@ -21,19 +21,19 @@ import { WorkerGroup } from "../workers/WorkerGroup.ts"
 const unknownVariables = Effect.gen(function* () {
   for (const { meant, name } of yield* (yield* Settings).unknown)
     yield* Effect.logWarning(
-      `${name} is set, but no variable is called that${meant === undefined ? "" : `: was ${meant} meant?`}`
+      `${name} is set but is not a known variable${meant === undefined ? "" : `: did you mean ${meant}?`}`
     )
 })
 
 interface RunningService {
-  /** Where the service listens. */
+  /** The address that the service listens on. */
   readonly url: string
   readonly sandbox: boolean
   /** Whether there is a page at `/`. */
   readonly page: boolean
 }
 
-/** What people see at the start: where the page is, whether the numbers are real, and how to stop. */
+/** Text for people at the start: addresses of page and documentation, whether data is simulated, how to stop. */
 export const banner = ({ page, sandbox, url }: RunningService): string => {
   const { hostname, port } = new URL(url)
   const local = localName(hostname.replace(/^\[|\]$/g, ""), port === "" ? 80 : port)
@@ -50,7 +50,7 @@ export const banner = ({ page, sandbox, url }: RunningService): string => {
   ].join("\n")
 }
 
-/** For people alone: what programs need to know of the start is in the log. */
+/** Prints the banner, which is only for people: the log contains the same facts for programs. */
 const greeted = Effect.gen(function* () {
   if ((yield* Logging.form) !== "pretty") return
   const { url } = yield* Server.Server
@@ -59,7 +59,7 @@ const greeted = Effect.gen(function* () {
   yield* Console.log(banner({ url, sandbox, page }))
 })
 
-/** Serves in this process. Of several workers the first one speaks for all. */
+/** Serves in this process. Of several workers only the first prints warnings and the banner. */
 const alone = Layer.launch(
   Layer.effectDiscard(
     Effect.flatMap(WorkerGroup, ({ ready, worker = 1 }) =>
@@ -68,7 +68,7 @@ const alone = Layer.launch(
   ).pipe(Layer.provide(App.service))
 )
 
-/** Serves in so many processes below this one; false where they cannot start. */
+/** Serves in this number of child processes; returns false if they cannot start. */
 const inWorkers = (count: number) =>
   Effect.gen(function* () {
     const { apiKeysFile, host, port, shutdownDelay } = yield* ServerSettings.settings
@@ -78,7 +78,7 @@ const inWorkers = (count: number) =>
     return false
   }).pipe(Effect.provide(App.logged))
 
-/** Serves until the process receives a signal to stop. The runtime's own counts of fibers are off. */
+/** Serves until the process receives a stop signal. The runtime's own fiber metrics are disabled. */
 export const serve = Effect.flatMap(
   workers,
   (count): Effect.Effect<boolean, Layer.Layer.Error<typeof App.service>, Settings> =>

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { nearest } from "../kernel/text/closest.ts"
 import { readText } from "./textFile.ts"
 
-/** A variable whose value is not allowed. The message is for the operator: name, value, what is allowed. */
+/** A variable has an invalid value. The message for the operator contains name, value and allowed values. */
 export class SettingError extends Schema.TaggedError<SettingError>()("SettingError", {
   variable: Schema.String,
   problem: Schema.String
@@ -19,20 +19,20 @@ export class SettingError extends Schema.TaggedError<SettingError>()("SettingErr
 /** One environment variable, declared where it is used. */
 export interface Setting<A> {
   readonly name: string
-  /** What it does, in one line for the operator. */
+  /** Its effect, in one line for the operator. */
   readonly meaning: string
-  /** What a value must look like, for the operator. */
+  /** The allowed values, for the operator. */
   readonly allowed: string
   readonly default: A
-  /** Whether a value of blanks alone is one that is not allowed, and not one that is not set. */
+  /** Whether a value of only blanks is invalid instead of not set. */
   readonly refusesBlanks?: boolean
-  /** Whether it may be in the file that a variable of the same name with `_FILE` behind it names. */
+  /** Whether the variable `<name>_FILE` may name a file that contains the value. */
   readonly isSecret?: boolean
-  /** Whether that variable has a meaning of its own, and is read elsewhere. */
+  /** Whether `<name>_FILE` is a separate setting, which is read elsewhere. */
   readonly ownFile?: boolean
-  /** The value from its text; left is what is wrong with it. */
+  /** Parses the text; left is the problem. */
   readonly parse: (text: string) => Either.Either<A, string>
-  /** The value as `config` may show it: a secret must not come out of here. */
+  /** The value as `config` shows it, without secrets. */
   readonly show: (value: A) => string
 }
 
@@ -50,40 +50,40 @@ export interface Declared {
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The environment as the service sees it. Layers read their variables through it while they are built; what was read is
- * recorded, so that `config` can list every variable and a misspelt name is found.
+ * The environment of the service. Layers read their variables through it while they are built. It records these reads,
+ * so that `config` can list every variable and misspelt names are found.
  */
 export class Settings extends Context.Tag("settings/Settings")<
   Settings,
   {
-    /** The value of a variable, or its default; an empty value counts as not set, and so does a blank one mostly. */
+    /** The value of a variable, or its default. Empty counts as not set; so do blanks, except with `refusesBlanks`. */
     readonly read: <A>(setting: Setting<A>) => Effect.Effect<A, SettingError>
-    /** Whether the environment sets a variable whose name begins like this. */
+    /** Whether the environment sets a variable whose name starts with this prefix. */
     readonly isSet: (prefix: string) => boolean
     /** Every variable declared so far, by name. */
     readonly declared: Effect.Effect<ReadonlyArray<Declared>>
-    /** Variables that look like those of the service and are not, with what may have been meant. */
+    /** Set variables that look like variables of the service but are not, with the most similar name. */
     readonly unknown: Effect.Effect<ReadonlyArray<{ readonly name: string; readonly meant?: string }>>
   }
 >() {
   /**
-   * A bad value fails the layer that reads it, and so the start. `defaults` stand in for variables that are not set,
-   * before the defaults of their declarations.
+   * An invalid value fails the layer that reads it, and so the start. For variables that are not set, `defaults` take
+   * precedence over the defaults of their declarations.
    */
   static readonly layer = (environment: Environment, defaults: Environment = {}) =>
     Layer.sync(Settings, () => make(environment, defaults, false))
 
-  /** A bad value is noted and its default used: for `config`, which shows them all. */
+  /** Records an invalid value and uses the default instead: for `config`, which shows all problems. */
   static readonly layerLenient = (environment: Environment, defaults: Environment = {}) =>
     Layer.sync(Settings, () => make(environment, defaults, true))
 }
 
 const make = (environment: Environment, defaults: Environment, lenient: boolean): Context.Tag.Service<Settings> => {
   const seen = new Map<string, Declared>()
-  /** The variables that name the files of others. */
+  /** The `_FILE` variables that name files with secrets. */
   const inFiles = new Set<string>()
 
-  /** The text of a variable, or of the file that holds it: a file keeps a secret out of the environment. */
+  /** The text of a variable, or of its file, which keeps a secret out of the environment. */
   const valueOf = ({
     isSecret = false,
     name,
@@ -139,7 +139,7 @@ const make = (environment: Environment, defaults: Environment, lenient: boolean)
   }
 }
 
-/** Endings that only variables of this service have. */
+/** Endings that only occur in variables of this service. */
 const endings = ["_RPC_URLS", "_BLOCKSCOUT_URL", "_ESPLORA_URLS", "_BLOCKBOOK_URLS", "_PER_SECOND", "_PER_MONTH"]
 
 const unknownNames = (present: ReadonlyArray<string>, known: ReadonlyArray<string>) =>

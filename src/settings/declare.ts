@@ -7,10 +7,10 @@ type Named<A> = Pick<Setting<A>, "name" | "meaning" | "default">
 
 const read = <A>(setting: Setting<A>) => Effect.flatMap(Settings, (settings) => settings.read(setting))
 
-/** A value of any kind, with its own text, check and form for `config`. */
+/** A value of any type, with custom `allowed`, `parse` and `show`. */
 export const custom = read
 
-/** A whole number between two bounds, both allowed; left is what is wrong with the text. */
+/** Parses a whole number between two inclusive bounds; left is the problem. */
 export const wholeNumber = (text: string, min: number, max: number): Either.Either<number, string> => {
   const value = Number(text)
   return /^\d+$/.test(text) && value >= min && value <= max
@@ -25,11 +25,11 @@ const whole = ({ max, min }: Bounds) => ({
   parse: (text: string) => wholeNumber(text, min, max)
 })
 
-/** A whole number between two bounds, both allowed. */
+/** A whole number between two inclusive bounds. */
 export const integer = (setting: Named<number> & Bounds) =>
   read<number>({ ...setting, ...whole(setting), show: String })
 
-/** The same, or undefined where it is not set. */
+/** The same, or undefined if it is not set. */
 export const optionalInteger = (setting: Omit<Named<number>, "default"> & Bounds) =>
   read<number | undefined>({
     ...setting,
@@ -38,7 +38,7 @@ export const optionalInteger = (setting: Omit<Named<number>, "default"> & Bounds
     show: (value) => (value === undefined ? "" : String(value))
   })
 
-/** A number between two bounds, both allowed. */
+/** A number between two inclusive bounds. */
 export const number = (setting: Named<number> & Bounds) =>
   read<number>({
     ...setting,
@@ -52,7 +52,7 @@ export const number = (setting: Named<number> & Bounds) =>
     }
   })
 
-/** One of a few words, in any case. */
+/** One of a few words, case-insensitive. */
 export const choice = <A extends string>(setting: Named<A> & { readonly choices: ReadonlyArray<A> }) =>
   read<A>({
     ...setting,
@@ -71,7 +71,7 @@ export const flag = (setting: Named<boolean>) =>
     (value) => value === "true"
   )
 
-/** Free text that a check may refuse. */
+/** Free text, with an optional check. */
 export const text = (
   setting: Named<string> & { readonly allowed: string; readonly check?: (value: string) => boolean }
 ) =>
@@ -82,7 +82,7 @@ export const text = (
       setting.check?.(value) === false ? Either.left(`"${value}" is not allowed`) : Either.right(value)
   })
 
-/** A comma-separated list of texts, blanks around the commas dropped. */
+/** A comma-separated list of texts; blanks around items are removed. */
 export const list = (
   setting: Named<ReadonlyArray<string>> & { readonly allowed: string; readonly check?: (item: string) => boolean }
 ) =>
@@ -97,8 +97,8 @@ export const list = (
   })
 
 /**
- * A list of secrets; `config` shows only how many there are. Where a secret is missing, such as that of a variable with
- * another name, the list is refused: fewer keys than were meant, or none, would let any client in.
+ * A list of secrets; `config` shows only their number. A list with an empty item, such as an unset variable in a
+ * template, is rejected: a list without any key would allow every client.
  */
 export const secrets = (
   setting: Omit<Named<unknown>, "default"> & Pick<Setting<unknown>, "ownFile"> & { readonly allowed: string }
@@ -121,7 +121,7 @@ export const secrets = (
     }
   })
 
-/** One secret, or undefined where it is not set; `config` shows only that it is set. */
+/** A secret, or undefined if it is not set; `config` shows only that it is set. */
 export const secret = (
   setting: Omit<Named<unknown>, "default"> & { readonly allowed: string; readonly check?: (value: string) => boolean }
 ) =>
@@ -136,7 +136,7 @@ export const secret = (
         : Either.right(Redacted.make(value))
   })
 
-/** Base addresses in order of preference: http or https, without a trailing slash. An address may hold a key. */
+/** Base addresses in order of preference: http or https, without a trailing slash. An address may contain a key. */
 export const urls = (setting: Named<ReadonlyArray<string>>) =>
   read<ReadonlyArray<string>>({
     ...setting,
@@ -176,10 +176,10 @@ const isHttpUrl = (value: string) => {
   return parsed !== null && (parsed.protocol === "http:" || parsed.protocol === "https:")
 }
 
-/** A slash at the end of a query belongs to the key there. */
+/** Keeps a slash at the end of a query, because it belongs to the key there. */
 const withoutSlash = (value: string) => (value.includes("?") ? value : value.replace(/\/+$/, ""))
 
-/** Scheme and host: keys are in the user part, in the path, or in the query. */
+/** Scheme and host only: keys are in the user part, in the path or in the query. */
 const withoutSecrets = (value: string) => {
   const parsed = URL.parse(value)
   if (parsed === null) return ""

@@ -10,12 +10,12 @@ const fileName = ".env"
 
 const refused = (problem: string) => new SettingError({ variable: fileName, problem })
 
-/** No file of settings is larger, in bytes; what is larger is something else. */
+/** Size limit, bytes: a larger file is not a settings file. */
 const maxSize = 1_048_576
 
 /**
- * The variables in the file `.env` of the working directory; none where there is no such file. Fails where there is one
- * that cannot be read or understood: a setting that is lost in silence, such as `API_KEYS`, would open the service.
+ * The variables in the file `.env` of the working directory; none if the file does not exist. Fails if the file cannot
+ * be read or parsed: if a setting such as `API_KEYS` were silently ignored, the service would be open.
  */
 export const readEnvFile: Effect.Effect<Variables, SettingError, FileSystem.FileSystem> = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
@@ -34,21 +34,21 @@ export const readEnvFile: Effect.Effect<Variables, SettingError, FileSystem.File
 )
 
 /**
- * `NAME=value` on a line each, with or without `export` before it. The value is bare, or is between quotation marks
- * ('…', "…" or `…`), where it may go over several lines, and `\n` between double ones is a line break. A comment begins
- * with `#`, after a blank where it follows a value. Nothing is expanded in a value. Left: the first line that is
- * something else; a bare `#` inside of a value is refused, since a password would be cut there.
+ * Parses lines of the form `NAME=value`, optionally after `export`. A quoted value ('…', "…" or `…`) may span several
+ * lines, and `\n` in double quotes is a line break. A comment starts with `#`; after a value, a blank must precede it.
+ * Variables in values are not expanded. Left: the first line of another form. A `#` inside an unquoted value is
+ * rejected, because it would cut off the rest of a password.
  */
 export const parseEnvFile = (file: string): Either.Either<Variables, SettingError> => {
   const text = file.replaceAll("\r\n", "\n")
-  // Of what is between quotation marks the check needs only the number of lines.
+  // The check of a quoted value only needs its line breaks.
   const outline = text.replace(quoted, (_, begin: string, value: string) => begin + value.replace(/[^\n]/g, ""))
   const wrong = outline.split("\n").findIndex((line) => !allowed.test(line))
   return wrong < 0
     ? Either.right({ ...parseEnv(text) } as Variables)
     : Either.left(
         refused(
-          `line ${wrong + 1} is not understood; allowed: NAME=value (a value with # or quotation marks in it between quotation marks), # and a comment, or nothing`
+          `line ${wrong + 1} cannot be parsed; allowed: NAME=value (quoted if the value contains # or quotation marks), # and a comment, or an empty line`
         )
       )
 }

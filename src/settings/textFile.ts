@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from "node:fs"
 import * as Either from "effect/Either"
 
-/** No file of settings is larger, in bytes; what is larger is something else. */
+/** Size limit, bytes: a larger file is not a settings file. */
 const maxSize = 1_048_576
 
 const codeOf = (cause: unknown) => (cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error")
 
-/** The text of a small file, read at once; left is why there is none. The text is never part of the reason. */
+/** Reads a small text file; left is the reason if that fails, which never contains the text. */
 export const readText = (path: string): Either.Either<string, string> =>
   Either.try({
     try: () => {
@@ -21,7 +21,7 @@ export const readText = (path: string): Either.Either<string, string> =>
     )
   )
 
-/** What changes where the file is written or replaced; undefined while there is none. */
+/** A value that changes when the file is written or replaced; undefined if there is no file. */
 export const versionOf = (path: string): string | undefined =>
   Either.try(() => statSync(path)).pipe(
     Either.map(({ ino, mtimeMs, size }) => `${ino} ${mtimeMs} ${size}`),

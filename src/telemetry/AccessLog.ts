@@ -8,39 +8,39 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import { ofLast } from "../kernel/ofLast.ts"
 
-/** One line a request. No query, and of the header nothing else: they may hold transactions and keys. */
+/** The log line of a request. No query and no other header fields: they may contain transactions and keys. */
 export interface Line {
   readonly method: string
   readonly path: string
   readonly route: string
   readonly status: number
   readonly ms: number
-  /** Not known of a stream. */
+  /** Undefined for streams. */
   readonly bytes?: number | undefined
   readonly requestId: string
-  /** The address of the client; the empty text where it is not known. */
+  /** The address of the client; empty if unknown. */
   readonly client: string
   /** The name of the API key that was accepted. */
   readonly key?: string | undefined
-  /** The browser or program, as it calls itself. */
+  /** The User-Agent of the request. */
   readonly userAgent?: string | undefined
 }
 
 const writer = Symbol.for("wallet-data/AccessLog/writer")
 
-/** Writes the line of a request at a time (ms), without annotations in between. */
+/** Writes the line of a request with its time (ms) directly, without building log annotations. */
 export type LineWriter = (line: Line, now: number, fiber: FiberId.FiberId) => void
 
-/** A logger with a writer of its own for the lines of requests, which are by far the most. */
+/** A logger with a separate, faster writer for the lines of requests, which are the vast majority. */
 export const withWriter = <A>(logger: Logger.Logger<unknown, A>, line: LineWriter): Logger.Logger<unknown, A> =>
   Object.assign(Logger.make(logger.log), { [writer]: line })
 
 const writerOf = (logger: Logger.Logger<unknown, unknown>) => (logger as { readonly [writer]?: LineWriter })[writer]
 
-/** A time in ms as text; most lines are of the same one as the line before. */
+/** Formats times in ms; caches the last one, because most lines have the same time as the previous line. */
 export const timestamps = () => ofLast((now: number) => new Date(now).toISOString())
 
-/** A text in quotation marks; most lines have the same one as the line before. */
+/** Quotes texts; caches the last one, because most lines have the same text as the previous line. */
 const quoting = () => ofLast((text: string) => JSON.stringify(text))
 
 const quotedMethod = quoting()
@@ -49,7 +49,7 @@ const quotedPath = quoting()
 const quotedClient = quoting()
 const quotedAgent = quoting()
 
-/** What `Logger.json` would write of the line. Route, id and key need no escapes: they are checked, or from the contract. */
+/** The same text as `Logger.json` writes. Route, id and key need no escapes: they are checked or from the contract. */
 export const json = (line: Line, timestamp: string, fiber: FiberId.FiberId): string => {
   const { bytes, client, key, method, ms, path, requestId, route, status, userAgent } = line
   const size = bytes === undefined ? "" : `,"bytes":${bytes}`
@@ -59,7 +59,7 @@ export const json = (line: Line, timestamp: string, fiber: FiberId.FiberId): str
   return `{"message":"request","logLevel":"INFO","timestamp":"${timestamp}","annotations":{"method":${quotedMethod(method)},"path":${quotedPath(path)},"route":"${route}","status":${status},"ms":${ms}${size},"requestId":"${requestId}","client":${quotedClient(client)}${named}${agent}},"spans":{},"fiberId":"${id}"}`
 }
 
-/** Writes to the loggers that are there when it is made; the span of a request needs no line that says the same. */
+/** Writes to the current loggers, except the tracer's: the span of a request already has the same data. */
 export const make = Effect.gen(function* () {
   const loggers = [...(yield* FiberRef.get(FiberRef.currentLoggers))].filter((item) => item !== Logger.tracerLogger)
   const enabled = LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), LogLevel.Info)

@@ -4,24 +4,24 @@ import { timeoutOption } from "../kernel/timeout.ts"
 import { isFull, LogOutput } from "./LogOutput.ts"
 
 export interface LogSink {
-  /** Lines go out together; an urgent one at once, with all that were before it. Never waits for the reader. */
+  /** Buffers lines; an urgent line is written at once, with all buffered lines. Never waits for the reader. */
   readonly write: (line: string, urgent: boolean) => void
 }
 
-/** From this many characters on they are written without waiting for more. */
+/** Buffered characters from which on they are written at once. */
 const enough = 64 * 1024
 
-/** At most this many characters wait for a reader that has stalled; further lines are dropped. */
+/** Largest number of characters buffered for a stalled reader; further lines are dropped. */
 const maxWaiting = 4 * 1024 * 1024
 
-/** The first line after a silence goes out at once, and those that follow within this time wait for one another. */
+/** The first line after an idle interval is written at once; lines within this time after it are buffered. */
 const pause = "100 millis"
 
-/** How long the shutdown waits for a reader that has stalled. */
+/** How long the shutdown waits for a stalled reader. */
 const maxDrainWait = "2 seconds"
 
 const droppedLines = Metric.counter("log_lines_dropped_total", {
-  description: "Log lines that were not written because the log was not read",
+  description: "Log lines that were dropped because the log was not read",
   incremental: true
 })
 
@@ -32,9 +32,9 @@ const linesIn = (bytes: Uint8Array) => bytes.reduce((count, byte) => (byte === n
 const nothing = new Uint8Array()
 
 /**
- * Text for the output of the log, a few times a second instead of once a line: a system call costs more than the
- * rest of a request. One write is under way at a time. `notice` is the line that says how many lines were dropped, once
- * the reader reads again. What waits is written at the end of the scope, and what comes even later line by line.
+ * Writes log lines in batches a few times per second: a system call per line would cost more than the rest of a
+ * request. Only one write is in flight. `notice` returns the line with the number of dropped lines, which is written
+ * when the reader reads again. Buffered lines are flushed at the end of the scope; later lines are written one by one.
  */
 export const make = (notice: (dropped: number) => string) =>
   Effect.gen(function* () {
@@ -44,7 +44,7 @@ export const make = (notice: (dropped: number) => string) =>
     let pending = ""
     let urgent = false
     let dropped = 0
-    /** What is being written, or is to be written again. */
+    /** Bytes of the current write, or bytes to retry. */
     let bytes: Uint8Array = nothing
     let writing = false
     let open = true
@@ -76,7 +76,7 @@ export const make = (notice: (dropped: number) => string) =>
       writing = false
       if (error === null) bytes = bytes.subarray(written)
       else if (!isFull(error)) {
-        // The reader is gone: only the next write shows when there is another.
+        // The reader is gone. Only the next write shows whether there is a new reader.
         drop(linesIn(bytes))
         bytes = nothing
       }

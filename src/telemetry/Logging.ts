@@ -14,7 +14,7 @@ import { isTerminal, LogOutput } from "./LogOutput.ts"
 import * as LogSink from "./LogSink.ts"
 import { plain } from "./message.ts"
 
-/** Each level under the names that other services have for it. */
+/** Log levels, with the names that other services use for them. */
 const levels = {
   all: LogLevel.All,
   trace: LogLevel.Trace,
@@ -28,11 +28,11 @@ const levels = {
   off: LogLevel.None
 }
 
-/** Neither JSON nor logfmt escapes the second set of control characters, which some terminals obey. */
+/** Escapes DEL and the C1 control characters: JSON and logfmt do not escape them, and some terminals execute them. */
 const escaped = (line: string) =>
   line.replace(/[\x7f-\x9f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-/** Warnings and errors go out at once. */
+/** Writes to a sink; warnings and errors are urgent. */
 const written = (sink: LogSink.LogSink, text: Logger.Logger<unknown, string>) =>
   Logger.make<unknown, void>((options) =>
     sink.write(escaped(text.log(options)), LogLevel.greaterThanEqual(options.logLevel, LogLevel.Warning))
@@ -45,7 +45,7 @@ const json = (sink: LogSink.LogSink) => {
   )
 }
 
-/** Our logger in place of the default one, over a sink whose own lines have the same form. */
+/** Replaces the default logger. The sink formats its notice about dropped lines in the same way. */
 const replaced = (text: Logger.Logger<unknown, string>, logger = (sink: LogSink.LogSink) => written(sink, text)) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
@@ -54,7 +54,7 @@ const replaced = (text: Logger.Logger<unknown, string>, logger = (sink: LogSink.
         text.log({
           fiberId: FiberId.none,
           logLevel: LogLevel.Warning,
-          message: [`${dropped} log lines before this one were dropped: the log was not read`],
+          message: [`${dropped} log lines before this line were dropped because the log was not read`],
           cause: Cause.empty,
           context: FiberRefs.empty(),
           spans: List.empty(),
@@ -69,7 +69,7 @@ const replaced = (text: Logger.Logger<unknown, string>, logger = (sink: LogSink.
 const formats = {
   json: replaced(Logger.jsonLogger, json),
   logfmt: replaced(plain(Logger.logfmtLogger)),
-  /** For terminals; loaded on demand, as is the part of the runtime that it needs. */
+  /** For terminals; imported on demand, with the part of the runtime that it needs. */
   pretty: Layer.unwrapEffect(
     Effect.map(
       Effect.promise(() => import("./prettyLogger.ts")),
@@ -78,31 +78,31 @@ const formats = {
   )
 }
 
-/** `auto` is for people on a terminal and for programs everywhere else. */
+/** `auto` is pretty on a terminal, otherwise json. */
 const choices = ["auto", ...Struct.keys(formats)] as const
 
-/** How the service logs; writes nothing. */
+/** Variables of the log; does not log. */
 export const settings = Effect.all({
   level: declare.choice({
     name: "LOG_LEVEL",
     default: "info" as keyof typeof levels,
     choices: Struct.keys(levels),
-    meaning: "The least important lines that are written"
+    meaning: "The lowest level that is logged"
   }),
   format: declare.choice<(typeof choices)[number]>({
     name: "LOG_FORMAT",
     default: "auto",
     choices,
-    meaning: "The form of the lines; auto is pretty on a terminal and json elsewhere"
+    meaning: "The format of log lines; auto is pretty on a terminal, otherwise json"
   })
 })
 
-/** The form of the lines on this output. */
+/** The format of lines on this output. */
 export const form = Effect.zipWith(settings, LogOutput, ({ format: chosen }, output): keyof typeof formats =>
   chosen === "auto" ? (isTerminal(output) ? "pretty" : "json") : chosen
 )
 
-/** Log lines on standard output, one a line unless pretty. */
+/** Logs to standard output, one line per entry unless pretty. */
 export const layer = Layer.unwrapEffect(
   Effect.zipWith(settings, form, ({ level }, chosen) =>
     Layer.merge(formats[chosen], Logger.minimumLogLevel(levels[level]))

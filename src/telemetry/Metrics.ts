@@ -6,23 +6,23 @@ import * as MetricLabel from "effect/MetricLabel"
 import type * as MetricPair from "effect/MetricPair"
 import * as MetricState from "effect/MetricState"
 
-const requests = MetricKey.counter("http_requests_total", { incremental: true, description: "Requests answered" })
+const requests = MetricKey.counter("http_requests_total", { incremental: true, description: "Completed requests" })
 
 const durations = MetricKey.histogram(
   "http_request_duration_seconds",
   MetricBoundaries.fromIterable([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]),
-  "Time to the answer, or to the start of a streamed one"
+  "Time to the response, or to the start of a streamed response"
 )
 
 /**
- * What counts a request that took this many seconds. A label is a method, the template of a route, or a status: never
- * what a client chose.
+ * Returns a function that counts a request and its duration in seconds. Labels are method, route template and status,
+ * never text that a client chose.
  */
 export const httpMetrics = Effect.sync(() => {
   const routes = new Map<string, Map<string, Map<number, (seconds: number) => void>>>()
   const make = (method: string, route: string, status: number) => {
     const labels = [MetricLabel.make("method", method), MetricLabel.make("route", route)]
-    // A metric whose key has the labels finds its state once, one that is tagged later looks it up each time.
+    // A metric whose key includes the labels looks up its state once; a metric that is tagged later, at each update.
     const counted = Metric.fromMetricKey(
       MetricKey.taggedWithLabels(requests, [...labels, MetricLabel.make("status", String(status))])
     )
@@ -90,20 +90,20 @@ const lines = (
   return []
 }
 
-/** Metrics of the Effect runtime itself, which are off where the service serves: they say nothing to its operator. */
+/** Metrics of the Effect runtime, which are not useful to an operator and disabled while the service runs. */
 export const ofRuntime = /^effect_fiber_/
 
-/** Labels by their names. */
+/** Label values by name. */
 export type Labels = Readonly<Record<string, string>>
 
-/** Metrics as lines of the Prometheus text format: of each name its head and its samples. */
+/** Metrics as lines of the Prometheus text format: head and samples per name. */
 export type Families = ReadonlyArray<{
   readonly head: ReadonlyArray<string>
   readonly name: string
   readonly samples: ReadonlyArray<string>
 }>
 
-/** All metrics of the process; every sample has these labels too. */
+/** All metrics of the process; adds these labels to every sample. */
 export const families = (more: Labels): Effect.Effect<Families> =>
   Effect.map(Metric.snapshot, (pairs) => {
     const labels = Object.entries(more).map(([key, value]) => label(key, value))
@@ -121,7 +121,7 @@ export const families = (more: Labels): Effect.Effect<Families> =>
     })
   })
 
-/** The metrics of several processes in Prometheus text format; the samples of a name stand below one head. */
+/** Joins the metrics of several processes in Prometheus text format; samples of the same name share one head. */
 export const text = (all: ReadonlyArray<Families>): string =>
   Array.from(Map.groupBy(all.flat(), ({ name }) => name).values(), ([first, ...others]) =>
     [...(first?.head ?? []), ...[first, ...others].flatMap((family) => family?.samples ?? []), ""].join("\n")

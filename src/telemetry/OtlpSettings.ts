@@ -8,7 +8,7 @@ type Pairs = Readonly<Record<string, string>>
 
 const decoded = (text: string) => Either.getOrUndefined(Either.try(() => decodeURIComponent(text.trim())))
 
-/** `key=value` pairs with commas between them, percent-encoded, as the standard writes them; undefined where it is something else. */
+/** Parses comma-separated, percent-encoded `key=value` pairs, the form of the standard; undefined if malformed. */
 export const pairsOf = (text: string): Pairs | undefined => {
   const pairs: Array<readonly [string, string]> = []
   for (const item of text.split(",").filter((part) => part.trim() !== "")) {
@@ -22,7 +22,7 @@ export const pairsOf = (text: string): Pairs | undefined => {
 
 const isPairs = (text: string) => pairsOf(text) !== undefined
 
-/** The names of header fields have no blanks or colons, and their values no line breaks. */
+/** True for valid header fields: names without blanks or colons, values without line breaks. */
 const isHeaders = (text: string) =>
   Object.entries(pairsOf(text) ?? { "": "" }).every(
     ([key, value]) => /^[\w!#$%&'*+.^`|~-]+$/.test(key) && !/[\r\n\0]/.test(value)
@@ -32,13 +32,13 @@ const endpoint = declare.url({
   name: "OTEL_EXPORTER_OTLP_ENDPOINT",
   default: "",
   meaning:
-    "The OpenTelemetry collector that traces, metrics and logs are sent to, by OTLP over HTTP; without it nowhere"
+    "The OpenTelemetry collector that receives traces, metrics and logs, by OTLP over HTTP; if not set, nothing is sent"
 })
 
 const alias = declare.url({
   name: "OTLP_URL",
   default: "",
-  meaning: "The same as OTEL_EXPORTER_OTLP_ENDPOINT, which comes before it"
+  meaning: "Alias of OTEL_EXPORTER_OTLP_ENDPOINT, which takes precedence"
 })
 
 const attributesOf = (text: string): Pairs => pairsOf(text) ?? {}
@@ -46,7 +46,7 @@ const attributesOf = (text: string): Pairs => pairsOf(text) ?? {}
 const protocols = ["http/json", "http/protobuf"] as const
 type Protocol = (typeof protocols)[number]
 
-/** The variables of telemetry, by the standard names; sends nothing. */
+/** The variables of telemetry, with the standard names; sends nothing. */
 export const settings = Effect.all({
   endpoint,
   alias,
@@ -54,14 +54,14 @@ export const settings = Effect.all({
     name: "OTEL_EXPORTER_OTLP_PROTOCOL",
     default: "http/json" as Protocol,
     choices: protocols,
-    meaning: "The form in which telemetry is sent"
+    meaning: "The encoding of telemetry"
   }),
   headers: Effect.map(
     declare.secret({
       name: "OTEL_EXPORTER_OTLP_HEADERS",
       allowed: "name=value pairs separated by commas, percent-encoded",
       check: isHeaders,
-      meaning: "Header fields that are sent to the collector, such as its key"
+      meaning: "Header fields of requests to the collector, such as its key"
     }),
     (given) => (given === undefined ? undefined : Redacted.make(attributesOf(Redacted.value(given))))
   ),
@@ -69,7 +69,7 @@ export const settings = Effect.all({
     name: "OTEL_SERVICE_NAME",
     default: "",
     allowed: "any text",
-    meaning: "The name of the service in telemetry; without it service.name of OTEL_RESOURCE_ATTRIBUTES, or wallet-data"
+    meaning: "The name of the service in telemetry; default: service.name of OTEL_RESOURCE_ATTRIBUTES, or wallet-data"
   }),
   attributes: Effect.map(
     declare.text({
@@ -78,7 +78,7 @@ export const settings = Effect.all({
       allowed: "name=value pairs separated by commas, percent-encoded",
       check: isPairs,
       meaning:
-        "What telemetry says of this process besides its name, version and id, such as deployment.environment=test"
+        "Attributes of this process in telemetry besides name, version and id, such as deployment.environment=test"
     }),
     attributesOf
   ),
@@ -87,13 +87,13 @@ export const settings = Effect.all({
     default: 0.05,
     min: 0,
     max: 1,
-    meaning: "The share of requests that are traced, besides those whose traceparent says that their caller traces them"
+    meaning: "The fraction of requests to trace; requests with a traceparent follow its sampled flag; 0 traces nothing"
   })
 }).pipe(Effect.map(({ alias: other, endpoint: url, ...rest }) => ({ ...rest, url: url === "" ? other : url })))
 
 export type OtlpVariables = Effect.Effect.Success<typeof settings>
 
-/** Who sends telemetry: the service of this version, as the instance with this id, unless the operator says otherwise. */
+/** The sender of telemetry: name, version and instance id of the service; the operator's attributes take precedence. */
 export const resourceOf = (
   { attributes, serviceName }: Pick<OtlpVariables, "attributes" | "serviceName">,
   instance: string

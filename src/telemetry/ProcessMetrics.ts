@@ -8,22 +8,22 @@ const cpu = Metric.counter("process_cpu_seconds_total", {
   incremental: true
 })
 const resident = Metric.gauge("process_resident_memory_bytes", {
-  description: "Memory of the process that is resident"
+  description: "Resident memory of the process"
 })
-const heap = Metric.gauge("process_heap_bytes", { description: "Memory of the process that its heap uses" })
+const heap = Metric.gauge("process_heap_bytes", { description: "Memory that the heap of the process uses" })
 const started = Metric.gauge("process_start_time_seconds", {
-  description: "When the process started, in seconds since 1970"
+  description: "Start time of the process, in seconds since 1970"
 })
-const files = Metric.gauge("process_open_fds", { description: "Files and sockets that the process has open" })
+const files = Metric.gauge("process_open_fds", { description: "Open files and sockets of the process" })
 const build = Metric.gauge("build_info", { description: "1, with the version of the service and of its runtime" }).pipe(
   Metric.tagged("version", manifest.version),
   Metric.tagged("runtime", `bun ${process.versions.bun ?? ""}`.trim())
 )
 
-/** Linux alone lists them. */
+/** Only Linux lists them. */
 const openFiles = Effect.try(() => readdirSync("/proc/self/fd").length)
 
-/** Brings the metrics of the process up to date, under the names that clients of Prometheus have for them. */
+/** Updates the metrics of the process, which have the standard names of Prometheus clients. */
 export const make = Effect.gen(function* () {
   const clock = yield* Effect.clock
   const start = clock.unsafeCurrentTimeMillis() / 1000 - process.uptime()
@@ -34,7 +34,7 @@ export const make = Effect.gen(function* () {
     const { system, user } = process.cpuUsage()
     const { heapUsed, rss } = process.memoryUsage()
     const seconds = (user + system) / 1e6
-    // Several readers bring it up to date.
+    // Several readers update the counter, so the increment is relative to its current value.
     const { count } = yield* Metric.value(cpu)
     yield* Metric.incrementBy(cpu, Math.max(0, seconds - count))
     yield* Metric.set(resident, rss)

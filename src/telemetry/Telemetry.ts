@@ -23,10 +23,10 @@ import { plain } from "./message.ts"
 import { type OtlpVariables, resourceOf, settings } from "./OtlpSettings.ts"
 import * as ProcessMetrics from "./ProcessMetrics.ts"
 
-/** How long one call to the collector may take. */
+/** Timeout of a call to the collector. */
 const callTime = "5 seconds"
 
-/** The largest number of calls in flight; further calls fail, and their data are lost. */
+/** Largest number of calls in flight; further calls fail and their data is lost. */
 const maxCalls = 8
 
 /** How long a shutdown waits for the last call of each kind. */
@@ -34,10 +34,10 @@ const shutdownTimeout: Duration.DurationInput = "1 second"
 
 const exportInterval = "5 seconds"
 
-/** The kind of telemetry that is sent to this address: traces, metrics or logs. */
+/** The kind of telemetry for this address: traces, metrics or logs. */
 const kindOf = (url: string) => url.slice(url.lastIndexOf("/") + 1)
 
-/** Logs once that the collector cannot be reached, or refuses a kind of telemetry, and once that it works again. */
+/** Logs once when the collector is unreachable or rejects a kind of telemetry, and once when it works again. */
 export const watched = Effect.map(HttpClient.HttpClient, (client) => {
   const reached = onChange()
   const taken = new Map<string, ReturnType<typeof onChange>>()
@@ -48,7 +48,7 @@ export const watched = Effect.map(HttpClient.HttpClient, (client) => {
       !is,
       is
         ? Effect.logInfo("OTLP: the collector can be reached again")
-        : Effect.logWarning("OTLP: the collector cannot be reached; telemetry is dropped until it can")
+        : Effect.logWarning("OTLP: the collector cannot be reached; telemetry is dropped until it can be reached")
     )
 
   const noteStatus = (kind: string, status: number) => {
@@ -58,9 +58,9 @@ export const watched = Effect.map(HttpClient.HttpClient, (client) => {
       status >= 300,
       status >= 300
         ? Effect.logWarning(
-            `OTLP: the collector refuses ${kind} with status ${status}; they are dropped until it takes them`
+            `OTLP: the collector rejects ${kind} with status ${status}; they are dropped until it accepts them`
           )
-        : Effect.logInfo(`OTLP: the collector takes ${kind} again`)
+        : Effect.logInfo(`OTLP: the collector accepts ${kind} again`)
     )
   }
 
@@ -84,8 +84,8 @@ export const watched = Effect.map(HttpClient.HttpClient, (client) => {
 })
 
 /**
- * Traces the chosen requests, and the same share of spans without a request, such as those of a refresh. Other spans, and
- * their children, are left to the previous tracer.
+ * Traces the sampled requests, and the same fraction of spans without a request, such as those of a refresh. Other
+ * spans and their children use the previous tracer.
  */
 export const sampling = (tracer: Tracer.Tracer, otherwise: Tracer.Tracer, share: number): Tracer.Tracer => {
   const chosen = everyNth(share)
@@ -111,7 +111,7 @@ const sent = (chosen: OtlpVariables) => {
     headers: headers === undefined ? undefined : Redacted.value(headers),
     shutdownTimeout
   })
-  // A line for each request would cost more than the request, and the spans say the same.
+  // Access lines are not exported: a line would cost more than its request, and the spans have the same data.
   const logger = Effect.map(OtlpLogger.make({ ...to("logs"), exportInterval }), (logger) =>
     AccessLog.withWriter(plain(logger), () => {})
   )
@@ -139,7 +139,7 @@ interface MetricsData {
   }>
 }
 
-/** The exporter reads all metrics of the process, those of the Effect runtime too. */
+/** Removes the metrics of the Effect runtime: the exporter reads all metrics of the process. */
 const ofService = ({ resourceMetrics }: MetricsData) => ({
   resourceMetrics: resourceMetrics.map((resource) => ({
     ...resource,
@@ -159,12 +159,12 @@ const serialization = (protocol: keyof typeof serializations) =>
     }))
   ).pipe(Layer.provide(serializations[protocol]))
 
-/** The exporters would read the variables of the process by themselves, but not those of the file. */
+/** Keeps the exporters from reading the environment themselves: they would ignore the `.env` file. */
 const noAmbientConfig = Layer.setConfigProvider(ConfigProvider.fromMap(new Map()))
 
 /**
- * Exports traces, metrics and logs to the operator's collector. Its calls do not use the client of the upstreams: they are
- * neither simulated nor recorded.
+ * Exports traces, metrics and logs to the operator's collector. Its calls do not use the HTTP client of the upstreams,
+ * so they are not simulated or recorded.
  */
 export const layer = Layer.unwrapEffect(
   Effect.map(settings, (chosen) =>

@@ -7,12 +7,12 @@ const text = (part: unknown): string => {
 }
 
 /**
- * The message of a line as one text, whatever was logged: the parts in their order with a colon between them, of an error
- * its message. A store of logs finds one type in the field.
+ * The message of a log entry as one text: the parts in order, joined by colons; errors by their message. So the field
+ * always has one type in a log store.
  */
 export const messageOf = (message: unknown): string =>
   Array.isArray(message) ? message.map(text).join(": ") : text(message)
 
-/** The logger with such messages. */
+/** A logger that converts messages by {@link messageOf}. */
 export const plain = <A>(logger: Logger.Logger<unknown, A>): Logger.Logger<unknown, A> =>
   Logger.make((options) => logger.log({ ...options, message: [messageOf(options.message)] }))

@@ -6,7 +6,7 @@ import * as FiberId from "effect/FiberId"
 import * as FiberRefs from "effect/FiberRefs"
 import * as Logger from "effect/Logger"
 
-/** What the pretty logger would write to the console. */
+/** Returns the text that the pretty logger would write to the console. */
 export const pretty = Logger.make<unknown, string>((options) => {
   const lines: Array<string> = []
   let margin = ""

@@ -4,7 +4,7 @@ import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 const words = (text: string) => text.split(" ")
 
 describe("the lists that are derived from the catalogue", () => {
-  it("contain all that the documented interface names", () => {
+  it("contain every network that the documented API lists", () => {
     assert.includeMembers([...Catalogue.pricedChains], [1, 10, 56, 61, 137, 1101, 146, 8453, 42161, 43114, 728126428])
     assert.includeMembers(
       [...Catalogue.proxied],
@@ -16,7 +16,7 @@ describe("the lists that are derived from the catalogue", () => {
     )
     assert.includeMembers([...Catalogue.sending], words("dogecoin bitcoin litecoin cardano bch"))
     assert.includeMembers([...Catalogue.lookingUp], words("dogecoin bitcoin litecoin cardano bch ton"))
-    // Additions of ours, behind all that the documented interface names.
+    // Our additions come after the networks of the documented API.
     for (const ids of [Catalogue.sending, Catalogue.lookingUp])
       assert.deepStrictEqual(ids.slice(-3), words("tron ripple polkadot"))
     assert.includeMembers(
@@ -26,7 +26,7 @@ describe("the lists that are derived from the catalogue", () => {
     assert.includeMembers([...Catalogue.simulated], words("1 137 10 56 8453 43114 42161"))
   })
 
-  it("leave out what the documented interface leaves out", () => {
+  it("leave out networks that the documented API leaves out", () => {
     for (const id of words("tron bitcoin cardano ripple polkadot zkevm sonic ethereum-classic"))
       assert.notInclude(Catalogue.proxied, id)
     for (const id of words("ethereum sui")) assert.notInclude(Catalogue.proxiedTestnets, id)
@@ -34,7 +34,7 @@ describe("the lists that are derived from the catalogue", () => {
     assert.notInclude(Catalogue.sending, "ton")
   })
 
-  it("agree with the facts of test networks: another chain, with nodes that need no key", () => {
+  it("agree with the facts of test networks: a different chain id, and nodes without a key", () => {
     const chainIds = Catalogue.all.flatMap(({ chainId, proxy }) =>
       [chainId ?? [], proxy?.testnet?.chainId ?? []].flat()
     )

@@ -13,14 +13,14 @@ import { run, runApart } from "../support/command.ts"
 import { folder } from "../support/process.ts"
 import { sources } from "../support/sources.ts"
 
-/** The variables that there are in any case; those that come with an adapter are found in its source. */
+/** Variables that always exist; the variables of adapters are read from their sources. */
 const always = ["HOST", "PORT", "APP_NAME", "UPSTREAMS", "CACHE", "SQLITE_PATH", "REQUEST_DEADLINE_MS"]
   .concat(["UPSTREAM_TIMEOUT_MS", "MAX_BODY_BYTES", "MAX_ADDRESSES", "API_KEYS", "RATE_LIMIT_PER_MINUTE"])
   .concat(["CORS_ORIGINS", "TRUST_PROXY", "LOG_LEVEL", "LOG_FORMAT", "OTLP_URL", "EXTRA_EVM_NETWORKS"])
   .concat(["COINGECKO_URL", "COINGECKO_API_KEY", "COINGECKO_TOKENS_URL", "DEFILLAMA_URL", "PRICE_MAX_AGE_MS"])
 
 describe.concurrent("wallet-data config", () => {
-  it.live("lists every variable with its meaning, what is allowed and its default", () =>
+  it.live("lists every variable with its meaning, allowed values and default", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* run(["config"], { EXTRA_EVM_NETWORKS: "gnosis:100" })
       assert.strictEqual(code, 0)
@@ -49,7 +49,7 @@ describe.concurrent("wallet-data config", () => {
       assert.includeMembers(
         paced,
         ["COINGECKO", "DEFILLAMA", "KOIOS", "RIPPLE_RPC", "TRONGRID"].concat([
-          // Also those that are not used without a key.
+          // These upstreams are only used with a key, but are listed too.
           ...["ETHERSCAN", "BLOCKSCOUT", "ROUTESCAN", "SUBSCAN", "BLOCKFROST", "TONCENTER", "TONAPI"]
         ])
       )
@@ -63,7 +63,7 @@ describe.concurrent("wallet-data config", () => {
     })
   )
 
-  it.live("shows what is set, secrets and keys in addresses excepted", () =>
+  it.live("shows values that are set, except secrets and keys in addresses", () =>
     Effect.gen(function* () {
       const { code, stdout } = yield* run(["config"], {
         PORT: "8080",
@@ -81,7 +81,7 @@ describe.concurrent("wallet-data config", () => {
     })
   )
 
-  it.live("names every value that is not allowed, and what would be, and exits with 1", () =>
+  it.live("lists every invalid value with the allowed values, and exits with 1", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* run(["config"], {
         PORT: "eighty",
@@ -107,7 +107,7 @@ describe.concurrent("wallet-data config", () => {
     })
   )
 
-  it.live("marks a value that is not allowed where it shows the default", () =>
+  it.live("shows the default of a variable with an invalid value, and marks it", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* run(["config"], { PORT: "many" })
       assert.strictEqual(code, 1)
@@ -116,15 +116,15 @@ describe.concurrent("wallet-data config", () => {
     })
   )
 
-  it.live("warns of an unknown variable, and says which may have been meant", () =>
+  it.live("warns about an unknown variable, and suggests a similar name", () =>
     Effect.gen(function* () {
       const { code, stdout } = yield* run(["config"], { ETHERUM_RPC_URLS: "https://node.example" })
       assert.strictEqual(code, 0)
-      assert.match(stdout, /ETHERUM_RPC_URLS is set, but no variable is called that: was ETHEREUM_RPC_URLS meant\?/)
+      assert.match(stdout, /ETHERUM_RPC_URLS is set but is not a known variable: did you mean ETHEREUM_RPC_URLS\?/)
     })
   )
 
-  it.live("prints the variables as markdown tables with --markdown, and no value", () =>
+  it.live("with --markdown prints the variables as tables without their values", () =>
     Effect.gen(function* () {
       const { stdout: paragraphs } = yield* run(["config"], { EXTRA_EVM_NETWORKS: "gnosis:100" })
       const { code, stderr, stdout } = yield* run(["config", "--markdown"], {
@@ -150,7 +150,7 @@ describe.concurrent("wallet-data config", () => {
     })
   )
 
-  it.live("with --markdown names what is not allowed too, and exits with 1", () =>
+  it.live("with --markdown reports invalid values too, and exits with 1", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* run(["config", "--markdown"], { PORT: "eighty" })
       assert.strictEqual(code, 1)
@@ -159,7 +159,7 @@ describe.concurrent("wallet-data config", () => {
     })
   )
 
-  it.live("refuses an option that it does not have", () =>
+  it.live("rejects an unknown option", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* run(["config", "--json"])
       assert.strictEqual(code, 1)
@@ -170,7 +170,7 @@ describe.concurrent("wallet-data config", () => {
 })
 
 describe.concurrent("wallet-data check", () => {
-  it.live("tries every address of every upstream, and exits with 0 where all answer", () =>
+  it.live("calls every address of every upstream, and exits with 0 if all respond", () =>
     Effect.gen(function* () {
       const cwd = yield* folder
       const environment = { UPSTREAMS: "sandbox", CACHE: "memory", EXTRA_EVM_NETWORKS: "gnosis:100" }
@@ -186,7 +186,7 @@ describe.concurrent("wallet-data check", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("says which address is down and why, and which ability is without an upstream, and exits with 1", () =>
+  it.live("reports which addresses are down and why, and which abilities have no upstream, and exits with 1", () =>
     Effect.gen(function* () {
       const cwd = yield* folder
       const { code, stdout } = yield* run(["check"], {
@@ -206,7 +206,7 @@ describe.concurrent("wallet-data check", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("prints the same as JSON", () =>
+  it.live("with --json prints the result as JSON", () =>
     Effect.gen(function* () {
       const cwd = yield* folder
       const environment = { UPSTREAMS: `replay:${cwd}`, CACHE: "memory" }
@@ -224,7 +224,7 @@ describe.concurrent("wallet-data check", () => {
     }).pipe(Effect.scoped)
   )
 
-  it("knows an ability that has lost all of its upstreams from one that has others", () => {
+  it("reports an ability as missing only if none of its upstreams works", () => {
     const upstream = (name: string, ...works: ReadonlyArray<boolean>) => ({
       name,
       keyed: false,
@@ -251,7 +251,7 @@ describe.concurrent("wallet-data check", () => {
 })
 
 describe.concurrent("the other commands", () => {
-  it.live("openapi prints the document under the operator's name of the charts", () =>
+  it.live("openapi prints the document, with APP_NAME in the chart routes", () =>
     Effect.gen(function* () {
       const { code, stdout } = yield* run(["openapi"], { APP_NAME: "purse" })
       assert.strictEqual(code, 0)
@@ -273,7 +273,7 @@ describe.concurrent("the other commands", () => {
     })
   )
 
-  it.live("help lists the commands, and an unknown one is refused with the list", () =>
+  it.live("help lists the commands; an unknown command is rejected with this list", () =>
     Effect.gen(function* () {
       const help = yield* run(["--help"])
       assert.strictEqual(help.code, 0)
@@ -300,7 +300,7 @@ describe.concurrent("the other commands", () => {
     })
   )
 
-  it.live("what is misspelt or missing is refused, whatever the command", () =>
+  it.live("every command rejects misspelt or missing arguments", () =>
     Effect.gen(function* () {
       for (const [words, problem] of [
         [["check", "--timout", "5"], "check: Unknown option '--timout'"],
@@ -333,7 +333,7 @@ describe.concurrent("the other commands", () => {
     })
   )
 
-  it.live("key makes a key that the file of keys takes, another one each time", () =>
+  it.live("key generates a different key each time, with an entry that API_KEYS_FILE accepts", () =>
     Effect.gen(function* () {
       const made = yield* Effect.replicateEffect(run(["key", "shop"]), 2)
       const keys = made.map(({ stdout }) => {
@@ -352,7 +352,7 @@ describe.concurrent("the other commands", () => {
     })
   )
 
-  it.live("health says whether the service that runs here is ready, or runs at all", () =>
+  it.live("health reports whether the local service is ready, or with --live whether it runs", () =>
     Effect.gen(function* () {
       const server = yield* Effect.acquireRelease(
         Effect.sync(() =>
@@ -369,17 +369,17 @@ describe.concurrent("the other commands", () => {
       assert.deepStrictEqual(live, { code: 0, stderr: "", stdout: "live\n" })
       const ready = yield* run(["health", "--port", port])
       assert.deepStrictEqual([ready.code, ready.stderr], [1, ""])
-      assert.strictEqual(ready.stdout, `not ready: http://127.0.0.1:${port}/health/ready answered with status 503\n`)
+      assert.strictEqual(ready.stdout, `not ready: http://127.0.0.1:${port}/health/ready responded with status 503\n`)
       const nobody = yield* run(["health", "--port", "1"])
       assert.deepStrictEqual(nobody, {
         code: 1,
         stdout: "",
-        stderr: "nothing answers at http://127.0.0.1:1/health/ready\n"
+        stderr: "no response from http://127.0.0.1:1/health/ready\n"
       })
     }).pipe(Effect.scoped)
   )
 
-  it("the banner names the page, what is simulated, and how to stop", () => {
+  it("the banner shows the page, whether data is simulated, and how to stop", () => {
     const text = banner({ url: "http://0.0.0.0:4000", sandbox: true, page: true })
     for (const part of ["http://localhost:4000/\n", "http://localhost:4000/docs", "invented", "Ctrl-C"])
       assert.include(text, part)
@@ -390,7 +390,7 @@ describe.concurrent("the other commands", () => {
     assert.notInclude(withoutPage, "http://localhost:4000/\n")
   })
 
-  it.live("a start with a value that is not allowed says so in one line", () =>
+  it.live("serve reports an invalid value in one line", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* runApart(["serve"], { CACHE: "shelf", UPSTREAMS: "sandbox" })
       assert.strictEqual(code, 1)
@@ -401,7 +401,7 @@ describe.concurrent("the other commands", () => {
 })
 
 describe.concurrent("the manifest", () => {
-  it("starts what the commands are", () => {
+  it("starts the service through scripts/run.ts", () => {
     const { scripts } = manifest
     for (const script of [scripts.start, scripts.demo]) assert.match(script, / scripts\/run\.ts serve$/)
     assert.include(readFileSync("scripts/run.ts", "utf8"), 'import("../src/main.ts")')

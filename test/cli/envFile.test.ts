@@ -21,7 +21,7 @@ const folderWith = (files: Files) =>
     })
   )
 
-/** What `wallet-data config` says in such a folder, where it leaves nothing. */
+/** Runs `wallet-data config` in such a folder, and checks that it writes no files there. */
 const configIn = (files: Files, environment = {}) =>
   Effect.gen(function* () {
     const cwd = yield* folderWith(files)
@@ -30,7 +30,7 @@ const configIn = (files: Files, environment = {}) =>
     return said
   })
 
-/** Why such a folder cannot be the working directory. */
+/** The error of `readEnvFile` in such a folder. */
 const refusedIn = (files: Files) =>
   Effect.gen(function* () {
     const cwd = yield* folderWith(files)
@@ -45,11 +45,11 @@ const refusedIn = (files: Files) =>
     return message
   }).pipe(Effect.provide(BunFileSystem.layer))
 
-describe.concurrent("what lies in the working directory", () => {
-  it.scopedLive("is read where it is .env, after the environment, and as it stands there", () =>
+describe.concurrent("the .env file of the working directory", () => {
+  it.scopedLive("is read without expansion; the environment takes precedence, and .env.local is ignored", () =>
     Effect.gen(function* () {
       const { code, stdout } = yield* configIn(
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: nothing of it is expanded
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: must not be expanded
         { ".env": 'APP_NAME="from-a-file"\nAPI_KEYS=a$b,c${d}\nPORT=4000\n', ".env.local": "HOST=::1\nAPP_NAME=other" },
         { PORT: "5000" }
       )
@@ -61,12 +61,12 @@ describe.concurrent("what lies in the working directory", () => {
     })
   )
 
-  it.scopedLive("stops the start where it is a .env that is not understood", () =>
+  it.scopedLive("stops the start if it cannot be parsed", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* configIn({ ".env": "PORT=4000\nAPI_KEYS: secret" })
       assert.strictEqual(code, 1)
       assert.strictEqual(stdout, "")
-      assert.match(stderr, /^\.env: line 2 is not understood; allowed: .*\n$/)
+      assert.match(stderr, /^\.env: line 2 cannot be parsed; allowed: .*\n$/)
     })
   )
 
@@ -76,11 +76,11 @@ describe.concurrent("what lies in the working directory", () => {
     ".env: is larger than 1048576 bytes": "#".repeat(1_048_577)
   }
   for (const [problem, content] of Object.entries(unreadable))
-    it.scopedLive(`is refused where it cannot be read: ${problem}`, () =>
+    it.scopedLive(`is rejected if it cannot be read: ${problem}`, () =>
       Effect.map(refusedIn({ ".env": content }), (message) => assert.strictEqual(message, problem))
     )
 
-  it("is not read by the binary before the service runs", () => {
+  it("is not loaded by Bun itself in the binary", () => {
     for (const option of ["dotenv", "bunfig"]) assert.include(manifest.scripts.build, `--no-compile-autoload-${option}`)
   })
 })

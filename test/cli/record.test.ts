@@ -20,7 +20,7 @@ import { networks } from "../support/tier.ts"
 
 const sandbox = Sandbox.layer(Catalogue.all)
 
-/** Nothing waits for its turn at what is simulated. */
+/** High rate limits, so that calls to simulated upstreams do not wait. */
 const unlimited = Object.fromEntries(
   [...readFileSync("docs/operating.md", "utf8").matchAll(/`([A-Z_]+_PER_SECOND)`/g)].map(([, name]) => [name, "1000"])
 )
@@ -33,7 +33,7 @@ const keys = {
   BITCOIN_RPC_URLS: "http://operator:secret-word@node.invalid"
 }
 
-/** What the command prints over this outside, and whether it succeeds; queries are sent for these networks. */
+/** Runs the command over this HTTP client, with queries for these networks; returns its output and its result. */
 const recording = (
   directory: string,
   live: Layer.Layer<HttpClient.HttpClient> = sandbox,
@@ -62,7 +62,7 @@ const isForClients = (name: string) => /testnet|^tenderly$|^bitcoin-rpc$/.test(n
 
 const notQueried = Catalogue.all.filter((info) => !networks.includes(info))
 
-/** The sandbox, where the responses of some upstreams are others. */
+/** The sandbox, with changed responses of some upstreams; undefined fails the request. */
 const altered = (change: (upstream: string, text: string) => string | undefined) =>
   Layer.effect(
     HttpClient.HttpClient,
@@ -82,7 +82,7 @@ const altered = (change: (upstream: string, text: string) => string | undefined)
   ).pipe(Layer.provide(sandbox))
 
 describe("wallet-data record", () => {
-  it.scopedLive("asks every upstream of every network, finds that the sandbox fits, and writes no secret", () =>
+  it.scopedLive("queries every upstream of every network, reports that the sandbox fits, and writes no secrets", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const { fits, printed } = yield* recording(directory)
@@ -95,7 +95,7 @@ describe("wallet-data record", () => {
       const names = lines.slice(0, -2).map((line) => line.split(" ")[0] ?? "")
       assert.strictEqual(lines.at(-1), `${names.length} upstreams fit, 0 do not fit, 0 cannot be reached`)
       assert.deepStrictEqual(readdirSync(directory).sort(), [...names].sort())
-      // Where nothing but the canary is asked: what has side effects, and what only passes on the calls of clients.
+      // Upstreams with only a canary call must be those that have side effects or only proxy calls of clients.
       const canaryAlone = names.filter(
         (name) => filesOf(directory, name).length < 2 && !notQueried.some(({ id }) => name.startsWith(`${id}-`))
       )
@@ -110,7 +110,7 @@ describe("wallet-data record", () => {
     })
   )
 
-  it.scopedLive("names what no longer fits and where, and what cannot be reached, and fails", () =>
+  it.scopedLive("reports misfits with their location, and unreachable upstreams, and fails", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const { fits, printed } = yield* recording(
@@ -136,12 +136,12 @@ describe("wallet-data record", () => {
     })
   )
 
-  it("asks a service that needs no key, wherever keys are set", () => {
+  it("overrides API_KEYS and API_KEYS_FILE, so that its own requests need no key", () => {
     const named = Object.fromEntries(["API_KEYS", "API_KEYS_FILE"].map((name) => [name, ""]))
     assert.deepInclude(record.variables, named)
   })
 
-  it.live("needs a folder that can be written to", () =>
+  it.live("needs a writable folder", () =>
     Effect.gen(function* () {
       const none = yield* run(["record"])
       assert.strictEqual(none.code, 1)

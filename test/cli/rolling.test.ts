@@ -6,7 +6,7 @@ import { load, nginx } from "../support/rolling.ts"
 import { holder } from "../support/sandbox.ts"
 import { isMissing } from "../support/tools.ts"
 
-/** The service on this port; ready when this succeeds. */
+/** Starts the service on this port; succeeds when it is ready. */
 const instance = (port: number) =>
   Effect.gen(function* () {
     const started = yield* startScript([main, "serve"], {
@@ -14,7 +14,7 @@ const instance = (port: number) =>
       CACHE: "memory",
       HOST: "127.0.0.1",
       PORT: String(port),
-      // Long enough to see the 503 on a machine that is busy.
+      // Long enough to see the 503 on a busy machine.
       SHUTDOWN_DELAY_MS: "5000"
     })
     yield* started.until(/"listening on /)
@@ -25,7 +25,7 @@ const status = (port: number) =>
   Effect.tryPromise(() => fetch(`http://127.0.0.1:${port}/health/ready`, { headers: { connection: "close" } }))
 
 describe.skipIf(isMissing("nginx"))("a rolling update behind nginx", () => {
-  it.scopedLive("loses no request, and serves on while it says that it is about to end", () =>
+  it.scopedLive("loses no request; the service still serves requests after it reports 503", () =>
     Effect.gen(function* () {
       const instances = yield* Effect.replicateEffect(onFreePort(instance), 2, { concurrency: "unbounded" })
       const url = yield* nginx(instances.map(({ port }) => port))

@@ -18,7 +18,7 @@ const post = (url: string, body: unknown) =>
     fetch(url, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } })
   )
 
-/** A slow upstream: it answers as a node once it is released, and nothing else. */
+/** A slow upstream: responds as a node once it is released, and rejects other requests. */
 const slowNode = Effect.gen(function* () {
   const entered = yield* Deferred.make<void>()
   const curtain = yield* Deferred.make<void>()
@@ -46,7 +46,7 @@ const slowNode = Effect.gen(function* () {
 
 describe.concurrent("wallet-data serve", () => {
   it.scopedLive(
-    "takes a free port, logs it, unknown variables and requests without their query, and on SIGHUP closes the store",
+    "listens on a free port; logs it, unknown variables, and requests without queries; on SIGHUP closes the store",
     () =>
       Effect.gen(function* () {
         const files = yield* folder
@@ -82,20 +82,20 @@ describe.concurrent("wallet-data serve", () => {
         assert.deepInclude(line.annotations, { method: "POST", path: "/balance", route: "/balance", status: 200 })
         assert.isTrue(lines.some(({ annotations }) => annotations.path === "/price/coin"))
         assert.notInclude(said(), "whispered")
-        // Unknown variables are warned of at the start.
+        // The start logs warnings about unknown variables.
         assert.sameDeepMembers(
           lines
-            .filter(({ message }) => /no variable/.test(message))
+            .filter(({ message }) => /not a known variable/.test(message))
             .map(({ logLevel, message }) => [logLevel, message]),
           [
-            ["WARN", "CORS_ORIGIN is set, but no variable is called that: was CORS_ORIGINS meant?"],
-            ["WARN", "ETHERUM_RPC_URLS is set, but no variable is called that"]
+            ["WARN", "CORS_ORIGIN is set but is not a known variable: did you mean CORS_ORIGINS?"],
+            ["WARN", "ETHERUM_RPC_URLS is set but is not a known variable"]
           ]
         )
       })
   )
 
-  it.scopedLive("calls no upstream before it listens, and then those of its refreshes", () =>
+  it.scopedLive("starts its refreshes only after it listens", () =>
     Effect.gen(function* () {
       const port = yield* Effect.acquireUseRelease(
         Effect.sync(() => Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })),
@@ -132,7 +132,7 @@ describe.concurrent("wallet-data serve", () => {
     })
   )
 
-  it.scopedLive("on SIGTERM finishes what is in flight, takes nothing new, and exits with 0", () =>
+  it.scopedLive("on SIGTERM finishes requests in flight, accepts no new ones, and exits with 0", () =>
     Effect.gen(function* () {
       const node = yield* slowNode
       const { child, until } = yield* startScript([main, "serve"], {
@@ -160,7 +160,7 @@ describe.concurrent("wallet-data serve", () => {
     })
   )
 
-  it.scopedLive("a port that is taken ends the start with its name", () =>
+  it.scopedLive("fails to start on a port that is in use, and names it", () =>
     Effect.gen(function* () {
       const taken = yield* Effect.acquireRelease(
         Effect.sync(() => Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } })),
@@ -174,7 +174,7 @@ describe.concurrent("wallet-data serve", () => {
 })
 
 describe.concurrent("the service behind npx", () => {
-  it.scopedLive("ends by itself when npx is killed without a signal to it", () =>
+  it.scopedLive("stops when npx is killed and does not forward a signal", () =>
     Effect.gen(function* () {
       const npx = join(yield* folder, "npx")
       const command = `"${process.execPath}" "${starter}" serve; echo it has ended`

@@ -6,7 +6,7 @@ import { eventually, folder } from "../support/process.ts"
 
 const sandbox = { UPSTREAMS: "sandbox", HOST: "127.0.0.1", PORT: "0", WORKERS: "2" }
 
-/** A connection of its own, so that any worker may respond. */
+/** Uses a new connection, so that any worker may respond. */
 const get = (url: string) => Effect.tryPromise(() => fetch(url, { headers: { connection: "close" } }))
 
 const text = (url: string) => Effect.flatMap(get(url), (response) => Effect.promise(() => response.text()))
@@ -14,7 +14,7 @@ const text = (url: string) => Effect.flatMap(get(url), (response) => Effect.prom
 const json = (url: string) => Effect.map(text(url), (body) => JSON.parse(body))
 
 describe.concurrent("WORKERS", () => {
-  it.scopedLive("serve on one port, report for one another, are started again, and end as one", () =>
+  it.scopedLive("serve on one port, report each other's state, are restarted after a failure, and stop together", () =>
     Effect.gen(function* () {
       const files = yield* folder
       const { child, ended, said, until } = yield* startScript([main, "serve"], {
@@ -28,7 +28,7 @@ describe.concurrent("WORKERS", () => {
       const { status, store } = yield* both
       assert.deepStrictEqual({ status, store }, { status: "ready", store: { kind: "sqlite", state: "up" } })
 
-      // Whoever is asked, the requests that any of them has answered are there, once each.
+      // Every worker reports the requests of all workers, each counted once.
       yield* Effect.forEach(Array.from({ length: 20 }), () => get(`${url}/price/coin?coin_ids=bitcoin`))
       const answered =
         /^http_requests_total\{method="GET",route="\/price\/coin",status="200",worker="([12])"\} (\d+)$/gm
@@ -51,7 +51,7 @@ describe.concurrent("WORKERS", () => {
       yield* until(/worker \d ended by SIGKILL; it starts again in 1 s/)
       yield* both
 
-      // One that is frozen takes connections and responds to none.
+      // A frozen worker accepts connections but does not respond.
       const [halted = 0] = pids()
       process.kill(halted, "SIGSTOP")
       yield* until(/worker \d does not respond and is killed/)
@@ -67,13 +67,13 @@ describe.concurrent("WORKERS", () => {
       assert.strictEqual(yield* Effect.promise(() => child.exited), 0)
       yield* ended
       yield* closed(`${url}/health/live`)
-      assert.notInclude(said(), "was WORKERS meant")
-      // What is refreshed in the background is refreshed by one of them.
+      assert.notInclude(said(), "did you mean WORKERS")
+      // Only one worker runs the background refreshes.
       assert.strictEqual(said().match(/token list of ethereum:/g)?.length, 1)
     })
   )
 
-  it.scopedLive("listen where the command line says, and end when their parent is killed", () =>
+  it.scopedLive("listen at the address from the command line, and stop when their parent is killed", () =>
     Effect.gen(function* () {
       const environment = { ...sandbox, HOST: "0.0.0.0", CACHE: "memory" }
       const { child, ended, until } = yield* startScript([main, "serve", "--host", "127.0.0.1"], environment)
@@ -85,7 +85,7 @@ describe.concurrent("WORKERS", () => {
     })
   )
 
-  it.scopedLive("do not start with a value that is not allowed, which is said once", () =>
+  it.scopedLive("do not start with an invalid value, which is reported once", () =>
     Effect.gen(function* () {
       const { code, stderr } = yield* runApart(["serve"], { ...sandbox, CACHE: "memory", API_KEYS: "," })
       assert.strictEqual(code, 1)

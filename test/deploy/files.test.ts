@@ -15,7 +15,7 @@ const runTool = (name: Parameters<typeof tool>[0], ...words: ReadonlyArray<strin
   return { exitCode, output: `${stdout}${stderr}` }
 }
 
-/** The variables of the service, and those that processes of one service share. */
+/** The variables that `config` lists, and two more. */
 const variables = Effect.map(run(["config"]), ({ stdout }) => [
   ...[...stdout.matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name = ""]) => name),
   ...["REPLICAS", "SHUTDOWN_DELAY_MS"]
@@ -36,7 +36,7 @@ describe("prometheus", () => {
     assert.strictEqual(exitCode, 0, output)
   })
 
-  it("every metric in a rule or on the dashboard is one of the service", () => {
+  it("every metric in a rule or on the dashboard exists in the service", () => {
     const declared = new Set(
       sources.flatMap(({ code }) =>
         [...code.matchAll(/(?:Metric|MetricKey)\.\w+\(\s*"([a-z_]+)"/g)].map(([, name = ""]) => name)
@@ -62,7 +62,7 @@ describe("prometheus", () => {
     for (const name of metrics) assert.isTrue(declared.has(name.replace(/_bucket$/, "")), name)
   })
 
-  it("Grafana finds the dashboard and its source", () => {
+  it("the dashboard uses the provisioned data source", () => {
     const { panels, uid } = JSON.parse(read("grafana/dashboard.json"))
     assert.strictEqual(uid, "wallet-data")
     const [source] = (Bun.YAML.parse(read("grafana/provisioning/datasources/prometheus.yaml")) as Yaml).datasources
@@ -77,7 +77,7 @@ type Yaml = any
 describe("compose", () => {
   const { services, volumes } = Bun.YAML.parse(read("compose.yaml")) as Yaml
 
-  it("mounts files that exist, and volumes that it has", () => {
+  it("mounts files that exist and volumes that it declares", () => {
     for (const [name, service] of Object.entries<Yaml>(services))
       for (const mount of service.volumes ?? []) {
         const [from] = mount.split(":")
@@ -87,7 +87,7 @@ describe("compose", () => {
     assert.isTrue(existsSync(join(deploy(context), dockerfile)))
   })
 
-  it.live("sets variables of the service, and waits longer than they say until it kills", () =>
+  it.live("sets known variables, and a grace period longer than the shutdown delay", () =>
     Effect.gen(function* () {
       const known = yield* variables
       for (const name of ["wallet-data-1", "wallet-data-2"]) {
@@ -128,7 +128,7 @@ describe("kubernetes", () => {
   const find = (kind: string, name = "wallet-data") =>
     objects.find((item) => item.kind === kind && item.metadata.name === name)
 
-  it.live("sets variables of the service, and waits longer than they say until it kills", () =>
+  it.live("sets known variables, and a grace period longer than the shutdown delay", () =>
     Effect.gen(function* () {
       const { data } = find("ConfigMap")
       const known = yield* variables
@@ -199,7 +199,7 @@ describe("the Dockerfile", () => {
   const valueOf = (instruction: string) =>
     lines.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.slice(instruction.length + 1))
 
-  it("is of known instructions, ends in an empty image and runs as nobody", () => {
+  it("uses known instructions, an empty base image and an unprivileged user", () => {
     for (const line of lines)
       assert.match(line, /^(FROM|WORKDIR|COPY|RUN|USER|VOLUME|ENV|EXPOSE|STOPSIGNAL|HEALTHCHECK|ENTRYPOINT|CMD) \S/)
     assert.strictEqual(valueOf("FROM").at(-1), "scratch")
@@ -207,7 +207,7 @@ describe("the Dockerfile", () => {
     assert.include(read("rootfs.sh"), "chown 65532:65532")
   })
 
-  it("starts the binary that is in it, and asks that whether it is ready", () => {
+  it("starts its binary and uses it as health check", () => {
     const [entry] = JSON.parse(valueOf("ENTRYPOINT").join())
     assert.include(read("rootfs.sh"), `"$root${entry}"`)
     assert.match(valueOf("HEALTHCHECK").join(), new RegExp(`CMD \\["${entry}", "health"\\]$`))
@@ -217,7 +217,7 @@ describe("the Dockerfile", () => {
 })
 
 describe("the unit", () => {
-  it.skipIf(isMissing("systemd-analyze"))("systemd-analyze verify has nothing against it", () => {
+  it.skipIf(isMissing("systemd-analyze"))("passes systemd-analyze verify", () => {
     const folder = mkdtempSync(join(tmpdir(), "wallet-data-"))
     const unit = read("wallet-data.service")
     assert.include(unit, "ExecStart=/usr/local/bin/wallet-data serve\n")
@@ -230,7 +230,7 @@ describe("the unit", () => {
 })
 
 describe("the documents", () => {
-  it("quote the configuration of nginx that is shipped", () => {
+  it("quote the shipped nginx configuration", () => {
     const [, block = ""] = /```nginx\n([\s\S]+?)```/.exec(readFileSync("docs/operating.md", "utf8")) ?? []
     assert.strictEqual(block, read("nginx.conf"))
   })

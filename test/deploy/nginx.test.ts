@@ -11,15 +11,15 @@ type Respond = (request: Request) => Response | Promise<Response>
 
 const [first, second] = ["127.0.0.1", "127.0.0.2"] as const
 
-/** A replica at this address; a port of 0 is a free one. */
+/** A replica at this address; port 0 means a free port. */
 const replica = (hostname: string, port: number, respond: Respond) =>
   Effect.acquireRelease(
-    // The limit of a head is that of this process: what is longer is tried with the binary.
+    // The limit of header sizes is that of this process; tests of the binary send longer headers.
     Effect.sync(() => Bun.serve({ port, hostname, fetch: respond })),
     (server) => Effect.promise(() => server.stop(true))
   )
 
-/** A replica that reads a request, notes it and closes the connection. */
+/** A replica that reads a request, records it and closes the connection. */
 const breaking = (hostname: string, port: number, taken: Array<string>) =>
   Effect.acquireRelease(
     Effect.sync(() =>
@@ -37,7 +37,7 @@ const breaking = (hostname: string, port: number, taken: Array<string>) =>
     (server) => Effect.sync(() => server.stop(true))
   )
 
-/** nginx with the configuration that is shipped, in front of the replicas with this port at the addresses that the name has. */
+/** nginx with the shipped configuration, in front of replicas with this port at the addresses that DNS returns. */
 const nginx = (port: number | undefined, addresses: () => ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const dns = yield* Effect.acquireRelease(
@@ -59,7 +59,7 @@ const textOf = (url: string, init?: RequestInit) =>
 const post: RequestInit = { method: "POST", body: "x" }
 
 describe.skipIf(isMissing("nginx"))("nginx in front of two replicas", () => {
-  it.scopedLive("passes long heads, the address of the client and streams on, and keeps metrics to itself", () =>
+  it.scopedLive("forwards long headers, client addresses and streams, and hides /metrics", () =>
     Effect.gen(function* () {
       const read = yield* Deferred.make<void>()
       const runtime = yield* Effect.runtime()
@@ -78,8 +78,8 @@ describe.skipIf(isMissing("nginx"))("nginx in front of two replicas", () => {
       const query = "x".repeat(12_000)
       const long = yield* fetched(`${url}/${query}`, { headers: { "x-forwarded-for": "1.2.3.4" } })
       assert.deepStrictEqual(yield* Effect.promise(() => long.json()), [`${url}/${query}`.length, "127.0.0.1"])
-      // What no replica of this test takes: nginx passes it on, and does not refuse it by itself (414). The replica may
-      // close the connection before nginx has sent all of it (502).
+      // Too long for the replicas of this test (431): nginx forwards it instead of rejecting it (414). The replica may
+      // close the connection before nginx has sent everything (502).
       const longer = yield* fetched(`${url}/${"x".repeat(1_000_000)}`)
       assert.include([431, 502], longer.status)
       for (const path of ["/metrics", "/metrics/", "/%6detrics", "//metrics", "/metrics?x=1", "/x/../metrics/"])
@@ -96,7 +96,7 @@ describe.skipIf(isMissing("nginx"))("nginx in front of two replicas", () => {
     })
   )
 
-  it.scopedLive("loses no POST where a replica takes no connection any more, and finds replicas that come", () =>
+  it.scopedLive("loses no POST when a replica stops, and finds new replicas", () =>
     Effect.gen(function* () {
       let addresses: ReadonlyArray<string> = [first, second]
       const one = yield* replica(first, 0, () => new Response("one"))
@@ -123,7 +123,7 @@ describe.skipIf(isMissing("nginx"))("nginx in front of two replicas", () => {
     })
   )
 
-  it.scopedLive("repeats only what reads: no POST, and no GET that has an effect", () =>
+  it.scopedLive("retries only reads: no POST, and no GET with side effects", () =>
     Effect.gen(function* () {
       const taken: Array<string> = []
       const other: Array<string> = []

@@ -43,7 +43,7 @@ const read = <A>(setting: Read<A>, environment: Environment = {}) =>
     Effect.provide(Settings.layer(environment))
   )
 
-/** As `config` lists it. */
+/** The variable as `config` lists it. */
 const shown = <A>(setting: Read<A>, environment: Environment = {}) =>
   Effect.gen(function* () {
     yield* setting
@@ -65,7 +65,7 @@ describe("a variable that is not set", () => {
     })
   )
 
-  it.effect("is one that is empty or blank", () =>
+  it.effect("may be present but empty or blank", () =>
     Effect.gen(function* () {
       for (const PORT of ["", " ", "\t\n", undefined]) assert.strictEqual(yield* read(port, { PORT }), 3000)
       assert.isUndefined(yield* read(key, { KEY: "  " }))
@@ -73,7 +73,7 @@ describe("a variable that is not set", () => {
     })
   )
 
-  it.effect("is none of its like-named neighbours", () =>
+  it.effect("does not get the value of a similar name", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* read(port, { port: "1", PORT_: "2" }), 3000)
     })
@@ -95,7 +95,7 @@ describe("a whole number", () => {
       })
     )
 
-  it.effect("bounds the time of a request and of an attempt", () =>
+  it.effect("has bounds in the timeouts of requests and attempts", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual([yield* read(requestDeadline), yield* read(upstreamTimeout)], [15_000, 5_000])
       assert.match(String(yield* read(requestDeadline, { REQUEST_DEADLINE_MS: "99" })), /^REQUEST_DEADLINE_MS: "99"/)
@@ -106,7 +106,7 @@ describe("a whole number", () => {
 
 describe("a list of secrets", () => {
   for (const KEYS of [",", " , ", "  ", "hush1,", ",hush1", "hush1,,hush2", "\t"])
-    it.effect(`stops the start where one is missing, and is not shown: ${JSON.stringify(KEYS)}`, () =>
+    it.effect(`stops the start if an item is empty, and is not shown: ${JSON.stringify(KEYS)}`, () =>
       Effect.gen(function* () {
         const message = yield* read(keys, { KEYS })
         assert.match(String(message), /^KEYS: (there is no item in the list|item \d of \d is empty); allowed: any$/)
@@ -116,7 +116,7 @@ describe("a list of secrets", () => {
       })
     )
 
-  it.effect("is not set where it has no character at all", () =>
+  it.effect("counts as not set if it is empty", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* read(keys, { KEYS: "" }), [])
     })
@@ -140,14 +140,14 @@ describe("a number", () => {
     )
 })
 
-describe("a word of a few", () => {
-  it.effect("may be written in any case", () =>
+describe("a choice", () => {
+  it.effect("is case-insensitive", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* read(level, { LEVEL: " Debug" }), "debug")
     })
   )
 
-  it.effect("is named with those that are allowed when it is another", () =>
+  it.effect("is reported with the allowed words if it is another word", () =>
     Effect.gen(function* () {
       const message = 'LEVEL: "verbose" is not allowed; allowed: info, debug'
       assert.strictEqual(yield* read(level, { LEVEL: "verbose" }), message)
@@ -173,14 +173,14 @@ describe("a flag", () => {
 })
 
 describe("free text", () => {
-  it.effect("is taken without the blanks around it", () =>
+  it.effect("is trimmed", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* read(name, { APP_NAME: " Wallet " }), "Wallet")
       assert.strictEqual(yield* read(free, { FREE: "a, b=c; 'd'" }), "a, b=c; 'd'")
     })
   )
 
-  it.effect("is named with what is allowed when a check refuses it", () =>
+  it.effect("is reported with the allowed values if the check fails", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* read(name, { APP_NAME: "a/b" }), 'APP_NAME: "a/b" is not allowed; allowed: letters')
     })
@@ -188,7 +188,7 @@ describe("free text", () => {
 })
 
 describe("a list", () => {
-  it.effect("is split at commas, blanks and empty items dropped", () =>
+  it.effect("is split at commas, without blanks and empty items", () =>
     Effect.gen(function* () {
       const ORIGINS = " https://a.example , http://b.example,,"
       assert.deepStrictEqual(yield* read(origins, { ORIGINS }), ["https://a.example", "http://b.example"])
@@ -196,7 +196,7 @@ describe("a list", () => {
     })
   )
 
-  it.effect("names the item that is wrong", () =>
+  it.effect("reports the invalid item", () =>
     Effect.gen(function* () {
       const message = 'ORIGINS: "ftp://c.example" is not allowed; allowed: origins'
       assert.strictEqual(yield* read(origins, { ORIGINS: "https://a.example,ftp://c.example" }), message)
@@ -205,7 +205,7 @@ describe("a list", () => {
 })
 
 describe("a secret", () => {
-  it.effect("comes out of its wrapper and nowhere else", () =>
+  it.effect("is only readable through its Redacted wrapper", () =>
     Effect.gen(function* () {
       const item = yield* Effect.provide(key, Settings.layer({ KEY: "hush" }))
       assert.strictEqual(item === undefined ? "" : Redacted.value(item), "hush")
@@ -215,7 +215,7 @@ describe("a secret", () => {
     })
   )
 
-  it.effect("is listed as set, with how many there are", () =>
+  it.effect("is listed as set, and a list of secrets with its number of items", () =>
     Effect.gen(function* () {
       const lines = [
         yield* shown(key, { KEY: "hush" }),
@@ -238,7 +238,7 @@ describe("a secret", () => {
 })
 
 describe("an address", () => {
-  it.effect("loses the slash at its end, but not one that ends a key", () =>
+  it.effect("loses its trailing slashes, but not a slash at the end of a key", () =>
     Effect.gen(function* () {
       for (const [written, meant] of [
         ["https://a.example/", "https://a.example"],
@@ -260,7 +260,7 @@ describe("an address", () => {
     "wss://hush@a.example",
     "hush"
   ])
-    it.effect(`is not "${wrong}", which is not repeated as it may hold a key`, () =>
+    it.effect(`is not "${wrong}", which the error does not repeat because it may contain a key`, () =>
       Effect.gen(function* () {
         assert.strictEqual(
           yield* read(url, { BASE_URL: wrong }),
@@ -273,7 +273,7 @@ describe("an address", () => {
       })
     )
 
-  it.effect("is listed by scheme and host: the rest may hold a key", () =>
+  it.effect("is listed with scheme and host only, because the rest may contain a key", () =>
     Effect.gen(function* () {
       for (const [written, masked] of [
         ["https://a.example", "https://a.example"],
@@ -293,7 +293,7 @@ describe("an address", () => {
     })
   )
 
-  it.effect("is listed in full where it is the default", () =>
+  it.effect("is listed in full if it is the default", () =>
     Effect.gen(function* () {
       const base = "https://default.example/api/v3"
       assert.deepInclude(yield* shown(url), { default: base, value: base, set: false })
@@ -331,7 +331,7 @@ describe("the list of variables", () => {
     }).pipe(Effect.provide(Settings.layer({ PORT: "80", LEVEL: "DEBUG" })))
   )
 
-  it.effect("goes on past bad values where it is only to be shown", () =>
+  it.effect("continues after invalid values in the lenient layer", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* port, 3000)
       assert.deepStrictEqual(yield* level, "info")
@@ -379,13 +379,13 @@ describe("a misspelt variable", () => {
     ["APPNAME", "APP_NAME"],
     ["LOGLEVEL", "LOG_LEVEL"]
   ] as const)
-    it.effect(`is found, with what was meant: ${written}`, () =>
+    it.effect(`is found, with the most similar name: ${written}`, () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* strangers({ [written]: "https://hush.example" }), [{ name: written, meant }])
       })
     )
 
-  it.effect("is found by its ending although nothing like it is known", () =>
+  it.effect("is found by its ending if no known variable is similar", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* strangers({ FANTOM_RPC_URLS: "x", LITECOIN_ESPLORA_URLS: "y" }), [
         { name: "FANTOM_RPC_URLS" },
@@ -394,7 +394,7 @@ describe("a misspelt variable", () => {
     })
   )
 
-  it.effect("is none of those that every system has", () =>
+  it.effect("is not reported for the usual variables of systems", () =>
     Effect.gen(function* () {
       const usual = [
         "HOME PATH PWD OLDPWD SHELL SHLVL TERM USER LOGNAME HOSTNAME LANG LC_ALL TZ TMPDIR EDITOR PAGER DISPLAY MAIL _",
@@ -408,13 +408,13 @@ describe("a misspelt variable", () => {
     })
   )
 
-  it.effect("is none of those that are known", () =>
+  it.effect("is not reported for known variables", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* strangers({ PORT: "1", BASE_RPC_URLS: "https://a.example", CACHE: "" }), [])
     })
   )
 
-  it.effect("another default may stand in for that of the declaration, and gives way to what is set", () =>
+  it.effect("replaced defaults override declared defaults, but not values that are set", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual([yield* port, yield* level, yield* name], [81, "debug", "app"])
       assert.isDefined(yield* key)

@@ -18,13 +18,13 @@ describe("a file of settings", () => {
     'A="x # y"\nB=\'x # y\'\nC=`it\'s "it"`': { A: "x # y", B: "x # y", C: 'it\'s "it"' },
     "A=\"x\\ny\"\nB='x\\ny'": { A: "x\ny", B: "x\\ny" },
     'A="first\nsecond = third\n"\nB=2': { A: "first\nsecond = third\n", B: "2" },
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: nothing of it is expanded
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: must not be expanded
     "A=$HOME\nB=${HOME}": { A: "$HOME", B: "${HOME}" },
     'URL=https://u:p@host/?a=b"c': { URL: 'https://u:p@host/?a=b"c' },
     "A=1\nA=2": { A: "2" }
   }
   for (const [text, variables] of Object.entries(understood))
-    it(`is understood: ${JSON.stringify(text)}`, () =>
+    it(`is parsed: ${JSON.stringify(text)}`, () =>
       assert.deepStrictEqual(
         Either.map(parseEnvFile(text), (found) => ({ ...found })),
         Either.right(variables)
@@ -46,9 +46,9 @@ describe("a file of settings", () => {
     "<html>": 1
   }
   for (const [text, line] of Object.entries(refused))
-    it(`is refused with the number of the line, and not shown: ${JSON.stringify(text)}`, () => {
+    it(`is rejected with the line number, without its text: ${JSON.stringify(text)}`, () => {
       const { message } = Either.getOrThrow(Either.flip(parseEnvFile(text)))
-      assert.match(message, new RegExp(`^\\.env: line ${line} is not understood; allowed: NAME=value`))
+      assert.match(message, new RegExp(`^\\.env: line ${line} cannot be parsed; allowed: NAME=value`))
       assert.notInclude(message, "secret")
     })
 })

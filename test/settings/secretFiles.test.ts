@@ -11,7 +11,7 @@ const secret = declare.secret({ name: "NODE_KEY", allowed: "a key", meaning: "a 
 const urls = declare.urls({ name: "NODE_URLS", default: [], meaning: "nodes" })
 const plain = declare.text({ name: "NODE_NAME", default: "none", allowed: "any", meaning: "a name" })
 
-/** With a file of this content. */
+/** Reads the variables with a file of this content. */
 const reading = (content: string | Uint8Array, environment: (path: string) => Environment) =>
   Effect.gen(function* () {
     const path = join(yield* folder, "secret")
@@ -22,7 +22,7 @@ const reading = (content: string | Uint8Array, environment: (path: string) => En
   }).pipe(Effect.scoped)
 
 describe("a secret in a file", () => {
-  it.effect("is read from where the variable with _FILE says, without the line break at its end", () =>
+  it.effect("is read from the path in the _FILE variable, without the trailing line break", () =>
     Effect.gen(function* () {
       const [key] = yield* reading("abc def\n", (path) => ({ NODE_KEY_FILE: ` ${path} ` }))
       assert.strictEqual(key && Redacted.value(key), "abc def")
@@ -33,7 +33,7 @@ describe("a secret in a file", () => {
     })
   )
 
-  it.effect("is for secrets alone, and its variable is not taken for a misspelt one", () =>
+  it.effect("is only read for secrets, and its _FILE variable does not count as misspelt", () =>
     Effect.gen(function* () {
       const [, , name, unknown] = yield* reading("abc", (path) => ({ NODE_NAME_FILE: path, NODE_KEY_FILE: path }))
       assert.strictEqual(name, "none")
@@ -50,7 +50,7 @@ describe("a secret in a file", () => {
     [/^NODE_KEY_FILE: ".*secret" is not text in UTF-8$/, new Uint8Array([0xff, 0xfe]), {}],
     [/^NODE_KEY_FILE: ".*secret" is larger than 1048576 bytes$/, "x".repeat(1_048_577), {}]
   ] as const)
-    it.effect(`stops the start where it is not there: ${problem.source.slice(15)}`, () =>
+    it.effect(`stops the start if it is not usable: ${problem.source.slice(15)}`, () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(reading(content, (path) => ({ ...environment, NODE_KEY_FILE: path })))
         assert.instanceOf(error, SettingError)
@@ -58,7 +58,7 @@ describe("a secret in a file", () => {
       })
     )
 
-  it.effect("that cannot be read is named; `config` shows the others too", () =>
+  it.effect("is reported if it cannot be read; `config` still shows other variables", () =>
     Effect.gen(function* () {
       const environment = { NODE_KEY_FILE: "/nowhere/at/all", NODE_NAME: "n" }
       const error = yield* Effect.flip(Effect.provide(secret, Settings.layer(environment)))

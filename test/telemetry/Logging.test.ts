@@ -12,7 +12,7 @@ import * as AccessLog from "../../src/telemetry/AccessLog.ts"
 import * as Logging from "../../src/telemetry/Logging.ts"
 import { LogOutput, type Output } from "../../src/telemetry/LogOutput.ts"
 
-/** An output whose writes are done at once, unless it has stalled or is closed. */
+/** An output that completes writes at once, unless its reader is stalled, gone or full. */
 const output = () => {
   const writes: Array<string> = []
   const reader: { state: "reads" | "stalled" | "gone" | "full" } = { state: "reads" }
@@ -34,7 +34,7 @@ const output = () => {
   return { read, reader, write, writes }
 }
 
-/** Runs it with an output that keeps what is written, each time as one. */
+/** Runs the effect with an output that collects each write as one text. */
 const watched = <A, E, R>(run: (writes: ReadonlyArray<string>) => Effect.Effect<A, E, R>) => {
   const { write, writes } = output()
   return Effect.provideService(run(writes), LogOutput, { write })
@@ -57,38 +57,36 @@ const line: AccessLog.Line = {
 }
 
 const droppedLines = Metric.counter("log_lines_dropped_total", {
-  description: "Log lines that were not written because the log was not read",
+  description: "Log lines that were dropped because the log was not read",
   incremental: true
 })
 
 const texts = (writes: ReadonlyArray<string>) => writes.map((text) => text.split("\n").length)
 
 describe("log lines", () => {
-  it.effect(
-    "go out at once after a silence, and together where they follow one another, never one before the other",
-    () =>
-      watched((writes) =>
-        Effect.gen(function* () {
-          yield* Effect.logInfo("one")
-          assert.deepStrictEqual(texts(writes), [1])
-          yield* Effect.logInfo("two")
-          yield* Effect.logInfo("three")
-          assert.deepStrictEqual(texts(writes), [1])
-          yield* TestClock.adjust("100 millis")
-          assert.deepStrictEqual(texts(writes), [1, 2])
-          assert.match(writes[1] ?? "", /two.*\n.*three/)
-          yield* Effect.logInfo("four")
-          assert.deepStrictEqual(texts(writes), [1, 2])
-          yield* TestClock.adjust("200 millis")
-          assert.deepStrictEqual(texts(writes), [1, 2, 1])
-          yield* Effect.logInfo("five")
-          assert.deepStrictEqual(texts(writes), [1, 2, 1, 1])
-        }).pipe(Effect.provide(logging()))
-      )
+  it.effect("are written at once after an idle interval, otherwise together, always in order", () =>
+    watched((writes) =>
+      Effect.gen(function* () {
+        yield* Effect.logInfo("one")
+        assert.deepStrictEqual(texts(writes), [1])
+        yield* Effect.logInfo("two")
+        yield* Effect.logInfo("three")
+        assert.deepStrictEqual(texts(writes), [1])
+        yield* TestClock.adjust("100 millis")
+        assert.deepStrictEqual(texts(writes), [1, 2])
+        assert.match(writes[1] ?? "", /two.*\n.*three/)
+        yield* Effect.logInfo("four")
+        assert.deepStrictEqual(texts(writes), [1, 2])
+        yield* TestClock.adjust("200 millis")
+        assert.deepStrictEqual(texts(writes), [1, 2, 1])
+        yield* Effect.logInfo("five")
+        assert.deepStrictEqual(texts(writes), [1, 2, 1, 1])
+      }).pipe(Effect.provide(logging()))
+    )
   )
 
   for (const format of ["json", "logfmt", "pretty"])
-    it.effect(`have no control character of the second set: ${format}`, () =>
+    it.effect(`contain no C1 control characters: ${format}`, () =>
       watched((writes) =>
         Effect.gen(function* () {
           yield* Effect.logError("a\u009b31m \u0085 \u007f b")
@@ -99,7 +97,7 @@ describe("log lines", () => {
     )
 
   for (const format of ["json", "logfmt"])
-    it.effect(`warnings and errors go out at once, with all before them: ${format}`, () =>
+    it.effect(`are flushed by warnings and errors: ${format}`, () =>
       watched((writes) =>
         Effect.gen(function* () {
           yield* Effect.logInfo("one")
@@ -112,7 +110,7 @@ describe("log lines", () => {
       )
     )
 
-  it.effect("go out when there are many", () =>
+  it.effect("are flushed when many are buffered", () =>
     watched((writes) =>
       Effect.gen(function* () {
         const log = yield* AccessLog.make
@@ -122,7 +120,7 @@ describe("log lines", () => {
     )
   )
 
-  it.effect("are all out at the end, and later ones come at once", () =>
+  it.effect("are flushed at shutdown, and later lines are written at once", () =>
     watched((writes) =>
       Effect.gen(function* () {
         const log = yield* Effect.scoped(
@@ -138,35 +136,40 @@ describe("log lines", () => {
   )
 })
 
-describe("a reader of the log that stalls", () => {
+describe("a stalled reader of the log", () => {
   const dropped = (lines: ReadonlyArray<string>) =>
-    lines.flatMap((text) => text.split("\n")).flatMap((text) => /(\d+) log lines before this one/.exec(text)?.[1] ?? [])
+    lines
+      .flatMap((text) => text.split("\n"))
+      .flatMap((text) => /(\d+) log lines before this line/.exec(text)?.[1] ?? [])
 
-  it.effect("holds nobody up: lines wait, what is too much is dropped and counted, and a line says how many", () => {
-    const { read, reader, write, writes } = output()
-    return Effect.gen(function* () {
-      const log = yield* AccessLog.make
-      const before = (yield* Metric.value(droppedLines)).count
-      log.write(line)
-      reader.state = "stalled"
-      yield* Effect.logWarning("the last that it takes")
-      const length = (writes[0] ?? "").length
-      for (let index = 0; index < 20_000; index++) log.write(line)
-      assert.strictEqual(writes.length, 1)
-      const lost = (yield* Metric.value(droppedLines)).count - before
-      assert.closeTo(lost, 20_000 - (4 * 1024 * 1024) / length, 500)
-      read()
-      assert.deepStrictEqual(dropped(writes), [String(lost)])
-      const all = writes.flatMap((text) => text.split("\n"))
-      assert.strictEqual(all.length, 20_000 - lost + 3)
-      for (const text of all) JSON.parse(text)
-      log.write(line)
-      yield* TestClock.adjust("100 millis")
-      assert.strictEqual(dropped(writes).length, 1)
-    }).pipe(Effect.provide(logging()), Effect.provideService(LogOutput, { write }))
-  })
+  it.effect(
+    "does not block: lines are buffered, excess lines are dropped and counted, and a line reports the count",
+    () => {
+      const { read, reader, write, writes } = output()
+      return Effect.gen(function* () {
+        const log = yield* AccessLog.make
+        const before = (yield* Metric.value(droppedLines)).count
+        log.write(line)
+        reader.state = "stalled"
+        yield* Effect.logWarning("the last that it takes")
+        const length = (writes[0] ?? "").length
+        for (let index = 0; index < 20_000; index++) log.write(line)
+        assert.strictEqual(writes.length, 1)
+        const lost = (yield* Metric.value(droppedLines)).count - before
+        assert.closeTo(lost, 20_000 - (4 * 1024 * 1024) / length, 500)
+        read()
+        assert.deepStrictEqual(dropped(writes), [String(lost)])
+        const all = writes.flatMap((text) => text.split("\n"))
+        assert.strictEqual(all.length, 20_000 - lost + 3)
+        for (const text of all) JSON.parse(text)
+        log.write(line)
+        yield* TestClock.adjust("100 millis")
+        assert.strictEqual(dropped(writes).length, 1)
+      }).pipe(Effect.provide(logging()), Effect.provideService(LogOutput, { write }))
+    }
+  )
 
-  it.effect("is waited for at the end, for a while", () => {
+  it.effect("delays the shutdown only up to a limit", () => {
     const { read, reader, write, writes } = output()
     const stalled = Effect.scoped(
       Effect.gen(function* () {
@@ -188,7 +191,7 @@ describe("a reader of the log that stalls", () => {
     })
   })
 
-  it.effect("loses nothing where the pipe is only full for a moment", () => {
+  it.effect("loses no lines if the pipe is only full for a moment", () => {
     const { reader, write, writes } = output()
     return Effect.gen(function* () {
       reader.state = "full"
@@ -202,7 +205,7 @@ describe("a reader of the log that stalls", () => {
     }).pipe(Effect.provide(logging()), Effect.provideService(LogOutput, { write }))
   })
 
-  it.effect("and goes for good costs its lines, and one try for each few of them", () => {
+  it.effect("loses the lines if it is gone, with few write attempts", () => {
     const { reader, write, writes } = output()
     let tries = 0
     const counted: Output["write"] = (bytes, done) => {
@@ -222,8 +225,8 @@ describe("a reader of the log that stalls", () => {
   })
 })
 
-describe("pretty lines", () => {
-  it.effect("go the same way, with what belongs to them below", () =>
+describe("a pretty entry", () => {
+  it.effect("is written through the same output, with its details on the lines below", () =>
     watched((writes) =>
       Effect.gen(function* () {
         yield* Effect.annotateLogs(Effect.logWarning("first", { second: 2 }), { network: "base" })
@@ -235,7 +238,7 @@ describe("pretty lines", () => {
 })
 
 describe("the line of a request", () => {
-  it.effect("is what the logger for all lines would make of it", () =>
+  it.effect("is the same as from the general logger", () =>
     watched((writes) =>
       Effect.gen(function* () {
         const log = yield* AccessLog.make
@@ -254,7 +257,7 @@ describe("the line of a request", () => {
     )
   )
 
-  it.effect("is left out where it is not important enough", () =>
+  it.effect("is left out above level info", () =>
     watched((writes) =>
       Effect.gen(function* () {
         const log = yield* Effect.provide(AccessLog.make, logging({ LOG_LEVEL: "warning" }))
@@ -264,7 +267,7 @@ describe("the line of a request", () => {
     )
   )
 
-  it.effect("has the form of the other lines in logfmt", () =>
+  it.effect("has the format of other lines in logfmt", () =>
     watched((writes) =>
       Effect.gen(function* () {
         const log = yield* Effect.provide(AccessLog.make, logging({ LOG_FORMAT: "logfmt" }))
@@ -284,7 +287,7 @@ describe("the message of a line", () => {
     [["nothing", { code: 5 }, undefined, 7n], 'nothing: {"code":5}: undefined: 7']
   ]
   for (const format of ["json", "logfmt"])
-    it.effect(`is one text, whatever is logged: ${format}`, () =>
+    it.effect(`is always one text: ${format}`, () =>
       watched((writes) =>
         Effect.gen(function* () {
           for (const [given, expected] of parts) {
@@ -309,7 +312,7 @@ describe("LOG_FORMAT and LOG_LEVEL", () => {
     )
   }
 
-  it.effect("are for people on a terminal, and for programs elsewhere, unless they say otherwise", () =>
+  it.effect("are by default pretty on a terminal and json elsewhere", () =>
     Effect.gen(function* () {
       assert.match(yield* first({}, false), /^\{"message":"one"/)
       assert.match(stripVTControlCharacters(yield* first({}, true)), /^\[.*\] WARN/)
@@ -318,7 +321,7 @@ describe("LOG_FORMAT and LOG_LEVEL", () => {
     })
   )
 
-  it.effect("take the usual names in any case", () =>
+  it.effect("accept the usual names, case-insensitively", () =>
     Effect.gen(function* () {
       for (const name of ["warn", "WARNING", "Info", "TRACE", "all"])
         assert.notStrictEqual(yield* first({ LOG_LEVEL: name }, false), "", name)

@@ -5,7 +5,7 @@ import * as MetricState from "effect/MetricState"
 import * as ProcessMetrics from "../../src/telemetry/ProcessMetrics.ts"
 
 describe("process_cpu_seconds_total", () => {
-  it.effect("is the time of the process, however many readers there are", () =>
+  it.effect("is the CPU time of the process, also with several readers", () =>
     Effect.gen(function* () {
       const readers = yield* Effect.replicateEffect(ProcessMetrics.make, 2)
       for (const read of readers) yield* read

@@ -16,7 +16,7 @@ import * as Telemetry from "../../src/telemetry/Telemetry.ts"
 import { Ways } from "../http/response/ways.ts"
 import { Edge, token } from "../support/edge.ts"
 
-/** A tracer that notes the spans that have ended. */
+/** A tracer that records ended spans. */
 const recording = Effect.map(Effect.tracer, (tracer) => {
   const ended: Array<Tracer.Span> = []
   return {
@@ -41,8 +41,8 @@ const names = (spans: ReadonlyArray<Tracer.Span>) => spans.map(({ name }) => nam
 
 const traceparent = (flags: string) => ({ traceparent: `00-${"1".repeat(32)}-${"2".repeat(16)}-${flags}` })
 
-describe("the requests that are traced", () => {
-  it.effect("are the share of them, on every way, and have a span around all that is done for them", () =>
+describe("traced requests", () => {
+  it.effect("are the sampled fraction of each kind of route, with one span around the whole request", () =>
     Effect.gen(function* () {
       const { ended, tracer } = yield* recording
       yield* Effect.gen(function* () {
@@ -64,7 +64,7 @@ describe("the requests that are traced", () => {
     })
   )
 
-  it.effect("are those whose caller traces them, and never those whose caller does not", () =>
+  it.effect("follow the sampled flag of a traceparent", () =>
     Effect.gen(function* () {
       const { ended, tracer } = yield* recording
       yield* Effect.gen(function* () {
@@ -79,7 +79,7 @@ describe("the requests that are traced", () => {
     })
   )
 
-  it.effect("are answered as fast as others: what is ready stays so", () =>
+  it.effect("still use the response cache", () =>
     Effect.gen(function* () {
       const { ended, tracer } = yield* recording
       yield* Effect.gen(function* () {
@@ -91,7 +91,7 @@ describe("the requests that are traced", () => {
     })
   )
 
-  it("are as many as their share says, however it is", () => {
+  it("match the sampling ratio, whatever it is", () => {
     FastCheck.assert(
       FastCheck.property(
         FastCheck.double({ min: 0, max: 1, noNaN: true }),
@@ -107,7 +107,7 @@ describe("the requests that are traced", () => {
 })
 
 describe("spans", () => {
-  it.effect("that belong to no request are sent by their share, and what is below them with them or not at all", () =>
+  it.effect("without a request are sampled by the ratio, together with their children", () =>
     Effect.gen(function* () {
       const { ended, tracer } = yield* recording
       const sampled = Telemetry.sampling(tracer, yield* Effect.tracer, 0.25)
@@ -132,7 +132,7 @@ describe("a collector", () => {
       )
     })
 
-  it.effect("that does not take what it is sent is named once, and once when it does again", () => {
+  it.effect("is logged once when it rejects data or is down, and once when it works again", () => {
     const lines: Array<string> = []
     const logger = Logger.replace(
       Logger.defaultLogger,
@@ -147,17 +147,17 @@ describe("a collector", () => {
         yield* send
       }
       assert.deepStrictEqual(lines, [
-        "WARN OTLP: the collector cannot be reached; telemetry is dropped until it can",
+        "WARN OTLP: the collector cannot be reached; telemetry is dropped until it can be reached",
         "INFO OTLP: the collector can be reached again",
-        "WARN OTLP: the collector refuses traces with status 404; they are dropped until it takes them",
-        "WARN OTLP: the collector cannot be reached; telemetry is dropped until it can",
+        "WARN OTLP: the collector rejects traces with status 404; they are dropped until it accepts them",
+        "WARN OTLP: the collector cannot be reached; telemetry is dropped until it can be reached",
         "INFO OTLP: the collector can be reached again",
-        "INFO OTLP: the collector takes traces again"
+        "INFO OTLP: the collector accepts traces again"
       ])
     }).pipe(Effect.provideService(HttpClient.HttpClient, collector(state)), Effect.provide(logger))
   })
 
-  it.effect("that hangs is waited for a while, and for few calls at a time", () =>
+  it.effect("that hangs is limited by a timeout and a number of calls in flight", () =>
     Effect.gen(function* () {
       const client = yield* Telemetry.watched
       const send = Effect.either(client.execute(HttpClientRequest.post("http://collector.test/v1/traces")))

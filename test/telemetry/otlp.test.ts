@@ -15,7 +15,7 @@ interface Attribute {
 const asRecord = (attributes: ReadonlyArray<Attribute>) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]))
 
-/** A collector that keeps what it is sent, by the path. */
+/** A collector that stores the last request by path. */
 const collector = Effect.acquireRelease(
   Effect.sync(() => {
     const received = new Map<string, { readonly headers: Headers; readonly body: string }>()
@@ -32,7 +32,7 @@ const collector = Effect.acquireRelease(
   ({ server }) => Effect.promise(() => server.stop(true))
 )
 
-/** What the collector has after some work with these variables. */
+/** The data that the collector receives after some work with these variables. */
 const sent = (environment: (url: string) => Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const { received, url } = yield* collector
@@ -46,7 +46,7 @@ const sent = (environment: (url: string) => Readonly<Record<string, string>>) =>
   })
 
 describe("telemetry", () => {
-  it.scopedLive("goes to the collector by the standard names, with who sends it", () =>
+  it.scopedLive("is sent to the collector of the standard variables, with the attributes of the sender", () =>
     Effect.gen(function* () {
       const received = yield* sent((url) => ({
         OTEL_EXPORTER_OTLP_ENDPOINT: `${url}/`,
@@ -74,7 +74,7 @@ describe("telemetry", () => {
     })
   )
 
-  it.scopedLive("goes there by OTLP_URL too, in the other form where that is chosen", () =>
+  it.scopedLive("is sent to OTLP_URL too, as protobuf if configured", () =>
     Effect.gen(function* () {
       const received = yield* sent((url) => ({
         OTLP_URL: url,
@@ -87,7 +87,7 @@ describe("telemetry", () => {
     })
   )
 
-  it.effect("is refused where its variables are not what the standard says, without the value of a secret", () =>
+  it.effect("rejects variables that are not in the form of the standard, without showing secrets", () =>
     Effect.gen(function* () {
       for (const [name, value] of [
         ["OTEL_EXPORTER_OTLP_HEADERS", "secret-without-a-name"],
