@@ -24,9 +24,9 @@ const over = (answer: (request: SentRequest) => Reply, start = now) => {
     )
   return {
     requests: outside.requests,
-    /** Time passes as the test lets it. */
+    /** The test advances the clock. */
     timed: <A, E>(use: Use<A, E>) => Effect.either(within(use)),
-    /** Time passes until it is done. */
+    /** The clock advances until the effect ends. */
     upstream: <A, E>(use: Use<A, E>) => within((binance) => run(use(binance)))
   }
 }
@@ -58,7 +58,7 @@ const kline = (at: number, more: ReadonlyArray<unknown> = ["1.5", "2", "1", "1.7
   "0"
 ]
 
-/** Tickers by symbol, all others unknown; and candles. */
+/** Responds with candles, and with tickers by symbol; other symbols are unknown. */
 const exchange =
   (rows: Readonly<Record<string, unknown>>, klines: Reply = json([kline(60_000), kline(120_000)])) =>
   (request: SentRequest): Reply => {
@@ -72,7 +72,7 @@ const usual = { ...pegged, BTCUSDT: row("BTCUSDT"), ETHUSDT: row("ETHUSDT") }
 const ticker = { price: 10_000, change: -12.5, changePercent: -0.125, at: now - 100 }
 
 describe("the tickers of Binance", () => {
-  it.scoped("are requested in one call, with the pair that shows whether tether is worth a dollar", () =>
+  it.scoped("are requested in one call, together with the pair that checks the peg of tether", () =>
     Effect.gen(function* () {
       const { requests, upstream } = over(exchange(usual))
       const outcome = yield* upstream(({ tickers }) => tickers(ids("ethereum", "bitcoin", "snek", "bitcoin")))
@@ -103,12 +103,12 @@ describe("the tickers of Binance", () => {
     "a price in words": { lastPrice: "12,5" },
     "a price with an exponent": { lastPrice: "1e5" },
     "a price as a number": { lastPrice: 10_000 },
-    "a price beyond all numbers": { lastPrice: "9".repeat(400) },
+    "a price of 400 digits": { lastPrice: "9".repeat(400) },
     "no change": { priceChange: undefined },
-    "a time that is none": { closeTime: "yesterday" },
+    "a malformed time": { closeTime: "yesterday" },
     "no time": { closeTime: null }
   }))
-    it.scoped(`are left out with ${name}, and the others are not`, () =>
+    it.scoped(`are left out with ${name}, without affecting the others`, () =>
       Effect.gen(function* () {
         const { upstream } = over(exchange({ ...usual, BTCUSDT: row("BTCUSDT", more) }))
         const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin", "ethereum")))
@@ -116,7 +116,7 @@ describe("the tickers of Binance", () => {
       })
     )
 
-  it.scoped("may write whole numbers as text", () =>
+  it.scoped("may contain whole numbers as text", () =>
     Effect.gen(function* () {
       const more = { closeTime: String(now - 100), count: "18090" }
       const { upstream } = over(exchange({ ...usual, BTCUSDT: row("BTCUSDT", more) }))
@@ -134,7 +134,7 @@ describe("the tickers of Binance", () => {
     ["old", { closeTime: now - 3_600_000 }, false],
     ["missing", { lastPrice: null }, false]
   ] as const)
-    it.scoped(`are ${isPegged ? "" : "no "}prices in dollars where the peg is ${name}`, () =>
+    it.scoped(`are ${isPegged ? "" : "not "}used as dollar prices if the peg is ${name}`, () =>
       Effect.gen(function* () {
         const { upstream } = over(exchange({ ...usual, USDCUSDT: row("USDCUSDT", more) }))
         const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
@@ -145,10 +145,10 @@ describe("the tickers of Binance", () => {
   for (const [name, reply] of [
     ["without the pair of the peg", json([row("BTCUSDT")])],
     ["that is empty", json([])],
-    ["that is no list", json(row("BTCUSDT"))],
-    ["with rows of nothing", json([{}])]
+    ["that is not a list", json(row("BTCUSDT"))],
+    ["with an empty row", json([{}])]
   ] as const)
-    it.scoped(`are refused in a list ${name}`, () =>
+    it.scoped(`are rejected in a list ${name}`, () =>
       Effect.gen(function* () {
         const outcome = yield* over(() => reply).upstream(({ tickers }) => tickers(ids("bitcoin")))
         assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
@@ -156,8 +156,8 @@ describe("the tickers of Binance", () => {
     )
 })
 
-describe("a coin that Binance trades no more", () => {
-  it.scoped("fails the list, so that each is requested alone, and is left out for a day", () =>
+describe("a coin that Binance no longer trades", () => {
+  it.scoped("fails the list, so that each coin is requested alone, and is then left out for a day", () =>
     Effect.gen(function* () {
       const { requests, upstream } = over(exchange(usual))
       yield* upstream(({ tickers }) =>
@@ -184,7 +184,7 @@ describe("a coin that Binance trades no more", () => {
     })
   )
 
-  it.scoped("is no failure of the exchange", () =>
+  it.scoped("does not count as a failure of the exchange", () =>
     Effect.gen(function* () {
       const { upstream } = over(exchange(usual))
       const outcome = yield* upstream(({ klines, tickers }) =>
@@ -199,7 +199,7 @@ describe("a coin that Binance trades no more", () => {
     })
   )
 
-  it.scoped("leaves all without a price when it is the pair of the peg", () =>
+  it.scoped("leaves all coins without a price if it is the pair of the peg", () =>
     Effect.gen(function* () {
       const { requests, upstream } = over(exchange({ BTCUSDT: row("BTCUSDT") }))
       const outcome = yield* upstream(({ tickers }) => Effect.zip(tickers(ids("bitcoin")), tickers(ids("bitcoin"))))
@@ -212,7 +212,7 @@ describe("a coin that Binance trades no more", () => {
 describe("the candles of Binance", () => {
   const candle = { open: 1.5, high: 2, low: 1, close: 1.75 }
 
-  it.scoped("have the time of their beginning, in ascending order", () =>
+  it.scoped("have their start time, in ascending order", () =>
     Effect.gen(function* () {
       const { requests, upstream } = over(exchange(usual))
       const outcome = yield* upstream(({ klines }) => klines(bitcoin, "30m", 2))
@@ -230,7 +230,7 @@ describe("the candles of Binance", () => {
     })
   )
 
-  it.scoped("need the peg, which is checked every five minutes and by tickers too", () =>
+  it.scoped("need the peg, which is checked every five minutes, also by tickers", () =>
     Effect.gen(function* () {
       const { requests, timed } = over((request) =>
         exchange({ ...usual, USDCUSDT: row("USDCUSDT", { closeTime: now + 300_000 }) })(request)
@@ -276,7 +276,7 @@ describe("the candles of Binance", () => {
     })
   )
 
-  it.scoped("are none where the peg is lost", () =>
+  it.scoped("fail if the peg is lost", () =>
     Effect.gen(function* () {
       const { requests, upstream } = over(
         exchange({ ...usual, USDCUSDT: row("USDCUSDT", { lastPrice: "1.10000000" }) })
@@ -287,7 +287,7 @@ describe("the candles of Binance", () => {
     })
   )
 
-  it.scoped("fail for a coin that it does not trade, without a call or by its error", () =>
+  it.scoped("fail for a coin that is not traded, without a call if that is known", () =>
     Effect.gen(function* () {
       const { requests, upstream } = over(exchange(usual, invalid))
       for (const [id, calls] of [
@@ -308,13 +308,13 @@ describe("the candles of Binance", () => {
     "a price of zero": kline(120_000, ["1.5", "2", "0.0", "1.75"]),
     "a high below its close": kline(120_000, ["1.5", "1.6", "1", "1.75"]),
     "a low above its open": kline(120_000, ["1.5", "2", "1.6", "1.75"]),
-    "a time twice": kline(60_000),
+    "a repeated time": kline(60_000),
     "an earlier time": kline(0),
-    "an end before its beginning": kline(120_000).with(6, 119_999),
-    "a time that is none": kline(Number.NaN),
+    "an end before its start": kline(120_000).with(6, 119_999),
+    "a malformed time": kline(Number.NaN),
     "no row": null
   }))
-    it.scoped(`are refused with a row of ${name}`, () =>
+    it.scoped(`are rejected with a row of ${name}`, () =>
       Effect.gen(function* () {
         const { upstream } = over(exchange(usual, json([kline(60_000), odd])))
         const outcome = yield* upstream(({ klines }) => klines(bitcoin, "1d", 2))
@@ -335,7 +335,7 @@ describe("the errors of Binance", () => {
     ["another code under HTTP 200", json({ code: -1000, msg: "x" }), "upstream_error", undefined, 3],
     ["an HTML page", text("<html></html>"), "bad_answer", undefined, 1]
   ] as const)
-    it.scoped(`are understood: ${name}`, () =>
+    it.scoped(`are mapped to a reason: ${name}`, () =>
       Effect.gen(function* () {
         const { requests, upstream } = over(() => reply)
         const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
@@ -346,7 +346,7 @@ describe("the errors of Binance", () => {
     )
 
   for (const status of [418, 429])
-    it.scoped(`stop calls for as long as it demands with HTTP ${status}`, () =>
+    it.scoped(`stop calls for the time in Retry-After with HTTP ${status}`, () =>
       Effect.gen(function* () {
         const banned = json(
           { code: -1003, msg: "Way too many requests" },
@@ -379,10 +379,10 @@ const unknownSymbol = (exchange: Exchange) =>
     assert.strictEqual(requests.length, 2)
   })
 
-/** The usual tickers, and this answer for candles. */
+/** The usual tickers, and this response for candles. */
 const tickersAnd = (klines: Exchange) => exchange(usual, replay(klines))
 
-/** An answer to another question is no answer to either of these two. */
+/** Checks that this response to another request is rejected as tickers and as candles. */
 const foreign = (answer: Exchange, mayBeCandles: boolean) =>
   Effect.gen(function* () {
     const tickers = yield* over(() => replay(answer)).upstream(({ tickers }) =>
@@ -398,7 +398,7 @@ const foreign = (answer: Exchange, mayBeCandles: boolean) =>
   })
 
 describe("responses of Binance", () => {
-  it.scoped("have tickers whose numbers are all text", () =>
+  it.scoped("have tickers with all numbers as text", () =>
     Effect.gen(function* () {
       const exchange = sample("binance", "tickers")
       const { requests, upstream } = over(() => replay(exchange), 1_793_437_501_000)
@@ -411,7 +411,7 @@ describe("responses of Binance", () => {
     })
   )
 
-  it.scoped("have candles with the time of their beginning", () =>
+  it.scoped("have candles with their start times", () =>
     Effect.gen(function* () {
       const { upstream } = over(tickersAnd(sample("binance", "klines")))
       const outcome = yield* upstream(({ klines }) => klines(bitcoin, "30m", 2))
@@ -439,9 +439,9 @@ describe("responses of Binance", () => {
     })
   )
 
-  it.scoped("say that a symbol is unknown", () => unknownSymbol(sample("binance", "symbol-unknown")))
+  it.scoped("report an unknown symbol", () => unknownSymbol(sample("binance", "symbol-unknown")))
 
-  it.scoped("demand a pause of the length that they contain", () =>
+  it.scoped("request a pause by Retry-After", () =>
     Effect.gen(function* () {
       const { requests, upstream } = over(() => replay(sample("binance", "too-many-calls")))
       const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
@@ -450,13 +450,13 @@ describe("responses of Binance", () => {
     })
   )
 
-  it.scoped("show that the exchange works by its time, and neither an error nor another object does", () =>
+  it.scoped("pass the canary with a server time, but not with an error or another object", () =>
     Effect.gen(function* () {
       for (const [name, reply, good] of [
         ["time", replay(sample("binance", "time")), true],
         ["too-many-calls", replay(sample("binance", "too-many-calls")), false],
         ["an empty object", json({}), false],
-        ["another service's answer", json({ status: "ok" }), false]
+        ["a response of another service", json({ status: "ok" }), false]
       ] as const) {
         const { requests, upstream } = over(() => reply)
         const outcome = yield* upstream(() =>
@@ -480,13 +480,13 @@ describe("responses of Binance", () => {
     ["defillama", "current-several"],
     ["defillama", "chart"]
   ] as const)
-    it.scoped(`are no prices and no candles when they are of another provider: ${provider} ${name}`, () =>
+    it.scoped(`are rejected as prices and candles if they are from another provider: ${provider} ${name}`, () =>
       foreign(sample(provider, name), false)
     )
 })
 
-recorded("recorded answers of Binance", () => {
-  it.scoped("have a ticker whose numbers are all text", () =>
+recorded("recorded responses of Binance", () => {
+  it.scoped("have a ticker with all numbers as text", () =>
     Effect.gen(function* () {
       const recordedRow = fixture("binance", "ticker-24hr").response.body
       const at = 1_710_328_244_727
@@ -499,7 +499,7 @@ recorded("recorded answers of Binance", () => {
     })
   )
 
-  it.scoped("have a candle of an hour with the time of its beginning", () =>
+  it.scoped("have a candle of an hour with its start time", () =>
     Effect.gen(function* () {
       const { upstream } = over(exchange(usual, replay(fixture("binance", "klines-1h"))))
       const outcome = yield* upstream(({ klines }) => klines(bitcoin, "30m", 1))
@@ -519,12 +519,12 @@ recorded("recorded answers of Binance", () => {
     })
   )
 
-  it.scoped("say that a symbol is unknown", () => unknownSymbol(fixture("binance", "error-invalid-symbol")))
+  it.scoped("report an unknown symbol", () => unknownSymbol(fixture("binance", "error-invalid-symbol")))
 
   for (const provider of ["coinpaprika", "geckoterminal", "cryptocompare", "coingecko", "defillama"])
     for (const name of cases(provider))
-      it.scoped(`are no prices and no candles when they are of another provider: ${provider} ${name}`, () =>
-        // A list without rows is a page past the end, or a pair without candles.
+      it.scoped(`are rejected as prices and candles if they are from another provider: ${provider} ${name}`, () =>
+        // An empty list is a page after the last one, but also a pair without candles.
         foreign(fixture(provider, name), name === "coins-markets-empty-page")
       )
 })

@@ -35,7 +35,7 @@ describe("the chart of DefiLlama", () => {
     [30, "2h", 7_200, 361],
     [365, "1d", 86_400, 366]
   ] as const)
-    it.scoped(`of ${days} days has ${points} points at most, the last one of now`, () =>
+    it.scoped(`of ${days} days requests ${points} points, the last one at the current time`, () =>
       Effect.gen(function* () {
         const { requests, upstream } = over(json({ coins: {} }))
         yield* upstream(({ chart }) => chart(bitcoin, days))
@@ -56,7 +56,7 @@ describe("the chart of DefiLlama", () => {
       })
     )
 
-  it.scoped("is in ms, in ascending order and each time once", () =>
+  it.scoped("has times in ms, in ascending order and without duplicates", () =>
     Effect.gen(function* () {
       const prices = [
         { timestamp: 300, price: 3 },
@@ -79,7 +79,7 @@ describe("the chart of DefiLlama", () => {
     "a negative price": { timestamp: 1, price: -1 },
     "a price as text": { timestamp: 1, price: "1" },
     "no time": { price: 1 },
-    "a time before all times": { timestamp: -1, price: 1 },
+    "a negative time": { timestamp: -1, price: 1 },
     "a pair": [1, 1],
     nothing: null
   }))
@@ -91,7 +91,7 @@ describe("the chart of DefiLlama", () => {
       })
     )
 
-  it.scoped("is none for a coin that it does not know, or does not trust", () =>
+  it.scoped("returns none for a coin that is unknown or has a low confidence", () =>
     Effect.gen(function* () {
       for (const reply of [json({ coins: {} }), chart({ prices: [{ timestamp: 1, price: 1 }], confidence: 0.2 })]) {
         const outcome = yield* over(reply).upstream((api) => api.chart(bitcoin, 1))
@@ -102,8 +102,8 @@ describe("the chart of DefiLlama", () => {
 
   for (const [name, reply, reason] of [
     ["a chart without prices", chart({}), "bad_answer"],
-    ["a coin that is none", chart(null), "bad_answer"],
-    ["a body of another form", json([]), "bad_answer"],
+    ["a coin that is null", chart(null), "bad_answer"],
+    ["a body in another format", json([]), "bad_answer"],
     ["an HTML page", text("<html></html>"), "bad_answer"],
     ["HTTP 429", text("", { status: 429 }), "rate_limited"]
   ] as const)
@@ -116,7 +116,7 @@ describe("the chart of DefiLlama", () => {
 })
 
 describe("DefiLlama", () => {
-  it.scoped("is not called without keys, and once for a repeated key", () =>
+  it.scoped("is not called without keys, and gets a repeated key once", () =>
     Effect.gen(function* () {
       const { requests, upstream } = over(json({ coins: {} }))
       yield* upstream(({ current }) => Effect.zipRight(current([]), current(["base:0x01", "base:0x01"])))
@@ -127,7 +127,7 @@ describe("DefiLlama", () => {
     })
   )
 
-  it.scoped("is not ready while it demands a pause", () =>
+  it.scoped("is not available during a requested pause", () =>
     Effect.gen(function* () {
       const { upstream } = over(text("", { status: 429, headers: { "retry-after": "60" } }))
       const outcome = yield* upstream((api) =>
@@ -144,8 +144,8 @@ describe("DefiLlama", () => {
   )
 })
 
-describe("a chart as DefiLlama returns it", () => {
-  it.scoped("has single prices by time in seconds, with all their digits", () =>
+describe("a chart in DefiLlama's format", () => {
+  it.scoped("has prices by time in seconds, with all digits", () =>
     Effect.gen(function* () {
       const exchange = sample("defillama", "chart")
       const { requests, upstream } = over(replay(exchange))
@@ -171,7 +171,7 @@ describe("a chart as DefiLlama returns it", () => {
 })
 
 recorded("a recorded chart of DefiLlama", () => {
-  it.scoped("has single prices by time in seconds", () =>
+  it.scoped("has prices by time in seconds", () =>
     Effect.gen(function* () {
       const { coins } = fixture("defillama", "chart-example").response.body as {
         readonly coins: Readonly<Record<string, unknown>>

@@ -9,7 +9,7 @@ import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { answering, json } from "../support/http.ts"
 import { run } from "../support/upstream.ts"
 
-// Bodies as frankfurter.dev/v1 documents them, with rates of our own.
+// Bodies in the format that frankfurter.dev/v1 documents, with invented rates.
 
 const day = (text: string) => Date.parse(text)
 
@@ -26,7 +26,7 @@ const over = (body: unknown) => {
 }
 
 describe("reference rates", () => {
-  it.scoped("of the last working day are requested against the dollar, and keyed in lower case", () =>
+  it.scoped("of the last working day are requested against the dollar, and returned by lower-case code", () =>
     Effect.gen(function* () {
       const { exchange, frankfurter } = yield* over({
         amount: 1,
@@ -43,7 +43,7 @@ describe("reference rates", () => {
     })
   )
 
-  it.scoped("of the past are requested for one currency, and in ascending order whatever comes", () =>
+  it.scoped("of past days are requested for one currency, and returned in ascending order", () =>
     Effect.gen(function* () {
       const { exchange, frankfurter } = yield* over({
         amount: 1,
@@ -67,7 +67,7 @@ describe("reference rates", () => {
     ["no date", { base: "USD", date: "yesterday", rates: { EUR: 0.86 } }],
     ["a text as rate", { base: "USD", date: "2026-11-20", rates: { EUR: "0.86" } }]
   ] as const)
-    it.scoped(`are refused with ${what}`, () =>
+    it.scoped(`are rejected with ${what}`, () =>
       Effect.gen(function* () {
         const { frankfurter } = yield* over(body)
         assert.strictEqual(Either.getOrThrow(Either.flip(yield* run(frankfurter.latest, 60_000))).reason, "bad_answer")

@@ -50,7 +50,7 @@ const upTo = <A>(count: number, make: (number: number) => A) =>
 
 const down = new UpstreamError({ upstream: "coingecko", reason: "upstream_error", detail: "returned HTTP 500" })
 
-/** CoinGecko from memory. What it answers can be changed; `calls` says what it was asked. */
+/** An in-memory CoinGecko. `state` contains its responses, `calls` the received calls. */
 const coingecko = () => {
   const state = {
     tokens: {} as Record<string, Effect.Effect<ReadonlyArray<ListedToken>, UpstreamError>>,
@@ -81,7 +81,7 @@ const registry = ({ layer }: Pick<Source, "layer">) =>
     Layer.provide(Settings.layer({ UPSTREAM_TIMEOUT_MS: "1000" }))
   )
 
-/** A registry over a store and a source of its own; a year after the epoch. */
+/** A test with its own registry, store and source, a year after the epoch. */
 const test = <E>(name: string, body: (source: Source) => Effect.Effect<void, E, TokenRegistry | Store | Scope.Scope>) =>
   it.scoped(name, () => {
     const source = coingecko()
@@ -94,7 +94,7 @@ const canonical = (text: string) => Either.getRight(parse(text))
 
 const follow = (platform: string) => Effect.flatMap(TokenRegistry, (tokens) => tokens.follow({ platform, canonical }))
 
-/** The newest list, waiting for it as long as the registry does. */
+/** The newest list; waits as long as the registry does. */
 const newest = (list: Effect.Effect<Option.Option<TokenList>>) =>
   Effect.gen(function* () {
     const { outcome } = yield* finish(yield* Effect.fork(list))
@@ -104,7 +104,7 @@ const newest = (list: Effect.Effect<Option.Option<TokenList>>) =>
 const symbols = (list: TokenList | undefined) => list?.tokens.map(({ symbol }) => symbol)
 
 describe("a token list", () => {
-  it.scoped("is not requested before work in the background may begin", () => {
+  it.scoped("is not requested before background work may start", () => {
     const source = coingecko()
     source.state.tokens.ethereum = Effect.succeed([token(1)])
     source.state.coins = Effect.succeed([coin(1)])
@@ -125,7 +125,7 @@ describe("a token list", () => {
     )
   })
 
-  test("joins tokens and coin ids by address, whatever its case", ({ state }) =>
+  test("joins tokens and coin ids by address, case-insensitively", ({ state }) =>
     Effect.gen(function* () {
       const checksummed = "0x6B175474E89094C44Da98b954EedeAC495271d0F"
       state.tokens.ethereum = Effect.succeed([
@@ -156,7 +156,7 @@ describe("a token list", () => {
       assert.strictEqual(list?.at, 365 * day)
     }))
 
-  test("has the decimals that contracts declare, also after it was fetched again", ({ state }) =>
+  test("has the decimals that contracts declare, also after a refresh", ({ state }) =>
     Effect.gen(function* () {
       state.tokens.ethereum = Effect.succeed([token(1), token(2, { decimals: 0 })])
       state.coins = Effect.succeed([coin(1), coin(2), coin(3)])
@@ -218,7 +218,7 @@ describe("a token list", () => {
       )
     }))
 
-  test("has a repeated token once", ({ state }) =>
+  test("contains a repeated token only once", ({ state }) =>
     Effect.gen(function* () {
       state.tokens.ethereum = Effect.succeed([
         token(10),
@@ -232,7 +232,7 @@ describe("a token list", () => {
     }))
 })
 
-describe("a list that several follow", () => {
+describe("a list with several followers", () => {
   test("is loaded and refreshed once", ({ calls, state }) =>
     Effect.gen(function* () {
       state.tokens.ethereum = Effect.succeed([token(1)])
@@ -245,12 +245,12 @@ describe("a list that several follow", () => {
     }))
 })
 
-describe("a platform without a list of its own", () => {
+describe("a platform without a token list", () => {
   const followed = Effect.flatMap(TokenRegistry, (tokens) =>
     tokens.follow({ platform: "ethereum", canonical, unlisted: { decimals: 9 } })
   )
 
-  test("has the tokens of the list of coins, with the default decimals until better decimals are known", ({ state }) =>
+  test("has the tokens of the list of coins, with default decimals until the actual ones are known", ({ state }) =>
     Effect.gen(function* () {
       state.tokens.ethereum = Effect.fail(
         new UpstreamError({
@@ -274,14 +274,14 @@ describe("a platform without a list of its own", () => {
       ])
     }))
 
-  test("has no tokens while it is unknown whether there is a list", ({ state }) =>
+  test("has no tokens while it is unknown whether a list exists", ({ state }) =>
     Effect.gen(function* () {
       state.tokens.ethereum = Effect.fail(down)
       state.coins = Effect.succeed([coin(1)])
       assert.strictEqual(yield* newest(yield* followed), undefined)
     }))
 
-  test("has the tokens of a list where there is one after all", ({ state }) =>
+  test("also has the tokens of a token list if there is one after all", ({ state }) =>
     Effect.gen(function* () {
       state.tokens.ethereum = Effect.succeed([token(2, { decimals: 6 })])
       state.coins = Effect.succeed([coin(1), coin(2)])
@@ -311,7 +311,7 @@ describe("the first load", () => {
       assert.strictEqual(took, 0)
     }))
 
-  test("is not waited for longer than an attempt at an upstream may take, and is available later", ({ state }) =>
+  test("is waited for up to the timeout of one upstream attempt, and is available later", ({ state }) =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       state.tokens.ethereum = Effect.as(Deferred.await(gate), [token(1)])
@@ -324,7 +324,7 @@ describe("the first load", () => {
       assert.deepStrictEqual(symbols(yield* newest(list)), ["T1"])
     }))
 
-  test("that failed is not waited for again", () =>
+  test("is not waited for again after a failure", () =>
     Effect.gen(function* () {
       const list = yield* follow("ethereum")
       yield* newest(list)
@@ -332,7 +332,7 @@ describe("the first load", () => {
       assert.deepStrictEqual([outcome, took], [Either.right(Option.none()), 0])
     }))
 
-  test("without any token is not accepted", ({ state }) =>
+  test("is rejected if it has no tokens", ({ state }) =>
     Effect.gen(function* () {
       state.tokens.ethereum = Effect.succeed(upTo(3, token))
       const list = yield* follow("ethereum")
@@ -371,7 +371,7 @@ describe("a stored list", () => {
   )
 
   it.scoped(
-    "is served at the next start without the network",
+    "is served after a restart without calls",
     stored((source, store) =>
       Effect.gen(function* () {
         yield* TestClock.adjust(23 * hour)
@@ -385,7 +385,7 @@ describe("a stored list", () => {
   )
 
   it.scoped(
-    "is served at once also when it is old, while a newer list is loaded",
+    "is served at once even if it is old, while a newer list is loaded",
     stored((source, store) =>
       Effect.gen(function* () {
         yield* TestClock.adjust(3 * day)
@@ -404,7 +404,7 @@ describe("a stored list", () => {
   )
 
   it.scoped(
-    "is renewed within a day although the clock was set back",
+    "is refreshed within a day even if the clock was set back",
     stored((source, store) =>
       Effect.gen(function* () {
         yield* TestClock.setTime(0)
@@ -427,7 +427,7 @@ describe("a current list", () => {
     return Effect.tap(follow("ethereum"), (list) => Effect.zipRight(newest(list), forget))
   }
 
-  test("is renewed once a day", (source) =>
+  test("is refreshed once per day", (source) =>
     Effect.gen(function* () {
       const list = yield* known(source)
       const before = yield* newest(list)
@@ -442,7 +442,7 @@ describe("a current list", () => {
       assert.strictEqual(source.calls.length, 4)
     }))
 
-  test("remains while it cannot be renewed, which is tried again at growing intervals", (source) =>
+  test("remains if the refresh fails, which is retried at growing intervals", (source) =>
     Effect.gen(function* () {
       const list = yield* known(source)
       source.state.tokens.ethereum = Effect.fail(down)
@@ -473,7 +473,7 @@ describe("a current list", () => {
       assert.strictEqual(tries(), 0)
     }))
 
-  test("is not replaced by a list that lost most of its tokens", (source) =>
+  test("is not replaced by a list that has lost most of its tokens", (source) =>
     Effect.gen(function* () {
       const list = yield* known(source)
       source.state.tokens.ethereum = Effect.succeed(upTo(4, token))
@@ -484,7 +484,7 @@ describe("a current list", () => {
       assert.strictEqual((yield* newest(list))?.tokens.length, 5)
     }))
 
-  test("is not renewed where the list of coins is broken", (source) =>
+  test("is not replaced if the list of coins is empty", (source) =>
     Effect.gen(function* () {
       const list = yield* known(source)
       source.state.coins = Effect.succeed([])
@@ -492,7 +492,7 @@ describe("a current list", () => {
       assert.strictEqual((yield* newest(list))?.tokens.length, 10)
     }))
 
-  test("remains although the source throws", (source) =>
+  test("remains if the source throws", (source) =>
     Effect.gen(function* () {
       const list = yield* known(source)
       source.state.tokens.ethereum = Effect.die("a defect")
@@ -519,7 +519,7 @@ describe("several platforms", () => {
       assert.strictEqual(source.calls.filter((call) => call === "coins").length, 2)
     }))
 
-  test("do not wait for one another, and a failure of one does not affect the others", (source) =>
+  test("do not wait for each other, and the failure of one does not affect others", (source) =>
     Effect.gen(function* () {
       source.state.tokens = {
         gone: Effect.fail(down),
@@ -537,7 +537,7 @@ describe("several platforms", () => {
       assert.strictEqual(source.calls.filter((call) => call === "coins").length, 1)
     }))
 
-  test("request a list of coins again that could not be loaded", (source) =>
+  test("retry a list of coins that could not be loaded", (source) =>
     Effect.gen(function* () {
       source.state.tokens = { ethereum: Effect.succeed([token(1)]) }
       source.state.coins = Effect.fail(down)
@@ -552,7 +552,7 @@ describe("several platforms", () => {
 describe("a chain", () => {
   const chain = (chainId: number) => Effect.flatMap(TokenRegistry, (tokens) => tokens.chain(chainId))
 
-  test("is found by its id, with its native coin where that is known", ({ calls, state }) =>
+  test("is found by its id, with its native coin if known", ({ calls, state }) =>
     Effect.gen(function* () {
       state.platforms = Effect.succeed([
         { id: "factom", chain_identifier: null, native_coin_id: null },
@@ -568,7 +568,7 @@ describe("a chain", () => {
       assert.deepStrictEqual(calls, ["platforms"])
     }))
 
-  test("is unknown while the platforms cannot be loaded, which is tried again a little later", ({ calls, state }) =>
+  test("is unknown if the platforms cannot be loaded, which is retried a little later", ({ calls, state }) =>
     Effect.gen(function* () {
       state.platforms = Effect.fail(down)
       assert.deepStrictEqual(yield* chain(100), Option.none())
@@ -598,7 +598,7 @@ describe("the gauges of the lists", () => {
 })
 
 describe("a fixed registry", () => {
-  it.effect("has the lists that a test gives it", () =>
+  it.effect("has the given lists", () =>
     Effect.gen(function* () {
       const dai = {
         address: address(1),
@@ -616,7 +616,7 @@ describe("a fixed registry", () => {
   )
 })
 
-/** The list of a platform that is made of these two answers; addresses of Ethereum unless another says otherwise. */
+/** The list of a platform (by default Ethereum) from these two responses. */
 const joined = (tokens: Exchange, coins: Exchange, of = follow("ethereum")) => {
   const outside = answering(
     byHost({ "tokens.coingecko.com": () => replay(tokens), "api.coingecko.com": () => replay(coins) })
@@ -633,13 +633,13 @@ const joined = (tokens: Exchange, coins: Exchange, of = follow("ethereum")) => {
 
 const onSolana = Effect.flatMap(TokenRegistry, (all) => all.follow({ platform: "solana", canonical: Option.some }))
 
-describe("lists as the provider returns them", () => {
+describe("lists in the provider's format", () => {
   const withTokens = (exchange: Exchange, tokens: ReadonlyArray<ListedToken>): Exchange => ({
     ...exchange,
     response: { ...exchange.response, body: { tokens } }
   })
 
-  it.scoped("join in mixed case, with the decimals of the list; a row without an address is no token", () =>
+  it.scoped("are joined in mixed case, with the decimals of the list, without rows that have no address", () =>
     Effect.gen(function* () {
       const wren = {
         address: `0x${"7e".repeat(20)}`,
@@ -656,7 +656,7 @@ describe("lists as the provider returns them", () => {
     })
   )
 
-  it.scoped("keep the case of addresses where the network has one", () =>
+  it.scoped("keep the case of addresses if the network is case-sensitive", () =>
     Effect.gen(function* () {
       const mint = "6Gg4AVKo8GAft4Wb2JSfhHCW3PQhXxYxapzBYeVjGzA9"
       const tokens = withTokens(sample("tokenlist", "platform"), [
@@ -673,7 +673,7 @@ describe("lists as the provider returns them", () => {
 })
 
 recorded("recorded lists", () => {
-  it.scoped("join in mixed case, each token with the decimals of the list", () =>
+  it.scoped("are joined in mixed case, each token with the decimals of the list", () =>
     Effect.gen(function* () {
       const exchange = fixture("tokenlist", "uniswap-mainnet-slice")
       const rows = exchange.response.body as ReadonlyArray<{ readonly address: string; readonly symbol: string }>
@@ -697,7 +697,7 @@ recorded("recorded lists", () => {
           "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ethereum/assets/0xdAC17F958D2ee523a2206206994597C13D831ec7/logo.png"
       })
       const uni = list?.byAddress.get("0x1f9840a85d5af5bf1d1762f925bdaddc4201f984")
-      assert.match(uni?.thumbnail ?? "", /^ipfs:/, "an icon as the list has it")
+      assert.match(uni?.thumbnail ?? "", /^ipfs:/, "the icon is unchanged")
     })
   )
 
@@ -718,7 +718,7 @@ recorded("recorded lists", () => {
     })
   )
 
-  it.scoped("keep the case of addresses where the network has one", () =>
+  it.scoped("keep the case of addresses if the network is case-sensitive", () =>
     Effect.gen(function* () {
       const mint = "6p6xgHyF7AeE6TZkSmFsko444wqoP15icUSqi2jfGiPN"
       const tokens = fixture("tokenlist", "coingecko-token-list")
