@@ -6,7 +6,7 @@ import { cpuOf, figure, median } from "./measure.ts"
 
 const path = new URL("../dist/wallet-data", import.meta.url).pathname
 
-/** The least that a compiled server takes: it listens, and answers. */
+/** Builds a minimal server, as the lower bound for a compiled binary. */
 const buildBare = async (folder: string): Promise<string> => {
   const output = join(folder, "bare")
   const source = new URL("./binary/bare.ts", import.meta.url).pathname
@@ -15,7 +15,7 @@ const buildBare = async (folder: string): Promise<string> => {
   return output
 }
 
-/** Where it says that it listens; what it logs after that is read and dropped. */
+/** The URL from the log line "listening on"; later output is read and discarded. */
 const listening = async (output: ReadableStream<Uint8Array>): Promise<string> => {
   const reader = output.getReader()
   const decoder = new TextDecoder()
@@ -33,7 +33,7 @@ const listening = async (output: ReadableStream<Uint8Array>): Promise<string> =>
   }
 }
 
-/** A compiled binary, the service with its default store, in a folder of its own, started anew each time. */
+/** Starts a compiled binary with the default store in a new folder, measures the start, and stops it. */
 const start = async (binary: string, upstreams: "live" | "sandbox") => {
   const folder = await mkdtemp(join(tmpdir(), "wallet-data-bench-"))
   const started = performance.now()
@@ -59,7 +59,7 @@ type Start = Awaited<ReturnType<typeof start>>
 
 export const binary = async (): Promise<void> => {
   console.log("\nthe compiled binary")
-  if (!existsSync(path)) return console.log("  skipped: dist/wallet-data is not there, run the build first")
+  if (!existsSync(path)) return console.log("  skipped: dist/wallet-data does not exist, run the build first")
   console.log(`  size             ${(statSync(path).size / 1e6).toFixed(0)} MB`)
   const folder = await mkdtemp(join(tmpdir(), "wallet-data-bench-"))
   const bare = await buildBare(folder)

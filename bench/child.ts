@@ -3,12 +3,12 @@ import { join } from "node:path"
 
 export interface Child {
   readonly child: Bun.Subprocess
-  /** The file with what it printed. */
+  /** The file with its output. */
   readonly output: string
   readonly url: string
 }
 
-/** A process of its own that says where it listens; its output goes to a file, as a service's log does. */
+/** Starts a process and waits until it logs its URL; its output goes to a file, as the log of a service does. */
 export const start = async (
   folder: string,
   name: string,
@@ -35,6 +35,6 @@ export const stop = async ({ child }: Child): Promise<void> => {
   await child.exited
 }
 
-/** On one processor, so that who is measured and who asks do not take turns; as it is where there is no `taskset`. */
+/** Pins a command to one CPU core, so that server and load do not compete; unchanged without `taskset`. */
 export const pinned = (core: number, ...words: ReadonlyArray<string>): ReadonlyArray<string> =>
   Bun.which("taskset") === null ? words : ["taskset", "-c", String(core), ...words]

@@ -17,17 +17,17 @@ const networks = [
   "ethereum-classic"
 ]
 
-/** Addresses that were asked for so far, so that each is new. */
+/** Number of addresses requested so far; the next address is always new. */
 let asked = 0
 
 interface Answers {
   readonly statuses: Readonly<Record<string, number>>
-  /** Answers with a balance that is null. */
+  /** Responses with a null balance. */
   readonly incomplete: number
   readonly seconds: number
 }
 
-/** So many requests, so many at a time, from a process of its own, which may have more of them under way than Bun allows by default. */
+/** Sends `count` requests, `atOnce` concurrently, from a separate process with a higher limit than Bun's default. */
 const load = async (url: string, count: number, atOnce: number): Promise<Answers> => {
   const words = ["bun", "bench/crowd/load.ts", url, String(count), String(atOnce), String(asked), ...networks]
   asked += count
@@ -42,7 +42,7 @@ const load = async (url: string, count: number, atOnce: number): Promise<Answers
 const residentOf = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
-/** The service of a checkout, over upstreams that are ours. */
+/** Starts the service of a checkout over the simulated upstreams. */
 const service = (folder: string, checkout: string, upstreams: string, name: string) => {
   const at = (upstream: string) => `${upstreams}/${upstream}`
   return start(folder, name, ["bun", join(checkout, "src/main.ts"), "serve"], {
@@ -61,7 +61,7 @@ const service = (folder: string, checkout: string, upstreams: string, name: stri
 const rounds = 5
 
 /**
- * What an answer costs, and what becomes of a thousand requests at once while upstreams take three seconds. `BEFORE` is
+ * Measures the CPU time per response, and 1,000 concurrent requests while upstreams take three seconds. `BEFORE` is
  * another checkout, which is measured in the same run, round by round.
  */
 export const crowd = async (): Promise<void> => {
@@ -76,7 +76,7 @@ export const crowd = async (): Promise<void> => {
   const services = []
   for (const [name, checkout] of checkouts)
     services.push({ name, ...(await service(folder, checkout, upstreams.url, name)) })
-  // Token lists are read, prices are there and code is warm.
+  // Loads token lists and prices, and warms up the code.
   for (const { url } of services) await load(url, 400, 8)
   const costs = new Map<string, Array<number>>()
   for (let round = 0; round < rounds; round++)
@@ -89,7 +89,9 @@ export const crowd = async (): Promise<void> => {
       }
   for (const [key, all] of costs) {
     const cost = median(all)
-    console.log(`  ${key.padEnd(24)} ${cost.toFixed(2)} ms of CPU an answer: ${(1_000 / cost).toFixed(0)}/s on a core`)
+    console.log(
+      `  ${key.padEnd(24)} ${cost.toFixed(2)} ms of CPU per response: ${(1_000 / cost).toFixed(0)}/s per core`
+    )
   }
   if (before !== undefined)
     for (const [atOnce, wanted] of [
@@ -114,16 +116,16 @@ export const crowd = async (): Promise<void> => {
     const { incomplete, seconds, statuses } = await load(url, 1_000, 1_000)
     going = false
     await watching
-    // It prints once a second, when it has its answer: the slowest may still be on its way.
+    // The ping prints once per second after a response, so the slowest time may not be printed yet.
     await Bun.sleep(1_100)
     ping.kill()
     const slowest = Math.max(...(await new Response(ping.stdout).text()).trim().split("\n").map(Number))
     const told = Object.entries(statuses).map(([status, number]) => `${number} of ${status}`)
     console.log(
-      `  1,000 at once, ${name}: last answer after ${seconds.toFixed(1)} s; ${told.join(", ")}; ${incomplete} with a balance that is null; ` +
+      `  1,000 at once, ${name}: last response after ${seconds.toFixed(1)} s; ${told.join(", ")}; ${incomplete} with a null balance; ` +
         `${resting.toFixed(0)} MB before, ${peak.toFixed(0)} MB at most; /health/live within ${slowest.toFixed(0)} ms`
     )
-    if (name === "now") figure("last answer", `${seconds.toFixed(1)} s`, "15 s", seconds <= 15.5)
+    if (name === "now") figure("last response", `${seconds.toFixed(1)} s`, "15 s", seconds <= 15.5)
   }
   for (const item of [...services, upstreams]) await stop(item)
   await rm(folder, { recursive: true })

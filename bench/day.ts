@@ -1,4 +1,4 @@
-// The calls of a day at default settings without a key, by a simulated clock.
+// Counts the upstream calls of a day with default settings and no key, on a simulated clock.
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -12,7 +12,7 @@ import { figure } from "./measure.ts"
 
 const minute = 60_000
 
-/** What 10,000 calls a month are on an average day. */
+/** Calls per day of a budget of 10,000 calls per month. */
 const ofMonth = 10_000 / 31
 
 const calls = (coins: ReadonlyArray<CoinId>) => {
@@ -24,7 +24,7 @@ const calls = (coins: ReadonlyArray<CoinId>) => {
         Layer.provide(priced(sources, { ethereum: tokens("ethereum", 2_000) }), Memory.layer())
       )
       const pricing = yield* Effect.provide(Pricing, context)
-      // The burst that a first day has besides is over after a day.
+      // Counts the second day, because the first also has the initial burst.
       for (let passed = 0; passed < 2 * 24 * 60; passed++) {
         if (passed === 24 * 60) sources.calls.clear()
         if (coins.length > 0) yield* Effect.fork(pricing.prices(coins))
@@ -36,10 +36,10 @@ const calls = (coins: ReadonlyArray<CoinId>) => {
 }
 
 export const day = Effect.gen(function* () {
-  console.log("\nupstream calls of a day without a key, 2,000 tokens")
+  console.log("\nupstream calls per day without a key, 2,000 tokens")
   for (const [traffic, coins] of [
-    ["nobody asks", 0],
-    ["1,000 coins asked every minute", 1_000]
+    ["no requests", 0],
+    ["1,000 coins requested every minute", 1_000]
   ] as const) {
     const made = yield* calls(Array.from({ length: coins }, (_, index) => CoinId.make(`asked-${index}`)))
     const coingecko = [...made].filter(([route]) => route.startsWith("coingecko"))

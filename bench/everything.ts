@@ -19,7 +19,7 @@ interface Row {
   readonly errorCode?: string
 }
 
-/** POST /balance for five addresses on every network, every upstream 100 ms away and never too often asked. */
+/** POST /balance for five addresses on every network, with an upstream latency of 100 ms and no rate limits. */
 const request = Effect.gen(function* () {
   const handler = yield* uncachedPipeline
   const ask = async (from: number) => {
@@ -36,7 +36,7 @@ const request = Effect.gen(function* () {
     return { time: performance.now() - started, rows }
   }
 
-  // The token lists come first: they are there long before most requests.
+  // Loads the token lists first, because they are usually loaded long before a request.
   yield* Effect.promise(() => ask(0))
   const cold = yield* Effect.promise(async () => {
     const asked: Array<Awaited<ReturnType<typeof ask>>> = []
@@ -49,7 +49,7 @@ const request = Effect.gen(function* () {
   for (const { errorCode = "" } of cold.flatMap((current) => current.rows.filter(({ balance }) => balance === null)))
     reasons.set(errorCode, (reasons.get(errorCode) ?? 0) + 1)
   console.log(
-    `\nPOST /balance, ${perNetwork} addresses on each of ${Catalogue.all.length} networks, every upstream ${latency} ms away`
+    `\nPOST /balance, ${perNetwork} addresses on each of ${Catalogue.all.length} networks, upstream latency ${latency} ms`
   )
   console.log(`  times            ${cold.map((one) => one.time.toFixed(0)).join(", ")} ms`)
   console.log(`  rows             ${rows.join(", ")}`)
@@ -67,7 +67,7 @@ const request = Effect.gen(function* () {
   Effect.scoped
 )
 
-/** How often each upstream is called for the holdings of so many addresses. */
+/** Number of calls per upstream for the holdings of each number of addresses. */
 const calls = Effect.gen(function* () {
   const table = yield* callsOf(sizes)
   console.log(`\nupstream calls for the holdings of ${sizes.join(", ")} addresses`)

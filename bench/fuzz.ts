@@ -1,5 +1,5 @@
-// Sends hostile requests over real sockets to the service, started with simulated upstreams, and says how it took them;
-// then has the upstreams lie about every number, and says what of it any route returns.
+// Sends hostile requests over real sockets to the service with simulated upstreams, and reports how it handles them.
+// Then the upstreams return wrong numbers, and it reports which of them reach a response.
 //   bun run fuzz [--requests 100000] [--seed 1] [--concurrency 2]
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -25,20 +25,20 @@ const { values } = parseArgs({
 const requests = Number(values.requests)
 const seed = Number(values.seed)
 
-/** What is wanted of each figure. The main thread may have several requests between two answers to the one that waits. */
+/** Upper bounds. The main thread may handle several requests between two pings. */
 const bounds = { heldMs: 100, peakMb: 500, grownMb: 150 }
 
-/** No answer within this time, ms, is a hang: more than the longest deadline. */
+/** A request without a response within this time, ms, hangs: more than the longest deadline. */
 const patience = 30_000
 
-/** The same for what is no complete request: the server may wait for the rest of it. */
+/** Timeout for incomplete requests, ms: the server may wait for the rest. */
 const impatience = 150
 
 interface Sent {
   readonly bytes: Uint8Array
-  /** As it is shown where the answer is wrong. */
+  /** Text for the report if the response is wrong. */
   readonly shown: string
-  /** The server may close the connection without an answer. */
+  /** The server may close the connection without a response. */
   readonly malformed: boolean
 }
 
@@ -57,7 +57,7 @@ const written = ({ body, headers, method, target }: Hostile, host: string): Uint
 const sent = (item: Hostile, host: string): Sent => ({
   bytes: written(item, host),
   shown: JSON.stringify(item).slice(0, 300),
-  // Bun's parser takes only bytes of ASCII in a target, and 2 MB of it with all header fields.
+  // Bun's parser accepts only ASCII in a target, and 2 MB of target and header fields together.
   malformed: !/^\/[!-~]*$/.test(item.target) || item.target.length + JSON.stringify(item.headers).length > 1_900_000
 })
 
@@ -66,7 +66,7 @@ const wellFormed = (most: number) =>
     ([item, host]) => sent(item, host)
   )
 
-/** A request of which some bytes are others, are missing, or stand there twice; and it may end early. */
+/** A request with changed, missing or inserted bytes, which may end early. */
 const malformed = FastCheck.tuple(
   hostile(200),
   FastCheck.array(
@@ -93,7 +93,7 @@ const traffic = FastCheck.oneof(
   { weight: 5, arbitrary: malformed }
 )
 
-/** Made in slices, so that they need not all be in memory. */
+/** Number of requests to generate at a time, to limit memory. */
 const slice = 500
 
 const folder = mkdtempSync(join(tmpdir(), "fuzz-"))
@@ -115,7 +115,7 @@ const wrong: Array<string> = []
 let hangs = 0
 
 const send = async ({ bytes, malformed, shown }: Sent) => {
-  // A server waits for the rest of a request that has ended early.
+  // The server waits for the rest of a truncated request.
   const answer = await exchange(service.url, bytes, malformed ? impatience : patience)
   const status = statusOf((answer ?? "").replace(/^HTTP\/1\.1 100 [^\r]*\r\n\r\n/, ""))
   statuses.set(status, (statuses.get(status) ?? 0) + 1)
@@ -123,7 +123,7 @@ const send = async ({ bytes, malformed, shown }: Sent) => {
   if (status === 500 || (status === 0 && !malformed)) wrong.push(`${status} ${shown}`)
 }
 
-// The first requests load what is loaded once.
+// The first requests trigger lazy loading.
 for (const item of FastCheck.sample(wellFormed(2_000), { seed, numRuns: 200 })) await send(item)
 statuses.clear()
 const before = resident(pid)
@@ -141,7 +141,7 @@ for (let done = 0; done < requests; done += slice) {
 ping.kill("SIGTERM")
 await ping.exited
 const held: { readonly wall: number; readonly busy: number; readonly failed: number } = await Bun.file(pings).json()
-// Memory goes back to the system some seconds after it was needed.
+// Memory is returned to the system after some seconds.
 await Bun.sleep(10_000)
 const after = resident(pid)
 const top = peak(pid)
@@ -154,36 +154,36 @@ const faults = readFileSync(service.output, "utf8")
   .filter((line) => line.includes('"logLevel":"ERROR"'))
 
 console.log(
-  `  answers by status  ${[...statuses]
+  `  responses by status ${[...statuses]
     .sort(([a], [b]) => a - b)
     .map(([status, count]) => `${status === 0 ? "closed" : status}: ${count}`)
     .join(", ")}`
 )
 console.log(
-  `  memory             ${before.toFixed(0)} MB before, ${top.toFixed(0)} MB at most, ${after.toFixed(0)} MB after`
+  `  memory              ${before.toFixed(0)} MB before, ${top.toFixed(0)} MB at most, ${after.toFixed(0)} MB after`
 )
-console.log(`  longest ping       ${held.wall.toFixed(0)} ms by the clock`)
+console.log(`  longest ping        ${held.wall.toFixed(0)} ms of wall time`)
 
 let met = true
 const check = (name: string, value: number, most: number, unit = "") => {
   figure(name, `${value.toFixed(0)}${unit}`, `at most ${most}${unit}`, value <= most)
   met = met && value <= most
 }
-check("answers with an internal error", statuses.get(500) ?? 0, 0)
-check("requests without an answer", wrong.length - (statuses.get(500) ?? 0), 0)
+check("responses with an internal error", statuses.get(500) ?? 0, 0)
+check("requests without a response", wrong.length - (statuses.get(500) ?? 0), 0)
 check("of these still open after the longest deadline", hangs, 0)
 check("errors in the log", faults.length, 0)
 check("pings that failed", held.failed + (isAlive === 200 ? 0 : 1), 0)
-check("the main thread busy before it answered a ping", held.busy, bounds.heldMs, " ms")
+check("CPU time of the main thread during a ping", held.busy, bounds.heldMs, " ms")
 check("memory at most", top, bounds.peakMb, " MB")
 check("memory grown", after - before, bounds.grownMb, " MB")
 const told = await Effect.runPromise(lies)
-console.log(`\n  lies of upstreams  ${told.told} of ${told.responses} responses were made of some`)
-check("responses with a lie", told.believed.length, 0)
-check("responses to lies with an internal error", told.broken.length, 0)
+console.log(`\n  wrong numbers       affected ${told.told} of ${told.responses} responses`)
+check("responses that contain a wrong number", told.believed.length, 0)
+check("internal errors after wrong numbers", told.broken.length, 0)
 for (const line of [...wrong, ...faults, ...told.believed, ...told.broken].slice(0, 20))
   console.log(`  ${line.slice(0, 600)}`)
-console.log("\nattacks on services of their own")
+console.log("\nattacks, each on a separate service")
 await attacks({ folder, words: [...command, "serve"] }, ({ most, name, unit, value }) => check(name, value, most, unit))
 rmSync(folder, { recursive: true })
 process.exit(met ? 0 : 1)

@@ -33,7 +33,7 @@ const asking = Effect.map(uncachedPipeline, (handler) => async (networks: unknow
   return { time: performance.now() - started, entries, failures: failures.length }
 })
 
-/** Three addresses on every network, every upstream 100 ms away and never too often asked: unknown, and known already. */
+/** Three addresses on every network, first unknown, then known; upstream latency 100 ms, no rate limits. */
 const everything = Effect.suspend(() => {
   const { counts, layer } = counting(latency)
   return Effect.gen(function* () {
@@ -52,14 +52,14 @@ const everything = Effect.suspend(() => {
       counts.clear()
       cold.push(yield* Effect.promise(() => ask(wanted(index * perNetwork))))
       calls.cold = new Map(counts)
-      // Whoever asks again within seconds is given the same: that is another matter.
+      // Waits because requests within seconds get the cached response.
       yield* Effect.sleep("6 seconds")
       counts.clear()
       warm.push(yield* Effect.promise(() => ask(wanted(index * perNetwork))))
       calls.warm = new Map(counts)
     }
     console.log(
-      `\nPOST /history, ${perNetwork} addresses on ${Catalogue.all.length} networks, every upstream ${latency} ms away`
+      `\nPOST /history, ${perNetwork} addresses on ${Catalogue.all.length} networks, upstream latency ${latency} ms`
     )
     for (const [name, asked] of Object.entries({ cold, warm })) {
       console.log(`  ${name}: times ${asked.map(({ time }) => time.toFixed(0)).join(", ")} ms`)
@@ -86,7 +86,7 @@ const everything = Effect.suspend(() => {
 
 const hash = (index: number) => `0x${index.toString(16).padStart(64, "0")}`
 
-/** An explorer that knows 100,000 transactions of one address. */
+/** An explorer that returns `count` transactions of one address. */
 const large = (holder: string, count: number) => {
   const row = (index: number) => ({
     blockNumber: String(20_000_000 + index),

@@ -17,7 +17,7 @@ interface Case {
   readonly name: string
   readonly path: string
   readonly encoding?: "gzip" | "zstd"
-  /** The least share of what bare `Bun.serve` answers. */
+  /** Smallest accepted rate relative to bare `Bun.serve`. */
   readonly wanted?: number
 }
 
@@ -31,14 +31,14 @@ const cases: ReadonlyArray<Case> = [
   { name: "GET /health/live", path: "/health/live", wanted: 0.5 },
   { name: "GET /health/ready", path: "/health/ready", wanted: 0.5 },
   { name: "GET /networks", path: "/networks", wanted: 0.2 },
-  // Its length is another one with each number that gets a digit more, so it is measured beside about as many bytes.
+  // Its length varies with the digits of its numbers, so it is compared with a body of about the same length.
   { name: "GET /metrics", path: "/metrics", wanted: 0.2 }
 ]
 
 const rounds = 9
 const seconds = 0.5
 
-/** Bytes up to which an answer costs the code around it, and not the copying. */
+/** Bytes below which the code dominates the cost of a response, not the copying. */
 const small = 1_000_000
 const usuallyWanted = 0.8
 
@@ -53,14 +53,14 @@ const load = async (url: string, { encoding, path }: Case): Promise<number> => {
   return Number(await new Response(child.stdout).text())
 }
 
-/** Code is as fast as it gets after about so many requests. */
+/** Number of requests after which the code is fully optimized. */
 const settled = 100_000
 
 const warm = async (url: string, item: Case) => {
   for (let answered = 0; answered < settled; ) answered += seconds * (await load(url, item))
 }
 
-/** What is the same in each answer: connection and length are the server's, the id is of the request. */
+/** Header fields that the server sets itself. */
 const ofServer = ["connection", "content-length", "date", "transfer-encoding"]
 
 const answerOf = async (url: string, { encoding, path }: Case) => {
@@ -73,7 +73,7 @@ const answerOf = async (url: string, { encoding, path }: Case) => {
   return { bytes: await response.bytes(), fields: Object.fromEntries(fields) }
 }
 
-/** Until there is a price of every token: new token lists are noticed a few times a minute. */
+/** Waits until every token has a price: new token lists are noticed a few times per minute. */
 const filled = async (url: string) => {
   for (const until = performance.now() + 120_000; performance.now() < until; ) {
     const body = new TextDecoder().decode((await answerOf(url, { name: "", path: all })).bytes)
@@ -83,7 +83,7 @@ const filled = async (url: string) => {
   throw new Error("some tokens got no price")
 }
 
-/** Servers with the same bytes: what there is to be compared with. */
+/** Servers with the same bytes, for comparison. */
 const others = ["bare", "natives"] as const
 
 const measure = async (folder: string, service: string, item: Case) => {
@@ -102,7 +102,7 @@ const measure = async (folder: string, service: string, item: Case) => {
     rates.push(measured)
   }
   await Promise.all(servers.map(stop))
-  // The machine changes between rounds: a ratio is one of the same round.
+  // The speed of the machine changes between rounds, so ratios are per round.
   const [ofBare = Number.NaN, ofNatives = Number.NaN] = others.map((_, index) =>
     median(rates.map(([ours = 0, ...theirs]) => ours / (theirs[index] ?? 0)))
   )
@@ -113,12 +113,12 @@ const measure = async (folder: string, service: string, item: Case) => {
 }
 
 /**
- * Answers that are asked for again and again, beside `Bun.serve` with the same bytes of body and header, and beside one that
- * also asks the runtime for what each request needs (`natives.ts`), which no code over the runtime can pass; each line of the
- * log is written. The servers share one processor, who asks has the other.
+ * Measures cached responses relative to `Bun.serve` with the same body and header bytes, and relative to `natives.ts`,
+ * which also makes the runtime calls that each request needs and is therefore an upper bound. Every log line is
+ * written. The servers share one CPU core; the load has another.
  */
 export const hot = async (): Promise<void> => {
-  console.log(`\nhot answers, requests a second beside those of bare Bun.serve, ${rounds} rounds`)
+  console.log(`\ncached responses, requests per second relative to bare Bun.serve, ${rounds} rounds`)
   const folder = await mkdtemp(join(tmpdir(), "wallet-data-bench-"))
   const service = await start(folder, "service", pinned(0, process.execPath, script("service")))
   await filled(service.url)

@@ -1,5 +1,5 @@
-// `bun run bench` measures all; `bun run bench crowd hot` those that are named.
-// Every figure is a ratio of two things measured in this run, or stands beside what is wanted of it.
+// `bun run bench` runs all benchmarks; `bun run bench crowd hot` only these.
+// Every figure is a ratio of two measurements of the same run, or is printed with its target.
 import * as Effect from "effect/Effect"
 import { isMissing } from "../test/support/tools.ts"
 import { binary } from "./binary.ts"
@@ -21,7 +21,7 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
       console.log("\nthe scanner: skipped, the optional package @foundry-rs/anvil is not installed")
     else await Effect.runPromise(Effect.scoped(scanner))
   },
-  // In this order, so that the second is measured with its caches empty and its code warm.
+  // In this order, so that `networks` starts with empty caches and warm code.
   everything: () => Effect.runPromise(everything),
   networks: () => Effect.runPromise(networks),
   history: () => Effect.runPromise(history),

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs"
 
-/** The middle one of several times, ms. */
+/** The median of several times. */
 export const median = (times: ReadonlyArray<number>): number =>
   [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
 
-/** The processor's time that a process has used on all cores, ms; exact, without threads that have ended. */
+/** CPU time of a process on all cores, ms; exact, but without threads that have ended. */
 export const cpuOf = (pid: number): number =>
   readdirSync(`/proc/${pid}/task`).reduce(
     (sum, thread) => sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]) / 1e6,
     0
   )
 
-/** Runs something a few times, after one run that does not count. */
+/** The median time of several runs, ms, after a warm-up run. */
 export const timed = async (runs: number, run: () => Promise<unknown>): Promise<number> => {
   await run()
   const times: Array<number> = []
@@ -28,7 +28,7 @@ export interface Traffic {
   bytes: number
 }
 
-/** A proxy on a free port that counts what goes through it. */
+/** A proxy on a free port that counts calls and bytes. */
 export const counting = (target: string) => {
   const traffic: Traffic = { calls: 0, bytes: 0 }
   const server = Bun.serve({
@@ -46,7 +46,7 @@ export const counting = (target: string) => {
   return { url: `http://127.0.0.1:${server.port}`, traffic, stop: () => server.stop(true) }
 }
 
-/** Prints a figure beside what is wanted of it. */
+/** Prints a figure with its target. */
 export const figure = (name: string, value: string, wanted: string, met: boolean): void =>
   console.log(`  ${name.padEnd(46)} ${value.padEnd(26)} wanted ${wanted.padEnd(12)} ${met ? "ok" : "NOT MET"}`)
 

@@ -11,7 +11,7 @@ import { figure, median } from "./measure.ts"
 
 const latency = 100
 
-/** POST /balance for one address on each of the ten EVM networks, every upstream 100 ms away. */
+/** POST /balance for one address on each of the ten EVM networks, with an upstream latency of 100 ms. */
 export const networks = Effect.gen(function* () {
   const handler = yield* uncachedPipeline
   const live = Catalogue.all.filter(({ family }) => family === "evm").map(({ id }) => id as string)
@@ -33,7 +33,7 @@ export const networks = Effect.gen(function* () {
   }
   const holder = (index: number) => `0x${(index + 1).toString(16).padStart(40, "0")}`
 
-  // The token lists come first: they are there long before most requests.
+  // Loads the token lists first, because they are usually loaded long before a request.
   yield* Effect.promise(() => ask(holder(0)))
   const cold = yield* Effect.promise(async () => {
     const times: Array<Awaited<ReturnType<typeof ask>>> = []
@@ -41,7 +41,7 @@ export const networks = Effect.gen(function* () {
     return times
   })
   const time = median(cold.map((item) => item.time))
-  console.log(`\nPOST /balance, one address on ${live.length} networks, every upstream ${latency} ms away`)
+  console.log(`\nPOST /balance, one address on ${live.length} networks, upstream latency ${latency} ms`)
   console.log(`  times            ${cold.map((element) => element.time.toFixed(0)).join(", ")} ms`)
   console.log(`  rows             ${cold[0]?.rows}, ${cold[0]?.nulls} of them null (the network that was shut down)`)
   figure("time", `${time.toFixed(0)} ms`, `${2 * latency + 30} ms`, time <= 2 * latency + 30)

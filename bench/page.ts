@@ -6,7 +6,7 @@ import { figure, median } from "./measure.ts"
 const loads = 5
 const wantedPaint = 300
 
-/** A frame at 60 a second, and what a display may be late by, ms. */
+/** Duration of a frame at 60 per second, rounded up, ms. */
 const wantedFrame = 17
 
 const addresses = 20
@@ -15,7 +15,7 @@ const paintOf = `new Promise((resolve) => new PerformanceObserver((list) => {
   for (const { name, startTime } of list.getEntries()) if (name === "first-contentful-paint") resolve(startTime)
 }).observe({ type: "paint", buffered: true }))`
 
-/** When the browser painted the first content of a tab without any past, ms since the start of its navigation. */
+/** First contentful paint in a new tab without cached data, ms since the start of the navigation. */
 const firstPaint = (url: string) =>
   Effect.gen(function* () {
     const { page } = yield* (yield* Browser).open(url, "/")
@@ -25,7 +25,7 @@ const firstPaint = (url: string) =>
     })
   }).pipe(Effect.scoped)
 
-/** The times between frames while the page scrolls to its end, and how many rows it has: code for the browser. */
+/** Code for the browser: returns the times between frames while the page scrolls to its end, and the number of rows. */
 const scrolled = `new Promise((resolve) => {
   const frames = []
   let last = performance.now()
@@ -54,7 +54,7 @@ const scrolling = (url: string) =>
     })
   }).pipe(Effect.scoped)
 
-/** How soon the page is seen, on loopback, and how evenly a long portfolio scrolls, in Chromium. */
+/** Measures in Chromium, on loopback, the first paint of the page and the smoothness of scrolling a long portfolio. */
 export const page = Effect.gen(function* () {
   console.log(`\nthe page in Chromium, over the sandbox, ${loads} loads`)
   const url = yield* listening()
@@ -66,7 +66,7 @@ export const page = Effect.gen(function* () {
   const frame = median(frames)
   const late = [...frames].sort((a, b) => a - b)[Math.floor(frames.length * 0.95)] ?? Number.NaN
   figure(
-    `a frame while ${rows} rows scroll`,
+    `time per frame while ${rows} rows scroll`,
     `${frame.toFixed(1)} ms, ${late.toFixed(1)} at p95`,
     `${wantedFrame} ms`,
     frame <= wantedFrame

@@ -8,7 +8,7 @@ import { cpuOf, figure, median } from "./measure.ts"
 
 const rounds = 9
 const seconds = 1
-/** A runtime that compiles while it runs needs so long on one core until it is as fast as it gets. */
+/** Seconds that a runtime with a JIT compiler needs on one core to reach its full speed. */
 const warmUp = 15
 const connections = 32
 const wantedLatency = 0.4
@@ -19,7 +19,7 @@ const wantedCoalesced = 0.45
 const script = (name: string) => new URL(`./proxy/${name}.ts`, import.meta.url).pathname
 const service = new URL("../src/main.ts", import.meta.url).pathname
 
-/** The proxies have a core to themselves, the node and who calls it share the other. */
+/** The proxies use core 0; the node and the load share core 1. */
 const bun = (core: number, ...words: ReadonlyArray<string>) => pinned(core, process.execPath, ...words)
 
 interface Load {
@@ -37,7 +37,7 @@ const load = async (url: string, connections: number, time = seconds): Promise<L
   return (await new Response(child.stdout).json()) as Load
 }
 
-/** One worker, its connections to the node kept; undefined where it is not installed. */
+/** nginx with one worker and persistent connections to the node; undefined if it is not installed. */
 const nginx = async (folder: string, node: string): Promise<Child | undefined> => {
   const binary = tool("nginx")
   if (binary === undefined) return undefined
@@ -76,7 +76,7 @@ const nginx = async (folder: string, node: string): Promise<Child | undefined> =
 
 const calls = async (node: string): Promise<number> => Number(await (await fetch(node)).text())
 
-/** How many calls of one kind the node sees when so many clients make it at the same moment. */
+/** Number of calls that the node receives when many clients send the same call at the same moment. */
 const together = async (node: string, url: string, clients: number): Promise<number> => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_gasPrice", params: [] })
   const before = await calls(node)
@@ -92,14 +92,14 @@ const together = async (node: string, url: string, clients: number): Promise<num
 
 const milliseconds = (time: number) => `${time.toFixed(2)} ms`
 
-/** `eth_call` with an answer of 1 kB, no two alike: through the service, through others, and without anybody between. */
+/** Measures distinct `eth_call`s with responses of 1 kB: through the service, through other proxies, and directly. */
 export const proxy = async (): Promise<void> => {
   console.log(
-    `\nPOST /utils/rpc/ethereum, eth_call of 1 kB, beside the node itself and other proxies, ${rounds} rounds`
+    `\nPOST /utils/rpc/ethereum, eth_call of 1 kB, compared with the node itself and other proxies, ${rounds} rounds`
   )
   const folder = await mkdtemp(join(tmpdir(), "wallet-data-bench-"))
   const node = await start(folder, "node", bun(1, script("node")))
-  // Nothing else that the service asks for is within reach.
+  // Makes all other upstreams unreachable.
   const outside = { ETHEREUM_RPC_URLS: node.url, HTTPS_PROXY: "http://127.0.0.1:9", HTTP_PROXY: "", NO_PROXY: "" }
   const serve = (name: string, more: Readonly<Record<string, string>>) =>
     start(folder, name, bun(0, "--max-http-header-size=2000000", service, "serve"), {
@@ -141,7 +141,7 @@ export const proxy = async (): Promise<void> => {
       (found.get(name) ?? []).map((item) => item[figure])
     return {
       of: (name: keyof typeof targets, figure: keyof Load | "cpu") => median(all(name, figure)),
-      /** Round by round: a machine that others use too is faster in one minute than in the next. */
+      /** The median of ratios per round, because the speed of a shared machine changes over time. */
       ratio: (name: keyof typeof targets, other: keyof typeof targets) => {
         const others = all(other, "rate")
         return median(all(name, "rate").map((rate, round) => rate / (others[round] ?? Number.NaN)))
@@ -160,15 +160,15 @@ export const proxy = async (): Promise<void> => {
         `${wantedLatency}, ${wantedTail} ms`,
         p50 !== undefined && p50 <= wantedLatency && p99 !== undefined && p99 <= wantedTail
       )
-    else console.log(`    that of ${name.padEnd(37)} ${value}`)
+    else console.log(`    through ${name.padEnd(37)} ${value}`)
   }
   const many = await measured(connections)
   const beside = (name: keyof typeof targets, own: keyof typeof targets = "service") =>
     `${many.ratio(own, name).toFixed(2)}  ${many.of(own, "rate").toFixed(0)} of ${many.of(name, "rate").toFixed(0)}/s`
-  if (other === undefined) console.log("  beside nginx: skipped, it is not installed")
+  if (other === undefined) console.log("  compared with nginx: skipped, it is not installed")
   else
     figure(
-      `answers a second beside nginx`,
+      `responses per second, relative to nginx`,
       beside("nginx"),
       String(wantedRate),
       many.ratio("service", "nginx") >= wantedRate
@@ -180,11 +180,11 @@ export const proxy = async (): Promise<void> => {
       String(wantedCoalesced),
       many.ratio("coalesced", "nginx") >= wantedCoalesced
     )
-  console.log(`    beside a bare Bun.serve with fetch            ${beside("bare")}`)
-  console.log(`    beside the node                               ${beside("direct")}`)
+  console.log(`    relative to a bare Bun.serve with fetch       ${beside("bare")}`)
+  console.log(`    relative to the node                          ${beside("direct")}`)
   const costs = Object.keys(processes).filter((name) => processes[name] !== undefined)
   console.log(
-    `    CPU time of a call                            ${costs.map((name) => `${name} ${many.of(name as keyof typeof targets, "cpu").toFixed(0)} us`).join(", ")}`
+    `    CPU time per call                             ${costs.map((name) => `${name} ${many.of(name as keyof typeof targets, "cpu").toFixed(0)} us`).join(", ")}`
   )
   const made = await together(node.url, route, 1000)
   figure("1,000 equal reads at once, calls to the node", String(made), "1", made === 1)

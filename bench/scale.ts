@@ -22,7 +22,7 @@ interface Measured {
   readonly rate: number
   readonly p50: number
   readonly p99: number
-  /** The share of a processor that the sending took. */
+  /** CPU use of the load, as a fraction of one core. */
   readonly processor: number
 }
 
@@ -48,7 +48,7 @@ const service = (folder: string, name: string, env: Readonly<Record<string, stri
     ...env
   })
 
-/** Until all of them serve. */
+/** Waits until all workers serve. */
 const complete = async ({ url }: Child, workers: number) => {
   for (const until = performance.now() + 30_000; performance.now() < until; await Bun.sleep(50)) {
     const response = await fetch(`${url}/health/ready`)
@@ -60,7 +60,7 @@ const complete = async ({ url }: Child, workers: number) => {
 
 const of = (all: ReadonlyArray<Measured>, value: (one: Measured) => number) => median(all.map(value))
 
-/** The same requests to two services in turns, so that both are measured under the same conditions. */
+/** Measures two services alternately with the same requests, so that conditions are equal. */
 const inTurns = async (request: Request, urls: readonly [string, string], connections?: number) => {
   const first: Array<Measured> = []
   const second: Array<Measured> = []
@@ -85,11 +85,9 @@ const workers = async (folder: string) => {
     const [single, both] = await inTurns(request, urls)
     const ratio = of(both, ({ rate }) => rate) / of(single, ({ rate }) => rate)
     const rates = `${of(both, ({ rate }) => rate).toFixed(0)} of ${of(single, ({ rate }) => rate).toFixed(0)}/s`
-    figure(`${request.name}, 2 workers beside 1`, `${ratio.toFixed(2)}  ${rates}`, "1.8", ratio >= 1.8)
+    figure(`${request.name}, 2 workers relative to 1`, `${ratio.toFixed(2)}  ${rates}`, "1.8", ratio >= 1.8)
     const sending = of(both, ({ processor }) => processor)
-    console.log(
-      `    sending took ${sending.toFixed(2)} of the ${availableParallelism()} processors that there are for both`
-    )
+    console.log(`    the load used ${sending.toFixed(2)} of ${availableParallelism()} CPU cores`)
   }
   for (const one of services) await stop(one)
 }
@@ -133,7 +131,7 @@ const withRedis = async (folder: string, url: string) => {
   const [memory, redis] = await inTurns(post, [inMemory.url, inRedis.url], 4)
   const [before, after] = [of(memory, ({ p99 }) => p99), of(redis, ({ p99 }) => p99)]
   const value = `${(after / before).toFixed(2)}  ${after.toFixed(1)} of ${before.toFixed(1)} ms`
-  figure("p99 of POST /balance, Redis beside memory", value, "1.5", after / before <= 1.5)
+  figure("p99 of POST /balance, Redis relative to memory", value, "1.5", after / before <= 1.5)
   await stop(inMemory)
   await stop(inRedis)
 }
@@ -148,9 +146,9 @@ const overBudget = async (name: string, place: string) => {
   figure(`calls of 4 processes over a budget of 100, ${name}`, `${sum - 100} (${counts.join(" + ")})`, "0", sum === 100)
 }
 
-/** What more processes bring, and what they cost. */
+/** Measures the gain and the cost of several processes. */
 export const scale = async (): Promise<void> => {
-  console.log(`\nseveral processes, ${rounds} rounds of ${seconds} s in turns; who asks runs on the same processors`)
+  console.log(`\nseveral processes, ${rounds} alternate rounds of ${seconds} s; the load runs on the same CPU cores`)
   const folder = await mkdtemp(join(tmpdir(), "wallet-data-bench-"))
   await workers(folder)
   await overBudget("a sqlite file", join(folder, "budget.db"))

@@ -36,7 +36,7 @@ const prepare = Effect.gen(function* () {
   return url
 })
 
-/** One holder of 2,000 tokens on a real node: our scanner against viem's multicall with its own defaults. */
+/** Compares our scanner with viem's multicall and its defaults: one holder of 2,000 tokens on a real node. */
 export const scanner = Effect.gen(function* () {
   const url = yield* prepare
   const proxy = counting(url)

@@ -1,6 +1,6 @@
-// A steady load of ever new addresses on the service in the sandbox, for as many minutes as are given (5 unless it is
-// said), beside bodies that never come. Ends with 1 where an answer was a 500, or where the memory seems to grow without
-// end, or was too much.
+// Sends a steady load of new addresses to the service in the sandbox for a number of minutes (default 5), together with
+// request bodies that never arrive. Exits with 1 if a response was a 500 or missing, if memory seems to grow without
+// bound, or if its peak was too high.
 import { existsSync, statSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -13,23 +13,23 @@ import { next } from "./soak/mix.ts"
 const minutes = Number(process.argv[2] ?? 5)
 if (!(minutes > 0)) throw new Error("usage: bun run soak [MINUTES]")
 
-/** Requests under way at a time, and how long each of them rests, ms. */
+/** Number of concurrent clients, and their pause between requests, ms. */
 const clients = 4
 const rest = 20
 
-/** How often a line is printed, ms. */
+/** Interval between report lines, ms. */
 const interval = 15_000
 
-/** Memory of the second half over that of the first, from which on it seems to grow without end. */
+/** Ratio of the memory in the second half to that in the first, above which it seems to grow without bound. */
 const growth = 1.5
 
-/** The most memory, MB: the shipped manifest limits it to 1 GiB. */
+/** Largest accepted peak memory, MB: the shipped manifest limits it to 1 GiB. */
 const maxPeak = 700
 
-/** Bodies that never come, beside the load all the time. */
+/** Number of request bodies that never arrive, during the whole run. */
 const stalled = 500
 
-/** The part of the time in which caches and compiled code grow, which does not count for that. */
+/** Fraction of the run in which caches and compiled code grow; excluded from the comparison of memory. */
 const warmUp = 0.2
 
 const megabytes = (bytes: number) => (bytes / 1024 / 1024).toFixed(0)
@@ -80,7 +80,7 @@ const ask = async () => {
       await response.arrayBuffer()
       return String(response.status)
     },
-    () => "no answer"
+    () => "no response"
   )
   times.push(performance.now() - began)
   statuses.set(status, (statuses.get(status) ?? 0) + 1)
@@ -93,7 +93,7 @@ const client = async () => {
   }
 }
 
-/** What was measured since these numbers of answers and pings. */
+/** The report line for the measurements after these numbers of responses and pings. */
 const line = (answers: number, pings: number, during: number) => {
   const all = times.slice(answers)
   const held = Math.max(0, ...holds.slice(pings))
@@ -106,7 +106,7 @@ const line = (answers: number, pings: number, during: number) => {
   )
 }
 
-/** Replaces them as the service gives them up. */
+/** Opens new stalled bodies, because the service closes them at its deadline. */
 const stall = async () => {
   while (performance.now() < end) {
     const leave = stalledBodies(service.url, stalled, 1_000)
@@ -129,19 +129,19 @@ const report = async () => {
 console.log(`${words === source ? "from source" : "the binary"}, ${minutes} minutes, ${clients} clients`)
 void read()
 await Promise.all([report(), stall(), ...Array.from({ length: clients }, client)])
-console.log(`all of it:\n${line(0, 0, passed())}`)
+console.log(`total:\n${line(0, 0, passed())}`)
 
 const warm = samples.filter(({ at }) => at > warmUp * minutes * 60_000)
 const halves = [warm.slice(0, warm.length / 2), warm.slice(warm.length / 2)]
 const [first = Number.NaN, second = Number.NaN] = halves.map((half) => average(half.map(({ bytes }) => bytes)))
 const grows = second > growth * first
 console.log(
-  `memory: ${megabytes(first)} MB in the first half, ${megabytes(second)} MB in the second${grows ? ": it grows" : ""}`
+  `memory: ${megabytes(first)} MB in the first half, ${megabytes(second)} MB in the second${grows ? ": it grows without bound" : ""}`
 )
 const top = peak(service.child.pid)
-console.log(`memory at most: ${top.toFixed(0)} MB${top > maxPeak ? `, wanted at most ${maxPeak} MB` : ""}`)
-const failed = [...statuses].some(([status]) => status === "500" || status === "no answer")
-if (failed) console.log("an answer was a 500, or missing")
+console.log(`peak memory: ${top.toFixed(0)} MB${top > maxPeak ? `, limit ${maxPeak} MB` : ""}`)
+const failed = [...statuses].some(([status]) => status === "500" || status === "no response")
+if (failed) console.log("a response was a 500 or missing")
 ping.kill()
 await stop(service)
 await rm(folder, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-// Asks for the balances of new addresses, so many requests, so many at once, and prints what became of them.
+// Requests the balances of new addresses, `atOnce` requests concurrently, and prints the outcomes.
 const [url = "", count = "", atOnce = "", first = "", ...networks] = process.argv.slice(2)
 
 let left = Number(count)

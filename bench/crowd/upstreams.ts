@@ -1,4 +1,4 @@
-// Every upstream of the sandbox over HTTP, in a process of its own: `/<name of the upstream>/<its path>`.
+// Serves every upstream of the sandbox over HTTP in a separate process: `/<name of the upstream>/<its path>`.
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"

@@ -6,7 +6,7 @@ import { tool } from "../../test/support/tools.ts"
 import { type Child, start, stop } from "../child.ts"
 import { peak } from "./process.ts"
 
-/** What was measured, and the most that it may be. */
+/** A measured value and its upper bound. */
 export interface Bounded {
   readonly name: string
   readonly value: number
@@ -20,7 +20,7 @@ interface Setup {
   readonly words: ReadonlyArray<string>
 }
 
-/** What is wanted of each figure. The shipped manifest limits memory to 1 GiB. */
+/** Upper bounds. The shipped manifest limits memory to 1 GiB. */
 const most = { refused: 0, peakMb: 700, redisMs: 2_000, workerMs: 5_000 }
 
 const base = {
@@ -32,7 +32,7 @@ const base = {
   LOG_FORMAT: "json"
 }
 
-/** More than any deadline of the service. */
+/** Timeout, ms: more than any deadline of the service. */
 const patience = 30_000
 
 const status = (url: string, init: RequestInit = {}): Promise<number> =>
@@ -52,13 +52,13 @@ const post = (body: unknown): RequestInit => ({
 
 const balance = post({ networks: { ethereum: ["0x00000000219ab540356cBB839Cbe05303d7705Fa"] } })
 
-/** Sockets that announce a body of this length, send a byte of it and no more. */
+/** Opens sockets that announce a body of this length but send only one byte. */
 export const stalledBodies = (url: string, count: number, length: number) => {
   const { hostname, port } = new URL(url)
   const sockets = Array.from({ length: count }, (_, index) => {
     const path = index % 2 === 0 ? "/balance" : "/utils/rpc/ethereum"
     const socket = connect(Number(port), hostname)
-    // The service answers and closes, at its deadline or at once.
+    // The service responds and closes, at its deadline or at once.
     socket.on("error", () => {})
     socket.on("data", () => {})
     socket.write(
@@ -86,12 +86,12 @@ const bodies = async ({ folder, words }: Setup): Promise<ReadonlyArray<Bounded>>
   const top = peak(service.child.pid)
   await stop(service)
   return [
-    { name: "refused beside 2,000 stalled bodies", value: refused, most: most.refused, unit: "" },
-    { name: "memory at most, stalled bodies", value: top, most: most.peakMb, unit: " MB" }
+    { name: "rejected requests with 2,000 stalled bodies", value: refused, most: most.refused, unit: "" },
+    { name: "peak memory, stalled bodies", value: top, most: most.peakMb, unit: " MB" }
   ]
 }
 
-/** A node whose answers inflate to this size. */
+/** A node whose compressed responses decompress to this size. */
 const bombing = (bytes: number) => {
   const text = `{"jsonrpc":"2.0","id":1,"result":"0x${"0".repeat(bytes)}"}`
   const body = gzipSync(text)
@@ -126,7 +126,7 @@ const bombs = async ({ folder, words }: Setup): Promise<ReadonlyArray<Bounded>> 
     )
     await Promise.all(calls)
     figures.push({
-      name: `memory at most, 160 answers of ${megabytes} MB`,
+      name: `peak memory, 160 responses of ${megabytes} MB`,
       value: peak(service.child.pid),
       most: most.peakMb,
       unit: " MB"
@@ -137,7 +137,7 @@ const bombs = async ({ folder, words }: Setup): Promise<ReadonlyArray<Bounded>> 
   return figures
 }
 
-/** Waits until this is so; how long it took, ms, or no number where it took too long. */
+/** Waits until the condition holds; returns the time, ms, or infinity after the limit. */
 const until = async (holds: () => Promise<boolean>, limit = patience): Promise<number> => {
   const began = performance.now()
   while (!(await holds())) {
@@ -155,7 +155,7 @@ const redis = async ({ folder, words }: Setup): Promise<ReadonlyArray<Bounded>> 
   const ill = illRedis(`redis://127.0.0.1:${port}`)
   const service = await start(folder, "redis", words, { ...base, CACHE: "redis", REDIS_URL: ill.url })
   const isUp = (up: boolean) => async () => {
-    // The answer says what was found before, and looks again.
+    // Each readiness request returns the last known state and triggers a new check.
     await status(`${service.url}/health/ready`)
     const text = await fetch(`${service.url}/metrics`).then((response) => response.text())
     return text.includes(`store_up{store="redis"} ${up ? 1 : 0}\n`)
@@ -179,7 +179,7 @@ const redis = async ({ folder, words }: Setup): Promise<ReadonlyArray<Bounded>> 
   ill.stop()
   server.kill("SIGKILL")
   await server.exited
-  return [...figures, { name: "requests refused while Redis was ill", value: failed, most: most.refused, unit: "" }]
+  return [...figures, { name: "requests rejected while Redis failed", value: failed, most: most.refused, unit: "" }]
 }
 
 const workersOf = ({ child }: Child): ReadonlyArray<number> =>
@@ -203,7 +203,7 @@ const frozen = async ({ folder, words }: Setup): Promise<ReadonlyArray<Bounded>>
     const found = workersOf(service)
     return found.length === 2 && !found.includes(pid)
   })
-  // How long a start takes depends on the machine; that it serves does not.
+  // Only whether it serves is checked, because the duration of a start depends on the machine.
   const serves = Number.isFinite(await until(serving))
   await stop(service)
   return [
@@ -212,7 +212,7 @@ const frozen = async ({ folder, words }: Setup): Promise<ReadonlyArray<Bounded>>
   ]
 }
 
-/** Attacks on services of their own, one after the other; `measured` gets each figure. */
+/** Runs the attacks one after another, each on a new service; `measured` receives each value. */
 export const attacks = async (setup: Setup, measured: (figure: Bounded) => void): Promise<void> => {
   for (const attack of [bodies, redis, frozen, bombs]) for (const figure of await attack(setup)) measured(figure)
 }

@@ -1,4 +1,4 @@
-// Every lie of upstreams against every route that returns a number: the service over a sandbox whose upstreams all lie.
+// Requests every route that returns numbers while the simulated upstreams return wrong numbers ("lies").
 import * as Effect from "effect/Effect"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import { samples } from "../../test/chains/families/samples.ts"
@@ -7,7 +7,7 @@ import { lyingSandbox } from "../../test/support/lies.ts"
 import { numberRoutes, type RouteLie, routeLies } from "../../test/support/lyingRoutes.ts"
 
 export interface LiesResult {
-  /** Responses that were read, and those for which an upstream returned a lie. */
+  /** All responses, and those for which an upstream returned a lie. */
   readonly responses: number
   readonly told: number
   /** Responses that contain a lie. */
@@ -22,7 +22,7 @@ const networks = [...new Map(Catalogue.all.toReversed().map((facts) => [facts.fa
 const addressesOf = (networks: ReadonlyArray<Catalogue.AnyFacts>) =>
   Object.fromEntries(networks.map((facts) => [facts.id as string, samples(facts, 1, 1)]))
 
-/** The responses of all routes while upstreams return one lie, by a service that has read nothing before. */
+/** The responses of all routes while upstreams return one lie, from a service with empty caches. */
 const told = (lie: RouteLie) => {
   const concerned = lie.network === undefined ? networks : Catalogue.all.filter(({ id }) => id === lie.network)
   const { layer, rewriting } = lyingSandbox(concerned)

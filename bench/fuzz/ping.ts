@@ -1,5 +1,5 @@
-// Asks whether the service is alive, one request after the other, until it is told to stop; then says how long it was kept
-// waiting at most. A process of its own, for the one that sends the load is busy itself.
+// Requests /health/live, one request after another, until SIGTERM; then writes the longest times. A separate process,
+// because the process that sends the load is busy.
 import { busy } from "./process.ts"
 
 const [url = "", pid = "", file = ""] = process.argv.slice(2)

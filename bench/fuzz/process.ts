@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs"
 
 /**
- * For how long the main thread of a process has had a processor, ms: unlike the time of the clock, this does not grow where
- * others keep the machine busy. Zero where the system does not say.
+ * CPU time of the main thread of a process, ms: unlike wall time, it does not depend on other load. Zero if the system
+ * does not report it.
  */
 export const busy = (pid: number): number => {
   const file = `/proc/${pid}/task/${pid}/schedstat`
@@ -16,8 +16,8 @@ const memory = (pid: number, field: string): number => {
   return Number(kilobytes) / 1024
 }
 
-/** What a process has in memory, MB. */
+/** Resident memory of a process, MB. */
 export const resident = (pid: number): number => memory(pid, "VmRSS")
 
-/** The most that it ever had, MB. */
+/** Peak resident memory of a process, MB. */
 export const peak = (pid: number): number => memory(pid, "VmHWM")

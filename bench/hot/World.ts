@@ -14,7 +14,7 @@ const platforms = Catalogue.all.flatMap(({ family, platform }) =>
   family === "evm" && platform !== undefined ? [platform] : []
 )
 
-/** Coins, each with one contract, dealt out to the EVM networks. */
+/** Coins with one contract each, distributed over the EVM networks. */
 const coins = Array.from({ length: tokens }, (_, index) => ({
   id: `made-up-coin-${index}`,
   symbol: `muc${index}`,
@@ -51,7 +51,7 @@ const market = (id: string, now: number) => ({
   last_updated: new Date(now - 20_000).toISOString()
 })
 
-/** DefiLlama's prices: of coins that are asked for by CoinGecko's ids or by their contracts. */
+/** DefiLlama's prices of coins by CoinGecko id or contract. */
 const current = (path: string, now: number) => {
   const keys = decodeURIComponent(path.split("/").at(-1) ?? "").split(",")
   const price = {
@@ -80,7 +80,7 @@ const reply = (name: string, url: URL, now: number): unknown => {
   return ids.map((id) => market(id, now))
 }
 
-/** The sandbox with as many more tokens as the largest answers have. */
+/** The sandbox with 10,000 more tokens, as in the largest responses. */
 export const layer = Layer.map(Sandbox.layer(Catalogue.all), (context) => {
   const sandbox = Context.get(context, HttpClient.HttpClient)
   return Context.make(

@@ -1,6 +1,6 @@
-/** What there is to be compared with: `Bun.serve` and nothing else, with the bytes of a file and the fields of a header. */
+/** The baseline: `Bun.serve` alone, with the bytes of a file and given header fields. */
 const [path = "", fields = "{}"] = process.argv.slice(2)
-// A Blob is sent as it is, where a Uint8Array would be copied for each answer.
+// A Blob is sent without a copy; a Uint8Array would be copied for each response.
 const body = new Blob([await Bun.file(path).bytes()])
 const headers = JSON.parse(fields)
 const server = Bun.serve({

@@ -1,4 +1,4 @@
-/** Asks the same over and over on a few connections, and prints how many answers a second came whole. */
+/** Repeats a request on a few connections, and prints the number of complete responses per second. */
 const [address = "", path = "", seconds = "1", ...fields] = process.argv.slice(2)
 const { host, hostname, port } = new URL(address)
 const connections = 32
@@ -10,19 +10,19 @@ const length = /content-length: (\d+)/i
 let answers = 0
 
 interface State {
-  /** Bytes of the body that are still to come; zero before a header. */
+  /** Missing bytes of the body; zero before a header. */
   left: number
-  /** The part of a header that came before the rest of it. */
+  /** The received part of an incomplete header. */
   before: Buffer | undefined
 }
 
-/** How much of the body is still to come after this much of the answer; undefined while the header is not whole. */
+/** Number of missing body bytes after this part of the response; undefined if the header is incomplete. */
 const bodyLeft = (chunk: Buffer): number | undefined => {
   const end = chunk.indexOf("\r\n\r\n")
   if (end === -1) return undefined
   const header = chunk.toString("latin1", 0, end)
   const size = length.exec(header)?.[1]
-  if (!header.startsWith("HTTP/1.1 200") || size === undefined) throw new Error(`not the answer: ${header}`)
+  if (!header.startsWith("HTTP/1.1 200") || size === undefined) throw new Error(`unexpected response: ${header}`)
   return Number(size) - (chunk.length - end - 4)
 }
 

@@ -1,15 +1,14 @@
 import { write } from "node:fs"
 
 /**
- * `Bun.serve` that asks the runtime for what the service needs of each request, and does nothing else: where it leads, four
- * fields of its header, an id for its response, the address of its client, how long it took, and a line of the log with
- * that. No code over these calls is faster than they are.
+ * `Bun.serve` with only the runtime calls that the service needs per request: target, four header fields, a response
+ * id, the client address, the duration, and a log line. This is an upper bound for the rate of the service.
  */
 const [path = "", fields = "{}"] = process.argv.slice(2)
 const body = new Blob([await Bun.file(path).bytes()])
 const headers = new Headers(JSON.parse(fields))
 const init = { status: 200, headers }
-/** As much as the service writes at once. */
+/** The buffer size of the service's log. */
 const enough = 64 * 1024
 const encoder = new TextEncoder()
 

@@ -6,7 +6,7 @@ import * as Memory from "../../src/storage/Memory.ts"
 import { generous } from "../../test/support/counted.ts"
 import * as World from "./World.ts"
 
-/** The whole service over simulated upstreams, as a process of its own; it logs as it does by default. */
+/** Runs the whole service over simulated upstreams in a separate process, with the default log. */
 BunRuntime.runMain(
   Layer.launch(
     Server.Server.layer.pipe(

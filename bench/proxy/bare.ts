@@ -1,4 +1,4 @@
-/** The least that a proxy in this runtime does: takes a call, passes it on, passes the answer back. */
+/** A minimal proxy in this runtime: forwards a call and returns the response. */
 const [node = ""] = process.argv.slice(2)
 const server = Bun.serve({
   port: 0,

@@ -1,6 +1,6 @@
 /**
- * Calls a node over and over on a few connections, no call like another, and prints how many answers a second came, and
- * their latencies in the middle and at 99 of 100, ms.
+ * Sends distinct calls to a node on a few connections, and prints the responses per second and their p50 and p99
+ * latency, ms.
  */
 const [address = "", seconds = "1", connections = "32"] = process.argv.slice(2)
 const { host, hostname, pathname, port } = new URL(address)
@@ -20,7 +20,7 @@ const next = (): Buffer => {
 let times: Array<number> = []
 let count = 0
 
-/** Whether an answer is there whole; it must be one. */
+/** Whether the response is complete; throws if it is not a 200. */
 const isWhole = (text: string): boolean => {
   const end = text.indexOf("\r\n\r\n")
   if (end === -1) return false

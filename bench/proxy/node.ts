@@ -1,6 +1,6 @@
 /**
- * A node as fast as can be: it answers any call, alone or in a batch, with a word of 1 kB and the call's id, and says how many
- * requests there were.
+ * A node that is as fast as possible: responds to any call or batch with a result of 1 kB and the call's id. GET
+ * returns the number of requests so far.
  */
 const result = `"0x${"a1".repeat(512)}"`
 const id = /"id":("?\d+"?)/g

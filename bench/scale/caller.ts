@@ -9,7 +9,7 @@ import * as Redis from "../../src/storage/redis/Redis.ts"
 import * as Sqlite from "../../src/storage/Sqlite.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 
-// One of several processes with the same budget: makes as many calls as that has, and prints how many were permitted.
+// One of several processes that share a budget: tries to use the whole budget, and prints the number of permitted calls.
 
 const [place = "", calls = "100", start = "0"] = process.argv.slice(2)
 const store = place.startsWith("redis:") ? Redis.layer(Redacted.make(place), { strict: true }) : Sqlite.layer(place)
@@ -19,7 +19,7 @@ BunRuntime.runMain(
     const { budget } = yield* Upstreams
     const limits = { source: "BENCH", perSecond: 0.001, burst: Number(calls), maxWait: 0 }
     const { acquire } = yield* budget("one.example", limits)
-    // All at the same time.
+    // All processes start at the same time.
     yield* Effect.sleep(Math.max(0, Number(start) - Date.now()))
     const permitted = yield* Effect.forEach(
       Array.from({ length: Number(calls) }),

@@ -1,6 +1,6 @@
 /**
- * Sends one request over and over on a few connections. Prints, as JSON, how many responses a second came whole, the time
- * that half and 99 of 100 of them took (ms), and what share of a processor the sending took.
+ * Repeats a request on a few connections. Prints as JSON: complete responses per second, p50 and p99 latency (ms), and
+ * its own CPU use as a fraction of one core.
  */
 const [address = "", method = "GET", path = "/", body = "", seconds = "1", connections = "32"] = process.argv.slice(2)
 const { host, hostname, port } = new URL(address)
@@ -15,13 +15,13 @@ interface State {
   sent: number
 }
 
-/** How many bytes the whole response has; undefined while its header is not whole. */
+/** Size of the complete response in bytes; undefined if the header is incomplete. */
 const sizeOf = (received: Buffer): number | undefined => {
   const end = received.indexOf("\r\n\r\n")
   if (end === -1) return undefined
   const header = received.toString("latin1", 0, end)
   const size = length.exec(header)?.[1]
-  if (!header.startsWith("HTTP/1.1 200") || size === undefined) throw new Error(`not the response: ${header}`)
+  if (!header.startsWith("HTTP/1.1 200") || size === undefined) throw new Error(`unexpected response: ${header}`)
   return end + 4 + Number(size)
 }
 

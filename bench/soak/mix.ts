@@ -5,18 +5,18 @@ export interface Ask {
   readonly body?: unknown
 }
 
-/** Networks with nodes and explorers that anybody may use. */
+/** Networks with public nodes and explorers. */
 const evm = ["ethereum", "optimism", "bsc", "polygon", "base", "arbitrum", "avalanche"]
 const chains = Catalogue.all.flatMap(({ chainId }) => chainId ?? [])
 const coins = [...new Set(Catalogue.all.map(({ native }) => native.coinId))].filter((id) => id !== "")
 
 const item = <A>(list: ReadonlyArray<A>): A => {
   const found = list[Math.floor(Math.random() * list.length)]
-  if (found === undefined) throw new Error("there is nothing to choose from")
+  if (found === undefined) throw new Error("the list is empty")
   return found
 }
 
-/** One that nobody has asked for before. */
+/** A new random address. */
 const address = () => `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(20))).toString("hex")}`
 
 const addresses = (networks: number) =>
@@ -25,7 +25,7 @@ const addresses = (networks: number) =>
 const balances = (): Ask => ({ path: "/balance", body: { networks: addresses(3) } })
 const history = (): Ask => ({ path: "/history", body: { networks: addresses(1), limit: 20 } })
 
-/** What a wallet asks for, as often as it does. */
+/** The requests of a wallet, in realistic proportions. */
 const kinds: ReadonlyArray<() => Ask> = [
   balances,
   balances,

@@ -1,4 +1,4 @@
-/** Asks for the health over and over, and prints once a second how long the slowest answer took, ms. */
+/** Requests /health/live repeatedly, and prints the slowest response time once per second, ms. */
 const [url = ""] = process.argv.slice(2)
 const pause = 20
 
