@@ -1,9 +1,9 @@
 import { cpSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 
-// The types of the project and the diagnostics of Effect's language service in one pass. The service's own command reads the
-// whole project again for each fifty files; its patch lets the compiler report them. What is patched is a copy: the installed
-// compiler may be a link into the package manager's cache, which other projects share.
+// Checks types and the diagnostics of Effect's language service in one pass: the patched compiler reports both. The
+// language service's own command would read the whole project again for every fifty files. The patch is applied to a
+// copy, because the installed compiler may be a link into the package manager's cache, which other projects share.
 
 const run = (...command: ReadonlyArray<string>) => {
   const { exitCode } = Bun.spawnSync([...command], { stdio: ["ignore", "inherit", "inherit"] })
@@ -17,5 +17,5 @@ rmSync(copy, { recursive: true, force: true })
 cpSync(installed, copy, { recursive: true })
 run("bun", "scripts/snippets.ts")
 run("effect-language-service", "patch", "--module", "tsc", "--dir", copy, "--log-level", "error")
-// The union of all transaction contexts and the layers of the whole service take more than Node's default.
+// The union of all transaction contexts and the layers of the whole service need more memory than Node's default.
 run("node", "--max-old-space-size=8192", join(copy, "bin", "tsc"), "--noEmit")

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs"
 import openapiTypescript, { astToString, type OpenAPI3, type SchemaObject } from "openapi-typescript"
 import { describe } from "../src/contract/openapi.ts"
 
-// Writes the types of the promise client from the OpenAPI document: `bun run client-types`.
+// Generates the types of the promise client from the OpenAPI document: `bun run client-types`.
 
 const note =
   "// Generated from the OpenAPI document by `bun run client-types`; not to be edited, and not in the repository.\n\n"
@@ -18,20 +18,20 @@ interface Streamed {
   readonly "x-stream"?: { readonly itemSchema: SchemaObject }
 }
 
-/** The lines of streams, which stand beside the schemas of the document. */
+/** The schemas of stream lines, which are not among the schemas of the document. */
 const linesOf = (paths: object) =>
   Object.values(paths).flatMap(({ post }: { readonly post?: Streamed }) => {
     const stream = post?.["x-stream"]
     return post === undefined || stream === undefined ? [] : [[lineName(post.operationId), stream.itemSchema] as const]
   })
 
-/** An example of a whole message would be a comment of twenty lines: it stays in the document. */
+/** True for examples of whole messages, which are left out because each would become a comment of twenty lines. */
 const isMessage = (name: string, value: unknown): boolean =>
   name === "examples"
     ? Object.values(value as object).some((example) => isMessage("example", example))
     : name === "example" && typeof value === "object"
 
-/** A copy without them. */
+/** A copy without these examples. */
 const lean = (spec: object): unknown =>
   JSON.parse(JSON.stringify(spec), (name, value: unknown) => (isMessage(name, value) ? undefined : value))
 

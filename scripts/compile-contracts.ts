@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import solc from "solc"
 
-// Writes the bytecode that is committed beside the sources; with --check only says whether it is up to date. The sum in the
-// first line, of source and bytecode, shows the same to the tests without a compiler.
+// Writes the bytecode that is committed next to the sources; with --check only checks whether it is up to date. Tests
+// check the same without a compiler, by the checksum of source and bytecode in the first line.
 
 interface Code {
   readonly object: string
@@ -22,9 +22,9 @@ const compile = (language: "Solidity" | "Yul", file: string) => {
     language,
     sources: { [file]: { content: readFileSync(pathOf(file), "utf8") } },
     settings: {
-      // The oldest that the compiler knows. Newer ones emit PUSH0 and MCOPY, which networks such as Ethereum Classic,
-      // BNB Smart Chain and Sonic took over at different times; code for London that does not ask for the base fee uses
-      // no operation younger than Constantinople.
+      // The oldest version that works with this compiler. Newer versions emit PUSH0 and MCOPY, which networks such as
+      // Ethereum Classic, BNB Smart Chain and Sonic adopted at different times. Code for London that does not read the
+      // base fee uses no operation newer than Constantinople.
       evmVersion: "london",
       optimizer: { enabled: true, runs: 200, details: { yul: true } },
       ...(language === "Solidity" && { metadata: { appendCBOR: false, bytecodeHash: "none" } }),
@@ -40,7 +40,7 @@ const compile = (language: "Solidity" | "Yul", file: string) => {
   }))
 }
 
-/** A module as the formatter leaves it. */
+/** A module in the format of the formatter. */
 const render = (source: string, constants: ReturnType<typeof compile>) => {
   const lines = constants.map(({ code, name }) => {
     const left = `export const ${name}: Hex =`
@@ -63,7 +63,7 @@ for (const [language, source, target] of targets) {
   const text = render(source, compile(language, source))
   if (!process.argv.includes("--check")) writeFileSync(pathOf(target), text)
   else if (readFileSync(pathOf(target), "utf8") !== text) {
-    console.error(`${target} is not what ${source} compiles to: run bun scripts/compile-contracts.ts`)
+    console.error(`${target} is not up to date with ${source}: run bun scripts/compile-contracts.ts`)
     process.exitCode = 1
   }
 }

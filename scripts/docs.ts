@@ -16,7 +16,7 @@ import { command } from "../src/cli/Command.ts"
 import * as Memory from "../src/storage/Memory.ts"
 import { type Trial, Upstreams } from "../src/upstream/Upstreams.ts"
 
-// Writes the generated parts of the documents: what stands between `<!-- generated: NAME -->` and `<!-- end -->`.
+// Writes the generated parts of the documents, which are between `<!-- generated: NAME -->` and `<!-- end -->`.
 
 /** The documents that have generated parts. */
 export const documents = ["README.md", "docs/operating.md", "docs/networks.md"]
@@ -37,7 +37,7 @@ const code = (text: string) => `\`${text}\``
 
 const yes = (value: unknown) => (value === undefined ? "" : "yes")
 
-/** A time in the largest unit in which it is whole. */
+/** A duration in the largest unit that gives a whole number. */
 const duration = (seconds: number) =>
   seconds % 3600 === 0 ? `${seconds / 3600} h` : seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`
 
@@ -125,7 +125,7 @@ const hosts = (trials: ReadonlyArray<Trial>) =>
 
 const noNetwork = HttpClient.make((request) => new HttpClientError.RequestError({ request, reason: "Transport" }))
 
-/** The networks as the service has them without any variable set; nothing is requested from anybody. */
+/** The networks of the service with default settings; sends no requests. */
 const networkParts = Effect.gen(function* () {
   const described = yield* Effect.forEach(yield* (yield* Chains).all, (chain) =>
     Effect.map(chain.abilities, (abilitiesNow): Described => ({ ...chain, abilitiesNow }))
@@ -148,7 +148,7 @@ const networkParts = Effect.gen(function* () {
   Logger.withMinimumLogLevel(LogLevel.None)
 )
 
-/** What `wallet-data config --markdown` prints. */
+/** The output of `wallet-data config --markdown`. */
 const variables = Effect.gen(function* () {
   const lines: Array<string> = []
   const console = yield* Console.consoleWith(Effect.succeed)
@@ -166,11 +166,11 @@ export const parts: Effect.Effect<Parts, unknown> = Effect.zipWith(networkParts,
 
 const marked = /(<!-- generated: ([\w-]+) -->\n)[\s\S]*?(<!-- end -->)/g
 
-/** A document with its generated parts brought up to date; a part of an unknown name is a mistake. */
+/** A document with updated generated parts; throws for an unknown part. */
 export const filled = (text: string, parts: Parts): string =>
   text.replace(marked, (_, start: string, name: string, end: string) => {
     const part = parts[name]
-    if (part === undefined) throw new Error(`no part is called ${name}`)
+    if (part === undefined) throw new Error(`unknown part ${name}`)
     return `${start}\n${part}\n\n${end}`
   })
 

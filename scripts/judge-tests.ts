@@ -1,6 +1,6 @@
-// Decides about a test run by its exit code and output (arguments) and its report (TEST_REPORT, vitest's JSON). Runs the files
-// that failed once more, alone. A file that fails again fails the run. A file that passes is written down; it fails the run if
-// that happened to it in one of the 19 runs before, too.
+// Decides whether a test run passes, by its exit code and output (arguments) and its report (TEST_REPORT: vitest's
+// JSON). Runs failed files again, alone. A file that fails again fails the run. A file that passes is recorded as flaky,
+// and fails the run if it was already flaky in one of the previous 19 runs.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join, relative } from "node:path"
@@ -20,7 +20,7 @@ const fail = (why: string): never => {
 
 const [exitCode = "", output = ""] = process.argv.slice(2)
 
-/** The files that passed only alone, by run. */
+/** The flaky files of each run. */
 const log = join(
   process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"),
   "wallet-data",
@@ -38,25 +38,25 @@ if (exitCode === "0") {
 }
 
 const path = process.env.TEST_REPORT ?? ""
-if (!existsSync(path)) fail("the run wrote no report")
+if (!existsSync(path)) fail("the test run wrote no report")
 const report: Report = JSON.parse(readFileSync(path, "utf8"))
 const failed = report.testResults
   .filter(({ status }) => status === "failed")
   .map(({ name }) => relative(process.cwd(), name))
 
 if (failed.length === 0) {
-  // The runner fails a run whose reports were not read in time, however its tests ended.
+  // The runner fails a run if its reports were not read in time, even if all tests passed.
   const errors = readFileSync(output, "utf8").match(/^(?:\w*Error|Unhandled \w+): .*$/gm) ?? []
   const others = errors.filter((line) => !line.includes('Timeout calling "onTaskUpdate"'))
   const ended = report.numPassedTests + report.numPendingTests + report.numTodoTests
   if (errors.length === 0 || others.length > 0 || ended !== report.numTotalTests)
-    fail(`no test failed, and yet the run did: ${others.join("; ")}`)
-  console.log("every test passed; only reports of the runner came late")
+    fail(`the run failed although no test failed: ${others.join("; ")}`)
+  console.log("every test passed; only reports of the runner were late")
   write([])
   process.exit(0)
 }
 
-console.log(`once more, alone: ${failed.join(", ")}`)
+console.log(`running again, alone: ${failed.join(", ")}`)
 const { TEST_REPORT: _, ...env } = process.env
 for (const file of failed) {
   const again = Bun.spawnSync([process.execPath, "--bun", "vitest", "run", file, "--minWorkers=1", "--maxWorkers=1"], {

@@ -2,15 +2,15 @@ import { writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import type { PageFile } from "../src/http/page/files.ts"
 
-// Bundles the page for browsers: `bun scripts/page.ts` prints its files as JSON, and `bun scripts/page.ts FILE` writes the
-// module that the library has in place of src/http/page/files.ts.
+// Bundles the page for browsers: `bun scripts/page.ts` prints its files as JSON, and `bun scripts/page.ts FILE` writes
+// the module that replaces src/http/page/files.ts in the library.
 
 const named = "[name]-[hash].[ext]"
 
-/** Nothing is painted before the script has run, which knows the colours that the reader has chosen: the bundler drops this attribute. */
+/** Restores an attribute that the bundler drops: nothing must be painted before the script sets the chosen colours. */
 const rendered = (html: string) => html.replace('<script type="module"', '<script type="module" blocking="render"')
 
-/** The page and all that it loads. Every file is text; the name of each but the page itself changes with its content. */
+/** The page and its files, all text. File names contain a hash of the content, except that of the page itself. */
 const bundlePage = async (): Promise<ReadonlyArray<PageFile>> => {
   const { outputs } = await Bun.build({
     entrypoints: [join(import.meta.dirname, "../src/page/index.html")],

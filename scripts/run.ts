@@ -1,6 +1,5 @@
-// Starts the service from its source. npx does not pass SIGTERM on: it dies, and what it started would stay behind. So
-// behind npx the service looks twice a second whether its line of ancestors still leads there, and if it does not, stops
-// as if it had been told to.
+// Starts the service from source. npx does not forward SIGTERM: it dies, and the service would keep running. Under npx,
+// the service therefore checks twice per second whether npx is still its ancestor, and otherwise stops as on SIGTERM.
 import { existsSync, readFileSync } from "node:fs"
 
 interface Process {
@@ -19,7 +18,7 @@ const look = (pid: number): Process => {
   return { pid, parent: Number(parent), command }
 }
 
-/** From this process up to the one below npx. */
+/** The ancestor that is a direct child of npx, or this process itself; undefined without npx. */
 const belowNpx = (pid = process.pid): Process | undefined => {
   const one = look(pid)
   if (one.parent <= 1) return undefined

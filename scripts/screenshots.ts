@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import { Browser, listening } from "../test/support/browser.ts"
 import { holder } from "../test/support/sandbox.ts"
 
-// Draws the main views of the page over the sandbox, in both themes and two widths: `bun scripts/screenshots.ts` writes
-// docs/images/.
+// Takes screenshots of the main views of the page over the sandbox, in both themes and two widths:
+// `bun scripts/screenshots.ts` writes docs/images/.
 
 const folder = join(import.meta.dirname, "../docs/images")
 
@@ -15,7 +15,7 @@ const addresses = [
   holder(1)
 ]
 
-/** The views, what is opened in them, and what is there once they are complete. */
+/** The views, the section to open, and a selector that exists once the view is complete. */
 const views = [
   { name: "portfolio", path: `/#/${addresses.join(",")}`, complete: "text=/^Done: /" },
   { name: "value", path: `/#/${addresses.join(",")}`, opened: "Value over time", complete: "canvas" },
@@ -30,7 +30,7 @@ const sizes = { wide: { width: 1280, height: 900 }, narrow: { width: 360, height
 
 const themes = ["light", "dark"] as const
 
-/** A picture of what is seen, as WebP. */
+/** Writes a screenshot of the visible part, as WebP. */
 const picture = (url: string, view: (typeof views)[number], size: keyof typeof sizes, theme: (typeof themes)[number]) =>
   Effect.gen(function* () {
     const options = { viewport: sizes[size], colorScheme: theme, reducedMotion: "reduce" } as const

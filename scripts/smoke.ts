@@ -1,4 +1,4 @@
-// Starts the compiled binary in a folder of its own, as a new user does, and tries what it must do at least.
+// Starts the compiled binary in a new folder, as a new user does, and checks its basic functions.
 import assert from "node:assert/strict"
 import { writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -17,7 +17,7 @@ const holder = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
 
 const smoke = Effect.gen(function* () {
   const cwd = yield* folder
-  // The service reads `.env` of the working folder, and nothing else that lies there.
+  // The service reads only `.env` of the working directory, none of the other files.
   writeFileSync(join(cwd, ".env"), "APP_NAME=smoke\n")
   writeFileSync(join(cwd, ".env.local"), "PORT=none\n")
   writeFileSync(join(cwd, "bunfig.toml"), 'preload = ["./preload.ts"]\n')
@@ -48,9 +48,7 @@ const smoke = Effect.gen(function* () {
 
   child.kill("SIGTERM")
   assert.equal(yield* Effect.promise(() => child.exited), 0)
-  console.log(
-    `dist/wallet-data: ${native.balance} ${native.tokenSymbol} at ${native.tokenPrice} USD; it stopped with 0`
-  )
+  console.log(`dist/wallet-data: ${native.balance} ${native.tokenSymbol} at ${native.tokenPrice} USD; exit code 0`)
 })
 
 await Effect.runPromise(Effect.scoped(smoke))

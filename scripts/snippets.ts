@@ -1,12 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-// Writes the TypeScript in the documents as files that are compiled with the project: `check` finds what no longer fits.
+// Writes the TypeScript snippets of the documents as files that are compiled with the project, so `check` finds errors.
 
 const folder = "node_modules/.cache/snippets"
 const src = "../../../src"
 
-/** The modules of the package, where it is not built. */
+/** The sources of the package's modules, because the package is not built. */
 const modules: Readonly<Record<string, string>> = {
   "wallet-data": `${src}/index.ts`,
   "wallet-data/client": `${src}/client/Client.ts`,
@@ -24,7 +24,7 @@ const namespaces = (...names: ReadonlyArray<string>) =>
 const declared = (type: string, ...names: ReadonlyArray<string>) =>
   names.map((name) => [name, `declare const ${name}: ${type}`] as const)
 
-/** What the snippets use and the sentences around them explain. */
+/** Declarations of names that snippets use without declaring them. */
 const known: ReadonlyArray<readonly [name: string, code: string]> = [
   ...namespaces("Effect", "Layer", "ManagedRuntime", "Redacted"),
   ...named("wallet-data", "Catalogue", "Evm"),
@@ -77,7 +77,7 @@ const importedBy = (line: string) =>
 
 const isUsed = (code: string, name: string) => new RegExp(`(?<![\\w"]|(?<!\\.\\.)\\.)${name}\\b(?!:)`).test(code)
 
-/** A snippet as a module; what is printed without a function around it may await, yield and return. */
+/** A snippet as a module, inside a function so that it may await, yield and return. */
 const moduleOf = (code: string): string => {
   const own = [...code.matchAll(imports)].map(([line]) =>
     line.replace(/ from "([^"]+)"$/, (_, path: string) => ` from "${modules[path] ?? path}"`)
@@ -89,7 +89,7 @@ const moduleOf = (code: string): string => {
   const types = needed.map(([, line]) => line).join("\n")
   const lines = known.filter((item) => needed.includes(item) || (!names.includes(item[0]) && isUsed(types, item[0])))
   return [
-    // Parts of programs: effects without a use, and services that nothing provides.
+    // Snippets are parts of programs, with unused effects and unprovided services.
     "// @effect-diagnostics *:off",
     ...own,
     ...lines.map(([, line]) => line),

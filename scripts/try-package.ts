@@ -1,5 +1,5 @@
-// Tries the library as somebody has it who installs it: builds it, packs it, installs the tarball in an empty project outside
-// of the repository, compiles the examples there with the compiler's own strictness, and runs them.
+// Tests the library as its users install it: builds and packs it, installs the tarball in an empty project outside the
+// repository, compiles the examples there with `strict`, and runs them.
 import {
   cpSync,
   existsSync,
@@ -21,13 +21,13 @@ const root = resolve(import.meta.dir, "..")
 const bun = process.execPath
 const tsc = join(root, "node_modules/typescript/bin/tsc")
 
-/** The longest that one of its programs may take, ms. */
+/** Timeout of each program, ms. */
 const patience = 240_000
 
-/** Outside of the repository, so that nothing is found in its node_modules. */
+/** Outside of the repository, so that its node_modules are not found. */
 const project = realpathSync(mkdtempSync(join(tmpdir(), "wallet-data-package-")))
 
-/** Runs a program to its end and returns what it prints; one that fails ends the trial. */
+/** Runs a program and returns its output; throws if it fails. */
 const run = (command: ReadonlyArray<string>, cwd = project): string => {
   const { exitCode, stderr, stdout } = Bun.spawnSync([...command], {
     cwd,
@@ -52,7 +52,7 @@ const entries = Object.entries(manifest.exports).flatMap(([name, target]) =>
 
 const examples = readdirSync(join(root, "examples"))
 
-/** Packs what was built; returns the name of the tarball. */
+/** Builds and packs the library; returns the name of the tarball. */
 const pack = () => {
   run([bun, "run", "build:lib"], root)
   run(["npm", "pack", "--silent", "--pack-destination", project], root)
@@ -60,7 +60,7 @@ const pack = () => {
   return tarball
 }
 
-/** The packages that the examples name, this one from the tarball. */
+/** Installs the dependencies of the examples, and this package from the tarball. */
 const install = (tarball: string) => {
   const named = examples.map((name) => {
     const { dependencies, devDependencies } = JSON.parse(
@@ -74,7 +74,7 @@ const install = (tarball: string) => {
     JSON.stringify({ name: "trial", private: true, type: "module", dependencies }, undefined, 2)
   )
   run([bun, "install", "--prefer-offline", "--silent"])
-  // Tags and classes of two copies would not be the same ones.
+  // Tags and classes of two copies would not be equal.
   for (const name of ["effect", "@effect/platform", "@effect/platform-bun"]) {
     const copies = [...new Bun.Glob(`**/node_modules/${name}/package.json`).scanSync(project)]
     if (copies.length !== 1) throw new Error(`the project has ${copies.length} copies of ${name}: ${copies.join(", ")}`)
@@ -85,14 +85,14 @@ const install = (tarball: string) => {
         throw new Error(`${name}: the package has no ${path}`)
 }
 
-/** The library has the page as it was bundled: the sources of the page are not in it. */
+/** Checks that the library contains the bundled page. */
 const checkPage = () => {
   const program =
     'import { files } from "./node_modules/wallet-data/dist/lib/http/page/files.js"; console.log(files.length)'
   if (!(Number(run([bun, "-e", program])) > 2)) throw new Error("the library has no page")
 }
 
-/** The compiler's defaults and `strict`; the declarations of packages are checked too. */
+/** Compiles with the compiler's defaults and `strict`; also checks the declarations of packages. */
 const compile = () => {
   for (const name of examples) cpSync(join(root, "examples", name), join(project, name), { recursive: true })
   mkdirSync(join(project, "entries"))
@@ -117,7 +117,7 @@ const compile = () => {
   run([bun, tsc, "-p", project])
 }
 
-/** The address of a service over simulated upstreams, for the client. */
+/** Starts a service over simulated upstreams for the client, and returns its URL. */
 const service = Effect.gen(function* () {
   const env = { ...process.env, UPSTREAMS: "sandbox", CACHE: "memory", PORT: "0", HOST: "127.0.0.1" }
   const { until } = yield* start([bun, join(root, "src/main.ts"), "serve"], { cwd: project, env })
