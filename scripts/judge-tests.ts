@@ -1,6 +1,6 @@
 // Decides whether a test run passes, by its exit code and output (arguments) and its report (TEST_REPORT: vitest's
-// JSON). Runs failed files again, alone. A file that fails again fails the run. A file that passes is recorded as flaky,
-// and fails the run if it was already flaky in one of the previous 19 runs.
+// JSON). Runs failed files again, alone. A file that fails again fails the run. A file that passes is recorded as
+// flaky, and fails the run if it was already flaky in one of the previous 19 runs.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join, relative } from "node:path"

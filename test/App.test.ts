@@ -37,7 +37,7 @@ const usdt = "0xdac17f958d2ee523a2206206994597c13d831ec7"
 const networks = { ethereum: [holder(1)], unheard: ["x"] }
 const call = { jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] }
 
-/** A sensible request for every operation: its address, and its body. */
+/** A valid request for every operation: path and body. */
 const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>> = {
   "POST /balance": ["/balance", { networks }],
   "POST /balance/token": ["/balance/token", { networkId: "ethereum", address: holder(1), tokenAddress: usdt }],
@@ -89,7 +89,7 @@ const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
 const natives = (rows: ReadonlyArray<Row>) => rows.filter(({ tokenType }) => tokenType === "NATIVE")
 const places = (rows: ReadonlyArray<Row>) => natives(rows).map((row) => [row.blockchain, row.holderAddress])
 
-/** The sandbox, where some upstreams cannot be reached. */
+/** The sandbox with some unreachable upstreams. */
 const without = (isDown: (upstream: string) => boolean) =>
   Layer.map(Sandbox.layer(Catalogue.all), (context) => {
     const http = context.unsafeMap.get(HttpClient.HttpClient.key) as HttpClient.HttpClient
@@ -103,7 +103,7 @@ const without = (isDown: (upstream: string) => boolean) =>
 
 describe("the service over the sandbox", () => {
   layer(Service.layer(), { excludeTestServices: true })((it) => {
-    it.effect("answers every route of its OpenAPI document with a documented status, as a simulation", () =>
+    it.effect("returns 200, a documented status, and `x-sandbox` for every route of its OpenAPI document", () =>
       Effect.gen(function* () {
         assert.sameMembers(
           operations.map(([name]) => name),
@@ -133,7 +133,7 @@ describe("the service over the sandbox", () => {
       })
     )
 
-    it.effect("is read by a typed client made from the contract", () =>
+    it.effect("works with the typed client of the contract", () =>
       Effect.gen(function* () {
         const { handler } = yield* Service
         const fetch = ((input: URL, init?: RequestInit) => handler(new Request(input.href, init))) as unknown
@@ -155,7 +155,7 @@ describe("the service over the sandbox", () => {
       })
     )
 
-    it.effect("takes aliases in any case, skips networks that it does not know, and keeps the order", () =>
+    it.effect("accepts case-insensitive aliases, skips unknown networks, and keeps the order", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const [a, b] = holders(2)
@@ -188,7 +188,7 @@ describe("the service over the sandbox", () => {
       })
     )
 
-    it.effect("streams the same rows as lines and as events, those of a network together", () =>
+    it.effect("streams the same rows as lines and as events, grouped by network", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const requestBody = { networks: { ethereum: holders(3), base: holders(2), zkevm: holders(1), nowhere: ["x"] } }
@@ -199,7 +199,7 @@ describe("the service over the sandbox", () => {
             assert.strictEqual(response.headers.get("content-type"), accept)
             assert.strictEqual(response.headers.get("x-sandbox"), "true")
             const all = [...(yield* textOf(response)).matchAll(line)].map(([, json = ""]): unknown => JSON.parse(json))
-            // zkevm, whose row says that it was shut down.
+            // The failure is the row of zkevm, which was shut down.
             assert.deepStrictEqual(all.pop(), { done: true, failures: 1 })
             return all as ReadonlyArray<Row>
           })
@@ -215,7 +215,7 @@ describe("the service over the sandbox", () => {
       })
     )
 
-    it.effect("ends every stream with a line or an event that says so, also where there is nothing to report", () =>
+    it.effect("ends every stream with a final line or event, even if there are no rows", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         for (const networks of [{}, { ethereum: [] }, { nowhere: ["x"] }]) {
@@ -231,7 +231,7 @@ describe("the service over the sandbox", () => {
       })
     )
 
-    it.effect("takes null, and a network's own name for its coin where a token is meant, for the native coin", () =>
+    it.effect("treats a null token, and a network's own token address of its coin, as the native coin", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const zero = "0x0000000000000000000000000000000000000000"
@@ -260,7 +260,7 @@ describe("the service over the sandbox", () => {
       })
     )
 
-    it.effect("refuses an empty text where a token is meant, and says what means the native coin", () =>
+    it.effect("rejects an empty token address, and explains how to request the native coin", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const response = yield* post("/balance/token", {
@@ -279,7 +279,7 @@ describe("the service over the sandbox", () => {
       })
     )
 
-    it.effect("refuses a token of a network that it does not support, and says which it does", () =>
+    it.effect("rejects a token of an unsupported network, and lists the supported ones", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const response = yield* post("/balance/token", { networkId: "unheard", address: holder(1) })
@@ -290,7 +290,7 @@ describe("the service over the sandbox", () => {
       })
     )
 
-    it.effect("says of every network what works, by which upstream, and why not", () =>
+    it.effect("reports for every network which abilities work, by which upstreams, or why not", () =>
       Effect.gen(function* () {
         const { get, post } = yield* Service
         yield* post("/balance", { networks: { ethereum: [holder(1)] } })
@@ -337,7 +337,7 @@ describe("the service over the sandbox", () => {
   })
 
   layer(Service.layer({ MAX_ADDRESSES: "3" }), { excludeTestServices: true })((it) => {
-    it.effect("answers as many addresses as the limit allows over all networks, and no more", () =>
+    it.effect("accepts addresses up to the limit over all networks, and rejects more with 413", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const [a, b] = holders(2)
@@ -357,7 +357,7 @@ interface Described {
   readonly abilities: Readonly<Record<string, { readonly available: boolean; readonly reason?: string }>>
 }
 
-describe.concurrent("the service where something is down", () => {
+describe.concurrent("the service with failing upstreams", () => {
   layer(
     Service.layer(
       {},
@@ -365,7 +365,7 @@ describe.concurrent("the service where something is down", () => {
     ),
     { excludeTestServices: true }
   )((it) => {
-    it.effect("answers native coins without a token list, and names what is missing in a header", () =>
+    it.effect("returns native coins without a token list, and reports the missing tokens in a header", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const response = yield* post("/balance", { networks: { ethereum: [holder(1)], zkevm: [holder(1)] } })
@@ -384,14 +384,14 @@ describe.concurrent("the service where something is down", () => {
     )
   })
 
-  // Without a budget of calls: otherwise the next request waits for the permits of those that failed.
+  // A high call budget, so that the next request does not wait for permits.
   layer(
     Service.layerSimulated(
       { COINGECKO_PER_SECOND: "1000" },
       without(() => true)
     )
   )((it) => {
-    it.effect("answers null with a reason for every address, and is alive and ready", () =>
+    it.effect("returns null with a reason for every address, and is alive and ready", () =>
       Effect.gen(function* () {
         const { get, post } = yield* Service
         const all = Object.fromEntries(Catalogue.all.map((info) => [info.id, samples(info, 2)]))
@@ -454,7 +454,7 @@ describe.concurrent("the service where something is down", () => {
   )
   layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxed())), { excludeTestServices: true })(
     (it) => {
-      it.effect("says what is missing in ASCII, whatever the words are", () =>
+      it.effect("reports missing parts in an ASCII header, even with non-ASCII text", () =>
         Effect.gen(function* () {
           const { post } = yield* Service
           const response = yield* post("/balance", { networks })
@@ -465,7 +465,7 @@ describe.concurrent("the service where something is down", () => {
         })
       )
 
-      it.effect("says it in a line of its own where the answer is streamed, and counts it", () =>
+      it.effect("reports missing parts of a stream in a separate line, and counts them", () =>
         Effect.gen(function* () {
           const { post } = yield* Service
           const lines = yield* textOf(yield* post("/balance", { networks }, { accept: "application/x-ndjson" }))

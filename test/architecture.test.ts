@@ -4,7 +4,7 @@ import manifest from "../package.json" with { type: "json" }
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
 import { argumentsOf, filesIn, importsOf, type Source, source, sources, wordless } from "./support/sources.ts"
 
-// Each rule is also held against code that breaks it: one that finds nothing there would find nothing anywhere.
+// Each rule is also tested with code that breaks it, to prove that the rule finds violations.
 
 const violations = (rule: (item: Source) => ReadonlyArray<string>, files: ReadonlyArray<Source>) =>
   files.flatMap((file) => rule(file).map((what) => `${file.path}: ${what}`))
@@ -20,7 +20,7 @@ const accepts = (rule: (item: Source) => ReadonlyArray<string>, path: string, co
 const ground = ["domain", "settings", "kernel"]
 const clients = [...ground, "storage", "upstream", "jsonrpc", "providers"]
 const chains = [...clients, "catalogue", "chains"]
-/** Below the use cases: what networks can do, and how all of them are read. */
+/** The layers below the use cases: networks, and reading from them. */
 const adapters = [...chains, "features/reading.ts"]
 const features = [
   "addresses",
@@ -37,7 +37,7 @@ const features = [
   "transactions"
 ].map((name) => `features/${name}`)
 
-/** What each part of src may import besides itself. */
+/** The parts that each part of src may import, in addition to itself. */
 const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   domain: [],
   settings: ["kernel"],
@@ -91,7 +91,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
     "http",
     "sandbox"
   ],
-  /** The public library: what it exports, it only names. */
+  /** The public library, which only re-exports. */
   "index.ts": [
     "App.ts",
     "Parts.ts",
@@ -117,14 +117,14 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
     "package.json"
   ],
   "main.ts": ["cli", "settings"],
-  /** For browsers: nothing but itself, and no package (see below). */
+  /** For browsers: imports only itself, and no package (see below). */
   client: [],
-  /** For browsers too: the client is its one way to the service. */
+  /** For browsers too: calls the service only through the client. */
   page: ["client"],
   effectClient: ["contract", "client"]
 }
 
-/** Files besides the handlers of a group that know the wire: they handle requests and responses that HttpApi cannot describe. */
+/** More files that may use the wire types: they handle requests and responses that HttpApi cannot describe. */
 const wireToo = ["features/history/export/exportedAs.ts", "features/transactions/transactionRequest.ts"]
 
 const partOf = (path: string): string => {
@@ -134,12 +134,12 @@ const partOf = (path: string): string => {
   return `${second}/${third}` === "prices/sources" ? `${first}/${second}/${third}` : `${first}/${second}`
 }
 
-/** What handlers use of the contract and of the server. */
+/** The parts of the contract and the server that handlers may use. */
 const wire = ["contract", "http/response", "http/RawRoutes.ts"]
 
 const isWire = (path: string) => wire.some((text) => path === text || path.startsWith(`${text}/`))
 
-/** Where responses are made of what a use case returns: the handlers, and what is apart from them for its size. */
+/** True for handlers, and for files that were split from handlers because of their size. */
 const isHandler = (path: string) => /^features\/\w+\/(handlers|toWire|entries|\w+Handlers)\.ts$/.test(path)
 
 const layering = (item: Source) => {
@@ -155,7 +155,7 @@ const layering = (item: Source) => {
 
 const networkOf = (path: string) => /^catalogue\/(?:\w+\/)?([a-z]\w*)\.ts$/.exec(path)?.[1]
 
-/** The facts of a network are known to the list of all, and to its family where it is the only one of it. */
+/** Only the catalogue may import the facts of a network, and the family of that name if it has only this network. */
 const separateNetworks = (item: Source) =>
   importsOf(item).flatMap(({ of }) => {
     const network = networkOf(of)
@@ -164,8 +164,8 @@ const separateNetworks = (item: Source) =>
   })
 
 /**
- * Layers of the same folder, of a package, and the whole service in a command may be provided anywhere; the kit for tests
- * puts whole services together, as App.ts does.
+ * Reports layers of other folders that a file provides. Layers of the same folder or of a package, and the whole
+ * service in a command, may be provided anywhere; the test kit builds whole services, as App.ts does.
  */
 const joining = (item: Source) => {
   if (item.path === "App.ts" || item.path.startsWith("testing/")) return []
@@ -181,10 +181,10 @@ const isClient = ({ path }: Source) => path.startsWith("client/")
 
 const isPage = ({ path }: Source) => path.startsWith("page/")
 
-/** What runs in browsers has no Effect: its time, promises and errors are the platform's own. */
+/** Sources without the parts for browsers, which use the platform's timers, promises and errors instead of Effect. */
 const serviceSources = sources.filter((item) => !isClient(item) && !isPage(item))
 
-/** What only some of the runtimes have that the client is for. */
+/** Globals that only some runtimes of the client have. */
 const ofOneRuntime = /\b(Bun|Deno|process|Buffer|require|window|document|navigator|localStorage|console)\b(?=[.(])/
 
 const portable = (item: Source) => {
@@ -193,10 +193,10 @@ const portable = (item: Source) => {
   return [...others.map(({ of }) => `imports ${of}`), ...(wordless(item).match(ofOneRuntime) ?? [])]
 }
 
-/** What the page is made with; it is bundled into the service, which needs none of it to run. */
+/** The packages of the page. They are bundled into the service, which does not need them at run time. */
 const pagePackages = /^(preact(\/hooks)?|uplot)$/
 
-/** Ways past the client, and ways by which a text of a stranger could become markup or code. */
+/** APIs that bypass the client, or that could turn foreign text into markup or code. */
 const unsafe =
   /(?<!\w)fetch\(|\b(XMLHttpRequest|EventSource|WebSocket|innerHTML|outerHTML|insertAdjacentHTML|eval)\b|dangerouslySet|document\.write/
 
@@ -207,7 +207,7 @@ const safePage = (item: Source) => {
 }
 
 describe("the layering of the source", () => {
-  it("every part is in the table of who may import whom", () => {
+  it("every part is in the table of allowed imports", () => {
     const parts = new Set(sources.map(({ path }) => partOf(path)))
     assert.deepStrictEqual(
       [...parts].filter((part) => below[part] === undefined),
@@ -215,7 +215,7 @@ describe("the layering of the source", () => {
     )
   })
 
-  it("the page has one way to the service, and none from a text to markup or code", () => {
+  it("the page calls the service only through the client, and never turns text into markup or code", () => {
     holds(safePage)
     for (const code of [
       'import { make } from "effect/Effect"',
@@ -228,7 +228,7 @@ describe("the layering of the source", () => {
     refuses(layering, "page/portfolio/HoldingRow.tsx", 'import { foreign } from "../../domain/Amount.ts"')
   })
 
-  it("every file imports only what is below it", () => {
+  it("every file imports only layers below it", () => {
     holds(layering)
     for (const [path, imported] of [
       ["domain/Amount.ts", "../settings/Settings.ts"],
@@ -265,7 +265,7 @@ describe("the layering of the source", () => {
     accepts(layering, "handlers.ts", 'import * as Balance from "./features/balances/handlers.ts"')
   })
 
-  it("the promise client imports nothing but itself, and uses what every runtime has", () => {
+  it("the promise client imports only itself, and uses only globals that every runtime has", () => {
     holds(portable)
     for (const code of [
       'import * as Effect from "effect/Effect"',
@@ -279,7 +279,7 @@ describe("the layering of the source", () => {
     accepts(portable, "features/balances/Portfolio.ts", 'import * as Effect from "effect/Effect"')
   })
 
-  it("a start loads the code of no family of networks, and not the sandbox", () => {
+  it("a start loads neither the code of network families nor the sandbox", () => {
     const importsAt = (path: string) => importsOf(sources.find((item) => item.path === path) ?? source(path, ""))
     const families = importsAt("chains/Networks.ts").flatMap(({ of }) => (/^chains\/\w+\/[A-Z]/.test(of) ? [of] : []))
     assert.strictEqual(families.length, 9)
@@ -288,7 +288,7 @@ describe("the layering of the source", () => {
     const load = (path: string) => {
       if (loaded.has(path)) return
       loaded.add(path)
-      // What is imported for its types, or when it is needed, has no name.
+      // Type imports and dynamic imports have no names.
       for (const { names, of, ours } of importsAt(path)) if (ours && names.length > 0) load(of)
     }
     load("main.ts")
@@ -299,7 +299,7 @@ describe("the layering of the source", () => {
     )
   })
 
-  it("only the registry knows a network by its file", () => {
+  it("only the catalogue imports networks by file", () => {
     holds(separateNetworks)
     refuses(separateNetworks, "catalogue/evm/base.ts", 'import { info } from "./ethereum.ts"')
     refuses(separateNetworks, "features/balances/Portfolio.ts", 'import { info } from "../../catalogue/base.ts"')
@@ -328,7 +328,7 @@ interface Banned {
   readonly pattern: RegExp
   readonly bad: ReadonlyArray<string>
   readonly good: ReadonlyArray<string>
-  /** The files that have a reason, and the reason. */
+  /** Files that are exempt, with the reason. */
   readonly except?: Readonly<Record<string, string>>
 }
 
@@ -344,15 +344,15 @@ const banned: ReadonlyArray<Banned> = [
     ],
     good: ["Effect.runtime()", "database.run(sql)"],
     except: {
-      "main.ts": "where the process begins",
-      "kernel/timeout.ts": "one fiber for what has a time limit, where Effect.timeoutTo takes three",
-      "upstream/Probes.ts": "sends the call that tests an address before another source is called, where a fork waits",
-      "upstream/hedge.ts": "one fiber for every call to an upstream, where Effect.raceWith takes five",
-      "kernel/each.ts": "one cheap fiber for each of several items, where Effect.forEach forks the whole of its parent",
+      "main.ts": "the entry point of the process",
+      "kernel/timeout.ts": "uses one fiber for a time limit; Effect.timeoutTo uses three",
+      "upstream/Probes.ts": "sends the probe of an address at once, before another source is called; a fork would wait",
+      "upstream/hedge.ts": "uses one fiber per call to an upstream; Effect.raceWith uses five",
+      "kernel/each.ts": "uses one cheap fiber per item; Effect.forEach copies the whole state of its parent",
       "kernel/TimeLimit.ts":
-        "each call to an upstream is a fiber of its own: as a child of its caller it costs twice as much",
-      "kernel/Fibers.ts": "does what FiberSet.makeRuntime does, without its Set",
-      "http/response/ResponseCache.ts": "makes a response once a second, where no Effect runs for the request"
+        "runs each call to an upstream in a separate fiber, which costs half as much as a child fiber",
+      "kernel/Fibers.ts": "does the same as FiberSet.makeRuntime, without its Set",
+      "http/response/ResponseCache.ts": "builds a response once per second, outside of the Effect of a request"
     }
   },
   {
@@ -360,47 +360,47 @@ const banned: ReadonlyArray<Banned> = [
     pattern: /(?<!\w)fetch\(/,
     bad: ["fetch(url)", "globalThis.fetch(url)"],
     good: ["prefetch(url)"],
-    except: { "upstream/FetchClient.ts": "the one way out of the process" }
+    except: { "upstream/FetchClient.ts": "the only HTTP client of upstreams" }
   },
   {
-    what: "reads the clock of the machine",
+    what: "reads the system clock",
     pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b/,
     bad: ["Date.now()", "new Date()"],
     good: ["new Date(now)"],
-    except: { "kernel/Scheduler.ts": "measures how long fibers have run, which is no time of theirs" }
+    except: { "kernel/Scheduler.ts": "measures how long fibers run, which does not depend on the clock of tests" }
   },
   {
-    what: "has a timer of its own",
+    what: "uses timers directly",
     pattern: /\bset(Timeout|Interval|Immediate)\b|\bBun\.sleep/,
     bad: ["setTimeout(f, 10)", "setInterval(f, 10)"],
     good: ["Effect.sleep(10)"],
     except: {
-      "kernel/timeout.ts": "a timer of the live clock in place of a fiber that sleeps",
+      "kernel/timeout.ts": "uses a timer of the live clock instead of a sleeping fiber",
       "kernel/Scheduler.ts": "runs the fibers, so it cannot be one"
     }
   },
   {
-    what: "limits time by itself, which takes three fibers",
+    what: "uses Effect.timeout, which needs three fibers",
     pattern: /\bEffect\.timeout/,
     bad: ["Effect.timeoutFail(effect, late)", "Effect.timeout(1)"],
     good: ["timeoutFail(effect, late)"],
     except: {
-      "chains/utxo/Histories.ts": "what was read is counted when the reading is interrupted, so that is waited for",
-      "storage/Sqlite.ts": "the file is closed next, so the last write has to be over"
+      "chains/utxo/Histories.ts": "waits until an interrupted read has ended, to count the rows that were read",
+      "storage/Sqlite.ts": "must wait for the last write, because the file is closed next"
     }
   },
   {
-    what: "reads the process",
+    what: "uses `process` or the environment",
     pattern: /\bprocess\.|\bBun\.env\b|\bimport\.meta\.env\b/,
     bad: ["process.env.PORT", "process.exit(1)", "Bun.env.PORT"],
     good: ["processed.length"],
     except: {
-      "main.ts": "hands the environment and the name of the command on",
-      "telemetry/ProcessMetrics.ts": "measures it",
+      "main.ts": "passes on the environment and the arguments",
+      "telemetry/ProcessMetrics.ts": "measures the process",
       "upstream/response/BodyBudget.ts": "measures its memory",
-      "http/page/bundle.ts": "a macro: runs where the service is translated or built",
+      "http/page/bundle.ts": "a macro, which runs when the service is transpiled or built",
       "workers/processes.ts":
-        "starts this program again, is the channel between a worker and its parent, and receives a signal"
+        "starts workers, exchanges messages between a worker and its parent, and receives a signal"
     }
   },
   {
@@ -410,50 +410,51 @@ const banned: ReadonlyArray<Banned> = [
     good: ["Console.log(1)"]
   },
   {
-    what: "catches by itself",
+    what: "uses try and catch",
     pattern: /\btry\s*\{/,
     bad: ["try {\n  f()"],
     good: ["Effect.try({ try: f })"],
     except: {
-      "storage/SqliteFile.ts": "closes a file that cannot be used, inside of an Effect.try",
-      "kernel/caught.ts": "for what runs several times for each request"
+      "storage/SqliteFile.ts": "closes an unusable file inside of Effect.try",
+      "kernel/caught.ts": "for code that runs several times per request"
     }
   },
   {
-    what: "waits for a promise by itself",
+    what: "uses async functions or await",
     pattern: /(?<!\.)\bawait\b|\basync (\(|\w+ =>|function)/,
     bad: ["await promise", "async () => 1"],
     good: ["Deferred.await(first)", "{ async: true }"]
   },
   {
-    what: "lets many wait for a semaphore of effect, which wakes all of them for each permit",
+    what: "uses Effect.makeSemaphore, which wakes all waiters for each permit",
     pattern: /\bmakeSemaphore\(/,
     bad: ["Effect.makeSemaphore(32)"],
     good: ["Permits.make(32)"],
     except: {
-      "features/faucet/Faucet.ts": "one transfer of an operator's own test network at a time",
+      "features/faucet/Faucet.ts": "allows one transfer at a time on an operator's test network",
       "features/faucet/Claims.ts": "the same"
     }
   },
-  { what: "throws dice", pattern: /\bMath\.random\b/, bad: ["Math.random()"], good: ["Random.next"] },
+  { what: "uses Math.random", pattern: /\bMath\.random\b/, bad: ["Math.random()"], good: ["Random.next"] },
   {
-    what: "calls Bun",
+    what: "uses Bun's API",
     pattern: /\bBun\./,
     bad: ["Bun.file(path)"],
     good: ["BunFileSystem.layer"],
     except: {
-      "http/Server.ts": "the socket; the server of @effect/platform-bun does not wait for requests in flight",
-      "upstream/response/BodyBudget.ts": "collects garbage, which the platform does not do",
-      "workers/processes.ts": "starts processes with a channel between them, which the platform does not have",
-      "http/response/Compression.ts": "zstd, which the platform does not have",
+      "http/Server.ts":
+        "listens itself, because the server of @effect/platform-bun does not wait for requests in flight",
+      "upstream/response/BodyBudget.ts": "collects garbage, which @effect/platform does not support",
+      "workers/processes.ts": "starts processes with a message channel, which @effect/platform does not support",
+      "http/response/Compression.ts": "uses zstd, which @effect/platform does not support",
       "http/page/bundle.ts": "a macro: runs where the service is translated or built"
     }
   }
 ]
 
-describe("the habits of the source", () => {
+describe("the source", () => {
   for (const { bad, except = {}, good, pattern, what } of banned)
-    it(`nothing ${what}`, () => {
+    it(`no file ${what}, except where the table allows it`, () => {
       const rule = (item: Source) =>
         except[item.path] === undefined ? (wordless(item).match(new RegExp(pattern, "g")) ?? []) : []
       assert.deepStrictEqual(violations(rule, serviceSources), [])
@@ -466,11 +467,11 @@ describe("the habits of the source", () => {
         accepts(rule, "features/balances/Portfolio.ts", sample)
       for (const path of Object.keys(except)) {
         const excepted = sources.find((one) => one.path === path)
-        assert.match(excepted === undefined ? "" : wordless(excepted), pattern, `${path} needs no exception any more`)
+        assert.match(excepted === undefined ? "" : wordless(excepted), pattern, `${path} no longer needs an exception`)
       }
     })
 
-  it("imports name one module of effect, never all of them", () => {
+  it("imports single modules of effect, never the whole package", () => {
     const rule = (one: Source) =>
       importsOf(one).flatMap(({ of }) => (/^(effect|@effect\/[a-z-]+|viem)$/.test(of) ? [`imports ${of}`] : []))
     const types = (one: Source) => rule({ ...one, code: one.code.replace(/import type [^"]+"viem"/g, "") })
@@ -482,7 +483,7 @@ describe("the habits of the source", () => {
     accepts(types, "features/balances/Portfolio.ts", 'import * as Effect from "effect/Effect"')
   })
 
-  it("only kernel/ uses effect/Cache, which interrupts all who joined a look-up with its first caller", () => {
+  it("uses effect/Cache only in kernel/, because interrupting the first caller interrupts all waiting callers", () => {
     const rule = (item: Source) =>
       item.path.startsWith("kernel/")
         ? []
@@ -492,20 +493,21 @@ describe("the habits of the source", () => {
     accepts(rule, "kernel/collections/lookups.ts", 'import * as Cache from "effect/Cache"')
   })
 
-  it("relative imports end in .ts", () => {
+  it("has relative imports that end in .ts", () => {
     const rule = (one: Source) =>
       importsOf(one).flatMap(({ of, ours }) => (ours && !/\.tsx?$|package\.json$/.test(of) ? [`imports ${of}`] : []))
     holds(rule)
     refuses(rule, "features/balances/Portfolio.ts", 'import { layer } from "./Http"')
   })
 
-  it("nothing outside of catalogue/ and chains/ tells networks apart by their ids", () => {
+  it("distinguishes networks by id only in catalogue/ and chains/", () => {
     const ids = Catalogue.all.map(({ id }) => id)
     const any = ids.join("|")
     const named = new RegExp(`["'](${any})["']|(?<=[{,\\s])(${any}):`, "g")
     const chosen = new RegExp(`(case|[!=]==) ["'](${any})["']|["'](${any})["'] [!=]==`)
-    /** The words of the contract and its examples; families, of which some have one network and its
-     * name; coins by CoinGecko's own ids and platforms, which are no networks.
+    /**
+     * The contract and its examples; families, of which some have the name of their only network; coins and platforms
+     * by CoinGecko id, which are not networks.
      */
     const except = [
       "domain/Balance.ts",
@@ -533,7 +535,7 @@ describe("the habits of the source", () => {
     accepts(rule, "features/balances/Portfolio.ts", "const url = { base: 1 }")
   })
 
-  it("no file is longer than 400 lines", () => {
+  it("has no file longer than 400 lines", () => {
     const long = (text: string) => text.split("\n").length - 1 > 400
     assert.isTrue(long("\n".repeat(401)))
     assert.isFalse(long("\n".repeat(400)))
@@ -545,7 +547,7 @@ describe("the habits of the source", () => {
 })
 
 describe("the repository", () => {
-  it("every package that the service depends on is imported, and no other is", () => {
+  it("imports exactly the packages that the manifest lists as dependencies", () => {
     const imported = new Set(
       sources
         .filter((item) => !isPage(item))
@@ -558,7 +560,7 @@ describe("the repository", () => {
     assert.deepStrictEqual([...imported].sort(), Object.keys(manifest.dependencies).sort())
   })
 
-  it("no file names a registry of packages or a path of somebody's machine", () => {
+  it("names no package registry and no path of a developer's machine", () => {
     const registry = /\b(registry|npm|artifactory|verdaccio|nexus)[a-z0-9-]*\.[a-z0-9-]+\.(org|com|io|net|dev|pkg)\b/i
     const machine = /(^|["'`\s=(])(\/(home|Users|root|work|workspaces?|mnt|srv)\/[\w.-]|[A-Z]:\\\\?\w)/m
     const rule = (text: string) => [registry, machine].flatMap((pattern) => pattern.exec(text)?.[0] ?? [])

@@ -46,12 +46,12 @@ const values: Readonly<Record<string, readonly [unknown, unknown, unknown]>> = {
 describe("a test", () => {
   it.fails("fails if it executes no assertion", () => {})
 
-  it("passes if it declares that its event came", () => eventCame())
+  it("passes if it declares that its event occurred", () => eventCame())
 })
 
 describe("deep comparisons", () => {
   for (const [what, [first, different, equal]] of Object.entries(values))
-    it(`tell ${what} apart`, () => {
+    it(`distinguish ${what}`, () => {
       assert.notDeepEqual(first, different)
       assert.notDeepEqual(different, first)
       assert.deepStrictEqual(first, equal)

@@ -2,18 +2,18 @@ import { existsSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { budgets, overBudget, standard } from "./support/budget.ts"
 
-/** The sum of the budgets in the table, CPU-seconds: it may only fall. */
+/** The sum of the budgets in the table, CPU-seconds, which may only fall. */
 const total = 215
 
 describe("the table of budgets", () => {
-  it("names files that exist, each with more than the standard budget", () => {
+  it("contains existing files, each with more than the standard budget", () => {
     for (const [name, budget] of Object.entries(budgets)) {
       assert.isTrue(existsSync(name), name)
       assert.isAbove(budget, standard, name)
     }
   })
 
-  it("has a sum that only falls", () => {
+  it("has the recorded sum, which may only fall", () => {
     assert.strictEqual(
       Object.values(budgets).reduce((sum, budget) => sum + budget, 0),
       total

@@ -30,13 +30,13 @@ const section = (document: string, title: string) =>
     .split(/^#{2,3} /m)
     .find((part) => part.startsWith(`${title}\n`)) ?? ""
 
-/** What stands between backticks in the first cells of the tables of a text. */
+/** Texts in backticks in the first cells of tables. */
 const firstCells = (text: string) =>
   [...text.matchAll(/^\|([^|]+)\|/gm)].flatMap(([, cell = ""]) =>
     [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name)
   )
 
-/** As GitHub makes them of headings. */
+/** Anchors of headings, as GitHub generates them. */
 const anchors = (text: string) =>
   new Set(
     [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
@@ -47,7 +47,7 @@ const anchors = (text: string) =>
     )
   )
 
-/** Links of a document that lead to no file or to no heading. */
+/** Links of a document whose file or heading does not exist. */
 const brokenLinks = (document: string, text: string) =>
   [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = ""]) => target)
@@ -59,14 +59,14 @@ const brokenLinks = (document: string, text: string) =>
       return !existsSync(file) || (anchor !== undefined && !anchors(read(file)).has(anchor))
     })
 
-/** Files and folders of the repository that a text names and that do not exist. */
+/** Files and folders that a text names but that do not exist in the repository. */
 const missingFiles = (text: string) =>
   [...text.matchAll(/(?<![\w./-])(?:src|test|bench|scripts|docs)\/[\w./-]*/g)]
     .map(([path]) => path.replace(/\.$/, ""))
     .filter((path) => !existsSync(path))
 
 describe("the documents", () => {
-  it("are those that the README links", () => {
+  it("are all linked by the README", () => {
     for (const document of documents.slice(1)) assert.include(read("README.md"), `](${document})`)
   })
 
@@ -83,7 +83,7 @@ describe("the documents", () => {
     assert.deepStrictEqual(missingFiles("`src/Missing.ts`"), ["src/Missing.ts"])
   })
 
-  it.live("have their generated parts up to date: run `bun run docs`", () =>
+  it.live("have up-to-date generated parts: run `bun run docs`", () =>
     Effect.gen(function* () {
       const all = yield* parts
       for (const document of generated) {
@@ -104,14 +104,14 @@ describe("the documents", () => {
 })
 
 describe("CONTRIBUTING.md", () => {
-  /** The members of an object and of those in it, as paths; names that differ from network to network are left out. */
+  /** Paths of all members of an object and its nested objects, without names that are specific to a network. */
   const members = (value: unknown, path = ""): ReadonlyArray<string> => {
     if (Array.isArray(value)) return value.flatMap((item) => members(item, `${path}[]`))
     if (typeof value !== "object" || value === null || path.endsWith(".extended")) return []
     return Object.entries(value).flatMap(([name, item]) => [`${path}.${name}`, ...members(item, `${path}.${name}`)])
   }
 
-  it.live("has worked examples of networks with the members that those of the catalogue have", () =>
+  it.live("has examples of networks with the same members as those of the catalogue", () =>
     Effect.gen(function* () {
       const examples = [...read("CONTRIBUTING.md").matchAll(/^```ts\n(import [\s\S]*?)^```$/gm)].map(
         ([, code = ""]) => code
@@ -127,7 +127,7 @@ describe("CONTRIBUTING.md", () => {
               read(normalize(join(catalogue, path))),
               new RegExp(`^export \\w+ ${name.replace("type ", "")}\\b`, "m")
             )
-        // As it would be read in the folder that it is for.
+        // Resolves imports as in the folder that the example is for.
         writeFileSync(
           file,
           code.replace(/ from "([^"]+)"/g, (_, path: string) => ` from "${resolve(catalogue, path)}"`)
@@ -154,7 +154,7 @@ describe("CONTRIBUTING.md", () => {
 })
 
 describe("package.json", () => {
-  it("counts the networks", () => {
+  it("contains the number of networks", () => {
     assert.include(manifest.description, ` ${Catalogue.all.length} networks`)
   })
 })
@@ -165,7 +165,7 @@ describe("docs/operating.md", () => {
     for (const id of Catalogue.proxiedTestnets) assert.match(named, new RegExp(`\\b${id}\\b`))
   })
 
-  it.live("names every variable in its tables, and none that does not exist", () =>
+  it.live("lists exactly the existing variables in its tables", () =>
     Effect.gen(function* () {
       const { stdout } = yield* run(["config"])
       const listed = [...stdout.matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name = ""]) => name)
@@ -178,7 +178,7 @@ describe("docs/operating.md", () => {
           ([, name = ""]) => name
         )
       )
-      // Of other programs and of the tests, and those of networks and files in examples.
+      // Variables of other programs and of tests, and variables of example networks and files.
       const others = [
         "BUN_CONFIG_MAX_HTTP_REQUESTS",
         "NODE_EXTRA_CA_CERTS",
@@ -211,7 +211,7 @@ describe("docs/operating.md", () => {
 describe("docs/client.md", () => {
   const { spec } = describeApi({ appName: "app", version: "0.0.0" })
 
-  it("names every route of the contract, but for those of operators", () => {
+  it("names every route of the contract except those for operators", () => {
     const text = read("docs/client.md")
     const paths = Object.keys(spec.paths).filter((path) => !path.startsWith("/health/") && path !== "/metrics")
     assert.deepStrictEqual(
@@ -220,7 +220,7 @@ describe("docs/client.md", () => {
     )
   })
 
-  it("names the networks with access to nodes, and how many coins a request takes", () => {
+  it("names the networks with access to nodes, and the largest number of coins in a request", () => {
     const [, named = ""] = /^Networks: ([^;]*);/m.exec(section("docs/client.md", "Access to nodes")) ?? []
     assert.sameMembers(named.split(/,\s+|\s+and\s+/), [...Catalogue.proxied])
     const [, ids, charts] =
@@ -230,7 +230,7 @@ describe("docs/client.md", () => {
     assert.deepStrictEqual([ids, charts], ["1,000", "100"])
   })
 
-  it("names the methods that the proxy refuses, and how many of Sui's are translated", () => {
+  it("names the methods that the proxy rejects, and the number of translated Sui methods", () => {
     const access = section("docs/client.md", "Access to nodes")
     for (const name of administrative) assert.include(access, `\`${name}\``)
     assert.include(access, `all ${suiMethods.length}:`)
@@ -248,7 +248,7 @@ describe("docs/client.md", () => {
 })
 
 describe("docs/networks.md", () => {
-  it("says something about the balances and the history of every network", () => {
+  it("describes the balances and the history of every network", () => {
     for (const title of ["Balances", "Histories"]) {
       const text = section("docs/networks.md", title)
       for (const { family, id } of Catalogue.all)

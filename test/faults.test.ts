@@ -26,24 +26,24 @@ import { halves } from "./support/halves.ts"
 import { settled } from "./support/settled.ts"
 import { networks } from "./support/tier.ts"
 
-/** This number of addresses on each network. */
+/** A number of addresses on each network. */
 const onAll = (count: number): Readonly<Record<string, ReadonlyArray<string>>> =>
   Object.fromEntries(networks.map((info) => [info.id as string, samples(info, count)]))
 
 type Fault = Effect.Effect<Response>
 
-/** What one upstream does from some moment on. */
+/** Faults of an upstream. */
 const faults: Readonly<Record<string, Fault>> = {
   hangs: Effect.never,
   fails: Effect.sync(() => new Response("no", { status: 500 })),
   "rejects every request": Effect.sync(() => new Response("{}", { status: 429, headers: { "retry-after": "600" } })),
   "lies with an empty object": Effect.sync(() => Response.json({})),
   "lies with an empty list": Effect.sync(() => Response.json([])),
-  "lies with a result of nothing": Effect.sync(() => Response.json({ jsonrpc: "2.0", id: 1, result: null })),
-  "lies with a page": Effect.sync(() => new Response("<html>welcome</html>"))
+  "lies with a null result": Effect.sync(() => Response.json({ jsonrpc: "2.0", id: 1, result: null })),
+  "lies with an HTML page": Effect.sync(() => new Response("<html>welcome</html>"))
 }
 
-/** A sandbox of which some upstreams can be broken. */
+/** A sandbox whose upstreams can be broken. */
 const breakable = () => {
   const broken = new Map<string, Fault>()
   const layer = Layer.map(Sandbox.layer(networks), (context) =>
@@ -62,7 +62,7 @@ const breakable = () => {
   return { broken, layer }
 }
 
-/** A portfolio that has its token lists, over upstreams that can be broken; two addresses of each network at first. */
+/** A portfolio with loaded token lists over breakable upstreams; `before` has two addresses of each network. */
 class Breakable extends Context.Tag("test/Breakable")<
   Breakable,
   {
@@ -99,7 +99,7 @@ class Breakable extends Context.Tag("test/Breakable")<
         Layer.provide(Upstreams.layerUnlimited),
         Layer.provide(Layer.mergeAll(world.layer, Memory.layer(), generous())),
         Layer.provide(Logger.remove(Logger.defaultLogger)),
-        // Before anything is built: whatever wakes now and then must not wake for all the years.
+        // Set before layers are built: otherwise periodic tasks would run for all the years since the epoch.
         Layer.provide(Layer.effectDiscard(TestClock.setTime(1_795_000_000_000))),
         Layer.fresh
       )
@@ -107,7 +107,7 @@ class Breakable extends Context.Tag("test/Breakable")<
   )
 }
 
-/** Prices move from hour to hour, so of a value only whether it is there. */
+/** The stable fields of rows. Prices change hourly, so values are reduced to whether they exist. */
 const numbers = (rows: ReadonlyArray<Balance>, network: (id: string) => boolean) =>
   rows
     .filter(({ blockchain }) => network(blockchain))
@@ -121,18 +121,18 @@ const numbers = (rows: ReadonlyArray<Balance>, network: (id: string) => boolean)
 
 type Names = ReadonlyArray<string>
 
-/** What is broken at a time: each upstream that is, and how. */
+/** The broken upstreams of a round, with their faults. */
 type Round = ReadonlyMap<string, Fault>
 
 const all = Object.entries(faults)
 
 /**
- * Half of the networks at a time, so often that each has every fault, and that whichever two are compared, one works while
- * the other does not.
+ * Rounds in which half of the networks are broken, so that each network has every fault, and for every pair of networks
+ * one works while the other does not.
  */
 const inHalves = (upstreams: ReadonlyMap<string, Names>): ReadonlyArray<Round> => {
   const times = new Map<string, number>()
-  // Of two halves, each network is in one: so many rounds are as many faults for each.
+  // Each network is in one of two halves, so twice as many rounds as faults give each network every fault.
   const rounds = [1, 2].flatMap(() => halves([...upstreams.keys()])).slice(0, 2 * all.length)
   return rounds.map(
     (half) =>
@@ -147,7 +147,7 @@ const inHalves = (upstreams: ReadonlyMap<string, Names>): ReadonlyArray<Round> =
   )
 }
 
-/** The first upstream of each network, the second, and so on. */
+/** One round for the first upstream of each network, one for the second, and so on. */
 const oneOfEach =
   (fault: Fault) =>
   (upstreams: ReadonlyMap<string, Names>): ReadonlyArray<Round> => {
@@ -160,7 +160,7 @@ const oneOfEach =
     )
   }
 
-/** A pair of rounds for each fault: a round for each half of the networks. */
+/** Two rounds per fault, one for each half of the networks. */
 const pairs = all.map(
   (_, index) =>
     [
@@ -173,8 +173,8 @@ const cases: ReadonlyArray<
   readonly [what: string, rounds: (upstreams: ReadonlyMap<string, Names>) => ReadonlyArray<Round>]
 > = [...pairs, ...all.map(([name, fault]) => [`one upstream of each network ${name}`, oneOfEach(fault)] as const)]
 
-layer(Breakable.layer)("addresses on every network", (it) => {
-  it.effect("are answered completely, five on each", () =>
+layer(Breakable.layer)("balances on every network", (it) => {
+  it.effect("are complete for five addresses each", () =>
     Effect.gen(function* () {
       const { ask, upstreams } = yield* Breakable
       assert.sameMembers(
@@ -195,7 +195,7 @@ layer(Breakable.layer)("addresses on every network", (it) => {
   )
 
   for (const [name, rounds] of cases)
-    it.effect(`are answered for all others when ${name}`, () =>
+    it.effect(`do not change on other networks when ${name}`, () =>
       Effect.gen(function* () {
         const { ask, before, broken, upstreams } = yield* Breakable
         for (const round of rounds(upstreams)) {
@@ -204,7 +204,7 @@ layer(Breakable.layer)("addresses on every network", (it) => {
           const what = [...round.keys()].join(", ")
           const works = (id: string) => upstreams.get(id)?.some((upstream) => round.has(upstream)) !== true
           assert.deepStrictEqual(numbers(rows, works), numbers(before, works), what)
-          // Rows of the others are the same by another upstream, or null with a reason: never another number.
+          // Rows of broken networks are the same from another upstream, or null with a reason: never another number.
           const were = new Map(numbers(before, (id) => !works(id)).map((row) => [keyOf(row), row]))
           for (const row of rows.filter(({ blockchain }) => !works(blockchain))) {
             if (row.balance === null) assert.isDefined(row.errorCode, what)
@@ -220,7 +220,7 @@ layer(Breakable.layer)("addresses on every network", (it) => {
     )
 })
 
-/** A circuit that opened after a fault closes again. */
+/** Repairs all upstreams, and waits until open circuits have closed. */
 const healed = Effect.gen(function* () {
   const { broken } = yield* Breakable
   if (broken.size === 0) return
@@ -235,7 +235,7 @@ const keyOf = ({
 }: Pick<Balance, "blockchain" | "contractAddress" | "holderAddress">) =>
   `${blockchain} ${holderAddress} ${contractAddress}`
 
-/** The names of the upstreams of each network; those of several networks are of none. */
+/** The names of the upstreams of each network, without those that serve several networks. */
 const upstreamsOf = (names: ReadonlyArray<string>) => {
   const all = new Map<string, ReadonlyArray<string>>()
   for (const name of names) {
@@ -245,7 +245,7 @@ const upstreamsOf = (names: ReadonlyArray<string>) => {
   return all
 }
 
-/** The longest id that an upstream's name begins with: `ethereum-classic-rpc` is not Ethereum's. */
+/** The longest id that is a prefix of an upstream's name: `ethereum-classic-rpc` does not belong to Ethereum. */
 const networkOf = (upstream: string): string | undefined =>
   belongs[upstream] ??
   networks

@@ -7,7 +7,7 @@ import { sample, samplesOf } from "./support/fixtures.ts"
 
 const folder = resolve(import.meta.dirname, "fixtures")
 
-/** What a sample may have: whatever else stands in one is not read by anybody. */
+/** The allowed members of a sample; tests would ignore other members. */
 const Sample = Schema.Struct({
   shows: Schema.String.pipe(Schema.pattern(/^\S.{9,}$/)),
   request: Schema.Struct({
@@ -26,7 +26,7 @@ const Sample = Schema.Struct({
 
 const decode = Schema.decodeUnknownEither(Sample, { onExcessProperty: "error" })
 
-/** What is wrong with a sample; undefined where nothing is. */
+/** The problem of a sample; undefined if it is valid. */
 const problem = (value: unknown): string | undefined =>
   Either.match(decode(value), { onLeft: ({ message }) => message, onRight: () => undefined })
 
@@ -39,28 +39,28 @@ const providers = [...new Set(files.map((file) => file.split("/")[0] ?? ""))]
 
 const textOf = (file: string) => readFileSync(resolve(folder, file), "utf8")
 
-/** Where a line is longer than that, one value in it is so long that it cannot be broken. */
+/** True for lines over 120 characters, unless a long value cannot be broken. */
 const isTooLong = (line: string) => line.length > 120 && !/"[^"\\]{60,}"|"(?:[^"\\]|\\.){100,}"/.test(line)
 
-/** All that tests are made of, but this file. */
+/** The code of all tests except this file. */
 const tests = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts") && file !== "fixtures.test.ts")
   .map((file) => readFileSync(resolve(import.meta.dirname, file), "utf8"))
 
 const isWord = (word: string) => new RegExp(`(?<![\\w-])${word}(?![\\w-])`)
 
-/** Whether a test that reads samples of this provider names this one. */
+/** Whether a test that names the provider also names the sample. */
 const isNamed = (provider: string, name: string) =>
   tests.some((code) => isWord(provider).test(code) && isWord(name).test(code))
 
-describe("the samples of what upstreams answer", () => {
-  it("stand in a folder of their provider, one case a file", () => {
+describe("the samples of upstream responses", () => {
+  it("are in a folder per provider, one case per file", () => {
     assert.isNotEmpty(files)
     for (const file of files) assert.match(file, /^[a-z][a-z0-9-]*\/[a-z0-9][a-z0-9-]*\.json$/)
   })
 
   for (const provider of providers)
-    it(`of ${provider} say what they show, fit on a screen, and are read by a test`, () => {
+    it(`of ${provider} are described, have at most 40 lines, and are read by a test`, () => {
       for (const name of samplesOf(provider)) {
         const where = `${provider}/${name}`
         const text = textOf(`${where}.json`)
@@ -72,7 +72,7 @@ describe("the samples of what upstreams answer", () => {
       }
     })
 
-  it("have in full what they leave out as usual", () => {
+  it("are completed with default members", () => {
     for (const provider of providers)
       for (const name of samplesOf(provider)) {
         const { request, response, ...rest } = sample(provider, name)
@@ -82,7 +82,7 @@ describe("the samples of what upstreams answer", () => {
       }
   })
 
-  it("are not mistaken: rules that find nothing in them find something elsewhere", () => {
+  it("are checked by rules that find violations", () => {
     const good = { shows: "An address that holds nothing.", request: { path: "/a" }, response: { body: {} } }
     assert.isUndefined(problem(good))
     for (const wrong of [

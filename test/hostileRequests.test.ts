@@ -10,7 +10,7 @@ import { Edge, problem, surroundings } from "./support/edge.ts"
 import { type Hostile, hostile, inherited } from "./support/hostile.ts"
 import { exchange, statusOf } from "./support/rawSocket.ts"
 
-/** Sockets try what a Request cannot be made with. */
+/** Whether a Request can represent it; sockets test the others. */
 const isSendable = ({ method, target }: Hostile) => target.startsWith("/") && !["TRACE", "CONNECT"].includes(method)
 
 const toRequest = ({ body, headers, method, target }: Hostile) =>
@@ -27,7 +27,7 @@ const post = (path: string, text: string) =>
     headers: { "content-type": "application/json" }
   })
 
-/** The body before it was compressed for a client that accepts it. */
+/** The decompressed body. */
 const textOf = async (response: Response) => {
   const bytes = Buffer.from(await response.arrayBuffer())
   const encoding = response.headers.get("content-encoding")
@@ -37,7 +37,7 @@ const textOf = async (response: Response) => {
 }
 
 layer(Service.layer(), { excludeTestServices: true })("the whole service, simulated", (it) => {
-  it.effect("answers any request, with what it says of itself, and never with an internal error", () =>
+  it.effect("responds to any request without an internal error, with a request id and consistent problems", () =>
     Effect.gen(function* () {
       const { handler } = yield* Service
       const property = FastCheck.asyncProperty(hostile(2_000).filter(isSendable), async (item) => {
@@ -53,7 +53,7 @@ layer(Service.layer(), { excludeTestServices: true })("the whole service, simula
     })
   )
 
-  it.effect("treats the names of members of every object as unknown names", () =>
+  it.effect("treats names that every object inherits as unknown names", () =>
     Effect.gen(function* () {
       const { get, handler } = yield* Service
       const status = (request: Request) =>
@@ -78,7 +78,7 @@ layer(Service.layer(), { excludeTestServices: true })("the whole service, simula
   )
 })
 
-/** Values that take a schema or a formatter long, in a body or a query of about the largest size that is read. */
+/** Values that are expensive for a schema or a formatter, in bodies and queries of about the largest accepted size. */
 const large = 1_000_000
 const list = (item: string) => Array.from({ length: Math.floor(large / (item.length + 1)) }, () => item).join(",")
 
@@ -108,9 +108,9 @@ const oversized: ReadonlyArray<readonly [what: string, status: number, path: str
   ["call data", 400, "/utils/simulate-tx", `{"chain":"1","input":{"input":"0x${"0".repeat(large)}g"}}`]
 ]
 
-layer(Edge.layer())("a request that is too large", (it) => {
+layer(Edge.layer())("a very large request", (it) => {
   it.effect.each(oversized.map(([what, ...rest]) => [what, rest] as const))(
-    "is refused in a few words: %s",
+    "is rejected with a short response: %s",
     ([, [status, path, text]]) =>
       Effect.gen(function* () {
         const { call } = yield* Edge
@@ -121,7 +121,7 @@ layer(Edge.layer())("a request that is too large", (it) => {
       })
   )
 
-  it.effect("names one wrong value of many, and all of a few", () =>
+  it.effect("gets one issue if many values are wrong, and all issues if few are", () =>
     Effect.gen(function* () {
       const { post: send } = yield* Edge
       const wrong = (count: number) =>
@@ -133,7 +133,7 @@ layer(Edge.layer())("a request that is too large", (it) => {
     })
   )
 
-  it.effect("may be as large as the operator lets requests be", () =>
+  it.effect("may have as many addresses as the operator allows", () =>
     Effect.gen(function* () {
       const { post: send } = yield* Edge
       const networks = { ethereum: Array.from({ length: 5_000 }, () => "0x") }
@@ -142,7 +142,7 @@ layer(Edge.layer())("a request that is too large", (it) => {
   )
 })
 
-/** The edge on a port of its own. */
+/** The HTTP layer on a free port. */
 const serving = Server.layer.pipe(
   Layer.provideMerge(surroundings({ PORT: "0", HOST: "127.0.0.1" })),
   Layer.provide(Logger.remove(Logger.defaultLogger))
@@ -152,18 +152,18 @@ const head = (lines: ReadonlyArray<string>) => `${lines.join("\r\n")}\r\nConnect
 const json = "Content-Type: application/json"
 const inChunks = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`
 
-/** What only a socket can send, and the statuses that are right for it; 0 where the connection is closed without one. */
+/** Bytes that only a socket can send, and the allowed statuses; 0 if the connection is closed without one. */
 const raw: ReadonlyArray<readonly [what: string, statuses: ReadonlyArray<number>, bytes: string]> = [
   ...["", "a b", "a:99999", "[::1", "http://x", "%zz", "\xe9"].map(
     (host) =>
       [
-        `a body in chunks for the host "${host}"`,
+        `a chunked body for the host "${host}"`,
         [200],
         head(["POST /balance HTTP/1.1", `Host: ${host}`, json, "Transfer-Encoding: chunked"]) +
           inChunks('{"networks":{}}')
       ] as const
   ),
-  ["no host at all", [400], head(["GET /health/live HTTP/1.1"])],
+  ["no host", [400], head(["GET /health/live HTTP/1.1"])],
   ["HTTP 1.0", [200], head(["GET /health/live HTTP/1.0"])],
   ["another address in the query", [404], head(["GET /nowhere?x=://y/health/live HTTP/1.0"])],
   ["an absolute target", [200], head(["GET http://other.test/health/live HTTP/1.1", "Host: h"])],
@@ -184,7 +184,7 @@ const raw: ReadonlyArray<readonly [what: string, statuses: ReadonlyArray<number>
     `${head(["POST //balance HTTP/1.1", "Host: h", "Content-Type: multipart/form-data; boundary=x", "Content-Length: 5"])}--x--`
   ],
   [
-    "a chunk of no size",
+    "a chunk with an invalid size",
     [0, 400],
     `${head(["POST /balance HTTP/1.1", "Host: h", json, "Transfer-Encoding: chunked"])}zz\r\n{}\r\n0\r\n\r\n`
   ],
@@ -204,7 +204,7 @@ const raw: ReadonlyArray<readonly [what: string, statuses: ReadonlyArray<number>
 ]
 
 describe("a socket", () => {
-  it.live("gets an answer to whatever comes, and the next request one as well", () =>
+  it.live("gets a response to any bytes, and so does the next request", () =>
     Effect.gen(function* () {
       const { url } = yield* Server
       for (const [what, statuses, bytes] of raw) {

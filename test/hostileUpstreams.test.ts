@@ -21,48 +21,48 @@ import { generous } from "./support/counted.ts"
 import { settled } from "./support/settled.ts"
 import { networks } from "./support/tier.ts"
 
-// Upstreams that answer what would harm who reads it. Whatever it is, it costs the numbers of that upstream and no more.
+// Upstreams that return harmful responses. These must only affect the numbers of that upstream.
 
-/** What an upstream sends in place of the text that it would have sent; the status and the headers stay. */
+/** Replaces the body of a response; status and headers stay. */
 type Mischief = (text: string) => string | Uint8Array<ArrayBuffer>
 
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`
 
-/** In all members that a decoder reads. */
+/** A response with the value in all members that decoders read. */
 const everywhere = (value: string) =>
   `{"jsonrpc":"2.0","id":1,${["result", "data", "coins", "tokens", "accounts", "balances", "status"].map((name) => `"${name}":${value}`).join()}}`
 
-/** Every number of JSON, and every text that is one, as another one. */
+/** Replaces every JSON number, and every text that contains a number. */
 const numbered = (number: string) => (text: string) =>
   text.replace(/(?<=[:,[]\s*)(?:-?\d[\d.eE+-]*|"-?\d[\d.]*")(?=\s*[,\]}])/g, (found, at: number) =>
-    // The response to another call is not read.
+    // Keeps ids: a response with another id would be ignored.
     /"id"\s*:\s*$/.test(text.slice(Math.max(0, at - 8), at)) ? found : found.startsWith('"') ? `"${number}"` : number
   )
 
-/** A number like any other: an amount of it is nothing. */
+/** A valid number: as an amount it is zero. */
 const minusZero = "minus zero"
 
 const mischiefs: Readonly<Record<string, Mischief>> = {
-  "arrays in arrays where a number should be": () => everywhere(nested(100_000)),
-  "arrays in arrays that are not too deep": () => everywhere(nested(900)),
+  "deeply nested arrays instead of numbers": () => everywhere(nested(100_000)),
+  "nested arrays below the depth limit": () => everywhere(nested(900)),
   "long lists of wrong rows": () => everywhere(`[${'{"a":1},'.repeat(2_000)}1]`),
-  "bytes that are no UTF-8, and NUL": (text) => Buffer.concat([Buffer.from(text), Buffer.of(0, 0xff, 0xc0)]),
-  "names of prototypes": (text) =>
+  "invalid UTF-8 and NUL": (text) => Buffer.concat([Buffer.from(text), Buffer.of(0, 0xff, 0xc0)]),
+  "names of prototype members": (text) =>
     text.replaceAll(
       '{"',
       '{"__proto__":{"balance":"1","result":"0x1"},"constructor":{"prototype":1},"toString":1,"hasOwnProperty":1,"'
     ),
   "every member twice": (text) => text.replaceAll(/\{("\w+":)(?=["\d])/g, "{$1null,$1"),
-  "numbers beyond all others": numbered("1e400"),
-  "numbers next to nothing": numbered("1e-7"),
-  "halves of numbers": numbered("0.5"),
-  "numbers that are texts": numbered("NaN"),
+  "numbers beyond the range of doubles": numbered("1e400"),
+  "very small numbers": numbered("1e-7"),
+  "fractional numbers": numbered("0.5"),
+  "NaN instead of numbers": numbered("NaN"),
   [minusZero]: numbered("-0")
 }
 
 const addresses = Object.fromEntries(networks.map((info) => [info.id as string, samples(info, 1)]))
 
-/** The sandbox, of which every upstream that is chosen may answer something else. */
+/** The sandbox, where selected upstreams return changed responses. */
 const spoilable = () => {
   const spoilt: { by: Mischief; isOne: (upstream: string) => boolean } = { by: (text) => text, isOne: () => false }
   const layer = Layer.map(Sandbox.layer(Catalogue.all), (context) =>
@@ -83,7 +83,7 @@ const spoilable = () => {
   return { spoilt, layer }
 }
 
-/** A portfolio that has its lists of tokens, and what it returns as long as nothing is spoilt. */
+/** A portfolio with loaded token lists, and its rows while nothing is spoilt. */
 class Spoilable extends Context.Tag("test/Spoilable")<
   Spoilable,
   {
@@ -119,16 +119,16 @@ class Spoilable extends Context.Tag("test/Spoilable")<
 
 const keyOf = ({ blockchain, contractAddress }: Balance) => `${blockchain} ${contractAddress}`
 
-/** A circuit that opened after a fault closes again. */
+/** Repairs all upstreams, and waits until open circuits have closed. */
 const healed = Effect.gen(function* () {
   const { spoilt } = yield* Spoilable
   spoilt.isOne = () => false
   yield* TestClock.adjust("11 minutes")
 })
 
-layer(Spoilable.layer)("an upstream that answers", (it) => {
+layer(Spoilable.layer)("an upstream that returns", (it) => {
   for (const [name, by] of Object.entries(mischiefs))
-    it.effect(`${name} costs its own numbers and no more`, () =>
+    it.effect(`${name} only affects its own numbers`, () =>
       Effect.gen(function* () {
         const { ask, good, spoilt } = yield* Spoilable
         const expected = new Map(good.map((row) => [keyOf(row), row.balance]))
@@ -145,7 +145,7 @@ layer(Spoilable.layer)("an upstream that answers", (it) => {
       }).pipe(Effect.ensuring(healed))
     )
 
-  it.effect("what is expected again is believed again", () =>
+  it.effect("correct responses again is used again", () =>
     Effect.gen(function* () {
       const { ask, good } = yield* Spoilable
       const amounts = (rows: typeof good) => new Map(rows.map((row) => [keyOf(row), row.balance]))
@@ -174,10 +174,10 @@ const serving = (fetch: (request: Request) => Response) =>
 /** One network of each family. */
 const kinds = [...new Map(networks.toReversed().map(({ family, id }) => [family, id as string])).values()]
 
-/** A response is refused for what it is, however long a busy machine takes to read it. */
+/** Long timeouts, so that responses are rejected for their content even on a busy machine. */
 const patient = { UPSTREAM_TIMEOUT_MS: "120000", REQUEST_DEADLINE_MS: "240000" }
 
-/** What all upstreams together make of a service in which each of them answers so. */
+/** Checks that the service returns null with `bad_answer` or `sunset` if every upstream responds in this way. */
 const answered = (fetch: (request: Request) => Response) =>
   Effect.gen(function* () {
     const server = yield* serving(fetch)
@@ -197,21 +197,21 @@ const answered = (fetch: (request: Request) => Response) =>
     }
   })
 
-describe("an upstream that answers over the wire", () => {
+describe("an upstream that sends", () => {
   const bomb = gzipSync(`[${"[],".repeat(15 * 1024 * 1024)}1]`)
 
-  it.scopedLive("a bomb costs its own numbers and no more", () =>
+  it.scopedLive("a compression bomb only affects its own numbers", () =>
     answered(() => new Response(bomb, { headers: { "content-encoding": "gzip" } }))
   )
 
-  it.scopedLive("arrays in arrays costs its own numbers and no more, also with empty caches", () =>
+  it.scopedLive("deeply nested arrays only affects its own numbers, also with empty caches", () =>
     Effect.suspend(() => {
       const deep = everywhere(nested(100_000))
       return answered(() => new Response(deep))
     })
   )
 
-  it.scopedLive("without an end is left", () =>
+  it.scopedLive("an endless body is disconnected", () =>
     Effect.gen(function* () {
       const part = new Uint8Array(256 * 1024).fill(0x20)
       const sent: Array<number> = []
@@ -226,12 +226,12 @@ describe("an upstream that answers over the wire", () => {
           })
         )
       })
-      // The bytes in flight when the reader cancels are added, more of them on a busy machine.
+      // Includes bytes in flight when the reader cancels, which are more on a busy machine.
       assert.isBelow(Math.max(...sent), 256 * 1024 * 1024)
     })
   )
 
-  it.scopedLive("that other hosts should be queried is ignored", () =>
+  it.scopedLive("redirects to another host is not followed", () =>
     Effect.gen(function* () {
       let seen = 0
       const other = yield* serving(() => {

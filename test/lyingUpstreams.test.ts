@@ -6,7 +6,7 @@ import { body, Service, textOf } from "./support/app.ts"
 import { lyingSandbox } from "./support/lies.ts"
 import { timeLies } from "./support/lyingRoutes.ts"
 
-// What the routes make of upstreams that all return the same lie.
+// The responses of the routes when all upstreams return the same lie.
 
 interface Entry {
   readonly timestamp: number
@@ -33,7 +33,7 @@ interface Row {
 
 const keyOf = ({ contractAddress, holderAddress }: Row) => `${holderAddress} ${contractAddress}`
 
-/** The same with more: every amount begins with another digit. */
+/** The same value with larger amounts: texts get another leading digit, numbers are tripled. */
 const increased = (value: unknown): unknown => {
   if (typeof value === "string" && /^\d{3,40}$|^\d{1,20}\.\d{1,20}$/.test(value)) return `1${value}`
   if (typeof value === "number" && Number.isInteger(value) && value > 1_000) return value * 3
@@ -42,7 +42,7 @@ const increased = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, increased(member)]))
 }
 
-/** The same response, in which every list has all of its rows once more, with other amounts. */
+/** The same response with every list's rows repeated with other amounts. */
 const withRowsTwice = (value: unknown): unknown => {
   if (Array.isArray(value)) return [...value.map(withRowsTwice), ...value.map(increased)]
   if (typeof value !== "object" || value === null) return value
@@ -51,10 +51,10 @@ const withRowsTwice = (value: unknown): unknown => {
 
 interface DoubledRows {
   readonly network: string
-  /** The responses whose lists have their rows twice. */
+  /** The responses whose lists get repeated rows. */
   readonly at: RegExp
   readonly environment?: Readonly<Record<string, string>>
-  /** False where no other source has the balance. */
+  /** False if no other source has the balance. */
   readonly isRead?: boolean
 }
 
@@ -71,7 +71,7 @@ const doubledRows: ReadonlyArray<DoubledRows> = [
 ]
 
 describe("upstreams that return", () => {
-  it.scopedLive("addresses that are no text leave their parties unknown", () =>
+  it.scopedLive("addresses with invalid characters leave the parties unknown", () =>
     Effect.gen(function* () {
       const { layer, rewriting } = lyingSandbox(networks)
       rewriting.lies = [{ at: /^account_tx.*\.tx\.Destination$/, value: "r\ufffd\u009b31m" }]
@@ -84,7 +84,7 @@ describe("upstreams that return", () => {
   )
 
   for (const { lies, name } of timeLies)
-    it.scopedLive(`${name} cost the transactions with them, and say so`, () =>
+    it.scopedLive(`${name} lose the transactions with them, and the history is reported as incomplete`, () =>
       Effect.gen(function* () {
         const { layer, rewriting } = lyingSandbox(networks)
         rewriting.lies = lies
@@ -103,7 +103,7 @@ describe("upstreams that return", () => {
     )
 
   it.scopedLive.each(doubledRows)(
-    "a row twice, with two amounts, leave its amount unknown or read elsewhere: $network, $at",
+    "a row twice with different amounts leave its balance null or to another source: $network, $at",
     (doubled) =>
       Effect.gen(function* () {
         const { at, environment = {}, isRead = true, network } = doubled
@@ -122,7 +122,7 @@ describe("upstreams that return", () => {
         const told = yield* balances([{ at, value: withRowsTwice }])
         assert.isAbove(rewriting.replaced, 0)
         for (const row of told) {
-          const { balance, breakdown = {} } = right.get(keyOf(row)) ?? assert.fail(`a row of its own: ${keyOf(row)}`)
+          const { balance, breakdown = {} } = right.get(keyOf(row)) ?? assert.fail(`an unexpected row: ${keyOf(row)}`)
           assert.include([null, balance], row.balance)
           for (const [part, amount] of Object.entries(row.breakdown ?? {}))
             if (!part.startsWith("error")) assert.include([null, breakdown[part]], amount)

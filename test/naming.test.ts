@@ -4,10 +4,10 @@ import { assert, describe, it } from "@effect/vitest"
 import ts from "typescript"
 import { filesIn } from "./support/sources.ts"
 
-// How the source is named and cut: each rule is also held against code that breaks it.
+// Rules for names and sizes in the source. Each rule is also tested with code that breaks it.
 
 interface Parsed {
-  /** Below src. */
+  /** Relative to src. */
   readonly path: string
   readonly tree: ts.SourceFile
 }
@@ -40,7 +40,7 @@ const isDeclaration = (node: ts.Node): node is ts.NamedDeclaration & { readonly 
   !ts.isExportSpecifier(node) &&
   !ts.isMetaProperty(node)
 
-/** Words of a vocabulary of our own; what to write in their place is a matter of the field's terms. */
+/** Words that must not be in names; the standard terms of the field replace them. */
 const banned = new Set(
   (
     "told tells telling teller asked asking askers heard lack lacks lacking patience flight flights landed " +
@@ -50,7 +50,7 @@ const banned = new Set(
 
 const wordsOf = (name: string) => name.split(/(?=[A-Z])|_/).map((word) => word.toLowerCase())
 
-/** The field's own terms that hold such a word. */
+/** Standard terms that contain such a word. */
 const standard = /singleFlight|inFlight|^oneOf$/i
 
 const privateWords = ({ path, tree }: Parsed) =>
@@ -60,7 +60,7 @@ const privateWords = ({ path, tree }: Parsed) =>
     .filter((name) => !standard.test(name) && wordsOf(name).some((word) => banned.has(word)))
     .map((name) => `${path}: ${name}`)
 
-/** A module that is imported as a namespace is called as its file. */
+/** Namespace imports whose name differs from their file. */
 const misnamedNamespaces = ({ path, tree }: Parsed) =>
   tree.statements.flatMap((statement) => {
     if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return []
@@ -71,12 +71,12 @@ const misnamedNamespaces = ({ path, tree }: Parsed) =>
     return file === bindings.name.text || file === "handlers" ? [] : [`${path}: ${file}.ts as ${bindings.name.text}`]
   })
 
-/** A function of more lines has parts with names of their own. */
+/** Longer functions should be split into named parts. */
 const maxFunctionLines = 80
 
 const longFunctions = ({ path, tree }: Parsed) => {
   const lineAt = (position: number) => tree.getLineAndCharacterOfPosition(position).line
-  // No function is longer than its file.
+  // A function is never longer than its file.
   if (lineAt(tree.end) < maxFunctionLines) return []
   return nodes(tree).flatMap((node) => {
     if (!ts.isFunctionLike(node) || !("body" in node) || node.body === undefined) return []
@@ -102,7 +102,7 @@ const accepts = (rule: (file: Parsed) => ReadonlyArray<string>, code: string) =>
   assert.deepStrictEqual(rule(parse("features/balances/Portfolio.ts", code)), [], code)
 
 describe("the names of the source", () => {
-  it("are no words of our own", () => {
+  it("contain no banned words", () => {
     holds(privateWords)
     for (const code of [
       "const told = 1",
@@ -114,16 +114,16 @@ describe("the names of the source", () => {
     for (const code of ["const toldest = 1", "const address = told", "const requested = 1"]) accepts(privateWords, code)
   })
 
-  it("of a namespace are those of its file", () => {
+  it("of namespaces are the names of their files", () => {
     holds(misnamedNamespaces)
     refuses(misnamedNamespaces, 'import * as Limiter from "./RateLimiter.ts"')
     accepts(misnamedNamespaces, 'import * as RateLimiter from "./RateLimiter.ts"')
     accepts(misnamedNamespaces, 'import * as Effect from "effect/Effect"')
   })
 
-  it("of types stand for one thing: at most two files declare the same", () => {
+  it("of types are declared in at most two files", () => {
     const files = Map.groupBy(parsed.flatMap(typesOf), ({ name }) => name)
-    // The names of the platform's own types, shortened.
+    // Shortened names of the platform's types.
     const aliases = ["ServerRequest", "ServerResponse"]
     const repeated = [...files].filter(
       ([name, declared]) => !aliases.includes(name) && new Set(declared.map(({ path }) => path)).size > 2

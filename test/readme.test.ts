@@ -14,13 +14,13 @@ describe("the README", () => {
     assert.isAtMost(text.split("\n").length - 1, 150)
   })
 
-  it("names scripts that exist, the tests among them", () => {
+  it("names scripts that exist, including the tests", () => {
     const scripts = [...text.matchAll(/bun@[\d.]+ run (\w+)/g)].map(([, name = ""]) => name)
     assert.includeMembers(scripts, ["start", "demo", "test", "build"])
     for (const name of scripts) assert.property(manifest.scripts, name)
   })
 
-  it.live("names the ten variables that matter most, with their defaults", () =>
+  it.live("names the ten most important variables, with their defaults", () =>
     Effect.gen(function* () {
       const { stdout } = yield* run(["config"])
       const rows = [...section("Configure it").matchAll(/^\| `([^`]+)` \| ([^|]*) \|/gm)]
@@ -34,10 +34,10 @@ describe("the README", () => {
     })
   )
 
-  it("names every route of the contract, those that are kept for compatibility aside", () => {
+  it("names every route of the contract, except those that exist only for compatibility", () => {
     const { spec } = describeApi({ appName: "app", version: "0.0.0" })
     const routes = section("Routes").replace("{contract?}", "{contract}")
-    // Two forms of a route are told apart by a fragment.
+    // A fragment distinguishes two forms of a route.
     for (const path of Object.keys(spec.paths))
       if (!/\/mdata\/(errors|restart)$|\/details\/\{platform\}$/.test(path))
         assert.include(routes, path.replace(/#.*$/, ""))

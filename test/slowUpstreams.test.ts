@@ -30,18 +30,18 @@ import { liveNetworks, networks } from "./support/tier.ts"
 /** The delay of every response of the sandbox, ms. */
 const latency = 100
 
-/** As it is without a setting, ms. */
+/** The default of UPSTREAM_TIMEOUT_MS. */
 const upstreamTimeout = 5_000
 
-/** A source that is slow is paid for once; after that an answer may take so much more than a healthy one, ms. */
+/** After the first timeout of a slow source, the longest allowed time of a response, ms. */
 const allowed = (healthy: number) => 1.2 * healthy + 100
 
-/** How many more sequential calls the next source needs, where it needs more. */
+/** Number of additional sequential calls that the next source needs. */
 const moreCalls: Readonly<Record<string, number>> = { "ethereum first transaction": 1, "cardano history": 2 }
 
 const start = 1_795_000_000_000
 
-/** A sandbox in which one host hangs, and the hosts that were called, in order. */
+/** A sandbox in which chosen hosts hang, and the called hosts in order. */
 const hanging = () => {
   const state = { hangs: (_host: string) => false, calledHosts: [] as Array<string> }
   const layer = Layer.map(Sandbox.layer(Catalogue.all, { latency }), (context) =>
@@ -67,15 +67,15 @@ const services = MarketCharts.layer.pipe(
   Layer.provideMerge(Upstreams.layer)
 )
 
-/** With TABLE set, all networks are measured and the times are printed; what the EVM networks share is measured on one. */
+/** If TABLE is set, all networks are measured and times are printed; otherwise shared EVM code is measured once. */
 const table = process.env.TABLE !== undefined
 
 const isShared = (id: string) => !table && id !== "ethereum"
 
-/** The requests. Prices and charts are of another coin each time, because they are cached. */
+/** A request to measure. Prices and charts request another coin each time, because they are cached. */
 interface Probe {
   readonly what: string
-  /** Undefined where there is an answer; else why there is none. */
+  /** Undefined on success, otherwise the reason of the failure. */
   readonly ask: (index: number) => Effect.Effect<string | undefined>
 }
 
@@ -95,7 +95,7 @@ const ofNetwork = (network: Context.Tag.Service<Chain>): ReadonlyArray<Probe> =>
   } = network
   const sample = (index: number) => Either.getOrThrow(address(samples(info, 1, index)[0] ?? ""))
   let found: string | undefined
-  /** Of the first address that has a transaction. */
+  /** The hash of a transaction, from the first address with a history. */
   const hash = (index = 0): Effect.Effect<string, Unread> =>
     found !== undefined || history === undefined
       ? Effect.succeed(found ?? "")
@@ -158,7 +158,7 @@ const probes = Effect.gen(function* () {
   const lists = yield* (yield* TokenRegistry).lists
   const coins = [...new Set(Array.from(lists.values(), ({ byCoin }) => [...byCoin.keys()]).flat())]
   const coin = (index: number) => coins[index % coins.length] ?? CoinId.make("bitcoin")
-  // From all parts of the list, so that each source has some of them: one that was never called has not failed yet.
+  // Coins from all parts of the list, so that every source is called and can fail.
   const several = (index: number) => Array.from({ length: 5 }, (_, part) => coin(index + 6 * part))
   return [
     ...(yield* (yield* Chains).all).filter(({ facts: info }) => info.sunset === undefined).flatMap(ofNetwork),
@@ -174,7 +174,7 @@ const probes = Effect.gen(function* () {
   ] satisfies ReadonlyArray<Probe>
 })
 
-/** All services over sources that can hang, by a clock that goes from one event to the next. */
+/** All services over sources that can hang, with a clock that advances from event to event. */
 class Slow extends Context.Tag("test/Slow")<
   Slow,
   {
@@ -205,7 +205,7 @@ class Slow extends Context.Tag("test/Slow")<
         ),
         ({ outcome }) => outcome
       )
-      // The lists of tokens are loaded.
+      // Waits until the token lists are loaded.
       yield* pass(20_000)
       const all = yield* live(Effect.provide(probes, context))
       const sent = new Map<Probe, number>()
@@ -258,12 +258,12 @@ const oneHangs = (subject: string) =>
       const most = allowed(healthy.took + latency * (moreCalls[what] ?? 0))
       assert.isAtMost(again.took, most, `${what}: again`)
       assert.isAtMost(trial.took, most, `${what}: trial`)
-      // A circuit that opened after a fault closes again.
+      // Waits until open circuits have closed.
       yield* pass(60_000)
     }
   }).pipe(Effect.ensuring(healed))
 
-/** With all sources dead, the reason is there at once. */
+/** If all sources hang, the second request fails at once with a reason. */
 const allHang = (subject: string) =>
   Effect.gen(function* () {
     const { pass, probesOf, state, timed } = yield* Slow
@@ -283,10 +283,10 @@ const allHang = (subject: string) =>
     }
   }).pipe(Effect.ensuring(healed))
 
-layer(Slow.layer, { excludeTestServices: true })("a source that does not answer", (it) => {
+layer(Slow.layer, { excludeTestServices: true })("a source that hangs", (it) => {
   for (const subject of [...liveNetworks.map(({ id }) => id), "price", "chart"])
-    it.effect(`costs one timeout, whatever is requested from it: ${subject}`, () => oneHangs(subject))
+    it.effect(`delays only one request by its timeout: ${subject}`, () => oneHangs(subject))
 
   for (const subject of [...liveNetworks.map(({ id }) => id), "price"])
-    it.effect(`gives its reason at once while all others hang too: ${subject}`, () => allHang(subject))
+    it.effect(`fails requests at once with a reason if all others hang too: ${subject}`, () => allHang(subject))
 })

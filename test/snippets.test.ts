@@ -27,14 +27,14 @@ const shell = snippets.filter(
   ({ language, text }) => language === "shell" && /^(?:npx|curl|docker|export|wallet-data) /m.test(text)
 )
 
-/** Code that is printed without the function that it stands in: it may await, yield and return. */
+/** Wraps code in a function, so that it may await, yield and return. */
 const inFunction = (code: string) =>
   `${(code.match(/^import .*$/gm) ?? []).join("\n")}\nasync function* body() {\n${code.replace(/^import .*$/gm, "")}\n}`
 
-/** When the answers are requested, UNIX ms. */
+/** The time of the requests, UNIX ms. */
 const now = Date.parse("2026-11-24T12:00:00Z")
 
-/** A sentence before the request names what its printed answer leaves out. */
+/** Whether the sentence before the request says that its printed response leaves members out. */
 const leavesOut = ({ before }: Exchange) => /left out/.test(before)
 const leftOut = /^(?:thumbnail|updatedAt|priceChange.*)$/
 
@@ -43,7 +43,7 @@ const answered = (exchanges: ReadonlyArray<Exchange>) =>
     const { finish, live, pass } = simulated(now)
     const built = yield* finish(Layer.build(Layer.fresh(Service.layer())))
     const { fetch } = Context.get(Either.getOrThrow(yield* Effect.succeed(built.outcome)), Service)
-    // The lists of tokens are loaded, and the charts.
+    // Waits until token lists and charts are loaded.
     yield* pass(30_000)
     return yield* Effect.forEach(exchanges, (exchange) =>
       Effect.gen(function* () {
@@ -56,7 +56,7 @@ const answered = (exchanges: ReadonlyArray<Exchange>) =>
   })
 
 describe("the snippets of the documents", () => {
-  it.scopedLive("are requests that are answered as printed", () =>
+  it.scopedLive("contain requests that get the printed responses", () =>
     Effect.gen(function* () {
       const exchanges = snippets.flatMap(({ document, ...block }) =>
         exchangesOf(block).map((exchange) => ({ ...exchange, document }))
@@ -71,7 +71,7 @@ describe("the snippets of the documents", () => {
     })
   )
 
-  it("are commands that a shell understands, with scripts that exist", () => {
+  it("contain valid shell commands, with scripts that exist", () => {
     assert.isAtLeast(shell.length, 10)
     for (const { document, text } of shell) {
       const { exitCode, stderr } = Bun.spawnSync(["sh", "-n", "-c", text])
@@ -80,12 +80,12 @@ describe("the snippets of the documents", () => {
     }
   })
 
-  it("are JSON and TypeScript that can be parsed", () => {
+  it("contain valid JSON and TypeScript", () => {
     const transpiler = new Bun.Transpiler({ loader: "ts" })
     const check: Readonly<Record<string, (text: string) => unknown>> = {
       json: (text) => (isJson(text) ? undefined : assert.isTrue(text.trim().split("\n").every(isJson), text)),
       ts: (text) => transpiler.transformSync(/^export /m.test(text) ? text : inFunction(text)),
-      // See above, and test/deploy/files.test.ts.
+      // Checked above, and in test/deploy/files.test.ts.
       shell: () => {},
       text: () => {},
       nginx: () => {}
@@ -103,7 +103,7 @@ describe("the comparison", () => {
   const same = (printed: string, answer: string) => assert.deepStrictEqual(differences(printed, answer), [])
   const different = (printed: string, answer: string) => assert.isNotEmpty(differences(printed, answer), printed)
 
-  it("allows another number, time, hash and cursor, and no other member or text", () => {
+  it("allows different numbers, times, hashes and cursors, but no different members or texts", () => {
     same('{"a":"1.5","b":17,"c":"0x1f"}', '{"a":"2","b":18.5,"c":"0x2"}')
     different('{"a":"1.5"}', '{"a":"1.5","b":1}')
     different('{"a":"1.5","b":1}', '{"a":"1.5"}')
@@ -112,14 +112,14 @@ describe("the comparison", () => {
     different('{"a":[1]}', '{"a":[1,2]}')
   })
 
-  it("allows what is left out at an ellipsis alone", () => {
+  it("allows missing parts only at an ellipsis", () => {
     same('{"a":1,…}', '{"a":1,"b":2}')
     same('{"a":[1,…],"b":{…},"c":"https://…"}', '{"a":[1,2],"b":{"d":1},"c":"https://a.example"}')
     different('{"a":1,…}', '{"b":2}')
     different('{"a":[1,…]}', '{"a":["1"]}')
   })
 
-  it("finds a printed row in a list, and compares line by line where there are several", () => {
+  it("finds a printed row in a list, and compares several lines one by one", () => {
     same('{"a":"x"}', '[{"a":"y"},{"a":"x"}]')
     different('{"a":"x"}', '[{"a":"y"}]')
     same('{"a":1}\n{"b":1}', '{"a":2}\n{"b":2}\n')

@@ -11,18 +11,18 @@ import { Service } from "./support/app.ts"
 import { lyingSandbox } from "./support/lies.ts"
 import { numberRoutes } from "./support/lyingRoutes.ts"
 
-// Texts of strangers, which upstreams and clients send, lead to no other path, query or host of an upstream.
+// Texts from upstreams and clients must not change the path, query or host of a request to an upstream.
 
 const mark = "EVIL"
 
-/** What leads out of a path, and all signs that end a part of it. */
+/** Texts with path traversal, and with all characters that end a part of a URL. */
 const hostile = [`../../${mark}`, `?${mark}#${mark}%2f${mark}\0${mark}@${mark}\\${mark}/${mark}`]
 
 /** One network of each family. */
 const networks = [...new Map(Catalogue.all.toReversed().map((facts) => [facts.family, facts])).values()]
 const addresses = Object.fromEntries(networks.map((facts) => [facts.id as string, samples(facts, 1, 1)]))
 
-/** The addresses of all requests, as they are sent. */
+/** Records the URLs of all requests. */
 const noting = (sandbox: Layer.Layer<HttpClient.HttpClient>) => {
   const urls: Array<URL> = []
   const layer = Layer.map(sandbox, (context) =>
@@ -38,7 +38,7 @@ const noting = (sandbox: Layer.Layer<HttpClient.HttpClient>) => {
   return { urls, layer }
 }
 
-/** Of a hostile text in a path nothing remains but a part of it, with all its signs escaped. */
+/** Asserts that a hostile text stays inside one part of a URL, with its special characters escaped. */
 const assertInside = (urls: ReadonlyArray<URL>, shown: string) => {
   for (const { hash, host, href, pathname, search } of urls) {
     assert.notMatch(pathname, new RegExp(`([/?#@\\\\]|%(2f|5c|00|2e))${mark}`, "i"), `${shown}: ${href}`)
@@ -52,13 +52,13 @@ const asked = (routes: Parameters<typeof numberRoutes>[0]) =>
   Effect.forEach(numberRoutes(routes, addresses), ([, response]) => response, { concurrency: 4, discard: true })
 
 describe("a hostile text", () => {
-  it.scopedLive("of an upstream, in place of each of its texts, leads nowhere", () =>
+  it.scopedLive("from an upstream, in any of its texts, does not change where requests go", () =>
     Effect.gen(function* () {
       const { layer: lying, rewriting } = lyingSandbox(networks)
       const { layer, urls } = noting(lying)
       yield* Effect.gen(function* () {
         const service = yield* Service
-        // One kind of member after the other, as a wrong hash makes the rest of its row useless.
+        // One kind of member at a time, because a wrong hash invalidates the rest of its row.
         for (const text of hostile)
           for (const at of [/hash|id$/i, /cursor|next|marker|page|before/i, /address|owner|account|from|to$/i]) {
             rewriting.lies = [{ at, value: (right: unknown) => (typeof right === "string" ? text : right) }]
@@ -71,7 +71,7 @@ describe("a hostile text", () => {
     })
   )
 
-  it.scopedLive("of a client, in every place of a request, leads nowhere", () =>
+  it.scopedLive("from a client, in any part of a request, does not change where requests go", () =>
     Effect.gen(function* () {
       const { layer, urls } = noting(lyingSandbox(networks).layer)
       yield* Effect.gen(function* () {
