@@ -133,7 +133,7 @@ export const routesOf = <
     )
   )
 
-/** Loaded on demand: a start without it is faster. */
+/** Imported on demand, so that a start without it is faster. */
 const sandbox = Layer.unwrapEffect(
   Effect.zipWith(
     ExtraNetworks.configured(Catalogue.all),

@@ -36,7 +36,7 @@ export class CoinGecko extends Context.Tag("providers/CoinGecko")<
     readonly candles: (id: CoinId, days: number) => Effect.Effect<Candles, UpstreamError>
     /** Details of a coin, as the text of a JSON object; none for an unknown coin. */
     readonly coin: (id: CoinId) => Effect.Effect<Option.Option<string>, UpstreamError>
-    /** The same by platform and contract. */
+    /** Details of a coin by platform and contract. */
     readonly contract: (platform: string, address: string) => Effect.Effect<Option.Option<string>, UpstreamError>
     /** The price of one bitcoin in every currency. */
     readonly exchangeRates: Effect.Effect<ExchangeRates, UpstreamError>

@@ -38,7 +38,7 @@ export interface TokenList {
 export interface PlatformFacts {
   /** CoinGecko's id of the platform. */
   readonly platform: string
-  /** The canonical form of a contract address; none for one that is malformed. */
+  /** The canonical form of a contract address; none if it is malformed. */
   readonly canonical: (address: string) => Option.Option<string>
   /**
    * For platforms without a token list at CoinGecko: tokens come from the list of coins, with these decimals until the
@@ -138,7 +138,7 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
     })
   )
 
-  /** Fixed lists, by platform. */
+  /** A registry with fixed lists, by platform. */
   static readonly layerTest = (lists: Readonly<Record<string, ReadonlyArray<RegisteredToken>>>) =>
     Layer.sync(TokenRegistry, () => {
       const current = new Map(Object.entries(lists).map(([platform, tokens]) => [platform, listOf(tokens, 0)]))

@@ -71,7 +71,7 @@ describe("prometheus", () => {
   })
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: files of other programs, whose schemas are theirs
+// biome-ignore lint/suspicious/noExplicitAny: configuration files of other programs, without schemas
 type Yaml = any
 
 describe("compose", () => {
@@ -164,7 +164,7 @@ describe("kubernetes", () => {
     assert.deepStrictEqual(ports, [{ port: redis.ports[0].name }])
   })
 
-  it("selectors, ports, volumes and maps fit one another", () => {
+  it("selectors, ports, volumes and maps match each other", () => {
     for (const name of ["wallet-data", "wallet-data-redis"]) {
       const { selector, template } = find("Deployment", name).spec
       const service = find("Service", name).spec

@@ -297,7 +297,7 @@ describe("a platform without a token list", () => {
 })
 
 describe("the first load", () => {
-  test("is waited for", ({ state }) =>
+  test("is awaited by requests for the list", ({ state }) =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       state.tokens.ethereum = Effect.as(Deferred.await(gate), [token(1)])

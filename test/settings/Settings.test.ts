@@ -34,7 +34,7 @@ const key = declare.secret({ name: "KEY", allowed: "any", meaning })
 const url = declare.url({ name: "BASE_URL", default: "https://default.example/api/v3", meaning })
 const urls = declare.urls({ name: "NODE_URLS", default: ["https://a.example/rpc", "https://b.example"], meaning })
 
-/** The value, or the message that stops the start. */
+/** The value, or the error message. */
 const read = <A>(setting: Read<A>, environment: Environment = {}) =>
   setting.pipe(
     Effect.mapError(({ message }) => message),
