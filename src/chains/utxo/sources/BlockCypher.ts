@@ -11,7 +11,7 @@ import * as Source from "./Source.ts"
 
 // BlockCypher's API (www.blockcypher.com/dev/bitcoin), `/addrs/$ADDRESS/balance`.
 
-// BlockCypher's `/addrs/$ADDRESS/full`. `double_spend` is set on confirmed transactions too: it is not used.
+// BlockCypher's `/addrs/$ADDRESS/full`. `double_spend` is not used, because it is also set on confirmed transactions.
 
 /** An ISO date with a zone, to the second or finer. */
 const Time = Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text))))
@@ -20,7 +20,7 @@ const Addresses = Schema.optional(Schema.NullOr(Schema.Array(Schema.String)))
 
 const Transaction = Schema.Struct({
   hash: Schema.String,
-  /** -1 in the pool. */
+  /** -1 in the mempool. */
   block_height: Schema.Int,
   confirmed: Schema.optional(Time),
   /** When it was first seen. */
@@ -42,14 +42,14 @@ const Transaction = Schema.Struct({
 
 const Listing = Schema.Struct({
   address: Schema.String,
-  /** All of the address that are in blocks. */
+  /** The number of confirmed transactions of the address. */
   n_tx: Count,
   hasMore: Schema.optionalWith(Schema.Boolean, { default: () => false }),
-  /** Left out where there are none. */
+  /** Absent if the page is empty. */
   txs: Schema.optionalWith(Schema.Array(Transaction), { default: () => [] })
 })
 
-/** Several addresses are those of a script that wants several signatures: it belongs to none of them alone. */
+/** Undefined for several addresses: those are of a multisig script, which belongs to none of them alone. */
 const only = (addresses: ReadonlyArray<string> | null | undefined): string | undefined =>
   addresses?.length === 1 ? addresses[0] : undefined
 
@@ -71,10 +71,10 @@ const isWhole = ({ inputs, outputs, vin_sz, vout_sz }: typeof Transaction.Type) 
 
 const perPage = 50
 
-/** Inputs and outputs that it returns of each transaction. */
+/** Maximum inputs and outputs returned per transaction. */
 const sides = 200
 
-/** Pages go by height: a page may end within a block, so the next begins with that block again. */
+/** The cursor of the next page. Pages follow heights and may end within a block: the next page repeats that block. */
 const before = (rows: ReadonlyArray<typeof Transaction.Type>): string | undefined => {
   const heights = rows.flatMap(({ block_height }) => (block_height < 0 ? [] : [block_height]))
   return heights.length === 0 ? undefined : String(Math.min(...heights) + 1)
@@ -108,13 +108,13 @@ const Row = Schema.Struct({
   tx_hash: Unspent.TransactionId,
   tx_output_n: Uint32,
   value: Units,
-  /** Below zero in the pool. */
+  /** Negative in the mempool. */
   block_height: Schema.Int,
   confirmations: Schema.optionalWith(Count, { default: () => 0 }),
   script: Schema.optional(Schema.String)
 })
 
-/** The most that a call returns. */
+/** Maximum rows per call. */
 const maxRows = 2_000
 
 const OutputList = Schema.Struct({
@@ -172,8 +172,8 @@ const unspent: Unspent.UnspentKind = {
     )
 }
 
-// The chain endpoint of BlockCypher's API (www.blockcypher.com/dev/bitcoin): base units per 1,000 bytes for a confirmation
-// in one or two blocks, in three to six, and in seven or more.
+// The chain endpoint of BlockCypher's API (www.blockcypher.com/dev/bitcoin): base units per 1,000 bytes for
+// confirmation in one or two blocks, in three to six, and in seven or more.
 
 const Rates = Schema.Struct({ high_fee_per_kb: Count, medium_fee_per_kb: Count, low_fee_per_kb: Count })
 
@@ -189,7 +189,7 @@ const fees: FeeCalls = {
 
 const Address = Schema.Struct({
   address: Schema.String,
-  /** With what is not confirmed. */
+  /** Includes unconfirmed transactions. */
   final_balance: Units,
   final_n_tx: Count
 })
@@ -199,7 +199,7 @@ export const source = (urls: ReadonlyArray<string>) =>
     {
       id: "blockcypher",
       title: "BlockCypher",
-      // Each address of a call for several counts as a call: nothing is gained by such calls.
+      // One address per call, because each address of a batch counts as a call.
       granted: { perSecond: 3, burst: 3 },
       takes: Source.isAddress,
       perCall: 1,

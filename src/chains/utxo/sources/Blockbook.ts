@@ -30,7 +30,7 @@ import * as Source from "./Source.ts"
 
 // Blockbook's `/api/v2/address/` and `/api/v2/xpub/` with `details=txs`.
 
-/** Of scripts without an address it writes in `addresses` what they are, for people. */
+/** For a script without an address, `addresses` contains a description of the script. */
 const script = {
   addresses: Schema.optional(Schema.NullOr(Schema.Array(Schema.String))),
   isAddress: Schema.Boolean,
@@ -52,7 +52,7 @@ const Transaction = Schema.Struct({
   txid: Schema.String,
   vin: Schema.Array(Input),
   vout: Schema.Array(Output),
-  /** Below zero, or zero, in the pool; then the time is when it was first seen. */
+  /** Negative or zero in the mempool; then the time is when it was first seen. */
   blockHeight: Schema.optionalWith(Schema.Int, { default: () => -1 }),
   confirmations: Count,
   blockTime: Schema.Int
@@ -61,13 +61,13 @@ const Transaction = Schema.Struct({
 const Listing = Schema.Struct({
   address: Schema.String,
   page: Count,
-  /** -1 where it does not count them. */
+  /** -1 if it does not count them. */
   totalPages: Schema.Int,
-  /** The most from blocks that a page has. */
+  /** Maximum confirmed transactions per page. */
   itemsOnPage: Schema.optional(Count),
-  /** All of the address that are in blocks. */
+  /** The number of confirmed transactions of the address. */
   txs: Schema.optional(Count),
-  /** Left out where the page has none. */
+  /** Absent if the page has none. */
   transactions: Schema.optionalWith(Schema.Array(Transaction), { default: () => [] }),
   /** The addresses derived from an extended key. */
   tokens: Schema.optionalWith(Schema.Array(Schema.Struct({ name: Schema.String })), { default: () => [] })
@@ -75,7 +75,7 @@ const Listing = Schema.Struct({
 
 type Script = Pick<typeof Output.Type, "addresses" | "isAddress" | "isOwn">
 
-/** All addresses of an account are its holder: they are listed under the extended key of the request. */
+/** Names all addresses of an account by the requested extended key: together they are the holder. */
 const naming = (facts: UtxoFacts, account: string | undefined, tokens: ReadonlyArray<{ readonly name: string }>) => {
   const own = new Set(tokens.map(({ name }) => Either.getOrUndefined(UtxoAddress.parse(facts)(name))))
   return ({ addresses, isAddress, isOwn }: Script): string | undefined => {
@@ -106,7 +106,7 @@ const toTransaction = (
   }
 }
 
-/** Unconfirmed transactions come with the first page, in addition to the requested number from blocks. */
+/** The first page also contains unconfirmed transactions, in addition to the requested number of confirmed ones. */
 const toPage =
   (facts: UtxoFacts, address: string) =>
   ({
@@ -120,7 +120,7 @@ const toPage =
     const name = naming(facts, isExtended(address) ? address : undefined, tokens)
     const seen = transactions.flatMap((row) => toTransaction(row, name) ?? [])
     if (seen.length < transactions.length) return undefined
-    // Of a range of blocks the pages are not counted.
+    // Blockbook does not count the pages of a block range.
     const next = page < totalPages || (totalPages < 0 && itemsOnPage > 0 && seen.length >= itemsOnPage)
     const short = itemsOnPage - seen.filter(({ block }) => block !== undefined).length
     return {
@@ -131,7 +131,7 @@ const toPage =
     }
   }
 
-/** No address is as long as an extended key. */
+/** Extended keys are longer than all addresses. */
 const isExtended = (address: string): boolean => address.length > 100
 
 const path = (address: string) => `/api/v2/${isExtended(address) ? "xpub" : "address"}/${address}`
@@ -158,20 +158,20 @@ export const history: Source.HistoryKind = {
   })
 }
 
-// Blockbook's `/api/v2/utxo/` for an address or an extended public key, and `/api/v2` for its newest block. Outputs that
-// a transaction in the pool spends are left out, and those that it makes are listed without a height. Scripts are not
-// listed: an output that pays a public key is listed under the address of its hash, and one that carries CashTokens like
-// any other. Scripts are read out of the newest transactions.
+// Blockbook's `/api/v2/utxo/` for an address or an extended public key, and `/api/v2` for its newest block. Outputs
+// spent in the mempool are omitted; outputs created there have no height. Scripts are not returned: outputs that pay a
+// bare public key (listed under the address of its hash) and outputs with CashTokens look like any other. The scripts
+// are read from the newest transactions.
 
 const Row = Schema.Struct({
   txid: Unspent.TransactionId,
   vout: Uint32,
   value: UnitsText,
-  /** Below zero, zero or absent in the pool. */
+  /** Negative, zero or absent in the mempool. */
   height: Schema.optionalWith(Schema.Int, { default: () => 0 }),
   confirmations: Schema.optionalWith(Count, { default: () => 0 }),
   coinbase: Schema.optional(Schema.Boolean),
-  /** Of an extended key: the address, and where it is derived. */
+  /** For an extended key: the address and its derivation path. */
   address: Schema.optional(Schema.String),
   path: Schema.optional(Schema.String)
 })
@@ -186,14 +186,14 @@ const transactions = ResponseDecoder.fitting(
 )
 
 /**
- * Whether Blockbook lists outputs under this address only if they have its script. Public keys were paid before there were
- * extended keys, so those are taken to be exact.
+ * Whether Blockbook lists outputs under this address only if they have its script. Extended keys count as exact,
+ * because payments to bare public keys are older than extended keys.
  */
 const isExact = ({ coding }: UtxoFacts, address: string) =>
   coding.cashaddr === undefined &&
   Option.exists(Either.getRight(UtxoAddress.decode({ coding, name: "" }, address)), ({ kind }) => kind !== "keyHash")
 
-/** What the outputs of a transaction pay; nothing where the text is not that transaction. */
+/** The output scripts of a transaction; empty if `hex` is not that transaction. */
 const scriptsOf = (rules: Rules, { hex = "", txid }: { readonly hex?: string | undefined; readonly txid: string }) => {
   const raw = Either.getOrUndefined(check(rules, "")(hex))
   return raw?.hash === txid ? raw.scripts : []
@@ -260,11 +260,11 @@ const Refused = Schema.Struct({
 const fitting = <A, I>(schema: Schema.Schema<A, I>, answer: ResponseDecoder.UpstreamResponse) =>
   Either.getOrUndefined(Either.flatMap(ResponseDecoder.json(answer), Schema.decodeUnknownEither(schema)))
 
-/** What went wrong between a Blockbook and its node. */
+/** Errors of the connection between a Blockbook and its node. */
 const backend =
   /dial tcp|connection (refused|reset)|broken pipe|\bEOF\b|time-?out|deadline exceeded|^(post|get) "?http/i
 
-/** Its errors are those of its node, code and text, or its own words. */
+/** Its errors are those of its node (code and message), or its own messages. */
 const senseOfText = (answer: ResponseDecoder.UpstreamResponse): Sense => {
   const said = answer.status === 400 || answer.status === 200 ? fitting(Refused, answer)?.error : undefined
   if (isRejectedByGateway(answer) || said === undefined) return noAnswer(answer)
@@ -299,7 +299,7 @@ const transactionCalls: Calls = {
 }
 
 // `/api/v2/estimatefee/{blocks}` of Blockbook (github.com/trezor/blockbook/blob/master/docs/api.md): coins per 1,000
-// bytes, one target a call.
+// bytes, one target per call.
 
 const Estimated = Schema.Struct({ result: Schema.String.pipe(Schema.pattern(/^-?\d{1,9}(\.\d{1,8})?$/)) })
 
@@ -315,12 +315,12 @@ const fees: FeeCalls = {
 }
 
 const Address = Schema.Struct({
-  /** As Blockbook writes it; an extended key as it was requested. */
+  /** In Blockbook's spelling; an extended key as requested. */
   address: Schema.String,
   balance: UnitsText,
-  /** What the transactions in the pool add to it or take from it. */
+  /** The change of the balance by mempool transactions; negative if they spend more. */
   unconfirmedBalance: UnitsText,
-  /** The transactions in the pool. */
+  /** The number of transactions in the mempool. */
   unconfirmedTxs: Schema.optional(Count),
   txs: Schema.optional(Count)
 })
@@ -341,7 +341,7 @@ export const source = (urls: ReadonlyArray<string>) =>
     {
       id: "blockbook",
       title: "Blockbook indexers",
-      // What a Blockbook grants by default: 20 calls a minute.
+      // Blockbook's default limit: 20 calls per minute.
       granted: { perSecond: 1 / 3, burst: 20 },
       takes: () => true,
       perCall: 1,

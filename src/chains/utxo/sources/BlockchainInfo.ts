@@ -6,14 +6,14 @@ import * as Source from "./Source.ts"
 
 // blockchain.info's data API (www.blockchain.com/explorer/api/blockchain_api), `/multiaddr`.
 
-// blockchain.info's `/rawaddr/$address`. Its `/multiaddr` leaves out of a transaction what goes to others.
+// blockchain.info's `/rawaddr/$address`, because `/multiaddr` omits outputs to other addresses.
 
 const Transaction = Schema.Struct({
   hash: Schema.String,
   fee: Units,
   vin_sz: Count,
   vout_sz: Count,
-  /** Of its block, or when it was first seen. */
+  /** The time of its block, or when it was first seen. */
   time: Schema.Int,
   block_height: Schema.optional(Schema.NullOr(Schema.Int)),
   inputs: Schema.NonEmptyArray(
@@ -32,7 +32,7 @@ const Listing = Schema.Struct({
   txs: Schema.Array(Transaction)
 })
 
-/** The number of no output: what a coinbase transaction spends. */
+/** The output index in the input of a coinbase transaction, which spends no output. */
 const noOutput = 0xffffffffn
 
 const toTransaction = (row: typeof Transaction.Type): UtxoTransaction => ({
@@ -53,10 +53,10 @@ const isWhole = ({ inputs, out, vin_sz, vout_sz }: typeof Transaction.Type) =>
 
 const perPage = 50
 
-/** By so many its count may differ from that of the source that returned the pages before. */
+/** Its count may differ by this much from that of the source of the previous pages. */
 const margin = 10
 
-/** It pages by numbers alone. What was returned before is further down by as much as has arrived since, never further up. */
+/** The first offset: pages have no other cursor. New arrivals move transactions down the list, never up. */
 const firstOf = (before: Source.PageRequest["before"]): string => String(Math.max((before?.returned ?? 0) - margin, 0))
 
 const history: Source.HistoryKind = {
@@ -84,7 +84,7 @@ const MultiAddress = Schema.Struct({
   addresses: Schema.Array(
     Schema.Struct({
       address: Schema.String,
-      /** With what is not confirmed. */
+      /** Includes unconfirmed transactions. */
       final_balance: Units,
       n_tx: Count
     })
@@ -96,9 +96,9 @@ export const source = (urls: ReadonlyArray<string>) =>
     {
       id: "blockchain-info",
       title: "blockchain.info",
-      // One call in ten seconds.
+      // One call every ten seconds.
       granted: { perSecond: 0.1, burst: 2 },
-      // Of witness addresses only version 0 is known to be supported.
+      // Only version 0 of witness addresses is known to be supported.
       takes: (payee) => (payee.kind === "witness" ? payee.version === 0 : Source.isAddress(payee)),
       perCall: 80,
       from: 2,

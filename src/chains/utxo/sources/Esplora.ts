@@ -28,11 +28,11 @@ import * as Source from "./Source.ts"
 
 // Esplora's HTTP API (github.com/Blockstream/esplora/blob/master/API.md), also spoken by mempool.space and its forks.
 
-// Esplora's `/address/:address/txs` and `/address/:address/txs/chain/:last_seen_txid`. They list what the script of the
-// address itself had, as the balance does: payments to its bare public key are in neither.
+// Esplora's `/address/:address/txs` and `/address/:address/txs/chain/:last_seen_txid`. Like the balance, they cover
+// only the script of the address itself, not payments to its bare public key.
 
 const Output = Schema.Struct({
-  /** Empty or absent where the script has none, as that of a bare public key. */
+  /** Empty or absent if the script has no address, such as that of a bare public key. */
   scriptpubkey_address: Schema.optional(Schema.NullOr(Schema.String)),
   value: Units
 })
@@ -56,7 +56,7 @@ const side = ({ scriptpubkey_address, value }: typeof Output.Type): TransactionS
   amount: value
 })
 
-/** Undefined where the amount of an input is missing. */
+/** Undefined if the amount of an input is missing. */
 const toTransaction = ({
   firstSeen,
   status,
@@ -78,11 +78,11 @@ const toTransaction = ({
   }
 }
 
-/** Transactions from blocks on a full page. */
+/** Confirmed transactions on a full page. */
 const full = 25
 /** Transactions on a full page of forks with an Electrum server, unconfirmed ones included. */
 const fullOfForks = 10
-/** Unconfirmed transactions on the first page at most. */
+/** Maximum unconfirmed transactions on the first page. */
 const fullOfPool = 50
 
 const toPage = (rows: ReadonlyArray<typeof Transaction.Type>): Source.HistoryPage | undefined => {
@@ -109,8 +109,8 @@ export const history = (spelling: Spelling): Source.HistoryKind => ({
   })
 })
 
-// Esplora's `/address/:address/utxo`, `/blocks/tip/hash`, `/block/:hash` and `/tx/:txid`. An instance refuses addresses with more
-// outputs than it is configured for (500 by default).
+// Esplora's `/address/:address/utxo`, `/blocks/tip/hash`, `/block/:hash` and `/tx/:txid`. An
+// instance rejects addresses with more outputs than it is configured for (500 by default).
 
 const Row = Schema.Struct({
   txid: Unspent.TransactionId,
@@ -168,7 +168,7 @@ const unspent = (spelling: UtxoAddress.Spelling): Unspent.UnspentKind => ({
 
 // Esplora's HTTP API: `POST /tx` and `/tx/:txid/hex` (github.com/Blockstream/esplora/blob/master/API.md).
 
-/** The node's error, as its forks write it: `sendrawtransaction RPC error: {"code":-26,"message":"…"}`, `… error -26: …`. */
+/** The node's error, by fork: `sendrawtransaction RPC error: {"code":-26,"message":"…"}`, `… error -26: …`. */
 const errors = [/RPC error: \{"code": ?(-?\d+), ?"message": ?"(.*)"\}/s, /RPC error (-?\d+): ?(.*)/s]
 
 const senseOfText = (answer: ResponseDecoder.UpstreamResponse): Sense => {
@@ -205,9 +205,9 @@ const transactions: Calls = {
   })
 }
 
-// `/v1/fees/recommended` of mempool (mempool.space/docs/api/rest): base units per virtual byte for the next block, for an
-// hour, and for no hurry. `/fee-estimates` of Esplora (github.com/Blockstream/esplora/blob/master/API.md), which does not
-// have the former: by the number of blocks; targets for which its node has no estimate are left out.
+// `/v1/fees/recommended` of mempool (mempool.space/docs/api/rest): base units per virtual byte for the next block,
+// within an hour, and economy. `/fee-estimates` of Esplora (github.com/Blockstream/esplora/blob/master/API.md), which
+// lacks the former: rates by number of blocks; targets without an estimate of its node are absent.
 
 const Rate = Schema.Number.pipe(Schema.finite(), Schema.nonNegative(), Schema.lessThan(1e8))
 
@@ -218,7 +218,7 @@ const Estimates = Schema.Record({
   value: Rate
 })
 
-/** Per 1,000 virtual bytes; what is less than a base unit counts as one. */
+/** Per 1,000 virtual bytes; fractions of a base unit are rounded up. */
 const perThousand = (rate: number): bigint => BigInt(Math.ceil(Number((rate * 1000).toFixed(3))))
 
 const rateOf = (rate: number | undefined) => (rate === undefined ? undefined : plausible(perThousand(rate)))
@@ -257,8 +257,8 @@ const Stats = Schema.Struct({
 const Address = Schema.Struct({ address: Schema.String, chain_stats: Stats, mempool_stats: Stats })
 
 /**
- * Forks with an Electrum server return no counts of outputs, and as funded what is left: what was funded less what was
- * spent is right for both.
+ * Forks with an Electrum server return no counts of outputs, and the remaining amount as funded: funded minus spent is
+ * correct for both.
  */
 const toSummary = ({ chain_stats: chain, mempool_stats: mempool }: typeof Address.Type): Source.AddressSummary => ({
   balance: chain.funded_txo_sum - chain.spent_txo_sum + mempool.funded_txo_sum - mempool.spent_txo_sum,
@@ -266,7 +266,7 @@ const toSummary = ({ chain_stats: chain, mempool_stats: mempool }: typeof Addres
   ...unconfirmedIn(mempool)
 })
 
-/** Where the pool spends something of the address, it is not known whether that was confirmed. */
+/** Absent if a mempool transaction spends from the address, because the spent output may have been unconfirmed. */
 const unconfirmedIn = ({ funded_txo_sum, spent_txo_count, tx_count }: typeof Stats.Type) => {
   if (tx_count === 0) return { unconfirmed: 0n }
   return spent_txo_count === 0 ? { unconfirmed: funded_txo_sum } : {}
@@ -283,7 +283,7 @@ export const source = (
     {
       id: "esplora",
       title: "Esplora indexers",
-      // No number is published.
+      // No rate limit is published.
       granted: { perSecond: 10, burst: 30 },
       takes: Source.isAddress,
       perCall: 1,

@@ -27,13 +27,13 @@ const Transaction = Schema.Struct({
   ),
   outputs: Schema.Array(Schema.Struct({ ...side, value: Units })),
   block: Schema.Union(Schema.Struct({ height: Schema.Int }), Schema.Struct({ mempool: Schema.Number })),
-  /** It was replaced by a transaction that spends the same output. */
+  /** True if it was replaced by a transaction that spends the same output. */
   deleted: Schema.Boolean,
-  /** Of its block, or when it was first seen. */
+  /** The time of its block, or when it was first seen. */
   time: Schema.Int
 })
 
-/** Undefined where the amount of an input is missing. */
+/** Undefined if the amount of an input is missing. */
 const toTransaction = ({
   block,
   inputs,
@@ -58,13 +58,13 @@ const toTransaction = ({
   }
 }
 
-/** Far below what a store grants. */
+/** Far below the limit of a Haskoin Store. */
 const perPage = 1000
 
 const history: Source.HistoryKind = {
   perPage,
   request: (facts, { address, after = "0", before, limit }) => {
-    // One more shows whether there are more.
+    // One more than requested, to know whether there are more.
     const count = Math.min(limit + 1, perPage)
     return {
       request: HttpClientRequest.get(`/address/${withoutPrefix(address)}/transactions/full`).pipe(
@@ -99,7 +99,7 @@ const Row = Schema.Struct({
   value: Units
 })
 
-/** Outputs that are requested; how many there are is read where it returns as many. */
+/** Maximum outputs requested; if as many are returned, the total number is read separately. */
 const maxRows = 5_000
 
 const interpret = Unspent.decoding(Schema.Array(Schema.Unknown), Row, (rows) => ({
@@ -138,14 +138,14 @@ const unspent: Unspent.UnspentKind = {
           address,
           script: pkscript,
           confirmations: "height" in block ? Unspent.confirmationsAt(height, block.height) : 0,
-          // The first transaction of a block brings new coins.
+          // The first transaction of a block creates new coins.
           coinbase: "height" in block && block.position === 0
         }))
       }
     })
 }
 
-/** The address comes in CashAddr, in whatever form it was requested. */
+/** The address is returned in CashAddr form, whatever form was requested. */
 const Balances = Schema.Array(
   Schema.Struct({ address: Schema.String, confirmed: Units, unconfirmed: Units, txs: Count })
 )
@@ -155,11 +155,11 @@ export const source = (urls: ReadonlyArray<string>) =>
     {
       id: "haskoin",
       title: "Haskoin Store indexers",
-      // No number is published.
+      // No rate limit is published.
       granted: { perSecond: 5, burst: 10 },
       // Scripts with a hash of 32 bytes may not be supported, and an unsupported address fails the whole call.
       takes: (payee) => (payee.kind === "keyHash" || payee.kind === "scriptHash") && payee.hash.length === 20,
-      // A longer list is refused for its length.
+      // Longer lists are rejected.
       perCall: 100,
       request: (facts, addresses) => ({
         request: HttpClientRequest.get("/address/balances").pipe(

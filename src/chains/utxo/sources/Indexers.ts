@@ -13,5 +13,5 @@ const kinds = {
   haskoin: Haskoin.source
 }
 
-/** An indexer of a network: at the addresses of its facts, unless the operator sets others. */
+/** An indexer of a network, at the URLs of its facts unless the operator sets others. */
 export const make = (facts: UtxoFacts, indexer: Indexer) => kinds[indexer.kind](indexer.urls, indexer)(facts)

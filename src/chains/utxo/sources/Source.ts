@@ -24,16 +24,16 @@ import * as UtxoAddress from "../UtxoAddress.ts"
 export interface AddressSummary {
   /** Confirmed and unconfirmed, base units. */
   readonly balance: bigint
-  /** What waits in the pool to be received; absent where the indexer does not tell it apart from what the pool spends. */
+  /** The amount received in the mempool; absent if the indexer does not separate it from spending there. */
   readonly unconfirmed?: bigint
-  /** The number of its transactions, where the indexer returns it. */
+  /** The number of its transactions, if the indexer returns it. */
   readonly transactions: number | undefined
 }
 
-/** The response of an indexer by the address in canonical form; addresses that it left out are not in it. */
+/** The response of an indexer, by canonical address; addresses that it omitted are absent. */
 export type AddressSummaries = ReadonlyMap<string, AddressSummary>
 
-/** One call: what goes out and how what comes back is read. Left is what is wrong with it. */
+/** One call: the request, and the decoder of the response. Left is the fault. */
 export interface IndexerRequest<A = AddressSummaries> {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly interpret: ResponseDecoder.Decoder<A>
@@ -43,59 +43,59 @@ export interface IndexerRequest<A = AddressSummaries> {
 export interface PageRequest {
   /** In canonical form. */
   readonly address: string
-  /** So many transactions are wanted, over all pages. */
+  /** The number of transactions wanted over all pages. */
   readonly limit: number
-  /** `next` of the page before this one. */
+  /** `next` of the previous page. */
   readonly after: string | undefined
   /**
-   * Where the first page begins: with the block of this height, or above it where the indexer cannot do that. Absent where
-   * it begins with the newest transactions.
+   * The start of the first page: the block of this height, or a higher one if the indexer cannot start there. Absent to
+   * start at the newest transactions.
    */
   readonly before?: HistoryPosition | undefined
 }
 
-/** A part of a history, the newest first. */
+/** A page of a history, newest first. */
 export interface HistoryPage {
   readonly transactions: ReadonlyArray<UtxoTransaction>
-  /** The cursor of the page after this one; undefined where there is none. */
+  /** The cursor of the next page; undefined for the last page. */
   readonly next: string | undefined
-  /** What the indexer is known to leave out, in words for people. */
+  /** Description of transactions that the indexer is known to omit. */
   readonly missing?: string
-  /** The indexer's count of the address's transactions; absent where it returns none. */
+  /** The indexer's count of the address's transactions; absent if it returns none. */
   readonly stated?: { readonly count: number; readonly withPool: boolean }
 }
 
-/** Histories of a kind of indexer. */
+/** How a kind of indexer returns histories. */
 export interface HistoryKind {
-  /** Transactions in the response to one call at most. */
+  /** Maximum transactions per call. */
   readonly perPage: number
-  /** Whether only the operator's own indexers are fit for it. */
+  /** True if public instances are not used for histories, only those of the operator. */
   readonly ownRate?: boolean
-  /** Whether the transactions of a block may be in another order than in the chain. */
+  /** Whether the transactions of a block may be in a different order than in the chain. */
   readonly unordered?: boolean
   readonly request: (facts: UtxoFacts, pageRequest: PageRequest) => IndexerRequest<HistoryPage>
 }
 
-/** A kind of indexer: what all indexers of it have in common. */
+/** A kind of indexer: the properties that all its instances share. */
 export interface IndexerKind {
-  /** Ends the names of upstreams, and in capitals those of variables. */
+  /** The suffix of upstream names; in capitals, a part of the names of variables. */
   readonly id: string
   readonly title: string
   /** The rate that public instances allow a caller without a key. */
   readonly granted: Budget.Rate
   readonly takes: (payee: UtxoAddress.Payee) => boolean
-  /** Addresses in one call at most. */
+  /** Maximum addresses per call. */
   readonly perCall: number
-  /** For fewer addresses than these it is queried only after the others: its calls are too scarce. */
+  /** For fewer addresses than this, it is queried after all others, because it allows too few calls. */
   readonly from?: number
   /** The addresses are in canonical form. */
   readonly request: (facts: UtxoFacts, addresses: ReadonlyArray<string>) => IndexerRequest
   readonly history: HistoryKind
-  /** How its outputs are read; absent where it does not list them, or too rarely. */
+  /** How unspent outputs are read; absent if it does not list them, or allows too few calls. */
   readonly unspent?: Unspent.UnspentKind
-  /** How raw transactions are sent through it and looked up; absent where they are not. */
+  /** How raw transactions are sent and looked up; absent if it is not used for that. */
   readonly transactions?: Relay.Calls
-  /** How it estimates fees; absent where it does not. */
+  /** How it estimates fees; absent if it does not. */
   readonly fees?: FeeRates.FeeCalls
 }
 
@@ -107,28 +107,28 @@ export interface IndexerSource extends Sources.Source {
   readonly from: number
   /** One call, for at most `perCall` addresses. */
   readonly ask: (addresses: ReadonlyArray<string>) => Effect.Effect<AddressSummaries, UpstreamError>
-  /** Its histories; absent where it has none. */
+  /** Histories; absent if it has none. */
   readonly history?: Required<Pick<HistoryKind, "perPage" | "unordered">> & {
-    /** One call. */
+    /** Reads a page in one call. */
     readonly page: (pageRequest: PageRequest) => Effect.Effect<HistoryPage, UpstreamError>
   }
-  /** The outputs of an address that are not spent; absent where it does not list them. */
+  /** Reads the unspent outputs of an address; absent if it does not list them. */
   readonly unspent?: (
     address: string,
     options: Unspent.ReadOptions
   ) => Effect.Effect<Unspent.UnspentReading, UpstreamError>
-  /** An error of it, for a response whose fault only the caller can see. */
+  /** An error of this source, for a fault in a response that only the caller can detect. */
   readonly wrong: (detail: string) => UpstreamError
-  /** Absent where it takes no raw transactions, or has no address. */
+  /** Absent if it does not accept raw transactions, or has no URL. */
   readonly relay?: Relay.Relay
-  /** Absent where it estimates no fees, or has no address. */
+  /** Absent if it does not estimate fees, or has no URL. */
   readonly fees?: FeeRates.FeeEstimator
 }
 
 /** The rate for instances that the operator runs or pays for, unless a setting says otherwise. */
 const own: Budget.Rate = { perSecond: 50, burst: 100 }
 
-/** The indexers of a kind for one network: the public ones, unless `<NETWORK>_<KIND>_URLS` names others. */
+/** The indexers of a kind for one network: the public ones, unless `<NETWORK>_<KIND>_URLS` sets others. */
 export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (facts: UtxoFacts) =>
   Effect.gen(function* () {
     const words = kind.id.toUpperCase().replaceAll("-", "_")
@@ -180,7 +180,7 @@ const requireHistory = (address: Upstream.Endpoint, sample: string) => (answers:
     ? Effect.void
     : Effect.fail(address.fault({ reason: "bad_answer", detail: "returned nothing for an address that has a history" }))
 
-/** Decodes a response: the JSON of a schema with all digits, then the state of each address, in any spelling. */
+/** Decodes a response, with all digits of its numbers, to the summary of each address, which may have any spelling. */
 export const reading =
   <A, I>(
     facts: UtxoFacts,
@@ -205,9 +205,9 @@ export const reading =
 
 interface Paging<A> {
   readonly page: (answer: A) => HistoryPage | undefined
-  /** The address of the history in the response, in any spelling; absent where it has none. */
+  /** The address that the response contains, in any spelling; absent if it contains none. */
   readonly owner?: (answer: A) => string
-  /** False where amounts come as texts. */
+  /** False if amounts are strings. */
   readonly exact?: boolean
 }
 
@@ -239,7 +239,7 @@ const isPlausible =
   ({ inputs, outputs, partial }: UtxoTransaction): boolean =>
     [...inputs, ...outputs].every(({ amount }) => isPossible(facts)(amount)) && isPossible(facts)(partial?.fee ?? 0n)
 
-/** What is missing where an indexer does not list all inputs and outputs of a large transaction. */
+/** Missing part if an indexer does not list all inputs and outputs of a large transaction. */
 export const notAllParties = "some parties of transactions with very many inputs or outputs"
 
 const badAnswer = (detail: string): Either.Either<never, Fault> => Either.left({ reason: "bad_answer", detail })
