@@ -7,17 +7,16 @@ import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { AddressSummary, IndexerSource } from "./sources/Source.ts"
 
-/** The balance of an address, and what of it is certain not to be confirmed. */
+/** The balance of an address, and the part of it that is certainly unconfirmed. */
 export type UtxoBalance = Pick<AddressSummary, "balance" | "unconfirmed">
 
-/** What was read of an address; undefined where no source takes it. */
+/** The result for an address; undefined if no source supports it. */
 export type Read = Either.Either<UtxoBalance, UpstreamError> | undefined
 
 /**
- * Reads balances from sources of different kinds, each in as few calls as it allows. An address that a source does not
- * return, for any reason, is requested from the next: another kind may support an address that the first refuses. It
- * ends within `within` ms with what was read by then: a source that takes one address a call may not finish a long
- * list.
+ * Reads balances from sources of different kinds, in as few calls as each allows. If a source does not return an
+ * address, for any reason, the next source is queried: another kind may support an address that the first one rejects.
+ * Returns what was read within `within` ms: a source that takes one address per call may not finish a long list.
  */
 export const make = (sources: ReadonlyArray<IndexerSource>, within: number) => {
   const inOrder = (count: number) => Arr.partition(sources, ({ from }) => from > count).flat()
@@ -35,7 +34,7 @@ export const make = (sources: ReadonlyArray<IndexerSource>, within: number) => {
       const isLast = (address: string) => !others.some((other) => other.takes(address))
       const ask = (chunk: ReadonlyArray<string>) =>
         Effect.gen(function* () {
-          // A source that is down would use up the time of the next one.
+          // Leaves these addresses to the next source: one that is down would use up its time.
           if (failed && answered === 0 && !chunk.some(isLast)) return
           const answers = yield* Effect.either(source.ask(chunk))
           if (Either.isRight(answers)) answered++
@@ -46,7 +45,7 @@ export const make = (sources: ReadonlyArray<IndexerSource>, within: number) => {
               Either.flatMap(answers, (found) => Either.fromNullable(found.get(address), () => leftOut(source.name)))
             )
         })
-      // Chunks that still wait are spared if the source turns out to be down.
+      // Bounded: queued chunks can be skipped if the source turns out to be down.
       const chunks = Arr.chunksOf(addresses.filter(source.takes), source.perCall)
       return Effect.forEach(chunks, ask, { concurrency: 8, discard: true })
     })

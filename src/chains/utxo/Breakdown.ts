@@ -5,14 +5,14 @@ import { timeoutTo } from "../../kernel/timeout.ts"
 import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
 import type { Unread } from "../Chain.ts"
 
-// The balance is the sum of the outputs that are not spent: what waits in the pool is unconfirmed, what is newly mined can be
-// spent only at the network's coinbase maturity (COINBASE_MATURITY of its node), and the rest now.
+// The balance is the sum of the unspent outputs: outputs in the mempool are unconfirmed, newly mined outputs can be
+// spent only at the network's coinbase maturity (COINBASE_MATURITY of its node), and all others can be spent now.
 
 type UtxoOutputs = Pick<UtxoContext, "coinbaseMaturity" | "truncated" | "utxos">
 
 const sum = (outputs: ReadonlyArray<UnspentOutput>) => outputs.reduce((all, { value }) => all + BigInt(value), 0n)
 
-/** The sums of a list of outputs; of an incomplete list none is known. */
+/** The sums of a list of outputs; fails if the list is incomplete. */
 export const toDetail = ({
   coinbaseMaturity,
   truncated,
@@ -35,12 +35,12 @@ const tooMany: Unread = {
 
 const unknownOrigin: Unread = {
   reason: "bad_answer",
-  message: "the indexer did not say of all young outputs whether they are newly mined"
+  message: "the indexer did not report for all recent outputs whether they are newly mined"
 }
 
 const timedOut: Unread = { reason: "timeout", message: "the unspent outputs were not returned in time" }
 
-/** The outputs of each address, read within so many ms: one that takes longer does not delay the others. */
+/** Reads the outputs of each address within `within` ms; a slow address does not delay the others. */
 export const make = (
   reader: Effect.Effect<(address: string) => Effect.Effect<UtxoOutputs, Unread>>,
   within: number

@@ -4,15 +4,15 @@ import * as Either from "effect/Either"
 // CashAddr (github.com/bitcoincashorg/bitcoincash.org/blob/master/spec/cashaddr.md).
 
 export interface CashAddr {
-  /** Which network, in lower case. */
+  /** Identifies the network, in lower case. */
   readonly prefix: string
-  /** 0 a key's hash, 1 a script's; 2 and 3 the same for wallets that understand tokens. */
+  /** 0: hash of a key, 1: hash of a script; 2 and 3: those of wallets that support tokens. */
   readonly type: number
   readonly hash: Uint8Array
 }
 
 const alphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
-/** The upper and the lower twenty bits of each. */
+/** The upper and lower twenty bits of each generator. */
 const generators = [
   [0x98f2b, 0xc8e61],
   [0x79b76, 0xd99e2],
@@ -22,13 +22,13 @@ const generators = [
 ] as const
 const checksumLength = 8
 
-/** Bytes of a hash by the three size bits of the version byte. */
+/** The length of a hash in bytes, by the three size bits of the version byte. */
 const sizes = [20, 24, 28, 32, 40, 48, 56, 64]
 
-/** Longer than the longest hash with any prefix of a network. */
+/** Longer than the longest hash with the prefix of any network. */
 const longest = 180
 
-/** A BCH code over five-bit values, its forty bits as eight such values; all zero for a text with its checksum. */
+/** BCH code over five-bit values: its forty bits as eight such values; all are zero if the checksum is correct. */
 const polymod = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
   let [high, low] = [0, 1]
   for (const value of values) {
@@ -47,13 +47,13 @@ const polymod = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
 
 const expanded = (prefix: string) => [...Array.from(prefix, (letter) => letter.charCodeAt(0) & 31), 0]
 
-/** Whether it has the characters and the length of an address, with any prefix or without; or else this prefix. */
+/** Whether the text has this prefix, or the characters and length of an address with any prefix or none. */
 export const resembles = (text: string, prefix: string): boolean => {
   const lower = text.toLowerCase()
   return lower.startsWith(`${prefix}:`) || /^([a-z]+:)?[qpzr][02-9ac-hj-np-z]{41,}$/.test(lower)
 }
 
-/** `prefix` is the prefix of a text without any. Left is what is wrong. */
+/** Decodes an address; `prefix` applies if the text has none. Left is the problem. */
 export const decode = (text: string, prefix: string): Either.Either<CashAddr, string> => {
   const lower = text.toLowerCase()
   if (text !== lower && text !== text.toUpperCase()) return Either.left("it mixes upper and lower case")
@@ -62,7 +62,7 @@ export const decode = (text: string, prefix: string): Either.Either<CashAddr, st
   const network = colon === -1 ? prefix : lower.slice(0, colon)
   const values = Array.from(lower.slice(colon + 1), (letter) => alphabet.indexOf(letter))
   if (network === "" || values.length <= checksumLength || values.includes(-1))
-    return Either.left("it has a character that does not belong there")
+    return Either.left("it has an invalid character")
   if (polymod([...expanded(network), ...values]).some((part) => part !== 0)) return Either.left(wrongChecksum)
   const payload = bech32.fromWordsUnsafe(values.slice(0, -checksumLength))
   const version = payload ? payload[0] : undefined

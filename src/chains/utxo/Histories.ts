@@ -15,29 +15,26 @@ import type * as UtxoAddress from "./UtxoAddress.ts"
 /** A source with histories. */
 type HistorySource = IndexerSource & Required<Pick<IndexerSource, "history">>
 
-/** A source that needs more calls than this is queried after those that do not. */
+/** Sources that need more calls than this are queried after those that need fewer. */
 const fewCalls = 4
 
-/** The time of a block may be this many seconds ahead of that of a later block. */
+/** The time of a block may be up to this many seconds after the time of a later block. */
 const disorder = 7_200
 
-/** How far one source was read. */
+/** The progress of reading one source. */
 interface Progress {
   readonly name: string
   transactions: ReadonlyArray<UtxoTransaction>
-  /** The hashes of all that it returned, replaced transactions too, and of those in blocks. */
+  /** The hashes of all returned transactions, including replaced ones, and of those in blocks. */
   readonly hashes: { readonly all: Set<string>; readonly mined: Set<string> }
-  /**
-   * The number of transactions by its own count on the first page, or by that of an earlier source, which returned
-   * fewer.
-   */
+  /** The number of transactions that its first page states, or that an earlier source stated but did not return. */
   stated: HistoryPage["stated"]
-  /** Whether it has no more pages, but returned fewer than that number. */
+  /** True if it has no more pages, but returned fewer transactions than stated. */
   short: boolean
   readonly missing: Set<string>
-  /** So many rows are not of the address, or name no transaction. */
+  /** The number of rows that do not involve the address, or are not valid transactions. */
   odd: number
-  /** Why it was read no further: there is no more, the limit is reached, or all since the requested time is read. */
+  /** Why reading ended: no more pages, limit reached, or `since` reached; undefined if it did not end regularly. */
   ended: "bottom" | "limit" | "since" | undefined
   pages: number
 }
@@ -54,15 +51,15 @@ const begun = ({ name }: HistorySource, stated: HistoryPage["stated"]): Progress
   pages: 0
 })
 
-/** Whether all transactions since a time are above the last of these. */
+/** Whether these transactions, newest first, go back beyond `since` by more than {@link disorder}. */
 const isPast = (seen: ReadonlyArray<UtxoTransaction>, since: number | undefined) => {
   const oldest = seen.findLast(({ block }) => block !== undefined)
   return since !== undefined && oldest?.time !== undefined && oldest.time < since - disorder
 }
 
 /**
- * Whether these are enough. Where a block is unordered, all of its transactions are read, within some further pages: the
- * newest of them may come last.
+ * Whether these transactions are enough. If the source does not order the transactions of a block, and the limit cuts a
+ * block, some further pages are read to get the whole block: its newest transaction may come last.
  */
 const suffices = (
   { perPage, unordered }: HistorySource["history"],
@@ -83,13 +80,13 @@ const isWanted =
 
 const isScarce = ({ from }: IndexerSource) => from > 1
 
-/** The sources with histories in the order of their use: those whose calls are too scarce for single addresses last. */
+/** The sources with histories, in order of use: those that allow too few calls for single addresses are last. */
 export const inPreference = (sources: ReadonlyArray<IndexerSource>): ReadonlyArray<HistorySource> => {
   const candidates = sources.filter((source): source is HistorySource => source.history !== undefined)
   return [...candidates.filter((source) => !isScarce(source)), ...candidates.filter(isScarce)]
 }
 
-/** Reads page after page until all is there; what was read by then stays in `progress`. */
+/** Reads pages until the query is satisfied; `progress` retains the pages that were read if a later one fails. */
 const read = (
   { history, name }: HistorySource,
   isOwn: (utxoTransaction: UtxoTransaction) => boolean,
@@ -115,7 +112,7 @@ const read = (
         })
       if (before !== undefined && isBeyond(page, after, before))
         return yield* new UpstreamError({ upstream: name, ...notFound })
-      // It counts all of the address, not those of the requested range.
+      // The count covers the whole address, not the requested range.
       if (progress.pages++ === 0 && before === undefined) progress.stated = page.stated ?? progress.stated
       for (const { block, hash } of page.transactions) {
         progress.hashes.all.add(hash)
@@ -133,30 +130,30 @@ const read = (
     }
   })
 
-/** Whether a first page begins below the block with which it has to begin: what is above may be missing. */
+/** Whether the first page starts below the requested block: transactions above it may be missing. */
 const isBeyond = ({ transactions }: HistoryPage, after: string | undefined, { height }: HistoryPosition): boolean =>
   after === undefined && transactions.every(({ block }) => block !== undefined && block < height)
 
 const notFound = {
   reason: "bad_answer",
-  detail: "does not have the transaction at which the page before ended"
+  detail: "does not have the last transaction of the previous page"
 } as const
 
-/** How many of the counted transactions are missing. */
+/** The number of stated transactions that are missing. */
 const countOfMissing = ({ hashes, stated }: Progress): number =>
   stated === undefined ? 0 : stated.count - (stated.withPool ? hashes.all : hashes.mined).size
 
 const foreignTransactions = {
   reason: "bad_answer",
-  detail: "returned transactions in which the address is not"
+  detail: "returned transactions that do not involve the address"
 } as const
 
-const tooFew = { reason: "bad_answer", detail: "returned fewer transactions than there are" } as const
+const tooFew = { reason: "bad_answer", detail: "returned fewer transactions than it counts" } as const
 
 /**
- * Reads histories from sources of different kinds: from the source that needs few calls, and from the next when that
- * one fails, also between two pages, or ends with fewer transactions than it counts. It ends within `within` ms; where
- * no source was read to the end, the result is that of the source that was read furthest, marked as incomplete.
+ * Reads histories from sources of different kinds: first from a source that needs few calls, then from the next one if
+ * it fails (even between two pages) or returns fewer transactions than it counts. Ends within `within` ms. If no source
+ * was read to the end, returns the result of the source that was read furthest, marked as incomplete.
  */
 export const make = (
   facts: UtxoAddress.AddressFacts,
@@ -167,7 +164,7 @@ export const make = (
   const candidates = inPreference(sources)
 
   const inOrder = ({ address, limit, since }: HistoryQuery) => {
-    // What is new since the last time fits into a page of any of them.
+    // The transactions since a given time fit into one page of every source.
     const far = ({ history }: HistorySource) => since === undefined && limit > fewCalls * history.perPage
     const rank = (historySource: HistorySource) => (isScarce(historySource) ? 2 : 0) + (far(historySource) ? 1 : 0)
     return candidates.filter(({ takes }) => takes(address)).sort((a, b) => rank(a) - rank(b))
@@ -217,7 +214,7 @@ export const make = (
               if (progress.pages > 0 && further) best = progress
             })
           )
-          // A source that is slow page by page must leave time for the others.
+          // A source with slow pages must leave time for the others.
           return yield* others.length === 0
             ? reading
             : Effect.timeoutFail(reading, { duration: left / 2, onTimeout: () => timedOut(source.name) })
@@ -235,7 +232,7 @@ export const make = (
     })
 }
 
-/** Why a list is not all. */
+/** Why a list is incomplete. */
 const reason = (best: Progress, { message }: UpstreamError) =>
   best.short
     ? `${countOfMissing(best)} of ${best.stated?.count} transactions: ${best.name} returns no more`

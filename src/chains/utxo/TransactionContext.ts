@@ -17,8 +17,8 @@ import * as UtxoAddress from "./UtxoAddress.ts"
 export const inPreference = (sources: ReadonlyArray<IndexerSource>): ReadonlyArray<IndexerSource> =>
   sources.filter(({ unspent }) => unspent !== undefined)
 
-const carriesTokens = "it carries CashTokens, which a transaction of coins alone would destroy"
-const unknownScript = "the source did not return its script, which may be another than that of the address"
+const carriesTokens = "it carries CashTokens, which a transaction that only moves coins would destroy"
+const unknownScript = "the source did not return its script, which may differ from the script of the address"
 
 /** Whether a script pays the public key of an address (P2PK), as the first wallets did. */
 const paysKeyOf = (payee: UtxoAddress.Payee, script: string) => {
@@ -31,7 +31,7 @@ const paysKeyOf = (payee: UtxoAddress.Payee, script: string) => {
   )
 }
 
-/** What transactions of an address, or of an extended public key, are built from. */
+/** Reads what is needed to build transactions of an address or an extended public key. */
 export const read = (
   facts: UtxoFacts,
   sources: ReadonlyArray<IndexerSource>,
@@ -51,7 +51,7 @@ export const read = (
     { none: nobody(address) }
   )
 
-/** Left where an output does not pay the address. */
+/** Left if an output does not pay the address. */
 const toContext = (
   facts: UtxoFacts,
   address: string,
@@ -74,7 +74,8 @@ const toOutput = (
   wrong: IndexerSource["wrong"]
 ): Either.Either<UnspentOutput, UpstreamError> => {
   const payee = Either.getOrUndefined(UtxoAddress.decode(facts, spelling))
-  if (payee === undefined || payee.kind === "extended") return Either.left(wrong("returned an output without address"))
+  if (payee === undefined || payee.kind === "extended")
+    return Either.left(wrong("returned an output without an address"))
   const own = lockingScript(payee).toString("hex")
   const address = UtxoAddress.encode(facts.coding, payee)
   const { kind } = Either.getOrElse(UtxoAddress.decode(facts, requested), () => payee)
@@ -85,7 +86,7 @@ const toOutput = (
     return Either.left(wrong("returned an output of another script"))
   const reason = withTokens ? carriesTokens : script === null ? unknownScript : undefined
   const isMature = confirmations >= facts.transactions.coinbaseMaturity
-  // What waits in the pool is never newly mined.
+  // A mempool transaction is never newly mined.
   const isNew = confirmations === 0 ? false : (coinbase ?? null)
   return Either.right({
     txid,

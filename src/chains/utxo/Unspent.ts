@@ -23,15 +23,15 @@ import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible, isUpTo } from "../amounts.ts"
 import { requireCurrent, requireHeight } from "../currentHead.ts"
 
-/** Characters of a slice: it is parsed in well under a millisecond. */
+/** Characters per slice: parsing one takes well under a millisecond. */
 const sliceLength = 32_768
 
-/** The most characters of an element: a longer one would be parsed at once. */
+/** Maximum characters of an element, because an element is always parsed as a whole. */
 const maxElement = 65_536
 
 /**
- * A long JSON array as shorter ones with the same elements in the same order, so that parsing it can be done bit by bit.
- * Undefined for a part from which on the text is no array, or has an element that is too long.
+ * Splits a long JSON array into shorter arrays with the same elements in the same order, so that it can be parsed in
+ * steps. Yields undefined, and ends, if the text is not an array or has an element that is too long.
  */
 export function* jsonSlices(text: string): Generator<string | undefined> {
   let at = text.search(/\S/)
@@ -61,29 +61,29 @@ export function* jsonSlices(text: string): Generator<string | undefined> {
   yield `[${text.slice(from, at - 1)}]`
 }
 
-/** An output that is not spent, as an indexer returns it. */
+/** An unspent output, as an indexer returns it. */
 export interface Unspent {
   readonly txid: string
   readonly vout: number
   readonly value: bigint
-  /** 0 while its transaction waits in the pool. */
+  /** 0 while its transaction is in the mempool. */
   readonly confirmations: number
-  /** Whether it is newly mined; undefined where the indexer does not say it. */
+  /** Whether it is newly mined; undefined if the indexer does not report it. */
   readonly coinbase: boolean | undefined
-  /** The address that it pays; absent where it is the requested one. */
+  /** The address that it pays; absent if it is the requested address. */
   readonly address?: string
-  /** Of an extended key: where the address is derived. */
+  /** For an extended key: the derivation path of the address. */
   readonly path?: string
-  /** Its script in hex; null where it is not known, absent where it is that of the address. */
+  /** Its script in hex; null if it is unknown, absent if it is the script of the address. */
   readonly script?: string | null
 }
 
-/** The outputs of an address that are not spent, the largest first. */
+/** The unspent outputs of an address, largest first. */
 export interface UnspentReading {
   readonly outputs: ReadonlyArray<Unspent>
-  /** The newest block. */
+  /** The height of the newest block. */
   readonly height: number
-  /** How many there are; undefined where there are more than were returned and no source says it. */
+  /** The total number of outputs; undefined if there are more than were returned and the source does not report it. */
   readonly count: number | undefined
 }
 
@@ -117,7 +117,7 @@ export const sharedHeads: Effect.Effect<Heads> = Effect.sync(() => {
 
 /** How the outputs of an address are read. */
 export interface ReadOptions {
-  /** Whether outputs are to be spent: their scripts may take another call. */
+  /** True if the outputs are to be spent: reading their scripts may take another call. */
   readonly scripts: boolean
   readonly heads: Heads
 }
@@ -145,7 +145,7 @@ export interface UnspentKind {
 
 export const TransactionId = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/))
 
-/** The value of a row, for comparison alone: it is decoded with all its digits later. Rows that are no outputs come first. */
+/** The value of a row, only for sorting: it is decoded exactly later. Rows that are not outputs sort first. */
 const sizeOf = (row: unknown): number => {
   const size = Predicate.isRecord(row) ? Number(row.value) : Number.NaN
   return Number.isNaN(size) ? Number.POSITIVE_INFINITY : size
@@ -156,13 +156,13 @@ interface SizedRow {
   readonly size: number
 }
 
-/** The largest rows by their `value`, the largest first. */
+/** The rows with the largest `value`, largest first. */
 const largestRows = (rows: ReadonlyArray<SizedRow>): ReadonlyArray<SizedRow> =>
   rows.toSorted((a, b) => b.size - a.size || 0).slice(0, maxEntries)
 
 const sized = (row: unknown): SizedRow => ({ row, size: sizeOf(row) })
 
-/** The largest outputs of a list, and how many it has. */
+/** The largest outputs of a list, and the length of the list. */
 interface LargestRows<A> {
   readonly rows: ReadonlyArray<A>
   readonly count: number
@@ -180,7 +180,7 @@ interface ListedRows {
   readonly more: boolean
 }
 
-/** Decodes a response whose outputs are rows with a `value`; their count is undefined where there are more. */
+/** Decodes a response whose outputs are rows with a `value`; their count is undefined if there are more. */
 export const decoding =
   <A, I, L, B>(
     list: Schema.Schema<L, B>,
@@ -196,10 +196,10 @@ export const decoding =
       }))
     })
 
-/** Outputs that are compared at once. */
+/** Rows that are collected before the largest ones are selected. */
 const batch = 4 * maxEntries
 
-/** The text of a response: its values are not counted, as it is parsed bit by bit. */
+/** The text of a response. The number of its JSON values is not limited, because it is parsed in slices. */
 const text: ResponseDecoder.Decoder<string> = (response) => {
   const fault = ResponseDecoder.statusFault(response)
   return fault === undefined ? Either.right(response.text) : Either.left(fault)
@@ -209,7 +209,7 @@ const parsed = Option.liftThrowable((slice: string) => JSON.parse(slice) as Read
 
 /**
  * Reads a response that is an array of rows with a `value`. An address may have a hundred thousand outputs: they are
- * parsed bit by bit between other work, and of all of them only the largest are decoded.
+ * parsed in slices between other work, and only the largest ones are decoded.
  */
 export const readRows = <A, I>(
   endpoint: Endpoint,
@@ -238,7 +238,7 @@ export const readRows = <A, I>(
 
 const notOutputs: Fault = { reason: "bad_answer", detail: "returned outputs in an unexpected format" }
 
-/** What is wrong with outputs that cannot be those of an address. */
+/** The fault of outputs that one address cannot have; none if they are plausible. */
 export const faultIn = (facts: UtxoFacts, outputs: ReadonlyArray<Unspent>): Option.Option<Fault> => {
   if (new Set(outputs.map(({ txid, vout }) => `${txid}:${vout}`)).size < outputs.length)
     return Option.some({ reason: "bad_answer", detail: "returned an output twice" })
@@ -250,10 +250,10 @@ export const faultIn = (facts: UtxoFacts, outputs: ReadonlyArray<Unspent>): Opti
 
 const older: Fault = { reason: "bad_answer", detail: "returned an output that is older than the chain" }
 
-/** Transactions that are looked up for an address, to see whether they bring new coins. */
+/** Maximum transactions looked up per address to find out whether they create new coins. */
 const maxLookUps = 10
 
-/** Completes the outputs of an address, of which it matters whether they are newly mined, with whether they are. */
+/** Adds whether outputs are newly mined, for those that would be immature. */
 const withCoinbase = (
   endpoint: Endpoint,
   outputs: ReadonlyArray<Unspent>,
@@ -303,7 +303,7 @@ export const read = (
     return { ...reading, outputs }
   })
 
-/** The height of the chain by an output that is in a block; undefined where none is. */
+/** The height of the chain, derived from a confirmed output; undefined without one. */
 export const heightBy = (
   rows: ReadonlyArray<{ readonly height: number; readonly confirmations: number }>
 ): number | undefined => {
@@ -311,6 +311,6 @@ export const heightBy = (
   return first === undefined ? undefined : first.height + first.confirmations - 1
 }
 
-/** The confirmations of what is in the block of a height; 0 for what is in none. */
+/** The confirmations of a transaction in the block of this height; 0 without a block. */
 export const confirmationsAt = (tip: number, height: number | undefined): number =>
   height === undefined ? 0 : Math.max(tip - height + 1, 1)

@@ -28,7 +28,7 @@ import * as TransactionContext from "./TransactionContext.ts"
 import * as Unspent from "./Unspent.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
 
-/** What was read as a holding of the native coin. */
+/** Maps a balance to a holding of the native coin. */
 const toHolding = (read: Read, nobody: Unread): Either.Either<Holding, Unread> => {
   if (read === undefined) return Either.left(nobody)
   return Either.mapBoth(read, {
@@ -50,7 +50,7 @@ const make = (info: UtxoFacts) =>
     const sources = yield* Effect.forEach(info.indexers, (indexer) => Indexers.make(info, indexer))
     const relays = RawTransactions.inPreference([node, ...sources].flatMap((source) => source?.relay ?? []))
     const estimators = UtxoFees.inPreference([node, ...sources].flatMap((source) => source?.fees ?? []))
-    // It ends before a use case gives up on the whole network.
+    // Ends before the use case times out for the whole network.
     const within = Deadline.make(yield* requestDeadline).share("collect")
     const balances = Balances.make(sources, within)
     const configured = sources.filter(({ takes }) => takes(info.sample))
@@ -140,7 +140,7 @@ const noTokens = ({ name }: UtxoFacts): Unread => ({
   message: `tokenAddress: ${name} has no tokens`
 })
 
-/** Why no source can be queried: for addresses there is no indexer, for extended public keys no Blockbook. */
+/** Why no source can be queried: no indexer is configured, or only ones that do not support extended public keys. */
 const unanswerable = ({ id, name }: UtxoFacts, forAddresses: boolean): Unread => {
   const variable = variablePrefix(id)
   return {

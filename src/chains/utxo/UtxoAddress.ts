@@ -6,7 +6,7 @@ import * as Base58 from "./Base58.ts"
 import * as CashAddr from "./CashAddr.ts"
 import * as Segwit from "./Segwit.ts"
 
-/** Whom an address pays, whatever its spelling. */
+/** The payee of an address, independent of its spelling. */
 export type Payee =
   | { readonly kind: "keyHash" | "scriptHash"; readonly hash: Uint8Array }
   | { readonly kind: "witness"; readonly version: number; readonly program: Uint8Array }
@@ -14,18 +14,18 @@ export type Payee =
   | { readonly kind: "extended"; readonly key: string }
 
 export interface AddressFacts {
-  /** For people. */
+  /** The display name. */
   readonly name: string
   readonly coding: Coding
 }
 
-/** The canonical form of an address or an extended public key, equal for all its spellings; left is what is wrong. */
+/** The canonical form of an address or an extended public key, equal for all its spellings; left is the problem. */
 export const parse =
   (facts: AddressFacts) =>
   (text: string): Either.Either<string, string> =>
     Either.map(decode(facts, text), (payee) => encode(facts.coding, payee))
 
-/** What a text is that {@link parse} accepts. */
+/** The form of a text that {@link parse} accepts. */
 export const formOf =
   (facts: AddressFacts) =>
   (text: string): AddressForm =>
@@ -33,15 +33,15 @@ export const formOf =
       ? { kind: "xpub", note: "An extended public key: it stands for all addresses that are derived from it." }
       : plainAddress
 
-/** Whom a text pays, with all checksums checked. */
+/** Decodes the payee of a text, and verifies all checksums. */
 export const decode = (facts: AddressFacts, text: string): Either.Either<Payee, string> => {
   const { coding, name } = facts
   if (coding.cashaddr !== undefined && CashAddr.resembles(text, coding.cashaddr))
     return fromCashAddr(facts, coding.cashaddr, text)
   const witness = Segwit.decode(text)
   if (Either.isRight(witness)) return fromWitness(facts, witness.right)
-  if (witness.left !== undefined) return Either.left(`this is no ${name} address: ${witness.left}`)
-  // Before the prefixes, with which a base58 address may begin by chance, in mixed case: LTC1k….
+  if (witness.left !== undefined) return Either.left(`this is not a valid ${name} address: ${witness.left}`)
+  // Checked before the prefixes: a base58 address may start with one by chance, in mixed case (LTC1k…).
   const bytes = Base58.decode(text)
   if (Option.isSome(bytes)) return fromBase58(facts, bytes.value, text)
   const lower = text.toLowerCase()
@@ -51,7 +51,7 @@ export const decode = (facts: AddressFacts, text: string): Either.Either<Payee, 
       text === lower || text === text.toUpperCase() ? CashAddr.wrongChecksum : "the address mixes upper and lower case"
     )
   return Either.left(
-    text.length > 24 && Base58.isAlphabet(text) ? CashAddr.wrongChecksum : `this is no ${name} address`
+    text.length > 24 && Base58.isAlphabet(text) ? CashAddr.wrongChecksum : `no ${name} address has this format`
   )
 }
 
@@ -63,12 +63,12 @@ export const encode = (coding: Coding, payee: Payee): string => {
   return CashAddr.encode({ prefix: coding.cashaddr, type: payee.kind === "keyHash" ? 0 : 1, hash: payee.hash })
 }
 
-/** The base58check form, also where CashAddr is the form to write. */
+/** The base58check form, even if CashAddr is the canonical form. */
 export const base58 = (coding: Coding, kind: "keyHash" | "scriptHash", hash: Uint8Array): string =>
   Base58.encode(Uint8Array.of(coding[kind][0], ...hash))
 
 const otherNetwork = ({ name }: AddressFacts) =>
-  Either.left(`this is an address of another network than ${name}, or of a test network`)
+  Either.left(`this is an address of another network or of a test network, not of ${name}`)
 
 const fromWitness = (facts: AddressFacts, { hrp, program, version }: Segwit.Witness): Either.Either<Payee, string> =>
   hrp === facts.coding.hrp ? Either.right({ kind: "witness", version, program }) : otherNetwork(facts)
@@ -78,12 +78,12 @@ const fromCashAddr = (facts: AddressFacts, own: string, text: string): Either.Ei
     if (prefix !== own) return otherNetwork(facts)
     const kind = type === 0 || type === 2 ? "keyHash" : "scriptHash"
     const fits = hash.length === 20 || (kind === "scriptHash" && hash.length === 32)
-    return type <= 3 && fits ? Either.right({ kind, hash }) : Either.left(`this is no ${facts.name} address`)
+    return type <= 3 && fits ? Either.right({ kind, hash }) : Either.left(`no ${facts.name} address has this format`)
   })
 
 const addressBytes = 21
 const extendedBytes = 78
-/** Where the key begins in an extended key: 0 precedes a private key, a public key begins with 2 or 3. */
+/** The offset of the key in an extended key: 0 precedes a private key, a public key starts with 2 or 3. */
 const keyAt = 45
 
 const fromBase58 = (facts: AddressFacts, bytes: Uint8Array, text: string): Either.Either<Payee, string> => {
@@ -102,12 +102,12 @@ const fromBase58 = (facts: AddressFacts, bytes: Uint8Array, text: string): Eithe
     const allowed = Object.keys(coding.extended).join(", ")
     return known
       ? Either.right({ kind: "extended", key: text })
-      : Either.left(`this is no extended public key of ${name}, which begins with ${allowed}`)
+      : Either.left(`this is not an extended public key of ${name}: those start with ${allowed}`)
   }
-  // Wallet import format: a key of 32 bytes, and a mark where its public key is a compressed one.
+  // Wallet import format: a key of 32 bytes, and a flag byte if its public key is compressed.
   return version >= 0x80 && (bytes.length === 33 || bytes.length === 34)
     ? Either.left(secret)
-    : Either.left(`this is no ${name} address: its length is wrong`)
+    : Either.left(`no ${name} address has this length`)
 }
 
 const secret = "this is a private key: anybody who has it can spend its coins. It was not sent anywhere"
@@ -116,8 +116,8 @@ const secret = "this is a private key: anybody who has it can spend its coins. I
 export type Spelling = (facts: AddressFacts, address: string) => string
 
 /**
- * A canonical address in its base58check form, where it has one of 20 bytes, or as it is: indexers that understand only
- * that form know none of a script's hash of 32 bytes.
+ * The base58check form of an address with a hash of 20 bytes; other addresses are unchanged: indexers that only
+ * understand base58check do not support script hashes of 32 bytes.
  */
 export const toBase58 = (facts: AddressFacts, address: string): string =>
   Either.match(decode(facts, address), {

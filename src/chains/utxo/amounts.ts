@@ -1,13 +1,13 @@
 import * as Schema from "effect/Schema"
 
-/** Base units as a bare JSON number; beyond 2^53 the reader of exact JSON makes it a bigint. */
+/** Base units as a bare JSON number; beyond 2^53 the exact JSON parser returns a bigint. */
 export const Units = Schema.transform(Schema.Union(Schema.Int, Schema.BigIntFromSelf), Schema.BigIntFromSelf, {
   strict: true,
   decode: BigInt,
   encode: (units) => units
 })
 
-/** Base units as a text of digits. */
+/** Base units as a string of digits. */
 export const UnitsText = Schema.transform(Schema.String.pipe(Schema.pattern(/^-?\d+$/)), Schema.BigIntFromSelf, {
   strict: true,
   decode: BigInt,

@@ -4,7 +4,7 @@ import { feeShares } from "../feeShares.ts"
 import { paidOf } from "../parties.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
 
-/** One input or output, with the address as its indexer writes it; none where the script has no address. */
+/** One input or output, with the address as its indexer writes it; undefined if the script has no address. */
 export interface TransactionSide {
   readonly address: string | undefined
   readonly amount: bigint
@@ -15,30 +15,30 @@ export interface TransactionSide {
 /** A transaction in the form that all kinds of indexers are mapped to. */
 export interface UtxoTransaction {
   readonly hash: string
-  /** The height of its block; undefined while it waits in the pool. */
+  /** The height of its block; undefined while it is in the mempool. */
   readonly block: number | undefined
-  /** UNIX seconds of its block, or when it was first seen; undefined where an indexer does not know that of the pool. */
+  /** UNIX seconds of its block, or when it was first seen; undefined if the indexer does not record that. */
   readonly time: number | undefined
-  /** Of a coinbase transaction there are none. */
+  /** Empty for a coinbase transaction. */
   readonly inputs: ReadonlyArray<TransactionSide>
   readonly outputs: ReadonlyArray<TransactionSide>
-  /** The fee as the indexer returned it, where not all inputs and outputs were returned. */
+  /** Set if not all inputs and outputs were returned: the fee that the indexer returned. */
   readonly partial?: { readonly fee: bigint }
 }
 
-/** The party of scripts without an address, and of the coins that OP_RETURN burns. */
+/** The party name for scripts without an address, and for coins that OP_RETURN burns. */
 const noAddress = "Unknown"
 
-/** The party that pays a miner's reward. */
+/** The party name for the payer of a miner's reward. */
 const coinbase = "coinbase"
 
 const sum = (sides: ReadonlyArray<TransactionSide>) => sides.reduce((all, { amount }) => all + amount, 0n)
 
-/** The inputs less the outputs; a coinbase transaction has no fee. */
+/** Inputs minus outputs, or the returned fee if some are missing; 0 for a coinbase transaction. */
 export const feeOf = ({ inputs, outputs, partial }: UtxoTransaction): bigint =>
   partial !== undefined ? partial.fee : inputs.length === 0 ? 0n : sum(inputs) - sum(outputs)
 
-/** Unlisted parts of a large transaction belong to unknown parties: both sides have the same sum again. */
+/** Attributes unlisted inputs or outputs of a large transaction to an unknown party, so that both sides balance. */
 const whole = (seen: UtxoTransaction): UtxoTransaction => {
   const gap = sum(seen.inputs) - sum(seen.outputs) - feeOf(seen)
   if (seen.partial === undefined || gap === 0n) return seen
@@ -49,7 +49,7 @@ const whole = (seen: UtxoTransaction): UtxoTransaction => {
 
 type Tally = ReadonlyMap<string, bigint>
 
-/** By party: the inputs of one address are one party. */
+/** Sums the amounts by party: all inputs of one address are one party. */
 const tally = (sides: ReadonlyArray<TransactionSide>, party: (address: string | undefined) => string): Tally => {
   const found = new Map<string, bigint>()
   for (const { address, amount } of sides) {
@@ -59,17 +59,17 @@ const tally = (sides: ReadonlyArray<TransactionSide>, party: (address: string | 
   return found
 }
 
-/** One side when the inputs and outputs of each party are set off against each other: change is no payment. */
+/** Each party's amount on one side minus its amount on the opposite side, if positive: change is not a payment. */
 const net = (own: Tally, opposite: Tally): Tally =>
   new Map(
     [...own].flatMap(([name, amount]) => {
-      // Scripts without an address may have different owners: they are not set off against each other.
+      // Scripts without an address may have different owners: they are not netted.
       const left = name === noAddress ? amount : amount - (opposite.get(name) ?? 0n)
       return left > 0n ? [[name, left] as const] : []
     })
   )
 
-/** What each payer gives to others: its net less its share of the fee, which is nothing where it pays only fee. */
+/** The amount that each payer sends to others: its net amount minus its share of the fee; 0 if it only pays fees. */
 const charge = (payers: Tally, gave: Tally, fee: bigint): Tally => {
   const all = [...payers]
   const shares = feeShares(
@@ -79,15 +79,15 @@ const charge = (payers: Tally, gave: Tally, fee: bigint): Tally => {
   return new Map(all.map(([name, net], index) => [name, net - (shares[index] ?? 0n)]))
 }
 
-/** All parties of one side; the holder is listed also where it is not one of them. */
+/** All parties of one side, and the party `shown` even if it is not one of them. */
 const movements = (parties: Tally, shown: string | undefined): ReadonlyArray<Movement> => {
   const all = shown === undefined || parties.has(shown) ? parties : new Map([...parties, [shown, 0n]])
   return [...all].map(([address, amount]) => ({ address, amount }))
 }
 
 /**
- * The name of an address as a party: its canonical form. An address that cannot be parsed stays as it is written; witness
- * versions behind which a network hides its coins are one party.
+ * Maps an address to its party name: its canonical form. An address that cannot be parsed stays unchanged. All
+ * addresses with a witness version that hides a network's coins share one name.
  */
 export const partyNames = (facts: UtxoAddress.AddressFacts) => {
   const known = new Map<string, string>()
@@ -115,14 +115,14 @@ const isOnceEach = (texts: ReadonlyArray<string>) => new Set(texts).size === tex
 const hash = /^[0-9a-f]{64}$/i
 
 /**
- * Whether it has the hash of a transaction, spends no output twice, and concerns the holder. Where not all of its parties are listed, or coins go
- * to a script without an address, the holder may be among those.
+ * Whether the transaction has a valid hash, spends no output twice, and may involve the holder. If not all parties are
+ * listed, or a script with coins has no address, the holder may be one of the unknown parties.
  */
 export const concerns =
   (holder: string, party: (address: string | undefined) => string) =>
   (seen: UtxoTransaction): boolean =>
     hash.test(seen.hash) &&
-    // Of new coins Blockbook lists no input.
+    // Blockbook lists no input for new coins.
     (seen.inputs.length > 0 || sum(seen.outputs) > 0n) &&
     isOnceEach(seen.inputs.flatMap(({ spends }) => spends ?? [])) &&
     (seen.partial !== undefined ||
@@ -132,16 +132,16 @@ export const concerns =
       }))
 
 /**
- * A transaction as its holder sees it.
+ * Maps a transaction to the view of its holder.
  *
- * - An owner of inputs pays what they bring less what comes back to that owner; an owner who gets back more is paid the
- *   difference, as in a CoinJoin. Each payer's share of the fee is off its amount, in proportion to what its inputs bring,
- *   so that both sides have the same sum. A payer that pays only a part of the fee has an amount of 0.
- * - The holder sends where it owns inputs and gains nothing, and receives otherwise.
- * - Where there is no recipient, every payer sends to itself: it is on both sides with all that came back to it.
- * - New coins are paid by `coinbase`; scripts without an address are `Unknown`, and outputs of nothing (OP_RETURN) are
- *   left out.
- * - An unconfirmed transaction is Pending since it was first seen, or since now where its indexer has no such time.
+ * - An owner of inputs pays the sum of its inputs minus the sum of its outputs; an owner whose outputs exceed its
+ *   inputs receives the difference, as in a CoinJoin. Each payer's share of the fee, in proportion to its inputs, is
+ *   subtracted from its amount, so that both sides have the same sum. A payer that only pays a part of the fee has an
+ *   amount of 0.
+ * - The holder sends if it owns inputs and does not gain coins; otherwise it receives.
+ * - Without a recipient, every payer sends to itself: it is on both sides with the sum of its outputs.
+ * - `coinbase` pays new coins; a script without an address is `Unknown`; outputs of 0 (OP_RETURN) are omitted.
+ * - An unconfirmed transaction is Pending, with the time when it was first seen, or now if that is unknown.
  */
 export const toTransaction = (
   holder: string,
@@ -161,7 +161,7 @@ export const toTransaction = (
     const own = new Map([...payers.keys(), holder].map((name) => [name, got.get(name) ?? 0n]))
     const charged = charge(payers, paid, fee)
     const from = movements(toItself ? own : charged, sends ? holder : undefined)
-    // Of what comes back to itself all is on both sides: what is left is the fee.
+    // In a transfer to itself, all returned coins are on both sides: the difference is the fee.
     const share = (payers.get(holder) ?? 0n) - (toItself ? 0n : (charged.get(holder) ?? 0n))
     return {
       hash: seen.hash,

@@ -2,7 +2,7 @@ import { feeOf, type UtxoTransaction } from "./history.ts"
 
 const isPending = ({ block }: UtxoTransaction) => block === undefined
 
-/** A transaction that is returned again was mined meanwhile, or is on two pages. */
+/** Removes duplicates: a transaction may be on two pages, or was mined between them, and then the mined one counts. */
 const unique = (seen: ReadonlyArray<UtxoTransaction>): ReadonlyArray<UtxoTransaction> => {
   const found = new Map<string, UtxoTransaction>()
   for (const utxoTransaction of seen) {
@@ -17,8 +17,8 @@ const beats = (utxoTransaction: UtxoTransaction, other: UtxoTransaction) =>
   isPending(utxoTransaction) === isPending(other) ? feeOf(utxoTransaction) > feeOf(other) : isPending(other)
 
 /**
- * Each transaction once. Of those that spend the same output only one is valid: the one in a block, or else the one
- * that pays more (BIP-125 requires that of a replacement).
+ * Returns each transaction once. If several spend the same output, only one is valid: the one in a block, or else the
+ * one with the higher fee (BIP-125 requires that of a replacement).
  */
 export const withoutReplaced = (seen: ReadonlyArray<UtxoTransaction>): ReadonlyArray<UtxoTransaction> => {
   const all = unique(seen)
@@ -37,16 +37,16 @@ export const withoutReplaced = (seen: ReadonlyArray<UtxoTransaction>): ReadonlyA
   )
 }
 
-/** More than the transactions of a block; heights times this are exact numbers. */
+/** Exceeds the number of transactions in a block; a height times this is an exact number. */
 const perBlock = 2 ** 20
 
-/** The height of its block, from what orders it; above all blocks while it waits in the pool. */
+/** The block height, from the sort key of a transaction; above all blocks while it is in the mempool. */
 export const heightOf = ({ order }: { readonly order: number }): number => Math.floor(order / perBlock)
 
-/** Above all blocks. */
+/** The height of mempool transactions for sorting: above all blocks. */
 const pool = 2 ** 31
 
-/** The transactions of one block, the newest first as they came, but each after those whose outputs it spends. */
+/** Sorts the transactions of one block, given newest first: oldest first, each after those whose outputs it spends. */
 const inSpendingOrder = (group: ReadonlyArray<UtxoTransaction>): ReadonlyArray<UtxoTransaction> => {
   const open = new Map(group.toReversed().map((utxoTransaction) => [utxoTransaction.hash, utxoTransaction]))
   const inOrder: Array<UtxoTransaction> = []
@@ -63,8 +63,8 @@ const inSpendingOrder = (group: ReadonlyArray<UtxoTransaction>): ReadonlyArray<U
 }
 
 /**
- * The newest first, with what orders those of the same second: the block, and the position in it. Counted from the newest
- * one on, it is the same however many older ones were read.
+ * Sorts transactions newest first, each with a sort key for those of the same second: the block, and the position in
+ * it. Positions count from the newest transaction, so they do not depend on how many older ones were read.
  */
 export const ordered = (
   seen: ReadonlyArray<UtxoTransaction>

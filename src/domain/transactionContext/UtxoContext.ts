@@ -28,7 +28,7 @@ export const UnspentOutput = Schema.Struct({
   reason: optional(
     text(
       "Why it is not spendable, if its age is not the reason: it carries CashTokens, or its script is unknown.",
-      "it carries CashTokens, which a transaction of coins alone would destroy"
+      "it carries CashTokens, which a transaction that only moves coins would destroy"
     )
   ),
   path: optional(

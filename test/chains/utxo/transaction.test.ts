@@ -83,10 +83,10 @@ describe("a raw transaction that is checked", () => {
       const none = refusal(info, written({ ...made, inputs: [] }))
       assert.match(none, info.transactions.witness ? /\w/ : /^it has no inputs$/)
       assert.strictEqual(refusal(info, written({ ...made, outputs: [] })), "it has no outputs")
-      assert.strictEqual(refusal(info, paying(-1n)), "an output pays less than nothing")
+      assert.strictEqual(refusal(info, paying(-1n)), "an output has a negative amount")
       const { maxAmount: most } = info.transactions
       assert.isTrue(Either.isRight(check(info, paying(most - 1n, 1n))))
-      assert.strictEqual(refusal(info, paying(most, 1n)), `it pays more than there may be of ${info.name}`)
+      assert.strictEqual(refusal(info, paying(most, 1n)), `it pays more ${info.name} than can exist`)
     }
   })
 
@@ -97,7 +97,7 @@ describe("a raw transaction that is checked", () => {
     for (const info of withWitnesses) assert.deepStrictEqual(hash(info, text), Either.right(hashOf(made)))
     for (const { info } of [Bch, Dogecoin]) assert.strictEqual(refusal(info, text), "it has no inputs")
     const empty = `${text.slice(0, 12)}${written(sample()).slice(8, -8)}0000000000`
-    assert.strictEqual(refusal(Bitcoin.info, empty), "it is marked as having witnesses and has none")
+    assert.strictEqual(refusal(Bitcoin.info, empty), "it is marked as having witnesses, but has none")
     const flagged = `${text.slice(0, 10)}03${text.slice(12)}`
     assert.strictEqual(refusal(Bitcoin.info, flagged), "it has unknown flags")
   })
@@ -106,11 +106,11 @@ describe("a raw transaction that is checked", () => {
     const text = written(sample())
     assert.strictEqual(
       refusal(Bitcoin.info, `${text.slice(0, 8)}fd0100${text.slice(10)}`),
-      "the number of inputs is written longer than it has to be"
+      "the number of inputs does not have its shortest encoding"
     )
     assert.strictEqual(
       refusal(Bitcoin.info, `${text.slice(0, 8)}feffffffff${text.slice(10)}`),
-      "the number of inputs is larger than any"
+      "the number of inputs is larger than the maximum"
     )
   })
 

@@ -8,13 +8,13 @@ import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { tooDear } from "../../comparedFees.ts"
 import { ceilDiv, eachLevel } from "../../feeLevels.ts"
 
-/** Base units per 1,000 virtual bytes, by level; undefined where the upstream has no estimate. */
+/** Base units per 1,000 virtual bytes, by level; undefined if the upstream has no estimate. */
 export type FeeRates = Readonly<Record<LevelName, bigint | undefined>>
 
-/** In how many blocks a transaction of each level is to be: what upstreams are asked for. */
+/** Confirmation targets by level, in blocks, as requested from upstreams. */
 export const targets: Readonly<Record<LevelName, number>> = { slow: 24, standard: 6, fast: 2 }
 
-/** The rank of a node of the operator's own. */
+/** The rank of the operator's node. */
 export const ownRank = 0
 
 /** How a kind of upstream estimates fees. */
@@ -31,7 +31,7 @@ export interface FeeEstimator extends Sources.Source {
   readonly rates: Effect.Effect<FeeRates, UpstreamError>
 }
 
-/** One input and two outputs: of witness programs with key hashes (BIP-141), or of key hashes with a full signature. */
+/** Virtual bytes of a transfer with one input and two outputs: P2WPKH (BIP-141), or P2PKH with a full signature. */
 export const transferSize = ({ transactions }: Pick<UtxoFacts, "transactions">) => (transactions.witness ? 141 : 226)
 
 export const make = (facts: UtxoFacts, upstream: Upstream, { rank, read }: FeeCalls): FeeEstimator => ({
@@ -51,27 +51,27 @@ export const make = (facts: UtxoFacts, upstream: Upstream, { rank, read }: FeeCa
   )
 })
 
-/** Separate estimates may contradict: no faster level costs less than a slower one. */
+/** Raises each rate to at least those of slower levels: separate estimates may contradict each other. */
 const ascending = ({ fast, slow, standard }: FeeRates): FeeRates => {
   const most = (rate: bigint | undefined, ...slower: ReadonlyArray<bigint | undefined>) =>
     rate && slower.reduce((highest: bigint, other) => (other !== undefined && other > highest ? other : highest), rate)
   return { slow, standard: most(standard, slow), fast: most(fast, standard, slow) }
 }
 
-/** What a transfer costs at a rate, base units. */
+/** The cost of a transfer at this rate, base units. */
 export const transferFee = (facts: Pick<UtxoFacts, "transactions">, rate: bigint): bigint =>
   ceilDiv(rate * BigInt(transferSize(facts)), 1000n)
 
-/** A rate that can be; undefined for anything else, as nodes write -1 or zero where they have no estimate. */
+/** The rate if it is positive, else undefined: nodes return -1 or zero if they have no estimate. */
 export const plausible = (rate: bigint): bigint | undefined => (rate > 0n ? rate : undefined)
 
-/** A number of coins per 1,000 virtual bytes; coins have eight decimals. */
+/** Converts coins per 1,000 virtual bytes to base units; coins have eight decimals. */
 export const ofCoins = (coins: number): bigint | undefined =>
   Number.isFinite(coins) ? plausible(BigInt(Math.round(coins * 1e8))) : undefined
 
 const countOf = (rates: FeeRates) => Object.values(rates).filter((rate) => rate !== undefined).length
 
-/** The same read for each level; undefined for those that fail, and a failure where all do. */
+/** Reads the rate of each level; undefined for a level that fails. Fails if all levels fail. */
 export const eachTarget = (
   read: (blocks: number) => Effect.Effect<bigint | undefined, UpstreamError>
 ): Effect.Effect<FeeRates, UpstreamError> =>

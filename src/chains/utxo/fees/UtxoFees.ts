@@ -19,14 +19,14 @@ export const notConfigured = ({ id, name }: UtxoFacts): Unread => {
   const prefix = variablePrefix(id)
   return {
     reason: "not_configured",
-    message: `no source of fees is configured for ${name}: set ${prefix}_RPC_URLS, ${prefix}_BLOCKBOOK_URLS or ${prefix}_ESPLORA_URLS`
+    message: `no fee source is configured for ${name}: set ${prefix}_RPC_URLS, ${prefix}_BLOCKBOOK_URLS or ${prefix}_ESPLORA_URLS`
   }
 }
 
-/** Levels that have a rate. */
+/** The number of levels with a rate. */
 const countOf = ({ levels }: Fees) => levelNames.filter((name) => levels[name].transferFeeBaseUnits !== null).length
 
-/** Rates of a network of the Bitcoin family, from the first source that estimates all levels, else most of them. */
+/** Fees of a network of the Bitcoin family, from the first source that estimates all levels, else the most levels. */
 export const make = (facts: UtxoFacts, estimators: ReadonlyArray<FeeEstimator>): FeeSource => ({
   lifetime: lifetimeOf(blockTimeOf(facts)),
   current: ofSources(facts, estimators, ({ rates }) => Effect.map(rates, (found) => toFees(facts, found)), {

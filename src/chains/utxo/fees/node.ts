@@ -18,7 +18,7 @@ const coins = Schema.decodeUnknownOption(Schema.Number)
 
 const noMethod = -32601
 
-/** The result of a call; undefined for a refusal. */
+/** The result of a call; undefined if the node rejects it. */
 const result = (node: Endpoint, method: string, params: ReadonlyArray<unknown>) =>
   Effect.map(Client.call(node, { method, params }), Either.getOrUndefined)
 
@@ -31,7 +31,7 @@ const smart = (node: Endpoint) => (blocks: number) =>
     return Effect.succeed(Option.getOrUndefined(estimate(outcome.right))?.feerate)
   })
 
-/** A node of the operator's own. No level is below what its pool accepts. */
+/** The operator's node. No rate is below the minimum that its mempool accepts. */
 export const calls: FeeCalls = {
   rank: ownRank,
   read: (node) =>

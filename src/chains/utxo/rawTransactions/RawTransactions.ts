@@ -39,7 +39,7 @@ export const make = (facts: UtxoFacts, relays: ReadonlyArray<Relay>): RawTransac
           break
         }
         const { hash } = said.right
-        // It is sent all the same, so the response is valid.
+        // The transaction was sent in any case, so the response is valid.
         if (hash !== undefined && raw.hash !== undefined && hash !== raw.hash)
           yield* Effect.logWarning(`${relay.name} accepted a transaction as ${hash}, but it is ${raw.hash}`)
         return answerOf(said.right)

@@ -9,7 +9,7 @@ import type { Raw } from "./UtxoTransaction.ts"
 
 /** The response of an upstream about a raw transaction. */
 export interface Said extends NodeResponse {
-  /** The hash under which it was taken, as the answer has it. */
+  /** The hash that the response gives for the accepted transaction. */
   readonly hash?: string
 }
 
@@ -25,7 +25,7 @@ export interface Calls {
 export interface Relay extends Source {
   readonly name: string
   readonly rank: number
-  /** To one address at a time, and to none after an address that may have accepted it. */
+  /** Sends to one address at a time, and to no other after one that may have accepted it. */
   readonly send: (transaction: Raw) => Effect.Effect<Said, UpstreamError>
   readonly find: (hash: string) => Effect.Effect<Said, UpstreamError>
 }

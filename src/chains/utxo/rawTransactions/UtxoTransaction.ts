@@ -4,24 +4,24 @@ import type { Rules } from "../../../catalogue/utxo/UtxoFacts.ts"
 
 // The serialization of Bitcoin's protocol, with BIP-144 (witnesses) and LIP-0002 (Litecoin's extension blocks).
 
-/** Reads bytes one after another. After the first problem, all that it reads is empty. */
+/** Reads bytes in sequence. After the first problem, every read returns an empty value. */
 interface Reader {
   readonly at: () => number
   readonly left: () => number
   readonly problem: () => string | undefined
   readonly fail: (problem: string) => void
-  /** `what` is the message where the bytes end too early. */
+  /** `what` names the part in the message if the bytes end too early. */
   readonly skip: (count: number, what: string) => void
   readonly byte: (what: string) => number
-  /** Eight bytes with a sign, the lowest first. */
+  /** A signed integer of eight bytes, little-endian. */
   readonly amount: (what: string) => bigint
-  /** A compact size, which must be written as short as it can be. */
+  /** A compact size, which must have its shortest encoding. */
   readonly size: (what: string) => number
-  /** A list whose length is a compact size, and that length. */
+  /** Reads a list whose length is a compact size, and returns the length. */
   readonly list: (what: string, readNext: () => void) => number
 }
 
-/** Nodes refuse longer scripts and lists before they read them. */
+/** Nodes reject longer scripts and lists before they read them. */
 const maxSize = 0x2000000
 
 const reader = (bytes: Buffer): Reader => {
@@ -55,8 +55,8 @@ const reader = (bytes: Buffer): Reader => {
           ? take(4, what, 0, (offset) => bytes.readUInt32LE(offset))
           : take(8, what, 0, (offset) => Number(bytes.readBigUInt64LE(offset)))
     const least = first === 0xfd ? 0xfd : first === 0xfe ? 0x10000 : 0x100000000
-    if (value < least) fail(`${what} is written longer than it has to be`)
-    if (value > maxSize) fail(`${what} is larger than any`)
+    if (value < least) fail(`${what} does not have its shortest encoding`)
+    if (value > maxSize) fail(`${what} is larger than the maximum`)
     return problem === undefined ? value : 0
   }
 
@@ -77,17 +77,17 @@ const reader = (bytes: Buffer): Reader => {
   }
 }
 
-/** What is read out of a raw transaction. */
+/** A parsed raw transaction. */
 export interface Raw {
-  /** In hex, lower case. */
+  /** Lower-case hex. */
   readonly hex: string
-  /** Its hash; undefined where all of it belongs to an extension block, which has other hashes. */
+  /** Its hash; undefined if all of it belongs to an extension block, where hashes are computed differently. */
   readonly hash: string | undefined
   readonly inputs: number
   readonly amounts: ReadonlyArray<bigint>
-  /** What each output pays, in hex. */
+  /** The script of each output, in hex. */
   readonly scripts: ReadonlyArray<string>
-  /** As BIP-141 counts it. */
+  /** Weight units as defined by BIP-141. */
   readonly weight: number
   readonly extended: boolean
 }
@@ -103,7 +103,7 @@ const maxWeight = 800_000
 
 const tooLarge = `it has more than ${maxWeight} weight units; nodes relay half of that`
 
-/** Two characters a byte; no byte has less weight than 1. */
+/** Two characters per byte, and each byte has a weight of at least 1. */
 const maxLength = 2 * maxWeight
 
 const inputs = (from: Reader) =>
@@ -126,7 +126,7 @@ const outputs = (from: Reader, hex: string) => {
   return { amounts, scripts }
 }
 
-/** True where an input has any. */
+/** Reads the witnesses; true if an input has any. */
 const witnesses = (from: Reader, count: number) => {
   let any = false
   for (let input = 0; input < count && from.problem() === undefined; input++)
@@ -134,14 +134,15 @@ const witnesses = (from: Reader, count: number) => {
   return any
 }
 
-/** Every part that belongs to an extension block begins with two offsets. */
+/** Minimum bytes: every part that belongs to an extension block starts with two offsets. */
 const leastExtension = 64
 
-/** How many bytes it has; what they mean is left to the node. */
+/** Reads the extension, and returns its number of bytes; only the node interprets them. */
 const extension = (from: Reader, spends: boolean) => {
   const present = from.byte("its extension")
   if (present > 1) from.fail("its extension is malformed")
-  if (present === 0 && !spends) from.fail("it is marked as one of an extension block and has no outputs")
+  if (present === 0 && !spends)
+    from.fail("it is marked as part of an extension block, but has no outputs and no extension")
   if (present !== 1) return 1
   const length = from.left() - 4
   from.skip(Math.max(length, leastExtension), "its extension")
@@ -151,7 +152,7 @@ const extension = (from: Reader, spends: boolean) => {
 const hashOf = (...parts: ReadonlyArray<Uint8Array>) =>
   Buffer.from(sha256(sha256(Buffer.concat(parts))).toReversed()).toString("hex")
 
-/** Reads a raw transaction to its last byte. Left is what is wrong with its form. */
+/** Parses a raw transaction to its last byte. Left is the problem with its format. */
 export const read = ({ extension: extensible = false, witness }: Rules, hex: string): Either.Either<Raw, string> => {
   const bytes = Buffer.from(hex, "hex")
   const from = reader(bytes)
@@ -167,7 +168,8 @@ export const read = ({ extension: extensible = false, witness }: Rules, hex: str
   }
   const { amounts, scripts } = outputs(from, hex)
   const end = from.at()
-  if ((flags & witnessFlag) !== 0 && !witnesses(from, count)) from.fail("it is marked as having witnesses and has none")
+  if ((flags & witnessFlag) !== 0 && !witnesses(from, count))
+    from.fail("it is marked as having witnesses, but has none")
   const extended = extensible && (flags & extensionFlag) !== 0
   const apart = extended ? extension(from, amounts.length > 0) : 0
   if ((flags & ~(witnessFlag | (extensible ? extensionFlag : 0))) !== 0) from.fail("it has unknown flags")
@@ -195,14 +197,14 @@ const sound = (
 ): string | undefined => {
   if (inputs === 0 && !extended) return "it has no inputs"
   if (amounts.length === 0 && !extended) return "it has no outputs"
-  if (amounts.some((amount) => amount < 0n)) return "an output pays less than nothing"
-  if (amounts.reduce((all, amount) => all + amount, 0n) > most) return `it pays more than there may be of ${name}`
+  if (amounts.some((amount) => amount < 0n)) return "an output has a negative amount"
+  if (amounts.reduce((all, amount) => all + amount, 0n) > most) return `it pays more ${name} than can exist`
   return weight > maxWeight ? tooLarge : undefined
 }
 
 const notHex = /[^0-9a-f]/i
 
-/** Whether a text is a transaction that a node could take: in lower case, or what is wrong with it. */
+/** Parses a text that a node could accept as a transaction; left is the problem. */
 export const check =
   (rules: Rules, name: string) =>
   (text: string): Either.Either<Raw, string> => {
@@ -216,7 +218,7 @@ export const check =
     })
   }
 
-/** Whether a text is the hash of a transaction, in lower case. */
+/** The hash of a transaction in lower case; left is the problem. */
 export const checkHash = (text: string): Either.Either<string, string> =>
   /^[0-9a-f]{64}$/i.test(text)
     ? Either.right(text.toLowerCase())

@@ -6,7 +6,7 @@ import { isRejectedByGateway, otherCall, unchanged } from "../../nodeResponse.ts
 import type { Calls, Said } from "./Relay.ts"
 import { isHash, isTransaction, noAnswer, senseOf, sent, sought } from "./verdicts.ts"
 
-// JSON-RPC of bitcoind and its kind: `sendrawtransaction`, `getrawtransaction`. An error comes under HTTP 500.
+// JSON-RPC of bitcoind and its forks: `sendrawtransaction`, `getrawtransaction`. Errors have the HTTP status 500.
 
 const id = 1
 
@@ -18,7 +18,7 @@ type NodeResponseBody = Readonly<Record<string, unknown>>
 const isRecord = (value: unknown): value is NodeResponseBody =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Some gateways in front of a node write ids as texts; an error may have none. */
+/** Some gateways in front of a node return ids as strings; an error may have no id. */
 const isOurs = ({ id: answered }: NodeResponseBody, isError: boolean) =>
   answered === id || answered === String(id) || (isError && (answered === null || answered === undefined))
 
@@ -49,7 +49,7 @@ const reading =
       : Either.left(noAnswer(answer))
   }
 
-/** A node of the operator's own. */
+/** The operator's node. */
 export const calls: Calls = {
   rank: 0,
   send: (_, raw) => ({

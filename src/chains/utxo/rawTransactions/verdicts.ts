@@ -7,21 +7,21 @@ import { noAnswer as noNodeAnswer, unchanged } from "../../nodeResponse.ts"
 import type { Said } from "./Relay.ts"
 import { type Raw, read } from "./UtxoTransaction.ts"
 
-// The codes of bitcoind's errors (src/rpc/protocol.h), which all of its kind and the indexers before it pass on.
+// Error codes of bitcoind (src/rpc/protocol.h), which its forks use too, and which indexers pass on.
 
-/** The verdict of a node's error about a transaction; or none. */
+/** The meaning of a node's error for a transaction; a fault if the error is not about the transaction. */
 export type Sense = "known" | "refused" | "missing" | Fault
 
 const knownText =
   /already (in|exists in) (the )?(block ?chain|utxo set|mempool)|txn-already-(known|in-mempool)|txn-same-nonwitness-data-in-mempool/i
 
 /**
- * The transaction cannot be decoded, is not valid, does not get into the pool; a parameter that the node refuses. -1 is
- * whatever else went wrong with the call.
+ * The transaction cannot be decoded, is invalid, or is not accepted into the mempool; or the node rejects a parameter.
+ * -1 is any other error of the call.
  */
 const refusals = [-1, -3, -8, -22, -25, -26, -32602]
 
-/** The node starts, or has no such method: it has not looked at the transaction. */
+/** The node is starting, or does not have the method: it has not processed the transaction. */
 const untouched = [-28, -32601]
 
 export const senseOf = (code: number, message: string): Sense => {
@@ -35,10 +35,10 @@ export const senseOf = (code: number, message: string): Sense => {
   }
 }
 
-/** bitcoind before it reads a call. */
+/** The error of bitcoind if it rejects a call before reading it. */
 const busy = /^work queue depth exceeded/i
 
-/** What is wrong with an answer that is none of a node's. */
+/** The fault of a response that does not come from a node. */
 export const noAnswer = (answer: ResponseDecoder.UpstreamResponse): Fault => ({
   ...noNodeAnswer(answer),
   ...(busy.test(answer.text) ? { unsent: true } : {})
@@ -51,7 +51,7 @@ export const done = (result: string, id: unknown = null): Said => ({
   contentType: "application/json"
 })
 
-/** An error about a transaction that was sent: one that is already known has arrived. */
+/** Maps an error about a sent transaction: if the node already knows the transaction, it has arrived. */
 export const sent = (
   sense: Sense,
   answer: ResponseDecoder.UpstreamResponse,
@@ -63,7 +63,7 @@ export const sent = (
   return Either.right(hash === undefined ? unchanged("done", answer) : done(hash, id))
 }
 
-/** An error about a transaction that was looked for. */
+/** Maps an error about a transaction that was looked up. */
 export const sought = (sense: Sense, answer: ResponseDecoder.UpstreamResponse): Either.Either<Said, Fault> =>
   typeof sense === "string"
     ? Either.right(unchanged(sense === "missing" ? "unknown" : "refused", answer))
@@ -71,7 +71,7 @@ export const sought = (sense: Sense, answer: ResponseDecoder.UpstreamResponse): 
 
 export const isHash = (value: unknown): value is string => typeof value === "string" && /^[0-9a-f]{64}$/i.test(value)
 
-/** Whether it is the transaction with this hash, and all of it. */
+/** Whether it is the complete transaction with this hash. */
 export const isTransaction = (rules: Rules, value: unknown, hash: string): value is string =>
   typeof value === "string" &&
   /^([0-9a-f]{2})+$/i.test(value) &&
