@@ -13,8 +13,8 @@ import { decoded, notUnderstood } from "./decoded.ts"
 import { Lamports } from "./Holdings.ts"
 import { commitment } from "./programs.ts"
 
-// An account is kept without rent if it holds the minimum for its size (solana.com/docs/core/accounts). Staked coins are in
-// accounts of the Stake program, beside the balance; StakeStateV2 has the authority that may withdraw at byte 44.
+// An account is exempt from rent if it holds the minimum for its size (solana.com/docs/core/accounts). Staked coins are
+// in accounts of the Stake program, separate from the balance; StakeStateV2 has the withdraw authority at byte 44.
 
 const stakeProgram = "Stake11111111111111111111111111111111111111"
 const stakeSize = 200
@@ -53,8 +53,8 @@ const stakesOf = (address: string) => ({
 })
 
 /**
- * What an account must keep, no more than it has. One with data has a minimum of its own, and cannot send coins by itself:
- * what of it can be spent is not known.
+ * Splits a balance; `reserved` is the minimum that the account must hold, at most its balance. An account with data has
+ * a higher minimum, and cannot send coins by itself: its spendable part is unknown.
  */
 export const toDetail = (
   account: { readonly lamports: bigint; readonly space: number } | undefined,
@@ -75,7 +75,7 @@ export const toDetail = (
   }
 }
 
-const withData: Unread = { reason: "bad_answer", message: "the account has data, and so a minimum of its own" }
+const withData: Unread = { reason: "bad_answer", message: "the account has data, so its minimum balance is different" }
 
 const sumOf = (stakes: typeof StakeAccounts.Type): Either.Either<bigint, Fault> => {
   // An account may be listed twice.
@@ -93,7 +93,7 @@ const readBatch = (node: Endpoint, addresses: ReadonlyArray<string>) =>
     const accounts = yield* Either.mapLeft(decoded(Accounts, first), node.fault)
     const minimum = BigInt(yield* Either.mapLeft(decoded(Lamports, second), node.fault))
     if (accounts.value.length !== addresses.length) return yield* node.fault(notUnderstood)
-    // Many public nodes refuse this method: what else is known must not depend on it.
+    // Many public nodes reject this method: the other parts must not depend on it.
     const stakes = yield* Effect.either(callAll(node, addresses.map(stakesOf), exact))
     return addresses.map((_, index) => {
       const account = accounts.value[index] ?? undefined
@@ -108,7 +108,7 @@ const readBatch = (node: Endpoint, addresses: ReadonlyArray<string>) =>
     })
   })
 
-/** Two calls for all addresses, and one for each. */
+/** Two calls for all addresses, and one call per address. */
 export const make = (nodes: Upstream): BreakdownReader => ({
   parts: ["spendable", "reserved", "staked"],
   read: (addresses) =>

@@ -48,14 +48,14 @@ export const canary = (node: Endpoint) =>
   Effect.flatMap(callAll(node, [{ method: "getGenesisHash", params: [] }]), ([answer]) =>
     Either.getOrUndefined(decoded(Schema.String, answer)) === genesis
       ? Effect.void
-      : Effect.fail(node.fault({ reason: "bad_answer", detail: "the node is of another network" }))
+      : Effect.fail(node.fault({ reason: "bad_answer", detail: "the node belongs to another network" }))
   )
 
 const exact = { exact: true }
 
 /**
- * All balances of each address; a batch that fails at one node goes to the next. An address with one unreadable token
- * program is unread, because a partial list would look complete.
+ * Reads all balances of each address; a batch that fails at one node goes to the next. An address with one unreadable
+ * token program fails as a whole, because a partial list would look complete.
  */
 export const holdings = (
   nodes: Upstream,
@@ -89,7 +89,7 @@ const readBatch = (node: Endpoint, owners: ReadonlyArray<string>, withTokens: bo
         onRight: (accounts): SolanaBalances => ({ native: lamports, tokens: Holdings.amounts(accounts) })
       })
     })
-    // A node that returned no tokens for any owner does not serve them; another one may.
+    // A node that returned the tokens of no owner does not serve them; another node may.
     const fault = read[0]
     return fault !== undefined && Either.isLeft(fault) && read.every(Either.isLeft) ? yield* fault.left : read
   })
@@ -128,7 +128,7 @@ export const holding = (nodes: Upstream, owner: string, mint: string, decimals: 
     })
   )
 
-/** Invalid parameters: after our own validation only an account that is no mint, or does not exist. */
+/** Invalid parameters: after our validation, this means that the account is not a mint, or does not exist. */
 const isNoMint = (outcome: Client.Outcome) => Either.isLeft(outcome) && outcome.left.code === -32602
 
 const noToken: Fault = { reason: "bad_answer", detail: "there is no token at this address", final: true }

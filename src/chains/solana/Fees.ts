@@ -14,21 +14,21 @@ import { unread } from "../tokenList.ts"
 import { decoded } from "./decoded.ts"
 import { commitment } from "./programs.ts"
 
-// Base fee and priority fee (solana.com/docs/core/fees): `getFeeForMessage` of a transfer, and the percentiles of what
-// `getRecentPrioritizationFees` returns, the least that was paid in each of the last 150 slots.
+// Base fee and priority fee (solana.com/docs/core/fees): `getFeeForMessage` of a transfer, and the percentiles of
+// `getRecentPrioritizationFees`, which returns the lowest fee that was paid in each of the last 150 slots.
 
 const { blockTime } = solana.proxy
 
-/** Units that a transfer of SOL uses with the two instructions that set limit and price: 150 each. */
+/** Compute units of a transfer of SOL with the two instructions that set limit and price: 150 each. */
 const transferUnits = 450
 
 /** The percentile of the slots, by level. */
 const percentiles = { slow: 25, standard: 50, fast: 90 } as const
 
-/** More slots are not returned. */
+/** Nodes return at most this many slots. */
 const maxSlots = 150
 
-/** Micro-lamports, with which a transfer costs no more than it ever did. */
+/** Micro-lamports per compute unit; with a higher price, a transfer would cost more than it ever does. */
 const Price = Schema.Int.pipe(Schema.between(0, (Number(solana.maxTransferFee) * 1_000_000) / transferUnits))
 
 const Recent = Schema.Array(Schema.Struct({ slot: Schema.NonNegativeInt, prioritizationFee: Price })).pipe(
@@ -41,7 +41,7 @@ const Blockhash = Schema.Struct({
   })
 })
 
-/** Lamports; null where the blockhash is not known any more. */
+/** Lamports. Null, if the blockhash has expired, is rejected. */
 const Fee = Schema.Struct({ value: Schema.Int.pipe(Schema.between(1, Number(solana.maxTransferFee))) })
 
 export const make = (nodes: Upstream): FeeSource => ({
@@ -103,10 +103,10 @@ const baseFee = (node: Endpoint, latest: Either.Either<typeof Blockhash.Type, Fa
     })
   })
 
-/** The program of the network's own coin. */
+/** The System program, which transfers SOL. */
 const systemProgram = new Uint8Array(32)
 
-/** Two accounts of anybody: the message is not signed. */
+/** Arbitrary accounts: the message is not signed. */
 const [payer, recipient] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
 
 /** A message with a transfer of one lamport, base64 (solana.com/docs/core/transactions, format of a legacy message). */
@@ -115,14 +115,14 @@ export const message = (blockhash: string): string => {
   transfer.writeUInt32LE(2, 0)
   transfer.writeBigUInt64LE(1n, 4)
   return Buffer.concat([
-    // One signature; of the accounts without one, the program is read-only.
+    // One signature, which is not read-only; one read-only account without a signature, the program.
     Buffer.of(1, 0, 1),
     Buffer.of(3),
     payer,
     recipient,
     systemProgram,
     base58.decode(blockhash),
-    // One instruction: of the third account, with the first two.
+    // One instruction: calls the third account with the first two.
     Buffer.of(1, 2, 2, 0, 1, transfer.length),
     transfer
   ]).toString("base64")

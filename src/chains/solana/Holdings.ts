@@ -28,11 +28,11 @@ const Units = Schema.String.pipe(
 export const TokenAmount = Schema.Struct({
   amount: Units,
   decimals: Schema.Int.pipe(Schema.between(0, 255)),
-  /** The displayed amount: with the multiplier or the interest of the mint, if it has one. */
+  /** The displayed amount, which includes the multiplier or the interest of a mint that has them. */
   uiAmountString: Schema.optional(Schema.String)
 })
 
-/** The accounts of both token programs begin with mint, owner and amount. */
+/** The bytes of mint, owner and amount, with which the accounts of both token programs start. */
 export const accountHead = 72
 
 const Bytes = Schema.Tuple(
@@ -66,8 +66,8 @@ export const lamports = ({ value }: typeof Accounts.Type): ReadonlyArray<bigint>
   value.map((account) => BigInt(account?.lamports ?? 0))
 
 /**
- * The balance of each mint over all of its accounts; empty accounts are skipped. None where a displayed amount is not a
- * number.
+ * The balance of each mint over all of its accounts; empty accounts are skipped. None if a displayed amount is not a
+ * number, or an account is listed with different values.
  */
 export const amounts = (
   answers: ReadonlyArray<typeof TokenAccounts.Type>
@@ -119,7 +119,7 @@ const shown = ({ amount, decimals, uiAmountString }: typeof TokenAmount.Type): O
 
 const isMint = Schema.is(Mint)
 
-/** The decimals of a mint; none if the account is no mint, or does not exist. */
+/** The decimals of a mint; none if the account is not a mint, or does not exist. */
 export const decimals = ({ value }: typeof Account.Type): Option.Option<number> =>
   isMint(value?.data) ? Option.some(value.data.parsed.info.decimals) : Option.none()
 

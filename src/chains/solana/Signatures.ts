@@ -34,7 +34,7 @@ export interface SignatureOptions {
   readonly tokens: Effect.Effect<Option.Option<TokenList>>
 }
 
-/** The share of that time for what only complements a list: token accounts, and a node that may have more. */
+/** The share of `maxWait` for reads that only complement a list: token accounts, and a node that may have more. */
 const complement = 1 / 3
 
 /** The maximum per call. */
@@ -55,7 +55,7 @@ const accountsOf = (owner: string): ReadonlyArray<Client.ClientCall> =>
     ]
   }))
 
-/** The requested part of a list: so many signatures in slots up to this height; `from` excludes what is above it. */
+/** The requested part of a list: `count` signatures in slots up to `height`, older than the signature `from`. */
 interface SignatureRange {
   readonly count: number
   readonly height: number
@@ -66,7 +66,7 @@ interface SignatureRange {
 const rangeOf = ({ before, limit }: HistoryQuery): SignatureRange => ({
   count: limit + 1,
   height: before?.height ?? Number.POSITIVE_INFINITY,
-  // A node finds the place of any signature of the chain, of whatever account it is.
+  // Nodes accept any signature of the chain as a position, even one of another account.
   from: before?.above
 })
 
@@ -80,7 +80,7 @@ export const list = (nodes: Upstream, { maxAccounts, maxWait, tokens }: Signatur
   const soon = (node: Endpoint) =>
     timeoutFail({ duration: complement * maxWait, onTimeout: () => node.fault(timedOut) })
   let partial: SignatureList | undefined
-  /** From a node without the older blocks, whose list has ended, only if no other node has more. */
+  /** Fails if the list may be short because the node lacks older blocks; saves it in case no other node has more. */
   const upToStart = (node: Endpoint, list: SignatureList, slot: number) => {
     if (slot === 0 || list.signatures.length >= wanted.count || isSince(list, query)) return Effect.succeed(list)
     const error = node.fault(pruned)
@@ -140,7 +140,7 @@ export const list = (nodes: Upstream, { maxAccounts, maxWait, tokens }: Signatur
 
 const firstBlock: Client.ClientCall = { method: "getFirstAvailableBlock", params: [] }
 
-/** The first slot that the node has; 0 if it has all, or does not say. */
+/** The first slot that the node has; 0 if it has all, or does not report it. */
 const slotOf = (outcome: Client.Outcome | undefined) =>
   Either.getOrElse(decoded(Schema.NonNegativeInt, outcome), () => 0)
 
@@ -192,7 +192,7 @@ const page = (
     const found = read.filter(({ slot }) => slot <= wanted.height)
     const count = wanted.count - found.length
     if (last === undefined || count <= 0 || read.length < Math.min(requested, pageSize)) return found
-    // What is above may be any number: full pages pass it sooner.
+    // Any number of signatures may be above the range: full pages get past them sooner.
     const size = found.length < read.length ? pageSize : count
     const [next] = yield* callAll(node, [signaturesOf(account, size, last.signature)])
     return [...found, ...(yield* page(node, account, { ...wanted, count }, next, size))]

@@ -2,7 +2,7 @@ import { base58 } from "@scure/base"
 import * as Either from "effect/Either"
 import { type AddressForm, withoutChecksum } from "../../domain/AddressForm.ts"
 
-/** Wallets, programs, mints and token accounts all have addresses of the form of a public key. */
+/** The addresses of wallets, programs, mints and token accounts all have the form of a public key. */
 const bytes = 32
 
 /**
@@ -14,10 +14,10 @@ export const parse = (text: string): Either.Either<string, string> => {
   // The cost of decoding grows with the square of the length.
   if (text.length > 44 || base58.decode(text).length !== bytes)
     return Either.left(
-      "an address is base58 of exactly 32 bytes: a part of it may be missing, or it is of another network"
+      "an address is base58 of exactly 32 bytes: a part of it may be missing, or it belongs to another network"
     )
   return Either.right(text)
 }
 
-/** What an address is as it was written. */
+/** The form of an address. */
 export const formOf = (): AddressForm => ({ kind: "address", note: withoutChecksum })

@@ -29,7 +29,7 @@ const longest = 1_683
 const fromBase58 = (text: string) =>
   text.length > longest ? undefined : Either.getOrUndefined(Either.try(() => base58.decode(text)))
 
-/** The first signature identifies a transaction: it follows their count, which is below 128. */
+/** The first signature identifies a transaction: it follows the number of signatures, which is below 128. */
 const signatureOf = (transaction: Uint8Array | undefined): string | undefined => {
   const [count = 0] = transaction ?? []
   return transaction === undefined || count === 0 || count > 127 || transaction.length < 65

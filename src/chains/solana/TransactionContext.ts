@@ -31,7 +31,7 @@ const Latest = Schema.Struct({
   })
 })
 
-/** The clock of the newest block: an account of the network itself. */
+/** The clock sysvar: the time of the newest block. */
 const clock: Client.ClientCall = {
   method: "getAccountInfo",
   params: ["SysvarC1ock11111111111111111111111111111111", { commitment, encoding: "jsonParsed" }]
@@ -43,10 +43,10 @@ const Sysvar = Schema.Struct({
   })
 })
 
-/** Lamports that an account must keep; they were 0.00089 SOL and 0.00204 SOL since the beginning. */
+/** Lamports that an account must hold: so far 0.00089 SOL when empty, and 0.00204 SOL for a token account. */
 const Rent = Schema.Int.pipe(Schema.between(1, 100_000_000))
 
-/** `getTokenAccountsByOwner` as the node parses it; one account that it cannot parse makes the list useless. */
+/** `getTokenAccountsByOwner`, parsed by the node; the list is rejected if the node cannot parse an account. */
 const TokenAccounts = Schema.Struct({
   value: Schema.Array(
     Schema.Struct({
@@ -68,13 +68,13 @@ const TokenAccounts = Schema.Struct({
   )
 })
 
-/** What all addresses share. */
+/** The part of a context that all addresses share. */
 type SolanaNetwork = Pick<
   SolanaContext,
   "blockhash" | "lastValidBlockHeight" | "slot" | "rentExemptMinimum" | "tokenAccountRent"
 >
 
-/** A recent block hash and what accounts cost: one request for all addresses. */
+/** Reads a recent block hash and the rent of accounts: one request for all addresses. */
 export const network = (nodes: Upstream): Effect.Effect<SolanaNetwork, UpstreamError> =>
   nodes.over((node) =>
     Effect.gen(function* () {
@@ -107,7 +107,7 @@ const tokensOf = (owner: string, programId: string): Client.ClientCall => ({
 const contradictory: Fault = { reason: "bad_answer", detail: "returned values that contradict each other" }
 const others: Fault = { reason: "bad_answer", detail: "returned token accounts of another owner" }
 
-/** What the transactions of an address are built from: one request for it. */
+/** Reads what is needed to build transactions of an address, in one request. */
 export const read = (
   nodes: Upstream,
   owner: string,

@@ -16,7 +16,7 @@ export const Signatures = Schema.Array(
 )
 export type Signature = (typeof Signatures.Type)[number]
 
-/** Whether it may be a signature, 64 bytes in base58: letters and digits only. */
+/** Whether it may be a signature (64 bytes in base58): only letters and digits. */
 export const isSignature = ({ signature }: Signature): boolean => /^[0-9A-Za-z]{1,88}$/.test(signature)
 
 /** The requested length of a token account: mint, owner, amount. */
@@ -105,7 +105,7 @@ export const ParsedInstruction = Schema.Struct({
     lamports: Schema.optional(Lamports),
     account: Schema.optional(Schema.Unknown),
     newAccount: Schema.optional(Schema.Unknown),
-    /** Of a token transfer, one of the two. */
+    /** A token transfer has one of the two. */
     amount: Schema.optional(Schema.Unknown),
     tokenAmount: Schema.optional(Schema.Unknown)
   })

@@ -20,7 +20,7 @@ export interface HistoryOptions extends Signatures.SignatureOptions {
   readonly transactionsPerRequest: number
 }
 
-/** No field that is read depends on the transaction's version; 1 is the newest. */
+/** The fields that are read do not depend on the transaction's version; 1 is the newest. */
 const transactionOf = (signature: string): Client.ClientCall => ({
   method: "getTransaction",
   params: [signature, { commitment, encoding: "jsonParsed", maxSupportedTransactionVersion: 1 }]
@@ -48,7 +48,7 @@ export const history = (
       })
     const faultsBefore = yield* read(first)
     const gone = [...found.values()].flatMap((transaction) => closedBy(query.address, transaction))
-    // Some may have been closed since the page before.
+    // Some may have been closed since the previous page.
     const closed = [...new Set([...gone, ...(query.before?.accounts ?? [])])].filter(
       (account) => !first.accounts.has(account)
     )

@@ -6,7 +6,7 @@ import { wrappedSol } from "./programs.ts"
 import type { ParsedInstruction } from "./TransactionWire.ts"
 import * as TransactionWire from "./TransactionWire.ts"
 
-// The effects of a transaction, from the balances before and after it (solana.com/docs/rpc/http/gettransaction).
+// Derives the effects of a transaction from the balances before and after it (solana.com/docs/rpc/http/gettransaction).
 
 /** The change of a token account in lamports, without the coins that are wrapped in it. */
 interface TokenAccountChange {
@@ -18,9 +18,9 @@ interface TokenAccountChange {
 
 /**
  * The changes of coins without the rent of token accounts: a deposit that no address receives when an account is
- * opened, and that is returned when it is closed. Each deposit is attributed to its payer or recipient, as the
- * instructions say, or else to the address with the largest opposite change. Any other change of a token account
- * remains a payment, and so does what is paid out of a refund. The changes, with those of the accounts, keep their sum.
+ * opened, and that is returned when it is closed. Each deposit is attributed to its payer or recipient in the
+ * instructions, or else to the address with the largest opposite change. Any other change of a token account remains
+ * a payment, and so does a payment out of a refund. The sum of all changes, with those of the accounts, is preserved.
  */
 const withoutRent = (
   changes: ReadonlyArray<Change>,
@@ -60,7 +60,7 @@ const depositorOf = (account: string, parsed: ReadonlyArray<ParsedInstruction>):
 const refundedBy = (account: string, parsed: ReadonlyArray<ParsedInstruction>): string | undefined =>
   parsed.find(({ info, type }) => type === "closeAccount" && info.account === account)?.info.destination
 
-/** What is available before a transaction is read. */
+/** The data of a transaction that is available before it is read. */
 export interface TransactionPlace {
   readonly hash: string
   readonly order: number
@@ -90,7 +90,7 @@ export const toTransaction = (
   const fee = BigInt(meta.fee)
   return Option.some({
     hash: place.hash,
-    // An address that is no party sees the name of the first instruction, if the node could parse it.
+    // If the holder is not a party, the type is the name of the first instruction that the node could parse.
     type: typeFor(holder, parties) ?? parsed[0]?.type ?? "Contract Call",
     fee,
     ...paidOf(holder, { fee, from: parties.from }, paidBy(holder, accounts, transaction, parties)),
@@ -102,8 +102,8 @@ export const toTransaction = (
 }
 
 /**
- * What the holder's account has less than the transfers say: the fee, and the deposits of accounts that were opened or
- * closed.
+ * The difference between the holder's transfers and the change of its balance: the fee, and the deposits of accounts
+ * that were opened or closed.
  */
 const paidBy = (
   holder: string,
@@ -168,7 +168,7 @@ const moved = (
   ]
   const parties = partiesOfChanges([...native(accounts, meta, all), ...tokens(accounts, meta)])
   if (parties.from.length + parties.to.length > 0) return parties
-  // Sent to itself: the balances only show the fee, the amounts are in the instructions.
+  // A transfer to itself: the balances only show the fee, the amounts are in the instructions.
   const { to } = partiesOfChanges(toItself(holder, accounts, meta, parsed))
   return { from: to, to }
 }
@@ -212,7 +212,7 @@ const wrappedIn = (
   return sum(postTokenBalances) - sum(preTokenBalances)
 }
 
-/** By the owner of the token account; zero where an account does not exist before or after. */
+/** Changes of tokens by owner of the token account; an account that does not exist before or after counts as zero. */
 const tokens = (
   accounts: ReadonlyArray<string>,
   meta: TransactionWire.SolanaTransaction["meta"]
@@ -230,7 +230,7 @@ const ownerOf = (
   { accountIndex, owner }: TransactionWire.SolanaTokenBalance
 ): string => owner ?? accounts[accountIndex] ?? ""
 
-/** What the holder sends to itself: coins, and tokens between its own accounts. */
+/** Transfers of the holder to itself: coins, and tokens between its accounts. */
 const toItself = (
   holder: string,
   accounts: ReadonlyArray<string>,
@@ -256,7 +256,7 @@ const toItself = (
 
 const decodeUnits = Schema.decodeUnknownOption(TransactionWire.TokenAmount)
 
-/** A failed transaction only costs the fee: the parties of its intended transfers, otherwise only the payer. */
+/** A failed transaction only costs the fee: returns the parties of its intended transfers, or else the payer. */
 const aims = (
   payer: string,
   accounts: ReadonlyArray<string>,

@@ -3,7 +3,7 @@ import { solana } from "../../catalogue/solana.ts"
 import type { PlatformFacts } from "../../providers/TokenRegistry.ts"
 import * as SolanaAddress from "./SolanaAddress.ts"
 
-/** How the list of its tokens is made. */
+/** How Solana's token list is built. */
 export const tokens: PlatformFacts = {
   platform: solana.platform,
   canonical: (address) => Either.getRight(SolanaAddress.parse(address))
