@@ -11,7 +11,7 @@ import { unread } from "../tokenList.ts"
 import type { Decimals } from "./Holdings.ts"
 import { type CardanoSource, type Metadata, unanswered } from "./Source.ts"
 
-/** Metadata of assets, of the first source that returns them; cached for a day. */
+/** Metadata of assets, from the first source that returns it; cached for a day. */
 export const make = (sources: ReadonlyArray<CardanoSource>) =>
   Effect.map(
     lookups({
@@ -31,7 +31,7 @@ export const make = (sources: ReadonlyArray<CardanoSource>) =>
       return {
         /** Undefined for an asset that was never minted. */
         of: metadataOf,
-        /** Decimals by asset, after this time (ms) at the latest: a slow look-up costs its own asset only. */
+        /** Decimals by asset, after this time (ms) at the latest: a slow look-up affects only its asset. */
         decimalsOf: (units: ReadonlyArray<string>, duration: number) =>
           Effect.map(
             each(units, (unit) =>

@@ -19,11 +19,11 @@ export const parse = (text: string): Either.Either<string, string> => {
   const attributes = attributesOf(payload)
   if (attributes === undefined) return Either.left(noAddress)
   return attributes.includes(networkMagic)
-    ? Either.left("this is an address of a test network (it names one)")
+    ? Either.left("this is an address of a test network (its attributes name one)")
     : Either.right(text)
 }
 
-const noAddress = "an address begins with addr1 or stake1, or is one of the Byron era in base58"
+const noAddress = "an address starts with addr1 or stake1, or is a Byron address in base58"
 
 const decode = Option.liftThrowable((text: string) => base58.decode(text))
 

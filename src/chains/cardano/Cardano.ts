@@ -58,7 +58,7 @@ const balancesOf = (
     (found) => addresses.map((address) => found.get(address) ?? Either.left(unanswered))
   )
 
-/** The preferred source, which needs a key, and the one without. */
+/** Blockfrost, which is preferred but needs a key, if it is configured; and Koios, which needs none. */
 const connect = Effect.gen(function* () {
   const blockfrost = yield* Blockfrost.make
   const koios = yield* Koios.make

@@ -28,13 +28,13 @@ export const parse = (text: string): Either.Either<string, string> => {
   if ((header & 15) !== mainnet) return Either.left("this is an address of a test network")
   return fits(decoded.prefix.toLowerCase(), header >> 4, body)
     ? Either.right(lower)
-    : Either.left("this is no payment address and no stake address (CIP-19)")
+    : Either.left("this is neither a payment address nor a stake address (CIP-19)")
 }
 
 /** Whether an address is a stake address; its balance is that of all its payment addresses. */
 export const isStake = (address: string): boolean => address.startsWith("stake1")
 
-/** What an address is as it was written. */
+/** The form of an address, in any spelling. */
 export const formOf = (text: string): AddressForm =>
   isStake(text.toLowerCase())
     ? { kind: "stake", note: "A stake address: it stands for all payment addresses of its key." }

@@ -18,16 +18,16 @@ export interface Submission {
 /** Decodes hexadecimal digits; left is a message for people. */
 export const parse = (text: string): Either.Either<Submission, string> => {
   if (!/^[0-9a-f]+$/i.test(text)) return Either.left("a transaction is written in hexadecimal digits (CBOR)")
-  if (text.length % 2 === 1) return Either.left("the number of hexadecimal digits is odd: one is missing")
+  if (text.length % 2 === 1) return Either.left("the number of hexadecimal digits is odd: a digit is missing")
   if (text.length > 2 * maxBytes) return Either.left(`a transaction has at most ${maxBytes} bytes`)
   const bytes = Uint8Array.from(Buffer.from(text, "hex"))
   const end = Cbor.endOf(bytes, 0)
-  if (end === undefined) return Either.left("this is no CBOR, or a part of it is missing")
+  if (end === undefined) return Either.left("this is not valid CBOR, or a part of it is missing")
   if (end !== bytes.length) return Either.left(`${bytes.length - end} bytes follow the end of the CBOR item`)
   const body = bodyOf(bytes)
   return body === undefined
     ? Either.left(
-        "this is no signed transaction: those are a CBOR array of 3 or 4 elements, with the body, a map, first"
+        "this is not a signed transaction: a CBOR array of 3 or 4 elements, of which the first is the body (a map)"
       )
     : Either.right({ bytes, id: Buffer.from(blake2b(body, { dkLen: 32 })).toString("hex") })
 }

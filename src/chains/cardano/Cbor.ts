@@ -17,7 +17,7 @@ interface CborHead {
   readonly end: number
 }
 
-/** The head of an item; undefined if there is none. */
+/** The head of an item; undefined if it is missing or malformed. */
 export const head = (bytes: Uint8Array, at: number): CborHead | undefined => {
   const first = bytes[at]
   if (first === undefined) return undefined
@@ -44,7 +44,7 @@ interface Frame {
   odd?: boolean
 }
 
-/** The end of the well-formed item at this offset; undefined if there is none. */
+/** The end of the item at this offset; undefined if it is missing or malformed. */
 export const endOf = (bytes: Uint8Array, start: number): number | undefined => {
   const open: Array<Frame> = []
   let at = start

@@ -17,21 +17,21 @@ import { type CardanoSource, unanswered } from "./Source.ts"
  */
 const transferBytes = 304n
 
-/** Of which no transaction is without, and none pays more than a transfer ever did. */
+/** Positive, and at most what a transfer ever costs. */
 const Rate = Schema.Int.pipe(Schema.between(1, Number(cardano.maxTransferFee)))
 
-/** The formula in the parameters in force. */
+/** The fields of the formula in the protocol parameters. */
 export const formula = {
   min_fee_a: Rate,
   min_fee_b: Rate
 }
 const decoded = Schema.decodeEither(Schema.parseJson(Schema.Struct(formula)))
 
-/** What the example transfer costs, lovelace. */
+/** The cost of the example transfer, lovelace. */
 const costOf = ({ min_fee_a, min_fee_b }: { readonly min_fee_a: number; readonly min_fee_b: number }) =>
   BigInt(min_fee_a) * transferBytes + BigInt(min_fee_b)
 
-/** Whether a transfer costs no more than it ever did. */
+/** Whether the cost of a transfer is plausible. */
 export const isAffordable = (rates: Parameters<typeof costOf>[0]) => costOf(rates) <= cardano.maxTransferFee
 
 export const make = (sources: ReadonlyArray<CardanoSource>): FeeSource => ({

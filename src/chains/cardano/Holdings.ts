@@ -10,8 +10,8 @@ type Registered = ReadonlyMap<string, RegisteredToken>
 
 /**
  * Assets whose decimals must be looked up. Quantities on the ledger are integers; decimals are declared in the registry
- * or in the asset's metadata. In the token list zero may mean that they are unknown; where it has another number, those of
- * the upstream must be equal.
+ * or in the asset's metadata. Zero in the token list may mean that they are unknown; any other number there must equal
+ * that of the upstream.
  */
 export const unclear = (balances: ReadonlyArray<CardanoBalances>, registered: Registered): ReadonlyArray<string> => [
   ...new Set(
@@ -58,7 +58,7 @@ export const toHolding = (balances: AssetBalance, token: RegisteredToken, report
 
 const otherDecimals: Unread = {
   reason: "bad_answer",
-  message: "the asset has other decimals at the source than in the list of tokens"
+  message: "the source and the token list have different decimals for the asset"
 }
 
 /** The holding of an asset that is not in the token list, by its metadata. */

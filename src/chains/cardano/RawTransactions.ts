@@ -16,7 +16,7 @@ import { type CardanoSource, Hash } from "./Source.ts"
 // Both upstreams forward transactions to `cardano-submit-api` (github.com/IntersectMBO/cardano-node), and wrap its
 // responses differently.
 
-/** Sends to the next source only what cannot have reached the previous one; looks up at each in order. */
+/** Sends to the next source only if the previous one cannot have received the transaction; looks up at all in order. */
 export const make = ([first, ...others]: readonly [
   CardanoSource,
   ...ReadonlyArray<CardanoSource>
@@ -52,8 +52,8 @@ export const sending =
     )
 
 /**
- * By the same transaction, which was submitted before, or by another one: the node includes its mempool, and does not
- * say which.
+ * The inputs are spent by the same transaction, submitted before, or by another one. The node includes its mempool, and
+ * does not report which case it is.
  */
 const allSpent = "All inputs are spent. Transaction has probably already been included"
 

@@ -20,7 +20,7 @@ export interface AssetBalance {
 /** The balances of an address; of an account, those of all its addresses, with withdrawable rewards. */
 export interface CardanoBalances {
   readonly lovelace: bigint
-  /** The withdrawable rewards in it; absent for an address, and where the source does not return them. */
+  /** The withdrawable rewards in it; absent for an address, and if the source does not return them. */
   readonly rewards?: bigint
   readonly assets: ReadonlyArray<AssetBalance>
 }
@@ -35,7 +35,7 @@ export interface Metadata {
 /** An upstream with an index of the ledger. */
 export interface CardanoSource extends Sources.Source {
   readonly name: string
-  /** Reports each address as soon as it is read. Cannot fail as a whole. */
+  /** Reports the result of each address immediately. Cannot fail as a whole. */
   readonly balances: (
     addresses: ReadonlyArray<string>,
     withAssets: boolean,
@@ -43,13 +43,13 @@ export interface CardanoSource extends Sources.Source {
   ) => Effect.Effect<void>
   /** Undefined for an asset that was never minted. */
   readonly metadata: (unit: string) => Effect.Effect<Metadata | undefined, UpstreamError>
-  /** The outputs of an address, or of all addresses of an account, that are not spent. */
+  /** The unspent outputs of an address, or of all addresses of an account. */
   readonly unspent: (address: string) => Effect.Effect<CardanoUnspent, UpstreamError>
   /** The history as far as it can be read until a deadline (clock time, ms). */
   readonly history: (query: HistoryQuery, until: number) => Effect.Effect<HistoryPart, UpstreamError>
-  /** To one address at a time, and to no other after one that may have accepted it. */
+  /** Sends to one address at a time, and to no other after one that may have accepted it. */
   readonly send: (transaction: Submission) => Effect.Effect<Sent, UpstreamError>
-  /** By its id. */
+  /** Looks up a transaction by its id. */
   readonly find: (id: string) => Effect.Effect<NodeResponse, UpstreamError>
   /** In Blockfrost's format. */
   readonly parameters: Effect.Effect<OfEpoch, UpstreamError>
@@ -57,13 +57,13 @@ export interface CardanoSource extends Sources.Source {
   readonly block: Effect.Effect<OfEpoch, UpstreamError>
 }
 
-/** Where no source has returned anything in time. */
+/** The error if no source responded in time. */
 export const unanswered = new UpstreamError({ upstream: "cardano", reason: "timeout", detail: "timed out" })
 
 /** The balances of an unused address. */
 export const nothing: CardanoBalances = { lovelace: 0n, assets: [] }
 
-/** Quantities reach 2^63 and are texts; where they are numbers, all their digits must be preserved. */
+/** Quantities reach 2^63 and are strings or numbers; all digits of numbers must be preserved. */
 export const Quantity = Schema.transform(
   Schema.Union(
     Schema.String.pipe(Schema.pattern(/^\d{1,40}$/)),
@@ -83,7 +83,7 @@ export const hasCoins = (amounts: ReadonlyArray<{ readonly unit: string; readonl
   return coins.length > 0 && coins.every(({ quantity }) => quantity <= cardano.supply)
 }
 
-/** A deposit is taken by a registration and returned at its end. */
+/** A deposit: paid with a registration, and returned when the registration ends. */
 export const Deposit = Schema.transform(
   Schema.Union(Schema.String.pipe(Schema.pattern(/^-?\d{1,20}$/)), Schema.Int),
   Schema.BigIntFromSelf,
@@ -101,8 +101,8 @@ export const Decimals = Schema.Int.pipe(Schema.between(0, 255))
 /** The body limit of Koios' public tier. */
 export const bodyBytes = 1000
 
-/** Transactions of the list that were not returned, or in an unexpected format. */
-export const notUnderstood: Fault = { reason: "bad_answer", detail: "returned nothing about them that can be read" }
+/** The fault for listed transactions that were not returned, or in an unexpected format. */
+export const notUnderstood: Fault = { reason: "bad_answer", detail: "returned no readable data for them" }
 
 /** The list changed between two pages, or all pages are equal: rows may be missing. */
 export const pagesDiffer: Fault = { reason: "bad_answer", detail: "returned the same row on two pages" }

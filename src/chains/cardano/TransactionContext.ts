@@ -14,10 +14,10 @@ import { formula, isAffordable } from "./Fees.ts"
 import { type CardanoSource, unanswered } from "./Source.ts"
 import type { CardanoUnspent } from "./Unspent.ts"
 
-/** Of the parameters and the block in Blockfrost's format, which every source returns. */
+/** The fields read from the parameters and the block, in Blockfrost's format, which every source returns. */
 const Parameters = Schema.Struct({
   ...formula,
-  /** Of which they have 16,384, and 4,310 lovelace a byte. */
+  /** At present 16,384 bytes; `coins_per_utxo_size` is 4,310 lovelace per byte. */
   max_tx_size: Schema.Int.pipe(Schema.between(1_000, 1_000_000)),
   coins_per_utxo_size: Schema.String.pipe(Schema.pattern(/^[1-9]\d{0,5}$/))
 }).pipe(Schema.filter(isAffordable))
@@ -31,7 +31,7 @@ const Block = Schema.Struct({
 const shelley = { time: 1_596_059_091, slot: 4_492_800, epoch: 208 }
 const epochSlots = 432_000
 
-/** What all addresses share. */
+/** The part of a context that all addresses share. */
 type CardanoNetwork = Omit<CardanoContext, "family" | "utxos" | "truncated" | "count">
 
 const faultOf =
@@ -44,7 +44,7 @@ const decoded =
   ({ json }: OfEpoch) =>
     Either.mapLeft(Schema.decodeUnknownEither(Schema.parseJson(schema))(json), () => faultOf(source)(unusable))
 
-/** A block of now, by its slot, which has an epoch and a time of its own. */
+/** The newest block, which must be current: its slot determines its time and its epoch. */
 const newestBlock = (source: CardanoSource) =>
   Effect.tap(Effect.flatMap(source.block, decoded(source, Block)), ({ epoch, height, slot }) =>
     Effect.gen(function* () {
@@ -56,7 +56,7 @@ const newestBlock = (source: CardanoSource) =>
     })
   )
 
-/** The newest block and the parameters in force: two reads for all addresses. */
+/** Reads the newest block and the parameters in force: two reads for all addresses. */
 export const network = (sources: ReadonlyArray<CardanoSource>): Effect.Effect<CardanoNetwork, UpstreamError> =>
   Effect.gen(function* () {
     const first = <A>(read: (source: CardanoSource) => Effect.Effect<A, UpstreamError>) =>
@@ -76,7 +76,7 @@ export const network = (sources: ReadonlyArray<CardanoSource>): Effect.Effect<Ca
     }
   })
 
-/** What the transactions of a payment address, or of the addresses of an account, are built from. */
+/** Reads what is needed to build transactions of a payment address, or of the addresses of an account. */
 export const read = (
   sources: ReadonlyArray<CardanoSource>,
   address: string,
@@ -98,7 +98,7 @@ export const read = (
     }
   )
 
-/** Outputs of the address, or of the account, with an amount of ADA each. */
+/** Fails unless each output belongs to the address or the account, and has an amount of ADA. */
 const requireOwn =
   (source: CardanoSource, requested: string) =>
   ({ outputs }: CardanoUnspent) => {

@@ -3,16 +3,16 @@ import type { CardanoOutput } from "../../domain/transactionContext/CardanoConte
 import { AssetList } from "./koios/koiosRows.ts"
 import { Hash, Hex, Lovelace, Quantity } from "./Source.ts"
 
-/** Outputs that are not spent, and whether a source has more than it returned. */
+/** Unspent outputs, and whether the source has more than it returned. */
 export interface CardanoUnspent {
   readonly outputs: ReadonlyArray<CardanoOutput>
   readonly more: boolean
 }
 
-/** Outputs that are read of an address, of which the largest are returned. */
+/** Maximum outputs read per address, of which the largest are returned. */
 export const maxOutputs = 2_000
 
-/** A transaction has at most this many outputs. */
+/** The index of an output in its transaction. */
 const Index = Schema.Int.pipe(Schema.between(0, 65_535))
 
 const Script = Schema.NullishOr(Schema.Struct({ hash: Schema.String }))
@@ -78,7 +78,7 @@ export const fromBlockfrost = (rows: typeof BlockfrostOutputs.Type): ReadonlyArr
     referenceScript: row.reference_script_hash ?? null
   }))
 
-/** By what names an output; undefined where one is on two pages, so that others may be missing. */
+/** Joins pages; undefined if an output is on two pages, because others may be missing then. */
 export const joined = (
   pages: ReadonlyArray<ReadonlyArray<CardanoOutput>>
 ): ReadonlyArray<CardanoOutput> | undefined => {

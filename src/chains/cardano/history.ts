@@ -21,7 +21,7 @@ export interface Flow {
 export interface Ledgered {
   readonly hash: string
   readonly timestamp: number
-  /** None for the genesis block. */
+  /** Null for the genesis block. */
   readonly height: number | null
   readonly index: number
   readonly fee: bigint
@@ -37,23 +37,23 @@ export interface Ledgered {
   readonly rewards: ReadonlyArray<{ readonly account: string; readonly lovelace: bigint }>
 }
 
-/** More than a block has transactions. */
+/** Exceeds the number of transactions in a block. */
 const perBlock = 2 ** 16
 
-/** The height of its block, from what orders it. */
+/** The block height, from the sort key of a transaction. */
 export const heightOf = ({ order }: Pick<Transaction, "order">): number => Math.floor(order / perBlock)
 
 /** The native coin among assets. */
 const ada = ""
 
-/** What each owner receives, by asset; negative for what it sends. */
+/** The net amount that each owner receives, by asset; negative if it sends. */
 type Net = Map<string, Map<string, bigint>>
 
 /**
- * For each owner and asset, inputs minus outputs. All addresses of an account are one owner if the history is that of
+ * Nets inputs and outputs for each owner and asset. All addresses of an account are one owner if the history is that of
  * the account. Rewards come from the account's stake address; deposits, donations and minted or burnt assets have no
- * address on their other side. The owners of inputs share the fee in proportion to their inputs; a part that they do
- * not pay themselves is paid out of rewards or returned deposits, attributed to the largest sender.
+ * counterparty. The owners of inputs share the fee in proportion to their inputs; a part that they do not pay
+ * themselves is paid out of rewards or returned deposits, and is attributed to the largest sender.
  */
 export const toTransaction = (holder: string, ledgered: Ledgered): Transaction => {
   const owner = ownerFor(holder)
@@ -95,7 +95,7 @@ export const toTransaction = (holder: string, ledgered: Ledgered): Transaction =
   }
 }
 
-/** Whether it spends something, as all but those of the genesis block do, and nothing twice. */
+/** Whether it spends at least one output (except in the genesis block), and no output twice. */
 const isSound = ({ height, inputs }: Ledgered) => {
   const spent = inputs.flatMap(({ spends }) => spends ?? [])
   return (inputs.length > 0 || height === null) && new Set(spent).size === spent.length
@@ -171,7 +171,7 @@ const movement = (party: { readonly address: string; readonly amount: bigint; re
   ...(party.unit === ada ? {} : { token: party.unit })
 })
 
-/** The network's own type names are for what a holder does alone; otherwise the holder sends or receives. */
+/** Cardano's type names apply if only the holder is involved; otherwise the type is Send or Receive. */
 const typeOf = (
   holder: string,
   { delegates, deposit, inputs, outputs, rewards }: Ledgered,

@@ -2,7 +2,7 @@ import { cardano } from "../../catalogue/cardano.ts"
 import type { PlatformFacts } from "../../providers/TokenRegistry.ts"
 import * as CardanoAsset from "./CardanoAsset.ts"
 
-/** How the list of its tokens is made. */
+/** How Cardano's token list is built. */
 export const tokens: PlatformFacts = {
   platform: cardano.platform,
   canonical: CardanoAsset.parse,

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import { toHolding } from "../../../src/chains/cardano/Holdings.ts"
 import type { RegisteredToken } from "../../../src/providers/TokenRegistry.ts"
 
-it("an asset with other decimals at the source than in the list of tokens has no amount, but a reason", () => {
+it("returns a reason instead of an amount if the source and the token list have different decimals for the asset", () => {
   const read = (listed: number, decimals: number | null | undefined) => {
     const token = { address: "aa", decimals: listed } as RegisteredToken
     return toHolding({ unit: "aa", quantity: 348_343n, decimals }, token, new Map())

@@ -222,9 +222,7 @@ describe("the history of a Cardano address", () => {
           : koiosOf(alice, all)(request)
       const { part } = yield* read({ "koios.test": odd }, { limit: 50 })
       assert.strictEqual(right(part).transactions.length, 4)
-      assert.deepStrictEqual(right(part).missing, [
-        "1 transactions: koios: returned nothing about them that can be read"
-      ])
+      assert.deepStrictEqual(right(part).missing, ["1 transactions: koios: returned no readable data for them"])
     })
   )
 

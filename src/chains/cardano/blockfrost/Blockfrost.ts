@@ -218,7 +218,7 @@ const toBalances = (amounts: typeof Amounts.Type): CardanoBalances => ({
     .map(({ decimals, quantity, unit }) => ({ unit, quantity, decimals }))
 })
 
-/** Blockfrost's own 404: the address is unused. Any other 404 is a wrong path. */
+/** None for a 404 from Blockfrost itself: the address is unused. Any other 404 means a wrong path. */
 const orNone =
   <A, I>(schema: Schema.Schema<A, I>, about: (found: A) => boolean): ResponseDecoder.Decoder<Option.Option<A>> =>
   (answer) =>
@@ -236,7 +236,7 @@ const isNotFound = (body: unknown) =>
 
 const elsewhere: Fault = { reason: "bad_answer", detail: "returned something other than what was requested" }
 
-/** 402: the daily quota is used up. 418: banned for continuing after that. Both end by themselves: the next try is after ten minutes. */
+/** 402: daily quota used up. 418: banned for continuing after that. Both end in time: retried after ten minutes. */
 const refusal = (body: unknown): Fault | undefined => {
   const code = Predicate.isRecord(body) ? body.status_code : undefined
   return code === 402 || code === 418

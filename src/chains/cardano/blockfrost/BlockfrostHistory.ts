@@ -23,12 +23,10 @@ import {
 
 // Blockfrost API v0: a list of hashes, then two calls per transaction, and a third if it withdraws rewards.
 
-// What Blockfrost's API v0 returns of transactions.
-
-/** Of `/addresses/{address}/transactions` and `/accounts/{account}/transactions`. */
+/** `/addresses/{address}/transactions` and `/accounts/{account}/transactions`. */
 const Listed = Schema.Array(Schema.Struct({ tx_hash: Hash, block_time: Schema.Int }))
 
-/** Of `/txs/{hash}`. */
+/** `/txs/{hash}`. */
 const Content = Schema.Struct({
   hash: Hash,
   block_height: Schema.NullOr(Schema.Int),
@@ -43,7 +41,7 @@ const Content = Schema.Struct({
 
 const Amounts = Schema.Array(Schema.Struct({ unit: Schema.String, quantity: Quantity })).pipe(Schema.filter(hasCoins))
 
-/** Of `/txs/{hash}/utxos`. */
+/** `/txs/{hash}/utxos`. */
 const Utxos = Schema.Struct({
   hash: Hash,
   inputs: Schema.Array(
@@ -61,7 +59,7 @@ const Utxos = Schema.Struct({
   )
 })
 
-/** Of `/txs/{hash}/withdrawals`. */
+/** `/txs/{hash}/withdrawals`. */
 const Withdrawals = Schema.Array(Schema.Struct({ address: Schema.String, amount: Lovelace }))
 
 const toLedgered = (
@@ -77,7 +75,7 @@ const toLedgered = (
   deposit: content.deposit,
   valid: content.valid_contract,
   delegates: content.delegation_count > 0,
-  // Collateral is listed even where it is not taken, and so are reference inputs.
+  // Collateral is listed even if it is not taken, and so are reference inputs.
   inputs: inputs
     .filter(({ collateral, reference }) => !collateral && reference !== true)
     .map((input) => ({ ...flow(input), spends: spentBy(input) })),
@@ -100,7 +98,7 @@ const pageSize = 100
 /** Concurrent transactions; leaves capacity for balances. */
 const sideBySide = 4
 
-/** A call; none for Blockfrost's own 404. */
+/** Makes a call; none if Blockfrost itself responds with 404. */
 type Get = <A, I>(
   path: string,
   schema: Schema.Schema<A, I>,
@@ -119,7 +117,7 @@ export const make = (upstream: Upstream, get: Get): CardanoSource["history"] => 
       return Option.map(rewards, (all) => toLedgered(content.value, utxos.value, all))
     })
 
-  /** Hashes, newest first. After a full last page there may be more, which is reported. */
+  /** Hashes, newest first; `more` is true if the last page was full. */
   const list = ({ address, before: from, limit, since }: HistoryQuery, inTime: ReturnType<typeof by>) =>
     Effect.gen(function* () {
       const range = from === undefined ? {} : { to: String(from.height) }
@@ -153,7 +151,7 @@ export const make = (upstream: Upstream, get: Get): CardanoSource["history"] => 
       const answers = yield* each(
         wanted,
         (hash) =>
-          // What is older than a failed call would not be returned, so it is not requested.
+          // Transactions older than a failed one would not be returned, so they are not requested.
           gap === undefined
             ? Effect.tapError(inTime(transactionOf(hash)), (error) =>
                 Effect.sync(() => {

@@ -11,7 +11,7 @@ import { type CardanoSource, Hash } from "../Source.ts"
 const Lovelace = Schema.String.pipe(Schema.pattern(/^\d+$/))
 const Prices = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
-/** The fields without which no transaction can be built; the response may contain others. */
+/** The fields that are needed to build transactions; the response may contain others. */
 const Parameters = Schema.Struct({
   epoch: Schema.Int,
   min_fee_a: Schema.Int,

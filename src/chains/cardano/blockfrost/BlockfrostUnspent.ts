@@ -10,7 +10,7 @@ import * as Unspent from "../Unspent.ts"
 /** Rows per page of Blockfrost's lists. */
 const pageSize = 100
 
-/** Reads the outputs page by page; none are at an address that was never used. */
+/** Reads the outputs page by page; an address that was never used has none. */
 export const make =
   (
     upstream: Pick<Upstream, "fault">,

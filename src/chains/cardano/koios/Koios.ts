@@ -24,7 +24,7 @@ import * as KoiosUnspent from "./KoiosUnspent.ts"
 import { accounts, payments } from "./kinds.ts"
 import { AssetInfo, AssetInfos } from "./koiosRows.ts"
 
-// Koios API v1 (api.koios.rest), based on PostgREST: rows for what exists, none for what does not.
+// Koios API v1 (api.koios.rest), based on PostgREST: an object that does not exist has no row.
 
 // Metadata in a datum of the asset (CIP-68): a map whose keys and texts are bytes in hexadecimal digits.
 
@@ -73,10 +73,10 @@ const connect = Effect.gen(function* () {
   })
 })
 
-/** Assets in one call: what fits into a body, with the longest names. */
+/** Assets per call: as many as fit into a body with the longest names. */
 const assetsPerCall = Math.floor((bodyBytes - JSON.stringify({ _asset_list: [] }).length + 1) / 127)
 
-/** Those of assets that are looked up at once come in one call, which goes on where one of its callers is interrupted. */
+/** Batches concurrent look-ups into one call, which continues if one of its callers is interrupted. */
 const metadataFrom = (upstream: Upstream.Upstream): CardanoSource["metadata"] => {
   interface Batch {
     readonly units: Array<string>
@@ -108,7 +108,7 @@ const metadataFrom = (upstream: Upstream.Upstream): CardanoSource["metadata"] =>
 
 const assetInfo = Schema.decodeUnknownOption(AssetInfo)
 
-/** Of the token registry first, then those that CIP-68 puts on the ledger. A row that cannot be read costs its own asset. */
+/** From the token registry first, then from the ledger (CIP-68). An unreadable row affects only its asset. */
 const metadataIn = (
   { fault }: Upstream.Upstream,
   rows: typeof AssetInfos.Type,
@@ -131,7 +131,7 @@ const metadataIn = (
 export const make = Effect.gen(function* () {
   const upstream = yield* connect
 
-  /** An address without rows may be unused, or the service may return nothing of any. */
+  /** Fails if Koios has no rows for an address in use: then an empty response does not mean an unused address. */
   const confirmUse = (address: string) => {
     const kind = isStake(address) ? accounts : payments
     return Effect.filterOrFail(

@@ -79,7 +79,7 @@ export const coins = (upstream: Upstream, kind: AddressKind, addresses: Readonly
           )
       )
 
-/** No rows: all addresses are unused, or the response is wrong; then there is no row for an address in use either. */
+/** Without rows, all addresses are unused, or the response is wrong: then an address in use has no row either. */
 const natives = (
   upstream: Upstream,
   kind: AddressKind,

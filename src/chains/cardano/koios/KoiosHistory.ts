@@ -49,7 +49,7 @@ export const make = (
     })
 }
 
-/** The rows in the requested range, and the hashes to look up: all of the block of the last row within the limit. */
+/** The rows in the requested range, and the hashes to look up: up to the limit, and the rest of that block. */
 const select = (rows: typeof Listed.Type, limit: number, since: number | undefined) => {
   const unique = [...new Map(rows.map((row) => [row.tx_hash, row])).values()]
   const wanted = unique.filter(({ block_time }) => since === undefined || block_time >= since)

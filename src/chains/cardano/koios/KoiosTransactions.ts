@@ -20,10 +20,10 @@ const spare = 50
 
 const pageSize = 1000
 
-/** Without scripts there is neither collateral nor a contract result. */
+/** Without `_scripts`, Koios returns neither collateral nor the result of a contract. */
 const parts = { _inputs: true, _assets: true, _withdrawals: true, _certs: true, _scripts: true }
 
-/** Transactions per call: what fits into a body. */
+/** Transactions per call: as many as fit into a body. */
 export const perCall = Math.floor((bodyBytes - JSON.stringify({ _tx_hashes: [], ...parts }).length + 1) / 67)
 
 const columns =
@@ -33,7 +33,7 @@ const TransactionInfos = Schema.Array(Schema.Unknown)
 const Tip = Schema.NonEmptyArray(Schema.Struct({ block_no: Schema.Int }))
 const row = Schema.decodeUnknownOption(TransactionInfo)
 
-/** A block with its height and time; replaced by later ones. */
+/** An existing block with its height and time; later ones replace it. */
 const anchor = { height: 8_129_403, time: 1_670_833_300 }
 
 /** A lower bound of the height of blocks since a time: about 0.05 blocks a second, with a margin. */
@@ -86,7 +86,7 @@ export const make = (upstream: Upstream, rate: Budget.Rate) => {
     ["/address_txs", "/account_txs", "/tx_info"].map((path) => [path, permitsOf(rate)] as const)
   )
 
-  /** Without a reserve: only these calls go to this endpoint. */
+  /** Acquires a permit without a reserve: only these calls go to this endpoint. */
   const permit = ({ url }: HttpClientRequest.HttpClientRequest) =>
     (endpoints.get(url) ?? Effect.void).pipe(
       Effect.mapError(upstream.fault),
@@ -109,8 +109,8 @@ export const make = (upstream: Upstream, rate: Budget.Rate) => {
     )
 
   /**
-   * Koios cannot list all transactions of a very active address in time; it can list those of the last day, or of the day
-   * before a height.
+   * Koios cannot list all transactions of a very active address in time; it can list those of the last day, or of the
+   * day before a height.
    */
   const ofLastDay = (address: string, limit: number, last: number | undefined, cause: UpstreamError) =>
     Effect.gen(function* () {
@@ -122,7 +122,7 @@ export const make = (upstream: Upstream, rate: Budget.Rate) => {
       }
     })
 
-  /** Those of the transactions that could be understood, in their order; at most as many as one call returns. */
+  /** The transactions that could be decoded, in the order of the hashes, of which there are at most {@link perCall}. */
   const transactionsOf = (hashes: ReadonlyArray<string>) =>
     query(
       HttpClientRequest.post("/tx_info").pipe(

@@ -1,6 +1,6 @@
-// Koios API v1 (api.koios.rest): addresses and accounts have the same calls under other names.
+// Koios API v1 (api.koios.rest): addresses and accounts have the same calls with different names.
 
-/** `known` is an address in use, and its account: those of the documentation's own example. */
+/** `usedAddress` is an address in use, and its account: those of the example in the documentation. */
 export const payments = {
   list: "_addresses",
   row: "address",
@@ -18,7 +18,7 @@ export const accounts = {
   usedAddress: "stake1uy4jj73pfyejl4d2rs6nc70eykkhhu56p3y2rj2tdayfzeqnjyh0j"
 } as const
 
-/** Every one of these exists; the sandbox must know them too. */
+/** All of these exist; the sandbox must have them too. */
 export const usedAddresses: ReadonlyArray<string> = [payments.usedAddress, accounts.usedAddress]
 
 export type AddressKind = typeof payments | typeof accounts

@@ -2,12 +2,12 @@ import * as Schema from "effect/Schema"
 import type { Flow, Ledgered } from "../history.ts"
 import { Decimals, Deposit, Hash, Hex, Lovelace, Quantity } from "../Source.ts"
 
-/** Rows of `address_txs` and `account_txs`, whatever order they come in. */
+/** Rows of `address_txs` and `account_txs`, in any order. */
 export const Listed = Schema.Array(
   Schema.Struct({ tx_hash: Hash, block_height: Schema.NullOr(Schema.Int), block_time: Schema.Int })
 )
 
-/** The tokens of an output, as all of its endpoints list them. */
+/** The tokens of an output, in the format of all Koios endpoints. */
 export const AssetList = Schema.NullishOr(
   Schema.Array(
     Schema.Struct({

@@ -387,7 +387,7 @@ recorded("recorded answers of Blockfrost", () => {
 
   it.effect("many assets, of which most have registered nothing", () =>
     Effect.gen(function* () {
-      const message = "the asset has other decimals at the source than in the list of tokens"
+      const message = "the source and the token list have different decimals for the asset"
       const otherDecimals = { reason: "bad_answer" as const, message }
       const of = addressOf(fixture("blockfrost", "address-extended-many-assets"))
       const listed = [
