@@ -17,7 +17,7 @@ export interface AssetBalance {
   readonly decimals: number | null | undefined
 }
 
-/** The balances of an address; of an account, those of all its addresses, with withdrawable rewards. */
+/** The balances of an address; for an account, those of all its addresses, including withdrawable rewards. */
 export interface CardanoBalances {
   readonly lovelace: bigint
   /** The withdrawable rewards in it; absent for an address, and if the source does not return them. */

@@ -17,7 +17,7 @@ export interface Flow {
   readonly spends?: string | undefined
 }
 
-/** A transaction in the form that both upstreams are mapped to. Reference inputs are left out. */
+/** A transaction in the form that both upstreams are mapped to. Reference inputs are omitted. */
 export interface Ledgered {
   readonly hash: string
   readonly timestamp: number
@@ -25,7 +25,7 @@ export interface Ledgered {
   readonly height: number | null
   readonly index: number
   readonly fee: bigint
-  /** Deposits of registrations; negative where they are returned. */
+  /** Deposits of registrations; negative if they are returned. */
   readonly deposit: bigint
   /** False if a script failed: then only the collateral is taken. */
   readonly valid: boolean
@@ -83,7 +83,7 @@ export const toTransaction = (holder: string, ledgered: Ledgered): Transaction =
     (address) => !has(given, address) && (payers.includes(address) || !has(to, address))
   )
   const from = [...given, ...silent.map(nothing)]
-  // Sent to themselves: only the fee is paid.
+  // All payers send to themselves: they only pay the fee.
   const self = given.length === 0 && to.length === 0
   return {
     ...common,

@@ -95,7 +95,7 @@ export type SolanaTransaction = typeof SolanaTransaction.Type
 
 /**
  * An instruction that the node could parse: its name, the two sides of a transfer, and the account that is opened or
- * closed. Programs choose their own field names: values that are not texts are ignored.
+ * closed. Programs choose their own field names: values that are not strings are ignored.
  */
 export const ParsedInstruction = Schema.Struct({
   type: Schema.NonEmptyString,

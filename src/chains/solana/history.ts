@@ -174,8 +174,8 @@ const moved = (
 }
 
 /**
- * Coins, with the fee returned to its payer. Coins of a token account are not transfers: they are wrapped SOL, which is
- * counted as a token, or the rent, a deposit that no address receives.
+ * Changes of coins, with the fee added back to its payer. The coins of a token account are not transfers: they are
+ * wrapped SOL, which counts as a token, or the rent, a deposit that no address receives.
  */
 const native = (
   accounts: ReadonlyArray<string>,

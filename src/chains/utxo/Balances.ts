@@ -21,7 +21,7 @@ export type Read = Either.Either<UtxoBalance, UpstreamError> | undefined
 export const make = (sources: ReadonlyArray<IndexerSource>, within: number) => {
   const inOrder = (count: number) => Arr.partition(sources, ({ from }) => from > count).flat()
 
-  /** Records what one source returns of the addresses that it supports, call by call. */
+  /** Reads the addresses that one source supports, and records the result of each call. */
   const from: Sources.QueryEach<IndexerSource, string, UtxoBalance, UpstreamError> = (
     source,
     addresses,

@@ -45,7 +45,7 @@ const Amounts = Schema.Array(
 /** Coins are always included, even if zero. */
 const Payment = Schema.Struct({ address: Schema.String, amount: Amounts.pipe(Schema.filter(hasCoins)) })
 
-/** `controlled_amount`: on all addresses of the account, plus withdrawable rewards. */
+/** `controlled_amount` is the balance of all addresses of the account, plus withdrawable rewards. */
 const Account = Schema.Struct({
   stake_address: Schema.String,
   controlled_amount: Lovelace,
@@ -85,7 +85,7 @@ const connect = Effect.gen(function* () {
     allowed: "the id of a project on the Cardano main network",
     meaning: "Blockfrost project id"
   })
-  // Its limits are settings even if it is not used.
+  // Declares the settings of its limits even if it is not used.
   if (key === undefined) return yield* Effect.as(Budget.configured(granted, false), undefined)
   return yield* Upstream.make({
     name: "blockfrost",

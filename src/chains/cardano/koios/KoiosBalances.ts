@@ -134,7 +134,7 @@ const chunk = (
           .map(({ asset_name, decimals, policy_id, quantity }) => ({
             unit: policy_id + (asset_name ?? ""),
             quantity,
-            // Zero is also returned where the decimals are unknown.
+            // Zero is also returned if the decimals are unknown.
             decimals: decimals === 0 ? undefined : (decimals ?? undefined)
           }))
       })

@@ -17,7 +17,7 @@ const Price = Schema.Union(Schema.Int, Schema.BigIntFromSelf)
 /** Prices of scripts by language, in the order of the ledger. */
 const ByLanguage = Schema.Record({ key: Schema.String, value: Schema.Array(Price) })
 
-/** JSON, or JSON in a text. */
+/** JSON, or a string that contains JSON. */
 const CostModels = Schema.Union(ByLanguage, Schema.parseJson(ByLanguage))
 
 const sorted = (byLanguage: typeof CostModels.Type) =>
@@ -137,7 +137,7 @@ const toParameters = ([row]: typeof Parameters.Type): OfEpoch => {
       min_utxo: least,
       min_pool_cost: text(row.min_pool_cost),
       nonce: row.nonce,
-      // Koios has no names of the prices, and they change with each hard fork.
+      // Koios does not return the names of the prices, which change with each hard fork.
       cost_models: null,
       cost_models_raw: sorted(row.cost_models),
       price_mem: row.price_mem,
