@@ -266,7 +266,7 @@ const toSummary = ({ chain_stats: chain, mempool_stats: mempool }: typeof Addres
   ...unconfirmedIn(mempool)
 })
 
-/** Absent if a mempool transaction spends from the address, because the spent output may have been unconfirmed. */
+/** Absent if a mempool transaction may spend from the address, because the spent output may be unconfirmed. */
 const unconfirmedIn = ({ funded_txo_sum, spent_txo_count, tx_count }: typeof Stats.Type) => {
   if (tx_count === 0) return { unconfirmed: 0n }
   return spent_txo_count === 0 ? { unconfirmed: funded_txo_sum } : {}
