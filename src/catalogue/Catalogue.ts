@@ -27,7 +27,7 @@ import type { UtxoFacts } from "./utxo/UtxoFacts.ts"
 /** The facts of a network of any family. */
 export type AnyFacts = EvmFacts | UtxoFacts | SingleFacts
 
-/** Every network that comes with the service, in the order of `GET /networks`: one line a network. */
+/** The registered networks, in the order of `GET /networks`: one line per network. */
 export const all: ReadonlyArray<AnyFacts> = [
   ethereum,
   optimism,
@@ -56,12 +56,12 @@ export const all: ReadonlyArray<AnyFacts> = [
 const idsOf = (isListed: (facts: AnyFacts) => boolean): ReadonlyArray<string> =>
   all.filter(isListed).map(({ id }) => id)
 
-/** The chains with prices of tokens, by their ids: EVM networks and Tron. */
+/** Ids of the chains with token prices: EVM networks and Tron. */
 export const pricedChains: ReadonlyArray<number> = all.flatMap(({ chainId }) =>
   chainId === undefined ? [] : [chainId]
 )
 
-/** The networks whose nodes clients may use through the proxy, and those with a test network there. */
+/** Networks whose nodes clients may use through the proxy, and those with a test network there. */
 export const proxied = idsOf(({ proxy }) => proxy !== undefined)
 export const proxiedTestnets = idsOf(({ proxy }) => proxy?.testnet !== undefined)
 
@@ -69,19 +69,19 @@ const withRawTransactions = additionsLast(all, (facts) => facts).filter(
   ({ rawTransactions }) => rawTransactions !== undefined
 )
 
-/** The networks on which raw transactions are sent, and those on which they are looked up: our additions come last. */
+/** Networks that send raw transactions, and those that look them up; additions to the documented API come last. */
 export const sending = withRawTransactions
   .filter(({ rawTransactions }) => rawTransactions !== "lookUp")
   .map(({ id }) => id as string)
 export const lookingUp = withRawTransactions.map(({ id }) => id as string)
 
-/** Those of them that are our additions to the documented interface. */
+/** Networks whose raw transactions are an addition to the documented API. */
 export const addedRawTransactions = idsOf(({ rawTransactions }) => rawTransactions === "added")
 
-/** The networks on which the first transaction of an address is looked up. */
+/** Networks that look up the first transaction of an address. */
 export const firstTransactions = idsOf((facts) => facts.family === "evm" && facts.firstTransactions !== false)
 
-/** The chains on which transactions are simulated, by their ids. */
+/** Ids of the chains on which transactions are simulated. */
 export const simulated: ReadonlyArray<string> = all.flatMap((facts) =>
   facts.family === "evm" && facts.simulation === true ? [String(facts.chainId)] : []
 )

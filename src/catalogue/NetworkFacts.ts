@@ -6,15 +6,15 @@ export type Family = "evm" | "tron" | "ripple" | "ton" | "utxo" | "solana" | "su
 
 /** A test network whose nodes clients may use. */
 export interface TestNetwork {
-  /** The id of its chain, where the family has such ids (EIP-155). */
+  /** The id of its chain (EIP-155), if the family has such ids. */
   readonly chainId?: number
   /** Public nodes that need no key, the preferred one first. */
   readonly nodes: ReadonlyArray<string>
 }
 
-/** What the node proxy needs to know of a network. */
+/** Facts for the node proxy. */
 export interface ProxyFacts {
-  /** Between two blocks, ms. */
+  /** Time between two blocks, ms. */
   readonly blockTime: number
   readonly testnet?: TestNetwork
 }
@@ -22,7 +22,7 @@ export interface ProxyFacts {
 /** The facts of a network. Every list of networks in the service is derived from them. */
 export interface NetworkFacts {
   readonly id: NetworkId
-  /** For people. */
+  /** Display name. */
   readonly name: string
   /** Other ids that requests may use, lower case. */
   readonly aliases: ReadonlyArray<string>
@@ -34,44 +34,44 @@ export interface NetworkFacts {
     readonly decimals: number
     readonly thumbnail: string
   }
-  /** Base units of the native coin that can ever exist: an answer with more is wrong. */
+  /** Maximum base units of the native coin that can ever exist: a response with more is wrong. */
   readonly supply: bigint
-  /** Base units that a plain transfer never costs, however full the blocks are: a source that returns more is wrong. */
+  /** Bound for the fee of a plain transfer, even in full blocks, base units: a source that returns more is wrong. */
   readonly maxTransferFee: bigint
-  /** Time of its first block or shortly before, UNIX seconds: nothing on it is older. */
+  /** Time of its first block or shortly before, UNIX seconds: no transaction is older. */
   readonly began: number
-  /** The page of a transaction at a block explorer; its `order` says on which chain it is, where a network has several. */
+  /** URL of a transaction at a block explorer; `order` says on which chain it is, if there are several. */
   readonly explorer: (hash: string, order?: number) => string
-  /** The page of an address (in canonical form) at a block explorer; absent where none is known. */
+  /** URL of an address (in canonical form) at a block explorer; absent if unknown. */
   readonly addressPage?: (address: string) => string
-  /** What addresses begin with that people do not compare, such as the prefix of bech32; in lower case. */
+  /** Start of an address that people do not compare, such as the prefix of bech32; in lower case. */
   readonly addressPrefixes?: ReadonlyArray<string>
-  /** Seconds after which a transaction is never undone; until then it is read again. */
+  /** Seconds after which a transaction is final; until then it is read again. */
   readonly finality: number
-  /** CoinGecko's asset platform id, where its tokens are listed. */
+  /** CoinGecko's asset platform id, if its tokens are listed there. */
   readonly platform?: string
   /** The name of its chain at DefiLlama, which prices tokens by chain and address. */
   readonly llama?: string
-  /** The id of the chain, where the family has such ids (EIP-155). */
+  /** The id of the chain (EIP-155), if the family has such ids. */
   readonly chainId?: number
-  /** The subchain of its balances; only Polkadot has one. */
+  /** The subchain of its balances; only for Polkadot. */
   readonly subchain?: string
-  /** Since when the network is shut down (ISO date). Then only the operator's own nodes are called. */
+  /** Date on which the network was shut down (ISO). If set, only the operator's own nodes are called. */
   readonly sunset?: string
   /** Public nodes that need no key, the preferred one first. */
   readonly nodes?: ReadonlyArray<string>
-  /** Average time between two blocks, ms, where it is not that of `proxy`; see {@link blockTimeOf}. */
+  /** Average time between two blocks, ms, if it differs from that of `proxy`; see {@link blockTimeOf}. */
   readonly blockTime?: number
-  /** Present where clients may use its nodes through the proxy. */
+  /** Present if clients may use its nodes through the proxy. */
   readonly proxy?: ProxyFacts
   /**
-   * Whether raw transactions are sent and looked up, or only looked up; absent where neither is possible. `added`: both, as an
-   * addition of ours to the documented interface, which is last in every list.
+   * `send`: raw transactions are sent and looked up; `lookUp`: only looked up; `added`: both, as an addition to the
+   * documented API, which is last in every list. Absent if neither is possible.
    */
   readonly rawTransactions?: "send" | "lookUp" | "added"
 }
 
-/** The facts of a network of any family; one of an own build may be of a family that the service does not have. */
+/** The facts of a network of any family, including families that only a custom build has. */
 export interface ChainFacts extends Omit<NetworkFacts, "family" | "maxTransferFee" | "began"> {
   readonly family: Family | (string & {})
   readonly began?: number
@@ -81,13 +81,13 @@ export interface ChainFacts extends Omit<NetworkFacts, "family" | "maxTransferFe
 export interface SingleFacts extends NetworkFacts {
   readonly family: Exclude<Family, "evm" | "utxo">
   readonly platform: string
-  /** An address in canonical form that has received something, known to the public. */
+  /** A publicly known address in canonical form that has received something. */
   readonly sample: string
-  /** Base addresses of the services that index it, by their names. */
+  /** Base URLs of its indexers, by their names. */
   readonly indexers?: Readonly<Record<string, string>>
 }
 
-/** The networks of the documented interface first, then our additions to it; else in their order. */
+/** Sorts additions to the documented interface last; otherwise, networks stay in their order. */
 export const additionsLast = <A>(
   networks: ReadonlyArray<A>,
   factsOf: (network: A) => Pick<ChainFacts, "rawTransactions">
@@ -95,6 +95,6 @@ export const additionsLast = <A>(
 
 const isAdded = ({ rawTransactions }: Pick<ChainFacts, "rawTransactions">) => rawTransactions === "added"
 
-/** Average time between two blocks, ms; undefined where it is not known. */
+/** Average time between two blocks, ms; undefined if unknown. */
 export const blockTimeOf = ({ blockTime, proxy }: Pick<NetworkFacts, "blockTime" | "proxy">): number | undefined =>
   blockTime ?? proxy?.blockTime

@@ -7,7 +7,7 @@ export const polkadot = {
   name: "Polkadot",
   aliases: ["dot"],
   family: "polkadot",
-  // Transactions of the relay chain have a negative order. What no extrinsic did has the place of its event: 4092619-event-3.
+  // Relay chain transactions have a negative order. The hash may be the id of an event: 4092619-event-3.
   explorer: (hash, order = 0) => {
     const page = `https://${order < 0 ? "polkadot" : "assethub-polkadot"}.subscan.io`
     const id = hash.replace(/^relay-/, "")
@@ -25,11 +25,11 @@ export const polkadot = {
     decimals: 10,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/polkadot/info/logo.png"
   },
-  // All DOT that can be: there were less than 2 billion in 2025, and each year has 120 million more.
+  // Bound for all DOT: the supply was below 2 billion in 2025 and grows by 120 million a year.
   supply: 100_000_000_000_000_000_000n,
   maxTransferFee: 10_000_000_000n,
   began: 1590451200,
-  // A hundredth of a DOT on Asset Hub (polkadot-fellows/runtimes, constants of asset-hub-polkadot).
+  // 0.01 DOT on Asset Hub (polkadot-fellows/runtimes, constants of asset-hub-polkadot).
   existentialDeposit: 100_000_000n,
   // Nodes of Asset Hub.
   nodes: [

@@ -19,10 +19,10 @@ export const ripple = {
     decimals: 6,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ripple/info/logo.png"
   },
-  // All drops were created at the beginning; there will be no more.
+  // All drops were created at the start; none are added.
   supply: 100_000_000_000_000_000n,
   maxTransferFee: 10_000_000n,
-  // Drops; they were 200 XRP and 50 XRP in the beginning, and only fell since.
+  // In drops. The reserves started at 200 XRP and 50 XRP and have only fallen since.
   maxReserve: { base: 200_000_000n, increment: 50_000_000n },
   began: 1356998400,
   rawTransactions: "added",

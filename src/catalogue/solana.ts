@@ -19,7 +19,7 @@ export const solana = {
     decimals: 9,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/solana/info/logo.png"
   },
-  // There is no last coin: what an account can hold.
+  // The supply is not limited: this is the maximum balance of an account.
   supply: 2n ** 64n - 1n,
   maxTransferFee: 500_000n,
   began: 1584316800,

@@ -21,13 +21,13 @@ export const ton = {
     decimals: 9,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ton/info/logo.png"
   },
-  // The supply began with 5 billion TON and grows by half a percent a year: it will not reach this within a century.
+  // The supply started at 5 billion TON and grows by 0.5 % a year: it will not reach this bound within a century.
   supply: 10_000_000_000_000_000_000n,
   maxTransferFee: 500_000_000n,
   began: 1573776000,
   indexers: { toncenter: "https://toncenter.com", tonapi: "https://tonapi.io" },
   rawTransactions: "lookUp",
-  // Blocks of the masterchain come every few seconds, those of shards up to several a second.
+  // The masterchain has a block every few seconds, its shards have up to several per second.
   proxy: { blockTime: 400, testnet: { nodes: ["https://testnet.toncenter.com/api/v2/jsonRPC"] } },
   // The contract that elects validators.
   sample: "-1:3333333333333333333333333333333333333333333333333333333333333333"

@@ -21,10 +21,10 @@ export const tron = {
     decimals: 6,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/tron/info/logo.png"
   },
-  // There is no last coin: what an account can hold, of TRX as of TRC-10 tokens, is a signed number of 64 bits.
+  // The supply is not limited: accounts store TRX and TRC-10 amounts as signed 64-bit numbers.
   supply: 2n ** 63n - 1n,
   maxTransferFee: 5_000_000n,
-  // Sun for a unit of energy; it was 420 at most.
+  // Sun per unit of energy; the highest price so far was 420.
   maxEnergyPrice: 5_000n,
   began: 1529884800,
   rawTransactions: "added",

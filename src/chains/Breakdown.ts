@@ -3,31 +3,31 @@ import type * as Either from "effect/Either"
 import type { Part } from "../domain/Breakdown.ts"
 import type { Unread } from "./Chain.ts"
 
-/** Parts of a native balance in base units; a part that is not known is absent. */
+/** Parts of a native balance in base units; unknown parts are absent. */
 export interface BalanceParts extends Readonly<Partial<Record<Part, bigint>>> {}
 
-/** A native balance and its parts, from one reading: their sum is right as the network's rule has it. */
+/** A native balance and its parts from one reading; they fit the network's rule for their sum. */
 export interface DetailedBalance {
-  /** The balance of the native coin, as a holding has it. */
+  /** Balance of the native coin, equal to the amount of its holding. */
   readonly amount: bigint
   readonly parts: BalanceParts
-  /** Why the parts that are not known could not be read. */
+  /** Why some parts could not be read. */
   readonly missing?: Unread
 }
 
-/** Reads the parts of balances that need calls of their own. */
+/** Reads the parts of balances that need separate calls. */
 export interface BreakdownReader {
-  /** The parts that it reads of every address. */
+  /** The parts that it reads for every address. */
   readonly parts: ReadonlyArray<Part>
-  /** Whether the amount is the sum of a list, which must be what the holding has. */
+  /** Whether the amount is summed from a list; it must then equal the amount of the holding. */
   readonly isSum?: true
-  /** In the order of the addresses (in canonical form), at most `batchSize` of the network. Cannot fail as a whole. */
+  /** In the order of the addresses (canonical form, at most `batchSize`). Cannot fail as a whole. */
   readonly read: (
     addresses: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<Either.Either<DetailedBalance, Unread>>>
 }
 
-/** All of a balance can be spent, as far as holdings do not break it down themselves: no call is needed. */
+/** The whole balance is spendable, except for parts that holdings already contain: no call is needed. */
 export const whole = "whole"
 
 export type Breakdowns = typeof whole | BreakdownReader

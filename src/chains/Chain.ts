@@ -12,24 +12,24 @@ import type { Rpc } from "../jsonrpc/Rpc.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 import type { BalanceParts, Breakdowns } from "./Breakdown.ts"
 
-/** What one address holds of one asset, in base units; or why that could not be read. */
+/** Amount of one asset at one address in base units, or why it could not be read. */
 export interface Holding {
   readonly asset: Token | "native"
   readonly amount: Either.Either<bigint, Unread>
-  /** Of the native coin: the parts that the same response contains. */
+  /** For the native coin: the parts in the same response. */
   readonly parts?: BalanceParts
 }
 
 /** The holdings of addresses, and what is missing from this reading. */
 export interface HoldingsResult {
   /**
-   * In the order of the addresses, each with the native coin first and always, then the tokens of the registry that are
-   * not zero or could not be read.
+   * In the order of the addresses. Each list starts with the native coin, always; then come the tokens of the registry
+   * that have a balance or could not be read.
    */
   readonly addresses: ReadonlyArray<Either.Either<ReadonlyArray<Holding>, Unread>>
-  /** Why the addresses that were read have no tokens: there was no list of them. Undefined when nothing is missing. */
+  /** Why no address has tokens: the token list was not loaded. Undefined when nothing is missing. */
   readonly missing: Unread | undefined
-  /** Why single addresses have no tokens, in the order of the addresses. Absent where tokens are read with the coin. */
+  /** Why single addresses have no tokens, in the order of the addresses. Absent if tokens are read with the coin. */
   readonly unreadTokens?: ReadonlyArray<Unread | undefined>
 }
 
@@ -39,7 +39,7 @@ export type Unread = Pick<UpstreamError, "reason" | "message">
 /** The upstreams that serve an ability, in order, or why there are none. */
 export type Served = Either.Either<ReadonlyArray<string>, string>
 
-/** The upstreams in `GET /networks` of each member of {@link Chain}; the node proxy names its own. */
+/** Upstreams of each ability of {@link Chain}, for `GET /networks`; the node proxy reports its own. */
 export interface Abilities {
   readonly balance: Served
   readonly tokens: Served
@@ -52,7 +52,7 @@ export interface Abilities {
 
 /** A node's response about a raw transaction. */
 export interface NodeResponse {
-  /** It accepted or found the transaction; it refused it; it does not have it. */
+  /** `done`: accepted or found; `refused`: rejected; `unknown`: the node does not have it. */
   readonly verdict: "done" | "refused" | "unknown"
   /** The body of the response, unchanged. */
   readonly body: string
@@ -60,16 +60,15 @@ export interface NodeResponse {
 }
 
 /**
- * Checks a text from a client before any upstream is called: right is the form for the upstream, left the problem for
- * people.
+ * Checks a client's text before any upstream is called. Right is the call to the upstream, left the problem in words.
  */
 type Checked = (text: string) => Either.Either<Effect.Effect<NodeResponse, Unread>, string>
 
 /** Raw transactions of a network. */
 export interface RawTransactions {
-  /** Sends a transaction to one node at a time, and never again after a node may have accepted it. */
+  /** Sends a transaction to one node at a time; never resends it after a node may have accepted it. */
   readonly sending?: Checked
-  /** Looks one up by its hash. */
+  /** Looks up a transaction by its hash. */
   readonly finding: Checked
 }
 
@@ -77,20 +76,20 @@ export interface RawTransactions {
 export interface FirstTransaction {
   /** UNIX time in seconds. */
   readonly at: number
-  /** Why there may be an older one; absent where there is none. */
+  /** Why there may be an older transaction; absent if this is certainly the first. */
   readonly uncertainty?: string
 }
 
-/** Reads what a transaction of one address (in canonical form) is built from. */
+/** Reads the data for building a transaction of one address (in canonical form). */
 export type ContextReader = (address: string) => Effect.Effect<TransactionContext, Unread>
 
-/** JSON as its provider writes it, and the epoch of the chain that it belongs to. */
+/** JSON unchanged from its provider, and the epoch of the chain that it belongs to. */
 export interface OfEpoch {
   readonly epoch: number
   readonly json: string
 }
 
-/** What a wallet needs to build a transaction, where the network's rules change from epoch to epoch. */
+/** Protocol parameters and newest block, for building transactions if the rules change per epoch. */
 export interface ProtocolParameters {
   /** The parameters in force. */
   readonly current: Effect.Effect<OfEpoch, Unread>
@@ -98,29 +97,29 @@ export interface ProtocolParameters {
   readonly block: Effect.Effect<OfEpoch, Unread>
 }
 
-/** The heights by which the pages of a history are told apart. */
+/** Heights that separate the pages of a history. */
 export interface Heights {
-  /** The height of a transaction, the same whichever source returned it; never lower for a later one. */
+  /** Height of a transaction: equal for every source, within `tolerance`; never lower for a later transaction. */
   readonly of: (transaction: Transaction) => number
-  /** By how much sources may differ about it, in the same unit; 0 where it is absent. */
+  /** Maximum difference between sources, in the same unit; 0 if absent. */
   readonly tolerance?: number
-  /** The chain of a transaction and its block there. Absent where the network has one chain. */
+  /** The chain of a transaction and its block there. Absent if the network has one chain. */
   readonly placeOf?: (transaction: Transaction) => { readonly chain: string; readonly block: number }
 }
 
-/** What an address may use without paying for it. */
+/** Resources that an address may use for free. */
 export interface Resources extends Pick<AccountResources, "freeBandwidth" | "stakedBandwidth" | "stakedEnergy"> {
-  /** Whether the example transfer then costs nothing. */
+  /** Whether they cover the example transfer, which is then free. */
   readonly coverTransfer: boolean
 }
 
-/** What transactions cost on a network. */
+/** Source of a network's transaction fees. */
 export interface FeeSource {
-  /** How long a reading is current, ms: about until the next block. */
+  /** How long a reading is valid, ms: about one block. */
   readonly lifetime: number
-  /** Read anew. A part that could not be read is null in it; a failure means that nothing could be read. */
+  /** Reads the fees, uncached. Parts that could not be read are null; fails only if no part could be read. */
   readonly current: Effect.Effect<Fees, Unread>
-  /** Absent where accounts have no resources of their own. */
+  /** Absent if accounts have no resources. */
   readonly resources?: (address: string) => Effect.Effect<Resources, Unread>
 }
 
@@ -130,46 +129,46 @@ export class Chain extends Context.Tag("chains/Chain")<
   {
     readonly facts: ChainFacts
     /**
-     * The canonical form of an address, equal for all its spellings; left is the problem for people. No address that it
-     * refuses reaches an upstream.
+     * Returns the canonical form of an address, equal for all its spellings; left is the problem in words. Addresses
+     * that it rejects never reach an upstream.
      */
     readonly address: (text: string) => Either.Either<string, string>
-    /** What a text that `address` accepts is. Absent where each is a plain address with nothing to say about it. */
+    /** Describes a text that `address` accepts. Absent if every such text is a plain address without a note. */
     readonly addressForm?: (text: string) => AddressForm
     /**
-     * Addresses in one call of `holdings`: more are split, so that a slow part does not delay the others. Absent where
-     * the network itself returns what it has in time.
+     * Maximum addresses per call of `holdings`: longer lists are split so that a slow part does not delay the others.
+     * Absent if the adapter itself returns partial results in time.
      */
     readonly batchSize?: number
-    /** The holdings of each address (in canonical form). Cannot fail as a whole. */
+    /** Reads the holdings of each address (in canonical form). Cannot fail as a whole. */
     readonly holdings: (addresses: ReadonlyArray<string>) => Effect.Effect<HoldingsResult>
-    /** Whether a token's text means the native coin. Absent where the network has no such name for it. */
+    /** Whether a client's token text means the native coin. Absent if the network has no such spelling. */
     readonly meansNative?: (token: string) => boolean
     /**
-     * What one address holds of one asset: of the native coin, or of a token in the client's spelling, which need not
-     * be in the registry.
+     * Reads the amount of one asset at one address: the native coin, or a token in the client's spelling, which need
+     * not be in the registry.
      */
     readonly holding: (address: string, token: Option.Option<string>) => Effect.Effect<Holding, Unread>
-    /** How native balances are broken down. Absent where nothing is known of it. */
+    /** How native balances are broken down. Absent if unknown. */
     readonly breakdown?: Breakdowns
-    /** The transactions of one address. Absent where no source has them. */
+    /** Reads the transactions of one address. Absent if no source lists them. */
     readonly history?: (query: HistoryQuery) => Effect.Effect<HistoryPart, Unread>
-    /** The heights of its transactions. Absent where a transaction's time is its height. */
+    /** The heights of its transactions. Absent if a transaction's time serves as its height. */
     readonly heights?: Heights
-    /** Its nodes and those of its test network for the node proxy. Absent where clients may not use them. */
+    /** Its nodes and those of its test network for the node proxy. Absent if clients may not use them. */
     readonly rpc?: { readonly main: Rpc; readonly testnet?: Rpc }
-    /** Absent where raw transactions are neither sent nor looked up. */
+    /** Absent if raw transactions are neither sent nor looked up. */
     readonly rawTransactions?: RawTransactions
-    /** Absent where the network has no such parameters. */
+    /** Absent if the network has no such parameters. */
     readonly protocolParameters?: ProtocolParameters
-    /** The oldest transaction that names an address; none where there is none. Absent where it is not looked up. */
+    /** Finds the oldest transaction that names an address; none if the address is unused. Absent if not supported. */
     readonly firstTransaction?: (address: string) => Effect.Effect<Option.Option<FirstTransaction>, Unread>
     /**
-     * A reader for these addresses, for one request: what several of them need of their network is read once, by the first
-     * that needs it. Absent where no transactions are built.
+     * Returns a reader for the addresses of one request: data that they share is read once, on first use. Absent if
+     * building transactions is not supported.
      */
     readonly transactionContexts?: (addresses: ReadonlyArray<string>) => Effect.Effect<ContextReader>
-    /** Absent where the network has none that can be read. */
+    /** Absent if the network has no fees that can be read. */
     readonly fees?: FeeSource
     readonly abilities: Effect.Effect<Abilities>
   }

@@ -12,7 +12,7 @@ import * as ExtraNetworks from "./evm/ExtraNetworks.ts"
 import { coalescedNetworks } from "./evm/rpc/coalescedNetworks.ts"
 import * as Networks from "./Networks.ts"
 
-/** What the names of the variables begin with that all networks of a family read. */
+/** Prefixes of the variables that all networks of a family read. */
 const familyPrefixes: Readonly<Record<Family, ReadonlyArray<string>>> = {
   cardano: ["BLOCKFROST_", "KOIOS_"],
   evm: ["BLOCKSCOUT_", "ETHERSCAN_", "ROUTESCAN_"],
@@ -25,7 +25,7 @@ const familyPrefixes: Readonly<Record<Family, ReadonlyArray<string>>> = {
   utxo: ["BLOCKBOOK_", "BLOCKCHAIN_INFO_", "BLOCKCYPHER_", "ESPLORA_", "HASKOIN_"]
 }
 
-/** The prefixes of all variables that a network reads when it is built. */
+/** Prefixes of all variables that a network reads when it is built. */
 export const prefixesOf = ({ family, id }: Catalogue.AnyFacts): ReadonlyArray<string> => [
   ...familyPrefixes[family],
   `${variablePrefix(id)}_`
@@ -37,26 +37,26 @@ type AnyChain = Context.Tag.Service<Chain>
 export type Find = (name: string) => Option.Option<AnyChain>
 
 /**
- * Every network that the service knows, the operator's own included. A registered network is built when it is first
- * needed, so that a start does not wait for what nobody uses; it is built at the start where the environment sets a
- * variable with one of its prefixes, so that a wrong value fails the start.
+ * All networks of the service, including those of EXTRA_EVM_NETWORKS. Registered networks are built on first use, which
+ * keeps the start fast. If the environment sets a variable with one of its prefixes, a network is built at the start,
+ * so that a wrong value fails the start.
  */
 export class Chains extends Context.Tag("chains/Chains")<
   Chains,
   {
-    /** Of each network, in their order. */
+    /** The facts of each network, in order. */
     readonly facts: ReadonlyArray<ChainFacts>
-    /** Every network, in the same order. */
+    /** Builds every network, in the same order. */
     readonly all: Effect.Effect<ReadonlyArray<AnyChain>>
     /** The network with this id or alias, in any case. */
     readonly find: (name: string) => Effect.Effect<Option.Option<AnyChain>>
-    /** Finds the networks with these names. */
+    /** Builds the networks with these names and returns a lookup over all built networks. */
     readonly named: (names: ReadonlyArray<string>) => Effect.Effect<Find>
-    /** As `find`, at once: undefined also for a network that nobody has needed yet. */
+    /** As `find`, but synchronous: undefined also if the network is not built yet. */
     readonly built: (name: string) => AnyChain | undefined
   }
 >() {
-  /** These networks, in this order. */
+  /** A layer with these networks, in this order. */
   static readonly fromNetworks = <N extends Networks.NetworkPart>(networks: ReadonlyArray<N>) =>
     Layer.scoped(
       Chains,
@@ -72,7 +72,7 @@ export class Chains extends Context.Tag("chains/Chains")<
       })
     )
 
-  /** Of the registered networks those with these ids. */
+  /** The registered networks with these ids. */
   static readonly only = (ids: ReadonlyArray<string>) => Chains.fromNetworks(Networks.only(...ids))
 
   /** All registered networks and those of EXTRA_EVM_NETWORKS. */
@@ -83,12 +83,12 @@ export class Chains extends Context.Tag("chains/Chains")<
   )
 }
 
-/** Fails where a variable names what is no EVM network. */
+/** Fails if COALESCED_RPC_NETWORKS contains an id that is not an EVM network. */
 const requireNetworks = (ids: ReadonlyArray<string>, all: ReadonlyArray<Construction.Constructed>) => {
   const wrong = ids.find((id) => !all.some(({ facts }) => facts.id === id && facts.family === "evm"))
   return wrong === undefined
     ? Effect.void
-    : new SettingError({ variable: "COALESCED_RPC_NETWORKS", problem: `"${wrong}" is no EVM network of this service` })
+    : new SettingError({ variable: "COALESCED_RPC_NETWORKS", problem: `"${wrong}" is not a known EVM network` })
 }
 
 const index = (all: ReadonlyArray<Construction.Constructed>): Context.Tag.Service<Chains> => {

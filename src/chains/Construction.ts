@@ -14,16 +14,16 @@ const isLayer = (network: Networks.NetworkPart): network is Networks.NetworkLaye
 /** A network that is built once. */
 export interface Constructed {
   readonly facts: ChainFacts
-  /** The network; whoever needs it first waits until it is built. */
+  /** Builds the network on first use; callers wait until it is built. */
   readonly build: Effect.Effect<Context.Tag.Service<Chain>>
   /** Undefined until it is built. */
   readonly built: () => Context.Tag.Service<Chain> | undefined
 }
 
 /**
- * Networks in the surrounding scope, in their order: those that are given as layers and those that `isUrgent` names are
- * built at once, and fail as their layers do, the others when they are first needed. What they share is built once.
- * They are built by a fiber of this scope, not by that of a request: what they start does not end with it.
+ * Builds networks in the surrounding scope and returns them in order. Layers, and networks that `isUrgent` selects, are
+ * built at once and fail as their layers do; the others are built on first use. Shared layers are built once. A fiber
+ * of this scope builds them, not the fiber of a request, so that fibers that they start outlive the request.
  */
 export const make = <N extends Networks.NetworkPart>(
   networks: ReadonlyArray<N>,

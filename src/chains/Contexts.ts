@@ -6,20 +6,20 @@ import type { UpstreamError } from "../upstream/UpstreamError.ts"
 import type { ContextReader, Unread } from "./Chain.ts"
 import { unread } from "./tokenList.ts"
 
-/** Each address is read by itself. */
+/** Reads each address separately. */
 export const alone =
   (read: (address: string) => Effect.Effect<TransactionContext, UpstreamError | Unread>) =>
   (): Effect.Effect<ContextReader> =>
     Effect.succeed((address) => Effect.mapError(read(address), unread))
 
-/** The same where addresses share a part, which is read once for all of them. */
+/** Reads addresses that share a part of their data; the shared part is read once for all of them. */
 export const withShared =
   <A>(
     shared: (addresses: ReadonlyArray<string>) => Effect.Effect<A, UpstreamError>,
     read: (address: string, part: A) => Effect.Effect<TransactionContext, UpstreamError>
   ) =>
   (addresses: ReadonlyArray<string>): Effect.Effect<ContextReader> =>
-    // In a fiber of its own: the address that needs it first may time out, and the others still wait for it.
+    // Runs in a daemon fiber: the first address may time out while others still wait for the result.
     Effect.map(
       Effect.cached(Effect.forkDaemon(shared(addresses))),
       (part) => (address) =>
@@ -29,7 +29,7 @@ export const withShared =
         )
     )
 
-/** Each entry once, by its key; undefined where two with one key differ. */
+/** Removes duplicates by key; undefined if two entries with the same key differ. */
 export const onceEach = <A extends object>(all: ReadonlyArray<A>, key: (entry: A) => string) => {
   const found = new Map<string, A>()
   for (const entry of all) {
@@ -40,7 +40,7 @@ export const onceEach = <A extends object>(all: ReadonlyArray<A>, key: (entry: A
   return [...found.values()]
 }
 
-/** The largest entries of a list, the largest first; entries of equal size remain in their order. */
+/** The `maxEntries` largest entries, largest first; entries of equal size stay in their order. */
 export const largest = <A>(all: ReadonlyArray<A>, size: (entry: A) => bigint): ReadonlyArray<A> =>
   all
     .toSorted((entry, other) => (size(entry) < size(other) ? 1 : size(entry) > size(other) ? -1 : 0))

@@ -18,18 +18,18 @@ import { tokens as tron } from "./tron/tokens.ts"
 /** The layer of any network. */
 export type NetworkLayer = Layer.Layer<Chain, unknown, unknown>
 
-/** A network whose layer, and the code behind it, are of no use before it is first needed. */
+/** A network whose layer and code are loaded on first use. */
 export interface Network<L extends NetworkLayer> {
   readonly facts: ChainFacts
   readonly layer: L
-  /** How the list of its tokens is made, which is loaded whether or not the network is needed: prices come from it. */
+  /** Definition of its token list, which is loaded even if the network is not used, because prices need it. */
   readonly tokens: PlatformFacts | undefined
 }
 
-/** A network of an application: a layer is built at the start, the other form when it is first needed. */
+/** A network as an application passes it: a layer is built at the start, a {@link Network} on first use. */
 export type NetworkPart = NetworkLayer | Network<NetworkLayer>
 
-/** The layer of either form. */
+/** The layer type of either form. */
 export type LayerOf<N extends NetworkPart> = N extends Network<infer L> ? L : N extends NetworkLayer ? N : never
 
 /** The layer of a module that is loaded when the layer is built. */
@@ -38,7 +38,7 @@ const loaded = <A, E, R>(module: () => Promise<A>, layerOf: (module: A) => Layer
 
 const own = <E, R>({ layer }: { readonly layer: Layer.Layer<Chain, E, R> }) => layer
 
-/** The families of one network each. */
+/** The families with a single network. */
 const single = {
   cardano: { tokens: cardano, layer: loaded(() => import("./cardano/Cardano.ts"), own) },
   polkadot: { tokens: polkadot, layer: loaded(() => import("./polkadot/Polkadot.ts"), own) },
@@ -67,7 +67,7 @@ const utxo = (facts: UtxoFacts) => ({
   )
 })
 
-/** A network is its family's code and its own facts. */
+/** Combines the facts of a network with the layer of its family. */
 export const of = (facts: Catalogue.AnyFacts) => {
   switch (facts.family) {
     case "evm":
@@ -85,8 +85,8 @@ export const all = Catalogue.all.map(of)
 /** A registered network. */
 export type RegisteredNetwork = (typeof all)[number]
 
-/** Of the registered networks those with these ids. */
+/** The registered networks with these ids. */
 export const only = (...ids: ReadonlyArray<string>) => all.filter(({ facts }) => ids.includes(facts.id))
 
-/** The registered networks but those with these ids. */
+/** The registered networks except those with these ids. */
 export const without = (...ids: ReadonlyArray<string>) => all.filter(({ facts }) => !ids.includes(facts.id))

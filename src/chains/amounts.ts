@@ -4,16 +4,16 @@ import * as Schema from "effect/Schema"
 import type { NetworkFacts } from "../catalogue/NetworkFacts.ts"
 import type { Fault } from "../upstream/UpstreamError.ts"
 
-/** The largest amount of a token whose contract counts in words of 256 bits, as ERC-20 and TRC-20 do. */
+/** Largest amount of a token with 256-bit balances, such as ERC-20 and TRC-20. */
 export const uint256 = 2n ** 256n - 1n
 
-/** The largest amount that programs of Solana and coins of Sui can store. */
+/** Largest amount that programs of Solana and coins of Sui can store. */
 export const uint64 = 2n ** 64n - 1n
 
-/** A count that signed data holds in 32 bits: nonces, sequences, versions, places of outputs. */
+/** A 32-bit number in signed data: a nonce, sequence, version or output index. */
 export const Uint32 = Schema.Int.pipe(Schema.between(0, 2 ** 32 - 1))
 
-/** Whether an amount is neither negative nor more than there can be. */
+/** Whether an amount is between 0 and `most`. */
 export const isUpTo =
   (most: bigint) =>
   (amount: bigint): boolean =>
@@ -22,7 +22,7 @@ export const isUpTo =
 /** Whether this amount of the native coin of a network can exist. */
 export const isPossible = ({ supply }: Pick<NetworkFacts, "supply">): ((amount: bigint) => boolean) => isUpTo(supply)
 
-/** Rows by key; undefined for a key whose rows differ: none of them is known to be right. */
+/** Indexes rows by key; undefined for a key with differing rows, since any of them may be wrong. */
 export const byKey = <A>(rows: Iterable<readonly [key: string, row: A]>): Map<string, A | undefined> => {
   const found = new Map<string, A | undefined>()
   for (const [key, row] of rows)
@@ -30,7 +30,7 @@ export const byKey = <A>(rows: Iterable<readonly [key: string, row: A]>): Map<st
   return found
 }
 
-/** The same, refused as a whole where rows differ. */
+/** As {@link byKey}, but fails as a whole if rows with the same key differ. */
 export const agreed = <A extends NonNullable<unknown> | null>(
   rows: Iterable<readonly [key: string, row: A]>
 ): Either.Either<Map<string, A>, Fault> => {

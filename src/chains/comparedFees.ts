@@ -9,13 +9,13 @@ import { type Fault, UpstreamError } from "../upstream/UpstreamError.ts"
 import type { Unread } from "./Chain.ts"
 import { unread } from "./tokenList.ts"
 
-/** Reads fees from a source that is not among these, and adds it to them. */
+/** Reads fees from a source that is not in `used`, and adds the source to it. */
 type ReadFees = (used: Set<unknown>) => Effect.Effect<Fees, UpstreamError | Unread>
 
 /** Two sources whose fees differ by more than this factor cannot both be right. */
 const maxRatio = 10n
 
-/** The fees of a request do not wait longer for a second source. */
+/** Maximum wait for a second source within a request. */
 const maxWait = "2 seconds"
 
 const costOf = (fees: Fees): bigint | undefined => {
@@ -23,7 +23,7 @@ const costOf = (fees: Fees): bigint | undefined => {
   return transferFeeBaseUnits === null ? undefined : BigInt(transferFeeBaseUnits)
 }
 
-/** Whether two readings are of the same magnitude; also where one has no fee to compare. */
+/** Whether two readings differ by at most {@link maxRatio}; true if one of them has no fee to compare. */
 const isNear = (fees: Fees, other: Fees): boolean => {
   const [cost, otherCost] = [costOf(fees), costOf(other)]
   if (cost === undefined || otherCost === undefined) return true
@@ -31,9 +31,9 @@ const isNear = (fees: Fees, other: Fees): boolean => {
 }
 
 /**
- * The fees of the first source. The first reading, and one that differs from the reading before it by more than ten times,
- * is compared with that of a second source, if there is one: if they contradict each other, the one near the reading
- * before is right, else neither is used.
+ * Returns the fees of the first source. The first reading, and any reading that differs from the previous one by more
+ * than ten times, is compared with a second source, if there is one. If the two contradict each other, the reading near
+ * the previous one is used; without such a reading, it fails.
  */
 const compared = (read: ReadFees): Effect.Effect<Fees, Unread> => {
   let last: Fees | undefined
@@ -54,7 +54,7 @@ const compared = (read: ReadFees): Effect.Effect<Fees, Unread> => {
   }).pipe(Effect.mapError(unread))
 }
 
-/** Fees of which no level costs more than the network's transfers ever do; the source of others has this fault. */
+/** Passes fees on if no level exceeds `maxTransferFee`; else fails with an error of the source. */
 const affordable = (
   { maxTransferFee }: Pick<NetworkFacts, "maxTransferFee">,
   fees: Fees,
@@ -64,7 +64,7 @@ const affordable = (
     ? Effect.succeed(fees)
     : Effect.fail(fault(tooDear))
 
-/** Fees from the first node that has plausible and whole ones, compared with those of a second node. */
+/** Fees from the first node that returns plausible and complete fees, compared with a second node. */
 export const ofNodes = (
   facts: Pick<NetworkFacts, "maxTransferFee">,
   nodes: Upstream,
@@ -83,11 +83,11 @@ export const ofNodes = (
   )
 
 interface OfSourcesOptions<S> extends Sources.FirstOfOptions<Fees, UpstreamError | Unread> {
-  /** Whether a source is the operator's own, which is compared with no other. */
+  /** Whether a source is the operator's own; its fees are not compared with other sources. */
   readonly isOwn?: (source: S) => boolean
 }
 
-/** The same from sources; `read` makes errors of its source with `fault`. */
+/** As {@link ofNodes}, for sources; `read` creates errors of its source with `fault`. */
 export const ofSources = <S extends Sources.Source & { readonly name: string }>(
   facts: Pick<NetworkFacts, "maxTransferFee">,
   sources: ReadonlyArray<S>,

@@ -3,28 +3,28 @@ import * as Effect from "effect/Effect"
 import { blockTimeOf, type ChainFacts } from "../catalogue/NetworkFacts.ts"
 import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
 
-// Whether the newest block of a source is one that the network can have now. A source that stands still answers every call.
+// Checks that the newest block of a source fits the clock: a stalled source still responds to every call.
 
 type HeadFacts = Pick<ChainFacts, "blockTime" | "proxy" | "sunset" | "began">
 
-/** A source of errors. */
+/** Creates errors of a source. */
 interface Failing {
   readonly fault: (fault: Fault) => UpstreamError
 }
 
 /**
- * Seconds between the clock and the newest block of a healthy source. Where the block time is not known, the network may
- * be one that makes a block only when there is a transaction.
+ * Maximum difference between the clock and the newest block of a healthy source, seconds. One hour if the block time is
+ * unknown: the network may produce blocks only when there are transactions.
  */
 export const toleranceOf = (facts: HeadFacts) => {
   const blockTime = blockTimeOf(facts)
   return blockTime === undefined ? 3600 : Math.max(180, (25 * blockTime) / 1000)
 }
 
-/** Blocks are at most this much faster than their usual time. */
+/** Maximum factor by which blocks come faster than at the average block time. */
 const maxSpeed = 10
 
-/** Fails if the newest block of a source, in UNIX seconds, does not fit the clock. A network that was shut down has no new blocks. */
+/** Fails if a source's newest block (UNIX seconds) does not fit the clock. A network that was shut down may lag. */
 export const requireCurrent = (source: Failing, facts: HeadFacts, timestamp: number) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const lag = now / 1000 - timestamp
@@ -34,8 +34,8 @@ export const requireCurrent = (source: Failing, facts: HeadFacts, timestamp: num
   })
 
 /**
- * More than the heights that a network can have now (clock time, ms). Its blocks are counted from 1970, as simulated networks
- * do; a clock from before its first block proves nothing.
+ * Upper bound for the height of a network at `now` (ms). Counts blocks from 1970, because simulated networks do.
+ * Unlimited if the block time is unknown or the clock is before the first block.
  */
 export const maxHeightOf = (facts: HeadFacts, now: number): number => {
   const blockTime = blockTimeOf(facts)
@@ -49,10 +49,10 @@ export const requireHeight = (source: Failing, facts: HeadFacts, height: number)
     height > 0 && height <= maxHeightOf(facts, now) ? Effect.void : Effect.fail(source.fault(noHeight))
   )
 
-/** Blocks may be this much ahead of the clock, seconds, as nodes of Bitcoin accept them. */
+/** Seconds that a block may be ahead of the clock; Bitcoin nodes accept the same. */
 export const maxAhead = 7_200
 
-/** Whether something on a network can have this time, in UNIX seconds; `now` in ms, of which one before its first block proves nothing. */
+/** Whether a time (UNIX seconds) is possible on a network; true if the clock (`now`, ms) is before the first block. */
 export const isTimeOf = ({ began = 0 }: HeadFacts, timestamp: number, now: number): boolean =>
   now < 1000 * began || (timestamp >= began && timestamp <= now / 1000 + maxAhead)
 

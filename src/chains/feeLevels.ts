@@ -10,25 +10,25 @@ import {
 } from "../domain/fees/Fees.ts"
 import type { Unread } from "./Chain.ts"
 
-/** A level as it was read. */
+/** A fee level, read from a source. */
 export interface LevelReading<Family extends FeeFamily> {
   readonly rates: RatesOf<Family>
-  /** What the example transfer costs, base units; or why that is not known. */
+  /** Cost of the example transfer in base units, or why it is unknown. */
   readonly transfer: Either.Either<bigint, Unread>
 }
 
-/** After how many blocks a transaction of each level is to be in one, where the network has blocks every few seconds. */
+/** Blocks until a transaction of each level should be included, on networks with a block every few seconds. */
 export const blocksUntil: Readonly<Record<LevelName, number>> = { slow: 10, standard: 3, fast: 1 }
 
-/** The time of so many blocks, seconds; null where the time between blocks (ms) is not known. */
+/** Time of `blocks` blocks, seconds; null if the time between blocks (ms) is unknown. */
 export const secondsOf = (blocks: number, blockTime: number | undefined): number | null =>
   blockTime === undefined ? null : (blocks * blockTime) / 1000
 
-/** One value for each level. */
+/** Computes a value for each level. */
 export const eachLevel = <A>(of: (name: LevelName) => A): Readonly<Record<LevelName, A>> =>
   Object.fromEntries(levelNames.map((name) => [name, of(name)])) as Record<LevelName, A>
 
-/** A level in its wire form; without rates it has no other number either. */
+/** A level in wire form; if the reading failed, all its numbers are null. */
 export const toLevel = <Family extends FeeFamily>(
   family: Family,
   reading: Either.Either<LevelReading<Family>, Unread>,
@@ -47,7 +47,7 @@ export const toLevel = <Family extends FeeFamily>(
       }) as unknown as LevelOf<Family>
   })
 
-/** The levels of a network where no offer makes a transaction faster. */
+/** The levels of a network where a higher fee does not make a transaction faster: all three are equal. */
 export const sameLevels = <Family extends FeeFamily>(
   family: Family,
   reading: LevelReading<Family>,
@@ -57,14 +57,14 @@ export const sameLevels = <Family extends FeeFamily>(
   return { slow: level, standard: level, fast: level } as FeesOf<Family>["levels"]
 }
 
-/** The shortest and the longest time for which fees are current, ms: some networks have blocks without a pause, others hours. */
+/** Minimum and maximum validity of fees, ms: block times range from below a second to hours. */
 const lifetimes = { min: 2_000, max: 60_000 }
 
-/** How long fees of a network are current, ms: until its next block. */
+/** How long fees of a network are valid, ms: one block time, within {@link lifetimes}. */
 export const lifetimeOf = (blockTime: number | undefined): number =>
   Math.min(Math.max(blockTime ?? lifetimes.max, lifetimes.min), lifetimes.max)
 
-/** Rates that change with an epoch or by a vote, ms. */
+/** Validity of rates that change per epoch or by vote, ms. */
 export const slowLifetime = lifetimes.max
 
 /** Division that rounds up. */

@@ -1,15 +1,15 @@
 /** An account that pays a part of a fee. */
 export interface Payer {
-  /** Base units that it brought in, its change included. */
+  /** Base units that it put in, including its change. */
   readonly gave: bigint
-  /** Base units that it brought in less its change, not below zero: the maximum that it can pay. */
+  /** `gave` less its change, at least 0: the maximum that it can pay. */
   readonly net: bigint
 }
 
 /**
- * What each of several payers pays of one fee, in base units and in the order of the payers: in proportion to what it
- * gave, rounded down, and the remainder by the largest. No share exceeds a payer's net: the excess is shared by the
- * others in the same proportion. The shares sum to the fee, or to all nets where those are less.
+ * Splits a fee among payers; returns base units in the order of the payers. Each pays in proportion to `gave`, rounded
+ * down; the largest pays the remainder. No share exceeds a payer's `net`: the others share the excess in the same
+ * proportion. The shares sum to the fee, or to the sum of all nets if that is less.
  */
 export const feeShares = (payers: ReadonlyArray<Payer>, fee: bigint): ReadonlyArray<bigint> => {
   const shares = payers.map(() => 0n)
@@ -30,7 +30,7 @@ export const feeShares = (payers: ReadonlyArray<Payer>, fee: bigint): ReadonlyAr
     for (const { gave, index } of sharing) pay(index, (due * gave) / total)
     break
   }
-  // The remainder is less than one unit a payer, and the nets are large enough for it.
+  // The remainder is less than one unit per payer, and the nets can cover it.
   for (const { index, net } of sharing.toSorted((a, b) => (a.gave < b.gave ? 1 : a.gave > b.gave ? -1 : 0))) {
     const room = net - (shares[index] ?? 0n)
     pay(index, open < room ? open : room)

@@ -5,9 +5,9 @@ import type { NodeResponse, Unread } from "./Chain.ts"
 import { unread } from "./tokenList.ts"
 
 /**
- * Looks a transaction up at one source after another until it is found: a source may be without the oldest or the
- * newest transactions. Where no source has it, the result is the first source's "unknown"; where no source responds,
- * the last failure or `none` is the reason.
+ * Looks up a transaction at one source after another until it is found: a source may lack the oldest or the newest
+ * transactions. If no source has it, returns the first source's "unknown". If no source responds, fails with the last
+ * failure, or with `none` if there are no sources.
  */
 export const findFirst = <S extends Sources.Source, A extends NodeResponse>(
   sources: ReadonlyArray<S>,

@@ -10,23 +10,23 @@ export interface Row {
   readonly key: string
   /** UNIX time in seconds. */
   readonly at: number
-  /** Orders rows of the same second, the newest highest; without it they stay in their order of arrival. */
+  /** Orders rows of the same second, newest highest. Without it, rows keep their order of arrival. */
   readonly order?: number
 }
 
-/** A part of a list that goes from the newest to the oldest. */
+/** A page of a list that runs from newest to oldest. */
 export interface Page<A> {
   readonly rows: ReadonlyArray<A>
-  /** The time of its last row, also of a row that is left out of `rows`; undefined where there is none. */
+  /** Time of its last row, even if that row is left out of `rows`; undefined if the page is empty. */
   readonly oldest: number | undefined
-  /** The cursor of the page after it; undefined at the end of the list. */
+  /** Cursor of the next page; undefined at the end of the list. */
   readonly next: string | undefined
-  /** Rows that could not be read. */
+  /** Number of rows that could not be read. */
   readonly odd: number
 }
 
 export interface List<A> {
-  /** What it contains, in words for people. */
+  /** What it contains, in words. */
   readonly name: string
   readonly page: (next: string | undefined) => Effect.Effect<Page<A>, UpstreamError>
 }
@@ -40,31 +40,31 @@ export interface Group<A> {
 }
 
 export interface Options<A> {
-  /** How many groups are wanted. */
+  /** Number of groups to return. */
   readonly limit: number
   /** Time for all pages, ms. */
   readonly within: number
   /** Rows of a group are at most this many seconds apart. */
   readonly spread?: number
-  /** Whether the first row of a group is among its rows, so that older ones cannot be missing. */
+  /** Whether a group already has its first row, so that no older row can be missing. */
   readonly begun?: (group: Group<A>) => boolean
 }
 
 export interface Joined<A> {
-  /** The newest first, each of them complete. */
+  /** Newest first; each group is complete. */
   readonly groups: ReadonlyArray<Group<A>>
   readonly more: boolean
   readonly missing: ReadonlyArray<string>
-  /** Why a list could not be read at all, by its name. */
+  /** Failures of lists that could not be read at all, by the name of the list. */
   readonly failures: ReadonlyMap<string, UpstreamError>
 }
 
-/** Pages that no list reaches within a deadline. */
+/** Maximum pages per list; no list reaches this many within a deadline. */
 const mostRounds = 200
 
 /**
- * Reads several lists about the same address concurrently, as far as is needed for the wanted number of groups. A list
- * that cannot be read only loses its own rows. Fails where none of the lists can be read.
+ * Reads several lists of the same address concurrently, as far as is needed for `limit` groups. If a list cannot be
+ * read, only its rows are missing. Fails if none of the lists can be read.
  */
 export const join = <A extends Row>(
   lists: ReadonlyArray<List<A>>,
@@ -75,9 +75,7 @@ export const join = <A extends Row>(
     const states = lists.map(
       (list): PagedState<A> => ({ list, rows: [], next: undefined, oldest: undefined, open: true })
     )
-    /**
-     * Everything newer than this is read. Where the first list breaks off, the others are used only as far as it goes.
-     */
+    /** All rows newer than this are read. If the first list breaks off, the other lists are used only that far. */
     const frontier = () =>
       Math.max(
         ...states.map(({ failure, oldest, open }, index) =>
@@ -94,7 +92,7 @@ export const join = <A extends Row>(
       groups = grouped(states.flatMap(({ rows }) => rows))
       const have = whole(groups).length
       if (have >= limit) break
-      // A list that already reaches further back than what is wanted, or probably does, is not read further.
+      // A list that already reaches back past the wanted rows, or probably does, is not read further.
       const newest = groups[0]?.at ?? 0
       const likely = newest - ((newest - frontier()) * limit) / Math.max(have, 1)
       const wanted = (groups[limit - 1]?.at ?? likely) - spread
@@ -118,7 +116,7 @@ export const join = <A extends Row>(
         ...(failure === undefined
           ? []
           : [`${oldest === undefined ? list.name : `older ${list.name}`}: ${failure.message}`]),
-        ...(odd === 0 ? [] : [`${list.name}: ${odd} that could not be read`])
+        ...(odd === 0 ? [] : [`${list.name}: ${odd} could not be read`])
       ]),
       failures: new Map(failed)
     }
@@ -150,13 +148,13 @@ const advance = <A>(state: PagedState<A>, left: number) =>
     const { next, odd, oldest, rows } = read.right
     state.rows.push(...rows)
     state.odd = (state.odd ?? 0) + odd
-    // An empty list was read, too.
+    // An empty list also counts as read.
     state.oldest = oldest ?? state.oldest ?? Number.POSITIVE_INFINITY
     state.open = next !== undefined && next !== state.next
     state.next = next
   })
 
-/** The newest first; rows in their order of arrival. */
+/** Groups rows by key, newest group first; rows keep their order of arrival. */
 const grouped = <A extends Row>(rows: ReadonlyArray<A>): ReadonlyArray<Group<A>> => {
   const found = new Map<string, { readonly key: string; at: number; order: number; readonly rows: Array<A> }>()
   for (const row of rows) {

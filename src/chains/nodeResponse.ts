@@ -2,7 +2,7 @@ import * as ResponseDecoder from "../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../upstream/UpstreamError.ts"
 import type { NodeResponse } from "./Chain.ts"
 
-// What the responses about raw transactions have in common, whatever the upstream speaks.
+// Shared by the responses about raw transactions of all upstream protocols.
 
 /** The upstream's response, unchanged. */
 export const unchanged = (
@@ -14,17 +14,17 @@ export const unchanged = (
   contentType: text.trimStart().startsWith("{") ? "application/json" : "text/plain; charset=utf-8"
 })
 
-/** A response in the upstream's own form, where its own words would not fit the verdict. */
+/** Builds a response in the upstream's format, for when its original text would contradict the verdict. */
 export const inItsForm = (verdict: NodeResponse["verdict"], body: unknown): NodeResponse => ({
   verdict,
   body: JSON.stringify(body),
   contentType: "application/json"
 })
 
-/** The path or the method is closed, or the body too long for a gateway: the transaction was not examined. */
+/** Statuses of a closed path or method, or of a body too long for a gateway: the transaction was not examined. */
 const closed = [404, 405, 411, 413, 414, 415]
 
-/** What is wrong with an answer that is none of a node's; where it says so, the transaction certainly did not arrive. */
+/** The fault of a response that does not come from a node; with `unsent`, the transaction certainly did not arrive. */
 export const noAnswer = (answer: ResponseDecoder.UpstreamResponse): Fault => {
   const { final: _, ...fault } = ResponseDecoder.statusFault(answer) ?? misunderstood
   return { status: answer.status, ...fault, ...(closed.includes(answer.status) ? { unsent: true } : {}) }
@@ -41,7 +41,7 @@ const rejected = [401, 402, 403, 408, 429, 502, 503, 504]
 export const isRejectedByGateway = ({ status }: Pick<ResponseDecoder.UpstreamResponse, "status">) =>
   rejected.includes(status)
 
-/** The bytes of a raw transaction in hexadecimal digits; left is what is wrong with the text. */
+/** What is wrong with the hexadecimal text of a raw transaction; undefined if it is valid. */
 export const hexProblem = (text: string, maxBytes: number): string | undefined => {
   if (text.length > 2 * maxBytes) return `a transaction has at most ${maxBytes} bytes`
   const wrong = /[^0-9a-f]/i.exec(text)

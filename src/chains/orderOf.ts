@@ -1,6 +1,6 @@
 /**
- * A number that orders rows which come the newest first: the height, then the position within it. Counted from the newest
- * row on, it is the same however many older rows were read.
+ * Returns sort keys for rows in newest-first order: the height, then the position within it. Positions count from the
+ * newest row, so reading more old rows does not change them.
  */
 export const orderOf = <A>(rows: ReadonlyArray<A>, height: (row: A) => number): ReadonlyArray<number> => {
   const newer = new Map<number, number>()
@@ -12,5 +12,5 @@ export const orderOf = <A>(rows: ReadonlyArray<A>, height: (row: A) => number): 
   })
 }
 
-/** The height in such a number. */
+/** The height in such a sort key. */
 export const heightOf = ({ order }: { readonly order: number }): number => Math.floor(order)

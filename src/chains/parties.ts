@@ -2,7 +2,7 @@ import type { Movement, Transaction } from "../domain/Transaction.ts"
 
 type Parties = Pick<Transaction, "from" | "to">
 
-/** One movement for each address and asset, in the order of their first ones. */
+/** Sums movements per address and asset, in the order of first occurrence. */
 export const sumParties = <A extends Movement>(movements: ReadonlyArray<A>): ReadonlyArray<A> => {
   const sums = new Map<string, A>()
   for (const movement of movements) {
@@ -12,7 +12,7 @@ export const sumParties = <A extends Movement>(movements: ReadonlyArray<A>): Rea
   return [...sums.values()]
 }
 
-/** An amount that goes from one address to another; without a side where the chain itself gives or takes it. */
+/** An amount that moves from one address to another; a side is absent if the chain itself gives or takes it. */
 export interface Transfer {
   readonly from?: string
   readonly to?: string
@@ -20,7 +20,7 @@ export interface Transfer {
   readonly token?: string
 }
 
-/** Who gives and who gets, each address once for each asset. Without a side an address is no party. */
+/** Senders and recipients, each address once per asset. Absent sides are skipped. */
 export const partiesOfTransfers = (transfers: ReadonlyArray<Transfer>): Parties => {
   const side = (which: "from" | "to") =>
     sumParties(
@@ -32,8 +32,8 @@ export const partiesOfTransfers = (transfers: ReadonlyArray<Transfer>): Parties 
 }
 
 /**
- * The parties of a transaction with native amounts and tokens. All amounts are 0 where it failed; a native amount of 0 is
- * left out beside tokens.
+ * The parties of a transaction with native amounts and tokens. If it failed, all amounts are 0. With tokens, native
+ * amounts of 0 are left out.
  */
 export const parties = (transfers: ReadonlyArray<Transfer>, succeeded: boolean): Parties => {
   const hasTokens = transfers.some(({ token }) => token !== undefined)
@@ -45,8 +45,8 @@ export const parties = (transfers: ReadonlyArray<Transfer>, succeeded: boolean):
 }
 
 /**
- * What the holder paid of a fee, as the member of a transaction; none where that follows from who is among those from whom
- * something is taken. `paid` is null where it is not known.
+ * The `paid` member of a transaction: the holder's part of the fee. Left out if unknown (`paid` is null), or if it is
+ * the default: the whole fee for a sender, 0 for any other address.
  */
 export const paidOf = (
   holder: string,
@@ -57,10 +57,10 @@ export const paidOf = (
   return paid === null || paid === usual ? {} : { paid }
 }
 
-/** By how much the balance of an address changed, the fee not counted; positive where it has more than before. */
+/** Balance change of an address, without the fee; positive if the balance grew. */
 export type Change = Movement
 
-/** The parties by changes of balances: an address whose changes sum to zero is none. */
+/** Derives the parties from balance changes; addresses whose changes sum to zero are left out. */
 export const partiesOfChanges = (changes: ReadonlyArray<Change>): Parties => {
   const sums = sumParties(changes)
   return {
@@ -69,7 +69,7 @@ export const partiesOfChanges = (changes: ReadonlyArray<Change>): Parties => {
   }
 }
 
-/** Send for an address that gives something, whatever it gets; undefined where it is no party. */
+/** Send for a sender, even if it also receives; undefined if the address is not a party. */
 export const typeFor = (holder: string, { from, to }: Parties): "Send" | "Receive" | undefined => {
   if (from.some(({ address }) => address === holder)) return "Send"
   return to.some(({ address }) => address === holder) ? "Receive" : undefined

@@ -4,7 +4,7 @@ import { timeoutFail } from "../kernel/timeout.ts"
 import type { Upstream } from "../upstream/Upstream.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 
-/** Fails at this time, ms: a caller that reads page by page returns what it has by then. */
+/** Fails at the time `until` (ms): a caller that reads page by page then returns the pages it has. */
 export const by =
   (upstream: Pick<Upstream, "fault">, until: number) =>
   <A>(effect: Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>

@@ -6,7 +6,7 @@ import { type PlatformFacts, type TokenList, TokenRegistry } from "../providers/
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 import type { Unread } from "./Chain.ts"
 
-/** Why a network has no tokens for now: no other reason is passing. */
+/** Why a network has no tokens yet; the only temporary reason. */
 export const notLoaded = "the list of its tokens is not loaded yet"
 
 /** Follows the token list of a network whose balances and tokens come from these upstreams. */
@@ -35,7 +35,7 @@ export const invalidToken = (problem: string): Unread => ({
   message: `tokenAddress: ${problem}`
 })
 
-/** A token that is not in the registry: it has no name, and no price. */
+/** A token that is not in the registry: it has no name and no price. */
 export const unregistered =
   (address: string) =>
   (decimals: number): Token => ({ address, decimals, name: "", symbol: "", thumbnail: "" })

@@ -6,8 +6,8 @@ import type { NodeResponse, Unread } from "./Chain.ts"
 import { unread } from "./tokenList.ts"
 
 /**
- * Why the result of sending is not known: where the transaction may have arrived, it must be looked up before it is
- * sent again.
+ * Why the result of sending is unknown. If the transaction may have arrived, the message says to look it up before
+ * sending it again.
  */
 export const uncertain =
   (hash: string | undefined) =>
@@ -22,13 +22,13 @@ export const uncertain =
 /** The response to a transaction that was sent. */
 export interface Sent {
   readonly response: NodeResponse
-  /** The node's reason, where it says the same of a transaction that has arrived before; `response` is then a success. */
+  /** The node's reason, if it gives the same for a transaction that arrived earlier; `response` is then a success. */
   readonly maybeRepeated?: string
-  /** The response if no source has the transaction; absent where that proves nothing. */
+  /** The response if no source has the transaction; absent if that proves nothing. */
   readonly ifAbsent?: NodeResponse
 }
 
-/** Looks up a transaction that may have arrived before; where that decides nothing, it may have arrived. */
+/** Looks up a transaction that may have arrived earlier. If the lookup is inconclusive, fails as {@link uncertain}. */
 export const decided =
   (upstream: string, hash: string, find: Effect.Effect<NodeResponse, Unread>) =>
   ({ ifAbsent, maybeRepeated, response }: Sent): Effect.Effect<NodeResponse, Unread> =>

@@ -586,12 +586,12 @@ describe("EXTRA_EVM_NETWORKS", () => {
       })
     )
 
-  it.effect("may be named where reads are sent in batches, and what is no EVM network may not", () =>
+  it.effect("may be listed in COALESCED_RPC_NETWORKS, which rejects ids that are not EVM networks", () =>
     Effect.gen(function* () {
       yield* built({ ...gnosis, COALESCED_RPC_NETWORKS: "gnosis,base" }, hosts)
       for (const id of ["bitcoin", "etherium", "nowhere"]) {
         const error = yield* Effect.flip(built({ COALESCED_RPC_NETWORKS: `base,${id}` }))
-        assert.strictEqual(error.message, `COALESCED_RPC_NETWORKS: "${id}" is no EVM network of this service`)
+        assert.strictEqual(error.message, `COALESCED_RPC_NETWORKS: "${id}" is not a known EVM network`)
       }
     })
   )

@@ -317,7 +317,7 @@ describe("raw transactions in the binary formats", () => {
       assert.match(problem(id, "ab".repeat(5 * 1024 * 1024)), /at most \d+ bytes/)
     }
     assert.strictEqual(problem("tron", tron.tx.slice(0, -2 * 67)), "it is not signed")
-    assert.match(problem("tron", `${tron.tx}ff`), /no message of Protocol Buffers/)
+    assert.match(problem("tron", `${tron.tx}ff`), /not a Protocol Buffers message/)
     assert.match(problem("polkadot", `${polkadot.tx}00`), /which declares/)
     assert.match(problem("polkadot", "0x00"), /does not begin with its length/)
   })

@@ -11,13 +11,13 @@ export interface EvmFacts extends NetworkFacts {
   readonly nodes: ReadonlyArray<string>
   /** Contracts that represent the native coin as a token, in lower case. */
   readonly mirrors?: ReadonlyArray<string>
-  /** Time of the first block where it allocates coins to addresses, UNIX seconds; absent where it allocates none. */
+  /** Time of the first block if it allocates coins to addresses, UNIX seconds; else absent. */
   readonly genesis?: number
-  /** Since when its transactions may carry blobs (EIP-4844), whose fee is on no list of an explorer; UNIX seconds. */
+  /** Time since which transactions may carry blobs (EIP-4844), UNIX seconds; explorers do not list blob fees. */
   readonly blobs?: number
-  /** Whether its blocks pay out validators' withdrawals, which are on no list of transactions. */
+  /** Whether its blocks pay out withdrawals of validators, which no transaction list contains. */
   readonly withdrawals?: true
-  /** False where POST /utils/first-tx does not serve it. */
+  /** False if POST /utils/first-tx does not serve it. */
   readonly firstTransactions?: false
   /** Whether POST /utils/simulate-tx serves it. */
   readonly simulation?: true
@@ -31,25 +31,25 @@ export interface EvmFacts extends NetworkFacts {
     readonly routescan?: boolean
   }
   /**
-   * Whether transactions pay a data fee for another chain in addition to gas, as on the OP stack. Where it is `perhaps`,
-   * fees are read from receipts alone, and a receipt without such a fee means that there is none.
+   * Whether transactions pay a data fee for another chain in addition to gas, as on the OP stack. If `perhaps`, fees
+   * are read only from receipts, and a receipt without such a fee means that none was paid.
    */
   readonly dataFee?: DataFee
-  /** The gas price that a node's pool asks of a legacy transaction at least, percent of the base fee; 100 where absent. */
+  /** Minimum gas price that nodes accept for a legacy transaction, percent of the base fee; 100 if absent. */
   readonly leastGasPrice?: bigint
 }
 
-/** The supply of no EVM network is limited; this is far above what any of them has. */
+/** Bound for the supply of EVM networks, which do not limit it; far above the supply of any of them. */
 export const evmSupply = 2n ** 128n
 
-/** The gas of a plain transfer, where data costs no gas. */
+/** The gas of a plain transfer, if data costs no gas. */
 export const transferGas = 21_000n
 
-/** Wei that a unit of gas never costs; see `maxTransferFee`. */
+/** Upper bound for the price of a unit of gas, wei; see `maxTransferFee`. */
 export const maxGasPriceOf = ({ maxTransferFee }: Pick<EvmFacts, "maxTransferFee">): bigint =>
   maxTransferFee / transferGas
 
-/** An address with a long past on most EVM networks: that of vitalik.eth. */
+/** An address with a long history on most EVM networks: vitalik.eth. */
 export const evmSample = "0xd8da6bf26964af9d7eed9e03e53415d37aa96045"
 
 /** The native coin of Ethereum, and of the networks that settle there. */

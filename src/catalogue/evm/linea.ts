@@ -1,7 +1,7 @@
 import { NetworkId } from "../../domain/NetworkId.ts"
 import { type EvmFacts, ether, evmSupply } from "./EvmFacts.ts"
 
-// The data fee is part of the priority fee, so that gas is the whole fee (docs.linea.build, predictable pricing).
+// The data fee is part of the priority fee, so gas is the whole fee (docs.linea.build, predictable pricing).
 
 export const linea: EvmFacts = {
   id: NetworkId.make("linea"),

@@ -4,33 +4,33 @@ type Numbers<Count extends number, Below extends ReadonlyArray<number> = []> = B
   ? Below[number]
   : Numbers<Count, [...Below, Below["length"]]>
 
-/** A version of one byte: addresses of other networks have two, which nothing here reads. */
+/** A version of one byte. Some other networks use two bytes, which this code does not support. */
 export type Byte = Numbers<256>
 
-/** How a network writes its addresses. */
+/** Address encoding of a network. */
 export interface Coding {
-  /** Version bytes of base58check addresses; the first is the one to write. */
+  /** Version bytes of base58check addresses; the first is used for encoding. */
   readonly keyHash: readonly [Byte, ...ReadonlyArray<Byte>]
   readonly scriptHash: readonly [Byte, ...ReadonlyArray<Byte>]
-  /** The human-readable part of witness addresses, where there are any. */
+  /** The human-readable part of witness addresses, if there are any. */
   readonly hrp?: string
-  /** The prefix of CashAddr, where it is the form to write. */
+  /** The prefix of CashAddr, if addresses are encoded in that form. */
   readonly cashaddr?: string
-  /** Version bytes of extended public keys (SLIP-132), by the letters that they begin with. */
+  /** Version bytes of extended public keys (SLIP-132), by the letters at their start. */
   readonly extended: Readonly<Record<string, number>>
-  /** Witness versions that are no addresses: what is behind them only its owner sees; and what all of that is called. */
+  /** Witness versions that are not addresses, as only the owner sees their coins; and the name of that feature. */
   readonly hidden?: { readonly name: string; readonly versions: ReadonlyArray<number> }
 }
 
-/** What a network's transactions may have. */
+/** Transaction rules of a network. */
 export interface Rules {
-  /** The form with witnesses (BIP-144). */
+  /** Whether transactions may have witnesses (BIP-144). */
   readonly witness: boolean
-  /** Parts that belong to an extension block (MWEB). */
+  /** Whether transactions may have parts of an extension block (MWEB). */
   readonly extension?: boolean
   /** Confirmations after which a newly mined output can be spent (`COINBASE_MATURITY` of its node). */
   readonly coinbaseMaturity: number
-  /** No transaction moves more than this, base units. */
+  /** Maximum amount of a transaction, base units. */
   readonly maxAmount: bigint
 }
 
@@ -38,9 +38,9 @@ export interface Rules {
 export interface Indexer {
   readonly kind: "blockbook" | "blockchainInfo" | "blockCypher" | "esplora" | "haskoin"
   readonly urls: ReadonlyArray<string>
-  /** True where its public instances are not used for histories. */
+  /** True if its public instances are not used for histories. */
   readonly balancesOnly?: boolean
-  /** True where it understands base58 addresses alone, though the network writes CashAddr. */
+  /** True if it accepts only base58 addresses, although the network uses CashAddr. */
   readonly base58Only?: boolean
 }
 

@@ -2,7 +2,7 @@ import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import type { UtxoFacts } from "./UtxoFacts.ts"
 
-// CashAddr with and without its prefix, for tokens too (CHIP-2022-02), and the base58check form from before it.
+// CashAddr with and without its prefix, also for tokens (CHIP-2022-02), and the older base58check form.
 
 export const bch: UtxoFacts = {
   id: NetworkId.make("bch"),
@@ -34,7 +34,7 @@ export const bch: UtxoFacts = {
   indexers: [
     { kind: "haskoin", urls: ["https://api.haskoin.com/bch", "https://api.blockchain.info/haskoin-store/bch"] },
     { kind: "blockbook", urls: ["https://blockbook.bch.zelcore.io"] },
-    // The times of the public instance are not those of the blocks.
+    // The public instance returns times that are not those of the blocks.
     { kind: "esplora", urls: ["https://explorer.melroy.org/api"], base58Only: true, balancesOnly: true }
   ],
   sample: "bitcoincash:qpplh0vyfn67cupcmhq4g2dt3s50rlarmclu9vnndt"

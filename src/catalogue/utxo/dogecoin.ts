@@ -20,17 +20,17 @@ export const dogecoin: UtxoFacts = {
     decimals: 8,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/doge/info/logo.png"
   },
-  // There is no last coin: 5 billion are new each year, so that these are more than there will be in a century.
+  // The supply is not limited: it grows by 5 billion a year, and will not reach this bound within a century.
   supply: 100_000_000_000_000_000_000n,
   maxTransferFee: 5_000_000_000n,
   began: 1386325540,
   coding: { keyHash: [0x1e], scriptHash: [0x16], extended: { dgub: 0x02facafd } },
-  // The supply is not limited: this is the limit of one transaction.
+  // `maxAmount` is the limit of one transaction; the supply is not limited.
   rawTransactions: "send",
   transactions: { witness: false, coinbaseMaturity: 240, maxAmount: 1_000_000_000_000_000_000n },
   indexers: [
     { kind: "blockbook", urls: ["https://blockbook.doge.zelcore.io"] },
-    // None is public.
+    // No instance is public.
     { kind: "esplora", urls: [] },
     { kind: "blockCypher", urls: ["https://api.blockcypher.com/v1/doge/main"] }
   ],

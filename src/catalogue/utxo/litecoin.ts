@@ -2,7 +2,7 @@ import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import type { UtxoFacts } from "./UtxoFacts.ts"
 
-// Version bytes as in chainparams.cpp of Litecoin Core. What lies in its extension blocks (MWEB) no indexer can see.
+// Version bytes as in chainparams.cpp of Litecoin Core. Indexers cannot see coins in its extension blocks (MWEB).
 
 export const litecoin: UtxoFacts = {
   id: NetworkId.make("litecoin"),
@@ -26,11 +26,11 @@ export const litecoin: UtxoFacts = {
   began: 1317972665,
   coding: {
     keyHash: [0x30],
-    // Addresses of scripts begin with M; until 2017 they began with 3, as on Bitcoin.
+    // Script addresses start with M; until 2017 they started with 3, as on Bitcoin.
     scriptHash: [0x32, 0x05],
     hrp: "ltc",
     extended: { Ltub: 0x019da462, Mtub: 0x01b26ef6, zpub: 0x04b24746 },
-    // LIP-0003: the integrating transaction of each block (8) and what goes into the extension block (9).
+    // LIP-0003: version 8 is the integrating transaction of each block, version 9 moves coins into the extension block.
     hidden: { name: "MWEB", versions: [8, 9] }
   },
   rawTransactions: "send",

@@ -15,8 +15,8 @@ import { Inactive, own, Sun } from "./TronWire.ts"
 
 type TronClient = Effect.Effect.Success<typeof makeClient>
 
-// What an account has staked (developers.tron.network/docs/staking-on-tron-mainnet): by itself or for others, under the first
-// or the second rules, and what it is unstaking. All of it is beside the balance, as are the rewards of voting.
+// Staked TRX of an account (developers.tron.network/docs/staking-on-tron-mainnet): for itself or delegated, under Stake
+// 1.0 or 2.0, and amounts that it is unstaking. The balance includes none of it, nor voting rewards.
 
 const zero = { default: () => 0n }
 const amount = Schema.optionalWith(Sun, zero)
@@ -61,7 +61,7 @@ const Reward = Schema.Struct({ reward: amount })
 
 const sum = (amounts: ReadonlyArray<bigint>) => amounts.reduce((total, item) => total + item, 0n)
 
-/** Everything staked, and what is being unstaked. */
+/** All staked TRX, including amounts that are being unstaked. */
 export const stakedIn = (account: StakedAccount): bigint => {
   const { account_resource: energy } = account
   return (
@@ -79,7 +79,7 @@ export const stakedIn = (account: StakedAccount): bigint => {
 const post = (path: string, address: string) =>
   HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), { address, visible: true })
 
-/** An empty object: the account was never activated, or the response is wrong; then the balance is read in another way. */
+/** An empty object: the account was never activated, or the response is wrong. A second call reads the balance. */
 const inactive = (client: TronClient, address: string): Effect.Effect<DetailedBalance, UpstreamError> =>
   Effect.flatMap(client.balances(balanceCalls(address, [])), ([amount = Option.none()]) =>
     Option.contains(amount, 0n)
@@ -103,7 +103,7 @@ const readAccount = (client: TronClient, address: string): Effect.Effect<Detaile
 
 const isStaked = (account: object): account is StakedAccount => "frozenV2" in account
 
-/** Two calls for each address. */
+/** Two calls per address. */
 export const make = (client: TronClient): BreakdownReader => ({
   parts: ["spendable", "staked", "rewards"],
   read: (addresses) =>

@@ -28,7 +28,7 @@ const rowsPerPage = 200
 
 const decimalsSelector = "0x313ce567"
 
-/** The contract of USDT: it has 6 decimals on the main network only. */
+/** The contract of USDT: it returns its decimals on the main network only. */
 const canaryContract = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
 
 /** The balances of an address in TronGrid's index. */
@@ -72,7 +72,7 @@ export const make = Effect.gen(function* () {
     trongrid.over((address) => address.read(request, interpret))
   const multicall = TronAddress.toEvm(multicallAddress)
 
-  /** A list about an address, optionally since a UNIX time (seconds), or until one (ms), that included. */
+  /** A list of an address, optionally from `since` (UNIX seconds) on, or up to and including `until` (ms). */
   const listed = (
     name: string,
     address: string,
@@ -101,7 +101,7 @@ export const make = Effect.gen(function* () {
   return {
     name: trongrid.name,
     upstream: trongrid,
-    /** Many balances in one call: an element for each, none where the token did not return a balance. */
+    /** Reads many balances in one call; an element is empty if the token did not return a balance. */
     balances: (calls: ReadonlyArray<BalanceCall>) =>
       query(
         call(multicallAddress, encodeAggregate(calls, multicall)),
@@ -118,9 +118,7 @@ export const make = Effect.gen(function* () {
       query(call(token, encodeBalanceOf(TronAddress.toEvm(address))), returning(decodeWord, noToken)),
     /** The decimals that a token declares. */
     decimals: (token: string) => query(call(token, decimalsSelector), returning(decodeSmall, noToken)),
-    /**
-     * All balances in TronGrid's index. Tokens of an account that was never activated have an endpoint of their own.
-     */
+    /** All balances in TronGrid's index. The tokens of a never-activated account come from a separate endpoint. */
     indexed: (address: string): Effect.Effect<IndexedBalances, UpstreamError> =>
       Effect.gen(function* () {
         const { data } = yield* trongrid.read(HttpClientRequest.get(`/v1/accounts/${address}`), accounts(address))

@@ -13,10 +13,10 @@ import { sameLevels, secondsOf, slowLifetime } from "../feeLevels.ts"
 import { unread } from "../tokenList.ts"
 import { AccountResources, reading, Sun } from "./TronWire.ts"
 
-// The resource model of Tron (developers.tron.network/docs/resource-model): `/wallet/getchainparameters` has the prices,
-// `/wallet/getaccountresource` what an account may use.
+// The resource model of Tron (developers.tron.network/docs/resource-model): `/wallet/getchainparameters` has the
+// prices, `/wallet/getaccountresource` the resources of an account.
 
-/** A signed transfer of TRX, bytes; the network adds 64 to its length for the result. */
+/** Bandwidth of a TRX transfer: bytes of the signed transaction and 64 that the network adds for the result. */
 const transferBandwidth = 268
 
 const Parameters = Schema.Struct({
@@ -25,10 +25,10 @@ const Parameters = Schema.Struct({
   )
 })
 
-/** A price by a vote: never nothing, and no unit costs more than a whole transfer. */
+/** A price set by vote: above 0, and a unit never costs more than a whole transfer. */
 const price = Schema.decodeUnknownEither(Sun.pipe(Schema.filter((sun) => sun > 0n && sun <= tron.maxTransferFee)))
 
-/** Sun for a unit of energy. */
+/** Whether a price of energy, sun per unit, is plausible. */
 const isEnergyPrice = (sun: bigint) => sun <= tron.maxEnergyPrice
 
 const left = (limit: number, used: number) => Math.max(limit - used, 0)

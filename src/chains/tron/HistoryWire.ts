@@ -33,7 +33,7 @@ const Value = Schema.Struct({
   asset_name: Schema.optional(Schema.String),
   call_value: Schema.optional(Sun),
   call_token_value: Schema.optional(Sun),
-  /** A number in calls of contracts, a text in trades. */
+  /** A number in contract calls, a text in trades. */
   token_id: Schema.optional(Schema.Union(Sun, Schema.String)),
   data: Schema.optional(Schema.String),
   frozen_balance: Schema.optional(Sun),
@@ -76,7 +76,7 @@ const TronTransaction = Schema.Struct({
 })
 export type TronTransaction = typeof TronTransaction.Type
 
-/** An internal transaction of another account's transaction, to or from the address: a row of the same list. */
+/** An internal transaction to or from the address, in another account's transaction: a row of the same list. */
 const InternalRow = Schema.Struct({ ...TronInternal.fields, tx_id: Hash, block_timestamp: Schema.Int })
 
 /** A row of `/v1/accounts/{address}/transactions/trc20`: without fee and block. */
@@ -93,8 +93,8 @@ const Trc20 = Schema.Struct({
 export type Trc20 = typeof Trc20.Type
 
 /**
- * A row of either list; its key is the hash of the transaction. Ordered by the time of the block in ms: blocks are three
- * seconds apart, and only some of the rows have its number.
+ * A row of either list; its key is the hash of the transaction. Ordered by block time in ms: blocks are three seconds
+ * apart, and only some rows have the block number.
  */
 export type TronRow = Required<Row> &
   ({ readonly transaction: TronTransaction } | { readonly internal: TronInternal } | { readonly trc20: Trc20 })
@@ -109,7 +109,7 @@ const transaction = Schema.decodeUnknownOption(TronTransaction)
 const internalRow = Schema.decodeUnknownOption(InternalRow)
 const trc20 = Schema.decodeUnknownOption(Trc20)
 
-/** A transaction, or an internal transaction that has a row of its own. */
+/** Decodes a transaction, or an internal transaction in a separate row. */
 export const transactionRow = (row: unknown): Option.Option<TronRow> =>
   Option.orElse(
     Option.map(transaction(row), (own): TronRow => ({ ...timed(own.txID, own.block_timestamp), transaction: own })),
@@ -138,9 +138,9 @@ const naming = (address: string) => {
 }
 
 /**
- * A page of rows about an address. An unreadable row is counted and skipped; a page of unreadable rows only is an
- * error. A page without rows is the last one, even if it links to another. Approvals are not transactions and are left
- * out.
+ * Decodes a page of rows about an address. Unreadable rows are counted and skipped; a page with only unreadable rows is
+ * an error. A page without rows is the last one, even if it links to another. Approvals are not transactions and are
+ * left out.
  */
 export const page = (
   address: string,

@@ -8,20 +8,20 @@ import type { BalanceCall } from "../evm/multicall.ts"
 import type { IndexedBalances } from "./Client.ts"
 import * as TronAddress from "./TronAddress.ts"
 
-/** A token, and its address for contracts. */
+/** A token and its address in contract calls. */
 export type Target = readonly [token: RegisteredToken, address: BalanceCall["token"]]
 
-/** The tokens to query. The native coin may also be listed as a token and would be counted twice. */
+/** The tokens to query, without the native coin: it may also be listed as a token and would count twice. */
 export const targets = ({ tokens }: TokenList, native: string): ReadonlyArray<Target> =>
   tokens.filter(({ coinId }) => coinId !== native).map((token) => [token, TronAddress.toEvm(token.address)])
 
-/** The calls for an address: its TRX, then each of the tokens. */
+/** The calls for an address: its TRX, then each token. */
 export const balanceCalls = (address: string, tokens: ReadonlyArray<Target>): ReadonlyArray<BalanceCall> => {
   const holder = TronAddress.toEvm(address)
   return [{ holder, token: "native" }, ...tokens.map(([, token]) => ({ holder, token }))]
 }
 
-/** From the results of {@link balanceCalls}; none without TRX, which no token contract can affect. */
+/** Holdings from the results of {@link balanceCalls}; none if the TRX balance is missing, which no token can cause. */
 export const fromResults = (
   tokens: ReadonlyArray<Target>,
   [trx, ...amounts]: ReadonlyArray<Option.Option<bigint>>
@@ -35,7 +35,7 @@ export const fromResults = (
     })
   ])
 
-/** From TronGrid's index; tokens that are not in the list are left out. */
+/** Holdings from TronGrid's index; tokens that are not in the list are left out. */
 export const fromIndex = (
   { balance, trc20 }: IndexedBalances,
   tokens: ReadonlyArray<Target>

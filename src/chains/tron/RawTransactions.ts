@@ -57,8 +57,8 @@ const interpreting =
   }
 
 /**
- * Checked before the transaction gets into the node's pool. NOT_ENOUGH_EFFECTIVE_CONNECTION and OTHER_ERROR may come after
- * that.
+ * Returned before the transaction enters the node's pool. NOT_ENOUGH_EFFECTIVE_CONNECTION and OTHER_ERROR may also be
+ * returned after that.
  */
 const untaken = ["SERVER_BUSY", "NO_CONNECTION", "BLOCK_UNSOLIDIFIED"]
 
@@ -79,7 +79,7 @@ const submitted =
     const { code, txid } = body
     if (typeof txid === "string" && txid.toLowerCase() !== id) return Either.left(otherCall)
     if (body.result === true) return Either.right(unchanged("done", answer))
-    // The node has it already, in its pool or in a block of the last minutes.
+    // The node already has it, in its pool or in a block of the last minutes.
     if (code === "DUP_TRANSACTION_ERROR") return Either.right(inItsForm("done", { result: true, txid: id }))
     if (untaken.includes(String(code))) return Either.left({ ...unable, unsent: true })
     if (aboutTransaction.includes(String(code))) return Either.right(unchanged("refused", answer))
@@ -88,9 +88,9 @@ const submitted =
     return Either.left(refused?.reason === "rate_limited" ? { ...refused, unsent: true } : (refused ?? unable))
   }
 
-const unable: Fault = { reason: "upstream_error", detail: "the node cannot take transactions at the moment" }
+const unable: Fault = { reason: "upstream_error", detail: "the node cannot accept transactions at the moment" }
 
-/** An empty object is what a node without the transaction returns. */
+/** A node without the transaction returns an empty object. */
 const found =
   (id: string) =>
   (body: TronBody, answer: ResponseDecoder.UpstreamResponse): Either.Either<NodeResponse, Fault> => {

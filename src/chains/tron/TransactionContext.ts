@@ -11,7 +11,7 @@ import { AccountResources, walletAccount } from "./TronWire.ts"
 // The HTTP API of a node (`/wallet`): getblock, getaccount, getaccountresource; reference blocks as in
 // developers.tron.network/docs/tron-protocol-transaction.
 
-/** Without its transactions. */
+/** A block without its transactions. */
 const Block = Schema.Struct({
   blockID: Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/)),
   block_header: Schema.Struct({
@@ -26,7 +26,7 @@ export const newestBlock = (trongrid: Upstream): Effect.Effect<TronContext["bloc
   Effect.gen(function* () {
     const { block_header, blockID } = yield* trongrid.read(post("/wallet/getblock", { detail: false }), Block)
     const { number, timestamp } = block_header.raw_data
-    // The id of a block begins with its height.
+    // A block id starts with the height of the block.
     if (BigInt(`0x${blockID.slice(0, 16)}`) !== BigInt(number)) return yield* trongrid.fault(otherBlock)
     yield* requireCurrent(trongrid, tron, timestamp / 1000)
     yield* requireHeight(trongrid, tron, number)
@@ -39,7 +39,7 @@ export const newestBlock = (trongrid: Upstream): Effect.Effect<TronContext["bloc
     }
   })
 
-/** What the transactions of an address are built from. `isEmpty` confirms that there is no account. */
+/** Reads the data for building transactions of an address. `isEmpty` confirms that there is no account. */
 export const read = (
   trongrid: Upstream,
   isEmpty: (address: string) => Effect.Effect<boolean, UpstreamError>,
@@ -56,7 +56,7 @@ export const read = (
       { concurrency: 2 }
     )
     const activated = "address" in account
-    // An empty object is also what a wrong response looks like.
+    // A wrong response may also be an empty object.
     if (!activated && !(yield* isEmpty(address))) return yield* trongrid.fault(contradiction)
     if (activated && resources.TotalNetLimit === undefined) return yield* trongrid.fault(noResources)
     return {
@@ -70,6 +70,6 @@ export const read = (
     }
   })
 
-const otherBlock: Fault = { reason: "bad_answer", detail: "returned a block whose id is not of its height" }
-const noResources: Fault = { reason: "bad_answer", detail: "returned no resources of an active account" }
+const otherBlock: Fault = { reason: "bad_answer", detail: "returned a block whose id does not match its height" }
+const noResources: Fault = { reason: "bad_answer", detail: "returned no resources for an active account" }
 const contradiction: Fault = { reason: "bad_answer", detail: "returned no account for an address that has coins" }

@@ -29,9 +29,7 @@ import { tokens as platformTokens } from "./tokens.ts"
 
 // TRX and TRC-20 tokens through TronGrid; Client.ts names the documents. Staked TRX is not part of a balance.
 
-/**
- * A transaction, from all of its rows: the transaction itself, internal transactions and transfers of TRC-20 tokens.
- */
+/** Merges all rows of a transaction: the transaction itself, internal transactions and transfers of TRC-20 tokens. */
 const toTransaction = (holder: string, { key, rows }: Group<TronRow>): Transaction => {
   const transaction = rows.flatMap((row) => ("transaction" in row ? [row.transaction] : [])).at(0)
   const trc20 = confirmedFirst(rows.flatMap((row) => ("trc20" in row ? [row.trc20] : [])))
@@ -132,20 +130,20 @@ const ownTransfers = (transaction: TronTransaction): ReadonlyArray<Transfer> => 
 const traded = (id: string | bigint = "", amount = 0n) =>
   id === "_" || id === "5f" ? { amount } : { amount, token: trc10(String(id)) }
 
-/** What transactions of these types returned is in no list: it depends on the state of an exchange. */
+/** Trades and token sales. No list has their proceeds, which depend on the state of an exchange. */
 const isTrade = ({ type }: Transaction) =>
   /^(Exchange(Transaction|Inject|Withdraw)|Market|ParticipateAssetIssue)/.test(type)
 
 /**
- * The id of a TRC-10 token, which some nodes write in hexadecimal digits; the names of older tokens do not identify
- * them.
+ * The id of a TRC-10 token, which some nodes write in hexadecimal digits. Older tokens have names, which do not
+ * identify them.
  */
 const trc10 = (name = "") => {
   if (/^(3\d){7}$/.test(name)) return name.replace(/3(\d)/g, "$1")
   return /^\d{7}$/.test(name) ? name : "Unknown"
 }
 
-/** `transfer(address,uint256)` of TRC-20; some callers put the byte 41 before the 20 of the address. */
+/** `transfer(address,uint256)` of TRC-20; some callers put the byte 41 before the 20 bytes of the address. */
 const transferCall = /^(?:0x)?a9059cbb[0-9a-f]{24}([0-9a-f]{40})([0-9a-f]{64})/i
 
 const plainCall = ({ raw_data }: TronTransaction) => {
@@ -157,7 +155,7 @@ const plainCall = ({ raw_data }: TronTransaction) => {
     : { contract: base58(contract_address), to: base58(`41${to}`), amount: BigInt(`0x${amount}`) }
 }
 
-/** The token transfer that a transaction calls, where the list of transfers does not contain it. */
+/** The token transfer that a transaction calls, for a transaction that is not in the list of transfers. */
 const calledTransfer = (transaction: TronTransaction): ReadonlyArray<Transfer> => {
   const call = plainCall(transaction)
   if (call === undefined) return []
@@ -202,15 +200,15 @@ const statusOf = (transaction: TronTransaction): Status => {
   return contractRet === "UNKNOWN" ? "Unknown" : "Success"
 }
 
-/** Of other accounts' transactions: only successful ones have such rows, unless all of them are rejected. */
+/** Status of another account's transaction: only successful ones have such rows, unless all rows are rejected. */
 const statusOfTransfers = (trc20: ReadonlyArray<Trc20>, internalRows: ReadonlyArray<TronInternal>): Status => {
   if (trc20.some(({ _unconfirmed }) => _unconfirmed === true)) return "Pending"
   return trc20.length === 0 && internalRows.every(({ data }) => data?.rejected === true) ? "Failed" : "Success"
 }
 
-const tradeProceeds = "what trades at Tron's own exchanges and token sales returned"
+const tradeProceeds = "proceeds of trades on Tron's built-in exchanges and of token sales"
 
-/** A larger call may exceed a node's execution time limit. */
+/** Balances per call; a larger call may exceed a node's execution time limit. */
 const balancesPerCall = 500
 
 const make = Effect.gen(function* () {
@@ -266,7 +264,7 @@ type TronClient = Effect.Effect.Success<typeof Client.make>
 
 type Registry = Effect.Effect.Success<ReturnType<typeof follow>>
 
-/** The balances of addresses, many in a call of the node. */
+/** Reads the balances of several addresses, many per call. */
 const holdingsOf = (client: TronClient, registry: Registry): Chain["Type"]["holdings"] => {
   const targetsOf = targetsOnce()
   return (addresses) =>
@@ -313,13 +311,11 @@ const holdingOf =
       return { asset: of, amount: Either.right(amount) }
     }).pipe(Effect.mapError(unread))
 
-/** From the index, where Multicall3 failed: this costs a call per address. */
+/** Reads from the index, if Multicall3 failed: this costs one call per address. */
 const indexed = (client: TronClient, address: string, tokens: ReadonlyArray<Holdings.Target>) =>
   Effect.map(client.indexed(address), (account) => Holdings.fromIndex(account, tokens))
 
-/**
- * An account that was never activated is an empty object, and so may a wrong response be: zero is read a second time.
- */
+/** A never-activated account is an empty object, and so may a wrong response be: zero is read a second time. */
 const trx = (client: TronClient, address: string) =>
   Effect.gen(function* () {
     const balance = yield* client.trx(address)
@@ -339,7 +335,7 @@ const targetsOnce = () => {
   }
 }
 
-/** The failure is due to the call (too large, or not executable), not to an unreachable or overloaded host. */
+/** Whether the call itself caused the failure (too large, or not executable), not an unreachable or overloaded host. */
 const isVerdict = ({ final, reason }: UpstreamError) => final === true || reason === "bad_answer"
 
 const native = (sun: bigint): Holding => ({ asset: "native", amount: Either.right(sun) })

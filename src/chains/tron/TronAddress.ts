@@ -15,14 +15,14 @@ const decode = Option.liftThrowable((text: string) => base58check.decode(text))
 const prefix = 0x41
 
 /**
- * A Tron address in base58check, as wallets show it (`T…`). The hexadecimal form of nodes (`41…`, with or without `0x`)
- * is accepted too; it has no checksum. The 20 bytes alone are not: they look like an Ethereum address.
+ * Parses an address into base58check, as wallets show it (`T…`). Also accepts the hexadecimal form of nodes (`41…`,
+ * with or without `0x`), which has no checksum. Rejects the 20 bytes alone: they look like an Ethereum address.
  */
 export const parse = (text: string): Either.Either<string, string> => {
   if (/^(0x)?41[0-9a-f]{40}$/i.test(text))
     return Either.right(base58check.encode(hexToBytes(`0x${text.slice(-42).toLowerCase()}`)))
   if (/^0x[0-9a-f]{40}$/i.test(text))
-    return Either.left("this is an address of an Ethereum-like network; one of Tron begins with T, or with 41 in hex")
+    return Either.left("this is an address of an Ethereum-like network; Tron addresses start with T, or with 41 in hex")
   if (!/^[1-9A-HJ-NP-Za-km-z]{25,50}$/.test(text))
     return Either.left("an address is T and 33 more letters and digits, or 41 and 40 hexadecimal digits")
   const bytes = Option.getOrUndefined(decode(text))
@@ -32,14 +32,14 @@ export const parse = (text: string): Either.Either<string, string> => {
   return Either.right(text)
 }
 
-/** What an address is as it was written. */
+/** The form in which an address is written. */
 export const formOf = (text: string): AddressForm =>
   text.startsWith("T") ? plainAddress : { kind: "address", note: withoutChecksum }
 
 const zero = base58check.encode(Uint8Array.of(prefix, ...new Uint8Array(20)))
 
-/** Whether a text is the zero address, which means the native coin: in Tron's form or in Ethereum's. */
+/** Whether a text is the zero address, in Tron's form or in Ethereum's; it means the native coin. */
 export const isZero = (text: string): boolean => isEvmZero(text) || Option.contains(Either.getRight(parse(text)), zero)
 
-/** The 20 bytes that contracts use as address. */
+/** The 20 bytes that contracts use as the address. */
 export const toEvm = (address: string): EvmAddress => bytesToHex(base58check.decode(address).subarray(1))

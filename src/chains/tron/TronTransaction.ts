@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { hexProblem } from "../nodeResponse.ts"
 import { bytesOf, fieldsOf, numberOf, type ProtobufField } from "./protobuf.ts"
 
-// `Transaction` of Tron.proto (github.com/tronprotocol/protocol): the raw data, which are signed, and the signatures.
+// `Transaction` of Tron.proto (github.com/tronprotocol/protocol): the raw data, which is signed, and the signatures.
 
 /** Nodes refuse larger ones (`TRANSACTION_MAX_BYTE_SIZE`). */
 const maxBytes = 500 * 1024
@@ -22,22 +22,22 @@ export interface TronTransaction {
   /** ms */
   readonly expiration: number
   readonly timestamp: number
-  /** The most that its energy may cost, sun. */
+  /** Maximum cost of its energy, sun. */
   readonly feeLimit: bigint
-  /** What it does: its only `Contract`, whose parameter is a message of a type of its own. */
+  /** Its only `Contract`; the parameter is a message whose type depends on the contract type. */
   readonly contract: {
-    /** Of the enumeration `ContractType`. */
+    /** Value of the enumeration `ContractType`. */
     readonly type: number
     readonly typeUrl: string
     readonly parameter: Uint8Array
   }
 }
 
-/** Fields of `Transaction` and of its raw data. */
+/** Field numbers of `Transaction` and of its raw data. */
 const [rawData, signature] = [1, 2]
 const [blockBytes, blockHash, expiration, contract, timestamp, feeLimit] = [1, 4, 8, 11, 14, 18]
 
-/** r, s and v; longer ones occur. */
+/** r, s and v; longer signatures occur. */
 const signatureBytes = 65
 
 const only = (fields: ReadonlyArray<ProtobufField>, number: number) => {
@@ -60,16 +60,16 @@ const contractIn = (raw: ReadonlyArray<ProtobufField>): TronTransaction["contrac
   }
 }
 
-/** A signed transaction in hexadecimal digits, with or without `0x`; left is what is wrong with it, for people. */
+/** Parses a signed transaction in hexadecimal digits, with or without `0x`; left is the problem in words. */
 export const parse = (text: string): Either.Either<TronTransaction, string> => {
   const hex = text.replace(/^0x/i, "").toLowerCase()
   const problem = hexProblem(hex, maxBytes)
   if (problem !== undefined) return Either.left(problem)
   const fields = messageIn(Buffer.from(hex, "hex"))
-  if (fields === undefined) return Either.left("this is no message of Protocol Buffers, or a part of it is missing")
+  if (fields === undefined) return Either.left("this is not a Protocol Buffers message, or a part of it is missing")
   const bytes = only(fields, rawData)
   const raw = messageIn(bytes)
-  if (bytes === undefined || raw === undefined) return Either.left("it has no raw data, which is what is signed")
+  if (bytes === undefined || raw === undefined) return Either.left("it has no raw data, the part that is signed")
   const signatures = bytesOf(fields, signature)
   if (signatures.length === 0) return Either.left("it is not signed")
   if (signatures.some(({ length }) => length < signatureBytes))
@@ -92,7 +92,7 @@ export const parse = (text: string): Either.Either<TronTransaction, string> => {
   })
 }
 
-/** The id of a transaction, in lower case; left is a message for people. */
+/** Parses the id of a transaction into lower case; left is the problem in words. */
 export const parseId = (text: string): Either.Either<string, string> =>
   /^(0x)?[0-9a-f]{64}$/i.test(text)
     ? Either.right(text.slice(-64).toLowerCase())

@@ -28,7 +28,7 @@ export const Inactive = Schema.Record({ key: Schema.String, value: Schema.Unknow
   Schema.filter((members) => Object.keys(members).length === 0)
 )
 
-/** The requested address, in any of the nodes' forms. */
+/** The requested address, in any form that nodes use. */
 export const own = (address: string) =>
   Schema.String.pipe(Schema.filter((text) => Either.getOrUndefined(TronAddress.parse(text)) === address))
 
@@ -43,13 +43,13 @@ export const walletAccount = (address: string) =>
     })
   )
 
-/** The network gives out 43.2 billion bytes of bandwidth and some 180 billion units of energy a day. */
+/** Above the daily totals of the network: 43.2 billion bytes of bandwidth and about 180 billion units of energy. */
 const maxResource = 1e12
 
-/** Numbers of the API's resources; protobuf leaves out zeros. */
+/** Resource numbers of the API; protobuf omits zeros. */
 const Units = Schema.optionalWith(Schema.Int.pipe(Schema.between(0, maxResource)), { default: () => 0 })
 
-/** Response of `/wallet/getaccountresource`; `{}` for an account that was never activated, else it has the network's total. */
+/** Response of `/wallet/getaccountresource`; `{}` for a never-activated account, else with the network's total. */
 export const AccountResources = Schema.compose(
   Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
     Schema.filter((members) => "TotalNetLimit" in members || Object.keys(members).length === 0)
@@ -108,7 +108,7 @@ const Called = Schema.Struct({
   )
 })
 
-/** Errors under HTTP 200, overload included: `{"Error": …}`, or `{"success": false, "error": …}`. */
+/** Errors with HTTP status 200, also overload: `{"Error": …}`, or `{"success": false, "error": …}`. */
 export const refusal = (body: unknown): Fault | undefined => {
   if (!Predicate.isRecord(body)) return undefined
   if (Predicate.isRecord(body.result) && body.result.code === "SERVER_BUSY")
@@ -140,7 +140,7 @@ export const returned: ResponseDecoder.Decoder<`0x${string}`> = (answer) =>
     const [hex = ""] = constant_result ?? []
     const failed = transaction?.ret?.some(({ ret }) => ret !== undefined && ret !== "SUCESS" && ret !== "SUCCESS")
     return result.result !== true || result.code !== undefined || (result.message ?? "") !== "" || failed === true
-      ? Either.left({ reason: "bad_answer", detail: "the contract did not answer", final: true })
+      ? Either.left({ reason: "bad_answer", detail: "the contract call failed", final: true })
       : Either.right(`0x${hex}` as const)
   })
 

@@ -8,7 +8,7 @@ export interface ProtobufField {
   readonly value: bigint | Uint8Array
 }
 
-/** A number in groups of seven bits, the lowest first, of at most 64 bits. */
+/** Decodes a number of up to 64 bits, in groups of seven bits, the lowest first. */
 const varint = (bytes: Uint8Array, start: number): readonly [value: bigint, end: number] | undefined => {
   let value = 0n
   for (let at = start; at < bytes.length && at < start + 10; at++) {
@@ -19,10 +19,10 @@ const varint = (bytes: Uint8Array, start: number): readonly [value: bigint, end:
   return undefined
 }
 
-/** A message has few fields; lists of more are nobody's transaction. */
+/** Maximum fields of a message; real transactions have far fewer. */
 const maxFields = 10_000
 
-/** The fields of a message, in their order; none where the bytes are no message. */
+/** The fields of a message, in order; none if the bytes are not a message. */
 export const fieldsOf = (bytes: Uint8Array): Option.Option<ReadonlyArray<ProtobufField>> => {
   const fields: Array<ProtobufField> = []
   let at = 0
@@ -45,7 +45,7 @@ export const fieldsOf = (bytes: Uint8Array): Option.Option<ReadonlyArray<Protobu
 export const bytesOf = (fields: ReadonlyArray<ProtobufField>, number: number): ReadonlyArray<Uint8Array> =>
   fields.flatMap((field) => (field.number === number && typeof field.value === "object" ? [field.value] : []))
 
-/** The number in the last field with this number; zero, as everywhere in this format, where there is none. */
+/** The number in the last field with this number; zero, the default of the format, if the field is absent. */
 export const numberOf = (fields: ReadonlyArray<ProtobufField>, number: number): bigint => {
   const last = fields.findLast((field) => field.number === number)?.value
   return typeof last === "bigint" ? last : 0n

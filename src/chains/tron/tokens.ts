@@ -3,7 +3,7 @@ import { tron } from "../../catalogue/tron.ts"
 import type { PlatformFacts } from "../../providers/TokenRegistry.ts"
 import * as TronAddress from "./TronAddress.ts"
 
-/** How the list of its tokens is made. */
+/** Definition of Tron's token list. */
 export const tokens: PlatformFacts = {
   platform: tron.platform,
   canonical: (address) => Either.getRight(TronAddress.parse(address))

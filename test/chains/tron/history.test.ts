@@ -256,7 +256,7 @@ describe("the history of a Tron address", () => {
       Effect.gen(function* () {
         const { missing, more, sources, rows, unavailable } = yield* read(grid([row]))
         assert.deepStrictEqual(rows, [`aaaaaaaa ${expected}`])
-        const returned = "what trades at Tron's own exchanges and token sales returned"
+        const returned = "proceeds of trades on Tron's built-in exchanges and of token sales"
         assert.deepStrictEqual(unavailable ?? [], isPart ? [returned] : [])
         assert.deepStrictEqual([missing, more, sources] as unknown, [[], false, ["trongrid"]])
       })
@@ -333,7 +333,7 @@ describe("the history of a Tron address", () => {
       const good = transaction("TransferContract", { to_address: hexBob, amount: 3 })
       const { missing, rows } = yield* read(grid([good, { txID: "odd" }, null]))
       assert.strictEqual(rows.length, 1)
-      assert.deepStrictEqual([...missing], ["transactions: 2 that could not be read"])
+      assert.deepStrictEqual([...missing], ["transactions: 2 could not be read"])
       const { missing: without } = yield* read(grid([{ txID: "odd" }]))
       assert.deepStrictEqual([...without], ["transactions: trongrid: returned transactions in an unexpected format"])
     })
@@ -550,7 +550,7 @@ describe("what TronGrid lists and cannot be so", () => {
     it.effect(`a row ${name} is left out, and the response says so`, () =>
       Effect.gen(function* () {
         const { missing, transactions } = yield* read(grid([good, row]))
-        assert.deepStrictEqual([transactions.length, missing], [1, ["transactions: 1 that could not be read"]])
+        assert.deepStrictEqual([transactions.length, missing], [1, ["transactions: 1 could not be read"]])
       })
     )
 
@@ -558,7 +558,7 @@ describe("what TronGrid lists and cannot be so", () => {
     Effect.gen(function* () {
       const wrong = [transfer({ from: usdt.address }), transfer({ value: String(2n ** 256n) })]
       const { missing } = yield* read(grid([good], [transfer(), ...wrong]))
-      assert.deepStrictEqual(missing, ["token transfers: 2 that could not be read"])
+      assert.deepStrictEqual(missing, ["token transfers: 2 could not be read"])
     })
   )
 })

@@ -219,7 +219,7 @@ describe("one entry of an EVM network", () => {
     Effect.gen(function* () {
       const { missing, transactions } = yield* told({ txlist: [row(1, 2), { ...row(2, 1), value: "much" }] })
       assert.lengthOf(transactions, 1)
-      assert.deepStrictEqual(missing, ["transactions: etherscan: 1 that could not be read"])
+      assert.deepStrictEqual(missing, ["transactions: etherscan: 1 could not be read"])
     })
   )
 })
@@ -462,7 +462,7 @@ describe("networks without a source", () => {
 })
 
 describe("what explorers list and cannot be so", () => {
-  const said = (count: number) => [`transactions: etherscan: ${count} that could not be read`]
+  const said = (count: number) => [`transactions: etherscan: ${count} could not be read`]
   const good = row(1, 9)
 
   for (const [name, more] of [
@@ -513,7 +513,7 @@ describe("what explorers list and cannot be so", () => {
       const most = yield* told({ txlist: [good], tokentx: [token(2n ** 256n - 1n)] })
       assert.strictEqual(most.transactions[1]?.to[0]?.amount, 2n ** 256n - 1n)
       const beyond = yield* told({ txlist: [good], tokentx: [good, token(2n ** 256n)] })
-      assert.deepStrictEqual(beyond.missing, ["token transfers: etherscan: 1 that could not be read"])
+      assert.deepStrictEqual(beyond.missing, ["token transfers: etherscan: 1 could not be read"])
     })
   )
 

@@ -325,7 +325,7 @@ describe("what is no transaction", () => {
     Effect.gen(function* () {
       const part = yield* told("etherscan", [row(1), row(2, { hash: "" })], () => refused, arbitrum)
       assert.lengthOf(part.transactions, 1)
-      assert.deepStrictEqual(part.missing, ["transactions: etherscan: 1 that could not be read"])
+      assert.deepStrictEqual(part.missing, ["transactions: etherscan: 1 could not be read"])
     })
   )
 
