@@ -10,7 +10,7 @@ export const ton = {
   explorer: (hash) => `https://tonviewer.com/transaction/${hash}`,
   addressPage: (address) => `https://tonviewer.com/${address}`,
   finality: 120,
-  // Of the masterchain.
+  // Block time of the masterchain.
   blockTime: 5000,
   platform: "the-open-network",
   llama: "ton",

@@ -140,7 +140,7 @@ export const make = Effect.gen(function* () {
 const decodeSmall = (hex: string) =>
   Option.flatMap(decodeWord(hex), (value) => (value <= 255n ? Option.some(Number(value)) : Option.none()))
 
-const noToken = "there is no token at this address that returns a balance and its decimals"
+const noToken = "no token at this address returns a balance and its decimals"
 
 const post = (path: string, body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
 

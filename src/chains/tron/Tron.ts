@@ -126,7 +126,7 @@ const ownTransfers = (transaction: TronTransaction): ReadonlyArray<Transfer> => 
   return value.frozen_balance === undefined ? [{ from, ...to, amount: 0n }] : [{ from, amount: value.frozen_balance }]
 }
 
-/** TRX is `_` at Tron's own exchanges, also in hexadecimal digits. */
+/** TRX is `_` at Tron's built-in exchanges, also in hexadecimal digits. */
 const traded = (id: string | bigint = "", amount = 0n) =>
   id === "_" || id === "5f" ? { amount } : { amount, token: trc10(String(id)) }
 

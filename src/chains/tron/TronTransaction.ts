@@ -6,7 +6,7 @@ import { bytesOf, fieldsOf, numberOf, type ProtobufField } from "./protobuf.ts"
 
 // `Transaction` of Tron.proto (github.com/tronprotocol/protocol): the raw data, which is signed, and the signatures.
 
-/** Nodes refuse larger ones (`TRANSACTION_MAX_BYTE_SIZE`). */
+/** Maximum size; nodes refuse larger transactions (`TRANSACTION_MAX_BYTE_SIZE`). */
 const maxBytes = 500 * 1024
 
 /** A transaction that a node could accept. */
@@ -19,7 +19,7 @@ export interface TronTransaction {
   readonly signatures: ReadonlyArray<Uint8Array>
   readonly refBlockBytes: Uint8Array
   readonly refBlockHash: Uint8Array
-  /** ms */
+  /** UNIX time in ms, as is `timestamp`. */
   readonly expiration: number
   readonly timestamp: number
   /** Maximum cost of its energy, sun. */

@@ -126,7 +126,7 @@ export const refusal = (body: unknown): Fault | undefined => {
 
 const busy = /computing resources|frequency|\brate\b|\brps\b|suspended|exceed|too many|limit/i
 
-/** Response decoding: sums may exceed 2^53. */
+/** Options for decoding responses; sums may exceed 2^53. */
 export const reading: ResponseDecoder.DecodeOptions = { exact: true, refusal }
 
 const called = ResponseDecoder.fitting(Called, reading)

@@ -1,13 +1,13 @@
 import * as ExplorerWire from "./ExplorerWire.ts"
 
-/** The next page: rows of this block and older ones, the number of the page, and how many rows it has. */
+/** Position of a page: rows of block `end` and older blocks, the number of the page, and rows per page. */
 export interface Cursor {
   readonly end?: number
   readonly page: number
   readonly size: number
 }
 
-/** The first rows of a page as a page of their own, for a page that is too large; undefined where it is one row. */
+/** A smaller page with the first rows of a page that is too large; undefined if that has only one row. */
 export const shrunk = ({ page, size, ...range }: Cursor): Cursor | undefined => {
   const parts = [10, 5, 4, 2].find((number) => size % number === 0) ?? size
   return size === 1 ? undefined : { ...range, page: (page - 1) * parts + 1, size: size / parts }
@@ -21,12 +21,12 @@ export interface ExplorerPage<K extends ExplorerWire.Kind> {
   readonly full: boolean
 }
 
-/** One list as far as it was read, the newest first. */
+/** The part of a list that was read, newest first. */
 export interface Listing<K extends ExplorerWire.Kind> {
   readonly rows: ReadonlyArray<ExplorerWire.ExplorerRows[K]>
-  /** All rows of this block and newer ones are read; 0 where all rows are. */
+  /** All rows of this block and newer blocks are read; 0 if all rows are. */
   readonly floor: number
-  /** The time of the oldest row that was returned, UNIX seconds; everything newer is read. */
+  /** Time of the oldest row that was returned, UNIX seconds; all newer rows are read. */
   readonly reached: number
   /** Rows of the oldest block, which may have more rows. */
   readonly incompleteBlock: ReadonlyArray<ExplorerWire.ExplorerRows[K]>
@@ -40,7 +40,7 @@ export const nothing: Omit<Listing<never>, "next"> = {
   incompleteBlock: []
 }
 
-/** The list with one more page. A full page may end within a block: that block is requested again as a whole. */
+/** Adds a page to a list. A full page may end within a block: that block is requested again as a whole. */
 export const after = <K extends ExplorerWire.Kind>(
   listing: Listing<K>,
   { cursor: { page, size }, full, rows }: ExplorerPage<K>

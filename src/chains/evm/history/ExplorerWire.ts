@@ -5,20 +5,20 @@ import { uint256 } from "../../amounts.ts"
 
 // The account module of Etherscan (docs.etherscan.io/api-reference), which Blockscout and Routescan implement too.
 
-/** The lists of an explorer: an address's own transactions, the value that contracts moved for it, its tokens. */
+/** The lists of an explorer: transactions of an address, value that contracts moved for it, token transfers. */
 export const kinds = ["txlist", "txlistinternal", "tokentx"] as const
 export type Kind = (typeof kinds)[number]
 
 const digits = Schema.String.pipe(Schema.pattern(/^\d+$/))
 
-/** A possible amount: a row that moves more than there is is rejected. */
+/** An amount up to `most`: a row with an impossible amount is rejected. */
 const upTo = (most: bigint) =>
   Schema.String.pipe(
     Schema.pattern(/^\d{1,78}$/),
     Schema.filter((text) => BigInt(text) <= most)
   )
 
-/** Some fields are empty or missing where a source has no value. */
+/** Some fields are empty or missing if a source has no value. */
 const number = Schema.optional(Schema.NullOr(Schema.Union(digits, Schema.Literal(""))))
 const text = Schema.optional(Schema.NullOr(Schema.String))
 
@@ -27,18 +27,18 @@ const common = {
   blockNumber: Schema.optional(Schema.NullOr(Schema.Union(digits, Schema.Literal("")))),
   timeStamp: number,
   from: Schema.String,
-  /** Empty where a contract is created. */
+  /** Empty if the transaction creates a contract. */
   to: text,
   contractAddress: text,
   transactionIndex: number,
   isError: text
 }
 
-/** The cost of a transaction is that of the whole of it, on every list. */
+/** On every list, the cost is that of the whole transaction. */
 const gas = {
   gasUsed: number,
   gasPrice: number,
-  /** The data fee of OP-stack networks: Etherscan has one name for it, Blockscout from v12 on another. */
+  /** The data fee of OP-stack networks: `L1FeesPaid` at Etherscan, `l1Fee` at Blockscout from v12 on. */
   L1FeesPaid: text,
   l1Fee: text,
   operatorFee: text
@@ -75,10 +75,10 @@ const Token = Schema.Struct({
   ...gas,
   hash: Schema.String,
   contractAddress: Schema.String,
-  /** Missing, and with a `tokenID`, where it is no ERC-20: Blockscout lists all kinds of tokens. */
+  /** Missing, with a `tokenID` instead, for tokens other than ERC-20: Blockscout lists all kinds of tokens. */
   value: Schema.optional(Schema.NullOr(Schema.Union(upTo(uint256), Schema.Literal("")))),
   tokenID: text,
-  /** The position of the event, where a source has it: without it equal rows may be several transfers. */
+  /** The position of the event, if a source has it: without it, equal rows may be several transfers. */
   logIndex: text
 })
 export type Token = typeof Token.Type
@@ -89,16 +89,16 @@ export interface ExplorerRows {
   readonly tokentx: Token
 }
 
-/** Reads a row of a list; none where it does not fit the schema. */
+/** Decodes a row of a list; none if it does not fit the schema. */
 export const readers: { readonly [K in Kind]: (row: unknown) => Option.Option<ExplorerRows[K]> } = {
   txlist: Schema.decodeUnknownOption(Own),
   txlistinternal: Schema.decodeUnknownOption(Internal),
   tokentx: Schema.decodeUnknownOption(Token)
 }
 
-/** `result` is a list; where it is empty, or on an error, `status` is "0". */
+/** `result` is a list; if it is empty, or on an error, `status` is "0". */
 export const ExplorerResponse = Schema.Struct({
-  /** "2" where a part of the range is not processed yet. */
+  /** "2" if a part of the range is not processed yet. */
   status: Schema.String,
   message: Schema.optional(Schema.NullOr(Schema.String)),
   result: Schema.NullOr(Schema.Array(Schema.Unknown))
@@ -121,11 +121,11 @@ export const concerns =
   (row: Pick<Own, "from" | "to" | "contractAddress">): boolean =>
     [row.from, row.to, row.contractAddress].some((party) => party?.toLowerCase() === address)
 
-/** An allocation of the first block. */
+/** Whether a row is an allocation of the first block. */
 export const isGenesis = (row: Pick<Internal, "hash" | "transactionHash" | "blockNumber">): boolean =>
   !isTransaction(row) && (hashOf(row).startsWith("GENESIS") || blockOf(row) === 0)
 
-/** The number in a field; undefined where the field is empty or missing. */
+/** The number in a field; undefined if the field is empty or missing. */
 export const numberIn = (value: string | null | undefined): bigint | undefined =>
   value !== undefined && value !== null && /^\d+$/.test(value) ? BigInt(value) : undefined
 

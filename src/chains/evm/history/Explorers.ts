@@ -16,7 +16,7 @@ import type { Unread } from "../../Chain.ts"
 import { refusal } from "./explorerRefusal.ts"
 
 // Etherscan API V2 (docs.etherscan.io), Blockscout (docs.blockscout.com) and Routescan (routescan.io/documentation):
-// the same API on three hosts with networks and limits of their own.
+// the same API on three hosts, with different networks and limits.
 
 type Query = Readonly<Record<string, string>>
 
@@ -26,16 +26,17 @@ export interface Explorer extends Source {
   readonly upstream: Upstream.Upstream
   readonly request: (query: Query) => HttpClientRequest.HttpClientRequest
   /**
-   * Whether its gas is that of the receipt; the others sometimes list the bid, or a block that was reorganised away.
+   * Whether its gas is that of the receipt; other explorers sometimes list the bid, or a block that was reorganised
+   * away.
    */
   readonly exactFees?: true
-  /** Whether its list has the allocation of the first block, as a transaction of that block. */
+  /** Whether its list contains allocations of the first block, as transactions of that block. */
   readonly listsGenesis?: boolean
-  /** Lists like `tokentx` for other kinds of tokens: NFTs. */
+  /** Names of its lists like `tokentx` for NFTs. */
   readonly nfts?: ReadonlyArray<string>
 }
 
-/** The explorers of several networks; those of a single network are made with it. */
+/** Explorers that several networks share are built once; the others are built for each network. */
 export class Explorers extends Context.Tag("chains/evm/history/Explorers")<
   Explorers,
   {
@@ -56,7 +57,7 @@ export class Explorers extends Context.Tag("chains/evm/history/Explorers")<
       const routescan = yield* makeRoutescan
       const blockscoutKey = yield* declare.secret({
         name: "BLOCKSCOUT_API_KEY",
-        allowed: "a key of Blockscout's PRO API, or of instances of one's own",
+        allowed: "a key of Blockscout's PRO API, or of self-hosted instances",
         meaning: "Blockscout key; with it, its PRO API is used instead of the public instances"
       })
       return {
@@ -75,7 +76,7 @@ const get = (path: string, query: Query) => HttpClientRequest.setUrlParams(HttpC
 
 const nobody = "0x0000000000000000000000000000000000000000"
 
-/** A query that every explorer answers quickly. */
+/** A query to which every explorer responds quickly. */
 const canary = (path: string, query: Query) => (address: Upstream.Endpoint) =>
   address.read(
     get(path, { ...query, module: "account", action: "balance", address: nobody }),
@@ -86,7 +87,7 @@ const canary = (path: string, query: Query) => (address: Upstream.Endpoint) =>
 
 const digits = /^\d+$/
 
-/** A balance is a text, as refusals are. */
+/** A balance is a text, like a refusal. */
 const balanceRefusal = (body: unknown) => {
   const { result } = (body ?? {}) as { readonly result?: unknown }
   return typeof result === "string" && digits.test(result) ? undefined : refusal(body)
@@ -94,7 +95,7 @@ const balanceRefusal = (body: unknown) => {
 
 const granted: Budget.Granted = { source: "ETHERSCAN", keyless: { perSecond: 3, burst: 3 } }
 
-/** Undefined unless the operator has a key: it allows no calls without one. */
+/** Undefined without a key, because Etherscan requires a key. */
 const makeEtherscan = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "ETHERSCAN_URL",
@@ -106,7 +107,7 @@ const makeEtherscan = Effect.gen(function* () {
     allowed: "a key of Etherscan's API",
     meaning: "Etherscan key; a free one serves Ethereum, Polygon and Arbitrum"
   })
-  // Its limits are settings whether or not it is used.
+  // Its limits are settings, even if it is not used.
   if (key === undefined) return yield* Effect.as(Budget.configured(granted, false), undefined)
   const upstream = yield* Upstream.make({
     name: "etherscan",
@@ -137,7 +138,7 @@ const makeRoutescan = Effect.gen(function* () {
   const key = yield* declare.secret({
     name: "ROUTESCAN_API_KEY",
     allowed: "a key of Routescan's API",
-    meaning: "Routescan key: more calls"
+    meaning: "Routescan key; raises the rate limit"
   })
   const upstream = yield* Upstream.make({
     name: "routescan",
@@ -157,8 +158,8 @@ const makeRoutescan = Effect.gen(function* () {
 })
 
 /**
- * None where the network has no instance and there is no key for the PRO API, which does not serve networks that were
- * shut down.
+ * Empty if the network has no instance and the PRO API is not used: it needs a key, and does not serve networks that
+ * were shut down.
  */
 const blockscout = (facts: EvmFacts, key: Redacted.Redacted<string> | undefined) =>
   Effect.gen(function* () {
@@ -192,7 +193,7 @@ const blockscout = (facts: EvmFacts, key: Redacted.Redacted<string> | undefined)
 const keyed = (key: Redacted.Redacted<string> | undefined) =>
   key === undefined ? {} : { keyParameters: { apikey: key } }
 
-/** Why a network has no explorer. */
+/** Why a network has no explorer; undefined if it has. */
 export const unserved = (
   { explorers, id, name, sunset }: EvmFacts,
   served: ReadonlyArray<Explorer>

@@ -8,10 +8,10 @@ import type { ListedTransaction } from "./ListedTransaction.ts"
 import { isDeposit, type KnownReceipts, type Receipts, receipts } from "./receipts.ts"
 import { isPerhapsDeposit } from "./transaction.ts"
 
-/** Receipts of final transactions that are cached. */
+/** Maximum cached receipts of final transactions. */
 const capacity = 2_000
 
-/** Receipts from nodes; those of final transactions are read once. Cannot fail. `now` is in UNIX seconds. */
+/** Reads receipts from nodes and caches those of final transactions. Cannot fail. `now` is in UNIX seconds. */
 export const make = (nodes: Upstream, { dataFee, finality }: EvmFacts) => {
   const final = BoundedMap.sized<KnownReceipts>(capacity)
 
@@ -47,5 +47,5 @@ export const make = (nodes: Upstream, { dataFee, finality }: EvmFacts) => {
 
 const hashOf = ({ hash }: ListedTransaction) => hash
 
-/** The amount of a deposit is looked up for its sender alone. */
+/** A deposit is complete with its amount, which is looked up only for its sender. */
 const isWhole = (known: KnownReceipts) => !isDeposit(known) || known.minted !== undefined

@@ -5,10 +5,10 @@ import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import type { Explorer } from "./Explorers.ts"
 import { notServed } from "./explorerRefusal.ts"
 
-/** How long an explorer that does not serve a network, or refuses the key, is not called for it, ms. */
+/** How long an explorer is skipped after it did not serve a network or refused the key, ms. */
 const remembered = 30 * 60 * 1000
 
-/** Queries the explorers of one network as {@link Sources.first} does; needs at least one. */
+/** Queries the explorers of one network, as {@link Sources.first} does; needs at least one explorer. */
 export const make = () => {
   const refusedUntil = new Map<string, number>()
 
@@ -31,7 +31,7 @@ export const make = () => {
           })
         )
       const none = preferred.upstream.fault({ reason: "upstream_error", detail: "was not requested" })
-      // Other failures are reported rather than that an explorer does not serve the network.
+      // Other failures take precedence over the failure that an explorer does not serve the network.
       return yield* Effect.mapError(Sources.first(candidates, ask, { none }), (error) => failure ?? error)
     })
 }

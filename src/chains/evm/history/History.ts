@@ -15,12 +15,14 @@ import * as ListReader from "./ListReader.ts"
 import * as Pages from "./Pages.ts"
 import { isUnclear, mayCarryBlobs, toTransaction } from "./transaction.ts"
 
-/** Transactions of one response, the newest, that are looked up at a node where the explorer's rows are incomplete. */
+/**
+ * Maximum transactions of a response (the newest) that are looked up at a node if the explorer's rows are incomplete.
+ */
 const maxReceipts = 500
 
 /**
- * The history of a network's addresses: an address's own transactions, the value that contracts moved and its tokens
- * are separate lists of explorers, each cut off at another block. Blocks that are not on all of them are left out.
+ * The history of a network's addresses. Explorers have separate lists of an address's own transactions, of value that
+ * contracts moved, and of tokens, each cut off at another block. Blocks that are not on all lists are left out.
  */
 export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<Explorer>) =>
   Effect.gen(function* () {
@@ -62,7 +64,7 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
           missing: unique([
             ...lists.flatMap(({ missing }) => missing),
             ...lists.flatMap(unreadPart),
-            // Not `unavailable`: later a node may have them.
+            // Not `unavailable`: a node may have them later.
             ...(known.failure === undefined ? [] : [`fees and results of some transactions: ${known.failure}`])
           ]),
           unavailable: unique([
@@ -76,7 +78,7 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
     return { history, served }
   })
 
-/** Why none of the lists could be read; undefined where one could. */
+/** Why no list could be read; undefined if any list was read. */
 const failureOf = (lists: ReadonlyArray<ListReader.ListState>): Unread | undefined =>
   lists.every(({ failure, sources }) => failure !== undefined && sources.length === 0) ? lists[0]?.failure : undefined
 
@@ -87,7 +89,7 @@ const usedNonces = (found: ReadonlyArray<ListedTransaction>, holder: string): Re
     )
   )
 
-/** What a failure left unread of a list. */
+/** The part of a list that was not read because of a failure, in words. */
 const unreadPart = ({ failure, kind, sources }: ListReader.ListState): ReadonlyArray<string> =>
   failure === undefined ? [] : [`${sources.length === 0 ? "" : "older "}${Pages.nameOf(kind)}: ${failure.message}`]
 

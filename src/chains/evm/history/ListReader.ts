@@ -11,12 +11,12 @@ import * as ExplorerWire from "./ExplorerWire.ts"
 import { type ListedTransaction, mergeLists } from "./ListedTransaction.ts"
 import * as Pages from "./Pages.ts"
 
-// No mergePaged: explorers cut their lists off by blocks, and pending transactions have neither a block nor a time.
+// Does not use mergePaged: explorers cut lists off by block, and pending transactions have neither block nor time.
 
-/** Rows in a page that every explorer allows. */
+/** Maximum rows per page that every explorer allows. */
 const maxRows = 1_000
 
-/** A list as far as it was read. */
+/** The state of reading a list. */
 export interface ListState<K extends ExplorerWire.Kind = ExplorerWire.Kind> {
   readonly kind: K
   readonly listing: ExplorerLists.Listing<K>
@@ -33,7 +33,7 @@ export interface ReadLists {
   readonly lists: ReadonlyArray<ListState>
   /** The lists that were read to their end, and their lowest block. */
   readonly ended: ReadonlyMap<string, number>
-  /** The transactions down to the block for which all lists are complete, the newest first. */
+  /** Transactions down to the block for which all lists are complete, newest first. */
   readonly found: ReadonlyArray<ListedTransaction>
 }
 
@@ -41,7 +41,7 @@ export interface ReadLists {
 export const make = (explorers: ReadonlyArray<Explorer>, mirrors: ReadonlyArray<string> | undefined) => {
   const ask = Pages.make(explorers)
 
-  /** The list with its next page, or with the reason why it has none. */
+  /** Adds the next page to a list, or the reason why it could not be read. */
   const advance =
     (address: string, deadline: Deadline.Running) =>
     <K extends ExplorerWire.Kind>(state: ListState<K>): Effect.Effect<ListState<K>> =>
@@ -63,7 +63,7 @@ export const make = (explorers: ReadonlyArray<Explorer>, mirrors: ReadonlyArray<
       })
 
   /**
-   * Reads page by page, always the lists that reach least far, until there are enough transactions, no more pages, or
+   * Reads page by page, always the lists that reach back least, until there are enough transactions, no more pages, or
    * no time left.
    */
   return ({ address, before, limit, since }: HistoryQuery, deadline: Deadline.Running): Effect.Effect<ReadLists> =>

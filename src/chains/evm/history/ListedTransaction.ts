@@ -16,8 +16,8 @@ export interface ListedTransaction {
 export type Lists = { readonly [K in ExplorerWire.Kind]: ReadonlyArray<ExplorerWire.ExplorerRows[K]> }
 
 /**
- * Whether a call moves value: a call that runs another contract's code as its own only repeats the value of its caller,
- * and the first of all calls is the transaction itself.
+ * Whether a call moves value: a delegated call only repeats the value of its caller, and the first call of a
+ * transaction is the transaction itself.
  */
 const movesValue = (row: ExplorerWire.Internal) =>
   row.isError !== "1" &&
@@ -25,13 +25,13 @@ const movesValue = (row: ExplorerWire.Internal) =>
   row.index !== "0" &&
   !["delegatecall", "callcode", "staticcall"].includes((row.callType || row.type || "").toLowerCase())
 
-/** ERC-20 alone: a token with an id has no amount. */
+/** ERC-20 only: a token with an id has no amount. */
 const isAmount = (row: ExplorerWire.Token) =>
   ExplorerWire.numberIn(row.value) !== undefined && (row.tokenID ?? "") === ""
 
 /**
- * The transactions on the lists, the newest first, each once. Calls of contracts that move nothing are not transactions
- * of the holder; transfers of a contract that represents the native coin repeat native transfers.
+ * Merges the lists into transactions, newest first, each once. Drops contract calls that move nothing, and transfers of
+ * a contract that represents the native coin: they repeat native transfers.
  */
 export const mergeLists = (lists: Lists, mirrors: ReadonlyArray<string> = []): ReadonlyArray<ListedTransaction> => {
   type Draft = { own?: ExplorerWire.Own; internals: Array<ExplorerWire.Internal>; tokens: Array<ExplorerWire.Token> }
@@ -45,7 +45,7 @@ export const mergeLists = (lists: Lists, mirrors: ReadonlyArray<string> = []): R
   }
   for (const row of lists.txlist) {
     const listed = draft(ExplorerWire.hashOf(row))
-    // Listed while pending and again when it is mined: the latter is newer.
+    // A transaction is listed while pending and again when mined; the mined row is newer.
     if (listed.own === undefined || ExplorerWire.blockOf(listed.own) === undefined) listed.own = row
   }
   for (const row of onceEach(lists.txlistinternal, ({ index, traceId }) => traceId || index))
@@ -58,7 +58,7 @@ export const mergeLists = (lists: Lists, mirrors: ReadonlyArray<string> = []): R
     .sort(newestFirst)
 }
 
-/** Equal rows with the same position in a transaction are duplicates; without a position they may differ, and stay. */
+/** Removes equal rows with the same position in a transaction. Rows without a position may be distinct, and stay. */
 const onceEach = <A extends ExplorerWire.Internal | ExplorerWire.Token>(
   rows: ReadonlyArray<A>,
   place: (row: A) => string | null | undefined
@@ -93,7 +93,7 @@ const finished = (
   }
 }
 
-/** Pending transactions are newer than all that have a block. */
+/** Pending transactions are newer than any transaction with a block. */
 const newestFirst = (a: ListedTransaction, b: ListedTransaction) =>
   a.block === b.block
     ? b.index - a.index

@@ -11,28 +11,26 @@ export interface OldestPosition {
 }
 
 interface OldestOptions {
-  /** Only older blocks than this one matter. */
+  /** Only blocks before this one matter. */
   readonly before: number | undefined
   /** The time of the network's first block, for which explorers have no time. */
   readonly genesis: number | undefined
-  /** The explorer's name of the list, where it is not its kind. */
+  /** The explorer's name of the list, if it differs from its kind. */
   readonly action?: string
 }
 
-/** More than one row: two are needed to see that the oldest comes first, and not every row counts. */
+/** Rows per page: two are needed to see that the oldest comes first, and not every row counts. */
 const size = 20
 
-/**
- * More rows in succession that do not count than any address has; a source without paging returns the same page for
- * ever.
- */
+/** Maximum pages without a row that counts; a source without paging returns the same page for ever. */
 const maxPages = 25
 
-/** No time of a block in seconds is as large: it would be in milliseconds. */
+/** Times in seconds are below this; a time above it is in milliseconds. */
 const milliseconds = 100_000_000_000
 
 /**
- * Whether a row is a use of the address: a failed call moved nothing, and any account can make a token transfer zero.
+ * Whether a row counts as use of the address: a failed call moved nothing, and any account can make a token transfer
+ * zero.
  */
 const counts: { readonly [K in ExplorerWire.Kind]: (row: ExplorerWire.ExplorerRows[K]) => boolean } = {
   txlist: () => true,
@@ -40,7 +38,9 @@ const counts: { readonly [K in ExplorerWire.Kind]: (row: ExplorerWire.ExplorerRo
   tokentx: ({ tokenID, value }) => (tokenID ?? "") !== "" || ExplorerWire.numberIn(value) !== 0n
 }
 
-/** The oldest row of an explorer's list that counts and is in a block; undefined where there is none. */
+/**
+ * Finds the oldest row of an explorer's list that counts and is in a block; `first` is undefined without such a row.
+ */
 export const ask = <K extends ExplorerWire.Kind>(
   explorer: Explorer,
   kind: K,
@@ -64,8 +64,7 @@ export const ask = <K extends ExplorerWire.Kind>(
       const { result, status } = yield* upstream.read(request({ ...query, ...range }), ExplorerWire.ExplorerResponse)
       const all = result ?? []
       const rows = Arr.filterMap(all, ExplorerWire.readers[kind])
-      // A row that does not fit may be the oldest; a row of another address shows that the list is not that of the
-      // address.
+      // A row that does not fit may be the oldest; a row of another address shows that it is another list.
       if (rows.length < all.length || !rows.every(ExplorerWire.concerns(address))) return yield* strange()
       const mined = rows.flatMap((row) => {
         const block = ExplorerWire.blockOf(row)

@@ -6,8 +6,8 @@ import * as FirstExplorer from "./FirstExplorer.ts"
 import * as Oldest from "./Oldest.ts"
 
 /**
- * The oldest row on all lists of explorers that name an address. All of them are needed: an address that was only paid by
- * contracts, or in tokens, has no transactions of its own.
+ * Finds the oldest row on all lists of explorers that name an address. All lists are needed: an address that was only
+ * paid by contracts, or in tokens, is not on the list of transactions.
  */
 export const make = (genesis: number | undefined) => {
   const firstExplorer = FirstExplorer.make()
@@ -19,7 +19,7 @@ export const make = (genesis: number | undefined) => {
     before: number | undefined
   ) => firstExplorer(among, (explorer) => Oldest.ask(explorer, kind, address, { before, genesis }))
 
-  /** Of all kinds of tokens. */
+  /** The lists of all kinds of tokens. */
   const tokens = (among: ReadonlyArray<Explorer>, address: string, before: number | undefined) =>
     firstExplorer(among, (explorer) =>
       each(["tokentx", ...(explorer.nfts ?? [])], (action) =>

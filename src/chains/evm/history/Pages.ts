@@ -7,16 +7,16 @@ import type { Explorer } from "./Explorers.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
 import * as FirstExplorer from "./FirstExplorer.ts"
 
-/** A page, its source, what is missing from it, and what no list of transactions can contain. */
+/** A page, its source, the rows missing from it, and data that transaction lists never contain. */
 export interface PagedRows<K extends ExplorerWire.Kind> extends ExplorerLists.ExplorerPage<K> {
   readonly source: string
   readonly missing: ReadonlyArray<string>
   readonly unavailable: ReadonlyArray<string>
 }
 
-const genesis = "coins of the first block, which no transaction brought"
+const genesis = "coins allocated in the first block, without a transaction"
 
-/** Rows of one range that explorers return at most. */
+/** Maximum rows that explorers return for one range. */
 const window = 10_000
 
 const names: Readonly<Record<ExplorerWire.Kind, string>> = {
@@ -27,10 +27,10 @@ const names: Readonly<Record<ExplorerWire.Kind, string>> = {
 
 export const nameOf = (kind: ExplorerWire.Kind) => names[kind]
 
-/** The price is needed for old receipts without one; without the gas the row has no fee. */
+/** Removes the gas, so that the row has no fee. The price remains, because old receipts have none. */
 const withoutFee = <A extends object>(row: A): A => ({ ...row, gasUsed: null })
 
-/** Reads pages from the explorers of one network, from the next one where one fails. */
+/** Reads pages from the explorers of one network; if one fails, from the next. */
 export const make = (explorers: ReadonlyArray<Explorer>) => {
   const firstExplorer = FirstExplorer.make()
 
@@ -65,8 +65,8 @@ export const make = (explorers: ReadonlyArray<Explorer>) => {
       if ((odd > 0 && rows.length === 0) || !ExplorerLists.isInOrder(rows, cursor))
         return yield* upstream.fault({ reason: "bad_answer", detail: "returned a response in an unexpected format" })
       const isIncomplete = [
-        ...(odd > 0 ? [`${names[kind]}: ${explorer.name}: ${odd} that could not be read`] : []),
-        ...(status === "2" ? [`${names[kind]}: ${explorer.name}: not all of them are processed yet`] : [])
+        ...(odd > 0 ? [`${names[kind]}: ${explorer.name}: ${odd} could not be read`] : []),
+        ...(status === "2" ? [`${names[kind]}: ${explorer.name}: some are not processed yet`] : [])
       ]
       return {
         cursor,
@@ -78,7 +78,7 @@ export const make = (explorers: ReadonlyArray<Explorer>) => {
       } satisfies PagedRows<K> as PagedRows<K>
     })
 
-  /** A page that is too large, as rows contain all the data of calls, is requested again as a smaller one. */
+  /** Requests a page, or a smaller page if it is too large: rows contain all the data of calls. */
   const fitting = <K extends ExplorerWire.Kind>(
     explorer: Explorer,
     kind: K,

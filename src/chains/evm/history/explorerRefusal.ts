@@ -10,7 +10,7 @@ const faults: ReadonlyArray<readonly [RegExp, Fault]> = [
   [/daily/i, { reason: "rate_limited", detail: "daily call limit reached", retryAfter: 600_000 }],
   [/rate limit|max calls|too many/i, { reason: "rate_limited", detail: "rate limit reached" }],
   [/upgrade your api plan|chain.*not supported|unsupported chain/i, notServed],
-  // With a status of this kind the call is not repeated: it would fail again.
+  // With this status, the call is not repeated: it would fail again.
   [/api ?key/i, { reason: "upstream_error", detail: "the API key is not accepted", status: 401 }],
   [
     /deprecated|window is too large|invalid address/i,
@@ -19,7 +19,7 @@ const faults: ReadonlyArray<readonly [RegExp, Fault]> = [
   [/time-?out|timed out/i, { reason: "timeout", detail: "exceeded its own time limit" }]
 ]
 
-/** HTTP is 200 and `status` "0" for an empty list, for limits and for errors alike: only the message differs. */
+/** HTTP is 200 and `status` "0" for empty lists, limits and errors: only the message differs. */
 export const refusal = (body: unknown): Fault | undefined => {
   if (!Predicate.isRecord(body) || !("result" in body)) return undefined
   const message = typeof body.message === "string" ? body.message : ""

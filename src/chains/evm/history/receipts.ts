@@ -7,8 +7,8 @@ import type { Outcome } from "../../../jsonrpc/Client.ts"
 import { callAll } from "../../../jsonrpc/callAll.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 
-// eth_getTransactionReceipt (ethereum.github.io/execution-apis), with what the OP stack (specs.optimism.io) and others add
-// to it.
+// eth_getTransactionReceipt (ethereum.github.io/execution-apis), with the additions of the OP stack (specs.optimism.io)
+// and others.
 
 const quantity = Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]+$/))
 const maybe = Schema.optional(Schema.NullOr(quantity))
@@ -23,46 +23,44 @@ export const Receipt = Schema.Struct({
   gasUsed: quantity,
   /** Missing on old nodes and before Bedrock. */
   effectiveGasPrice: maybe,
-  /** Of transactions with blobs (EIP-4844); on the OP stack it is another measure, of all transactions. */
+  /** Of transactions with blobs (EIP-4844); on the OP stack, all transactions have it, with another meaning. */
   blobGasUsed: maybe,
   blobGasPrice: maybe,
   l1Fee: maybe,
   operatorFeeScalar: maybe,
   operatorFeeConstant: maybe,
-  /** Since Jovian, which also changed the unit of the scalar. */
+  /** Present since Jovian, which also changed the unit of the scalar. */
   daFootprintGasScalar: maybe,
   /** Arbitrum: contained in `gasUsed`. */
   gasUsedForL1: maybe,
-  /** Mantle: `l1Fee` is in addition to `gasUsed` or contained in it, by the age of the block. */
+  /** Mantle: `l1Fee` is in addition to `gasUsed` or contained in it, depending on the age of the block. */
   tokenRatio: Schema.optional(Schema.Unknown)
 })
 export type Receipt = typeof Receipt.Type
 
-/** A receipt, and what else a node returns of the transaction. */
+/** A receipt, and further data of a node about the transaction. */
 export interface KnownReceipts extends Receipt {
-  /**
-   * Of a deposit: the amount that its sender got from the other chain, in base units; undefined where no node has it.
-   */
+  /** Of a deposit: the amount that its sender got from the other chain, in base units; undefined if no node has it. */
   readonly minted?: bigint
 }
 
 const typeOf = ({ type }: Receipt) => (type ? Number(type) : undefined)
 
-/** Transactions that come from the other chain have paid their fee there. */
+/** Whether a transaction came from the other chain, where it paid its fee. */
 export const isDeposit = (receipt: Receipt): boolean => typeOf(receipt) === 0x7e
 
-/** Transactions with blobs pay for their gas too. */
+/** Whether a transaction has blobs, which it pays for in addition to its gas. */
 export const hasBlobs = (receipt: Receipt): boolean => typeOf(receipt) === 3
 
-/** Celo: the gas may have been paid in a token that the receipt does not name. */
+/** Transaction types of Celo whose gas may be paid in a token that the receipt does not name. */
 const mayPayInTokens: ReadonlyArray<number | undefined> = [0x7b, 0x7c]
 
 /** Whether the price in the transaction is the price that was paid, and not only a maximum. */
 export const hasFixedPrice = (receipt: Receipt): boolean => (typeOf(receipt) ?? 0) <= 1
 
 /**
- * The whole fee; undefined where a part of it may be missing. `gasPrice` is that of the transaction itself, for
- * receipts without a price.
+ * The whole fee; undefined if a part of it may be missing. `gasPrice` is that of the transaction itself, for receipts
+ * without a price.
  */
 export const feeOf = (
   receipt: Receipt,
@@ -87,20 +85,20 @@ const operatorFee = (receipt: Receipt, gas: bigint): bigint => {
 
 const decode = Schema.decodeUnknownOption(Receipt)
 
-/** A deposit as a transaction; some nodes leave `mint` out, also where it is not zero. */
+/** A deposit as a transaction; some nodes leave `mint` out, even if it is not zero. */
 const Deposit = Schema.Struct({ hash: Schema.String, type: quantity, mint: maybe })
 
 const decodeDeposit = Schema.decodeUnknownOption(Deposit)
 
 export interface Receipts {
   readonly found: ReadonlyMap<string, KnownReceipts>
-  /** Why some are missing; that a node does not have a transaction is no failure. */
+  /** Why some are missing; a transaction that the node does not have is not a failure. */
   readonly failure: string | undefined
 }
 
 /**
- * The receipts of some transactions from the nodes; for those that may be deposits also the amount from the other
- * chain. All in one request. Cannot fail.
+ * Reads the receipts of transactions from the nodes and, for possible deposits, the amount from the other chain, in one
+ * request. Cannot fail.
  */
 export const receipts = (
   nodes: Upstream,
@@ -128,7 +126,7 @@ export const receipts = (
             const silent = outcomes.some(Either.isLeft)
             return {
               found: new Map(found),
-              failure: silent ? `${nodes.name}: some calls were not answered` : undefined
+              failure: silent ? `${nodes.name}: some calls failed` : undefined
             }
           }),
           Effect.catchAll(({ message }) => Effect.succeed({ found: new Map(), failure: message }))

@@ -5,24 +5,22 @@ import * as ExplorerWire from "./ExplorerWire.ts"
 import type { ListedTransaction } from "./ListedTransaction.ts"
 import { feeOf, hasBlobs, hasFixedPrice, isDeposit, type KnownReceipts } from "./receipts.ts"
 
-/** What the mapper needs besides the rows. */
+/** Input of the mapper besides the rows. */
 export interface MappingContext {
   readonly holder: string
   /** Whether there is a data fee in addition to gas. */
   readonly dataFee: DataFee | undefined
   /** Hashes of {@link mayCarryBlobs}. */
   readonly blobs: ReadonlySet<string>
-  /**
-   * Nonces of the holder that are used: a pending transaction with one of them was replaced and will never be mined.
-   */
+  /** Used nonces of the holder: a pending transaction with such a nonce was replaced and will never be mined. */
   readonly used: ReadonlySet<string>
-  /** UNIX seconds: the time of pending transactions. */
+  /** UNIX seconds; serves as the time of pending transactions. */
   readonly now: number
 }
 
 const lower = (address: string | null | undefined) => (address ?? "").toLowerCase()
 
-/** A transaction that creates a contract has no recipient, but the contract's address. */
+/** The recipient; for a transaction that creates a contract, the address of the contract. */
 const recipientOf = (row: Pick<ExplorerWire.Own, "to" | "contractAddress">) =>
   lower(row.to) || lower(row.contractAddress)
 
@@ -34,7 +32,7 @@ const isReplaced = ({ own }: ListedTransaction, { holder, used }: MappingContext
 
 /**
  * Whether only a node has the result or the fee: explorers list calls of contracts whose transaction failed in the end,
- * and leave out data fees. The fee is looked up for the holder's own transactions alone.
+ * and omit data fees. The fee is looked up only for the holder's own transactions.
  */
 export const isUnclear = (
   joined: ListedTransaction,
@@ -46,7 +44,7 @@ export const isUnclear = (
   return lower(own.from) === fees.holder && listedFee(joined, fees) === undefined
 }
 
-/** Whether only a node can say if it is a deposit of the holder from the other chain, which pays no gas here. */
+/** Whether it may be a deposit of the holder from the other chain, which pays no gas here; only a node knows. */
 export const isPerhapsDeposit = (
   { own }: ListedTransaction,
   { dataFee, holder }: Pick<MappingContext, "dataFee" | "holder">
@@ -56,15 +54,15 @@ const hasNoResult = ({ isError, txreceipt_status }: ExplorerWire.Own) => !isErro
 const isSuccess = (own: ExplorerWire.Own) =>
   !hasNoResult(own) && ["", "0"].includes(own.isError ?? "") && ["", "1"].includes(own.txreceipt_status ?? "")
 
-/** By the result in a receipt. */
+/** Statuses by the number in the `status` of a receipt. */
 const statuses: ReadonlyArray<Status | undefined> = ["Failed", "Success"]
 
 const statusOf = (joined: ListedTransaction, receipt: KnownReceipts | undefined, known: MappingContext): Status => {
   const { own, tokens } = joined
-  // A node has run it, and an explorer may have listed a block that was reorganised away.
+  // The node's result takes precedence: an explorer may have listed a block that was reorganised away.
   if (receipt?.status) return statuses[Number(receipt.status)] ?? "Unknown"
   if (own?.isError === "1" || own?.txreceipt_status === "0") return "Failed"
-  // Replaced by another transaction with its nonce: it moves nothing, and costs nothing.
+  // A transaction that was replaced by another with its nonce moves nothing, and costs nothing.
   if (isPending(joined, receipt)) return isReplaced(joined, known) ? "Failed" : "Pending"
   // Receipts had no status before Byzantium, but the explorer has run the transaction.
   if (own !== undefined) return isSuccess(own) ? "Success" : "Unknown"
@@ -72,8 +70,8 @@ const statusOf = (joined: ListedTransaction, receipt: KnownReceipts | undefined,
 }
 
 /**
- * The transactions that may carry blobs. Lists have no type; who publishes the data of another chain sends the same call
- * again and again, and moves nothing.
+ * The transactions that may carry blobs. Lists do not contain the type; an account that publishes the data of another
+ * chain repeats the same call, which moves nothing.
  */
 export const mayCarryBlobs = (
   found: ReadonlyArray<ListedTransaction>,
@@ -95,8 +93,8 @@ const movesNothing = ({ at, internals, own, tokens }: ListedTransaction, since: 
   plainTransfer(own) === undefined
 
 /**
- * The whole fee by the rows; undefined where a part of it may be missing. Where the data fee is uncertain, and for a
- * price of zero there, only a receipt has it.
+ * The whole fee by the rows; undefined if a part of it may be missing. If a data fee is uncertain, or the price is zero
+ * on a network with data fees, only a receipt has the fee.
  */
 const listedFee = (
   joined: ListedTransaction,
@@ -124,7 +122,7 @@ const feeIn = (joined: ListedTransaction, receipt: KnownReceipts | undefined, kn
 }
 
 interface ListedTransfer {
-  /** Empty where it comes from the other chain. */
+  /** Empty if the amount comes from the other chain. */
   readonly from: string
   readonly to: string
   readonly amount: bigint
@@ -138,8 +136,8 @@ const plainTransfer = ({ input, to, value }: ExplorerWire.Own) =>
     : undefined
 
 /**
- * The transfer of a deposit to its sender from the other chain, also where the transaction fails; undefined for all
- * other transactions. Where no node has the amount, a deposit to oneself is taken to bring what it sends.
+ * The transfer of a deposit to its sender from the other chain, even if the transaction fails; undefined for other
+ * transactions. If no node has the amount, a deposit to oneself is assumed to bring what it sends.
  */
 const depositedBy = (
   own: ExplorerWire.Own,
@@ -178,7 +176,7 @@ const transfersIn = (
     }))
   ]
   if (native === undefined || (native.amount === 0n && others.length > 0)) return others
-  // The deposit already has the amount.
+  // The deposit already contains the amount.
   return brought !== undefined && native.from === native.to ? others : [native, ...others]
 }
 
@@ -190,10 +188,9 @@ const partiesOf = (moved: ReadonlyArray<ListedTransfer>) =>
 const hasData = ({ input }: ExplorerWire.Own) => !["", "0x", "deprecated"].includes(input ?? "")
 
 /**
- * As the holder sees it. Of the holder's own transaction: Cancel sends zero to oneself, Send is value without data or a
- * plain transfer of a token, Receive a deposit from the other chain to oneself, everything else (a new contract too) is
- * a Contract Call. Of any other transaction: whether the holder gets or gives; a Contract Call where it does both, or
- * neither.
+ * The type, as the holder sees it. Own transactions: Cancel sends zero to oneself, Send is value without data or a
+ * plain token transfer, Receive is a deposit from the other chain to oneself, all others (also new contracts) are
+ * Contract Call. Other transactions: Receive or Send; Contract Call if the holder does both, or neither.
  */
 const typeOf = (
   { own, tokens }: ListedTransaction,
@@ -215,14 +212,14 @@ const typeOf = (
   return gives === gets ? "Contract Call" : gives ? "Send" : "Receive"
 }
 
-/** More than any block has transactions. */
+/** Upper bound for the transactions of a block. */
 const perBlock = 65_536
 
-/** The height of its block, from what orders it; above all blocks while it is pending. */
+/** The height of a transaction's block, from its `order`; above all blocks while it is pending. */
 export const heightOf = ({ order }: Pick<Transaction, "order">): number => Math.floor(order / perBlock)
 
 /**
- * One transaction from all its rows. A failed one has its fee and moves nothing, nor do its internal calls; a transfer
+ * Maps all rows of a transaction. If it failed, it has its fee and moves nothing, nor do its internal calls. A transfer
  * to oneself is a Send.
  */
 export const toTransaction = (

@@ -315,7 +315,7 @@ describe("what is no transaction", () => {
         )
         assert.deepStrictEqual(
           [part.missing, part.unavailable],
-          [[], ["coins of the first block, which no transaction brought"]]
+          [[], ["coins allocated in the first block, without a transaction"]]
         )
       }
     })

@@ -144,7 +144,7 @@ describe("what explorers of EVM networks answer", () => {
         txlist: rows("etherscan", "txlist-genesis")
       })
       assert.deepStrictEqual([transactions, missing], [[], []])
-      assert.include([...(unavailable ?? [])], "coins of the first block, which no transaction brought")
+      assert.include([...(unavailable ?? [])], "coins allocated in the first block, without a transaction")
       assert.lengthOf(requests, 3)
     })
   )
@@ -258,7 +258,7 @@ describe("what explorers of EVM networks answer", () => {
       })
       // A call that makes a contract and moves nothing is no transaction of it.
       assert.deepStrictEqual(part.transactions, [])
-      assert.deepStrictEqual(part.missing, ["internal transfers: etherscan: not all of them are processed yet"])
+      assert.deepStrictEqual(part.missing, ["internal transfers: etherscan: some are not processed yet"])
     })
   )
 
@@ -430,7 +430,7 @@ recorded("what explorers of EVM networks have answered", () => {
         txlist: rowsOf("etherscan", "txlist-genesis")
       })
       assert.deepStrictEqual([transactions, missing], [[], []])
-      assert.include([...(unavailable ?? [])], "coins of the first block, which no transaction brought")
+      assert.include([...(unavailable ?? [])], "coins allocated in the first block, without a transaction")
       assert.lengthOf(requests, 3)
     })
   )
@@ -582,7 +582,7 @@ recorded("what explorers of EVM networks have answered", () => {
       })
       // A call that makes a contract and moves nothing is no transaction of it.
       assert.deepStrictEqual(part.transactions, [])
-      assert.deepStrictEqual(part.missing, ["internal transfers: etherscan: not all of them are processed yet"])
+      assert.deepStrictEqual(part.missing, ["internal transfers: etherscan: some are not processed yet"])
     })
   )
 
