@@ -20,7 +20,7 @@ export interface Holding {
   readonly parts?: BalanceParts
 }
 
-/** The holdings of addresses, and what is missing from this reading. */
+/** Holdings of several addresses, and the parts that this reading lacks. */
 export interface HoldingsResult {
   /**
    * In the order of the addresses. Each list starts with the native coin, always; then come the tokens of the registry
@@ -36,7 +36,7 @@ export interface HoldingsResult {
 /** Why an amount could not be read. */
 export type Unread = Pick<UpstreamError, "reason" | "message">
 
-/** The upstreams that serve an ability, in order, or why there are none. */
+/** The upstreams that serve an ability, in order, or the reason why it is not available. */
 export type Served = Either.Either<ReadonlyArray<string>, string>
 
 /** Upstreams of each ability of {@link Chain}, for `GET /networks`; the node proxy reports its own. */

@@ -32,7 +32,7 @@ const isNear = (fees: Fees, other: Fees): boolean => {
 
 /**
  * Returns the fees of the first source. The first reading, and any reading that differs from the previous one by more
- * than ten times, is compared with a second source, if there is one. If the two contradict each other, the reading near
+ * than ten times, is compared with a second source, if available. If the two contradict each other, the reading near
  * the previous one is used; without such a reading, it fails.
  */
 const compared = (read: ReadFees): Effect.Effect<Fees, Unread> => {

@@ -26,7 +26,7 @@ export interface Page<A> {
 }
 
 export interface List<A> {
-  /** What it contains, in words. */
+  /** Its content, in words. */
   readonly name: string
   readonly page: (next: string | undefined) => Effect.Effect<Page<A>, UpstreamError>
 }

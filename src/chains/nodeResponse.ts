@@ -41,7 +41,7 @@ const rejected = [401, 402, 403, 408, 429, 502, 503, 504]
 export const isRejectedByGateway = ({ status }: Pick<ResponseDecoder.UpstreamResponse, "status">) =>
   rejected.includes(status)
 
-/** What is wrong with the hexadecimal text of a raw transaction; undefined if it is valid. */
+/** The problem of a raw transaction's hexadecimal text; undefined if it is valid. */
 export const hexProblem = (text: string, maxBytes: number): string | undefined => {
   if (text.length > 2 * maxBytes) return `a transaction has at most ${maxBytes} bytes`
   const wrong = /[^0-9a-f]/i.exec(text)

@@ -22,7 +22,7 @@ export const uncertain =
 /** The response to a transaction that was sent. */
 export interface Sent {
   readonly response: NodeResponse
-  /** The node's reason, if it gives the same for a transaction that arrived earlier; `response` is then a success. */
+  /** The node's reason, if a transaction that arrived earlier causes the same error; `response` is then a success. */
   readonly maybeRepeated?: string
   /** The response if no source has the transaction; absent if that proves nothing. */
   readonly ifAbsent?: NodeResponse

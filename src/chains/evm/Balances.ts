@@ -29,9 +29,9 @@ import { balanceOf, callAll, ofContracts, word } from "./strategies/calls.ts"
 const callsPerAggregate = 300
 
 /**
- * Through Multicall3 (github.com/mds1/multicall3), 300 balances a call. A call that fails as a whole is halved until
- * the token that causes the failure is alone; a balance that failed within a call may have run out of gas that another
- * token used, and is read again by itself.
+ * Reads through Multicall3 (github.com/mds1/multicall3), 300 balances per call. A call that fails as a whole is split
+ * until the failing token is isolated. A balance that failed within a call may have lacked gas that another token used,
+ * and is read again in a separate call.
  */
 export const aggregate: BalanceStrategy = (node, { chainId, holders, tokens }) =>
   Effect.gen(function* () {
@@ -67,7 +67,7 @@ export const aggregate: BalanceStrategy = (node, { chainId, holders, tokens }) =
 
 type Amounts = ReadonlyArray<Option.Option<bigint>>
 
-/** One call; none where the node or the contract did not answer it as a whole. */
+/** Makes one call; none if the node or the contract failed as a whole. */
 const batched = (node: Endpoint, calls: ReadonlyArray<BalanceCall>, format?: Client.CallFormat) =>
   Effect.map(
     Client.call(
@@ -97,7 +97,7 @@ const halving = (node: Endpoint, calls: ReadonlyArray<BalanceCall>): Effect.Effe
     }
   )
 
-/** One `eth_call` for up to 2,000 tokens of several holders; more of either are read concurrently. */
+/** Reads up to 2,000 tokens of several holders per `eth_call`; longer lists are split into concurrent calls. */
 export const scan: BalanceStrategy = (node, query) =>
   Effect.gen(function* () {
     const packed = query.packed.length === 0 ? [{ tokens: [], hex: "" }] : query.packed
@@ -114,7 +114,7 @@ export const scan: BalanceStrategy = (node, query) =>
     return { holders: tallied.readings(), timestamp: Math.min(...timestamps) }
   })
 
-/** About as many balances as the gas of one call reads at the 50 million that most nodes allow (3,500 for each). */
+/** Balances that one call can read with the 50 million gas that most nodes allow, at 3,500 each. */
 const pairsPerCall = 12_000
 
 const holdersPerCall = (tokens: number) =>
@@ -126,7 +126,7 @@ interface ScanPart {
   readonly holders: ReadonlyArray<EvmAddress>
 }
 
-/** Calls again from where the gas of a call, or the space of its output, ended. */
+/** Repeats the call from the pair where its gas, or the space of its output, ran out. */
 const toTheEnd = (node: Parameters<BalanceStrategy>[0], chainId: number, part: ScanPart) =>
   Effect.gen(function* () {
     const scans = []
@@ -135,7 +135,7 @@ const toTheEnd = (node: Parameters<BalanceStrategy>[0], chainId: number, part: S
       const outcome = yield* Client.call(node, { method: "eth_call", params: [{ data }, "latest"] })
       if (Either.isLeft(outcome)) return yield* new Refused({ detail: outcome.left.message })
       const scanned = Codec.decodeScan(String(outcome.right), { ...part, start })
-      if (Either.isLeft(scanned)) return yield* new Refused({ detail: `the answer is ${scanned.left}` })
+      if (Either.isLeft(scanned)) return yield* new Refused({ detail: `the response is ${scanned.left}` })
       if (scanned.right.chainId !== BigInt(chainId)) return yield* node.fault(wrongChain)
       if (scanned.right.next === start) return yield* new Refused({ detail: "too little gas for one token" })
       scans.push({ ...scanned.right, unread: scanned.right.unread.map((pair) => Codec.pairAt(part, pair)) })
@@ -144,10 +144,10 @@ const toTheEnd = (node: Parameters<BalanceStrategy>[0], chainId: number, part: S
     return scans
   })
 
-/** From the fewest calls to the most; for each node the first strategy that it does not refuse is used. */
+/** Ordered from the fewest calls to the most; each node uses the first strategy that it does not refuse. */
 const strategies: ReadonlyArray<BalanceStrategy> = [scan, aggregate]
 
-/** How long a node's refusal of a strategy is remembered, ms: the node may be upgraded, or may have failed once. */
+/** How long a node's refusal of a strategy is remembered, ms: the refusal may be temporary, or the node be upgraded. */
 const remembered = 60 * 60 * 1000
 
 /** Reads balances from the nodes of one network, and remembers which strategy works for each node. */
@@ -163,13 +163,13 @@ export const make = (facts: EvmFacts, nodes: Upstream) => {
         if (index < skip) continue
         const readings = yield* strategy(node, query).pipe(
           Effect.catchTag("Refused", ({ detail }) =>
-            Effect.logDebug(`${nodes.name}: a method of reading balances was rejected: ${detail}`)
+            Effect.logDebug(`${nodes.name}: a strategy for reading balances was rejected: ${detail}`)
           )
         )
         if (readings === undefined) continue
         if (!readings.holders.every(({ native }) => isUpTo(evmSupply)(native))) return yield* node.fault(impossible)
         if (index > skip) refused.set(node.index, { skip: index, until: now + remembered })
-        // Some development nodes run a call at another time than that of their block.
+        // Some development nodes run a call with a time that differs from that of their block.
         yield* Effect.orElse(requireCurrent(node, facts, readings.timestamp), () =>
           Effect.flatMap(callAll(node, newestBlockCalls), (outcomes) => currentBlock(node, facts, outcomes))
         )

@@ -21,39 +21,39 @@ export const decimalsSelector = "0x313ce567"
 export const toDecimals = (value: bigint): Option.Option<number> =>
   value <= 255n ? Option.some(Number(value)) : Option.none()
 
-/** Tokens in one call of Multicall3: a node allows the gas that they need. */
+/** Tokens per call of Multicall3; nodes allow the gas that these need. */
 const tokensPerCall = 500
 
-/** Calls for one list. Those beyond the few that it needs search for a token that uses up the gas of the others. */
+/** Maximum calls per list. It needs only a few; the others isolate a token that uses up the gas of the rest. */
 const maxCalls = 16
 
-/** Tokens that are called one by one where Multicall3 does not return their decimals, at most. */
+/** Maximum tokens that are called one by one if Multicall3 does not return their decimals. */
 const maxSingleCalls = 100
 
 /** The time limit for the tokens of one request, ms. */
 const confirmWithin = 2_000
 
-/** How long a history waits for decimals, ms: less than what is left to a request after its networks were read. */
+/** How long a history waits for decimals, ms: less than the time left to a request after its networks were read. */
 const historyWait = 250
 
 /** After a failure nodes are not called again for this time, ms. */
 const pauseAfterFailure = 10 * 60 * 1000
 
-/** The decimals that a token declares; undefined for a token that declares none, left why they are not known. */
+/** Declared decimals of a token; undefined if it declares none, left if they are unknown. */
 export type DecimalsOf = (address: string) => Either.Either<number | undefined, Unread>
 
 /** The state of one network. */
 interface DecimalsState {
   /** The list that was checked last. */
   list: ReadonlyArray<RegisteredToken> | undefined
-  /** By the addresses that were read; undefined for a token that declares none. */
+  /** Declared decimals by address; undefined for a token that declares none. */
   readonly declared: Map<string, number | undefined>
   reading: boolean
-  /** The time of the next attempt at the earliest, ms. */
+  /** Earliest time of the next attempt, ms. */
   next: number
 }
 
-/** Reads the decimals that tokens declare, each token once, and passes on what it found. */
+/** Reads the decimals that tokens declare, each token once, and passes them to `found`. */
 export const make = (
   nodes: Upstream,
   chainId: number,
@@ -93,9 +93,8 @@ export const make = (
     const isOpen = (address: string) => !state.declared.has(address)
 
     /**
-     * Starts reading a list in the background where there is something to read.
-     *
-     * Without an interruption between the note that it is being read and the start of the fiber that takes the note back.
+     * Starts reading a list in the background, if it has unread tokens. Uninterruptible, so that `reading` is never set
+     * without the fiber that resets it.
      */
     const check = (tokens: ReadonlyArray<RegisteredToken>): Effect.Effect<void> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
@@ -112,7 +111,7 @@ export const make = (
       (address) =>
         isOpen(address) ? Either.left(reason) : Either.right(state.declared.get(address))
 
-    /** Reads those of these tokens that were not read before; cannot fail. */
+    /** Reads the decimals of tokens that were not read before. Cannot fail. */
     const confirm = (addresses: Iterable<Address>): Effect.Effect<DecimalsOf> => {
       const open = Arr.dedupe(Arr.filter(addresses, isOpen))
       if (open.length === 0) return Effect.succeed(known(unconfirmed))
@@ -130,8 +129,8 @@ const unconfirmed: Unread = { reason: "bad_answer", message: "the decimals of th
 const late: Unread = { reason: "timeout", message: "the decimals of the token were not read in time" }
 
 /**
- * A history that waits a moment for the decimals of its listed tokens: it is formatted with them. Where they are late, those
- * of the list are used.
+ * Lets a history wait briefly for the decimals of its listed tokens, so that it is formatted with them. If they are
+ * late, the decimals of the list are used.
  */
 export const confirming =
   (
@@ -152,13 +151,13 @@ export const confirming =
 
 interface DecimalsReading {
   readonly decimals: ReadonlyMap<string, number>
-  /** Whether the declared decimals of a token, if any, are known now. */
+  /** Tokens that were read: their declared decimals, if any, are in `decimals`. */
   readonly requested: ReadonlyArray<Address>
 }
 
 /**
- * A call that fails as a whole is halved, since a single token can use up its gas; few tokens are called one by one. It
- * fails only where the node could not be reached: a call that a node does not support is no failure of the node.
+ * Splits a call that fails as a whole, since a single token can use up its gas; few tokens are called one by one. Fails
+ * only if the node is unreachable or on another chain: an unsupported call is not a failure of the node.
  */
 const readFrom = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =>
   Effect.gen(function* () {
@@ -186,7 +185,7 @@ const readFrom = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =
     return { decimals, requested } satisfies DecimalsReading as DecimalsReading
   })
 
-/** One call a token; undefined for a token that declares nothing. */
+/** One call per token; undefined for a token that declares no decimals. */
 const readEach = (node: Node, tokens: ReadonlyArray<Address>) =>
   Effect.map(
     callAll(
@@ -197,7 +196,7 @@ const readEach = (node: Node, tokens: ReadonlyArray<Address>) =>
     Arr.map((outcome) => Option.getOrUndefined(Option.flatMap(word(outcome), toDecimals)))
   )
 
-/** One call; undefined for a token that declares nothing. */
+/** One call for all tokens; undefined for a token that declares no decimals. */
 const readChunk = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =>
   Effect.gen(function* () {
     const data = encodeCalls(tokens.map((target) => ({ target, callData: decimalsSelector })))

@@ -30,16 +30,16 @@ import { tokensOf } from "./tokens.ts"
 
 // Ethereum JSON-RPC (ethereum.github.io/execution-apis); EIP-55 addresses, ERC-20 tokens.
 
-/** The adapter of every EVM network: its nodes are `<NETWORK>_RPC_URLS`. */
+/** The adapter of an EVM network; its nodes are set by `<NETWORK>_RPC_URLS`. */
 export const layer = (info: EvmFacts) => Layer.provide(Layer.scoped(Chain, make(info)), Explorers.layer)
 
-/** Addresses in one call for balances. */
+/** Addresses per call for balances. */
 const addressesPerCall = 50
 
-/** From this number of concurrent calls for balances on, the addresses of further requests are batched. */
+/** If this many calls for balances are in flight, the addresses of further requests are batched. */
 const busyCalls = 4
 
-/** The longest that a request waits for others to share its batch. */
+/** Maximum time that a request waits for others to share its batch. */
 const maxWait = "25 millis"
 
 const make = (info: EvmFacts) =>
@@ -124,7 +124,7 @@ const make = (info: EvmFacts) =>
     } satisfies Chain["Type"]
   })
 
-/** Concurrent requests share a batch; each gets the result of its own addresses. */
+/** Combines concurrent requests into a batch; each request gets the results of its addresses. */
 const batched = (readHoldings: Chain["Type"]["holdings"]) =>
   Effect.map(
     Coalescer.make(
@@ -142,7 +142,7 @@ const batched = (readHoldings: Chain["Type"]["holdings"]) =>
         }))
   )
 
-/** As soon as the list of its tokens is loaded. */
+/** Tokens are served once their list is loaded. */
 const tokensServed = (
   registry: TokenRegistry["Type"],
   { platform }: EvmFacts,
@@ -154,13 +154,13 @@ const tokensServed = (
   return Effect.map(registry.has(platform), (listed) => (listed ? served : Either.left(notLoaded)))
 }
 
-/** Undefined for the native coin. */
+/** Parses the address of a token; undefined for the native coin. */
 const tokenAddress = Option.match({
   onNone: () => Either.right(undefined),
   onSome: (text: string) => Either.mapLeft(EvmAddress.parse(text), invalidToken)
 })
 
-/** The newest list of the platform, with the decimals that contracts declare once those are read. */
+/** The newest token list of the platform, corrected by the decimals that contracts declare, once those are read. */
 const checked = ({ chainId, platform }: EvmFacts, nodes: Upstream.Upstream) =>
   Effect.gen(function* () {
     const registry = yield* TokenRegistry
@@ -175,17 +175,17 @@ const checked = ({ chainId, platform }: EvmFacts, nodes: Upstream.Upstream) =>
     }
   })
 
-/** Each address gets the reason, and nothing else is missing. */
+/** Every address fails with this reason. */
 const unreadAll = (addresses: ReadonlyArray<string>, reason: Unread): HoldingsResult => ({
   addresses: addresses.map(() => Either.left(reason)),
   missing: undefined
 })
 
-/** The native coin itself, represented by a contract: as a token it would be counted twice. */
+/** Whether a contract represents the native coin, which as a token would be counted twice. */
 const isMirror = ({ mirrors, native }: EvmFacts, { address, coinId }: RegisteredToken) =>
   coinId === native.coinId || mirrors?.includes(address) === true
 
-/** A balance without confirmed decimals may be wrong by powers of ten. */
+/** A balance without confirmed decimals is an error, because it may be wrong by powers of ten. */
 const toHoldings = (
   reading: BalanceReading,
   known: Option.Option<TokenList>,

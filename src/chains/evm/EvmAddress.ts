@@ -2,7 +2,7 @@ import { type AddressForm, plainAddress, withoutChecksum } from "../../domain/Ad
 
 export { isZero, parse } from "../../domain/evmAddress.ts"
 
-/** What an address is as it was written: digits in one case have no checksum (EIP-55). */
+/** The form in which an address is written: digits in a single case have no checksum (EIP-55). */
 export const formOf = (text: string): AddressForm => {
   const digits = text.slice(2)
   const hasNoChecksum = digits === digits.toLowerCase() || digits === digits.toUpperCase()

@@ -10,9 +10,9 @@ import * as declare from "../../settings/declare.ts"
 import { SettingError } from "../../settings/Settings.ts"
 
 const variable = "EXTRA_EVM_NETWORKS"
-const allowed = "id:chainId pairs, comma-separated, of chains that viem/chains knows; ids that no other network has"
+const allowed = "comma-separated id:chainId pairs; the chain must be in viem/chains, and the id must not be in use"
 
-/** The ids and chains of EXTRA_EVM_NETWORKS; none of them may clash with an existing network. */
+/** The ids and chains of EXTRA_EVM_NETWORKS; fails if one clashes with an existing network. */
 export const configured = (taken: ReadonlyArray<NetworkFacts>) =>
   Effect.gen(function* () {
     const pairs = yield* declare.list({
@@ -20,7 +20,7 @@ export const configured = (taken: ReadonlyArray<NetworkFacts>) =>
       default: [],
       allowed,
       check: (pair) => /^[a-z][a-z0-9]*(-[a-z0-9]+)*:\d{1,15}$/.test(pair),
-      meaning: "More EVM networks"
+      meaning: "Additional EVM networks"
     })
     if (pairs.length === 0) return []
     const { chains } = yield* Effect.promise(() => import("./chains.ts"))
@@ -42,8 +42,8 @@ export const configured = (taken: ReadonlyArray<NetworkFacts>) =>
   })
 
 /**
- * The facts of the networks of EXTRA_EVM_NETWORKS. They are those of viem/chains; the platform of their tokens and their
- * native coin come from CoinGecko, and where it cannot be reached they have no prices until the next start.
+ * The facts of the networks of EXTRA_EVM_NETWORKS, from viem/chains. The platform of their tokens and their native coin
+ * come from CoinGecko; if it is unreachable, they have no prices until the next start.
  */
 export const listed = (taken: ReadonlyArray<NetworkFacts>) =>
   Effect.flatMap(configured(taken), (found) =>
@@ -54,7 +54,7 @@ type Chain = typeof import("./chains.ts")["chains"][number]
 
 const pageAt = (explorer: string) => (address: string) => `${explorer}/address/${address}`
 
-/** The facts of a chain as viem has them. */
+/** The facts of a chain, from viem's definition. */
 export const facts = ({ chain, id }: { readonly id: NetworkId; readonly chain: Chain }): EvmFacts => ({
   id,
   name: chain.name,
@@ -67,12 +67,12 @@ export const facts = ({ chain, id }: { readonly id: NetworkId; readonly chain: C
   chainId: chain.id,
   native: { coinId: unknownCoin, ...chain.nativeCurrency, thumbnail: "" },
   supply: evmSupply,
-  // Of a coin that may be worth little; no EVM network is older than Ethereum.
+  // High, as the coin may be worth little. No EVM network is older than Ethereum.
   maxTransferFee: 1_000n * 10n ** 18n,
   began: 1_438_269_973,
   // An explorer that does not serve the network returns an error.
   explorers: { etherscan: true, routescan: true },
-  // viem does not name every chain that settles on another one, and those may charge a data fee.
+  // viem does not mark all chains that settle on another chain, and those may charge a data fee.
   dataFee: "perhaps",
   nodes: chain.rpcUrls.default.http
 })
@@ -90,5 +90,5 @@ const withCoins = (id: NetworkId, chain: Chain) =>
     })
   })
 
-/** The empty id: no coin has it, so it is never priced by mistake. */
+/** The empty id belongs to no coin, so nothing is priced by mistake. */
 const unknownCoin = "" as CoinId

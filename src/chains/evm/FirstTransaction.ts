@@ -12,20 +12,20 @@ import * as OldestListed from "./history/OldestListed.ts"
 import * as Quantity from "./Quantity.ts"
 
 /**
- * The oldest transaction that names an address, by the lists of explorers. Coins of the first block are on the list of
- * Etherscan alone; without it a node with the state of that block is called.
+ * Finds the oldest transaction that names an address in the lists of explorers. Only Etherscan lists coins of the first
+ * block; without it, a node with the state of that block is called.
  */
 export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<Explorer>) => {
   const oldestListed = OldestListed.make(facts.genesis)
   const numberOf = Quantity.make(nodes)
 
-  /** Undefined where no node has the state of the first block. */
+  /** Whether an address had coins in the first block; undefined if no node has the state of that block. */
   const givenAtFirst = (address: string) =>
     Effect.map(numberOf("eth_getBalance", address, "0x0"), (balance) =>
       balance === undefined ? undefined : balance > 0n
     )
 
-  /** Why an empty response of an explorer cannot be right. */
+  /** Why an explorer's empty response cannot be right; undefined if it may be. */
   const contradiction = (address: string) =>
     Effect.map(
       Effect.all(
@@ -83,4 +83,4 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
 }
 
 const unprocessed = "not all internal transfers are processed yet: there may be an older one"
-const unremembered = "whether it had coins in the first block is not known: no node has the state of that block"
+const unremembered = "it may have had coins in the first block: no node has the state of that block"

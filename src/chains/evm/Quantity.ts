@@ -7,10 +7,10 @@ import { timeoutTo } from "../../kernel/timeout.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 
-/** A hint, not the response itself: no request waits longer for it. */
+/** Maximum time that a request waits for the number, which is only a hint. */
 const maxWait = "2 seconds"
 
-/** Reads a number about an address as of a block from nodes. Cannot fail: undefined where none returned it in time. */
+/** Reads a number of an address at a block from nodes. Cannot fail: undefined if no node returns it in time. */
 export const make =
   (nodes: Upstream) =>
   (method: string, address: string, block: string): Effect.Effect<bigint | undefined> =>
@@ -28,7 +28,7 @@ export const make =
           ),
           (value) =>
             value === undefined
-              ? node.fault({ reason: "upstream_error", detail: "has no answer" })
+              ? node.fault({ reason: "upstream_error", detail: "returned an error" })
               : Effect.succeed<bigint | undefined>(value)
         )
       )
@@ -38,8 +38,8 @@ export const make =
       )
 
 /**
- * A node without the state of a block returns an error with any HTTP status: it works all the same, and its circuit
- * must not open because of it.
+ * A node without the state of a block returns an error with any HTTP status. It still works, so its circuit must not
+ * open because of it.
  */
 const quantity: ResponseDecoder.Decoder<bigint | undefined> = (answer) =>
   Either.flatMap(

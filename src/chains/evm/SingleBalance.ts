@@ -13,7 +13,7 @@ import { decimalsSelector, toDecimals } from "./Decimals.ts"
 import { currentBlock, newestBlockCalls, wrongChain } from "./newestBlock.ts"
 import { balanceOf, callAll, quantity, word } from "./strategies/calls.ts"
 
-/** Whether a node belongs to the expected chain. */
+/** Fails if a node is not on the expected chain. */
 export const chain = (chainId: number) => (node: Endpoint) =>
   Effect.flatMap(callAll(node, [{ method: "eth_chainId", params: [] }]), ([answer]) =>
     Option.getOrUndefined(quantity(answer)) === BigInt(chainId) ? Effect.void : Effect.fail(node.fault(wrongChain))
@@ -37,8 +37,8 @@ export const native = (nodes: Upstream, facts: EvmFacts, holder: EvmAddress): Ef
   )
 
 /**
- * The balance of one token. The decimals that it declares are read in the same request; without any, those of the registry
- * hold, and outside of the registry its balance cannot be formatted.
+ * The balance of one token. The decimals that it declares are read in the same request; if it declares none, those of
+ * the registry are used. A token without either fails, because its balance cannot be formatted.
  */
 export const token = (
   nodes: Upstream,
@@ -65,7 +65,7 @@ export const token = (
       if (Option.isNone(asset) || Option.isNone(amount))
         return yield* node.fault({
           reason: "bad_answer",
-          detail: "there is no token at this address that returns a balance and its decimals",
+          detail: "no token at this address returns a balance and its decimals",
           final: true
         })
       return { asset: asset.value, amount: Either.right(amount.value) }

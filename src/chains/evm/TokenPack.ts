@@ -4,10 +4,7 @@ import type { RegisteredToken } from "../../providers/TokenRegistry.ts"
 import { maxTokensPerCall, packAddresses } from "./scanner/Codec.ts"
 import type { BalanceQuery } from "./strategies/BalanceStrategy.ts"
 
-/**
- * Packs the tokens of a list that are `wanted` for the scanner, once for each list: the list of the registry rarely
- * changes.
- */
+/** Packs the `wanted` tokens of a list for the scanner, once per list: the list of the registry rarely changes. */
 export const make = (wanted: (token: RegisteredToken) => boolean) => {
   let last: { readonly of: ReadonlyArray<RegisteredToken>; readonly packed: Packed } | undefined
   return (tokens: ReadonlyArray<RegisteredToken>): Packed => {

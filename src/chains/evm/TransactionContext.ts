@@ -22,12 +22,12 @@ const ofAccount = (address: string): ReadonlyArray<Client.ClientCall> => [
   { method: "eth_getBalance", params: [address, "latest"] }
 ]
 
-/** No account has sent as many transactions, though nonces fit into 64 bits (EIP-2681). */
+/** Plausible nonces: no account has sent this many transactions, though nonces may have 64 bits (EIP-2681). */
 const isNonce = isUpTo(2n ** 32n)
 
 type Contexts = ReadonlyMap<string, Either.Either<EvmContext, UpstreamError>>
 
-/** What the transactions of each address are built from. Fails if no node is usable. */
+/** Reads the data for building transactions of each address. Fails if no node is usable. */
 export const read = (
   nodes: Upstream,
   facts: EvmFacts,
@@ -55,7 +55,7 @@ const ofNode = (node: Endpoint, facts: EvmFacts, addresses: ReadonlyArray<string
         {
           onNone: () => Either.left(node.fault(incomplete)),
           onSome: ({ balance, nonce, pendingNonce }): Either.Either<EvmContext, UpstreamError> =>
-            // A node that counts fewer in its pool than in its blocks is between two of them.
+            // A pending nonce below the latest means that the node is between two blocks.
             pendingNonce < nonce
               ? Either.left(node.fault(contradictory))
               : Either.right({
@@ -74,5 +74,5 @@ const ofNode = (node: Endpoint, facts: EvmFacts, addresses: ReadonlyArray<string
     return new Map(addresses.map((address, index) => [address, contextOf(accounts[index] ?? [])]))
   })
 
-const incomplete: Fault = { reason: "bad_answer", detail: "the node did not return all that a transaction needs" }
+const incomplete: Fault = { reason: "bad_answer", detail: "the node returned incomplete data for a transaction" }
 const contradictory: Fault = { reason: "bad_answer", detail: "the node returned a pending nonce below the latest" }

@@ -18,13 +18,13 @@ const abi = parseAbi([
   "function getEthBalance(address addr) view returns (uint256 balance)"
 ])
 
-/** A call of a contract, of which Multicall3 makes many at once. */
+/** A contract call; Multicall3 makes many of them at once. */
 interface MulticallCall {
   readonly target: Address
   readonly callData: Hex
 }
 
-/** The call data for Multicall3: each of the calls may fail by itself. */
+/** The call data for Multicall3; each call may fail independently. */
 export const encodeCalls = (calls: ReadonlyArray<MulticallCall>): Hex =>
   encodeFunctionData({
     abi,
@@ -32,7 +32,7 @@ export const encodeCalls = (calls: ReadonlyArray<MulticallCall>): Hex =>
     args: [calls.map((call) => ({ ...call, allowFailure: true }))]
   })
 
-/** Balances in one call of Multicall3; `multicall` is its address where the network has it elsewhere. */
+/** The call data for balances in one call of Multicall3; `multicall` is its address if it differs on the network. */
 export const encodeAggregate = (calls: ReadonlyArray<BalanceCall>, multicall: Address = multicall3Address): Hex =>
   encodeCalls(
     calls.map(({ holder, token }) =>
@@ -47,8 +47,8 @@ const decodeResults = Option.liftThrowable((data: Hex) =>
 )
 
 /**
- * One entry a call, in the order of the calls: none where the token failed or did not return a word. None as
- * a whole where this is not the response to `count` calls, for example because nothing is deployed there.
+ * Returns one entry per call, in order; it is empty if the token failed or did not return a word. None if this is not
+ * the response to `count` calls, for example because the contract is not deployed there.
  */
 export const decodeAggregate = (hex: string, count: number): Option.Option<ReadonlyArray<Option.Option<bigint>>> =>
   decodeResults(hex as Hex).pipe(

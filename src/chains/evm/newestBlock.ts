@@ -9,9 +9,9 @@ import type { Fault } from "../../upstream/UpstreamError.ts"
 import { requireCurrent } from "../currentHead.ts"
 import { quantity } from "./strategies/calls.ts"
 
-// Shows whether a node is of the expected chain and follows it. A node that stands still answers every call.
+// Checks that a node is on the expected chain and follows it: a stalled node still responds to every call.
 
-/** First in a batch, so that its outcomes can be given to {@link newestBlock}. */
+/** The first calls of a batch, so that its outcomes can be passed to {@link newestBlock}. */
 export const newestBlockCalls: ReadonlyArray<Client.ClientCall> = [
   { method: "eth_chainId", params: [] },
   { method: "eth_getBlockByNumber", params: ["latest", false] }
@@ -19,7 +19,7 @@ export const newestBlockCalls: ReadonlyArray<Client.ClientCall> = [
 
 const Quantity = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{1,32}$/i))
 
-/** A number above 2^53 would not be the one that the node returned. */
+/** A number above 2^53 would lose digits. */
 const isExact = (text: string) => Number.isSafeInteger(Number(text))
 
 const header = Schema.decodeUnknownOption(
@@ -34,11 +34,11 @@ export interface NewestBlock {
   readonly number: number
   /** UNIX time in seconds. */
   readonly timestamp: number
-  /** Undefined where the network is without EIP-1559. */
+  /** Undefined if the network does not use EIP-1559. */
   readonly baseFee: bigint | undefined
 }
 
-/** The newest block of a node of this chain. Its time is not checked: see `requireCurrent`. */
+/** The newest block of a node; fails on another chain. Its time is not checked: see `requireCurrent`. */
 export const newestBlock = (node: Endpoint, chainId: number, [chain, block]: ReadonlyArray<Client.Outcome>) =>
   Effect.gen(function* () {
     if (Option.getOrUndefined(quantity(chain)) !== BigInt(chainId)) return yield* node.fault(wrongChain)
@@ -52,10 +52,10 @@ export const newestBlock = (node: Endpoint, chainId: number, [chain, block]: Rea
     } satisfies NewestBlock
   })
 
-/** The newest block of a node that follows the network. */
+/** The newest block of a node; fails on another chain, or if the node does not follow the network. */
 export const currentBlock = (node: Endpoint, facts: EvmFacts, outcomes: ReadonlyArray<Client.Outcome>) =>
   Effect.tap(newestBlock(node, facts.chainId, outcomes), ({ timestamp }) => requireCurrent(node, facts, timestamp))
 
-/** None of the results of such a node may be used. */
-export const wrongChain: Fault = { reason: "bad_answer", detail: "the node is of another chain" }
+/** No result of such a node may be used. */
+export const wrongChain: Fault = { reason: "bad_answer", detail: "the node is on another chain" }
 const noBlock: Fault = { reason: "bad_answer", detail: "the node returned no newest block" }

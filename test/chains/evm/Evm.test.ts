@@ -210,7 +210,7 @@ describe("one asset of an EVM address", () => {
           read,
           Either.left({
             reason: "bad_answer",
-            message: "ethereum-rpc: there is no token at this address that returns a balance and its decimals"
+            message: "ethereum-rpc: no token at this address returns a balance and its decimals"
           })
         )
         assert.strictEqual(seen.length, 1)
@@ -240,7 +240,7 @@ describe("one asset of an EVM address", () => {
       for (const text of [undefined, held.address, address(0xb0)]) {
         assert.deepStrictEqual(
           (yield* ask(text, other)).read,
-          Either.left({ reason: "bad_answer", message: "ethereum-rpc: the node is of another chain" })
+          Either.left({ reason: "bad_answer", message: "ethereum-rpc: the node is on another chain" })
         )
         assert.deepStrictEqual(
           (yield* ask(text, EvmNodes.down)).read,

@@ -94,7 +94,7 @@ describe("the simulated EVM node", () => {
               )
             )
           )
-          assert.strictEqual(error.detail, "the node is of another chain")
+          assert.strictEqual(error.detail, "the node is on another chain")
         }
       })
     )

@@ -16,15 +16,15 @@ import { currentBlock, type NewestBlock, newestBlockCalls } from "../newestBlock
 import { callAll, ofContracts, quantity } from "../strategies/calls.ts"
 import { type DataFee, dataFee, l1FeeCalls } from "./l1Fee.ts"
 
-// Fees of EVM networks: EIP-1559 where the newest block has a base fee, else the gas price. The size of a transfer comes
-// from the node, as some networks (Arbitrum) count the cost of data as gas.
+// Fees of EVM networks: EIP-1559 if the newest block has a base fee, else the gas price. The gas of a transfer comes
+// from the node, because some networks (Arbitrum) charge for data as gas.
 
 // `eth_feeHistory` (ethereum.github.io/execution-apis).
 
 /** The percentiles of the priority fees of each block, by level. */
 const percentiles: Readonly<Record<LevelName, number>> = { slow: 10, standard: 50, fast: 90 }
 
-/** The blocks whose fees are read. */
+/** Number of blocks whose fees are read. */
 const blocks = 20
 
 const feeHistoryCall: Client.ClientCall = {
@@ -41,12 +41,12 @@ const History = Schema.Struct({
   reward: Schema.optional(Schema.NullOr(Schema.Array(Schema.Tuple(Quantity, Quantity, Quantity))))
 })
 
-/** What the newest blocks charged. */
+/** Fees of the newest blocks. */
 interface FeeHistory {
   readonly oldest: number
-  /** The base fee of each block from the oldest on. Most nodes add that of the next block. */
+  /** Base fee of each block, the oldest first. Most nodes append that of the next block. */
   readonly baseFees: ReadonlyArray<bigint>
-  /** The priority fee that is usual at each level; undefined where no block says so. */
+  /** Usual priority fee of each level; undefined if no block has a priority fee above 0. */
   readonly tips: Readonly<Record<LevelName, bigint | undefined>>
 }
 
@@ -55,13 +55,13 @@ const history = Schema.decodeUnknownOption(History)
 const least = (...values: ReadonlyArray<bigint | undefined>): bigint | undefined =>
   values.reduce((a, b) => (a === undefined || b === undefined ? a : b < a ? b : a))
 
-/** The middle of the values; undefined where there are none. */
+/** Median of the values; undefined for an empty list. */
 const median = (values: ReadonlyArray<bigint>): bigint | undefined =>
   [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))[Math.floor(values.length / 2)]
 
 /**
- * None where a node has no history of fees, or returns one that cannot be right. Blocks without transactions say nothing
- * about priority fees; neither do transactions that paid none, which block producers include for themselves.
+ * Decodes `eth_feeHistory`; none if a node has no fee history, or returns an implausible one. Ignores blocks without
+ * transactions, and transactions without a priority fee, which block producers include for themselves.
  */
 export const feeHistory = (outcome: Client.Outcome | undefined): Option.Option<FeeHistory> =>
   Option.flatMap(outcome === undefined ? Option.none() : Either.getRight(outcome), (result) =>
@@ -80,19 +80,19 @@ export const feeHistory = (outcome: Client.Outcome | undefined): Option.Option<F
       return Option.some({
         oldest: Number(oldestBlock),
         baseFees,
-        // Each is of the blocks where somebody bid at that percentile, which may be the dear ones alone.
+        // Each median covers the blocks with a bid at that percentile, which may be only the expensive ones.
         tips: { slow: least(slow, standard, fast), standard: least(standard, fast), fast }
       })
     })
   )
 
 /**
- * The base fee with room for so many full blocks, percent: EIP-1559 raises it by at most an eighth a block. One block for
- * slow, three for standard, and six, as the proposal recommends, for fast.
+ * Base fee to allow for, percent of the present one: EIP-1559 raises it by at most an eighth per block. This covers one
+ * full block for slow, three for standard and six, as the proposal recommends, for fast.
  */
 const headroom: Readonly<Record<LevelName, bigint>> = { slow: 113n, standard: 143n, fast: 200n }
 
-/** What the node returned. */
+/** The results of a node. */
 interface FeeReading {
   readonly head: NewestBlock
   readonly history: Option.Option<FeeHistory>
@@ -109,14 +109,14 @@ interface GasPrice {
   readonly paid: bigint
 }
 
-/** The price of gas at each level, or why it is not known. */
+/** The price of gas at each level, or why it is unknown. */
 const pricesOf = (reading: FeeReading) => eachLevel((name) => priceOf(name, reading))
 
 const priceOf = (name: LevelName, reading: FeeReading): Either.Either<GasPrice, Unread> => {
   const { head, history, price, tip } = reading
   const suggested = head.baseFee === undefined ? price : tip
   const usual = Option.flatMapNullable(history, ({ tips }) => tips[name])
-  // Where nobody bids, or nobody more than nothing, every level is what the node suggests; without a history only one is.
+  // Without bids above zero, every level is the node's suggestion; without a history, only `standard` is.
   const offered = Option.isSome(history) || name === "standard" ? Option.orElse(usual, () => suggested) : Option.none()
   if (Option.isNone(offered)) return Either.left(Option.isSome(history) ? noSuggestion : noHistory)
   const base = baseFeeOf(reading)
@@ -125,8 +125,8 @@ const priceOf = (name: LevelName, reading: FeeReading): Either.Either<GasPrice, 
 }
 
 /**
- * The base fee of the next block. The newest block's where the node does not return the next one (Avalanche's), or returns
- * something else in place of base fees (Sonic's suggest a price for every block): its base fee of the newest block differs.
+ * The base fee of the next block. That of the newest block if the node does not return the next (Avalanche), or if its
+ * history differs from the base fee of the newest block (Sonic: a suggested price for every block).
  */
 const baseFeeOf = ({ head, history }: FeeReading): bigint => {
   if (head.baseFee === undefined) return 0n
@@ -134,10 +134,10 @@ const baseFeeOf = ({ head, history }: FeeReading): bigint => {
   return baseFees[head.number - oldest] === head.baseFee ? (baseFees.at(-1) ?? head.baseFee) : head.baseFee
 }
 
-const noHistory: Unread = { reason: "bad_answer", message: "the node has no history of fees for this level" }
+const noHistory: Unread = { reason: "bad_answer", message: "the node has no fee history for this level" }
 const noSuggestion: Unread = { reason: "bad_answer", message: "the node suggests no price for this level" }
 
-/** An address without code: nobody has its key. */
+/** An address without code and without a known key. */
 const recipient = "0x000000000000000000000000000000000000dead"
 
 const calls: ReadonlyArray<Client.ClientCall> = [
@@ -148,7 +148,7 @@ const calls: ReadonlyArray<Client.ClientCall> = [
   { method: "eth_estimateGas", params: [{ to: recipient, value: "0x0" }] }
 ]
 
-/** The fees of a network from its nodes, in one request; `off` is why it has none. */
+/** Reads the fees of a network from its nodes, in one request; `off` is why it has no nodes. */
 export const make = (facts: EvmFacts, nodes: Upstream, off: Unread | undefined): FeeSource => ({
   lifetime: lifetimeOf(blockTimeOf(facts)),
   current:
@@ -159,7 +159,7 @@ export const make = (facts: EvmFacts, nodes: Upstream, off: Unread | undefined):
       : Effect.fail(off)
 })
 
-/** Whether a node returned a price for every level, which one without a history of fees does not. */
+/** Whether a node returned a price for every level, as nodes without a fee history do not. */
 const isWhole = ({ family, levels }: Fees) =>
   family === "evm" && levelNames.every((name) => levels[name].gasPriceWei !== null)
 
@@ -220,8 +220,8 @@ const toFees = (facts: EvmFacts, reading: FeeReading): FeesOf<"evm"> => {
   }
 }
 
-/** No transfer uses less than the protocol's own minimum, or as much as a block has. */
+/** A transfer uses at least the minimum of the protocol, and less than a whole block. */
 const isGas = (units: bigint) => units >= 21_000n && units <= 100_000_000n
 
-const noPrices: Fault = { reason: "bad_answer", detail: "the node returned no price of gas" }
+const noPrices: Fault = { reason: "bad_answer", detail: "the node returned no gas price" }
 const noEstimate: Unread = { reason: "bad_answer", message: "the node did not estimate the gas of a transfer" }

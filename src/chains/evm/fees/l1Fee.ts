@@ -7,8 +7,8 @@ import type * as Client from "../../../jsonrpc/Client.ts"
 import type { Unread } from "../../Chain.ts"
 import { word } from "../strategies/calls.ts"
 
-// The fee for data of the OP stack (specs.optimism.io, "L1-Cost Fees" and "Operator Fee"), from its predeploy
-// GasPriceOracle. It depends on the bytes of the transaction, and is in no way part of its gas.
+// The data fee of the OP stack (specs.optimism.io, "L1-Cost Fees" and "Operator Fee"), from its predeploy
+// GasPriceOracle. It depends on the bytes of the transaction, and is not part of its gas.
 
 /** The address of GasPriceOracle on every network of the OP stack. */
 export const oracleAddress = "0x420000000000000000000000000000000000000f"
@@ -21,7 +21,7 @@ export const oracleAbi = parseAbi([
 /** Gas of a plain transfer, for the operator's fee, on networks that have one. */
 const transferGas = 21_000n
 
-/** A transfer of as many digits as a real one has: zeros would be compressed. The oracle adds the signature. */
+/** A transfer with as many digits as a real one, because zeros would be compressed. The oracle adds the signature. */
 const example = (chainId: number) =>
   serializeTransaction({
     type: "eip1559",
@@ -39,7 +39,7 @@ const oracleCall = (data: string): Client.ClientCall => ({
   params: [{ to: oracleAddress, data }, "latest"]
 })
 
-/** None for a network whose transactions pay for gas alone. */
+/** Empty for a network whose transactions pay only for gas. */
 export const l1FeeCalls = ({ chainId, dataFee }: EvmFacts): ReadonlyArray<Client.ClientCall> =>
   dataFee === undefined
     ? []
@@ -48,24 +48,24 @@ export const l1FeeCalls = ({ chainId, dataFee }: EvmFacts): ReadonlyArray<Client
         oracleCall(encodeFunctionData({ abi: oracleAbi, functionName: "getOperatorFee", args: [transferGas] }))
       ]
 
-/** The fee of the example transfer beside its gas. */
+/** The data fee of the example transfer, in addition to gas. */
 export interface DataFee {
-  /** What the levels have in common; absent where the network has no such fee. */
+  /** The part that all levels share; absent if the network has no such fee. */
   readonly l1Fee?: L1Fee
-  /** Added to what is paid for gas, wei. */
+  /** Added to the cost of gas, wei. */
   readonly fee: Either.Either<bigint, Unread>
 }
 
-/** From the results of {@link l1FeeCalls}. */
+/** The data fee, from the results of {@link l1FeeCalls}. */
 export const dataFee = (
   { chainId, dataFee: kind }: EvmFacts,
   [data, operator]: ReadonlyArray<Client.Outcome>
 ): DataFee => {
   if (kind === undefined) return { fee: Either.right(0n) }
   const feeWei = Option.getOrUndefined(word(data))
-  // No contract at that address: no network of the OP stack, and whether it charges in another manner is not known.
+  // No contract at that address: it is not an OP-stack network, and may charge for data in another way.
   if (kind === "perhaps" && feeWei === undefined && isNothing(data)) return { fee: Either.left(unknownKind) }
-  // Networks before Isthmus have no such function.
+  // Networks before Isthmus do not have this function.
   const operatorFeeWei = Option.getOrUndefined(word(operator)) ?? (isReverted(operator) ? 0n : undefined)
   const missing = feeWei === undefined || operatorFeeWei === undefined
   return {
@@ -89,5 +89,5 @@ const unreadable: Unread = { reason: "bad_answer", message: "the fee for data co
 
 const unknownKind: Unread = {
   reason: "bad_answer",
-  message: "the network may charge a fee for data beside gas, and has no GasPriceOracle that returns it"
+  message: "the network may charge a fee for data in addition to gas, and has no GasPriceOracle that returns it"
 }

@@ -8,7 +8,7 @@ import * as Upstream from "../../../upstream/Upstream.ts"
 import { coalescedNetworks } from "./coalescedNetworks.ts"
 import * as EvmMethodPolicy from "./EvmMethodPolicy.ts"
 
-/** The nodes of a network as clients may use them, and those of its test network: `<NETWORK>_TESTNET_RPC_URLS`. */
+/** Nodes of a network for the proxy, and those of its test network: `<NETWORK>_TESTNET_RPC_URLS`. */
 export const make = ({ chainId, finality, id, name, proxy }: EvmFacts, nodes: Upstream.Upstream) =>
   Effect.gen(function* () {
     if (proxy === undefined) return undefined

@@ -12,7 +12,7 @@ import * as Head from "./Head.ts"
 // and anvil for a transaction that they already have.
 
 interface PolicyFacts {
-  /** Where it is given, responses of another chain are rejected. */
+  /** If set, responses of another chain are rejected. */
   readonly chainId?: number
   readonly blockTime: number
   readonly finality: EvmFacts["finality"]
@@ -20,7 +20,7 @@ interface PolicyFacts {
 
 type BlockHead = ReturnType<typeof Head.make>
 
-/** The policy of the methods of EVM nodes; remembers the highest block. */
+/** The method policy of EVM nodes; remembers the highest block. */
 export const make = ({ blockTime, chainId, finality }: PolicyFacts): MethodPolicy => {
   const head = Head.make({ blockTime, finality })
   const inItsBlock = ofResultBlock(head)
@@ -52,23 +52,23 @@ export const make = ({ blockTime, chainId, finality }: PolicyFacts): MethodPolic
   }
 }
 
-/** The newest block, by a response that names it. */
+/** The newest block, according to a response that names it. */
 const reportedBlock = (head: BlockHead, { method, params }: RpcCall, result: string): bigint | undefined => {
   if (method === "eth_blockNumber") return numberIn(result)
-  // It may be of an old block: it counts only once a block is known.
+  // The receipt may be of an old block, so it counts only if a block is already known.
   if (method === "eth_getTransactionReceipt")
     return head.highest() === undefined ? undefined : blockOf(result, "blockNumber")
   return method === "eth_getBlockByNumber" && parameters(params)[0] === "latest" ? blockOf(result, "number") : undefined
 }
 
-/** How long a result about this block is valid; the block's number where that is for ever once the block is final. */
+/** How long a result about this block is valid; the block's number if that depends on its finality. */
 const keepOf = (block: unknown): CacheLifetime | bigint => {
   if (block === undefined || block === null || block === "latest" || block === "safe" || block === "finalized")
     return "moment"
   if (block === "earliest") return "forever"
   const { blockHash, blockNumber, requireCanonical } =
     typeof block === "object" ? (block as Readonly<Record<string, unknown>>) : { blockNumber: block }
-  // Refused as soon as the block is reorganised away.
+  // Nodes refuse it as soon as the block is reorganised away.
   if (typeof blockHash === "string") return requireCanonical === true ? "moment" : "forever"
   return numberOf(blockNumber) ?? "never"
 }
@@ -82,7 +82,7 @@ const present = (keep: CacheLifetime, historical: boolean): Rule => ({
 const named = { forever: present("forever", true), moment: present("moment", false), never: read("never") }
 const numbered = { forever: present("forever", true), moment: present("moment", true) }
 
-/** Of calls with a block among their parameters. */
+/** The rule of calls with a block among their parameters. */
 const ofBlock =
   (head: BlockHead, place: number) =>
   ({ params }: RpcCall): Rule => {
@@ -99,11 +99,11 @@ const logs =
     if (ends.includes("never")) return read("never")
     const isFinal = typeof blockHash === "string" || ends.every((end) => typeof end === "bigint" && head.isFinal(end))
     const found: CacheLifetime = isFinal ? "forever" : "moment"
-    // A node without these blocks finds nothing in them.
+    // A node without these blocks also returns an empty list.
     return { kind: "read", cacheFor: (result) => (result === "[]" ? "moment" : found), historical: true }
   }
 
-/** Of results that name their block. */
+/** The rule of results that name their block. */
 const ofResultBlock = (head: BlockHead): Rule => ({
   kind: "read",
   cacheFor: (result) => {
@@ -120,7 +120,7 @@ const highestBlock = (head: BlockHead): Rule => ({
     const number = numberIn(result)
     if (number === undefined) return "returned no block number"
     if (head.isBelow(number, now)) return "is behind the network"
-    return head.isPlausible(number, now) ? undefined : "is further than the network can be"
+    return head.isPlausible(number, now) ? undefined : "is further ahead than the network can be"
   },
   // A client never sees an earlier block after a later one; a block that no node can confirm is passed on unchanged.
   substitute: (result, now) => {
@@ -134,14 +134,14 @@ const chainOf = (chainId: number | undefined): Rule => ({
   kind: "read",
   cacheFor: () => "forever",
   isImplausible: (result) =>
-    chainId === undefined || numberIn(result) === BigInt(chainId) ? undefined : "is a node of another chain"
+    chainId === undefined || numberIn(result) === BigInt(chainId) ? undefined : "is on another chain"
 })
 
 const ofSession = ({ params }: RpcCall): Rule => ({ kind: "session", name: JSON.stringify(parameters(params)[0]) })
 
 const presentForever: Rule = { kind: "read", cacheFor: (result) => (result === "null" ? "never" : "forever") }
 
-/** The same transaction again is no failure: the response is its hash, as the first time. */
+/** Sending a transaction again is not a failure: the response is its hash, as the first time. */
 const sendRaw: Rule = {
   kind: "once",
   duplicateResult: (error, { params }) => {
@@ -156,7 +156,7 @@ const alreadyKnown =
 
 const withBlobs = "0x03"
 
-/** Blobs are sent along with a transaction and are no part of it (EIP-4844). Undefined where it cannot be decoded. */
+/** The transaction hash. Blobs are sent along but not hashed (EIP-4844). Undefined if it cannot be decoded. */
 const hashOf = (raw: Hex): Hex | undefined => {
   if (!raw.startsWith(withBlobs)) return keccak256(raw)
   const fields = Either.getOrUndefined(Either.try(() => fromRlp(`0x${raw.slice(withBlobs.length)}`)))
@@ -175,7 +175,7 @@ const quantity = /^0x[0-9a-fA-F]{1,16}$/
 const numberOf = (value: unknown): bigint | undefined =>
   typeof value === "string" && quantity.test(value) ? BigInt(value) : undefined
 
-/** The number in a result; a longer text is no number, and is not parsed. */
+/** The number in a result; a text above 100 characters cannot be a number, and is not parsed. */
 const numberIn = (result: string): bigint | undefined =>
   result.length > 100 ? undefined : numberOf(parsedJson(result))
 

@@ -1,4 +1,4 @@
-/** The position of the parameter that names the block of a call; without it the newest block is meant. */
+/** The position of the block parameter of a method; without this parameter, a call is about the newest block. */
 export const blockAt: Readonly<Record<string, number>> = {
   eth_getBalance: 1,
   eth_getCode: 1,

@@ -1,12 +1,12 @@
 import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
 
-/** A chain may run faster than it should; a block further ahead than this is implausible. */
+/** Blocks further ahead than this are implausible; a chain may run faster than its block time. */
 const ahead = { blocks: 1_000, times: 3 }
 
-/** Where all nodes have returned earlier blocks for this time, the chain was started again, ms. */
+/** If all nodes return lower blocks for this time, ms, the chain was restarted. */
 const forgotten = 10 * 60_000
 
-/** The highest block that nodes have returned. */
+/** Tracks the highest block that nodes have returned. */
 export const make = ({ blockTime, finality }: Pick<EvmFacts, "finality"> & { readonly blockTime: number }) => {
   let highest: bigint | undefined
   /** When it was returned last, ms. */
@@ -17,19 +17,19 @@ export const make = ({ blockTime, finality }: Pick<EvmFacts, "finality"> & { rea
     highest === undefined ||
     number <= highest + BigInt(ahead.blocks + Math.ceil((ahead.times * Math.max(0, now - at)) / blockTime))
 
-  /** Since when no node has returned a block as high, ms. */
+  /** Time since which all nodes have returned lower blocks, ms. */
   let lowSince: number | undefined
 
   return {
     highest: () => highest,
-    /** Whether it is an earlier block than the highest. */
+    /** Whether a block is below the highest; false once the chain counts as restarted. */
     isBelow: (number: bigint, now: number): boolean => {
       if (highest === undefined || number >= highest) return false
       lowSince ??= now
       return now - lowSince < forgotten
     },
     isPlausible,
-    /** True where it is a new block. `isNewest`: the node says that its newest block is this one; else it may be of any age. */
+    /** Records a block; true if it is new. `isNewest`: it is the node's newest block; else it may be of any age. */
     rise: (number: bigint, now: number, isNewest = false): boolean => {
       const again = isNewest && lowSince !== undefined && now - lowSince >= forgotten
       if (highest !== undefined && number < highest && !again) return false

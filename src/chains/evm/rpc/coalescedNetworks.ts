@@ -1,6 +1,6 @@
 import * as declare from "../../../settings/declare.ts"
 
-/** The networks whose nodes get reads in batches while they are busy. */
+/** Networks whose proxied reads are batched while their nodes are busy. */
 export const coalescedNetworks = declare.list({
   name: "COALESCED_RPC_NETWORKS",
   default: [],

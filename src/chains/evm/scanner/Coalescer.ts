@@ -6,15 +6,15 @@ import type * as Scope from "effect/Scope"
 import * as Fibers from "../../../kernel/Fibers.ts"
 import { timer } from "../../../kernel/timeout.ts"
 
-/** The results for items, in the order of the items. */
+/** Reads the results for items, in the order of the items. */
 export type BatchRead<A, B> = (items: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>>
 
 export interface CoalescerOptions {
-  /** While fewer calls than this are in flight, each goes out at once. */
+  /** While fewer calls than this are in flight, each call starts at once. */
   readonly busy: number
-  /** Items in one call. */
+  /** Maximum items per call. */
   readonly maxBatchSize: number
-  /** A call that waits for more items goes out after this time, whatever is in flight. */
+  /** A call that waits for more items starts after this time, even if it is busy. */
   readonly maxWait: Duration.DurationInput
 }
 
@@ -25,15 +25,15 @@ interface Caller<A, B> {
 
 interface Batch<A, B> {
   readonly callers: Set<Caller<A, B>>
-  /** Stops the clock after which it goes out. */
+  /** Cancels the timer that starts the batch. */
   readonly stop: () => void
   size: number
   fiber?: Fiber.RuntimeFiber<ReadonlyArray<B>>
 }
 
 /**
- * Under load the items of several callers go out in one call, each item once. A caller that is interrupted affects no
- * other; a call is interrupted when no caller waits for it any longer.
+ * Under load, combines the items of several callers into one call, each item once. An interrupted caller does not
+ * affect others; a call is interrupted when no caller waits for it any longer.
  */
 export const make = <A, B>(
   read: BatchRead<A, B>,

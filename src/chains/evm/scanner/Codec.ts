@@ -2,22 +2,22 @@ import * as Either from "effect/Either"
 import type { Address, Hex } from "viem"
 import { scannerBytecode } from "./bytecode.ts"
 
-/** Init code may have this many bytes (EIP-3860): the scanner itself, its head of 12, then 20 for every address. */
+/** Maximum bytes of init code (EIP-3860): the scanner itself, a head of 12, then 20 per address. */
 const initCodeLimit = 49_152
 const inputHeadBytes = 12
 const addressBytes = 20
 const maxAddresses = Math.floor((initCodeLimit - (scannerBytecode.length - 2) / 2 - inputHeadBytes) / addressBytes)
 
-/** A fifth of the addresses that fit in one call are left for holders. */
+/** Leaves about a fifth of the addresses of one call for holders. */
 export const maxTokensPerCall = 2_000
 
-/** How many holders fit in one call with that many tokens, of which there may be at most `maxTokensPerCall`. */
+/** Maximum holders in one call with `tokenCount` tokens, which must be at most `maxTokensPerCall`. */
 export const maxHoldersPerCall = (tokenCount: number): number => maxAddresses - tokenCount
 
 /** Enough for proxies and rebasing tokens; a token that needs more counts as unread. */
 export const defaultGasPerCall = 300_000
 
-/** An output has at most 24,576 bytes (EIP-170) and so holds the head of 23 and this many balances of 36. */
+/** An output has at most 24,576 bytes (EIP-170): a head of 23 and this many balances of 36 bytes. */
 export const maxBalancesPerCall = 682
 
 const version = "02"
@@ -26,9 +26,7 @@ const pairChars = 2 * 4
 const valueChars = 2 * 32
 const unreadFlag = 0x80000000
 
-/**
- * A request: pair `h * (tokens.length + 1) + t` is holder `h`, with its native balance at `t = 0`, else token `t - 1`.
- */
+/** Pair `h * (tokens.length + 1) + t` is holder `h` with its native balance (`t = 0`) or with token `t - 1`. */
 export interface ScanPairs {
   readonly holders: ReadonlyArray<Address>
   readonly tokens: ReadonlyArray<Address>
@@ -50,13 +48,13 @@ export interface ScanFound {
   readonly value: bigint
 }
 
-/** Of the pairs from `start` to `next - 1`, those that are neither found nor unread are zero. */
+/** A scan of the pairs from `start` to `next - 1`: pairs that are neither found nor unread are zero. */
 export interface Scan {
-  /** Of the node's chain: balances of another chain are rejected. */
+  /** Chain id of the node: balances of another chain are rejected. */
   readonly chainId: bigint
-  /** Of the block that was read, UNIX seconds. */
+  /** Time of the block that was read, UNIX seconds. */
   readonly timestamp: bigint
-  /** Where the next call starts; the number of all pairs when done, and `start` itself where the gas was not enough. */
+  /** Start of the next call: the number of all pairs when done, or `start` itself if the gas was not enough. */
   readonly next: number
   readonly found: ReadonlyArray<ScanFound>
   /** Pairs of tokens that returned no readable balance. */
@@ -65,7 +63,7 @@ export interface Scan {
 
 export const pairCount = ({ holders, tokens }: ScanPairs): number => holders.length * (tokens.length + 1)
 
-/** The holder and the token of a pair; only for a pair below `pairCount`. */
+/** The holder and the token of a pair, which must be below `pairCount`. */
 export const pairAt = ({ holders, tokens }: ScanPairs, pair: number): Pick<ScanFound, "holder" | "token"> => {
   const width = tokens.length + 1
   const token = pair % width
@@ -76,12 +74,12 @@ export const pairAt = ({ holders, tokens }: ScanPairs, pair: number): Pick<ScanF
 }
 
 const packAddress = (address: Address): string => {
-  // A missing digit would shift every address after it, and each would get the balance of another.
+  // A missing digit would shift all later addresses, and each would get the balance of another address.
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new TypeError(`Not an EVM address: ${address}`)
   return address.slice(2)
 }
 
-/** Concatenated addresses without `0x`. A malformed address is a defect. */
+/** Concatenates addresses without `0x`. A malformed address is a defect. */
 export const packAddresses = (addresses: ReadonlyArray<Address>): string => addresses.map(packAddress).join("")
 
 const unsigned = (value: number, bytes: number): string => value.toString(16).padStart(2 * bytes, "0")
@@ -93,7 +91,7 @@ export const encodeScan = ({ gasPerCall, holders, start, tokensPacked }: ScanReq
     2
   )}${packAddresses(holders)}${tokensPacked}`
 
-/** Accepts only what the scanner can have written for these pairs from `start`; left is what is wrong with it. */
+/** Decodes an output; rejects any that the scanner cannot have written for these pairs. Left is the problem. */
 export const decodeScan = (
   hex: string,
   request: ScanPairs & { readonly start: number }

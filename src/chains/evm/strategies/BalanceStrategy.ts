@@ -9,11 +9,11 @@ export interface BalanceQuery {
   readonly chainId: number
   readonly holders: ReadonlyArray<EvmAddress>
   readonly tokens: ReadonlyArray<EvmAddress>
-  /** The tokens in the form of the scanner: lists of at most its limit, each packed once. */
+  /** The tokens in the format of the scanner: lists of at most its limit, each packed once. */
   readonly packed: ReadonlyArray<{ readonly tokens: ReadonlyArray<EvmAddress>; readonly hex: string }>
 }
 
-/** What was read for one holder. A token in neither list was read and is zero. */
+/** Balances of one holder. A token in neither list was read and is zero. */
 export interface BalanceReading {
   readonly native: bigint
   readonly balances: ReadonlyMap<EvmAddress, bigint>
@@ -24,7 +24,7 @@ export interface BalanceReading {
 export interface Readings {
   /** In the order of the holders. */
   readonly holders: ReadonlyArray<BalanceReading>
-  /** Of the oldest block that was read, UNIX seconds. */
+  /** Time of the oldest block that was read, UNIX seconds. */
   readonly timestamp: number
 }
 
@@ -34,10 +34,10 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", { detail: 
 /** A strategy for reading balances from one node. */
 export type BalanceStrategy = (node: Endpoint, query: BalanceQuery) => Effect.Effect<Readings, UpstreamError | Refused>
 
-/** Calls that are encoded at once: each may be 100 kB, and there may be thousands. */
+/** Maximum calls that are encoded at once: each may have 100 kB, and there may be thousands. */
 export const concurrency = 32
 
-/** Collects what was read; a pair that is never mentioned is zero. */
+/** Collects readings; a pair that is never reported is zero. */
 export const tally = (holders: ReadonlyArray<EvmAddress>) => {
   const blank = () => ({ native: 0n, balances: new Map<EvmAddress, bigint>(), unread: new Set<EvmAddress>() })
   const readings = new Map(holders.map((holder) => [holder, blank()]))

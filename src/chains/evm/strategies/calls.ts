@@ -11,13 +11,13 @@ export const balanceOf = (holder: EvmAddress, token: EvmAddress): Client.ClientC
   params: [{ to: token, data: encodeBalanceOf(holder) }, "latest"]
 })
 
-/** How results of contracts are decoded. */
+/** The call format for results of contracts. */
 export const ofContracts = { ofContracts: true }
 
-/** A result that begins with a word. */
+/** The first word of a result. */
 export const word = (outcome: Client.Outcome | undefined) => text(outcome, decodeWord)
 
-/** A result that is a quantity. */
+/** The quantity in a result. */
 export const quantity = (outcome: Client.Outcome | undefined) => text(outcome, decodeQuantity)
 
 const text = <A>(outcome: Client.Outcome | undefined, decode: (hex: string) => Option.Option<A>) =>
