@@ -35,11 +35,11 @@ import { hostsOf, textsFor } from "./families/FamilyFacts.ts"
 import { families } from "./families/index.ts"
 import { samples } from "./families/samples.ts"
 
-/** What a network tells of an address that has the native coin alone. */
+/** Holdings of an address that holds only the native coin. */
 const native = (amount: bigint): Either.Either<ReadonlyArray<Holding>, Unread> =>
   Either.right([{ asset: "native", amount: Either.right(amount) }])
 
-/** The same without the parts of the balance, which must all be zero. */
+/** Removes the parts of the balance, after asserting that all of them are zero. */
 const withoutZeroParts = (read: Either.Either<ReadonlyArray<Holding>, Unread>): typeof read =>
   Either.map(read, (holdings) =>
     holdings.map(({ parts = {}, ...holding }) => {
@@ -68,7 +68,7 @@ const built = (
   registry: Layer.Layer<TokenRegistry> = TokenRegistry.layerTest({})
 ) => over(Chains.layer, environment, hosts, registry)
 
-/** One network alone. */
+/** Builds a single network. */
 const builtAlone = (id: NetworkFacts["id"], hosts: Readonly<Record<string, EvmNodes.Answering>> = {}) =>
   Effect.gen(function* () {
     const { networks, seen } = yield* over(Chains.only([id]), variables, hosts, TokenRegistry.layerTest({}))
@@ -81,18 +81,18 @@ const all = <A>(of: (info: NetworkFacts) => Readonly<Record<string, A>>): Readon
 const variables = all((info) => families[info.family].variables(info))
 const empty = all((info) => families[info.family].empty(info))
 
-/** Variables of the service, which networks read too. */
+/** Variables of the service that networks also read. */
 const readAtStart = ["COALESCED_RPC_NETWORKS", "REQUEST_DEADLINE_MS", "UPSTREAM_TIMEOUT_MS"]
 
-/** The same answer from every upstream of a network. */
+/** Serves this response from every upstream of a network. */
 const everywhere = (info: NetworkFacts, answer: EvmNodes.Answering) =>
   Object.fromEntries(hostsOf(families[info.family], info).map((host) => [host, answer]))
 
-/** The same for several networks. */
+/** Serves this response from every upstream of several networks. */
 const allOf = (infos: ReadonlyArray<NetworkFacts>, answer: EvmNodes.Answering) =>
   Object.assign({}, ...infos.map((info) => everywhere(info, answer))) as Readonly<Record<string, EvmNodes.Answering>>
 
-/** One address of each network of the matrices, that has never received anything. */
+/** One unused address of each network in this test tier. */
 const tested = Object.fromEntries(
   networks.map((info) => [info.id, textsFor(families[info.family].unfunded, info).slice(0, 1)])
 )
@@ -102,7 +102,7 @@ const prices = Layer.merge(
   ExchangeRates.layerTest({})
 )
 
-/** Networks as the use case sees them, all of them or one. */
+/** The balance use case over all networks, or over a single network. */
 const portfolio = (
   hosts: Readonly<Record<string, EvmNodes.Answering>>,
   { deadline = 15_000, id }: { readonly deadline?: number; readonly id?: NetworkFacts["id"] } = {}
@@ -119,21 +119,21 @@ const portfolio = (
     return { balances, seen }
   })
 
-/** Rows without the time of their price, which is when it was asked for. */
+/** Rows without the time of their price, which is the time of the request. */
 const undated = (rows: ReadonlyArray<Balance>) => rows.map(({ updatedAt: _, ...row }) => row)
 
-/** What comes with HTTP 200 and is the answer of no upstream. */
+/** Bodies with HTTP 200 that no upstream returns. */
 const wrongShapes = {
   "an empty object": "{}",
   "an empty list": "[]",
-  "a page": "<html>welcome</html>",
-  "a text": '"fine"'
+  "an HTML page": "<html>welcome</html>",
+  "a JSON string": '"fine"'
 }
 
 const reasonOf = <A>(read: Either.Either<A, Unread>): string =>
   Either.match(read, { onLeft: ({ reason }) => reason, onRight: () => "a number" })
 
-/** Why two addresses at once cannot be read, and why one of them alone. */
+/** Reasons why a read of two addresses fails, and why a read of one of them fails. */
 const unreadable = (network: Context.Tag.Service<Chain>, step?: Duration.DurationInput) =>
   Effect.gen(function* () {
     const [item = "", two = ""] = samples(network.facts, 2).map((text) => Either.getOrThrow(network.address(text)))
@@ -144,7 +144,7 @@ const unreadable = (network: Context.Tag.Service<Chain>, step?: Duration.Duratio
     return [held.addresses.map((read) => reasonOf(read)), reasonOf(single)]
   })
 
-/** All networks of the sandbox, where addresses hold tokens; the lists of tokens are read already. */
+/** All networks of the sandbox, where addresses hold tokens. The token lists are already loaded. */
 const simulated = Chains.layer.pipe(
   Layer.provide(TokenRegistry.layer),
   Layer.provide(CoinGecko.layer),
@@ -162,14 +162,14 @@ for (const info of Catalogue.all) {
   const unfunded = textsFor(facts.unfunded, info)
 
   describe(id, () => {
-    it("has every fact of its native coin", () => {
+    it("defines all facts of its native coin", () => {
       const { coinId, decimals, name, symbol, thumbnail } = info.native
       for (const text of [info.name, coinId, name, symbol]) assert.match(text, /\S/)
       assert.isTrue(Number.isInteger(decimals) && decimals >= 0 && decimals <= 36)
       assert.match(thumbnail, /^https:\/\//)
     })
 
-    it.effect("reads variables by whose prefixes a start knows that it has to be built", () =>
+    it.effect("reads only variables with its own prefixes, which decide whether it is built at startup", () =>
       Effect.gen(function* () {
         for (const environment of [{}, variables]) {
           const settings = Settings.layer(environment)
@@ -202,7 +202,7 @@ for (const info of Catalogue.all) {
       })
     )
 
-    it.effect("says what is wrong with a malformed address, and asks nobody", () =>
+    it.effect("explains what is wrong with a malformed address without calling an upstream", () =>
       Effect.gen(function* () {
         const { network, seen } = yield* builtAlone(id, empty)
         for (const text of malformed) assert.match(Either.getOrThrow(Either.flip(network.address(text))), /\S/)
@@ -210,7 +210,7 @@ for (const info of Catalogue.all) {
       })
     )
 
-    it.effect("tells zero of an address that never received anything, the native coin alone", () =>
+    it.effect("returns a zero native balance and no tokens for an unused address", () =>
       Effect.gen(function* () {
         const { network } = yield* builtAlone(id, empty)
         const address = Either.getOrThrow(network.address(unfunded[0] ?? ""))
@@ -222,7 +222,7 @@ for (const info of Catalogue.all) {
       })
     )
 
-    it.effect("has a reason for people and programs when its upstream is down, and does not fail", () =>
+    it.effect("returns a reason and a message without host names if its upstreams are down", () =>
       Effect.gen(function* () {
         const { network } = yield* builtAlone(id)
         const address = Either.getOrThrow(network.address(unfunded[0] ?? ""))
@@ -238,14 +238,14 @@ for (const info of Catalogue.all) {
     )
 
     for (const [what, body] of Object.entries(wrongShapes))
-      it.effect(`takes ${what} for no answer`, () =>
+      it.effect(`returns the reason bad_answer if its upstreams return ${what}`, () =>
         Effect.gen(function* () {
           const { network } = yield* builtAlone(id, everywhere(info, EvmNodes.always(body)))
           assert.deepStrictEqual(yield* unreadable(network), [["bad_answer", "bad_answer"], "bad_answer"])
         })
       )
 
-    it.effect("is told by an upstream that has a fault, or that nobody hears of", () =>
+    it.effect("returns a reason if its upstreams return HTTP 500 or do not answer", () =>
       Effect.gen(function* () {
         for (const [answer, reason, step] of [
           [EvmNodes.always("{}", { status: 500 }), "upstream_error", "1 second"],
@@ -257,7 +257,7 @@ for (const info of Catalogue.all) {
       })
     )
 
-    it.effect("leaves an upstream alone for as long as that asks", () =>
+    it.effect("does not call an upstream during its Retry-After period", () =>
       Effect.gen(function* () {
         const busy = EvmNodes.always("{}", { status: 429, headers: { "retry-after": "300" } })
         const { network, seen } = yield* builtAlone(id, everywhere(info, busy))
@@ -274,7 +274,7 @@ for (const info of Catalogue.all) {
       })
     )
 
-    it.scoped("is asked once for all spellings of an address, and answers each as often as it stands", () =>
+    it.scoped("is called once for all spellings of an address, and returns a row for every occurrence", () =>
       Effect.gen(function* () {
         const once = yield* portfolio(empty, { id })
         yield* once.balances({ [id]: unfunded.slice(0, 1) })
@@ -295,20 +295,20 @@ for (const info of Catalogue.all) {
       })
     )
 
-    it.effect("is asked for nothing when nobody is asked about", () =>
+    it.effect("returns an empty list if no addresses are requested", () =>
       Effect.gen(function* () {
         const { network } = yield* builtAlone(id, empty)
         assert.deepStrictEqual(yield* settled(byAddress(network).holdings([])), [])
       })
     )
 
-    it.effect("tells what it can do", () =>
+    it.effect("reports its abilities", () =>
       Effect.gen(function* () {
         const { network } = yield* builtAlone(id)
         const { balance, tokens } = yield* network.abilities
         assert.isDefined(balance)
         if (balance !== undefined) assert.isNotEmpty(Either.getOrThrow(balance))
-        // Nobody has told a list of tokens here, and some networks have none.
+        // No token list is loaded in this test, and some networks have no tokens.
         if (tokens !== undefined) assert.match(Option.getOrThrow(Either.getLeft(tokens)), /\S/)
       })
     )
@@ -329,7 +329,7 @@ describe("every network", () => {
   for (const [index, half] of halves(networks).entries()) {
     const down = (id: string) => half.some((info) => info.id === id)
 
-    it.scoped(`returns the same while others are down, half ${index}`, () =>
+    it.scoped(`returns the same rows while other networks are down (half ${index})`, () =>
       Effect.gen(function* () {
         const before = yield* Effect.flatMap(portfolio(empty), ({ balances }) => balances(tested))
         for (const { balance } of before.rows) assert.strictEqual(balance, "0")
@@ -347,7 +347,7 @@ describe("every network", () => {
       })
     )
 
-    it.scoped(`does not wait for others that hang, half ${index}`, () =>
+    it.scoped(`does not wait for other networks that hang (half ${index})`, () =>
       Effect.gen(function* () {
         const { balances } = yield* portfolio({ ...empty, ...allOf(half, EvmNodes.hanging) }, { deadline: 2_000 })
         const fiber = yield* Effect.fork(balances(tested))
@@ -362,7 +362,7 @@ describe("every network", () => {
   }
 })
 
-it.effect("every network tells the native coin first and once, and no token twice", () =>
+it.effect("every network returns the native coin first and exactly once, and no token twice", () =>
   Effect.gen(function* () {
     const networks = yield* builtNetworks
     const told = new Map<string, number>()
@@ -379,14 +379,14 @@ it.effect("every network tells the native coin first and once, and no token twic
         told.set(info.family, (told.get(info.family) ?? 0) + tokens.length)
       }
     }
-    // The test is worth something only where tokens are held.
+    // Without token balances in the sandbox, the assertions above would be trivial.
     for (const family of ["evm", "tron", "solana", "sui", "ton", "ripple", "cardano"])
       assert.isAbove(told.get(family) ?? 0, 0, family)
   }).pipe(Effect.provide(simulated))
 )
 
 describe("the registry of networks", () => {
-  it("has the EVM networks of the documented interface with their ids, aliases and coins", () => {
+  it("contains the EVM networks of the documented API with their ids, aliases and coins", () => {
     const documented = [
       "ethereum | eth | 1 | ethereum | ethereum | 18 | ETH",
       "optimism |  | 10 | optimistic-ethereum | ethereum | 18 | ETH",
@@ -408,7 +408,7 @@ describe("the registry of networks", () => {
     assert.deepStrictEqual(table, documented)
   })
 
-  it("has no two networks with the same name, chain, platform or variable", () => {
+  it("contains no two networks with the same name, chain id, platform or variable prefix", () => {
     const names = Catalogue.all.flatMap(({ aliases, id }) => [id as string, ...aliases])
     const chains = Catalogue.all.flatMap(({ chainId }) => chainId ?? [])
     const platforms = Catalogue.all.flatMap(({ platform }) => platform ?? [])
@@ -421,7 +421,7 @@ describe("the registry of networks", () => {
     )
   })
 
-  it.effect("lists the networks in its order", () =>
+  it.effect("lists the networks in the order of the catalogue", () =>
     Effect.gen(function* () {
       const { networks } = yield* built(variables)
       assert.deepStrictEqual<ReadonlyArray<ChainFacts>>(
@@ -431,12 +431,12 @@ describe("the registry of networks", () => {
     })
   )
 
-  it.effect("gives each network the members that its facts name, and upstreams for exactly these", () =>
+  it.effect("gives each network the members that its facts declare, and abilities for exactly these members", () =>
     Effect.gen(function* () {
       const { networks } = yield* built(variables)
       const idsOf = (has: (chain: Chain["Type"]) => boolean) =>
         networks.all.filter(has).map(({ facts: info }) => info.id as string)
-      // Our additions come last in lists, and where they belong among the networks.
+      // `lookingUp` and `sending` list our additions last; the networks are in the order of the catalogue.
       const inOrder = (ids: ReadonlyArray<string>) =>
         Catalogue.all.flatMap(({ id }): ReadonlyArray<string> => (ids.includes(id) ? [id] : []))
       assert.deepStrictEqual(
@@ -470,7 +470,7 @@ describe("the registry of networks", () => {
     })
   )
 
-  it.effect("does not find what it does not have", () =>
+  it.effect("does not find unknown names", () =>
     Effect.gen(function* () {
       const { networks } = yield* built(variables)
       for (const name of ["", "ethereumm", "1", "__proto__", "constructor"])
@@ -479,7 +479,7 @@ describe("the registry of networks", () => {
     })
   )
 
-  it.effect("asks no upstream while it is built", () =>
+  it.effect("calls no upstream while it is built", () =>
     Effect.gen(function* () {
       const { seen } = yield* built({})
       assert.deepStrictEqual(seen, [])
@@ -490,7 +490,7 @@ describe("the registry of networks", () => {
 describe("a network that was shut down", () => {
   const address = "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"
 
-  it.effect("says so at once and asks nobody", () =>
+  it.effect("returns the reason `sunset` without calling an upstream", () =>
     Effect.gen(function* () {
       const { networks, seen } = yield* built({})
       const zkevm = found(networks, "zkevm")
@@ -514,7 +514,7 @@ describe("a network that was shut down", () => {
     })
   )
 
-  it.effect("is read where the operator has a node of it", () =>
+  it.effect("is read if the operator configures a node for it", () =>
     Effect.gen(function* () {
       const { networks } = yield* built(
         { ZKEVM_RPC_URLS: "http://mine.test" },
@@ -530,7 +530,7 @@ describe("EXTRA_EVM_NETWORKS", () => {
   const gnosis = { EXTRA_EVM_NETWORKS: "gnosis:100, celo:42220", GNOSIS_RPC_URLS: "http://gnosis.test" }
   const hosts = { "gnosis.test": EvmNodes.speaking(EvmNodes.chain({ chainId: 100, native: { [address]: 3n } })) }
 
-  it.effect("adds networks with the facts of viem behind the others", () =>
+  it.effect("adds networks with viem's facts after the other networks", () =>
     Effect.gen(function* () {
       const { networks } = yield* built(gnosis, hosts)
       assert.deepStrictEqual(
@@ -576,7 +576,7 @@ describe("EXTRA_EVM_NETWORKS", () => {
     "gnosis:100,xdai:100": /"xdai:100": another network has this chain id/
   }
   for (const [value, problem] of Object.entries(wrong))
-    it.effect(`stops the start at ${value}, naming the variable and what is allowed`, () =>
+    it.effect(`lets startup fail for ${value} with an error that names the variable and the allowed values`, () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(built({ EXTRA_EVM_NETWORKS: value }))
         assert.strictEqual(error._tag, "SettingError")
@@ -586,7 +586,7 @@ describe("EXTRA_EVM_NETWORKS", () => {
       })
     )
 
-  it.effect("may be listed in COALESCED_RPC_NETWORKS, which rejects ids that are not EVM networks", () =>
+  it.effect("adds ids that COALESCED_RPC_NETWORKS accepts, which rejects ids of other networks", () =>
     Effect.gen(function* () {
       yield* built({ ...gnosis, COALESCED_RPC_NETWORKS: "gnosis,base" }, hosts)
       for (const id of ["bitcoin", "etherium", "nowhere"]) {
@@ -596,7 +596,7 @@ describe("EXTRA_EVM_NETWORKS", () => {
     })
   )
 
-  it.effect("stops the start at a node that is no address", () =>
+  it.effect("lets startup fail if a node URL is malformed", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(built({ ETHEREUM_RPC_URLS: "http://fine.test,not-an-address" }))
       assert.match(error.message, /^ETHEREUM_RPC_URLS: address 2 of 2 is not an http:\/\/ or https:\/\/ address/)
@@ -604,7 +604,7 @@ describe("EXTRA_EVM_NETWORKS", () => {
   )
 })
 
-it.effect("networks made of layers keep their order and are found by alias", () =>
+it.effect("networks that are built from layers keep their order and are found by alias", () =>
   Effect.gen(function* () {
     const fake = (id: string, aliases: ReadonlyArray<string>) =>
       Layer.mock(Chain, { facts: { ...ethereum, id: id as NetworkFacts["id"], aliases } })

@@ -14,9 +14,10 @@ import { type PlatformFacts, TokenRegistry } from "../../src/providers/TokenRegi
 import { Settings } from "../../src/settings/Settings.ts"
 
 const [first, second, third] = Catalogue.all.filter(({ family }) => family === "utxo")
-if (first === undefined || second === undefined || third === undefined) throw new Error("three networks of one family")
+if (first === undefined || second === undefined || third === undefined)
+  throw new Error("this test needs three networks of the same family")
 
-/** A network that notes its construction, which waits for `gate`. */
+/** Networks that record their construction, which waits for `gate`. */
 const stage = (gate: Effect.Effect<void> = Effect.void) => {
   const events: Array<string> = []
   const note = (event: string) => Effect.sync(() => events.push(event))
@@ -38,7 +39,7 @@ const platform: PlatformFacts = { platform: "pebbles", canonical: Option.some }
 
 type Networks = Parameters<typeof Chains.fromNetworks<ReturnType<ReturnType<typeof stage>["network"]>>>[0]
 
-/** These networks in an environment, and the platforms whose tokens are listed. */
+/** These networks in an environment, and the platforms whose token lists are followed. */
 const over = (networks: Networks, environment: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function* () {
     const followed: Array<string> = []
@@ -60,7 +61,7 @@ const over = (networks: Networks, environment: Readonly<Record<string, string>> 
   })
 
 describe("networks", () => {
-  it.scoped("are built when they are first needed, each once, and what they share once", () =>
+  it.scoped("are built on first use, each once, and their shared layers are built once", () =>
     Effect.gen(function* () {
       const { events, network } = stage()
       const { chains, followed } = yield* over([network(first), network(second, platform), network(third)])
@@ -69,7 +70,7 @@ describe("networks", () => {
         [first.id, second.id, third.id]
       )
       assert.deepStrictEqual(events, [])
-      // Prices come from the list of its tokens, whether or not anybody needs the network itself.
+      // Prices need the network's token list even if the network itself is not used.
       assert.deepStrictEqual(followed, ["pebbles"])
       assert.isUndefined(chains.built(second.id))
 
@@ -94,7 +95,7 @@ describe("networks", () => {
     })
   )
 
-  it.effect("end with the service, and not with who needed them first", () =>
+  it.effect("live until the service ends, even if their first caller is interrupted", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const { events, network } = stage(Deferred.await(gate))
@@ -114,7 +115,7 @@ describe("networks", () => {
     })
   )
 
-  it.effect("are not waited for once the service has ended", () =>
+  it.effect("are not built after the service has ended", () =>
     Effect.gen(function* () {
       const { events, network } = stage()
       const { chains } = yield* Effect.scoped(over([network(first)]))
@@ -123,7 +124,7 @@ describe("networks", () => {
     })
   )
 
-  it.scoped("that fail harm no other, and whoever needs them is not left waiting", () =>
+  it.scoped("that fail to build do not affect other networks, and their callers fail at once", () =>
     Effect.gen(function* () {
       const { network } = stage()
       const broken = { ...network(first), layer: Layer.die(new Error("broken")) }
@@ -136,7 +137,7 @@ describe("networks", () => {
     })
   )
 
-  it.scoped("are built at the start where a variable of theirs or of their family is set, or its file", () =>
+  it.scoped("are built at startup if a variable of the network or of its family, or its _FILE variable, is set", () =>
     Effect.gen(function* () {
       for (const [name, ids] of [
         [`${variablePrefix(second.id)}_ESPLORA_URLS`, [second.id]],
@@ -156,7 +157,7 @@ describe("networks", () => {
     })
   )
 
-  it.scoped("of the operator are built at the start: nobody knows their variables", () =>
+  it.scoped("that the operator adds are built at startup, because their variables are not known in advance", () =>
     Effect.gen(function* () {
       const { events, layerOf, network } = stage()
       const own = { ...first, id: second.id }

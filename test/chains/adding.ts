@@ -1,6 +1,6 @@
 import type { Transaction } from "../../src/domain/Transaction.ts"
 
-/** What an address has of each asset after these transactions; the coin is `native`. It pays the fee of what it sends. */
+/** Balance of an address per asset after these transactions; `native` is the coin. The sender pays the fee. */
 export const sumsOf = (holder: string, transactions: ReadonlyArray<Transaction>): ReadonlyMap<string, bigint> => {
   const sums = new Map<string, bigint>()
   const add = (asset: string, amount: bigint) => sums.set(asset, (sums.get(asset) ?? 0n) + amount)

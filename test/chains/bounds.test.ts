@@ -12,14 +12,14 @@ import { type Lie, lyingSandbox } from "../support/lies.ts"
 import { networkOf } from "../support/networkInSandbox.ts"
 import { samples } from "./families/samples.ts"
 
-// Every value that a transaction is built from, each below its lower bound and above its upper one.
+// Tests every value that a transaction is built from, below its lower bound and above its upper bound.
 
 const factsOf = (id: string) => {
   const facts = Catalogue.all.find((network) => network.id === id)
   return facts ?? assert.fail(`no network ${id}`)
 }
 
-/** A network of which all upstreams may return lies. */
+/** A network whose upstreams return wrong values on demand. */
 const lying = ({ isAccount, network: id }: Bound) =>
   Effect.gen(function* () {
     const facts = factsOf(id)
@@ -28,7 +28,7 @@ const lying = ({ isAccount, network: id }: Bound) =>
     const network = yield* networkOf(facts, { ...sandbox, calls: new Map(), down: new Set() }, environment)
     const sample = samples(facts, 3).at(id === "cardano" ? 1 : 0) ?? ""
     const address = Either.getOrThrow(network.address(isAccount === true ? (stakeOf(sample) ?? "") : sample))
-    /** Its fees, or the context of an address, where all upstreams return these lies. */
+    /** Reads the fees or the context of an address while all upstreams return these wrong values. */
     const read = (subject: Bound["subject"], lies: ReadonlyArray<Lie>) =>
       Effect.gen(function* () {
         sandbox.rewriting.lies = lies
@@ -46,7 +46,7 @@ const groups = Map.groupBy(bounds, ({ isAccount, network }) => `${network}${isAc
 
 const reasons = ["bad_answer", "upstream_error"]
 
-/** Whether there is a reason in place of all numbers: of a context as a whole, of fees also level by level. */
+/** True if a reason replaces all numbers. A context fails as a whole; fees may also fail level by level. */
 const isRefused = (result: Either.Either<unknown, unknown>) => {
   if (Either.isLeft(result)) return reasons.includes((result.left as Unread).reason)
   const { levels } = result.right as { readonly levels?: Fees["levels"] }
@@ -55,7 +55,7 @@ const isRefused = (result: Either.Either<unknown, unknown>) => {
   )
 }
 
-describe("a value that a transaction is built from is refused beyond its bounds", () => {
+describe("a value that a transaction is built from is rejected outside its bounds", () => {
   for (const [name, [first, ...others]] of groups)
     it.scoped(`on ${name}`, () =>
       Effect.gen(function* () {
@@ -68,7 +68,7 @@ describe("a value that a transaction is built from is refused beyond its bounds"
         }
         for (const { at, subject, wrong } of [first, ...others])
           for (const value of wrong) {
-            // The head of TON's indexers is read once a minute.
+            // The head of TON's indexers is read once per minute.
             yield* TestClock.adjust("61 seconds")
             const { replaced, result } = yield* read(subject, [{ at, value }])
             const shown = `${subject}, ${at.source} is ${typeof value === "function" ? value : JSON.stringify(value)}`

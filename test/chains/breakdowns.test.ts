@@ -14,7 +14,7 @@ import * as Solana from "./solana/nodes.ts"
 import * as Sui from "./sui/hosts.ts"
 import * as Tron from "./tron/tron.ts"
 
-// Bodies as the documentation of each interface has them, with numbers of our own.
+// Response bodies follow the documentation of each API, with invented numbers.
 
 type Detail = Either.Either<DetailedBalance, Unread>
 
@@ -48,28 +48,30 @@ describe("reserves of the XRP Ledger", () => {
       })
     }
 
-  it.effect("are the base and more for each object, never more than there is, and read once", () =>
-    Effect.gen(function* () {
-      const network = yield* Ripple.network(
-        node({
-          [Ripple.alice]: { Balance: "25000000", OwnerCount: 7 },
-          [Ripple.bob]: { Balance: "1100000", OwnerCount: 3 }
-        })
-      )
-      const unused = "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B"
-      const all = yield* read(network, Ripple.alice, Ripple.bob, unused)
-      assert.deepStrictEqual(all.map(found), [
-        { amount: 25_000_000n, parts: { spendable: 22_600_000n, reserved: 2_400_000n } },
-        { amount: 1_100_000n, parts: { spendable: 0n, reserved: 1_100_000n } },
-        { amount: 0n, parts: { spendable: 0n, reserved: 0n } }
-      ])
-      yield* read(network, Ripple.alice)
-      const asked = network.requests.filter(({ body }) => body.includes("server_info"))
-      assert.strictEqual(asked.length, 1)
-    })
+  it.effect(
+    "are the base plus an increment per owned object, capped at the balance, and their rates are requested once",
+    () =>
+      Effect.gen(function* () {
+        const network = yield* Ripple.network(
+          node({
+            [Ripple.alice]: { Balance: "25000000", OwnerCount: 7 },
+            [Ripple.bob]: { Balance: "1100000", OwnerCount: 3 }
+          })
+        )
+        const unused = "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B"
+        const all = yield* read(network, Ripple.alice, Ripple.bob, unused)
+        assert.deepStrictEqual(all.map(found), [
+          { amount: 25_000_000n, parts: { spendable: 22_600_000n, reserved: 2_400_000n } },
+          { amount: 1_100_000n, parts: { spendable: 0n, reserved: 1_100_000n } },
+          { amount: 0n, parts: { spendable: 0n, reserved: 0n } }
+        ])
+        yield* read(network, Ripple.alice)
+        const asked = network.requests.filter(({ body }) => body.includes("server_info"))
+        assert.strictEqual(asked.length, 1)
+      })
   )
 
-  it.effect("are not known where the node does not return them, or does not count the objects", () =>
+  it.effect("are missing without an owner count, and the read fails without the reserve rates", () =>
     Effect.gen(function* () {
       const accounts = { [Ripple.alice]: { Balance: "25000000" } }
       const [uncounted] = yield* read(yield* Ripple.network(node(accounts)), Ripple.alice)
@@ -90,36 +92,38 @@ describe("stakes on Tron", () => {
       return TronNodes.speaking({ trx: { [Tron.alice]: 0n }, tokens: {} })(request)
     }
 
-  it.effect("are what is frozen, delegated and being unfrozen under both rules, and rewards are beside them", () =>
-    Effect.gen(function* () {
-      const network = yield* Tron.network(
-        node(
-          {
-            address: Tron.alice,
-            balance: 1_000_000,
-            frozen: [{ frozen_balance: 1, expire_time: 1_600_000_000_000 }],
-            frozenV2: [{ amount: 20 }, { type: "ENERGY", amount: 300 }, { type: "TRON_POWER" }],
-            unfrozenV2: [{ type: "ENERGY", unfreeze_amount: 4_000, unfreeze_expire_time: 1_900_000_000_000 }],
-            delegated_frozen_balance_for_bandwidth: 50_000,
-            delegated_frozenV2_balance_for_bandwidth: 600_000,
-            account_resource: {
-              frozen_balance_for_energy: { frozen_balance: 7_000_000, expire_time: 1_600_000_000_000 },
-              delegated_frozen_balance_for_energy: 80_000_000,
-              delegated_frozenV2_balance_for_energy: 900_000_000
-            }
-          },
-          { reward: 42 }
+  it.effect(
+    "sum the frozen, delegated and unfreezing amounts of both staking versions, and rewards are a separate part",
+    () =>
+      Effect.gen(function* () {
+        const network = yield* Tron.network(
+          node(
+            {
+              address: Tron.alice,
+              balance: 1_000_000,
+              frozen: [{ frozen_balance: 1, expire_time: 1_600_000_000_000 }],
+              frozenV2: [{ amount: 20 }, { type: "ENERGY", amount: 300 }, { type: "TRON_POWER" }],
+              unfrozenV2: [{ type: "ENERGY", unfreeze_amount: 4_000, unfreeze_expire_time: 1_900_000_000_000 }],
+              delegated_frozen_balance_for_bandwidth: 50_000,
+              delegated_frozenV2_balance_for_bandwidth: 600_000,
+              account_resource: {
+                frozen_balance_for_energy: { frozen_balance: 7_000_000, expire_time: 1_600_000_000_000 },
+                delegated_frozen_balance_for_energy: 80_000_000,
+                delegated_frozenV2_balance_for_energy: 900_000_000
+              }
+            },
+            { reward: 42 }
+          )
         )
-      )
-      const [detail] = yield* read(network, Tron.alice)
-      assert.deepStrictEqual(found(detail), {
-        amount: 1_000_000n,
-        parts: { spendable: 1_000_000n, staked: 987_654_321n, rewards: 42n }
+        const [detail] = yield* read(network, Tron.alice)
+        assert.deepStrictEqual(found(detail), {
+          amount: 1_000_000n,
+          parts: { spendable: 1_000_000n, staked: 987_654_321n, rewards: 42n }
+        })
       })
-    })
   )
 
-  it.effect("are nothing on an account that has none, and unknown where the account cannot be", () =>
+  it.effect("are zero for an account without stakes, and the read fails if the account data is invalid", () =>
     Effect.gen(function* () {
       const plain = yield* Tron.network(node({ address: Tron.alice, balance: 5 }))
       assert.deepStrictEqual(found((yield* read(plain, Tron.alice))[0]).parts, {
@@ -139,7 +143,7 @@ describe("stakes on Tron", () => {
     })
   )
 
-  it.effect("are known without the rewards", () =>
+  it.effect("are returned even if the rewards cannot be read", () =>
     Effect.gen(function* () {
       const network = yield* Tron.network(node({ address: Tron.alice, balance: 5 }, { reward: -1 }))
       const { missing, parts } = found((yield* read(network, Tron.alice))[0])
@@ -163,7 +167,7 @@ describe("rent and stakes on Solana", () => {
       return stakes(filters[1]?.memcmp?.bytes ?? "")
     })
 
-  it.effect("are the minimum of an account without data, and all stakes that the address may withdraw", () =>
+  it.effect("are the rent minimum of an account without data, and all stakes that the address may withdraw", () =>
     Effect.gen(function* () {
       const network = yield* Solana.network(
         node((owner) => EvmNodes.result(owner === alice ? [stake("a", 7), stake("b", 8), stake("a", 7)] : [])),
@@ -176,7 +180,7 @@ describe("rent and stakes on Solana", () => {
     })
   )
 
-  it.effect("are known without the stakes, which many nodes do not search", () =>
+  it.effect("include the rent even if the node does not support the search for stakes", () =>
     Effect.gen(function* () {
       const network = yield* Solana.network(
         node(() => EvmNodes.error("excluded from account secondary indexes", -32010)),
@@ -188,7 +192,7 @@ describe("rent and stakes on Solana", () => {
     })
   )
 
-  it("are not known of an account with data, and no more than it has of a poor one", () => {
+  it("omit the rent of an account with data, and cap it at a smaller balance", () => {
     assert.deepStrictEqual(solanaDetail({ lamports: 9n, space: 80 }, 5n, Either.right(1n)).parts, { staked: 1n })
     assert.deepStrictEqual(solanaDetail({ lamports: 3n, space: 0 }, 5n, Either.right(0n)).parts, {
       spendable: 0n,
@@ -220,7 +224,7 @@ describe("stakes on Sui", () => {
       }
     })
 
-  it.effect("are the principals of all pages, each object once, in either form", () =>
+  it.effect("sum the principals of all pages in both formats, and count each object once", () =>
     Effect.gen(function* () {
       const network = yield* Sui.network(
         host([
@@ -236,7 +240,7 @@ describe("stakes on Sui", () => {
     })
   )
 
-  it.effect("are not known where an object cannot be read; the balance is", () =>
+  it.effect("are missing if an object cannot be read, and the balance is still returned", () =>
     Effect.gen(function* () {
       const network = yield* Sui.network(host([[stake("a", "-5")]]), undefined)
       const { missing, parts } = found((yield* read(network, owner))[0])

@@ -4,14 +4,14 @@ import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import { callsOf } from "../support/counted.ts"
 import { settled } from "../support/settled.ts"
 
-/** A network of the EVM family takes one call; one that was shut down takes none. */
+/** An EVM network takes one call; a network that was shut down takes none. */
 const evm = Object.fromEntries(
   Catalogue.all.flatMap(({ family, id, sunset }) =>
     family === "evm" ? [[id, sunset === undefined ? { [`${id}-rpc`]: [1, 1, 1] } : {}] as const] : []
   )
 )
 
-/** How often each upstream is called for the holdings of 1, 5 and 50 addresses. */
+/** Number of calls to each upstream for the holdings of 1, 5 and 50 addresses. */
 const expected = {
   ...evm,
   tron: { trongrid: [1, 1, 1] },
@@ -27,7 +27,7 @@ const expected = {
   polkadot: { "polkadot-rpc": [1, 1, 1] }
 }
 
-it.effect("every network takes as few calls as its upstreams allow for many addresses", () =>
+it.effect("every network makes the fewest calls that its upstreams allow for many addresses", () =>
   Effect.gen(function* () {
     const table = yield* callsOf([1, 5, 50], (effect) => settled(effect))
     assert.deepStrictEqual(Object.fromEntries(table), expected)

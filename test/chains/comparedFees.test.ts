@@ -4,7 +4,7 @@ import type { Answering } from "../support/EvmNodes.ts"
 import { networkOf } from "../support/fees.ts"
 import { settled } from "../support/settled.ts"
 
-/** A mempool and a Blockbook that estimate these rates at all levels, base units per virtual byte; undefined is down. */
+/** Esplora and Blockbook that return these rates for all levels, in base units per vbyte; undefined means HTTP 404. */
 const sources = (rates: { esplora?: number; blockbook?: number }): Readonly<Record<string, Answering>> => ({
   "litecoinspace.org": () =>
     Effect.sync(() =>
@@ -27,7 +27,7 @@ describe("fees of two sources", () => {
       onSuccess: (found) => (found as { levels: { fast: { satPerVbyte: string } } }).levels.fast.satPerVbyte
     })
 
-  it.scoped("are compared at first, and where they differ from the last ones by more than ten times", () =>
+  it.scoped("are compared on the first read, and if they differ from the last fees by more than ten times", () =>
     Effect.gen(function* () {
       const rates: { esplora?: number; blockbook?: number } = { esplora: 30, blockbook: 2 }
       const { fees, seen } = yield* networkOf("litecoin", sources(rates))
@@ -38,7 +38,7 @@ describe("fees of two sources", () => {
       rates.esplora = 25
       assert.strictEqual(yield* rate(fees), "25")
       assert.strictEqual(seen.length, calls + 1)
-      // The second source is near the last fees: it is right.
+      // The second source is close to the last fees, so its rate is used.
       rates.esplora = 600
       rates.blockbook = 20
       assert.strictEqual(yield* rate(fees), "20")
@@ -47,7 +47,7 @@ describe("fees of two sources", () => {
     })
   )
 
-  it.scoped("are those of one where the other has none", () =>
+  it.scoped("come from one source if the other has no fees", () =>
     Effect.gen(function* () {
       const rates: { esplora?: number; blockbook?: number } = { esplora: 30 }
       const { fees } = yield* networkOf("litecoin", sources(rates))
@@ -55,7 +55,7 @@ describe("fees of two sources", () => {
     })
   )
 
-  it.scoped("above what the network ever charges are passed over", () =>
+  it.scoped("are rejected above the maximum of the network", () =>
     Effect.gen(function* () {
       const { fees } = yield* networkOf("litecoin", sources({ esplora: 90_000, blockbook: 2 }))
       assert.strictEqual(yield* rate(fees), "2")

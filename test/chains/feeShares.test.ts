@@ -6,22 +6,22 @@ const whole = (gave: bigint) => ({ gave, net: gave })
 const total = (all: ReadonlyArray<bigint>) => all.reduce((sum, amount) => sum + amount, 0n)
 
 describe("the shares of a fee", () => {
-  it("are in proportion to what each gave, and the largest pays the remainder", () => {
+  it("are proportional to each payer's amount, and the largest payer takes the rounding remainder", () => {
     assert.deepStrictEqual(feeShares([whole(10n), whole(100n)], 22n), [2n, 20n])
     assert.deepStrictEqual(feeShares([whole(1n), whole(2n), whole(4n)], 3n), [0n, 0n, 3n])
     assert.deepStrictEqual(feeShares([whole(5n), whole(5n)], 3n), [2n, 1n])
     assert.deepStrictEqual(feeShares([{ gave: 30n, net: 10n }, whole(10n)], 8n), [6n, 2n])
   })
 
-  it("are never more than what a payer has left: the others share the rest", () => {
+  it("never exceed a payer's net amount: the other payers share the excess", () => {
     assert.deepStrictEqual(feeShares([{ gave: 100n, net: 2n }, whole(100n)], 30n), [2n, 28n])
-    // The remainder of rounding goes on to the next where the largest has no room for it.
+    // The rounding remainder goes to the next payer if the largest payer cannot take it.
     assert.deepStrictEqual(feeShares([whole(3n), whole(3n), whole(3n)], 8n), [3n, 3n, 2n])
     const cascade = [{ gave: 100n, net: 1n }, { gave: 50n, net: 20n }, whole(50n)]
     assert.deepStrictEqual(feeShares(cascade, 60n), [1n, 20n, 39n])
   })
 
-  it("are nothing without payers or a fee, and all there is where the fee is more", () => {
+  it("are empty without payers, zero without a fee, and the net amounts if the fee exceeds their sum", () => {
     assert.deepStrictEqual(feeShares([], 5n), [])
     assert.deepStrictEqual(feeShares([whole(5n), whole(0n)], 0n), [0n, 0n])
     assert.deepStrictEqual(feeShares([whole(5n), { gave: 9n, net: 1n }], 10n), [5n, 1n])
@@ -31,7 +31,7 @@ describe("the shares of a fee", () => {
     ([net, change]) => ({ gave: net + change, net })
   )
 
-  it("sum to the fee, are within each payer's net, and within a unit of the proportion where nobody is at its limit", () => {
+  it("sum to the fee, never exceed a net amount, and are proportional up to rounding if no payer reaches its limit", () => {
     FastCheck.assert(
       FastCheck.property(
         FastCheck.array(payer, { minLength: 1, maxLength: 12 }),

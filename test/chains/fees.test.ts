@@ -11,9 +11,9 @@ import { gasPrices, messagePrices } from "../../src/chains/ton/toncenter/Toncent
 import * as EvmNodes from "../support/EvmNodes.ts"
 import { as, eachOf, feesOf, networkOf } from "../support/fees.ts"
 
-// Networks that are the only one of their family; the bodies are those of the upstreams' documentation, shortened.
+// Fees of families with a single network. Response bodies follow the upstreams' documentation, shortened.
 
-/** What an upstream answers by path; all else is not found. */
+/** Upstream that serves these bodies by the end of the path, and HTTP 404 for other paths. */
 const serving =
   (bodies: Readonly<Record<string, unknown>>): EvmNodes.Answering =>
   (_, { url }) =>
@@ -31,17 +31,19 @@ describe("fees of the XRP Ledger", () => {
       { RIPPLE_RPC_URLS: "https://node.example" }
     )
 
-  it.scoped("are the queue's least, the open ledger's cost, and the median where that is more and others wait", () =>
-    Effect.gen(function* () {
-      const levels = (fee: object) => Effect.map(on(fee), (found) => eachOf(as("ripple", found), "feeDrops"))
-      assert.deepStrictEqual(yield* levels({ current_queue_size: "66", drops }), ["10", "2653937", "2653937"])
-      const calm = { ...drops, open_ledger_fee: "10" }
-      assert.deepStrictEqual(yield* levels({ current_queue_size: "0", drops: calm }), ["10", "10", "10"])
-      assert.deepStrictEqual(yield* levels({ current_queue_size: "2", drops: calm }), ["10", "10", "11000"])
-    })
+  it.scoped(
+    "are the queue's minimum, the open ledger fee, and the median if it is higher and the queue is not empty",
+    () =>
+      Effect.gen(function* () {
+        const levels = (fee: object) => Effect.map(on(fee), (found) => eachOf(as("ripple", found), "feeDrops"))
+        assert.deepStrictEqual(yield* levels({ current_queue_size: "66", drops }), ["10", "2653937", "2653937"])
+        const calm = { ...drops, open_ledger_fee: "10" }
+        assert.deepStrictEqual(yield* levels({ current_queue_size: "0", drops: calm }), ["10", "10", "10"])
+        assert.deepStrictEqual(yield* levels({ current_queue_size: "2", drops: calm }), ["10", "10", "11000"])
+      })
   )
 
-  it.scoped("have a reason where the node returns something else", () =>
+  it.scoped("fail with `bad_answer` if the node returns an unexpected response", () =>
     Effect.gen(function* () {
       for (const fee of [
         {},
@@ -76,7 +78,7 @@ describe("fees of Solana", () => {
     getFeeForMessage: inContext(5000)
   }
 
-  it.scoped("are the base fee of a message and percentiles of the slots", () =>
+  it.scoped("are the base fee of a message and percentiles of the priority fees of recent slots", () =>
     Effect.gen(function* () {
       const found = as("solana", yield* on(replies))
       assert.deepStrictEqual(eachOf(found, "computeUnitPriceMicroLamports"), ["0", "5", "100"])
@@ -85,7 +87,7 @@ describe("fees of Solana", () => {
     })
   )
 
-  it.scoped("lack what the node does not return, and nothing else", () =>
+  it.scoped("omit only the values that the node does not return, and fail without any values", () =>
     Effect.gen(function* () {
       for (const getFeeForMessage of [undefined, inContext(null), inContext(0), inContext(5e12)]) {
         const found = as("solana", yield* on({ ...replies, getFeeForMessage }))
@@ -102,7 +104,7 @@ describe("fees of Solana", () => {
     })
   )
 
-  it("are those of a message that is a transfer with one signature", () => {
+  it("are calculated for a message with one transfer and one signature", () => {
     const decoded = getCompiledTransactionMessageDecoder().decode(getBase64Encoder().encode(message(blockhash)))
     assert(decoded.version === "legacy")
     assert.deepInclude(decoded.header, { numSignerAccounts: 1, numReadonlyNonSignerAccounts: 1 })
@@ -121,7 +123,7 @@ describe("fees of Tron", () => {
   const usual = { getEnergyFee: 100, getTransactionFee: 1000, getCreateAccountFee: 100000 }
   const on = (bodies: Readonly<Record<string, unknown>>) => networkOf("tron", { "api.trongrid.io": serving(bodies) })
 
-  it.scoped("are the network's parameters; without a price there are none", () =>
+  it.scoped("are the network's parameters, and fail if a price is missing or invalid", () =>
     Effect.gen(function* () {
       const { fees } = yield* on({ getchainparameters: parameters(usual) })
       const found = as("tron", yield* fees.current)
@@ -145,7 +147,7 @@ describe("fees of Tron", () => {
     })
   )
 
-  it.scoped("come with what an address may use: the free or the staked bandwidth has to be enough by itself", () =>
+  it.scoped("include an address's resources, where free or staked bandwidth alone must cover a transfer", () =>
     Effect.gen(function* () {
       const resources = (body: unknown) =>
         Effect.flatMap(on({ getaccountresource: body }), ({ fees }) =>
@@ -176,7 +178,7 @@ describe("fees of TON", () => {
   const u64 = FastCheck.bigInt({ min: 0n, max: 2n ** 64n - 1n })
   const boc = (builder: ReturnType<typeof beginCell>) => builder.endCell().toBoc().toString("base64")
 
-  it("are read from the cells of the configuration, whatever the numbers", () => {
+  it("are decoded from configuration cells with any numbers, and malformed cells are rejected", () => {
     FastCheck.assert(
       FastCheck.property(u64, u64, u64, FastCheck.boolean(), (first, second, third, isFlat) => {
         const prices = (tag: number) =>
@@ -210,7 +212,7 @@ describe("fees of TON", () => {
     )
   })
 
-  it.scoped("are the same from both indexers, and come from the second where the first has none", () =>
+  it.scoped("are the same from both indexers, and come from the second if the first has no fees", () =>
     Effect.gen(function* () {
       const gas = { flat_gas_limit: 100, flat_gas_price: 40000, gas_price: 26214400, gas_limit: 1000000 }
       const message = { lump_price: 400000, bit_price: 26214400, cell_price: 2621440000 }
@@ -241,7 +243,7 @@ describe("fees of TON", () => {
         { TONCENTER_PER_SECOND: "1000" }
       )
       assert.deepStrictEqual(one, two)
-      // Import 606,400; gas 1,323,200; the message 400,000.
+      // Import 606,400 + gas 1,323,200 + message 400,000.
       assert.strictEqual(as("ton", one).levels.fast.transferFeeBaseUnits, "2329600")
       assert.deepInclude(as("ton", one).basis, { messageBitNanoton: "400", messageCellNanoton: "40000" })
     })
@@ -262,14 +264,14 @@ describe("fees of Sui", () => {
       { SUI_GRAPHQL_URLS: "https://sui.example" }
     )
 
-  it.scoped("are the reference price, and what a recorded transfer of that epoch has paid", () =>
+  it.scoped("are the reference gas price and the fee that a recorded transfer of that epoch paid", () =>
     Effect.gen(function* () {
       const found = as("sui", yield* on({ referenceGasPrice: "747", protocolConfigs: configs }))
       assert.deepInclude(found.levels.fast, { gasPriceMist: "747", transferFeeBaseUnits: "1744880" })
     })
   )
 
-  it.scoped("have no example without the protocol's prices, and are none of another network", () =>
+  it.scoped("have no transfer fee without the protocol's prices, and fail on another network", () =>
     Effect.gen(function* () {
       for (const protocolConfigs of [null, { ...configs, byte: null }, { ...configs, rebate: { value: "x" } }]) {
         const found = as("sui", yield* on({ referenceGasPrice: "747", protocolConfigs }))
@@ -287,7 +289,7 @@ describe("fees of Sui", () => {
 })
 
 describe("fees of Cardano", () => {
-  it.scoped("are the formula of the parameters in force", () =>
+  it.scoped("fail with `bad_answer` if there are no epoch parameters", () =>
     Effect.gen(function* () {
       const failure = yield* Effect.flip(
         feesOf("cardano", { "api.koios.rest": serving({ "/epoch_params?order=epoch_no.desc&limit=1": [] }) })
@@ -298,10 +300,10 @@ describe("fees of Cardano", () => {
 })
 
 describe("fees of Polkadot", () => {
-  it("are the last sixteen bytes of what the runtime returns, after a weight of any size", () => {
+  it("are the last 16 bytes of the runtime's response, after a weight of any size", () => {
     const fee = "c0e1e400000000000000000000000000"
     const read = (hex: string) => Option.getOrUndefined(partialFee(hex))
-    // Compact integers of one byte, of two, of four, and of more.
+    // Weights as compact integers of one, two, four and more bytes.
     for (const weight of ["0400", "910e04", "82f0fa02910e", "0700e40b5402910e"])
       assert.strictEqual(read(`0x${weight}00${fee}`), 15_000_000n, weight)
     for (const wrong of [

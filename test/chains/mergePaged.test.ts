@@ -6,7 +6,7 @@ import { settled } from "../support/settled.ts"
 
 const broken = new UpstreamError({ upstream: "tester", reason: "upstream_error", detail: "is down" })
 
-/** A list of rows, three in a page, and how often it was asked; from a page on it fails, or hangs. */
+/** List of rows with three rows per page that counts its requests. It fails or hangs from the given page on. */
 const list = (name: string, rows: ReadonlyArray<Row>, fails = 99, hangs = 99) => {
   const state = { pages: 0 }
   const made: List<Row> = {
@@ -47,8 +47,8 @@ const read = (lists: ReadonlyArray<ReturnType<typeof list>>, limit: number, more
     })
   )
 
-describe("several lists joined", () => {
-  it.effect("have rows of one second in their order, the newest first", () =>
+describe("lists that are joined", () => {
+  it.effect("return rows of the same second by their `order`, newest first", () =>
     Effect.gen(function* () {
       const ordered = (...orders: ReadonlyArray<number>) => orders.map((order) => ({ key: `o${order}`, at: 9, order }))
       const { told } = yield* read([list("a", ordered(2, 1)), list("b", ordered(4, 3))], 9)
@@ -56,7 +56,7 @@ describe("several lists joined", () => {
     })
   )
 
-  it.effect("are told as far back as all of them reach, and read on no further than is wanted", () =>
+  it.effect("return rows as far back as every list was read, and read no more pages than the limit needs", () =>
     Effect.gen(function* () {
       const dense = rows(20, 19, 18, 17, 16, 15, 14, 13)
       const sparse = rows(19, 10, 9, 8, 7)
@@ -75,7 +75,7 @@ describe("several lists joined", () => {
     })
   )
 
-  it.effect("leave out what the end of a page may have cut, until it is known to be whole", () =>
+  it.effect("omit a group that the end of a page may have cut, until a later page shows that it is complete", () =>
     Effect.gen(function* () {
       const cut = [...rows(20, 19, 18), { key: "k18", at: 18 }, ...rows(17)]
       assert.strictEqual((yield* read([list("a", cut)], 2)).told, "k20x1 k19x1")
@@ -91,7 +91,7 @@ describe("several lists joined", () => {
     })
   )
 
-  it.effect("are told without the one that fails, and say so", () =>
+  it.effect("omit a list that fails and report it as missing, and fail if every list fails", () =>
     Effect.gen(function* () {
       const a = rows(20, 19, 18, 17)
       assert.deepStrictEqual(yield* read([list("a", a), list("b", rows(18), 0)], 9), {
@@ -111,7 +111,7 @@ describe("several lists joined", () => {
     })
   )
 
-  it.effect("are told in time, with what is there by then", () =>
+  it.effect("return the rows that were read before the deadline, and fail with `timeout` if there are no rows", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* read([list("a", rows(20, 19, 18, 17), 99, 1)], 9), {
         told: "k20x1 k19x1",

@@ -21,12 +21,12 @@ const rejected = (code: string) => broadcast({ code, txid: samples.tron.hash, me
 const rpc = (members: object) => json({ jsonrpc: "2.0", id: 1, ...members })
 const rpcError = (code: number) => rpc({ error: { code, message: "no", data: "why" } })
 
-/** Whether a request only checks the node, or looks a transaction up. */
+/** True if a request only checks the node or looks up a transaction. */
 const isCheck = ({ body }: SentRequest) => body.includes("chain_getBlockHash") || body.includes('"method":"tx"')
 const checks = ({ body }: SentRequest): Reply =>
   body.includes("chain_getBlockHash") ? rpc({ result: genesis }) : failed("txnNotFound")
 
-/** How a network's nodes answer: the first one like this, the second with a success. */
+/** Sends a transaction through a network whose first node returns `first` and whose second node accepts it. */
 const sent = (id: Id, first: Reply, check: (request: SentRequest) => Reply = checks) =>
   Effect.gen(function* () {
     const built = yield* network(id, (request) =>
@@ -49,8 +49,8 @@ const bodyOf = (reply: Reply) =>
 const once = ["first.test"]
 const both = ["first.test", "second.test"]
 
-describe("sending to a node with an API of its own", () => {
-  it.effect("is one call, with the response unchanged", () =>
+describe("sending on the XRP Ledger, Tron and Polkadot", () => {
+  it.effect("takes one call and returns the response unchanged", () =>
     Effect.gen(function* () {
       for (const id of ids) {
         const { answer, calls, requests } = yield* sent(id, accepted[id])
@@ -79,7 +79,7 @@ describe("sending to a node with an API of its own", () => {
     ...[1001, 1010, 1014].map((code) => ["polkadot", rpcError(code), "refused"] as const)
   ]
 
-  it.effect("has the verdict of the node: a known transaction is a success, a refusal keeps its reason", () =>
+  it.effect("returns the node's verdict: an already known transaction is a success, a rejection keeps its reason", () =>
     Effect.gen(function* () {
       for (const [id, reply, verdict] of verdicts) {
         const { answer, calls } = yield* sent(id, reply)
@@ -89,7 +89,7 @@ describe("sending to a node with an API of its own", () => {
         if (verdict === "refused") assert.strictEqual(said, body)
         assert.deepStrictEqual(calls, once, body)
       }
-      // What is known already has the form of a success.
+      // The response for an already known transaction has the format of a success.
       const known = yield* Effect.all([
         sent("tron", rejected("DUP_TRANSACTION_ERROR")),
         sent("polkadot", rpcError(1013))
@@ -104,7 +104,7 @@ describe("sending to a node with an API of its own", () => {
     })
   )
 
-  it.effect("tells a payment of the past that is this one from one with its sequence number or ticket", () =>
+  it.effect("looks up a payment whose sequence number or ticket is used: only the same payment is a success", () =>
     Effect.gen(function* () {
       const there = (tx: string) => () => json({ result: { tx, hash: samples.ripple.hash, validated: true } })
       for (const past of [submit("tefPAST_SEQ"), submit("tefNO_TICKET")]) {
@@ -121,33 +121,35 @@ describe("sending to a node with an API of its own", () => {
     })
   )
 
-  it.effect("looks up an extrinsic that the pool has banned or finds outdated: a block may have included it", () =>
-    Effect.gen(function* () {
-      const outdated = rpc({ error: { code: 1010, message: "Invalid Transaction", data: "Transaction is outdated" } })
-      for (const reply of [rpcError(1012), outdated]) {
-        const verdict = (subscan: Reply | undefined) =>
-          Effect.gen(function* () {
-            const { sending } = yield* network(
-              "polkadot",
-              (request) => {
-                if (request.url.host === "subscan.test") return subscan ?? refused
-                return isCheck(request) ? rpc({ result: genesis }) : reply
-              },
-              subscan === undefined ? {} : { SUBSCAN_API_KEY: "key" }
-            )
-            const answer = yield* settled(Effect.either(Either.getOrThrow(sending(samples.polkadot.tx))))
-            return Either.match(answer, { onLeft: ({ message }) => message, onRight: ({ body }) => JSON.parse(body) })
+  it.effect(
+    "looks up an extrinsic that the pool has banned or reports as outdated, because a block may include it",
+    () =>
+      Effect.gen(function* () {
+        const outdated = rpc({ error: { code: 1010, message: "Invalid Transaction", data: "Transaction is outdated" } })
+        for (const reply of [rpcError(1012), outdated]) {
+          const verdict = (subscan: Reply | undefined) =>
+            Effect.gen(function* () {
+              const { sending } = yield* network(
+                "polkadot",
+                (request) => {
+                  if (request.url.host === "subscan.test") return subscan ?? refused
+                  return isCheck(request) ? rpc({ result: genesis }) : reply
+                },
+                subscan === undefined ? {} : { SUBSCAN_API_KEY: "key" }
+              )
+              const answer = yield* settled(Effect.either(Either.getOrThrow(sending(samples.polkadot.tx))))
+              return Either.match(answer, { onLeft: ({ message }) => message, onRight: ({ body }) => JSON.parse(body) })
+            })
+          const found = (hash: string) => json({ code: 0, data: { extrinsic_hash: hash } })
+          assert.deepStrictEqual(yield* verdict(found(samples.polkadot.hash)), {
+            jsonrpc: "2.0",
+            id: 1,
+            result: samples.polkadot.hash
           })
-        const found = (hash: string) => json({ code: 0, data: { extrinsic_hash: hash } })
-        assert.deepStrictEqual(yield* verdict(found(samples.polkadot.hash)), {
-          jsonrpc: "2.0",
-          id: 1,
-          result: samples.polkadot.hash
-        })
-        for (const subscan of [json({ code: 0, data: null }), found(`0x${"ab".repeat(32)}`), refused, undefined])
-          assert.match(String(yield* verdict(subscan)), /(banned|outdated).*may have arrived: look it up/)
-      }
-    })
+          for (const subscan of [json({ code: 0, data: null }), found(`0x${"ab".repeat(32)}`), refused, undefined])
+            assert.match(String(yield* verdict(subscan)), /(banned|outdated).*may have arrived: look it up/)
+        }
+      })
   )
 
   const unsent: ReadonlyArray<readonly [Id, Reply]> = [
@@ -164,7 +166,7 @@ describe("sending to a node with an API of its own", () => {
     ...[1016, -32601, -32029].map((code) => ["polkadot", rpcError(code)] as const)
   ]
 
-  it.effect("goes to the next node where the first certainly has not taken it", () =>
+  it.effect("tries the next node if the first certainly did not accept the transaction", () =>
     Effect.gen(function* () {
       for (const [id, reply] of unsent) {
         const { answer, calls } = yield* sent(id, reply)
@@ -178,7 +180,7 @@ describe("sending to a node with an API of its own", () => {
     })
   )
 
-  it.effect("is once and to no other node where it may have arrived, and says so", () =>
+  it.effect("stops after the first node if the transaction may have arrived, and reports that", () =>
     Effect.gen(function* () {
       const uncertain: ReadonlyArray<readonly [Id, Reply]> = [
         ...ids.flatMap((id) =>
@@ -204,7 +206,7 @@ describe("sending to a node with an API of its own", () => {
         assert.include(message, `may have arrived: look it up (${samples[id].hash})`)
         assert.deepStrictEqual(calls, once, id)
       }
-      // With one node there is no next one: it is not known to have arrived.
+      // Tron has a single node to try; a busy node did not accept the transaction.
       for (const code of ["SERVER_BUSY", "NO_CONNECTION"]) {
         const { answer } = yield* sent("tron", rejected(code))
         assert.notInclude(Either.getOrThrow(Either.flip(answer)).message, "arrived")
@@ -213,7 +215,7 @@ describe("sending to a node with an API of its own", () => {
   )
 })
 
-describe("looking up at a node with an API of its own", () => {
+describe("looking up on the XRP Ledger, Tron and Polkadot", () => {
   const found = (id: Id, first: Reply, second: Reply = refused) =>
     Effect.gen(function* () {
       const { finding, requests } = yield* network(id, ({ url }) => (url.host === "second.test" ? second : first), {
@@ -237,7 +239,7 @@ describe("looking up at a node with an API of its own", () => {
     polkadot: json({ code: 0, data: { extrinsic_hash: `0x${"ab".repeat(32)}` } })
   }
 
-  it.effect("passes what is found on unchanged, and says where there is none", () =>
+  it.effect("returns the response unchanged with its verdict, and rejects another transaction", () =>
     Effect.gen(function* () {
       for (const id of ids) {
         for (const [verdict, reply] of [
@@ -256,14 +258,14 @@ describe("looking up at a node with an API of its own", () => {
     })
   )
 
-  it.effect("asks every node of the XRP Ledger: not each has all ledgers", () =>
+  it.effect("queries every node of the XRP Ledger, because some nodes do not have all ledgers", () =>
     Effect.gen(function* () {
       const { answer } = yield* found("ripple", absent.ripple, there.ripple)
       assert.strictEqual(Either.getOrThrow(answer).verdict, "done")
     })
   )
 
-  it.effect("asks the indexer of Polkadot's relay chain for what is not on Asset Hub", () =>
+  it.effect("queries the indexer of Polkadot's relay chain for extrinsics that are not on Asset Hub", () =>
     Effect.gen(function* () {
       const { answer, requests } = yield* found("polkadot", absent.polkadot, there.polkadot)
       assert.strictEqual(Either.getOrThrow(answer).verdict, "done")
@@ -272,7 +274,7 @@ describe("looking up at a node with an API of its own", () => {
         ["subscan.test", "second.test"]
       )
       assert.lengthOf((yield* found("polkadot", there.polkadot)).requests, 1)
-      // Without one of them it is not known that there is none.
+      // If either indexer fails, the extrinsic may still exist.
       for (const [hub, relay] of [
         [absent.polkadot, refused],
         [refused, absent.polkadot]
@@ -281,7 +283,7 @@ describe("looking up at a node with an API of its own", () => {
     })
   )
 
-  it.effect("of Polkadot needs an indexer, and says which", () =>
+  it.effect("fails with the name of the variable if Polkadot has no indexer", () =>
     Effect.gen(function* () {
       const { finding, requests } = yield* network("polkadot", () => refused)
       const { message, reason } = yield* Effect.flip(Either.getOrThrow(finding(samples.polkadot.hash)))
@@ -299,15 +301,15 @@ const parsers: Readonly<Record<Id, (tx: string) => Parsed>> = {
   polkadot: PolkadotExtrinsic.parse
 }
 
-describe("raw transactions in the binary formats", () => {
-  it("are read in either case, and their hashes are those of the networks", () => {
+describe("raw transactions in binary formats", () => {
+  it("are parsed in any letter case, and their hashes match those of the networks", () => {
     for (const id of ids) {
       const { hash, id: own } = Either.getOrThrow(parsers[id](samples[id].tx.toUpperCase()))
       assert.strictEqual(hash ?? own, samples[id].hash)
     }
   })
 
-  it("are refused in words where they are no signed transactions", () => {
+  it("are rejected with an explanation if they are not signed transactions", () => {
     const { polkadot, tron } = samples
     const problem = (id: Id, tx: string) => Either.getOrElse(Either.flip(parsers[id](tx)), () => "none")
     for (const id of ids) {
@@ -322,10 +324,10 @@ describe("raw transactions in the binary formats", () => {
     assert.match(problem("polkadot", "0x00"), /does not begin with its length/)
   })
 
-  it("in parts, or with other bytes, are read or refused, and never break anything", () => {
+  it("are parsed or rejected if they are truncated or have changed bytes, and the parser never throws", () => {
     for (const id of ids) {
       const digits = samples[id].tx.replace("0x", "")
-      // What a transaction of the XRP Ledger lacks, its nodes say.
+      // XRP Ledger nodes report missing fields, so a truncated transaction is accepted here.
       for (let length = 2; length < digits.length; length += 2)
         assert.strictEqual(Either.isRight(parsers[id](digits.slice(0, length))), id === "ripple", `${id} ${length}`)
       FastCheck.assert(

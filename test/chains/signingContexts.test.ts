@@ -15,11 +15,11 @@ import { answering, byHost, json, type Reply, type SentRequest, text } from "../
 import { Litecoin } from "../support/networks.ts"
 import { addressOf } from "./utxo/made.ts"
 
-// What each family makes of nodes that are wrong, behind or down; the responses are those of its documentation.
+// How each family handles nodes that return wrong data, lag behind or are down. Responses follow the API documentation.
 
 type Hosts = Readonly<Record<string, (request: SentRequest) => Reply>>
 
-/** The contexts of addresses, in canonical form, over these hosts. */
+/** Reads the transaction contexts of addresses in canonical form from these hosts. */
 const read = (
   network: string,
   addresses: ReadonlyArray<string>,
@@ -57,7 +57,7 @@ interface Call {
   readonly params: ReadonlyArray<unknown>
 }
 
-/** A node of JSON-RPC that answers calls and batches with these results; an Error is a refusal. */
+/** JSON-RPC node that answers calls and batches with these results. An Error becomes a JSON-RPC error. */
 const node =
   (results: (call: Call) => unknown) =>
   ({ body }: SentRequest): Reply => {
@@ -73,7 +73,7 @@ const node =
 
 const two = "http://one.test,http://two.test"
 
-describe("the context of an EVM address", () => {
+describe("the transaction context of an EVM address", () => {
   const address = `0x${"ab".repeat(20)}`
   const evm = (over: Readonly<Record<string, unknown>> = {}) =>
     node(({ method, params }) => {
@@ -93,7 +93,7 @@ describe("the context of an EVM address", () => {
   const fromSecond = (one: (request: SentRequest) => Reply) =>
     first("ethereum-classic", [address], { "one.test": one, "two.test": evm() }, environment)
 
-  it.effect("is of one node that belongs to the chain and does not contradict itself", () =>
+  it.effect("comes from the next node if the first is on another chain, returns inconsistent data or fails", () =>
     Effect.gen(function* () {
       for (const wrong of [
         evm({ eth_chainId: "0x1" }),
@@ -109,7 +109,7 @@ describe("the context of an EVM address", () => {
     })
   )
 
-  it.effect("has no base fee where the network has none", () =>
+  it.effect("has a null base fee if the newest block has no base fee", () =>
     Effect.gen(function* () {
       const legacy = evm({ eth_getBlockByNumber: { number: "0x10", timestamp: "0x0" } })
       assert.deepInclude(yield* fromSecond(legacy), { baseFeePerGas: null, gasPrice: "1000000000", block: 16 })
@@ -171,7 +171,7 @@ describe("the contexts of addresses of the Bitcoin family", () => {
   )
 })
 
-describe("the context of an address of the XRP Ledger", () => {
+describe("the transaction context of an XRP Ledger address", () => {
   const address = "r9cZA1mLK5R5Am25ArfXFmqgNwjZgnfk59"
   const ledger =
     (account: unknown) =>
@@ -189,28 +189,30 @@ describe("the context of an address of the XRP Ledger", () => {
     }
   const data = { Account: address, Balance: "25000000", Sequence: 5, OwnerCount: 3 }
 
-  it.effect("counts what waits in the queue, and the reserve of its objects", () =>
-    Effect.gen(function* () {
-      const queued = ledger({
-        account_data: data,
-        queue_data: { txn_count: 2, highest_sequence: 6 },
-        status: "success"
+  it.effect(
+    "counts queued transactions in the sequence and owned objects in the reserve, and rejects another account",
+    () =>
+      Effect.gen(function* () {
+        const queued = ledger({
+          account_data: data,
+          queue_data: { txn_count: 2, highest_sequence: 6 },
+          status: "success"
+        })
+        const one = { RIPPLE_RPC_URLS: "http://one.test" }
+        const context = yield* first("ripple", [address], { "one.test": queued }, one)
+        assert.deepInclude(context, { sequence: 7, reserve: "1600000", openLedgerFee: "2653937", ledger: 99_000_000 })
+        const quiet = ledger({ account_data: data, queue_data: { txn_count: 0 }, status: "success" })
+        assert.deepInclude(yield* first("ripple", [address], { "one.test": quiet }, one), { sequence: 5 })
+        const other = ledger({
+          account_data: { ...data, Account: "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B" },
+          status: "success"
+        })
+        assert.strictEqual((yield* failure("ripple", [address], { "one.test": other }, one)).reason, "bad_answer")
       })
-      const one = { RIPPLE_RPC_URLS: "http://one.test" }
-      const context = yield* first("ripple", [address], { "one.test": queued }, one)
-      assert.deepInclude(context, { sequence: 7, reserve: "1600000", openLedgerFee: "2653937", ledger: 99_000_000 })
-      const quiet = ledger({ account_data: data, queue_data: { txn_count: 0 }, status: "success" })
-      assert.deepInclude(yield* first("ripple", [address], { "one.test": quiet }, one), { sequence: 5 })
-      const other = ledger({
-        account_data: { ...data, Account: "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B" },
-        status: "success"
-      })
-      assert.strictEqual((yield* failure("ripple", [address], { "one.test": other }, one)).reason, "bad_answer")
-    })
   )
 })
 
-describe("the context of an address of Tron", () => {
+describe("the transaction context of a Tron address", () => {
   const address = "TEB39Rt69QkgD1BKhqaRNqGxfQzCarkRCb"
   const id = `${(77_500_000).toString(16).padStart(16, "0")}${"5f".repeat(24)}`
   const trongrid =
@@ -233,7 +235,7 @@ describe("the context of an address of Tron", () => {
     }
   const environment = { TRONGRID_URL: "http://one.test" }
 
-  it.effect("refers to a block whose id is of its height and that is not old", () =>
+  it.effect("references a block whose id contains its height, and fails if the block is old or from the future", () =>
     Effect.gen(function* () {
       const context = yield* first("tron", [address], { "one.test": trongrid() }, environment)
       assert.deepInclude(context, { activated: true, balance: "5", freeBandwidth: 0, stakedBandwidth: 0, energy: 800 })
@@ -253,10 +255,10 @@ describe("the context of an address of Tron", () => {
   )
 
   for (const [title, resources] of Object.entries({
-    "of an error": { message: "internal server error", code: 500 },
-    "of no account": {}
+    "is an error": { message: "internal server error", code: 500 },
+    "is empty because there is no account": {}
   }))
-    it.effect(`has no resources from an answer ${title}`, () =>
+    it.effect(`fails if the resources response ${title}`, () =>
       Effect.gen(function* () {
         const wrong = trongrid({ getaccountresource: resources })
         assert.strictEqual((yield* failure("tron", [address], { "one.test": wrong }, environment)).reason, "bad_answer")
@@ -264,7 +266,7 @@ describe("the context of an address of Tron", () => {
     )
 })
 
-describe("the context of TON wallets", () => {
+describe("the transaction contexts of TON wallets", () => {
   const raw = (digit: string) => `0:${digit.repeat(64)}`
   const elector = `-1:${"3".repeat(64)}`
   const environment = { TONCENTER_URL: "http://center.test", TONAPI_URL: "http://api.test" }
@@ -285,7 +287,7 @@ describe("the context of TON wallets", () => {
   ]
   const addresses = ["a", "b", "c", "d", "e"].map(raw)
 
-  /** The newest block of either indexer, of this time in UNIX seconds; undefined for other requests. */
+  /** Newest block of either indexer, with this time in UNIX seconds. Undefined for other requests. */
   const head = ({ url }: SentRequest, seconds = 0): Reply | undefined =>
     url.pathname.endsWith("/masterchainInfo")
       ? json({ last: { gen_utime: String(seconds) } })
@@ -293,7 +295,7 @@ describe("the context of TON wallets", () => {
         ? json({ gen_utime: seconds })
         : undefined
 
-  /** While time passes, as the indexers allow one call a second. */
+  /** Reads while the test clock advances, because the indexers allow one call per second. */
   const passing = (...asked: Parameters<typeof read>) =>
     Effect.gen(function* () {
       const fiber = yield* Effect.fork(read(...asked))
@@ -301,7 +303,7 @@ describe("the context of TON wallets", () => {
       return yield* fiber
     })
 
-  it.effect("are read together in one call after the newest block, whatever their state", () =>
+  it.effect("are read in one call for addresses in any state, after the newest block", () =>
     Effect.gen(function* () {
       const { requests, results } = yield* passing(
         "ton",
@@ -329,33 +331,35 @@ describe("the context of TON wallets", () => {
     })
   )
 
-  it.effect("are read from TonAPI where TON Center is incomplete; one without its seqno costs only itself", () =>
-    Effect.gen(function* () {
-      const tonapi = (request: SentRequest): Reply => {
-        const { url } = request
-        const [, account = ""] = /\/v2\/wallet\/(.+)\/seqno$/.exec(decodeURIComponent(url.pathname)) ?? []
-        if (account !== "") return account === raw("a") ? json({ seqno: 12 }) : json({ error: "no" }, { status: 500 })
-        const known = [raw("a"), raw("b")].map((address) => ({
-          address,
-          balance: 5,
-          status: "active",
-          interfaces: ["wallet_v4r2"]
-        }))
-        return head(request) ?? json({ accounts: known })
-      }
-      const { results } = yield* passing(
-        "ton",
-        [raw("a"), raw("b")],
-        { "center.test": (request) => head(request) ?? json({ wallets: rows.slice(1) }), "api.test": tonapi },
-        environment
-      )
-      const [a, b] = results
-      assert.deepInclude(Either.getOrThrow(a ?? assert.fail("none")), { seqno: 12, wallet: "v4r2", balance: "5" })
-      assert.strictEqual(Either.getOrThrow(Either.flip(b ?? assert.fail("none"))).reason, "upstream_error")
-    })
+  it.effect(
+    "are read from TonAPI if TON Center omits an address, and a failed seqno affects only its own address",
+    () =>
+      Effect.gen(function* () {
+        const tonapi = (request: SentRequest): Reply => {
+          const { url } = request
+          const [, account = ""] = /\/v2\/wallet\/(.+)\/seqno$/.exec(decodeURIComponent(url.pathname)) ?? []
+          if (account !== "") return account === raw("a") ? json({ seqno: 12 }) : json({ error: "no" }, { status: 500 })
+          const known = [raw("a"), raw("b")].map((address) => ({
+            address,
+            balance: 5,
+            status: "active",
+            interfaces: ["wallet_v4r2"]
+          }))
+          return head(request) ?? json({ accounts: known })
+        }
+        const { results } = yield* passing(
+          "ton",
+          [raw("a"), raw("b")],
+          { "center.test": (request) => head(request) ?? json({ wallets: rows.slice(1) }), "api.test": tonapi },
+          environment
+        )
+        const [a, b] = results
+        assert.deepInclude(Either.getOrThrow(a ?? assert.fail("none")), { seqno: 12, wallet: "v4r2", balance: "5" })
+        assert.strictEqual(Either.getOrThrow(Either.flip(b ?? assert.fail("none"))).reason, "upstream_error")
+      })
   )
 
-  it.effect("are not available without a balance of an account in use, and cost no other address", () =>
+  it.effect("fail for an active account without a balance, but not for other addresses", () =>
     Effect.gen(function* () {
       const wallets = rows.slice(0, 3).map((row) => (row.address === raw("A") ? { ...row, balance: null } : row))
       const hosts = { "center.test": (request: SentRequest) => head(request) ?? json({ wallets }) }
@@ -367,9 +371,9 @@ describe("the context of TON wallets", () => {
 
   for (const [when, seconds] of [
     ["an hour old", -3_600],
-    ["of 2126", Date.UTC(2126, 0) / 1000]
+    ["from the year 2126", Date.UTC(2126, 0) / 1000]
   ] as const)
-    it.effect(`are of no indexer whose newest block is ${when}`, () =>
+    it.effect(`are not read from an indexer whose newest block is ${when}`, () =>
       Effect.gen(function* () {
         const hosts = (center: number, api: number) => ({
           "center.test": (request: SentRequest) => head(request, center) ?? json({ wallets: rows }),
@@ -389,7 +393,7 @@ describe("the context of TON wallets", () => {
     )
 })
 
-describe("the context of an address of Solana", () => {
+describe("the transaction context of a Solana address", () => {
   const address = "8wytzyCBXco7yqgrLDiecpEt452MSuNWRe7xsLgAAX1H"
   const solana = (over: Readonly<Record<string, unknown>> = {}) =>
     node(({ method, params }) => {
@@ -407,7 +411,7 @@ describe("the context of an address of Solana", () => {
       return results[name]
     })
 
-  it.effect("is read from the next node where one lacks a token program: a partial list would look complete", () =>
+  it.effect("comes from the next node if a token program fails, because a partial list would look complete", () =>
     Effect.gen(function* () {
       const hosts = { "one.test": solana({ token2022: new Error("no such program") }), "two.test": solana() }
       const { requests, results } = yield* read("solana", [address], hosts, { SOLANA_RPC_URLS: two })
@@ -419,7 +423,7 @@ describe("the context of an address of Solana", () => {
     })
   )
 
-  it.effect("has no token account of another owner", () =>
+  it.effect("comes from the next node if a token account has another owner", () =>
     Effect.gen(function* () {
       const account = (owner: string) => ({
         pubkey: `11${address.slice(2)}`,
@@ -441,10 +445,10 @@ describe("the context of an address of Solana", () => {
   )
 })
 
-describe("the context of an account of Polkadot", () => {
+describe("the transaction context of a Polkadot account", () => {
   const hash = `0x${"1f".repeat(32)}`
 
-  it.effect("is not of the relay chain, whose accounts are empty", () =>
+  it.effect("is not read from a node of the relay chain, whose accounts are empty", () =>
     Effect.gen(function* () {
       const chain = (first: string, specName: string) =>
         node(({ method }) => {

@@ -5,7 +5,7 @@ import type { FamilyFacts } from "./FamilyFacts.ts"
 const address =
   "addr1qygl5xsd57u59wv6mszq6tu32t55qx60fz4t2mwytjxztxtswj8ngt9puck7f0cqxzsfe62un6ln88yy8c8tguz8twmq55qrdt"
 
-/** Koios where nobody but the known addresses was ever used. */
+/** Response of a Koios on which only the known addresses were ever used. */
 const nobodys = ({ pathname }: URL, body: string) => {
   const known = usedAddresses.find((knownAddress) => body.includes(knownAddress))
   if (known === undefined) return []
@@ -14,7 +14,7 @@ const nobodys = ({ pathname }: URL, body: string) => {
     : [{ stake_address: known, utxo: "1", rewards_available: "0" }]
 }
 
-/** Blockfrost, of an address that nobody has used. */
+/** Response of Blockfrost for an unused address. */
 const neverUsed = { status_code: 404, error: "Not Found", message: "The requested component has not been found." }
 
 export const cardano: FamilyFacts = {
@@ -27,7 +27,7 @@ export const cardano: FamilyFacts = {
     `${address.slice(0, -1)}q`,
     `${address.slice(0, 20)}${address.slice(20).toUpperCase()}`,
     address.replace("addr1", "stake1"),
-    // The address of CIP-19's examples on a test network.
+    // A testnet address from the examples of CIP-19.
     "addr_test1vz2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzerspjrlsz",
     "addr_vkh1h7wl3l3w6heru0us8mdc3v3jlahq79w49cpypsuvgjhdwp5apep",
     "Ae2tdPwUPEZFRbyhz3cpfC2CumGzNkFBN2L42rcUc2yjQpEkxDbkPodpMAj",

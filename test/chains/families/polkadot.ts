@@ -2,7 +2,7 @@ import * as AssetHub from "../../support/AssetHub.ts"
 import type { FamilyFacts } from "./FamilyFacts.ts"
 
 export const polkadot: FamilyFacts = {
-  // The same key on Polkadot, on Kusama, with the prefix of no network, and with a prefix of two bytes.
+  // The same key with the prefixes of Polkadot and Kusama, the generic prefix, and a two-byte prefix.
   unfunded: [
     "16EEnWeJZkzBiLgZnz8R5NiE4Zo7S67PGvVyGWD6L538e2bB",
     "HoZJVj7LLje2TVVc3tTqBF5MY5hYTNReocEVsVhFnE7CsJp",

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { elector } from "../../../src/chains/ton/Client.ts"
 import type { FamilyFacts } from "./FamilyFacts.ts"
 
-/** TON Center where nobody but the elector holds anything. */
+/** Response of a TON Center on which only the elector has a balance. */
 const nobodys = (url: URL) =>
   url.pathname === "/api/v3/accountStates"
     ? { accounts: [{ address: elector, balance: "650000000000000000", status: "active" }], address_book: {} }

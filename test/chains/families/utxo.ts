@@ -4,7 +4,7 @@ import { variablePrefix } from "../../../src/domain/NetworkId.ts"
 import * as Indexers from "../../support/Indexers.ts"
 import type { FamilyFacts } from "./FamilyFacts.ts"
 
-/** Spellings of one address of each network. */
+/** Spellings of one unused address per network. */
 const spellings: Readonly<Record<string, ReadonlyArray<string>>> = {
   bitcoin: ["bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4"],
   bch: [

@@ -32,7 +32,7 @@ const addressOf = (index: number) =>
     )
   )
 
-/** A node on which no contract of many calls can be run. */
+/** A node that returns this response to every Multicall3 call. */
 const withoutMulticall =
   (answer: Reply) =>
   (request: SentRequest): Reply =>
@@ -53,7 +53,7 @@ describe("Tron", () => {
     })
   )
 
-  it.effect("returns TRX while there is no list of tokens, and reports what is missing", () =>
+  it.effect("returns only TRX without a token list, and reports that tokens are missing", () =>
     Effect.gen(function* () {
       const { holdings, missing } = yield* network(TronNodes.speaking(ledger), [])
       assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [Either.right([amountOf("native", 0n)])])
@@ -79,7 +79,7 @@ describe("Tron", () => {
     })
   )
 
-  it.effect("does not count TRX twice where the list has it as a token", () =>
+  it.effect("does not count TRX twice if the token list contains it", () =>
     Effect.gen(function* () {
       const trx = token("T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb", "tron", 6)
       const { holdings } = yield* network(TronNodes.speaking(ledger), [trx, usdt])
@@ -114,7 +114,7 @@ describe("Tron", () => {
     })
   )
 
-  it.effect("reads the index where Multicall3 cannot be executed", () =>
+  it.effect("falls back to the account index if Multicall3 cannot be executed", () =>
     Effect.gen(function* () {
       const failures = [
         TronNodes.reverted,
@@ -139,7 +139,7 @@ describe("Tron", () => {
     })
   )
 
-  it.effect("has a reason instead of a shorter list where a part could not be read", () =>
+  it.effect("returns a reason instead of a partial list if a part cannot be read", () =>
     Effect.gen(function* () {
       const tokens = Array.from({ length: 400 }, (_, index) => token(addressOf(index + 1000), `coin-${index}`, 6))
       let calls = 0
@@ -166,7 +166,7 @@ describe("Tron", () => {
       /rate limit reached/
     ],
     [
-      "a key that is suspended",
+      "a suspended key",
       json(
         { Success: false, Error: "The key exceeds the frequency limit(15), and the query server is suspended for 9s" },
         { status: 403 }
@@ -187,7 +187,7 @@ describe("Tron", () => {
     ["a list", json([]), "bad_answer", /unexpected format/]
   ]
   for (const [name, reply, reason, message] of outcomes)
-    it.effect(`has the right reason for ${name}`, () =>
+    it.effect(`returns the matching reason for ${name}`, () =>
       Effect.gen(function* () {
         const { holding, holdings } = yield* network(() => reply)
         const [read] = yield* settled(holdings([alice]))
@@ -200,7 +200,7 @@ describe("Tron", () => {
       })
     )
 
-  it.effect("sends the key, where there is one", () =>
+  it.effect("sends the API key if it is configured", () =>
     Effect.gen(function* () {
       const keyed = yield* network(TronNodes.speaking(ledger), [usdt], { TRONGRID_API_KEY: "secret-key" })
       yield* settled(keyed.holdings([alice]))
@@ -215,7 +215,7 @@ describe("Tron", () => {
   )
 })
 
-describe("one asset of an address of Tron", () => {
+describe("a single asset of a Tron address", () => {
   const ask = (given: string | undefined, holder = alice) =>
     Effect.gen(function* () {
       const { requests, holding } = yield* network(TronNodes.speaking(ledger), [usdt, wink])
@@ -223,7 +223,7 @@ describe("one asset of an address of Tron", () => {
       return { read: read as unknown, paths: pathsOf(requests) }
     })
 
-  it.effect("is TRX unless a token is named", () =>
+  it.effect("is TRX unless a token is requested", () =>
     Effect.gen(function* () {
       const { paths, read } = yield* ask(undefined)
       assert.deepStrictEqual(read, Either.right(amountOf("native", 10_000_000_000_000_001n)))
@@ -233,7 +233,7 @@ describe("one asset of an address of Tron", () => {
     })
   )
 
-  it.effect("is a token of the registry in any spelling of its address, zero included", () =>
+  it.effect("is a registered token in any spelling of its address, also with a zero balance", () =>
     Effect.gen(function* () {
       for (const spelling of [usdt.address, "41a614f803b6fd780986a42c78ec9c7f77e6ded13c"]) {
         assert.deepStrictEqual((yield* ask(spelling)).read, Either.right(amountOf(usdt, 5n)))
@@ -243,7 +243,7 @@ describe("one asset of an address of Tron", () => {
     })
   )
 
-  it.effect("is a token outside of the registry with the decimals that its contract returns", () =>
+  it.effect("can be a token outside the registry, with the decimals that its contract returns", () =>
     Effect.gen(function* () {
       const unlisted = { address: just.address, decimals: 18, name: "", symbol: "", thumbnail: "" }
       const { paths, read } = yield* ask(just.address)
@@ -252,7 +252,7 @@ describe("one asset of an address of Tron", () => {
     })
   )
 
-  it.effect("has a reason where the contract returns no balance, or there is none", () =>
+  it.effect("has a reason if the contract returns no balance or does not exist", () =>
     Effect.gen(function* () {
       for (const contract of [wink.address, addressOf(9)])
         assert.deepInclude(
@@ -264,7 +264,7 @@ describe("one asset of an address of Tron", () => {
     })
   )
 
-  it.effect("is refused without a call where the token's address is malformed", () =>
+  it.effect("is rejected without a call if the token address is malformed", () =>
     Effect.gen(function* () {
       for (const given of ["", "usdt", usdt.address.toLowerCase(), "0xa614f803b6fd780986a42c78ec9c7f77e6ded13c"]) {
         const { paths, read } = yield* ask(given)
@@ -277,7 +277,7 @@ describe("one asset of an address of Tron", () => {
   )
 })
 
-describe("an account of TronGrid", () => {
+describe("an account from TronGrid", () => {
   const refusing = json({ result: { result: false, code: "CONTRACT_VALIDATE_ERROR" } })
 
   const indexed = (account: object) =>
@@ -287,7 +287,7 @@ describe("an account of TronGrid", () => {
         : refusing
     ).pipe(Effect.flatMap(({ holdings }) => settled(holdings([alice]))))
 
-  it.effect("is the requested one, with its tokens and at most the total supply", () =>
+  it.effect("is rejected if it is another account, lacks its tokens or has impossible amounts", () =>
     Effect.gen(function* () {
       const good = { address: alice, balance: 7, trc20: [{ [usdt.address]: "5" }] }
       assert.deepStrictEqual((yield* indexed(good)) as unknown, [
@@ -317,7 +317,7 @@ describe("an account of TronGrid", () => {
     })
   )
 
-  it.effect("is no balance of zero where another account is named", () =>
+  it.effect("does not count as a zero balance if it is another account", () =>
     Effect.gen(function* () {
       const { holding } = yield* network(() => json({ address: bob, balance: 7 }))
       assert.isTrue(Either.isLeft(yield* settled(Effect.either(holding(alice, Option.none())))))

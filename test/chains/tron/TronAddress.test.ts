@@ -12,7 +12,7 @@ const Account = Schema.Uint8ArrayFromSelf.pipe(Schema.filter((bytes) => bytes.le
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
 const problem = (text: string) => Either.getOrThrow(Either.flip(TronAddress.parse(text)))
 
-describe("an address of Tron", () => {
+describe("a Tron address", () => {
   it("is the same in base58 and in hex", () => {
     for (const [base58, hex] of [
       ["TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t", "41a614f803b6fd780986a42c78ec9c7f77e6ded13c"],
@@ -34,7 +34,7 @@ describe("an address of Tron", () => {
     assert.strictEqual(TronAddress.toEvm(base58), `0x${hexOf(account)}`)
   })
 
-  it.prop("is refused with one letter changed, missing, added or in another case", [Account], ([account]) => {
+  it.prop("is rejected with a letter that is changed, missing, added or in another case", [Account], ([account]) => {
     const base58 = base58check.encode(Uint8Array.of(0x41, ...account))
     for (let at = 0; at < base58.length; at++) {
       const letter = base58.charAt(at)
@@ -46,13 +46,17 @@ describe("an address of Tron", () => {
     assert.isTrue(Either.isLeft(TronAddress.parse(base58.toLowerCase())))
   })
 
-  it.prop("of another network is refused", [Account, Schema.Int.pipe(Schema.between(0, 255))], ([account, prefix]) => {
-    if (prefix === 0x41) return
-    const bytes = Uint8Array.of(prefix, ...account)
-    for (const text of [base58check.encode(bytes), hexOf(bytes)]) assert.match(problem(text), /\S/)
-  })
+  it.prop(
+    "is rejected if it belongs to another network",
+    [Account, Schema.Int.pipe(Schema.between(0, 255))],
+    ([account, prefix]) => {
+      if (prefix === 0x41) return
+      const bytes = Uint8Array.of(prefix, ...account)
+      for (const text of [base58check.encode(bytes), hexOf(bytes)]) assert.match(problem(text), /\S/)
+    }
+  )
 
-  it("explains what is wrong", () => {
+  it("is rejected with an explanation if it is malformed", () => {
     assert.match(problem("TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6T"), /checksum/)
     assert.match(problem("0xa614f803b6fd780986a42c78ec9c7f77e6ded13c"), /Ethereum/)
     assert.match(problem("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"), /Tron's main network/)

@@ -21,7 +21,7 @@ const read = (handler: (request: SentRequest) => Reply, query: Partial<HistoryQu
 
 const rows = (data: ReadonlyArray<unknown>) => json({ ...empty, data })
 
-/** TronGrid with one page in each list. */
+/** TronGrid with one page per list. */
 const grid =
   (transactions: ReadonlyArray<unknown>, transfers: ReadonlyArray<unknown> = []) =>
   (request: SentRequest): Reply =>
@@ -58,37 +58,37 @@ const call = (to: string, amount: number) =>
 describe("the history of a Tron address", () => {
   const cases: ReadonlyArray<readonly [title: string, row: unknown, expected: string, isPart?: true]> = [
     [
-      "a transfer out",
+      "lists an outgoing transfer",
       transaction("TransferContract", { to_address: hexBob, amount: 3 }),
       "Send Success 1700000000 fee 7: TEB39Rt6:3 -> TFFriedw:3"
     ],
     [
-      "a transfer in",
+      "lists an incoming transfer",
       transaction("TransferContract", { owner_address: hexBob, to_address: hexAlice, amount: 3 }),
       "Receive Success 1700000000 fee 7: TFFriedw:3 -> TEB39Rt6:3"
     ],
     [
-      "a TRC-10 token, by its id",
+      "lists a TRC-10 token by its id",
       transaction("TransferAssetContract", { to_address: hexBob, amount: 3, asset_name: "1002000" }),
       "Send Success 1700000000 fee 7: TEB39Rt6:3 1002000 -> TFFriedw:3 1002000"
     ],
     [
-      "a TRC-10 token, its id in hex",
+      "lists a TRC-10 token by its id in hex",
       transaction("TransferAssetContract", { to_address: hexBob, amount: 3, asset_name: "31303032303030" }),
       "Send Success 1700000000 fee 7: TEB39Rt6:3 1002000 -> TFFriedw:3 1002000"
     ],
     [
-      "a TRC-10 token by a name",
+      "lists a TRC-10 token with a name instead of an id as Unknown",
       transaction("TransferAssetContract", { to_address: hexBob, amount: 3, asset_name: "SEED" }),
       "Send Success 1700000000 fee 7: TEB39Rt6:3 Unknown -> TFFriedw:3 Unknown"
     ],
     [
-      "a call with coins",
+      "lists a contract call with coins",
       transaction("TriggerSmartContract", { contract_address: hexBob, call_value: 3, data: "d0e30db0" }),
       "Contract Call Success 1700000000 fee 7: TEB39Rt6:3 -> TFFriedw:3"
     ],
     [
-      "a call with a TRC-10 token",
+      "lists a contract call with a TRC-10 token",
       transaction("TriggerSmartContract", {
         contract_address: hexBob,
         call_token_value: 3,
@@ -98,17 +98,17 @@ describe("the history of a Tron address", () => {
       "Contract Call Success 1700000000 fee 7: TEB39Rt6:3 1002000 -> TFFriedw:3 1002000"
     ],
     [
-      "an approval",
+      "lists an approval as a call with a zero amount",
       transaction("TriggerSmartContract", { contract_address: hexUsdt, data: `095ea7b3${"0".repeat(128)}` }),
       "Contract Call Success 1700000000 fee 7: TEB39Rt6:0 -> TR7NHqje:0"
     ],
     [
-      "a plain token transfer that is missing in the other list",
+      "lists a token transfer that is missing in the transfer list",
       transaction("TriggerSmartContract", { contract_address: hexUsdt, data: call(hexBob, 9) }),
       "Send Success 1700000000 fee 7: TEB39Rt6:9 TR7NHqje -> TFFriedw:9 TR7NHqje"
     ],
     [
-      "a failed token transfer",
+      "lists a failed token transfer with a zero amount",
       transaction(
         "TriggerSmartContract",
         { contract_address: hexUsdt, data: call(hexBob, 9) },
@@ -117,48 +117,48 @@ describe("the history of a Tron address", () => {
       "Send Failed 1700000000 fee 7: TEB39Rt6:0 TR7NHqje -> TFFriedw:0 TR7NHqje"
     ],
     [
-      "a stake, which leaves the balance",
+      "lists a stake, which leaves the balance",
       transaction("FreezeBalanceV2Contract", { frozen_balance: 3 }),
       "FreezeBalanceV2 Success 1700000000 fee 7: TEB39Rt6:3 -> "
     ],
     [
-      "an unstaked amount that is taken out",
+      "lists the withdrawal of an unstaked amount",
       transaction("WithdrawExpireUnfreezeContract", {}, { withdraw_expire_amount: 3 }),
       "WithdrawExpireUnfreeze Success 1700000000 fee 7:  -> TEB39Rt6:3"
     ],
     [
-      "a reward",
+      "lists a reward",
       transaction("WithdrawBalanceContract", {}, { withdraw_amount: 3 }),
       "WithdrawBalance Success 1700000000 fee 7:  -> TEB39Rt6:3"
     ],
     [
-      "a vote",
+      "lists a vote",
       transaction("VoteWitnessContract", { votes: [] }),
       "VoteWitness Success 1700000000 fee 7: TEB39Rt6:0 -> "
     ],
     [
-      "a delegation",
+      "lists a delegation",
       transaction("DelegateResourceContract", { receiver_address: hexBob, balance: 4 }),
       "DelegateResource Success 1700000000 fee 7: TEB39Rt6:0 -> TFFriedw:0"
     ],
     [
-      "a new contract",
+      "lists a new contract",
       transaction("CreateSmartContract", { new_contract: {} }),
       "CreateSmartContract Success 1700000000 fee 7: TEB39Rt6:0 -> "
     ],
     [
-      "a new contract with coins and tokens",
+      "lists a new contract with coins and tokens",
       transaction("CreateSmartContract", { new_contract: { call_value: 3 }, call_token_value: 4, token_id: 1002000 }),
       "CreateSmartContract Success 1700000000 fee 7: TEB39Rt6:3 + TEB39Rt6:4 1002000 -> "
     ],
     [
-      "a share in the issue of a token",
+      "lists a purchase in a token sale",
       transaction("ParticipateAssetIssueContract", { to_address: hexBob, amount: 3, asset_name: "31303032303030" }),
       "ParticipateAssetIssue Success 1700000000 fee 7: TEB39Rt6:3 -> TFFriedw:3",
       true
     ],
     [
-      "an order that sells TRX",
+      "lists an order that sells TRX",
       transaction("MarketSellAssetContract", {
         sell_token_id: "5f",
         sell_token_quantity: 3,
@@ -169,31 +169,31 @@ describe("the history of a Tron address", () => {
       true
     ],
     [
-      "a trade at an exchange, TRX for a token",
+      "lists a trade of TRX for a token at an exchange",
       transaction("ExchangeTransactionContract", { exchange_id: 9, token_id: "_", quant: 3, expected: 1 }),
       "ExchangeTransaction Success 1700000000 fee 7: TEB39Rt6:3 -> ",
       true
     ],
     [
-      "a trade at an exchange, a token for TRX",
+      "lists a trade of a token for TRX at an exchange",
       transaction("ExchangeTransactionContract", { exchange_id: 9, token_id: "31303032303030", quant: 3 }),
       "ExchangeTransaction Success 1700000000 fee 7: TEB39Rt6:3 1002000 -> ",
       true
     ],
     [
-      "a deposit into an exchange",
+      "lists a deposit into an exchange",
       transaction("ExchangeInjectContract", { exchange_id: 9, token_id: "5f", quant: 3 }),
       "ExchangeInject Success 1700000000 fee 7: TEB39Rt6:3 -> ",
       true
     ],
     [
-      "a withdrawal from an exchange",
+      "lists a withdrawal from an exchange",
       transaction("ExchangeWithdrawContract", { exchange_id: 9, token_id: "5f", quant: 3 }),
       "ExchangeWithdraw Success 1700000000 fee 7:  -> TEB39Rt6:3",
       true
     ],
     [
-      "a new exchange",
+      "lists a new exchange",
       transaction("ExchangeCreateContract", {
         first_token_id: "31303032303030",
         first_token_balance: 4,
@@ -203,27 +203,27 @@ describe("the history of a Tron address", () => {
       "ExchangeCreate Success 1700000000 fee 7: TEB39Rt6:4 1002000 + TEB39Rt6:3 -> "
     ],
     [
-      "a new account",
+      "lists a new account",
       transaction("AccountCreateContract", { account_address: hexBob }),
       "AccountCreate Success 1700000000 fee 7: TEB39Rt6:0 -> TFFriedw:0"
     ],
     [
-      "no receipt yet",
+      "lists a transfer without a receipt as Pending",
       transaction("TransferContract", { to_address: hexBob, amount: 3 }, { ret: [{ contractRet: "SUCCESS" }] }),
       "Send Pending 1700000000 fee null: TEB39Rt6:3 -> TFFriedw:3"
     ],
     [
-      "no block yet",
+      "lists a transfer without a block as Pending",
       transaction("TransferContract", { to_address: hexBob, amount: 3 }, { blockNumber: undefined, ret: undefined }),
       "Send Pending 1700000000 fee null: TEB39Rt6:3 -> TFFriedw:3"
     ],
     [
-      "no number of its block, but an end and a fee",
+      "lists a transfer with a result and a fee but no block number as Success",
       transaction("TransferContract", { to_address: hexBob, amount: 3 }, { blockNumber: undefined }),
       "Send Success 1700000000 fee 7: TEB39Rt6:3 -> TFFriedw:3"
     ],
     [
-      "no number of its block, and a failure",
+      "lists a failed call without a block number as Failed",
       transaction(
         "TriggerSmartContract",
         { contract_address: hexBob, data: "deadbeef" },
@@ -232,17 +232,17 @@ describe("the history of a Tron address", () => {
       "Contract Call Failed 1700000000 fee 7: TEB39Rt6:0 -> TFFriedw:0"
     ],
     [
-      "no number of its block, and no end",
+      "lists a transfer without a block number and a result as Pending",
       transaction("TransferContract", { to_address: hexBob, amount: 3 }, { blockNumber: undefined, ret: [{ fee: 7 }] }),
       "Send Pending 1700000000 fee 7: TEB39Rt6:3 -> TFFriedw:3"
     ],
     [
-      "not confirmed yet",
+      "lists an unconfirmed transfer as Pending",
       transaction("TransferContract", { to_address: hexBob, amount: 3 }, { _unconfirmed: true }),
       "Send Pending 1700000000 fee 7: TEB39Rt6:3 -> TFFriedw:3"
     ],
     [
-      "a fee in parts",
+      "adds up a fee that is given in parts",
       transaction(
         "TransferContract",
         { to_address: hexBob, amount: 3 },
@@ -270,25 +270,27 @@ describe("the history of a Tron address", () => {
     ...more
   })
 
-  it.effect("joins what a call moves: returned coins, listed twice, and tokens; not what others move", () =>
-    Effect.gen(function* () {
-      const others = message({ internal_tx_id: hash("2"), to_address: hexBob })
-      const rejected = message({ internal_tx_id: hash("3"), data: { rejected: true, call_value: { _: 9 } } })
-      const swap = transaction(
-        "TriggerSmartContract",
-        { contract_address: hexBob, call_value: 10, data: "deadbeef" },
-        { internal_transactions: [message(), others, rejected] }
-      )
-      const internalRow = { ...message(), tx_id: hash("a"), block_timestamp: 1_700_000_000_999 }
-      const got = transfer({ from: bob, to: alice })
-      const { rows } = yield* read(grid([swap, internalRow], [got]))
-      assert.deepStrictEqual(rows, [
-        "aaaaaaaa Contract Call Success 1700000000 fee 7: TEB39Rt6:10 + TFFriedw:5 TR7NHqje + TFFriedw:4 -> TFFriedw:10 + TEB39Rt6:5 TR7NHqje + TEB39Rt6:4"
-      ])
-    })
+  it.effect(
+    "joins the coins and tokens of a call, counts coins that are listed twice once, and omits transfers between others",
+    () =>
+      Effect.gen(function* () {
+        const others = message({ internal_tx_id: hash("2"), to_address: hexBob })
+        const rejected = message({ internal_tx_id: hash("3"), data: { rejected: true, call_value: { _: 9 } } })
+        const swap = transaction(
+          "TriggerSmartContract",
+          { contract_address: hexBob, call_value: 10, data: "deadbeef" },
+          { internal_transactions: [message(), others, rejected] }
+        )
+        const internalRow = { ...message(), tx_id: hash("a"), block_timestamp: 1_700_000_000_999 }
+        const got = transfer({ from: bob, to: alice })
+        const { rows } = yield* read(grid([swap, internalRow], [got]))
+        assert.deepStrictEqual(rows, [
+          "aaaaaaaa Contract Call Success 1700000000 fee 7: TEB39Rt6:10 + TFFriedw:5 TR7NHqje + TFFriedw:4 -> TFFriedw:10 + TEB39Rt6:5 TR7NHqje + TEB39Rt6:4"
+        ])
+      })
   )
 
-  it.effect("contains incoming transfers of others' transactions, whose fee is unknown", () =>
+  it.effect("contains transfers in transactions of other accounts, with an unknown fee", () =>
     Effect.gen(function* () {
       const at = { tx_id: hash("b"), block_timestamp: 1_700_000_002_000 }
       const rejected = { ...message({ data: { rejected: true, call_value: { _: 4 } } }), ...at, tx_id: hash("d") }
@@ -309,7 +311,7 @@ describe("the history of a Tron address", () => {
     })
   )
 
-  it.effect("leaves out approvals, which move nothing; spam and transfers of nothing are listed", () =>
+  it.effect("omits approvals, and lists spam tokens and transfers of zero", () =>
     Effect.gen(function* () {
       const { rows } = yield* read(
         grid(
@@ -328,7 +330,7 @@ describe("the history of a Tron address", () => {
     })
   )
 
-  it.effect("counts unreadable rows, and fails if all of them are", () =>
+  it.effect("counts unreadable rows, and reports the list as missing if every row is unreadable", () =>
     Effect.gen(function* () {
       const good = transaction("TransferContract", { to_address: hexBob, amount: 3 })
       const { missing, rows } = yield* read(grid([good, { txID: "odd" }, null]))
@@ -340,7 +342,7 @@ describe("the history of a Tron address", () => {
   )
 })
 
-/** The list of transactions in these pages, the last of them for ever; no transfers of tokens. */
+/** Serves these pages of transactions, repeats the last page, and serves no token transfers. */
 const pages = (...exchanges: readonly [Exchange, ...ReadonlyArray<Exchange>]) => {
   const [item, ...others] = exchanges.map((exchange) => replay(exchange))
   const next = inTurn(item ?? json(empty), ...others)
@@ -356,7 +358,7 @@ const notTaken = (exchange: Exchange, reason: string) =>
 describe("lists of TronGrid", () => {
   const trongrid = (name: string) => sample("trongrid", name)
 
-  it.effect("are read page by page; an empty page is the last though it has a next", () =>
+  it.effect("are read page by page and end at an empty page, even if it has a next page", () =>
     Effect.gen(function* () {
       const handler = pages(trongrid("transactions-token-call"), trongrid("transactions-empty-page"))
       const { requests, missing, more, rows } = yield* read(handler)
@@ -383,22 +385,22 @@ describe("lists of TronGrid", () => {
       "33333333 Send Success 1793429997 fee 283000: TEB39Rt6:55 1009999 -> TFFriedw:55 1009999"
     ],
     [
-      "one sun, at the time of its block",
+      "a transfer of one sun, with the time of its block",
       "transactions-one-sun",
       "44444444 Receive Success 1793430027 fee 0: TFFriedw:1 -> TEB39Rt6:1"
     ],
     [
-      "a call that ran out of energy and cost all the same",
+      "a call that ran out of energy, with its fee",
       "transactions-out-of-energy",
       "55555555 Contract Call Failed 1793430033 fee 31345020: TEB39Rt6:0 -> TFFriedw:0"
     ],
     [
-      "an incoming transfer of another account's call, whose fee is unknown",
+      "an incoming transfer in another account's call, with an unknown fee",
       "transactions-internal",
       "66666666 Receive Success 1793430036 fee null: TFFriedw:6000001 -> TEB39Rt6:6000001"
     ]
   ] as const)
-    it.effect(`have ${what}`, () =>
+    it.effect(`contain ${what}`, () =>
       Effect.gen(function* () {
         const { missing, rows } = yield* read(pages(trongrid(name)))
         assert.deepStrictEqual(rows, [line])
@@ -406,7 +408,7 @@ describe("lists of TronGrid", () => {
       })
     )
 
-  it.effect("contain a transfer twice while it is being confirmed, have no fee, and times in ms", () =>
+  it.effect("contain a transfer twice while it is being confirmed, no fees, and times in ms", () =>
     Effect.gen(function* () {
       const { missing, rows } = yield* read((request) =>
         isTransfers(request) ? replay(trongrid("transfers-unconfirmed")) : json(empty)
@@ -432,7 +434,7 @@ describe("lists of TronGrid", () => {
     ["account-trc20", "bad_answer"],
     ["busy", "rate_limited"]
   ] as const)
-    it.effect(`are not taken from an response to another request (${name})`, () => notTaken(trongrid(name), reason))
+    it.effect(`are not read from a response to another request (${name})`, () => notTaken(trongrid(name), reason))
 })
 
 recorded("recorded lists of TronGrid", () => {
@@ -440,7 +442,7 @@ recorded("recorded lists of TronGrid", () => {
     pages(fixture("trongrid", name), fixture("trongrid", "v1-transactions-empty-but-next-page"))
 
   it.effect(
-    "have calls of contracts, transfers and TRC-10 tokens; an empty page is the last though it has a next",
+    "contain contract calls, transfers and TRC-10 tokens, and end at an empty page even if it has a next page",
     () =>
       Effect.gen(function* () {
         const holder = "TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9R"
@@ -466,9 +468,9 @@ recorded("recorded lists of TronGrid", () => {
       })
   )
 
-  it.effect("contain a transfer twice while it is being confirmed, have no fee, and times in ms", () =>
+  it.effect("contain a transfer twice while it is being confirmed, no fees, and times in ms", () =>
     Effect.gen(function* () {
-      // As the fixture has it, its checksum is wrong.
+      // The checksum of the address in the fixture is wrong.
       const holder = "TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9R"
       const page = fixture("trongrid", "v1-trc20-transactions-2020-unconfirmed")
       const body = JSON.parse(JSON.stringify(page.response.body).replaceAll("fwx9D", "fwx9R"))
@@ -502,7 +504,7 @@ recorded("recorded lists of TronGrid", () => {
     })
   )
 
-  it.effect("may have no time for a transaction: the time of its block counts", () =>
+  it.effect("use the time of the block for a transaction without a time", () =>
     Effect.gen(function* () {
       const { rows } = yield* read(first("v1-transactions-native-without-timestamp"), {
         address: "TGJn1wnUYHJbvN88cynZbsAz2EMeZq73yx"
@@ -511,7 +513,7 @@ recorded("recorded lists of TronGrid", () => {
     })
   )
 
-  it.effect("have calls that ran out of energy: they cost all the same", () =>
+  it.effect("contain calls that ran out of energy, with their fees", () =>
     Effect.gen(function* () {
       const { rows } = yield* read(first("v1-transactions-out-of-energy"), {
         address: "TEFik7dGm6r5Y1Af9mGwnELuJLa1jXDDUB"
@@ -533,28 +535,31 @@ recorded("recorded lists of TronGrid", () => {
     "v1-account-2020-trc20-list",
     "node-rate-limited-http-200"
   ])
-    it.effect(`are not taken from an response to another request (${name})`, () =>
+    it.effect(`are not read from a response to another request (${name})`, () =>
       notTaken(fixture("trongrid", name), name === "node-rate-limited-http-200" ? "rate_limited" : "bad_answer")
     )
 })
 
-describe("what TronGrid lists and cannot be so", () => {
+describe("an implausible row from TronGrid", () => {
   const good = transaction("TransferContract", { to_address: hexBob, amount: 3 })
   const others = { owner_address: hexBob, to_address: hexUsdt, amount: 3 }
 
   for (const [name, row] of [
-    ["of others", transaction("TransferContract", others, { txID: hash("b") })],
-    ["with a hash that is none", { ...good, txID: "\ufffd".repeat(64) }],
-    ["with more than an account can hold", transaction("TransferContract", { to_address: hexBob, amount: 2 ** 64 })]
+    ["of other accounts", transaction("TransferContract", others, { txID: hash("b") })],
+    ["with a malformed hash", { ...good, txID: "\ufffd".repeat(64) }],
+    [
+      "with an amount that no account can hold",
+      transaction("TransferContract", { to_address: hexBob, amount: 2 ** 64 })
+    ]
   ] as const)
-    it.effect(`a row ${name} is left out, and the response says so`, () =>
+    it.effect(`${name} is omitted and reported as missing`, () =>
       Effect.gen(function* () {
         const { missing, transactions } = yield* read(grid([good, row]))
         assert.deepStrictEqual([transactions.length, missing], [1, ["transactions: 1 could not be read"]])
       })
     )
 
-  it.effect("a transfer of a token between others, or beyond 256 bits, is left out", () =>
+  it.effect("is omitted if it is a token transfer between other accounts or exceeds 256 bits", () =>
     Effect.gen(function* () {
       const wrong = [transfer({ from: usdt.address }), transfer({ value: String(2n ** 256n) })]
       const { missing } = yield* read(grid([good], [transfer(), ...wrong]))

@@ -42,7 +42,7 @@ const token = (index: number) => ({
   token_info: { address: usdt.address }
 })
 
-/** TronGrid with this number of transactions; each third is a token transfer from another account. */
+/** TronGrid with this number of transactions; every third is a token transfer from another account. */
 const holding = (count: number) => {
   const all = Array.from({ length: count }, (_, index) => count - index)
   return (request: SentRequest): Reply => {
@@ -72,14 +72,14 @@ const read = (handler: (request: SentRequest) => Reply, query: Partial<HistoryQu
     }
   })
 
-describe("the calls for a history of Tron", () => {
+describe("the calls for a Tron history", () => {
   for (const [name, count, query, calls, transactionCount, more] of [
     ["a small address", 9, {}, [1, 1], 9, false],
     ["an unused address", 0, {}, [1, 1], 0, false],
-    ["50 of a large one", 100_000, {}, [1, 1], 50, true],
-    ["500 of a large one", 100_000, { limit: 500 }, [2, 1], 500, true],
-    ["all of one in the middle", 500, { limit: 500 }, [2, 1], 500, false],
-    ["what is new of a large one", 100_000, { limit: 500, since: begin + 10 * 99_998 }, [1, 1], 3, false]
+    ["50 transactions of a large address", 100_000, {}, [1, 1], 50, true],
+    ["500 transactions of a large address", 100_000, { limit: 500 }, [2, 1], 500, true],
+    ["all 500 transactions of a medium address", 500, { limit: 500 }, [2, 1], 500, false],
+    ["the new transactions of a large address", 100_000, { limit: 500, since: begin + 10 * 99_998 }, [1, 1], 3, false]
   ] as const)
     it.effect(`are ${calls.join(" + ")} for ${name}`, () =>
       Effect.gen(function* () {
@@ -94,8 +94,8 @@ describe("the calls for a history of Tron", () => {
     )
 })
 
-describe("a history of Tron", () => {
-  it.effect("has one list where the other fails, and reports it", () =>
+describe("a Tron history", () => {
+  it.effect("contains one list if the other fails, and reports the failure", () =>
     Effect.gen(function* () {
       for (const [fails, name] of [
         [isTransfers, "token transfers"],
@@ -111,7 +111,7 @@ describe("a history of Tron", () => {
     })
   )
 
-  it.effect("ends in time with what was read, and lists what is missing", () =>
+  it.effect("returns the rows that were read before the deadline, and reports the missing rows", () =>
     Effect.gen(function* () {
       const replies = inTurn(holding(1000)({ url: new URL("http://x/?limit=200") } as SentRequest), hang)
       const timedOut = yield* read((request) => (isTransfers(request) ? holding(0)(request) : replies()), {
@@ -128,13 +128,13 @@ describe("a history of Tron", () => {
   for (const [name, reply, reason] of [
     ["returns a rate limit", text("", { status: 429 }), "rate_limited"],
     ["returns a rate limit under HTTP 200", json({ Error: "The key exceeds the frequency limit(3)" }), "rate_limited"],
-    ["is refused", text("", { status: 403 }), "upstream_error"],
+    ["denies access", text("", { status: 403 }), "upstream_error"],
     ["returns an error under HTTP 200", json({ success: false, error: "Invalid address" }), "upstream_error"],
-    ["is a page", text("<html>"), "bad_answer"],
-    ["has another shape", json({ data: {} }), "bad_answer"],
-    ["has no connection", refused, "upstream_error"]
+    ["returns an HTML page", text("<html>"), "bad_answer"],
+    ["returns an unexpected format", json({ data: {} }), "bad_answer"],
+    ["cannot be reached", refused, "upstream_error"]
   ] as const)
-    it.effect(`fails where TronGrid ${name}`, () =>
+    it.effect(`fails if TronGrid ${name}`, () =>
       Effect.gen(function* () {
         const { result } = yield* read(() => reply)
         const failure = Either.getOrThrow(Either.flip(result))

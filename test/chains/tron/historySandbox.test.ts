@@ -33,7 +33,7 @@ const inWorld = (address: string) =>
     })
   ])
 
-/** When its transactions were, the newest first; no two of the past are of one second. */
+/** Times of an address's transactions, newest first. No two past transactions have the same time. */
 const times = (address: string) =>
   ledger(Tron.info, address)
     .map(({ at }) => at)
@@ -45,7 +45,7 @@ const read = (address: string, limit = 500, since?: number) =>
   )
 
 layer(tron)("the history of Tron in the sandbox", (it) => {
-  it.effect("adds up to what the world holds, of every asset", () =>
+  it.effect("adds up to the simulated balance of every asset", () =>
     Effect.gen(function* () {
       const types = new Set<string>()
       for (const address of addresses) {

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import * as Option from "effect/Option"
 import { fieldsOf, numberOf } from "../../../src/chains/tron/protobuf.ts"
 
-it("a number of Protocol Buffers has at most 64 bits", () => {
+it("a Protocol Buffers number has at most 64 bits", () => {
   const read = (last: number) =>
     Option.map(fieldsOf(Uint8Array.of(8, ...new Array<number>(9).fill(0xff), last)), (fields) => numberOf(fields, 1))
   assert.strictEqual(Option.getOrUndefined(read(1)), 2n ** 64n - 1n)

@@ -12,7 +12,7 @@ import { alice, bob, network, token, usdt, wink } from "./tron.ts"
 
 const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
 
-/** This answer to every call but Multicall3's. */
+/** Returns this response to every call except Multicall3 calls, which revert. */
 const repliesOf = (exchange: Exchange) => (request: SentRequest) =>
   TronNodes.balancesRequested(request.body) === undefined ? replay(exchange) : json(TronNodes.reverted)
 
@@ -58,7 +58,7 @@ const noBalance = (exchange: Exchange) =>
 
 const trongrid = (name: string) => sample("trongrid", name)
 
-/** The index's balances of bob with these responses, by path. */
+/** Bob's balances from the account index with these responses, by path. */
 const indexed = (
   answers: { readonly account: Exchange; readonly balances?: Exchange },
   tokens?: Parameters<typeof network>[1]
@@ -72,8 +72,8 @@ const indexed = (
     return (yield* settled(holdings([bob])))[0] as unknown
   })
 
-describe("answers of TronGrid", () => {
-  it.effect("a balance of a token comes as hex without 0x", () =>
+describe("responses of TronGrid", () => {
+  it.effect("contain a token balance as hex without 0x", () =>
     Effect.gen(function* () {
       const exchange = trongrid("token-balance")
       const { requests, holding } = yield* network(alwaysOf(exchange))
@@ -88,7 +88,7 @@ describe("answers of TronGrid", () => {
     })
   )
 
-  it.effect("a revert is a failure although its result is true", () =>
+  it.effect("with a revert are failures although `result` is true", () =>
     Effect.gen(function* () {
       const { holding } = yield* network(alwaysOf(trongrid("revert")))
       const { reason } = yield* settled(Effect.flip(holding(alice, Option.some(usdt.address))))
@@ -96,9 +96,9 @@ describe("answers of TronGrid", () => {
     })
   )
 
-  it.effect("a busy node reports it under HTTP 200", () => busy(trongrid("busy")))
+  it.effect("of a busy node have HTTP 200 and return the reason rate_limited", () => busy(trongrid("busy")))
 
-  it.effect("what is staked is not in the balance of TRX", () =>
+  it.effect("exclude staked amounts from the TRX balance", () =>
     Effect.gen(function* () {
       const { holding } = yield* network(alwaysOf(trongrid("wallet-account")))
       assert.deepStrictEqual(
@@ -108,20 +108,22 @@ describe("answers of TronGrid", () => {
     })
   )
 
-  it.effect("an account that was never activated is an empty object, and holds nothing", () =>
+  it.effect("contain an empty object for an account that was never activated, which has a zero balance", () =>
     inactive(trongrid("wallet-account-none"))
   )
 
-  it.effect("the index returns hex for a request in base58; TRC-10 tokens are not its TRC-20 tokens", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(
-        yield* indexed({ account: trongrid("account-trc10") }),
-        Either.right([amountOf("native", 41_250_007n), amountOf(wink, 7_300_001n)])
-      )
-    })
+  it.effect(
+    "of the index contain hex addresses for a base58 request, and TRC-10 tokens are not read as TRC-20 tokens",
+    () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(
+          yield* indexed({ account: trongrid("account-trc10") }),
+          Either.right([amountOf("native", 41_250_007n), amountOf(wink, 7_300_001n)])
+        )
+      })
   )
 
-  it.effect("the index lists TRC-20 tokens as objects with one member, amounts of 24 digits among them", () =>
+  it.effect("of the index contain TRC-20 tokens as objects with one member and amounts of up to 24 digits", () =>
     Effect.gen(function* () {
       const [first = usdt, second = usdt, third = usdt] = ["c3", "d4", "e5"].map((byte) =>
         token(Either.getOrThrow(TronAddress.parse(`41${byte.repeat(20)}`)), `coin-${byte}`, 18)
@@ -137,9 +139,11 @@ describe("answers of TronGrid", () => {
     })
   )
 
-  it.effect("an index that knows nothing of an address is not an error", () => unknownToIndex(trongrid("account-none")))
+  it.effect("of the index without the address are a zero balance, not an error", () =>
+    unknownToIndex(trongrid("account-none"))
+  )
 
-  it.effect("tokens of an account that was never activated are in a list of their own, which must be complete", () =>
+  it.effect("contain the tokens of a never activated account in a separate list, which must be complete", () =>
     Effect.gen(function* () {
       const account = trongrid("account-none")
       assert.deepStrictEqual(
@@ -157,11 +161,11 @@ describe("answers of TronGrid", () => {
   )
 
   for (const name of ["transactions-empty-page", "broadcast-refused", "asset"])
-    it.effect(`an response to another request (${name}) is never taken for a balance`, () => noBalance(trongrid(name)))
+    it.effect(`to another request (${name}) are never read as a balance`, () => noBalance(trongrid(name)))
 })
 
-recorded("recorded answers of TronGrid", () => {
-  it.effect("a balance of a token comes as hex without 0x", () =>
+recorded("recorded responses of TronGrid", () => {
+  it.effect("contain a token balance as hex without 0x", () =>
     Effect.gen(function* () {
       const { requests, holding } = yield* network(
         alwaysOf(fixture("trongrid", "triggerconstantcontract-usdt-balanceof"))
@@ -173,12 +177,12 @@ recorded("recorded answers of TronGrid", () => {
       const sent = JSON.parse(requests[0]?.body ?? "")
       assert.strictEqual(requests[0]?.url.pathname, path)
       assert.strictEqual(sent.contract_address, recordedBody.contract_address)
-      // The holder is in the data without the byte 41 that the record has; contracts use the last 20 bytes.
+      // The sent data contains the holder without the byte 41 of the recording; contracts use the last 20 bytes.
       assert.strictEqual(sent.data, `70a08231${(recordedBody.parameter ?? "").replace("0041", "0000")}`)
     })
   )
 
-  it.effect("a revert is a failure although its result is true", () =>
+  it.effect("with a revert are failures although `result` is true", () =>
     Effect.gen(function* () {
       const { holding } = yield* network(alwaysOf(fixture("trongrid", "triggerconstantcontract-revert-looks-ok")))
       const { reason } = yield* settled(Effect.flip(holding(alice, Option.some(usdt.address))))
@@ -186,9 +190,11 @@ recorded("recorded answers of TronGrid", () => {
     })
   )
 
-  it.effect("a busy node reports it under HTTP 200", () => busy(fixture("trongrid", "node-rate-limited-http-200")))
+  it.effect("of a busy node have HTTP 200 and return the reason rate_limited", () =>
+    busy(fixture("trongrid", "node-rate-limited-http-200"))
+  )
 
-  it.effect("what is staked is not in the balance of TRX", () =>
+  it.effect("exclude staked amounts from the TRX balance", () =>
     Effect.gen(function* () {
       const { holding } = yield* network(alwaysOf(fixture("trongrid", "wallet-getaccount-2025")))
       assert.deepStrictEqual(
@@ -198,20 +204,22 @@ recorded("recorded answers of TronGrid", () => {
     })
   )
 
-  it.effect("an account that was never activated is an empty object, and holds nothing", () =>
+  it.effect("contain an empty object for an account that was never activated, which has a zero balance", () =>
     inactive(fixture("trongrid", "wallet-getaccount-unknown"))
   )
 
-  it.effect("the index returns hex for a request in base58; TRC-10 tokens are not its TRC-20 tokens", () =>
-    Effect.gen(function* () {
-      const { holdings } = yield* network(repliesOf(fixture("trongrid", "v1-account-2020-trc10")))
-      assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [
-        Either.right([amountOf("native", 278_720_000n), amountOf(wink, 53_135_738n)])
-      ])
-    })
+  it.effect(
+    "of the index contain hex addresses for a base58 request, and TRC-10 tokens are not read as TRC-20 tokens",
+    () =>
+      Effect.gen(function* () {
+        const { holdings } = yield* network(repliesOf(fixture("trongrid", "v1-account-2020-trc10")))
+        assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [
+          Either.right([amountOf("native", 278_720_000n), amountOf(wink, 53_135_738n)])
+        ])
+      })
   )
 
-  it.effect("the index lists TRC-20 tokens as objects with one member, amounts of 24 digits among them", () =>
+  it.effect("of the index contain TRC-20 tokens as objects with one member and amounts of up to 24 digits", () =>
     Effect.gen(function* () {
       const { body } = fixture("trongrid", "v1-account-2020-trc20-list").response
       const { data } = body as {
@@ -235,12 +243,10 @@ recorded("recorded answers of TronGrid", () => {
     })
   )
 
-  it.effect("an index that knows nothing of an address is not an error", () =>
+  it.effect("of the index without the address are a zero balance, not an error", () =>
     unknownToIndex(fixture("trongrid", "v1-account-unknown-empty"))
   )
 
   for (const name of ["v1-transactions-empty-but-next-page", "broadcast-error-hex-message", "v1-asset-trc10"])
-    it.effect(`an response to another request (${name}) is never taken for a balance`, () =>
-      noBalance(fixture("trongrid", name))
-    )
+    it.effect(`to another request (${name}) are never read as a balance`, () => noBalance(fixture("trongrid", name)))
 })

@@ -25,7 +25,7 @@ export const wink = token("TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7", "wink", 6)
 export const alice = "TEB39Rt69QkgD1BKhqaRNqGxfQzCarkRCb"
 export const bob = "TFFriedwRtWdFuzerDDtkoQTZ29smDZ1MB"
 
-/** The network over a transport from memory, and its requests. */
+/** The network over an in-memory transport, and its requests. */
 export const network = (
   handler: (request: SentRequest) => Reply,
   tokens: ReadonlyArray<RegisteredToken> | undefined = [usdt, just, wink],
