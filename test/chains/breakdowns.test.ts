@@ -48,27 +48,25 @@ describe("reserves of the XRP Ledger", () => {
       })
     }
 
-  it.effect(
-    "are the base plus an increment per owned object, capped at the balance, and their rates are requested once",
-    () =>
-      Effect.gen(function* () {
-        const network = yield* Ripple.network(
-          node({
-            [Ripple.alice]: { Balance: "25000000", OwnerCount: 7 },
-            [Ripple.bob]: { Balance: "1100000", OwnerCount: 3 }
-          })
-        )
-        const unused = "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B"
-        const all = yield* read(network, Ripple.alice, Ripple.bob, unused)
-        assert.deepStrictEqual(all.map(found), [
-          { amount: 25_000_000n, parts: { spendable: 22_600_000n, reserved: 2_400_000n } },
-          { amount: 1_100_000n, parts: { spendable: 0n, reserved: 1_100_000n } },
-          { amount: 0n, parts: { spendable: 0n, reserved: 0n } }
-        ])
-        yield* read(network, Ripple.alice)
-        const asked = network.requests.filter(({ body }) => body.includes("server_info"))
-        assert.strictEqual(asked.length, 1)
-      })
+  it.effect("are the base plus an increment per object, capped at the balance; the rates are requested once", () =>
+    Effect.gen(function* () {
+      const network = yield* Ripple.network(
+        node({
+          [Ripple.alice]: { Balance: "25000000", OwnerCount: 7 },
+          [Ripple.bob]: { Balance: "1100000", OwnerCount: 3 }
+        })
+      )
+      const unused = "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B"
+      const all = yield* read(network, Ripple.alice, Ripple.bob, unused)
+      assert.deepStrictEqual(all.map(found), [
+        { amount: 25_000_000n, parts: { spendable: 22_600_000n, reserved: 2_400_000n } },
+        { amount: 1_100_000n, parts: { spendable: 0n, reserved: 1_100_000n } },
+        { amount: 0n, parts: { spendable: 0n, reserved: 0n } }
+      ])
+      yield* read(network, Ripple.alice)
+      const asked = network.requests.filter(({ body }) => body.includes("server_info"))
+      assert.strictEqual(asked.length, 1)
+    })
   )
 
   it.effect("are missing without an owner count, and the read fails without the reserve rates", () =>
@@ -92,35 +90,33 @@ describe("stakes on Tron", () => {
       return TronNodes.speaking({ trx: { [Tron.alice]: 0n }, tokens: {} })(request)
     }
 
-  it.effect(
-    "sum the frozen, delegated and unfreezing amounts of both staking versions, and rewards are a separate part",
-    () =>
-      Effect.gen(function* () {
-        const network = yield* Tron.network(
-          node(
-            {
-              address: Tron.alice,
-              balance: 1_000_000,
-              frozen: [{ frozen_balance: 1, expire_time: 1_600_000_000_000 }],
-              frozenV2: [{ amount: 20 }, { type: "ENERGY", amount: 300 }, { type: "TRON_POWER" }],
-              unfrozenV2: [{ type: "ENERGY", unfreeze_amount: 4_000, unfreeze_expire_time: 1_900_000_000_000 }],
-              delegated_frozen_balance_for_bandwidth: 50_000,
-              delegated_frozenV2_balance_for_bandwidth: 600_000,
-              account_resource: {
-                frozen_balance_for_energy: { frozen_balance: 7_000_000, expire_time: 1_600_000_000_000 },
-                delegated_frozen_balance_for_energy: 80_000_000,
-                delegated_frozenV2_balance_for_energy: 900_000_000
-              }
-            },
-            { reward: 42 }
-          )
+  it.effect("sum frozen, delegated and unfreezing amounts of both staking versions; rewards are separate", () =>
+    Effect.gen(function* () {
+      const network = yield* Tron.network(
+        node(
+          {
+            address: Tron.alice,
+            balance: 1_000_000,
+            frozen: [{ frozen_balance: 1, expire_time: 1_600_000_000_000 }],
+            frozenV2: [{ amount: 20 }, { type: "ENERGY", amount: 300 }, { type: "TRON_POWER" }],
+            unfrozenV2: [{ type: "ENERGY", unfreeze_amount: 4_000, unfreeze_expire_time: 1_900_000_000_000 }],
+            delegated_frozen_balance_for_bandwidth: 50_000,
+            delegated_frozenV2_balance_for_bandwidth: 600_000,
+            account_resource: {
+              frozen_balance_for_energy: { frozen_balance: 7_000_000, expire_time: 1_600_000_000_000 },
+              delegated_frozen_balance_for_energy: 80_000_000,
+              delegated_frozenV2_balance_for_energy: 900_000_000
+            }
+          },
+          { reward: 42 }
         )
-        const [detail] = yield* read(network, Tron.alice)
-        assert.deepStrictEqual(found(detail), {
-          amount: 1_000_000n,
-          parts: { spendable: 1_000_000n, staked: 987_654_321n, rewards: 42n }
-        })
+      )
+      const [detail] = yield* read(network, Tron.alice)
+      assert.deepStrictEqual(found(detail), {
+        amount: 1_000_000n,
+        parts: { spendable: 1_000_000n, staked: 987_654_321n, rewards: 42n }
       })
+    })
   )
 
   it.effect("are zero for an account without stakes, and the read fails if the account data is invalid", () =>

@@ -121,35 +121,33 @@ describe("sending on the XRP Ledger, Tron and Polkadot", () => {
     })
   )
 
-  it.effect(
-    "looks up an extrinsic that the pool has banned or reports as outdated, because a block may include it",
-    () =>
-      Effect.gen(function* () {
-        const outdated = rpc({ error: { code: 1010, message: "Invalid Transaction", data: "Transaction is outdated" } })
-        for (const reply of [rpcError(1012), outdated]) {
-          const verdict = (subscan: Reply | undefined) =>
-            Effect.gen(function* () {
-              const { sending } = yield* network(
-                "polkadot",
-                (request) => {
-                  if (request.url.host === "subscan.test") return subscan ?? refused
-                  return isCheck(request) ? rpc({ result: genesis }) : reply
-                },
-                subscan === undefined ? {} : { SUBSCAN_API_KEY: "key" }
-              )
-              const answer = yield* settled(Effect.either(Either.getOrThrow(sending(samples.polkadot.tx))))
-              return Either.match(answer, { onLeft: ({ message }) => message, onRight: ({ body }) => JSON.parse(body) })
-            })
-          const found = (hash: string) => json({ code: 0, data: { extrinsic_hash: hash } })
-          assert.deepStrictEqual(yield* verdict(found(samples.polkadot.hash)), {
-            jsonrpc: "2.0",
-            id: 1,
-            result: samples.polkadot.hash
+  it.effect("looks up an extrinsic that the pool reports as banned or outdated: a block may include it", () =>
+    Effect.gen(function* () {
+      const outdated = rpc({ error: { code: 1010, message: "Invalid Transaction", data: "Transaction is outdated" } })
+      for (const reply of [rpcError(1012), outdated]) {
+        const verdict = (subscan: Reply | undefined) =>
+          Effect.gen(function* () {
+            const { sending } = yield* network(
+              "polkadot",
+              (request) => {
+                if (request.url.host === "subscan.test") return subscan ?? refused
+                return isCheck(request) ? rpc({ result: genesis }) : reply
+              },
+              subscan === undefined ? {} : { SUBSCAN_API_KEY: "key" }
+            )
+            const answer = yield* settled(Effect.either(Either.getOrThrow(sending(samples.polkadot.tx))))
+            return Either.match(answer, { onLeft: ({ message }) => message, onRight: ({ body }) => JSON.parse(body) })
           })
-          for (const subscan of [json({ code: 0, data: null }), found(`0x${"ab".repeat(32)}`), refused, undefined])
-            assert.match(String(yield* verdict(subscan)), /(banned|outdated).*may have arrived: look it up/)
-        }
-      })
+        const found = (hash: string) => json({ code: 0, data: { extrinsic_hash: hash } })
+        assert.deepStrictEqual(yield* verdict(found(samples.polkadot.hash)), {
+          jsonrpc: "2.0",
+          id: 1,
+          result: samples.polkadot.hash
+        })
+        for (const subscan of [json({ code: 0, data: null }), found(`0x${"ab".repeat(32)}`), refused, undefined])
+          assert.match(String(yield* verdict(subscan)), /(banned|outdated).*may have arrived: look it up/)
+      }
+    })
   )
 
   const unsent: ReadonlyArray<readonly [Id, Reply]> = [

@@ -189,26 +189,24 @@ describe("the transaction context of an XRP Ledger address", () => {
     }
   const data = { Account: address, Balance: "25000000", Sequence: 5, OwnerCount: 3 }
 
-  it.effect(
-    "counts queued transactions in the sequence and owned objects in the reserve, and rejects another account",
-    () =>
-      Effect.gen(function* () {
-        const queued = ledger({
-          account_data: data,
-          queue_data: { txn_count: 2, highest_sequence: 6 },
-          status: "success"
-        })
-        const one = { RIPPLE_RPC_URLS: "http://one.test" }
-        const context = yield* first("ripple", [address], { "one.test": queued }, one)
-        assert.deepInclude(context, { sequence: 7, reserve: "1600000", openLedgerFee: "2653937", ledger: 99_000_000 })
-        const quiet = ledger({ account_data: data, queue_data: { txn_count: 0 }, status: "success" })
-        assert.deepInclude(yield* first("ripple", [address], { "one.test": quiet }, one), { sequence: 5 })
-        const other = ledger({
-          account_data: { ...data, Account: "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B" },
-          status: "success"
-        })
-        assert.strictEqual((yield* failure("ripple", [address], { "one.test": other }, one)).reason, "bad_answer")
+  it.effect("counts queued transactions and the reserve of owned objects, and rejects another account", () =>
+    Effect.gen(function* () {
+      const queued = ledger({
+        account_data: data,
+        queue_data: { txn_count: 2, highest_sequence: 6 },
+        status: "success"
       })
+      const one = { RIPPLE_RPC_URLS: "http://one.test" }
+      const context = yield* first("ripple", [address], { "one.test": queued }, one)
+      assert.deepInclude(context, { sequence: 7, reserve: "1600000", openLedgerFee: "2653937", ledger: 99_000_000 })
+      const quiet = ledger({ account_data: data, queue_data: { txn_count: 0 }, status: "success" })
+      assert.deepInclude(yield* first("ripple", [address], { "one.test": quiet }, one), { sequence: 5 })
+      const other = ledger({
+        account_data: { ...data, Account: "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B" },
+        status: "success"
+      })
+      assert.strictEqual((yield* failure("ripple", [address], { "one.test": other }, one)).reason, "bad_answer")
+    })
   )
 })
 
@@ -331,32 +329,30 @@ describe("the transaction contexts of TON wallets", () => {
     })
   )
 
-  it.effect(
-    "are read from TonAPI if TON Center omits an address, and a failed seqno affects only its own address",
-    () =>
-      Effect.gen(function* () {
-        const tonapi = (request: SentRequest): Reply => {
-          const { url } = request
-          const [, account = ""] = /\/v2\/wallet\/(.+)\/seqno$/.exec(decodeURIComponent(url.pathname)) ?? []
-          if (account !== "") return account === raw("a") ? json({ seqno: 12 }) : json({ error: "no" }, { status: 500 })
-          const known = [raw("a"), raw("b")].map((address) => ({
-            address,
-            balance: 5,
-            status: "active",
-            interfaces: ["wallet_v4r2"]
-          }))
-          return head(request) ?? json({ accounts: known })
-        }
-        const { results } = yield* passing(
-          "ton",
-          [raw("a"), raw("b")],
-          { "center.test": (request) => head(request) ?? json({ wallets: rows.slice(1) }), "api.test": tonapi },
-          environment
-        )
-        const [a, b] = results
-        assert.deepInclude(Either.getOrThrow(a ?? assert.fail("none")), { seqno: 12, wallet: "v4r2", balance: "5" })
-        assert.strictEqual(Either.getOrThrow(Either.flip(b ?? assert.fail("none"))).reason, "upstream_error")
-      })
+  it.effect("are read from TonAPI if TON Center omits an address; a failed seqno affects only its address", () =>
+    Effect.gen(function* () {
+      const tonapi = (request: SentRequest): Reply => {
+        const { url } = request
+        const [, account = ""] = /\/v2\/wallet\/(.+)\/seqno$/.exec(decodeURIComponent(url.pathname)) ?? []
+        if (account !== "") return account === raw("a") ? json({ seqno: 12 }) : json({ error: "no" }, { status: 500 })
+        const known = [raw("a"), raw("b")].map((address) => ({
+          address,
+          balance: 5,
+          status: "active",
+          interfaces: ["wallet_v4r2"]
+        }))
+        return head(request) ?? json({ accounts: known })
+      }
+      const { results } = yield* passing(
+        "ton",
+        [raw("a"), raw("b")],
+        { "center.test": (request) => head(request) ?? json({ wallets: rows.slice(1) }), "api.test": tonapi },
+        environment
+      )
+      const [a, b] = results
+      assert.deepInclude(Either.getOrThrow(a ?? assert.fail("none")), { seqno: 12, wallet: "v4r2", balance: "5" })
+      assert.strictEqual(Either.getOrThrow(Either.flip(b ?? assert.fail("none"))).reason, "upstream_error")
+    })
   )
 
   it.effect("fail for an active account without a balance, but not for other addresses", () =>

@@ -30,7 +30,7 @@ const token = (index: number, decimals: number): RegisteredToken => ({
   thumbnail: ""
 })
 
-/** A chain with these tokens, all of them with six decimals; of the first hundreds alice holds a million base units. */
+/** A chain on which these tokens have six decimals. Alice holds 1,000,000 base units of each of the first 500. */
 const chain = (tokens: ReadonlyArray<RegisteredToken>, more: EvmNodes.Ledger["tokens"] = {}): EvmNodes.Ledger => ({
   chainId: 1,
   tokens: {
@@ -41,7 +41,7 @@ const chain = (tokens: ReadonlyArray<RegisteredToken>, more: EvmNodes.Ledger["to
   }
 })
 
-/** A network with these tokens on its list and one node, which stays while the test runs. */
+/** A network with these tokens on its list and one node. It lives until the test ends. */
 const network = (tokens: ReadonlyArray<RegisteredToken>, node: EvmNodes.Answering) =>
   Effect.gen(function* () {
     const { layer, seen } = EvmNodes.outside({ "one.test": node })
@@ -73,7 +73,7 @@ const network = (tokens: ReadonlyArray<RegisteredToken>, node: EvmNodes.Answerin
 
 const node = (ledger: EvmNodes.Ledger) => EvmNodes.speaking(EvmNodes.chain(ledger))
 
-/** A node that replies otherwise to the calls of Multicall3. */
+/** A node that replies to Multicall3 calls with `reply`, unless that is undefined. */
 const aggregating = (ledger: EvmNodes.Ledger, reply: (data: string) => EvmNodes.Reply | undefined) =>
   EvmNodes.speaking((call) => {
     const own = EvmNodes.kindOf(call) === "aggregate" ? reply(JSON.stringify(call.params)) : undefined
@@ -82,8 +82,8 @@ const aggregating = (ledger: EvmNodes.Ledger, reply: (data: string) => EvmNodes.
 
 const many = (count: number, decimals = 0) => Array.from({ length: count }, (_, index) => token(index, decimals))
 
-describe("the decimals of a list of tokens", () => {
-  it.scoped("are read before a history with listed tokens ends", () =>
+describe("the decimals of listed tokens", () => {
+  it.scoped("are read before a history with listed tokens returns, which waits for them only briefly", () =>
     Effect.gen(function* () {
       const tokens = [token(1, 0), token(2, 0)]
       const { lists } = yield* network(tokens, node(chain(tokens)))
@@ -117,19 +117,19 @@ describe("the decimals of a list of tokens", () => {
     })
   )
 
-  it.scoped("are those that the contracts declare, from the first request on", () =>
+  it.scoped("are those that the contracts declare, starting with the first request", () =>
     Effect.gen(function* () {
       const tokens = [token(1, 0), token(2, 6), token(3, 18)]
       const { calls, lists, read } = yield* network(tokens, node(chain(tokens)))
       assert.deepStrictEqual(yield* read, [6, 6, 6])
       assert.deepStrictEqual(yield* read, [6, 6, 6])
       assert.deepStrictEqual((yield* lists).get("ethereum")?.byAddress.get(address(0xa001))?.decimals, 6)
-      // Of the list, and of the tokens that the first address holds.
+      // One call for the list, and one for the tokens that the first address holds.
       assert.strictEqual(calls(), 2)
     })
   )
 
-  it.scoped("are read with the balance of a single token", () =>
+  it.scoped("are read together with the balance of a single token", () =>
     Effect.gen(function* () {
       const tokens = [token(1, 0), token(2, 9)]
       const { holding } = yield* network(
@@ -144,7 +144,7 @@ describe("the decimals of a list of tokens", () => {
     })
   )
 
-  it.scoped("stay as they are where a contract declares none, or more than there can be", () =>
+  it.scoped("stay unchanged if a contract declares no decimals or more than 255", () =>
     Effect.gen(function* () {
       const tokens = [token(1, 9), token(2, 9), token(3, 9)]
       const ledger = chain(tokens, {
@@ -161,7 +161,7 @@ describe("the decimals of a list of tokens", () => {
     })
   )
 
-  it.scoped("are read by the next request where one is interrupted, at whichever operation", () =>
+  it.scoped("are read by the next request if a request is interrupted at any operation", () =>
     Effect.gen(function* () {
       const tokens = [token(1, 0)]
       const nodes = { over: () => Effect.succeed({ decimals: new Map(), requested: [] }) } as never
@@ -181,7 +181,7 @@ describe("the decimals of a list of tokens", () => {
     })
   )
 
-  it.scoped("of 2,000 tokens take four calls, and one for those that are held, once", () =>
+  it.scoped("take four calls for 2,000 tokens and one for held tokens, and are read only once", () =>
     Effect.gen(function* () {
       const tokens = many(2_000)
       const { calls, read } = yield* network(tokens, node(chain(tokens)))
@@ -191,7 +191,7 @@ describe("the decimals of a list of tokens", () => {
     })
   )
 
-  it.scoped("cost the balance of a token where they are not read in time, and that alone", () =>
+  it.scoped("replace only the balance of their token with an error if they are not read in time", () =>
     Effect.gen(function* () {
       const tokens = [token(1, 0)]
       const ledger = chain(tokens)
@@ -210,7 +210,7 @@ describe("the decimals of a list of tokens", () => {
     })
   )
 
-  it.scoped("are told of its neighbours where a token uses up all the gas of a call, in few calls", () =>
+  it.scoped("are read for the neighbours of a token that uses up all the gas of a call, in few calls", () =>
     Effect.gen(function* () {
       const tokens = many(400)
       const greedy = (tokens[7]?.address ?? "").slice(2)
@@ -230,7 +230,7 @@ describe("the decimals of a list of tokens", () => {
     ["has no Multicall3", EvmNodes.result("0x")],
     ["refuses the call", EvmNodes.error("no")]
   ] as const)
-    it.scoped(`are read token by token where the node ${name}`, () =>
+    it.scoped(`are read token by token if the node ${name}`, () =>
       Effect.gen(function* () {
         const tokens = [token(1, 0)]
         const { amounts, read } = yield* network(
@@ -241,7 +241,7 @@ describe("the decimals of a list of tokens", () => {
       })
     )
 
-  it.scoped("of another chain are not those of this one", () =>
+  it.scoped("are not read from a node of another chain", () =>
     Effect.gen(function* () {
       const tokens = [token(1, 0)]
       const ledger = chain(tokens)

@@ -11,7 +11,7 @@ import { test } from "../../support/upstream.ts"
 
 const blockTime = 500
 
-/** The same numbers from 0 to 1 for the same seed. */
+/** Pseudo-random numbers from 0 to 1 that depend only on the seed. */
 const dice = (seed: number) => {
   let state = seed
   return () => {
@@ -20,7 +20,7 @@ const dice = (seed: number) => {
   }
 }
 
-/** A node that lags by up to three blocks, fails at times, and takes its time. */
+/** A node that lags by up to three blocks, sometimes fails, and answers with a delay. */
 const unsteady = (roll: () => number) => {
   let lag = 0
   return (request: Parameters<ReturnType<typeof node>>[0]) =>
@@ -37,7 +37,7 @@ const unsteady = (roll: () => number) => {
 
 const number = call("eth_blockNumber", "[]")
 
-/** Ways to hear of a block; the number that they are told, if any. */
+/** Calls that reveal a block to the proxy. Each returns the block number that the client receives, if any. */
 const ways: ReadonlyArray<(rpc: EffectRpc) => Effect.Effect<string | undefined, unknown>> = [
   (rpc) => Effect.map(rpc.call(number), ({ text }) => text),
   (rpc) => Effect.map(rpc.call(number), ({ text }) => text),
@@ -51,7 +51,7 @@ const ways: ReadonlyArray<(rpc: EffectRpc) => Effect.Effect<string | undefined, 
 describe("eth_blockNumber", () => {
   for (const seed of [1, 2])
     test(
-      `is never below what was told before it was asked, with nodes like ${seed}`,
+      `is never below a number that was returned before the call (seed ${seed})`,
       () => {
         const roll = dice(seed)
         return answering(byHost({ "one.example": unsteady(roll), "two.example": unsteady(roll) }))

@@ -22,7 +22,7 @@ interface Asked extends Codec.ScanPairs {
   readonly gas?: number
 }
 
-/** One `eth_call`, as the node answers it. */
+/** Result of one `eth_call` from the node. */
 const call = ({ gas, gasPerCall = Codec.defaultGasPerCall, holders, start = 0, tokens }: Asked) =>
   Effect.flatMap(Node.Anvil, ({ rpc }) =>
     rpc("eth_call", [
@@ -39,7 +39,7 @@ const scan = (request: Asked) =>
     Effect.mapError(String)
   )
 
-/** Calls until nothing is left to do. */
+/** Repeats the call until every pair is scanned. */
 const scanAll = (request: Asked) =>
   Effect.gen(function* () {
     const scans: Array<Codec.Scan> = []
@@ -60,10 +60,10 @@ const [alice, bob, nobody] = addresses(1, 3) as [Address, Address, Address]
 
 describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
   layer(Node.layer, { excludeTestServices: true })((it) => {
-    it.effect("reads native balances, the chain and the time of the block, and leaves zeros out", () =>
+    it.effect("reads non-zero native balances, the chain id and the time of the block", () =>
       Effect.gen(function* () {
         const { rpc, rpcs } = yield* Node.Anvil
-        // Before its first block anvil runs calls at the second 1.
+        // Before its first block, anvil runs calls with timestamp 1.
         yield* rpcs([Node.withNative(alice, 7n), Node.withNative(bob, 2n ** 100n), ["evm_mine", []]])
         const block = yield* rpc("eth_getBlockByNumber", ["latest", false])
         const read = yield* scan({ holders: [alice, nobody, bob], tokens: [] })
@@ -111,7 +111,7 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
       })
     )
 
-    it.effect("loses to a bad token nothing but that token", () =>
+    it.effect("reads all good tokens next to bad tokens", () =>
       Effect.gen(function* () {
         const { rpcs } = yield* Node.Anvil
         const bad = [
@@ -133,7 +133,7 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
           ...good.map((token) => Node.withCode(token, Contracts.hugeBytecode))
         ])
         const tokens = good.flatMap((token, index) => [token, ...wrong.slice(index, index + 1)])
-        // With three million the bombs go off: each then does return its megabyte.
+        // With three million gas, the tokens that return a megabyte have enough gas to do so.
         for (const gasPerCall of [Codec.defaultGasPerCall, 3_000_000]) {
           const read = yield* scan({ holders: [nobody], tokens, gasPerCall })
           assert.strictEqual(read.next, tokens.length + 1)
@@ -149,7 +149,7 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
       })
     )
 
-    it.effect("gives every call the same gas, however much is left", () =>
+    it.effect("gives every call the same gas, regardless of how much is left", () =>
       Effect.gen(function* () {
         const { rpcs } = yield* Node.Anvil
         const tokens = addresses(5, 20)
@@ -169,7 +169,7 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
       })
     )
 
-    it.effect("always has the gas left to answer", () =>
+    it.effect("always reserves enough gas to return its output", () =>
       Effect.gen(function* () {
         const { rpcs } = yield* Node.Anvil
         const tokens = addresses(10, 60)
@@ -190,14 +190,14 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
       })
     )
 
-    it.effect("stops before the first pair when the gas does not pay for it", () =>
+    it.effect("stops before the first pair if the gas is not enough for it", () =>
       Effect.gen(function* () {
         const read = yield* scan({ holders: [alice], tokens: [bob], start: 1, gas: 120_000, gasPerCall: 100_000 })
         assert.deepStrictEqual([read.next, read.found, read.unread], [1, [], []])
       })
     )
 
-    it.effect("reads 2,000 tokens in one call, and the same in many calls with little gas", () =>
+    it.effect("reads 2,000 tokens in one call, and in several calls with little gas", () =>
       Effect.gen(function* () {
         const { rpcs } = yield* Node.Anvil
         const tokens = addresses(6, 2_000)
@@ -217,7 +217,7 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
       })
     )
 
-    it.effect("takes as many addresses as it says and no more", () =>
+    it.effect("accepts `maxHoldersPerCall` holders and not one more", () =>
       Effect.gen(function* () {
         const tokens = addresses(6, Codec.maxTokensPerCall)
         const holders = addresses(7, Codec.maxHoldersPerCall(tokens.length) + 1)
@@ -228,7 +228,7 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
       })
     )
 
-    it.effect("goes on in a second call where the output is full", () =>
+    it.effect("continues in a second call if the output is full", () =>
       Effect.gen(function* () {
         const { rpcs } = yield* Node.Anvil
         const tokens = addresses(8, 800)
@@ -298,7 +298,7 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
   })
 
   layer(Node.layerWith(["--hardfork", "istanbul"]), { excludeTestServices: true })((it) => {
-    it.effect("runs on a network that never left Istanbul", () =>
+    it.effect("runs on a network with the Istanbul hard fork", () =>
       Effect.gen(function* () {
         const { rpcs } = yield* Node.Anvil
         const [token, empty] = addresses(2, 2) as [Address, Address]

@@ -42,7 +42,7 @@ const ask = (way: BalanceStrategy, { chainId = 1, holders, tokens }: Asked) =>
     return yield* answer
   })
 
-/** What both ways answer, which is one and the same. */
+/** Balances that both strategies return, after asserting that they are equal. */
 const agreed = (request: Asked) =>
   Effect.gen(function* () {
     const scanned = yield* ask(scan, request)
@@ -54,21 +54,21 @@ const nodes = (args: ReadonlyArray<string> = []) =>
   Layer.mergeAll(Node.layerWith(args), FetchClient.layer, Upstreams.layer, Settings.layer({}))
 
 const bad: Readonly<Record<string, Hex>> = {
-  "reverts without a word": Contracts.revertsBytecode,
+  "reverts without data": Contracts.revertsBytecode,
   "reverts with a reason": Contracts.revertsWithReasonBytecode,
-  "reverts with what looks like a balance": Contracts.revertsWithWordBytecode,
-  "reverts with a megabyte": Contracts.revertsBombBytecode,
-  "returns nothing": Contracts.returnsNothingBytecode,
+  "reverts with data that looks like a balance": Contracts.revertsWithWordBytecode,
+  "reverts with a megabyte of data": Contracts.revertsBombBytecode,
+  "returns no data": Contracts.returnsNothingBytecode,
   "returns 31 bytes": Contracts.returns31Bytecode,
-  "returns a megabyte": Contracts.returnsBombBytecode,
+  "returns a megabyte of data": Contracts.returnsBombBytecode,
   "burns all its gas": Contracts.burnsGasBytecode,
   "is an invalid operation": "0xfe",
   "has no code": "0x"
 }
 
-describe.skipIf(isMissing("anvil"))("the ways to ask a real node", () => {
+describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () => {
   layer(nodes(), { excludeTestServices: true })((it) => {
-    it.effect("without Multicall3 the second way is refused, and the first does not need it", () =>
+    it.effect("need Multicall3 for `aggregate`, but not for `scan`", () =>
       Effect.gen(function* () {
         const { rpcs } = yield* Node.Anvil
         yield* rpcs([Node.withNative(alice, 7n)])
@@ -83,7 +83,7 @@ describe.skipIf(isMissing("anvil"))("the ways to ask a real node", () => {
   })
 
   layer(nodes(), { excludeTestServices: true })((it) => {
-    it.effect("tell native coins of nothing, one unit and more than there can be", () =>
+    it.effect("return native balances of zero, one unit and more than the coin supply", () =>
       Effect.gen(function* () {
         const { rpcs } = yield* Node.Anvil
         yield* rpcs([Node.withMulticall3, Node.withNative(alice, 1n), Node.withNative(bob, 2n ** 200n + 1n)])
@@ -95,7 +95,7 @@ describe.skipIf(isMissing("anvil"))("the ways to ask a real node", () => {
       })
     )
 
-    it.effect("tell the base units of tokens, whatever their decimals", () =>
+    it.effect("return the base units of tokens with any decimals", () =>
       Effect.gen(function* () {
         const { rpcs } = yield* Node.Anvil
         const tokens = addresses(2, 4)
@@ -116,7 +116,7 @@ describe.skipIf(isMissing("anvil"))("the ways to ask a real node", () => {
       })
     )
 
-    it.effect("tell the greatest value there is as it is", () =>
+    it.effect("return the maximum of uint256 unchanged", () =>
       Effect.gen(function* () {
         const { rpcs } = yield* Node.Anvil
         const [token] = addresses(3, 1) as [Address]
@@ -126,7 +126,7 @@ describe.skipIf(isMissing("anvil"))("the ways to ask a real node", () => {
       })
     )
 
-    it.effect("tell the first word of a longer answer", () =>
+    it.effect("return the first word of a longer response", () =>
       Effect.gen(function* () {
         const { rpcs } = yield* Node.Anvil
         const tokens = addresses(7, 2) as [Address, Address]
@@ -148,7 +148,7 @@ describe.skipIf(isMissing("anvil"))("the ways to ask a real node", () => {
     )
 
     for (const [title, code] of Object.entries(bad))
-      it.effect(`say of a token that ${title} that it is unread, and read its neighbours`, () =>
+      it.effect(`report a token that ${title} as unread, and read its neighbours`, () =>
         Effect.gen(function* () {
           const { rpcs } = yield* Node.Anvil
           const [before, broken, empty, after] = addresses(4, 4) as [Address, Address, Address, Address]
@@ -176,7 +176,7 @@ describe.skipIf(isMissing("anvil"))("the ways to ask a real node", () => {
         })
       )
 
-    it.effect("lose to all bad tokens at once nothing but them", () =>
+    it.effect("read all good tokens in a request that contains every bad token", () =>
       Effect.gen(function* () {
         const { rpcs } = yield* Node.Anvil
         const codes = Object.values(bad)
@@ -231,7 +231,7 @@ describe.skipIf(isMissing("anvil"))("the ways to ask a real node", () => {
       })
     )
 
-    it.effect("answer as often and in the order in which holders are asked for", () =>
+    it.effect("return a result for each requested holder, in order and with duplicates", () =>
       Effect.gen(function* () {
         const { rpcs } = yield* Node.Anvil
         const [token] = addresses(10, 1) as [Address]
@@ -256,7 +256,7 @@ describe.skipIf(isMissing("anvil"))("the ways to ask a real node", () => {
       })
     )
 
-    it.effect("take nothing from a node of another chain", () =>
+    it.effect("reject a node of another chain", () =>
       Effect.gen(function* () {
         const { rpcs } = yield* Node.Anvil
         yield* rpcs([Node.withMulticall3])

@@ -46,15 +46,11 @@ describe("a Tron address", () => {
     assert.isTrue(Either.isLeft(TronAddress.parse(base58.toLowerCase())))
   })
 
-  it.prop(
-    "is rejected if it belongs to another network",
-    [Account, Schema.Int.pipe(Schema.between(0, 255))],
-    ([account, prefix]) => {
-      if (prefix === 0x41) return
-      const bytes = Uint8Array.of(prefix, ...account)
-      for (const text of [base58check.encode(bytes), hexOf(bytes)]) assert.match(problem(text), /\S/)
-    }
-  )
+  it.prop("of another network is rejected", [Account, Schema.Int.pipe(Schema.between(0, 255))], ([account, prefix]) => {
+    if (prefix === 0x41) return
+    const bytes = Uint8Array.of(prefix, ...account)
+    for (const text of [base58check.encode(bytes), hexOf(bytes)]) assert.match(problem(text), /\S/)
+  })
 
   it("is rejected with an explanation if it is malformed", () => {
     assert.match(problem("TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6T"), /checksum/)

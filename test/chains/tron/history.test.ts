@@ -270,24 +270,22 @@ describe("the history of a Tron address", () => {
     ...more
   })
 
-  it.effect(
-    "joins the coins and tokens of a call, counts coins that are listed twice once, and omits transfers between others",
-    () =>
-      Effect.gen(function* () {
-        const others = message({ internal_tx_id: hash("2"), to_address: hexBob })
-        const rejected = message({ internal_tx_id: hash("3"), data: { rejected: true, call_value: { _: 9 } } })
-        const swap = transaction(
-          "TriggerSmartContract",
-          { contract_address: hexBob, call_value: 10, data: "deadbeef" },
-          { internal_transactions: [message(), others, rejected] }
-        )
-        const internalRow = { ...message(), tx_id: hash("a"), block_timestamp: 1_700_000_000_999 }
-        const got = transfer({ from: bob, to: alice })
-        const { rows } = yield* read(grid([swap, internalRow], [got]))
-        assert.deepStrictEqual(rows, [
-          "aaaaaaaa Contract Call Success 1700000000 fee 7: TEB39Rt6:10 + TFFriedw:5 TR7NHqje + TFFriedw:4 -> TFFriedw:10 + TEB39Rt6:5 TR7NHqje + TEB39Rt6:4"
-        ])
-      })
+  it.effect("joins the coins and tokens of a call, each transfer once, and omits transfers between others", () =>
+    Effect.gen(function* () {
+      const others = message({ internal_tx_id: hash("2"), to_address: hexBob })
+      const rejected = message({ internal_tx_id: hash("3"), data: { rejected: true, call_value: { _: 9 } } })
+      const swap = transaction(
+        "TriggerSmartContract",
+        { contract_address: hexBob, call_value: 10, data: "deadbeef" },
+        { internal_transactions: [message(), others, rejected] }
+      )
+      const internalRow = { ...message(), tx_id: hash("a"), block_timestamp: 1_700_000_000_999 }
+      const got = transfer({ from: bob, to: alice })
+      const { rows } = yield* read(grid([swap, internalRow], [got]))
+      assert.deepStrictEqual(rows, [
+        "aaaaaaaa Contract Call Success 1700000000 fee 7: TEB39Rt6:10 + TFFriedw:5 TR7NHqje + TFFriedw:4 -> TFFriedw:10 + TEB39Rt6:5 TR7NHqje + TEB39Rt6:4"
+      ])
+    })
   )
 
   it.effect("contains transfers in transactions of other accounts, with an unknown fee", () =>

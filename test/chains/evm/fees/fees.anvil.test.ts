@@ -29,7 +29,7 @@ const fees = (facts: EvmFacts) =>
     return found
   })
 
-/** Sends a transfer, and returns what it cost once it is in a block. */
+/** Sends a transfer and returns its cost once it is in a block. */
 const paid = (price: { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint } | { gasPrice: bigint }) =>
   Effect.gen(function* () {
     const { rpc } = yield* Node.Anvil
@@ -41,7 +41,7 @@ const paid = (price: { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint } | { 
         : sender.signTransaction({ ...request, ...price, type: "eip1559" })
     )
     const hash = yield* rpc("eth_sendRawTransaction", [raw])
-    // The block of a transaction is made after the node has answered.
+    // The node creates the block after it returns the hash.
     const found = yield* eventually(
       Effect.filterOrFail(rpc("eth_getTransactionReceipt", [hash]), (result) => result !== null)
     )
@@ -61,7 +61,7 @@ const around = (args: ReadonlyArray<string> = []) =>
 
 describe.skipIf(isMissing("anvil"))("fees of a real EVM node", () => {
   layer(around(), { excludeTestServices: true })("with EIP-1559", (it) => {
-    it.scoped("a transfer with the fees of each level confirms and costs what was said", () =>
+    it.scoped("confirm a transfer at each level at the predicted cost", () =>
       Effect.gen(function* () {
         yield* funded
         for (const name of levelNames) {
@@ -81,7 +81,7 @@ describe.skipIf(isMissing("anvil"))("fees of a real EVM node", () => {
       })
     )
 
-    it.scoped("the fee for data is read from the predeploy, and told apart", () =>
+    it.scoped("include the data fee from the predeploy as a separate value", () =>
       Effect.gen(function* () {
         const { rpcs } = yield* Node.Anvil
         const onOpStack = { ...base, chainId: 1 }
@@ -89,7 +89,7 @@ describe.skipIf(isMissing("anvil"))("fees of a real EVM node", () => {
         assert.include(before.basis.l1Fee, { feeWei: null, errorCode: "bad_answer" })
         assert.strictEqual(before.levels.standard.transferFeeBaseUnits, null)
         assert.isNotNull(before.levels.standard.maxFeePerGasWei)
-        // 77 for every call.
+        // Returns 77 for every call.
         yield* rpcs([Node.withCode(oracleAddress, "0x604d60005260206000f3")])
         const { basis, levels } = yield* fees(onOpStack)
         assert.deepInclude(basis.l1Fee, { feeWei: "77", operatorFeeWei: "77" })
@@ -103,7 +103,7 @@ describe.skipIf(isMissing("anvil"))("fees of a real EVM node", () => {
   })
 
   layer(around(["--hardfork", "berlin"]), { excludeTestServices: true })("without EIP-1559", (it) => {
-    it.scoped("a legacy transfer with the gas price of a level confirms and costs what was said", () =>
+    it.scoped("confirm a legacy transfer at each level at the predicted cost", () =>
       Effect.gen(function* () {
         yield* funded
         for (const name of levelNames) {

@@ -14,7 +14,7 @@ import { as, feesOf } from "../../../support/fees.ts"
 const gwei = 1_000_000_000n
 const hex = (value: bigint | number) => numberToHex(value)
 
-/** Four blocks of `eth_feeHistory`: the third has no transactions, and of the last only the producer's own paid nothing. */
+/** Four blocks of `eth_feeHistory`: the third is empty; in the last, only the producer's own transactions pay no tip. */
 const history = {
   oldestBlock: "0x11",
   baseFeePerGas: [10n, 10n, 11n, 10n, 12n].map((base) => hex(base * gwei)),
@@ -27,7 +27,7 @@ const history = {
   ].map((row) => row.map((tip) => hex(tip * gwei)))
 }
 
-/** A node of Ethereum whose calls have these results; an undefined one is a method that it does not have. */
+/** An Ethereum node with these results. An undefined result means that the method does not exist. */
 const node = (results: Readonly<Record<string, unknown>> = {}) =>
   EvmNodes.speaking(({ method, params }) => {
     const all: Readonly<Record<string, unknown>> = {
@@ -61,55 +61,51 @@ const rates = (level: object) => {
 }
 
 describe("fees of EVM networks", () => {
-  it.scoped(
-    "are the medians of the percentiles over blocks with bids, and room for one, three and six full blocks",
-    () =>
-      Effect.gen(function* () {
-        const { basis, levels } = yield* ethereum(node())
-        const of = (tip: bigint, percent: bigint) =>
-          [(12n * gwei * percent) / 100n + tip * gwei, tip * gwei, (12n + tip) * gwei].map(String)
-        assert.deepStrictEqual(rates(levels.slow), of(2n, 113n))
-        assert.deepStrictEqual(rates(levels.standard), of(3n, 143n))
-        assert.deepStrictEqual(rates(levels.fast), of(6n, 200n))
+  it.scoped("use median tips of blocks with transactions, and leave room for one, three and six full blocks", () =>
+    Effect.gen(function* () {
+      const { basis, levels } = yield* ethereum(node())
+      const of = (tip: bigint, percent: bigint) =>
+        [(12n * gwei * percent) / 100n + tip * gwei, tip * gwei, (12n + tip) * gwei].map(String)
+      assert.deepStrictEqual(rates(levels.slow), of(2n, 113n))
+      assert.deepStrictEqual(rates(levels.standard), of(3n, 143n))
+      assert.deepStrictEqual(rates(levels.fast), of(6n, 200n))
+      assert.deepStrictEqual(
+        levelNames.map((name) => [levels[name].seconds, levels[name].transferFeeBaseUnits]),
+        [
+          [120, String(21_000n * 14n * gwei)],
+          [36, String(21_000n * 15n * gwei)],
+          [12, String(21_000n * 18n * gwei)]
+        ]
+      )
+      assert.deepStrictEqual(basis, { eip1559: true, baseFeePerGasWei: String(12n * gwei), transferGas: "21000" })
+    })
+  )
+
+  it.scoped("use the newest block's base fee if the history has no valid base fee for the next block", () =>
+    Effect.gen(function* () {
+      const bases = (...all: ReadonlyArray<bigint>) => ({
+        ...history,
+        baseFeePerGas: all.map((base) => hex(base * gwei))
+      })
+      for (const past of [
+        // Avalanche's nodes: one base fee per block, without the next block.
+        bases(10n, 10n, 11n, 10n),
+        // Sonic's nodes: the suggestion of the node for every block.
+        bases(11n, 11n, 11n, 11n, 11n),
+        // A history that does not end at the newest block.
+        { ...history, oldestBlock: "0x9" }
+      ]) {
+        const { basis, levels } = yield* ethereum(node({ eth_feeHistory: past }))
+        assert.strictEqual(basis.baseFeePerGasWei, String(10n * gwei))
         assert.deepStrictEqual(
-          levelNames.map((name) => [levels[name].seconds, levels[name].transferFeeBaseUnits]),
-          [
-            [120, String(21_000n * 14n * gwei)],
-            [36, String(21_000n * 15n * gwei)],
-            [12, String(21_000n * 18n * gwei)]
-          ]
+          levelNames.map((name) => levels[name].gasPriceWei),
+          [12n, 13n, 16n].map((price) => String(price * gwei))
         )
-        assert.deepStrictEqual(basis, { eip1559: true, baseFeePerGasWei: String(12n * gwei), transferGas: "21000" })
-      })
+      }
+    })
   )
 
-  it.scoped(
-    "have the newest block's base fee where the history returns none of the next block, or no base fees at all",
-    () =>
-      Effect.gen(function* () {
-        const bases = (...all: ReadonlyArray<bigint>) => ({
-          ...history,
-          baseFeePerGas: all.map((base) => hex(base * gwei))
-        })
-        for (const past of [
-          // Avalanche's nodes: as many as there are blocks.
-          bases(10n, 10n, 11n, 10n),
-          // Sonic's: what the node suggests, for every block.
-          bases(11n, 11n, 11n, 11n, 11n),
-          // Of other blocks than the newest.
-          { ...history, oldestBlock: "0x9" }
-        ]) {
-          const { basis, levels } = yield* ethereum(node({ eth_feeHistory: past }))
-          assert.strictEqual(basis.baseFeePerGasWei, String(10n * gwei))
-          assert.deepStrictEqual(
-            levelNames.map((name) => levels[name].gasPriceWei),
-            [12n, 13n, 16n].map((price) => String(price * gwei))
-          )
-        }
-      })
-  )
-
-  it.scoped("have a gas price that the pool of the network takes", () =>
+  it.scoped("have a gas price that the network's transaction pool accepts", () =>
     Effect.gen(function* () {
       const reward = history.reward.map(() => Array.from({ length: 3 }, () => hex(gwei / 10n)))
       const { levels } = yield* feesOf(
@@ -124,7 +120,7 @@ describe("fees of EVM networks", () => {
     })
   )
 
-  it.scoped("are read from the next node where one has no history, and from the first where no node has one", () =>
+  it.scoped("are read from the next node if the first has no fee history, and from the first if no node has it", () =>
     Effect.gen(function* () {
       const without = (price: bigint) =>
         node({ eth_feeHistory: undefined, eth_maxPriorityFeePerGas: hex(price * gwei) })
@@ -139,7 +135,7 @@ describe("fees of EVM networks", () => {
     })
   )
 
-  it.scoped("are what the node suggests where nobody bids", () =>
+  it.scoped("use the tip that the node suggests if no transactions bid", () =>
     Effect.gen(function* () {
       const quiet = { ...history, gasUsedRatio: [0, 0, 0, 0] }
       const { levels } = yield* ethereum(node({ eth_feeHistory: quiet }))
@@ -147,7 +143,7 @@ describe("fees of EVM networks", () => {
     })
   )
 
-  it.scoped("have the standard level alone where the node has no history", () =>
+  it.scoped("have only the standard level if the node has no fee history", () =>
     Effect.gen(function* () {
       const { basis, levels } = yield* ethereum(node({ eth_feeHistory: undefined }))
       assert.deepStrictEqual(rates(levels.standard), [14_300_000_000n + gwei, gwei, 11n * gwei].map(String))
@@ -160,7 +156,7 @@ describe("fees of EVM networks", () => {
     })
   )
 
-  it.scoped("are gas prices where the newest block has no base fee", () =>
+  it.scoped("are gas prices if the newest block has no base fee", () =>
     Effect.gen(function* () {
       const block = { number: "0x14", timestamp: hex(0) }
       const past = { ...history, baseFeePerGas: history.baseFeePerGas.map(() => "0x0") }
@@ -174,7 +170,7 @@ describe("fees of EVM networks", () => {
     })
   )
 
-  it.scoped("count data as gas where the node does, and have no example where it does not estimate one", () =>
+  it.scoped("use the node's gas estimate of a transfer, and have no transfer fee without a valid estimate", () =>
     Effect.gen(function* () {
       const more = yield* ethereum(node({ eth_estimateGas: hex(45_000) }))
       assert.strictEqual(more.levels.standard.transferFeeBaseUnits, String(45_000n * 15n * gwei))
@@ -187,7 +183,7 @@ describe("fees of EVM networks", () => {
     })
   )
 
-  it.scoped("come from the next node where one is behind, of another chain, or returns nonsense", () =>
+  it.scoped("come from the next node if a node is behind, is on another chain or returns invalid data", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_500_000)
       const current = { number: "0x14", timestamp: hex(1_400), baseFeePerGas: hex(10n * gwei) }
@@ -199,7 +195,7 @@ describe("fees of EVM networks", () => {
         { eth_getBlockByNumber: { ...current, baseFeePerGas: hex(2n ** 127n) } },
         { eth_feeHistory: undefined, eth_maxPriorityFeePerGas: undefined }
       ]) {
-        // The base fee of the history must not hide that of the block.
+        // A base fee in the history would hide an invalid base fee of the block.
         const broken = {
           eth_getBlockByNumber: current,
           eth_feeHistory: { ...history, baseFeePerGas: undefined },
@@ -213,7 +209,7 @@ describe("fees of EVM networks", () => {
     })
   )
 
-  it.scoped("tell the fee for data of the OP stack apart", () =>
+  it.scoped("report the data fee of the OP stack separately", () =>
     Effect.gen(function* () {
       const word = (value: number) => hex(value).slice(2).padStart(64, "0")
       const [l1Fee = "", operatorFee = ""] = oracleAbi.map((item) => toFunctionSelector(item))
@@ -231,7 +227,7 @@ describe("fees of EVM networks", () => {
     })
   )
 
-  it("a history of any shape is read in order or not at all", () => {
+  it("read ascending tips from a fee history of any shape, or reject it", () => {
     const quantity = FastCheck.bigInt({ min: 0n, max: 9n }).map(hex)
     const row = FastCheck.uniqueArray(FastCheck.bigInt({ min: 0n, max: 9n }), { minLength: 3, maxLength: 3 })
     const ascending = (values: ReadonlyArray<bigint>) => [...values].sort((a, b) => Number(a - b)).map(hex)

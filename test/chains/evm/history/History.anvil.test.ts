@@ -22,14 +22,14 @@ const ether = 10n ** 18n
 const word = (value: bigint | string) => BigInt(value).toString(16).padStart(64, "0")
 
 const code = {
-  /** Logs an ERC-20 transfer from the caller, whatever is called. */
+  /** Logs an ERC-20 transfer from the caller for every call. */
   token:
     "0x602435600052600435337fddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef60206000a3600160005260206000f3",
-  /** Gives the value back to the caller. */
+  /** Returns the value to the caller. */
   refunds: "0x600060006000600034335af100",
-  /** Ends itself in favour of the first word of its input. */
+  /** Self-destructs in favour of the address in the first word of its input. */
   pays: "0x600035ff",
-  /** Pays the first word of its input, and then reverts. */
+  /** Pays the address in the first word of its input, and then reverts. */
   cheats: "0x6000600060006000346000355af15060006000fd"
 } as const
 
@@ -40,7 +40,7 @@ const send = (node: Node, transaction: Readonly<Record<string, unknown>>) =>
 
 const hex = (value: bigint) => `0x${value.toString(16)}`
 
-/** What the adapter makes of the chain as the explorer shows it. */
+/** History of the adapter for the chain as the explorer lists it. */
 const told = (node: Node, now: Clock.Clock, holder: string, gaps?: Gaps) =>
   Effect.gen(function* () {
     const answer = explorer(yield* listsOf(node, holder, gaps))
@@ -62,7 +62,7 @@ const told = (node: Node, now: Clock.Clock, holder: string, gaps?: Gaps) =>
     return { ...part, requests: requests.length }
   })
 
-/** The node returns a hash before it has made the block. */
+/** Waits for the receipts, because the node returns a hash before it creates the block. */
 const mined = (node: Context.Tag.Service<Anvil>, hashes: ReadonlyArray<string>) =>
   Effect.forEach(hashes, (hash) =>
     eventually(Effect.flatMap(node.rpc("eth_getTransactionReceipt", [hash]), Effect.fromNullable))
@@ -77,7 +77,7 @@ const change = (holder: string, transactions: ReadonlyArray<Transaction>) =>
 
 describe.skipIf(isMissing("anvil"))("histories of a real EVM node", () => {
   layer(anvil, { excludeTestServices: true })((it) => {
-    it.scoped("transfers, tokens, calls, failures, a replaced transaction and a payer that ends itself", () =>
+    it.scoped("contain transfers, tokens, calls, failures, a replacement and a payer that self-destructs", () =>
       Effect.gen(function* () {
         const node = yield* Anvil
         yield* node.rpcs([
@@ -101,7 +101,7 @@ describe.skipIf(isMissing("anvil"))("histories of a real EVM node", () => {
         const paid = yield* send(node, { from: bob, to: pays, data: `0x${word(alice)}` })
         const cheated = yield* send(node, { from: bob, to: cheats, value: hex(17n), data: `0x${word(alice)}` })
         const makes = yield* send(node, { from: alice, data: "0x6001600c60003960016000f300" })
-        // Each is in a block of its own before the next blocks are made by hand.
+        // Each transaction is in a separate block before the next blocks are mined by hand.
         yield* mined(node, [receives, sends, transfers, gets, calls, fails, paid, cheated, makes])
         yield* node.rpc("evm_setAutomine", [false])
         const price = ether / 10n ** 8n
@@ -120,7 +120,7 @@ describe.skipIf(isMissing("anvil"))("histories of a real EVM node", () => {
           [replaced]: ["Send", "Failed", [{ address: alice, amount: 0n }], [{ address: carol, amount: 0n }]],
           [cancels]: ["Cancel", "Success", [{ address: alice, amount: 0n }], [{ address: alice, amount: 0n }]],
           [makes]: ["Contract Call", "Success", [{ address: alice, amount: 0n }], [{ address: made, amount: 0n }]],
-          // The call inside succeeded, and yet the whole was undone.
+          // The inner call succeeded, but the whole transaction reverted.
           [cheated]: ["Receive", "Failed", [{ address: cheats, amount: 0n }], [{ address: alice, amount: 0n }]],
           [paid]: ["Receive", "Success", [{ address: pays, amount: 3n }], [{ address: alice, amount: 3n }]],
           [fails]: ["Contract Call", "Failed", [{ address: alice, amount: 0n }], [{ address: reverts, amount: 0n }]],
@@ -159,19 +159,19 @@ describe.skipIf(isMissing("anvil"))("histories of a real EVM node", () => {
         )
         assert.deepStrictEqual<unknown>(entries, expected)
         assert.match(made, /^0x[0-9a-f]{40}$/)
-        // What needed the node: the two inner transfers and the transaction that seems to wait, in one request.
+        // Three lists, and one node request for the two inner transfers and the transaction that looks pending.
         assert.strictEqual(part.requests, 4)
 
         const balance = BigInt((yield* node.rpc("eth_getBalance", [alice, "latest"])) as string)
         assert.strictEqual(10n * ether + change(alice, part.transactions), balance)
 
-        // The same is told by an explorer that leaves out what the node knows.
+        // The history is the same if the explorer omits the outcomes, which the node returns.
         const bare = yield* told(node, now, alice, { outcomes: true, dropped: [dropped] })
         assert.deepStrictEqual(
           bare.transactions.map(({ fee, ...one }) => ({ ...one, fee: one.hash === gets ? null : fee })),
           part.transactions.map(({ fee, ...one }) => ({ ...one, fee: one.hash === gets ? null : fee }))
         )
-        // It has not seen the newest block, of which the node has receipts.
+        // The explorer has not indexed the newest block, but the node has its receipts.
         const behind = yield* told(node, now, alice, { newest: true })
         const cancel = behind.transactions.find(({ hash }) => hash === cancels)
         assert.deepStrictEqual(

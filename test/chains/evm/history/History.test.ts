@@ -10,7 +10,7 @@ const hash = (index: number) => `0x${index.toString(16).padStart(64, "0")}`
 const [alice, bob, carol, usd] = [address(1), address(2), address(3), address(0xa0)]
 const begin = 1_700_000_000
 
-/** A row of every list; each block is a second. */
+/** A row that is valid in every list. A block takes one second. */
 const row = (index: number, block: number, more: Readonly<Record<string, string>> = {}) => ({
   hash: hash(index),
   blockNumber: String(block),
@@ -42,7 +42,7 @@ const urls = {
 const ethereum = (hosts: Readonly<Record<string, (request: SentRequest) => ReturnType<typeof json>>>) =>
   network(Ethereum.info, urls, byHost(hosts))
 
-/** Etherscan alone has these lists. */
+/** The history with these lists from Etherscan and no other explorer. */
 const told = (lists: Lists, question: { readonly limit?: number; readonly since?: number } = {}) =>
   Effect.gen(function* () {
     const { requests, history } = yield* ethereum({ "etherscan.test": explorer(lists) })
@@ -50,8 +50,8 @@ const told = (lists: Lists, question: { readonly limit?: number; readonly since?
     return { ...part, requests, one: part.transactions[0] }
   })
 
-describe("one entry of an EVM network", () => {
-  it.effect("nothing to oneself is a Cancel, something to oneself a Send", () =>
+describe("an entry of an EVM history", () => {
+  it.effect("is a Cancel for zero coins to the sender itself, and a Send for a positive amount", () =>
     Effect.gen(function* () {
       const { transactions } = yield* told({ txlist: [row(1, 2, { to: alice, value: "0" }), row(2, 1, { to: alice })] })
       assert.deepStrictEqual(
@@ -65,7 +65,7 @@ describe("one entry of an EVM network", () => {
   )
 
   it.effect(
-    "a plain transfer of a token is a Send without a native zero; one that failed shows whom it concerned",
+    "is a Send without a native zero for a token transfer, and has the recipient even if the transfer failed",
     () =>
       Effect.gen(function* () {
         const input = `0xa9059cbb${bob.slice(2).padStart(64, "0")}${"7".padStart(64, "0")}`
@@ -97,7 +97,7 @@ describe("one entry of an EVM network", () => {
       })
   )
 
-  it.effect("other people's transactions are what the holder gets or gives, and both is a Contract Call", () =>
+  it.effect("of another sender is a Receive or a Send, and a Contract Call if the holder both receives and sends", () =>
     Effect.gen(function* () {
       const gets = (index: number, block: number) => row(index, block, { from: carol, to: alice, contractAddress: usd })
       const gives = (index: number, block: number) => row(index, block, { contractAddress: address(0xa1) })
@@ -110,7 +110,7 @@ describe("one entry of an EVM network", () => {
   )
 
   it.effect(
-    "internal transfers of a failed transaction move nothing, nor does a call that repeats another's value",
+    "omits internal transfers of a failed transaction, and calls that only repeat the value of another call",
     () =>
       Effect.gen(function* () {
         const back = { from: bob, to: alice }
@@ -143,28 +143,26 @@ describe("one entry of an EVM network", () => {
       })
   )
 
-  it.effect("without a node it is unknown how the transaction of a mere internal transfer ended", () =>
+  it.effect("has status Unknown for a lone internal transfer if no node answers", () =>
     Effect.gen(function* () {
       const { one } = yield* told({ txlistinternal: [row(1, 1, { from: bob, to: alice })] })
       assert.deepStrictEqual([one?.status, one?.fee, one?.type], ["Unknown", null, "Receive"])
     })
   )
 
-  it.effect(
-    "what has no status of before Byzantium succeeded, as the explorer ran it; without a word it is unknown",
-    () =>
-      Effect.gen(function* () {
-        const { transactions } = yield* told({
-          txlist: [row(1, 2, { txreceipt_status: "" }), row(2, 1, { txreceipt_status: "", isError: "" })]
-        })
-        assert.deepStrictEqual(
-          transactions.map(({ status }) => status),
-          ["Success", "Unknown"]
-        )
+  it.effect("without a receipt status is a Success if the explorer reports no error, and Unknown without either", () =>
+    Effect.gen(function* () {
+      const { transactions } = yield* told({
+        txlist: [row(1, 2, { txreceipt_status: "" }), row(2, 1, { txreceipt_status: "", isError: "" })]
       })
+      assert.deepStrictEqual(
+        transactions.map(({ status }) => status),
+        ["Success", "Unknown"]
+      )
+    })
   )
 
-  it.effect("what waits for a block is first and pending; what was replaced failed and cost nothing", () =>
+  it.effect("is Pending while it waits for a block, and Failed with a zero fee if it was replaced", () =>
     Effect.gen(function* () {
       const waiting = { blockNumber: "", timeStamp: "", txreceipt_status: "", isError: "", gasUsed: "" }
       const { transactions } = yield* told({
@@ -181,7 +179,7 @@ describe("one entry of an EVM network", () => {
     })
   )
 
-  it.effect("what waits is told whatever it was asked since, also where it has been seen before that", () =>
+  it.effect("is listed while it is pending, even if it was seen before the requested start time", () =>
     Effect.gen(function* () {
       const waiting = { blockNumber: "", timeStamp: String(begin), txreceipt_status: "", isError: "" }
       const { transactions } = yield* told({ txlist: [row(9, 0, waiting), row(1, 5)] }, { since: begin + 5 })
@@ -195,7 +193,7 @@ describe("one entry of an EVM network", () => {
     })
   )
 
-  it.effect("a node that does not answer is said, so that what only it knows is asked for again", () =>
+  it.effect("is reported as incomplete if the node does not answer, so that a later request completes it", () =>
     Effect.gen(function* () {
       const internal = { txlistinternal: [row(1, 1, { from: bob, to: alice })] }
       const ask = (node: () => ReturnType<typeof json>) =>
@@ -208,14 +206,14 @@ describe("one entry of an EVM network", () => {
     })
   )
 
-  it.effect("tokens with an id are no amounts", () =>
+  it.effect("is omitted for a token with an id, which has no amount", () =>
     Effect.gen(function* () {
       const { value: _, ...nft } = row(1, 1, { contractAddress: usd, tokenID: "7" })
       assert.deepStrictEqual((yield* told({ tokentx: [nft] })).transactions, [])
     })
   )
 
-  it.effect("a row that is not understood is told as missing and costs the others nothing", () =>
+  it.effect("is reported as missing if its row is unreadable, without affecting other rows", () =>
     Effect.gen(function* () {
       const { missing, transactions } = yield* told({ txlist: [row(1, 2), { ...row(2, 1), value: "much" }] })
       assert.lengthOf(transactions, 1)
@@ -224,8 +222,8 @@ describe("one entry of an EVM network", () => {
   )
 })
 
-describe("the lists of an EVM network", () => {
-  it.effect("a small address takes one call a list, and so does a large one at a small limit", () =>
+describe("the lists of an EVM history", () => {
+  it.effect("take one call each for a small address, and for a large address up to the limit", () =>
     Effect.gen(function* () {
       const small = yield* told({ txlist: many(3) })
       assert.deepStrictEqual([small.more, actions(small.requests)], [false, ["txlist", "txlistinternal", "tokentx"]])
@@ -237,9 +235,9 @@ describe("the lists of an EVM network", () => {
     })
   )
 
-  it.effect("of lists that are cut off elsewhere nothing is told that may have a gap", () =>
+  it.effect("are read on if they do not reach as far back as the others, so that the history has no gap", () =>
     Effect.gen(function* () {
-      // A page of a hundred rows of tokens is of five transactions.
+      // A page of 100 token rows covers five transactions.
       const tokens = Array.from({ length: 400 }, (_, index) =>
         row(10_000 + Math.floor(index / 20), 120 + Math.floor(index / 20) * 2, { contractAddress: usd })
       )
@@ -260,7 +258,7 @@ describe("the lists of an EVM network", () => {
     })
   )
 
-  it.effect("more than a page in one block is asked for by pages", () =>
+  it.effect("are read by page number if a block has more rows than a page", () =>
     Effect.gen(function* () {
       const drop = Array.from({ length: 250 }, (_, index) => row(index, 100))
       const part = yield* told(
@@ -273,11 +271,11 @@ describe("the lists of an EVM network", () => {
     })
   )
 
-  it.effect("a page that is too large is requested again as a smaller one", () =>
+  it.effect("are requested again with smaller pages if a page is too large", () =>
     Effect.gen(function* () {
       const large = text(`[${"0".repeat(17 * 1024 * 1024)}]`)
       const sizes: Array<string | null> = []
-      /** Rows of so much data that a page has room for ten of them. */
+      /** Returns rows that are so large that a page has room for ten rows. */
       const small =
         (lists: Lists) =>
         (request: SentRequest): Reply => {
@@ -300,7 +298,7 @@ describe("the lists of an EVM network", () => {
     })
   )
 
-  it.effect("asked since a time, it stops there and says that nothing is missing before", () =>
+  it.effect("end at the requested start time, and no more rows are reported before it", () =>
     Effect.gen(function* () {
       const part = yield* told({ txlist: many(5_000) }, { limit: 500, since: begin + 4_900 })
       assert.deepStrictEqual([part.transactions.length, part.more, part.requests.length], [100, false, 3])
@@ -312,7 +310,7 @@ describe("the lists of an EVM network", () => {
     })
   )
 
-  it.effect("an empty list is only one where the source does not say that something went wrong", () =>
+  it.effect("are read from the next source if a source reports an error with an empty list", () =>
     Effect.gen(function* () {
       const wrong = json({ status: "0", message: "Something went wrong.", result: [] })
       const { history } = yield* ethereum({
@@ -324,7 +322,7 @@ describe("the lists of an EVM network", () => {
     })
   )
 
-  it.effect("a source that ignores what it is asked for is not believed", () =>
+  it.effect("are read from the next source if a source ignores the requested order", () =>
     Effect.gen(function* () {
       const ascending = () => json({ status: "1", message: "OK", result: many(3) })
       const { history } = yield* ethereum({
@@ -336,7 +334,7 @@ describe("the lists of an EVM network", () => {
     })
   )
 
-  it.effect("one list that cannot be had is named, and the rest is told", () =>
+  it.effect("are named as missing if they cannot be read, and the other lists are returned", () =>
     Effect.gen(function* () {
       const failing = text("<html>down</html>", { status: 502 })
       const part = yield* told({ txlist: many(3), txlistinternal: failing })
@@ -346,7 +344,7 @@ describe("the lists of an EVM network", () => {
     })
   )
 
-  it.effect("what fails amid the pages ends the list there, and says so", () =>
+  it.effect("end before a page that fails, and report it", () =>
     Effect.gen(function* () {
       const answer = explorer({
         tokentx: Array.from({ length: 500 }, (_, i) => row(Math.floor(i / 10), i, { contractAddress: usd }))
@@ -362,7 +360,7 @@ describe("the lists of an EVM network", () => {
     })
   )
 
-  it.effect("each source takes over where the one before fails, for its list alone", () =>
+  it.effect("fall back to the next source independently of each other", () =>
     Effect.gen(function* () {
       const { history } = yield* ethereum({
         "etherscan.test": (one) =>
@@ -389,9 +387,9 @@ describe("the lists of an EVM network", () => {
     ["an HTML page", text("<html></html>"), "bad_answer"],
     ["no connection", refused, "upstream_error"],
     ["no answer", hang, "timeout"],
-    ["a refusal with 200", json({ status: "0", message: "NOTOK", result: "Query Timeout occured" }), "timeout"]
+    ["an error with HTTP 200", json({ status: "0", message: "NOTOK", result: "Query Timeout occured" }), "timeout"]
   ] as const)
-    it.effect(`nothing at all (${what}) is a failure with its reason`, () =>
+    it.effect(`fail with the matching reason if every source fails (${what})`, () =>
       Effect.gen(function* () {
         const all = () => reply
         const { history } = yield* ethereum({ "etherscan.test": all, "blockscout.test": all, "routescan.test": all })
@@ -401,7 +399,7 @@ describe("the lists of an EVM network", () => {
       })
     )
 
-  it.effect("what is there before the deadline is told", () =>
+  it.effect("contain the rows that were read before the deadline", () =>
     Effect.gen(function* () {
       const { history } = yield* network(
         Ethereum.info,
@@ -420,8 +418,8 @@ describe("the lists of an EVM network", () => {
   )
 })
 
-describe("networks without a source", () => {
-  it.effect("one that was shut down says so at once, unless the operator has a Blockscout of it", () =>
+describe("EVM networks without a source of transactions", () => {
+  it.effect("return the reason `sunset` if they were shut down, unless the operator configures a Blockscout", () =>
     Effect.gen(function* () {
       const none = yield* network(Zkevm.info, { ETHERSCAN_API_KEY: "k", BLOCKSCOUT_API_KEY: "k" }, () => refused)
       const failure = yield* Effect.flip(none.history({ address: alice, limit: 50 }))
@@ -431,7 +429,7 @@ describe("networks without a source", () => {
     })
   )
 
-  it.effect("one that nobody serves without a key names the variables", () =>
+  it.effect("name the missing variables if every source needs a key", () =>
     Effect.gen(function* () {
       const none = yield* network(Bsc.info, {}, () => refused)
       assert.deepStrictEqual(yield* Effect.flip(none.history({ address: alice, limit: 50 })), {
@@ -441,38 +439,36 @@ describe("networks without a source", () => {
     })
   )
 
-  it.effect(
-    "a key of Blockscout opens its PRO API, which is named with the network, and the key goes nowhere else",
-    () =>
-      Effect.gen(function* () {
-        const { abilities, requests, history } = yield* network(
-          Base.info,
-          { BLOCKSCOUT_API_KEY: "proapi_secret" },
-          explorer({ txlist: [row(1, 1, { from: carol, to: alice })] })
-        )
-        yield* settled(history({ address: alice, limit: 50 }))
-        assert.deepStrictEqual(
-          requests.map(({ url }) => [url.host, url.pathname, url.searchParams.get("apikey")]),
-          Array.from({ length: 3 }, () => ["api.blockscout.com", "/8453/api", "proapi_secret"])
-        )
-        const { history: served } = yield* abilities
-        assert.deepStrictEqual(JSON.parse(JSON.stringify(served)).right, ["base-blockscout"])
-      })
+  it.effect("use Blockscout's PRO API if its key is set, and the key is sent to no other host", () =>
+    Effect.gen(function* () {
+      const { abilities, requests, history } = yield* network(
+        Base.info,
+        { BLOCKSCOUT_API_KEY: "proapi_secret" },
+        explorer({ txlist: [row(1, 1, { from: carol, to: alice })] })
+      )
+      yield* settled(history({ address: alice, limit: 50 }))
+      assert.deepStrictEqual(
+        requests.map(({ url }) => [url.host, url.pathname, url.searchParams.get("apikey")]),
+        Array.from({ length: 3 }, () => ["api.blockscout.com", "/8453/api", "proapi_secret"])
+      )
+      const { history: served } = yield* abilities
+      assert.deepStrictEqual(JSON.parse(JSON.stringify(served)).right, ["base-blockscout"])
+    })
   )
 })
 
-describe("what explorers list and cannot be so", () => {
+describe("an implausible row from an explorer", () => {
   const said = (count: number) => [`transactions: etherscan: ${count} could not be read`]
   const good = row(1, 9)
 
   for (const [name, more] of [
-    ["of others", { from: carol, to: bob }],
-    ["with a hash that is none", { hash: "\ufffd".repeat(66) }],
+    ["of other accounts", { from: carol, to: bob }],
+    ["with a malformed hash", { hash: "\ufffd".repeat(66) }],
     ["with a hash that is too long", { hash: `${hash(7)}00` }],
-    ["with more than there is", { value: String(2n ** 128n + 1n) }],
-    ["with more digits than any amount", { value: "9".repeat(90) }]
+    ["with more coins than the supply", { value: String(2n ** 128n + 1n) }],
+    ["with an amount of 90 digits", { value: "9".repeat(90) }]
   ] as const)
-    it.effect(`a row ${name} is left out, and the answer says so`, () =>
+    it.effect(`${name} is omitted and reported as missing`, () =>
       Effect.gen(function* () {
         const { missing, transactions } = yield* told({ txlist: [good, row(2, 8, more)] })
         assert.deepStrictEqual(
@@ -483,7 +479,7 @@ describe("what explorers list and cannot be so", () => {
       })
     )
 
-  it.effect("a list of others alone is no answer: the next explorer is asked", () =>
+  it.effect("leads to the next explorer if the list contains no other rows", () =>
     Effect.gen(function* () {
       const strangers = { txlist: [row(1, 9, { from: carol, to: bob })] }
       const { history } = yield* ethereum({
@@ -500,14 +496,14 @@ describe("what explorers list and cannot be so", () => {
     })
   )
 
-  it.effect("whoever made a contract, and the contract, are parties of it", () =>
+  it.effect("is not the creation of a contract, which has its creator and the contract as parties", () =>
     Effect.gen(function* () {
       const made = row(1, 9, { from: carol, to: "", contractAddress: alice.toUpperCase().replace("0X", "0x") })
       assert.strictEqual((yield* told({ txlist: [made] })).transactions.length, 1)
     })
   )
 
-  it.effect("a token amount beyond 256 bits is left out", () =>
+  it.effect("is omitted if its token amount exceeds 256 bits", () =>
     Effect.gen(function* () {
       const token = (value: bigint) => row(2, 8, { contractAddress: usd, value: String(value) })
       const most = yield* told({ txlist: [good], tokentx: [token(2n ** 256n - 1n)] })
@@ -517,14 +513,14 @@ describe("what explorers list and cannot be so", () => {
     })
   )
 
-  it.effect("a fee that is more than there is is not known", () =>
+  it.effect("has an unknown fee if the fee exceeds the coin supply", () =>
     Effect.gen(function* () {
       const huge = { gasUsed: "9".repeat(30), gasPrice: "9".repeat(30) }
       assert.isNull((yield* told({ txlist: [row(1, 9, huge)] })).transactions[0]?.fee)
     })
   )
 
-  it.effect("a row that comes twice is one, by the place of the call or of the event", () =>
+  it.effect("is counted once if the position of its call or event is repeated", () =>
     Effect.gen(function* () {
       const inside = (traceId: string) => row(1, 9, { from: carol, to: alice, value: "4", traceId })
       const token = (more: Readonly<Record<string, string>>) =>
@@ -537,13 +533,13 @@ describe("what explorers list and cannot be so", () => {
         transactions.map(({ to }) => to[0]?.amount),
         [8n, 6n]
       )
-      // Etherscan's equal rows may be several transfers of the same: nothing says that they are not.
+      // Equal rows from Etherscan have no position and may be separate transfers, so each of them counts.
       const same = yield* told({ tokentx: [token({}), token({})] })
       assert.strictEqual(same.transactions[0]?.to[0]?.amount, 6n)
     })
   )
 
-  it.effect("an explorer's failure yields to a receipt that says success, and the other way round", () =>
+  it.effect("has the status of its receipt if the explorer reports another status", () =>
     Effect.gen(function* () {
       const receipt = (status: string) => ({
         transactionHash: hash(1),

@@ -18,7 +18,7 @@ const hash = (index: number) => `0x${index.toString(16).padStart(64, "0")}`
 const [alice, bob, carol] = [address(1), address(2), address(3)]
 const begin = 1_700_000_000
 
-/** A row of a list; each block is a second. What it says of gas is not what the receipt says. */
+/** A row of a list. A block takes one second. Its gas values differ from those of the receipt. */
 const row = (index: number, more: Readonly<Record<string, string>> = {}) => ({
   hash: hash(index),
   blockNumber: String(index + 10),
@@ -49,7 +49,7 @@ const receipt = (index: number, more: object = {}) => ({
   ...more
 })
 
-/** What nodes say by hash: receipts, and transactions. */
+/** Receipts and transactions that nodes return by hash. */
 interface Said {
   readonly receipts?: ReadonlyArray<{ readonly transactionHash: string }>
   readonly transactions?: ReadonlyArray<{ readonly hash: string }>
@@ -82,7 +82,7 @@ const explorers = {
   routescan: { routescan: true }
 }
 
-/** A network with one explorer, whose list of transactions this is; the nodes answer all the rest. */
+/** A network with one explorer that lists these transactions; the nodes answer all other requests. */
 const listing = (
   of: keyof typeof explorers,
   rows: ReadonlyArray<unknown>,
@@ -103,9 +103,9 @@ const told = (...given: Parameters<typeof listing>) =>
 const fees = ({ transactions }: { readonly transactions: ReadonlyArray<{ readonly fee: bigint | null }> }) =>
   transactions.map(({ fee }) => fee)
 
-describe("fees of an EVM network", () => {
+describe("the fees in an EVM history", () => {
   for (const of of ["blockscout", "routescan"] as const)
-    it.effect(`that the holder paid come from receipts where ${of} lists the bid, in one call`, () =>
+    it.effect(`that the holder paid come from receipts in one call if ${of} lists the bid`, () =>
       Effect.gen(function* () {
         const rows = [row(3), row(2), row(1, { isError: "1", txreceipt_status: "0" })]
         const part = yield* told(of, rows, node({ receipts: [receipt(3), receipt(1, { status: "0x0" })] }))
@@ -114,7 +114,7 @@ describe("fees of an EVM network", () => {
       })
     )
 
-  it.effect("that others paid are not known from such a list, and are not looked up", () =>
+  it.effect("that others paid are null if the explorer lists the bid, and are not looked up", () =>
     Effect.gen(function* () {
       const rows = [row(1, { from: carol, to: alice })]
       const part = yield* told("blockscout", rows, node({ receipts: [receipt(1)] }))
@@ -123,7 +123,7 @@ describe("fees of an EVM network", () => {
     })
   )
 
-  it.effect("of a list that has them from receipts take no further call", () =>
+  it.effect("need no further call if the explorer takes them from receipts", () =>
     Effect.gen(function* () {
       for (const info of [ethereum, arbitrum]) {
         const part = yield* told("etherscan", [row(1)], () => refused, info)
@@ -132,7 +132,7 @@ describe("fees of an EVM network", () => {
     })
   )
 
-  it.effect("are null where no node answers, and that is said", () =>
+  it.effect("are null and reported as missing if no node answers", () =>
     Effect.gen(function* () {
       const part = yield* told("blockscout", [row(1)], () => refused)
       assert.deepStrictEqual(fees(part), [null])
@@ -140,7 +140,7 @@ describe("fees of an EVM network", () => {
     })
   )
 
-  it.effect("are those of as many receipts as can be asked for, a hundred in a call", () =>
+  it.effect("come from a receipt for every row, with 100 receipts per call", () =>
     Effect.gen(function* () {
       const rows = Array.from({ length: 250 }, (_, index) => row(index + 1))
       const receipts = rows.map((_, index) => receipt(index + 1))
@@ -152,7 +152,7 @@ describe("fees of an EVM network", () => {
     })
   )
 
-  it.effect("are not read again where they are final", () =>
+  it.effect("are not read again once they are final", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime((begin + ethereum.finality + 100) * 1000)
       const receipts = [receipt(1), receipt(400)]
@@ -165,12 +165,12 @@ describe("fees of an EVM network", () => {
       const [first = "", second = "", ...more] = posts()
       assert.include(first, hash(1))
       assert.notInclude(second, hash(1))
-      assert.include(second, hash(400), "it may still be undone")
+      assert.include(second, hash(400), "the block may still be reorganised")
       assert.isEmpty(more)
     })
   )
 
-  it.effect("are what a price that cannot be a bid makes of the gas of an old receipt", () =>
+  it.effect("use the listed gas price if an old receipt has no price and the listed price cannot be a bid", () =>
     Effect.gen(function* () {
       const old = { effectiveGasPrice: null }
       const receipts = [receipt(2, { ...old, type: "0x0" }), receipt(1, old)]
@@ -181,7 +181,7 @@ describe("fees of an EVM network", () => {
     })
   )
 
-  it.effect("contain what the data costs on networks of which nobody says that they charge for it", () =>
+  it.effect("contain the data fee on networks that are not known to charge it", () =>
     Effect.gen(function* () {
       for (const chain of [scroll, manta]) {
         const info = facts({ id: NetworkId.make(chain.name.toLowerCase().replaceAll(" ", "-")), chain })
@@ -194,7 +194,7 @@ describe("fees of an EVM network", () => {
     })
   )
 
-  it("contain what a receipt names beside gas on any network, and are unknown where it may be contained in gas", () => {
+  it("contain other fees of a receipt on any network, and are unknown if the gas may already contain them", () => {
     const of = (more: object, dataFee?: "always" | "perhaps") => feeOf(receipt(1, more), dataFee, undefined)
     const gas = 279_040n * 36n
     assert.strictEqual(of({}), gas)
@@ -208,24 +208,24 @@ describe("fees of an EVM network", () => {
   })
 })
 
-describe("deposits from the other chain", () => {
+describe("deposits from the parent chain", () => {
   const free = { effectiveGasPrice: "0x0", type: "0x7e" }
   const deposit = (index: number, more: object = {}) => ({ hash: hash(index), type: "0x7e", mint: "0x5", ...more })
   const own = (more: Readonly<Record<string, string>>) => row(1, { gasPrice: "0", ...more })
 
   for (const [name, list, minted, type, from, to] of [
-    ["to oneself are a Receive", { to: alice }, {}, "Receive", [], [[alice, 5n]]],
+    ["to the sender itself are a Receive", { to: alice }, {}, "Receive", [], [[alice, 5n]]],
     [
-      "to oneself bring what they send where a node leaves the amount out",
+      "to the sender itself bring the sent amount if a node omits the minted amount",
       { to: alice },
       { mint: undefined },
       "Receive",
       [],
       [[alice, 5n]]
     ],
-    ["without a value bring what is minted", { to: alice, value: "0" }, {}, "Receive", [], [[alice, 5n]]],
+    ["without a value bring the minted amount", { to: alice, value: "0" }, {}, "Receive", [], [[alice, 5n]]],
     [
-      "to somebody else come and go",
+      "to another account are minted and sent on",
       {},
       {},
       "Send",
@@ -236,7 +236,7 @@ describe("deposits from the other chain", () => {
       ]
     ],
     [
-      "of nothing, which only send what is there, are a Send",
+      "without a minted amount send existing coins and are a Send",
       { to: alice },
       { mint: null },
       "Send",
@@ -244,7 +244,7 @@ describe("deposits from the other chain", () => {
       [[alice, 5n]]
     ],
     [
-      "that fail bring the coins to their sender all the same",
+      "that fail still bring the coins to their sender",
       { isError: "1", txreceipt_status: "0" },
       {},
       "Send",
@@ -275,7 +275,7 @@ describe("deposits from the other chain", () => {
       })
     )
 
-  it.effect("to oneself bring what they send where no node says more than that they are deposits", () =>
+  it.effect("to the sender itself bring the sent amount if nodes return only the receipt", () =>
     Effect.gen(function* () {
       const rows = [own({ to: alice })]
       const part = yield* told("blockscout", rows, node({ receipts: [receipt(1, free)] }), optimism)
@@ -287,7 +287,7 @@ describe("deposits from the other chain", () => {
     })
   )
 
-  it.effect("of others are what they send, and transactions that pay nothing for gas are no deposits", () =>
+  it.effect("of others have the sent amount, and other transactions with a zero gas price are not deposits", () =>
     Effect.gen(function* () {
       const rows = [row(2, { gasPrice: "0", from: carol, to: alice }), row(1, { gasPrice: "0", to: alice })]
       const part = yield* told("etherscan", rows, node({ receipts: [receipt(1, { l1Fee: "0x0" })] }), optimism)
@@ -302,10 +302,10 @@ describe("deposits from the other chain", () => {
   )
 })
 
-describe("what is no transaction", () => {
+describe("balance changes without a transaction", () => {
   const genesis = { blockNumber: "0", hash: `GENESIS_${alice.slice(2)}`, from: "GENESIS", to: alice }
 
-  it.effect("has no entry: coins of the first block are said to be missing, and keep nothing from being stored", () =>
+  it.effect("are not listed: genesis coins are reported as unavailable, and the history can still be stored", () =>
     Effect.gen(function* () {
       for (const given of [genesis, { ...genesis, hash: "" }]) {
         const part = yield* told("etherscan", [row(1), row(0, given)], () => refused, arbitrum)
@@ -321,7 +321,7 @@ describe("what is no transaction", () => {
     })
   )
 
-  it.effect("costs the others nothing where a row names no transaction, and is said to be missing", () =>
+  it.effect("do not affect other rows: a row without a hash is reported as missing", () =>
     Effect.gen(function* () {
       const part = yield* told("etherscan", [row(1), row(2, { hash: "" })], () => refused, arbitrum)
       assert.lengthOf(part.transactions, 1)
@@ -329,7 +329,7 @@ describe("what is no transaction", () => {
     })
   )
 
-  it.effect("is what validators withdraw: no list of Ethereum has it", () =>
+  it.effect("include withdrawals of validators, which no list on Ethereum contains", () =>
     Effect.gen(function* () {
       const of = (info: EvmFacts) =>
         Effect.map(
@@ -342,19 +342,19 @@ describe("what is no transaction", () => {
   )
 })
 
-describe("the fee of transactions with blobs", () => {
+describe("the fee of a transaction with blobs", () => {
   const dencun = 1_710_338_135
   const calls = (more: object = {}) => ({ value: "0", input: "0xdeadbeef", timeStamp: String(dencun + 1), ...more })
   const blobs = { type: "0x3", blobGasUsed: quantity(393_216n), blobGasPrice: quantity(1_000_000_000n) }
 
-  it("is added to that of their gas; on other types the number means another thing", () => {
+  it("includes the blob fee for type 3 only, and is unknown without a blob gas price", () => {
     const of = (more: object) => feeOf(receipt(1, more), undefined, undefined)
     assert.strictEqual(of(blobs), 279_040n * 36n + 393_216_000_000_000n)
     assert.strictEqual(of({ ...blobs, type: "0x2" }), 279_040n * 36n)
     assert.strictEqual(of({ ...blobs, blobGasPrice: null }), undefined)
   })
 
-  it.effect("is read from a receipt, as no list has it", () =>
+  it.effect("is read from a receipt, because no list contains it", () =>
     Effect.gen(function* () {
       const read = (receipts: Said["receipts"]) =>
         Effect.gen(function* () {
@@ -375,7 +375,7 @@ describe("the fee of transactions with blobs", () => {
     })
   )
 
-  it.effect("is looked up only where a transaction may carry them", () =>
+  it.effect("is looked up only if the transaction may carry blobs", () =>
     Effect.gen(function* () {
       const plain = [
         row(1, calls({ timeStamp: String(dencun - 1) })),

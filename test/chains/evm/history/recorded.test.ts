@@ -32,7 +32,7 @@ const receiptOf = (name: string) => receiptIn(fixture("evm-rpc", name))
 
 const keys = { ETHERSCAN_API_KEY: "secret-etherscan", ETHERSCAN_URL: "http://etherscan.test" }
 
-/** The history that Etherscan and no other explorer tells; nodes answer with these receipts. */
+/** The history from Etherscan without other explorers; nodes return these receipts. */
 const told = (info: EvmFacts, address: string, lists: Lists, receipts: ReadonlyArray<unknown> = []) =>
   Effect.gen(function* () {
     const answer = explorer(lists)
@@ -58,7 +58,7 @@ const only = (transactions: ReadonlyArray<Transaction>): Transaction => {
   return item as Transaction
 }
 
-/** The history fails with this, and is no empty one. */
+/** Asserts that the history fails with this reason instead of being empty. */
 const refusal = (exchange: Exchange, address: string, reason: string, detail: string) =>
   Effect.gen(function* () {
     const no = replay(exchange)
@@ -67,7 +67,7 @@ const refusal = (exchange: Exchange, address: string, reason: string, detail: st
     assert.deepStrictEqual(unread as unknown, { reason, message: `etherscan: ${detail}` })
   })
 
-/** Etherscan answers so, Routescan has these transactions: Etherscan is asked once and no more. */
+/** Etherscan returns this response and Routescan these transactions: only the first history calls Etherscan. */
 const askedElsewhere = (exchange: Exchange, address: string, txlist: ReadonlyArray<Record<string, string>>) =>
   Effect.gen(function* () {
     const no = replay(exchange)
@@ -95,7 +95,7 @@ const hash = (digit: number) => `0x${String(digit).repeat(64)}`
 
 const rows = (provider: string, name: string) => rowsIn(sample(provider, name))
 
-/** The first transaction is older than the call of a contract, which gives a part of the coins back. */
+/** A contract call that returns a part of the coins, and the older first transaction. */
 const callAndReceipt: ReadonlyArray<Transaction> = [
   {
     hash: hash(1),
@@ -125,9 +125,9 @@ const callAndReceipt: ReadonlyArray<Transaction> = [
   }
 ]
 
-describe("what explorers of EVM networks answer", () => {
+describe("the responses of EVM explorers", () => {
   for (const provider of ["etherscan", "blockscout"])
-    it.effect(`the same transactions as ${provider} names them`, () =>
+    it.effect(`contain the same transactions in the format of ${provider}`, () =>
       Effect.gen(function* () {
         const part = yield* told(ethereum, holder, {
           txlist: [...rows(provider, "txlist-contract-call"), ...rows("etherscan", "txlist-first")],
@@ -138,7 +138,7 @@ describe("what explorers of EVM networks answer", () => {
       })
     )
 
-  it.effect("what an address had before the first block is no transaction, and is said to be missing", () =>
+  it.effect("contain no transaction for genesis coins, which are reported as unavailable", () =>
     Effect.gen(function* () {
       const { requests, missing, transactions, unavailable } = yield* told(ethereum, holder, {
         txlist: rows("etherscan", "txlist-genesis")
@@ -149,7 +149,7 @@ describe("what explorers of EVM networks answer", () => {
     })
   )
 
-  it.effect("nothing found is no error, whatever it is called, and takes three calls", () =>
+  it.effect("without results are not errors in any wording, and take three calls", () =>
     Effect.gen(function* () {
       for (const [provider, name] of [
         ["etherscan", "txlist-none"],
@@ -165,7 +165,7 @@ describe("what explorers of EVM networks answer", () => {
   )
 
   it.effect(
-    "tokens: raw amounts, the fee of the whole transaction, and no call data; advertisements are not read",
+    "contain raw token amounts, the fee of the whole transaction and no call data; token names are ignored",
     () =>
       Effect.gen(function* () {
         const tokentx = [...rows("etherscan", "tokentx-send"), ...rows("etherscan", "tokentx-advertisement")]
@@ -194,7 +194,7 @@ describe("what explorers of EVM networks answer", () => {
       })
   )
 
-  it.effect("system transactions of a validator cost nothing; of one block the later one stands first", () =>
+  it.effect("contain system transactions of a validator with a zero fee, newest first within a block", () =>
     Effect.gen(function* () {
       const { transactions } = yield* told(bsc, holder, { txlist: rows("etherscan", "txlist-validator") })
       assert.deepStrictEqual(
@@ -207,13 +207,13 @@ describe("what explorers of EVM networks answer", () => {
     })
   )
 
-  it.effect("a failed call keeps its parties and moves nothing; a contract that is made is the recipient", () =>
+  it.effect("keep the parties of a failed call with zero amounts, and a created contract is the recipient", () =>
     Effect.gen(function* () {
       const txlist = rows("blockscout", "txlist-failed-and-creation")
       const { transactions } = yield* told(base, holder, { txlist })
       assert.deepStrictEqual(
         transactions.map(({ fee, from, status, to, type }) => ({ fee, from, status, to, type })),
-        // Neither the explorer nor a node tells what the data cost: no fee rather than a wrong one.
+        // Neither the explorer nor a node returns the data fee: a null fee is better than a wrong fee.
         [
           ["Failed", contract],
           ["Success", token]
@@ -228,41 +228,39 @@ describe("what explorers of EVM networks answer", () => {
     })
   )
 
-  it.effect(
-    "the fee of an OP-stack transaction is completed from its receipt, and needs none where the row has it",
-    () =>
-      Effect.gen(function* () {
-        const receipt = {
-          ...receiptIn(sample("evm-rpc", "receipt-op-bedrock")),
-          transactionHash: hash(4),
-          gasUsed: "0xb3b0",
-          effectiveGasPrice: "0x47"
-        }
-        const txlist = rows("blockscout", "txlist-op-stack")
-        for (const [lists, receipts, fee, calls] of [
-          [{ txlist }, [], null, 4],
-          [{ txlist }, [receipt], 46_000n * 71n + 0x5a0e2f1c3b4dn, 4],
-          [{ txlist: rows("blockscout", "txlist-op-stack-with-l1-fee") }, [], 46_000n * 71n + 31_000_000_017n, 3]
-        ] as const) {
-          const part = yield* told(optimism, holder, lists, receipts)
-          assert.strictEqual(only(part.transactions).fee, fee)
-          assert.lengthOf(part.requests, calls)
-        }
-      })
+  it.effect("lack the L1 fee of an OP-stack transaction, which is read from its receipt unless the row has it", () =>
+    Effect.gen(function* () {
+      const receipt = {
+        ...receiptIn(sample("evm-rpc", "receipt-op-bedrock")),
+        transactionHash: hash(4),
+        gasUsed: "0xb3b0",
+        effectiveGasPrice: "0x47"
+      }
+      const txlist = rows("blockscout", "txlist-op-stack")
+      for (const [lists, receipts, fee, calls] of [
+        [{ txlist }, [], null, 4],
+        [{ txlist }, [receipt], 46_000n * 71n + 0x5a0e2f1c3b4dn, 4],
+        [{ txlist: rows("blockscout", "txlist-op-stack-with-l1-fee") }, [], 46_000n * 71n + 31_000_000_017n, 3]
+      ] as const) {
+        const part = yield* told(optimism, holder, lists, receipts)
+        assert.strictEqual(only(part.transactions).fee, fee)
+        assert.lengthOf(part.requests, calls)
+      }
+    })
   )
 
-  it.effect("internal transfers that are not all processed are told, and said to be incomplete", () =>
+  it.effect("with partially processed internal transfers are accepted and reported as incomplete", () =>
     Effect.gen(function* () {
       const part = yield* told(ethereum, holder, {
         txlistinternal: replay(sample("blockscout", "txlistinternal-partial"))
       })
-      // A call that makes a contract and moves nothing is no transaction of it.
+      // A call that creates a contract without coins is not a transaction of the address.
       assert.deepStrictEqual(part.transactions, [])
       assert.deepStrictEqual(part.missing, ["internal transfers: etherscan: some are not processed yet"])
     })
   )
 
-  it("fees of receipts", () => {
+  it("include receipts from which the fee is computed", () => {
     const fee = (name: string, dataFee?: DataFee, more: Partial<Receipt> = {}) =>
       feeOf({ ...receiptIn(sample("evm-rpc", name)), ...more }, dataFee, undefined)
     assert.strictEqual(fee("receipt-success"), 21_000n * 1_000_000_007n)
@@ -295,9 +293,11 @@ describe("what explorers of EVM networks answer", () => {
     ["blockscout", "went-wrong", "upstream_error", "returned an error"],
     ["routescan", "network-unsupported", "upstream_error", "does not serve this network"]
   ] as const)
-    it.effect(`${provider}/${name} is no empty history`, () => refusal(sample(provider, name), holder, reason, detail))
+    it.effect(`fail the history instead of emptying it (${provider}/${name})`, () =>
+      refusal(sample(provider, name), holder, reason, detail)
+    )
 
-  it.effect("an explorer is well that tells a balance, however large; a refusal is a text, too, and no balance", () =>
+  it.effect("pass the health check with a balance of any size, and fail it with a rejection text", () =>
     Effect.gen(function* () {
       for (const [name, reason] of [
         ["balance", undefined],
@@ -320,11 +320,11 @@ describe("what explorers of EVM networks answer", () => {
     })
   )
 
-  it.effect("who does not serve a network is not asked about it again, and the next one is", () =>
+  it.effect("that reject a network end the calls to that explorer, and the next explorer is used", () =>
     askedElsewhere(sample("etherscan", "network-not-in-plan"), holder, rows("etherscan", "txlist-first"))
   )
 
-  it.effect("Polygon's native coin is not told twice; Arbitrum's receipts are not needed", () =>
+  it.effect("count Polygon's native coin once, and need no receipts on Arbitrum", () =>
     Effect.gen(function* () {
       const [row] = rows("etherscan", "txlist-first")
       const mirror = { ...row, contractAddress: "0x0000000000000000000000000000000000001010", input: "deprecated" }
@@ -336,7 +336,7 @@ describe("what explorers of EVM networks answer", () => {
   )
 })
 
-recorded("what explorers of EVM networks have answered", () => {
+recorded("the recorded responses of EVM explorers", () => {
   const holder = "0x706a70067be19bdadbea3600db0626859ff25d74"
   const registrar = "0x253553366da8546fc250f225fe3d25d0c782303b"
   const exchange = "0x267be1c1d684f78cb4f6a176c4911b741e4ffdc0"
@@ -369,7 +369,7 @@ recorded("what explorers of EVM networks have answered", () => {
       to: [{ address: "0x56a1a34f0d33788eba53e2706854a37a5f275536", amount: 9636000000000000n }]
     },
     {
-      // What the contract gives back stands beside what it got.
+      // The coins that the contract returns are listed next to the coins that it received.
       type: "Contract Call",
       fee: 413604n * 4097489782n,
       status: "Success",
@@ -408,7 +408,7 @@ recorded("what explorers of EVM networks have answered", () => {
     ["etherscan", "txlist-mainnet-6", "txlistinternal-mainnet-1"],
     ["blockscout", "v1-txlist-mainnet-6", "v1-txlistinternal-mainnet-1"]
   ] as const)
-    it.effect(`the same transactions as ${provider} names them`, () =>
+    it.effect(`contain the same transactions in the format of ${provider}`, () =>
       Effect.gen(function* () {
         const part = yield* told(ethereum, holder, {
           txlist: rowsOf(provider, own),
@@ -423,7 +423,7 @@ recorded("what explorers of EVM networks have answered", () => {
       })
     )
 
-  it.effect("what an address had before the first block is no transaction, and is said to be missing", () =>
+  it.effect("contain no transaction for genesis coins, which are reported as unavailable", () =>
     Effect.gen(function* () {
       const address = "0x756f45e3fa69347a9a973a725e3c98bc4db0b5a0"
       const { requests, missing, transactions, unavailable } = yield* told(ethereum, address, {
@@ -435,7 +435,7 @@ recorded("what explorers of EVM networks have answered", () => {
     })
   )
 
-  it.effect("nothing found is no error, whatever it is called, and takes three calls", () =>
+  it.effect("without results are not errors in any wording, and take three calls", () =>
     Effect.gen(function* () {
       for (const [provider, name] of [
         ["etherscan", "txlist-empty"],
@@ -449,7 +449,7 @@ recorded("what explorers of EVM networks have answered", () => {
     })
   )
 
-  it.effect("a transaction without a functionName of 2023", () =>
+  it.effect("may lack `functionName`, like those of 2023", () =>
     Effect.gen(function* () {
       const address = "0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5"
       const { transactions } = yield* told(ethereum, address, {
@@ -463,7 +463,7 @@ recorded("what explorers of EVM networks have answered", () => {
     })
   )
 
-  it.effect("tokens: raw amounts, the fee of the whole transaction, and no call data", () =>
+  it.effect("contain raw token amounts, the fee of the whole transaction and no call data", () =>
     Effect.gen(function* () {
       const address = "0x6e15887e2cec81434c16d587709f64603b39b545"
       const token = "0xdac17f958d2ee523a2206206994597c13d831ec7"
@@ -488,7 +488,7 @@ recorded("what explorers of EVM networks have answered", () => {
     })
   )
 
-  it.effect("names of tokens that are advertisements are not looked at", () =>
+  it.effect("may contain advertisements as token names, which are ignored", () =>
     Effect.gen(function* () {
       const rows = rowsOf("etherscan", "tokentx-gnosis-spam")
       const part = yield* told(ethereum, "0xF5d90Ac6747CB3352F05BF61f48b991ACeaE28eB", { tokentx: rows })
@@ -497,13 +497,13 @@ recorded("what explorers of EVM networks have answered", () => {
     })
   )
 
-  it.effect("system transactions of a validator cost nothing", () =>
+  it.effect("contain system transactions of a validator with a zero fee", () =>
     Effect.gen(function* () {
       const rows = rowsOf("etherscan", "bscscan-txlist-validator-system-txs")
       const { transactions } = yield* told(bsc, "0x35e7a025f4da968de7e4d7e4004197917f4070f1", { txlist: rows })
       assert.strictEqual(transactions.length, rows.length)
       assert.isTrue(transactions.every(({ fee }) => fee === 0n))
-      // Two of one block: the later one first.
+      // Two transactions of the same block: the later is listed first.
       assert.deepStrictEqual(
         transactions.slice(-2).map(({ hash, type }) => [hash, type]),
         [
@@ -514,7 +514,7 @@ recorded("what explorers of EVM networks have answered", () => {
     })
   )
 
-  it.effect("a failed call keeps its parties and moves nothing; a contract that is made is the recipient", () =>
+  it.effect("keep the parties of a failed call with zero amounts, and a created contract is the recipient", () =>
     Effect.gen(function* () {
       const rows = rowsOf("blockscout", "v1-txlist-base-failed-and-creation")
       const address = "0xc37b40abdb939635068d3c5f13e7faf686f03b65"
@@ -534,12 +534,12 @@ recorded("what explorers of EVM networks have answered", () => {
         [made?.type, made?.to],
         ["Contract Call", [{ address: "0x2d26d6b698f6494efdb908a2a4f11ae5fee86099", amount: 0n }]]
       )
-      // Neither the explorer nor a node tells what the data cost: no fee rather than a wrong one.
+      // Neither the explorer nor a node returns the data fee: a null fee is better than a wrong fee.
       assert.isTrue(transactions.every(({ fee }) => fee === null))
     })
   )
 
-  it.effect("the fee of an OP-stack transaction is completed from its receipt", () =>
+  it.effect("lack the L1 fee of an OP-stack transaction, which is read from its receipt", () =>
     Effect.gen(function* () {
       const rows = rowsOf("blockscout", "v1-txlist-optimism-gasprice-66")
       const hash = rows[0]?.hash ?? ""
@@ -563,7 +563,7 @@ recorded("what explorers of EVM networks have answered", () => {
     })
   )
 
-  it.effect("rows of Etherscan that name the L1 fee need no receipt", () =>
+  it.effect("need no receipt if Etherscan's rows contain the L1 fee", () =>
     Effect.gen(function* () {
       const rows = rowsOf("blockscout", "v1-txlist-optimism-gasprice-66").map((row) => ({ ...row, L1FeesPaid: "1000" }))
       const part = yield* told(optimism, "0xd6ade875eec93a7aab7efb7dbf13d1457443f95b", { txlist: rows })
@@ -575,18 +575,18 @@ recorded("what explorers of EVM networks have answered", () => {
     })
   )
 
-  it.effect("internal transfers that are not all processed are told, and said to be incomplete", () =>
+  it.effect("with partially processed internal transfers are accepted and reported as incomplete", () =>
     Effect.gen(function* () {
       const part = yield* told(ethereum, "0x9d25AdBcffE28923E619f4Af88ECDe732c985b63", {
         txlistinternal: replay(fixture("blockscout", "v1-txlistinternal-status-2-partial"))
       })
-      // A call that makes a contract and moves nothing is no transaction of it.
+      // A call that creates a contract without coins is not a transaction of the address.
       assert.deepStrictEqual(part.transactions, [])
       assert.deepStrictEqual(part.missing, ["internal transfers: etherscan: some are not processed yet"])
     })
   )
 
-  it("fees of receipts", () => {
+  it("include receipts from which the fee is computed", () => {
     const fee = (name: string, dataFee?: DataFee) => feeOf(receiptOf(name), dataFee, undefined)
     assert.strictEqual(fee("receipt-mainnet-eip1559-success", undefined), 0x5208n * 0x111573477dn)
     assert.strictEqual(fee("receipt-failed-status-0x0", undefined), 0x8259n * 0x77359400n)
@@ -623,13 +623,15 @@ recorded("what explorers of EVM networks have answered", () => {
     ["blockscout", "v1-something-went-wrong", "upstream_error", "returned an error"],
     ["routescan", "chain-not-supported", "upstream_error", "does not serve this network"]
   ] as const)
-    it.effect(`${provider}/${name} is no empty history`, () => refusal(fixture(provider, name), holder, reason, detail))
+    it.effect(`fail the history instead of emptying it (${provider}/${name})`, () =>
+      refusal(fixture(provider, name), holder, reason, detail)
+    )
 
-  it.effect("who does not serve a network is not asked about it again, and the next one is", () =>
+  it.effect("that reject a network end the calls to that explorer, and the next explorer is used", () =>
     askedElsewhere(fixture("etherscan", "notok-chain-not-free"), holder, rowsOf("etherscan", "txlist-mainnet-6"))
   )
 
-  it.effect("Polygon's native coin is not told twice; Arbitrum's receipts are not needed", () =>
+  it.effect("count Polygon's native coin once, and need no receipts on Arbitrum", () =>
     Effect.gen(function* () {
       const [row] = rowsOf("etherscan", "txlist-mainnet-6")
       const mirror = { ...row, contractAddress: "0x0000000000000000000000000000000000001010", input: "deprecated" }

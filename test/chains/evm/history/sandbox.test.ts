@@ -23,7 +23,7 @@ import { samples } from "../../families/samples.ts"
 
 const networks = tested.filter(({ family }) => family === "evm") as unknown as ReadonlyArray<EvmFacts>
 
-/** A network over the simulated world, with one explorer alone. */
+/** A network over the simulated world with a single explorer. */
 const simulated = (
   info: EvmFacts,
   explorer: "etherscan" | "blockscout" | "routescan",
@@ -49,7 +49,7 @@ const simulated = (
     return yield* Effect.orDie(Effect.fromNullable((yield* Effect.provide(Chain, layer)).history))
   })
 
-/** The same, with the calls of each upstream. */
+/** A network with Etherscan that counts the calls to each upstream. */
 const counted = (info: EvmFacts) => {
   const calls = new Map<string, number>()
   const count = Effect.map(CurrentUpstream, ({ name }) => calls.set(name, (calls.get(name) ?? 0) + 1))
@@ -62,7 +62,7 @@ const counted = (info: EvmFacts) => {
   return Effect.map(simulated(info, "etherscan", outside), (history) => ({ calls, history }))
 }
 
-/** What the entries of a holder leave it with, by token. */
+/** Balances that follow from a holder's history entries, by token. */
 const sums = (holder: string, transactions: ReadonlyArray<Transaction>) => {
   const found = new Map<string, bigint>()
   const add = (asset: string, amount: bigint) => found.set(asset, (found.get(asset) ?? 0n) + amount)
@@ -78,7 +78,7 @@ const sums = (holder: string, transactions: ReadonlyArray<Transaction>) => {
 describe("histories of the simulated world", () => {
   for (const info of networks)
     for (const [index, explorer] of (["etherscan", "blockscout", "routescan"] as const).entries())
-      it.effect(`those of ${info.id} add up to the balances (${explorer})`, () =>
+      it.effect(`add up to the balances on ${info.id} (${explorer})`, () =>
         Effect.gen(function* () {
           const history = yield* simulated(info, explorer)
           for (const holder of samples(info, 5, 5 * index)) {
@@ -93,7 +93,7 @@ describe("histories of the simulated world", () => {
         })
       )
 
-  it.effect("as few calls as there are lists, and one of a node where a list leaves something open", () =>
+  it.effect("take one call per list, and one call to a node if a list lacks data", () =>
     Effect.gen(function* () {
       for (const info of networks) {
         const { calls, history } = yield* counted(info)
@@ -109,7 +109,7 @@ describe("histories of the simulated world", () => {
     })
   )
 
-  it.effect("shorter lists are the beginnings of longer ones", () =>
+  it.effect("with a smaller limit or a start time are prefixes of the whole history", () =>
     Effect.gen(function* () {
       const [info] = networks
       if (info === undefined) return
