@@ -379,7 +379,7 @@ it.effect("every network returns the native coin first and exactly once, and no 
         told.set(info.family, (told.get(info.family) ?? 0) + tokens.length)
       }
     }
-    // Without token balances in the sandbox, the assertions above would be trivial.
+    // The assertions above would be trivial without token balances in the sandbox.
     for (const family of ["evm", "tron", "solana", "sui", "ton", "ripple", "cardano"])
       assert.isAbove(told.get(family) ?? 0, 0, family)
   }).pipe(Effect.provide(simulated))

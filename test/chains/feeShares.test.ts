@@ -31,7 +31,7 @@ describe("the shares of a fee", () => {
     ([net, change]) => ({ gave: net + change, net })
   )
 
-  it("sum to the fee, never exceed a net amount, and are proportional up to rounding if no payer reaches its limit", () => {
+  it("sum to the fee, never exceed a net amount, and are proportional unless a payer is at its limit", () => {
     FastCheck.assert(
       FastCheck.property(
         FastCheck.array(payer, { minLength: 1, maxLength: 12 }),

@@ -301,7 +301,7 @@ describe("fees of Polkadot", () => {
   it("are the last 16 bytes of the runtime's response, after a weight of any size", () => {
     const fee = "c0e1e400000000000000000000000000"
     const read = (hex: string) => Option.getOrUndefined(partialFee(hex))
-    // Weights as compact integers of one, two, four and more bytes.
+    // Weights as compact integers of 1, 2, 4 and more bytes.
     for (const weight of ["0400", "910e04", "82f0fa02910e", "0700e40b5402910e"])
       assert.strictEqual(read(`0x${weight}00${fee}`), 15_000_000n, weight)
     for (const wrong of [

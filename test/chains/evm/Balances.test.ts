@@ -49,7 +49,7 @@ const truth: ReadonlyArray<BalanceReading> = [
   { native: 0n, balances: new Map([[last, 2n ** 128n]]), unread: new Set([broken]) }
 ]
 
-/** A node of the chain, but for what another function replies. */
+/** A node of the chain, except for calls to which `reply` returns a reply. */
 const nodeWith = (reply: (call: EvmNodes.RpcCall) => EvmNodes.Reply | undefined, of = ledger) => {
   const honest = EvmNodes.chain(of)
   return EvmNodes.speaking((call, now) => reply(call) ?? honest(call, now))
@@ -58,7 +58,7 @@ const honest = nodeWith(() => undefined)
 const refusing = (...kinds: ReadonlyArray<string>) =>
   nodeWith((call) => (kinds.includes(EvmNodes.kindOf(call)) ? EvmNodes.error("cannot do that") : undefined))
 
-/** Reads over nodes that may be exchanged for others meanwhile. */
+/** Reads over nodes that a test can replace between reads. */
 const reading = (...nodes: ReadonlyArray<EvmNodes.Answering>) => readingOf(ethereum, ...nodes)
 
 const readingOf = (facts: EvmFacts, ...nodes: ReadonlyArray<EvmNodes.Answering>) =>
@@ -88,18 +88,18 @@ const readingOf = (facts: EvmFacts, ...nodes: ReadonlyArray<EvmNodes.Answering>)
     return {
       now,
       seen,
-      /** Hosts asked since the last call of this, in order, equals in a row once. */
+      /** Hosts called since the previous use of this function, in order, without adjacent duplicates. */
       hosts: () => Arr.dedupeAdjacent(seen.splice(0).map(({ host }) => host)),
-      /** Kinds of calls since the last call of this, in order, equals in a row once. */
+      /** Kinds of calls since the previous use of this function, in order, without adjacent duplicates. */
       kinds: () => Arr.dedupeAdjacent(seen.splice(0).flatMap(({ methods }) => methods)),
       balances: readOf(tokens),
-      /** Of a few of the tokens. */
+      /** Balances of three of the tokens. */
       few: readOf([first, broken, last])
     }
   })
 
 describe("reading balances from a node", () => {
-  it.effect("takes one call where the node runs the scanner", () =>
+  it.effect("takes one call if the node runs the scanner", () =>
     Effect.gen(function* () {
       const { balances, kinds } = yield* reading(honest)
       assert.deepStrictEqual(yield* balances, truth)
@@ -110,19 +110,19 @@ describe("reading balances from a node", () => {
   const refusals: Readonly<Record<string, EvmNodes.Reply>> = {
     "an error": EvmNodes.error("invalid argument"),
     "a revert": EvmNodes.error("execution reverted", 3),
-    "no gas": EvmNodes.error("out of gas"),
-    "the size of the code": EvmNodes.error("max initcode size exceeded"),
-    "an empty answer": EvmNodes.result("0x"),
-    "the code of something else": EvmNodes.result("0x6080604052"),
-    "an answer that is cut off": EvmNodes.result(`0x02${"00".repeat(20)}`),
-    "another version": EvmNodes.result(`0x01${"00".repeat(22)}`),
-    "what is not hexadecimal": EvmNodes.result("balance"),
-    "no progress": EvmNodes.result(`0x02${"1".padStart(16, "0")}${"1".padStart(16, "0")}000000000017`),
-    "no text": EvmNodes.result({ balance: 7 }),
+    "an out-of-gas error": EvmNodes.error("out of gas"),
+    "a code size error": EvmNodes.error("max initcode size exceeded"),
+    "an empty result": EvmNodes.result("0x"),
+    "the code of another contract": EvmNodes.result("0x6080604052"),
+    "a truncated result": EvmNodes.result(`0x02${"00".repeat(20)}`),
+    "a result of another version": EvmNodes.result(`0x01${"00".repeat(22)}`),
+    "a text that is not hexadecimal": EvmNodes.result("balance"),
+    "a result without progress": EvmNodes.result(`0x02${"1".padStart(16, "0")}${"1".padStart(16, "0")}000000000017`),
+    "an object instead of a text": EvmNodes.result({ balance: 7 }),
     null: EvmNodes.result(null)
   }
   for (const [title, reply] of Object.entries(refusals))
-    it.effect(`goes on with Multicall3 where the scanner brings ${title}`, () =>
+    it.effect(`falls back to Multicall3 if the scanner returns ${title}`, () =>
       Effect.gen(function* () {
         const { balances, kinds } = yield* reading(
           nodeWith((call) => (EvmNodes.kindOf(call) === "scan" ? reply : undefined))
@@ -133,7 +133,7 @@ describe("reading balances from a node", () => {
     )
 
   for (const [title, reply] of Object.entries({ "no code": EvmNodes.result("0x"), ...refusals }))
-    it.effect(`says that there are no balances where Multicall3 brings ${title}, too`, () =>
+    it.effect(`fails with the reason bad_answer if Multicall3 also returns ${title}`, () =>
       Effect.gen(function* () {
         const { balances, kinds } = yield* reading(
           nodeWith((call) => (["scan", "aggregate"].includes(EvmNodes.kindOf(call)) ? reply : undefined))
@@ -146,7 +146,7 @@ describe("reading balances from a node", () => {
       })
     )
 
-  it.effect("halves an aggregate that fails as a whole until only the token that spoils it is alone", () =>
+  it.effect("halves an aggregate that fails as a whole until the token that breaks it is isolated", () =>
     Effect.gen(function* () {
       const spoils = (call: EvmNodes.RpcCall) =>
         EvmNodes.kindOf(call) === "aggregate" && JSON.stringify(call.params).includes(last.slice(2))
@@ -160,7 +160,7 @@ describe("reading balances from a node", () => {
     })
   )
 
-  it.effect("remembers for an hour what a node refuses", () =>
+  it.effect("does not repeat a call that a node refused for an hour", () =>
     Effect.gen(function* () {
       const { balances, kinds, now } = yield* reading(refusing("scan"))
       yield* balances
@@ -177,7 +177,7 @@ describe("reading balances from a node", () => {
     })
   )
 
-  it.effect("remembers it of that node alone", () =>
+  it.effect("remembers a refusal only for the node that refused", () =>
     Effect.gen(function* () {
       const { balances, now, seen } = yield* reading(refusing("scan"), honest)
       yield* balances
@@ -188,7 +188,7 @@ describe("reading balances from a node", () => {
     })
   )
 
-  it.effect("asks one by one where the node takes no batches", () =>
+  it.effect("sends single calls if the node accepts no batches", () =>
     Effect.gen(function* () {
       const alone = refusing("scan")
       const many = { code: -32600, message: "batches are not supported" }
@@ -209,7 +209,7 @@ describe("reading balances from a node", () => {
           Array.isArray(body) ? refusal(body, asked) : alone(body, asked)
         )
         assert.deepStrictEqual(yield* few, truth)
-        // The chain and the newest block, and after Multicall3 the token that it does not read.
+        // The chain id, the newest block, and the token that Multicall3 did not read.
         assert.includeMembers(
           seen.filter(({ batch }) => !batch).flatMap(({ methods }) => methods),
           ["eth_chainId", "eth_getBlockByNumber", "eth_call"]
@@ -218,7 +218,7 @@ describe("reading balances from a node", () => {
     })
   )
 
-  it.effect("asks again alone for what a batch leaves out", () =>
+  it.effect("repeats calls that a batch response omits as single calls", () =>
     Effect.gen(function* () {
       const alone = refusing("scan")
       const { balances } = yield* reading((body, asked) =>
@@ -233,40 +233,46 @@ describe("reading balances from several nodes", () => {
   const useless: Readonly<Record<string, readonly [EvmNodes.Answering, Reason]>> = {
     "is down": [EvmNodes.down, "upstream_error"],
     hangs: [EvmNodes.hanging, "timeout"],
-    "answers a web page": [EvmNodes.always("<html>busy</html>"), "bad_answer"],
-    "answers nothing": [EvmNodes.always(""), "bad_answer"],
-    "breaks off": [EvmNodes.always('{"jsonrpc":"2.0","id":1,"result":"0x01'), "bad_answer"],
-    "answers what is no answer": [EvmNodes.always("{}"), "bad_answer"],
-    "answers HTTP 429": [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
-    "asks for a rest": [EvmNodes.always("", { status: 429, headers: { "retry-after": "60" } }), "rate_limited"],
-    "answers HTTP 500": [EvmNodes.always("oops", { status: 500 }), "upstream_error"],
-    "answers HTTP 403": [EvmNodes.always("pay first", { status: 403 }), "upstream_error"],
-    "has lost its state": [EvmNodes.speaking(() => EvmNodes.error("missing trie node")), "upstream_error"],
-    "limits calls in JSON-RPC": [EvmNodes.speaking(() => EvmNodes.error("limit exceeded", -32005)), "rate_limited"],
+    "returns an HTML page": [EvmNodes.always("<html>busy</html>"), "bad_answer"],
+    "returns an empty body": [EvmNodes.always(""), "bad_answer"],
+    "returns truncated JSON": [EvmNodes.always('{"jsonrpc":"2.0","id":1,"result":"0x01'), "bad_answer"],
+    "returns an empty object": [EvmNodes.always("{}"), "bad_answer"],
+    "returns HTTP 429": [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
+    "returns HTTP 429 with Retry-After": [
+      EvmNodes.always("", { status: 429, headers: { "retry-after": "60" } }),
+      "rate_limited"
+    ],
+    "returns HTTP 500": [EvmNodes.always("oops", { status: 500 }), "upstream_error"],
+    "returns HTTP 403": [EvmNodes.always("pay first", { status: 403 }), "upstream_error"],
+    "has no state": [EvmNodes.speaking(() => EvmNodes.error("missing trie node")), "upstream_error"],
+    "returns a rate limit in JSON-RPC": [
+      EvmNodes.speaking(() => EvmNodes.error("limit exceeded", -32005)),
+      "rate_limited"
+    ],
     "refuses every call": [EvmNodes.speaking(() => EvmNodes.error("no", -32601)), "bad_answer"],
-    "is of another chain": [
+    "is on another chain": [
       nodeWith(() => undefined, { ...ledger, chainId: 10, native: { [alice]: 1n } }),
       "bad_answer"
     ],
-    "is of another chain and scans nothing": [
+    "is on another chain and refuses the scanner": [
       nodeWith((call) => (EvmNodes.kindOf(call) === "scan" ? EvmNodes.error("no") : undefined), {
         ...ledger,
         chainId: 10
       }),
       "bad_answer"
     ],
-    "has more than there can be": [
+    "returns more coins than the supply": [
       nodeWith(() => undefined, { ...ledger, native: { [alice]: 2n ** 128n + 1n } }),
       "bad_answer"
     ],
-    "does not tell its chain": [
+    "does not return its chain id": [
       nodeWith((call) => (/scan|eth_chainId/.test(EvmNodes.kindOf(call)) ? EvmNodes.error("no") : undefined)),
       "bad_answer"
     ]
   }
 
   for (const [title, [node, reason]] of Object.entries(useless)) {
-    it.effect(`goes on with the second where the first ${title}`, () =>
+    it.effect(`uses the second node if the first ${title}`, () =>
       Effect.gen(function* () {
         const { balances, hosts } = yield* reading(node, honest)
         assert.deepStrictEqual(yield* balances, truth)
@@ -274,7 +280,7 @@ describe("reading balances from several nodes", () => {
       })
     )
 
-    it.effect(`says ${reason} where the only one ${title}`, () =>
+    it.effect(`fails with ${reason} if the only node ${title}`, () =>
       Effect.gen(function* () {
         const { balances } = yield* reading(node)
         const error = yield* Effect.flip(balances)
@@ -283,14 +289,14 @@ describe("reading balances from several nodes", () => {
     )
   }
 
-  it.effect("says that nothing is configured where there is no node", () =>
+  it.effect("fails with `not_configured` if there is no node", () =>
     Effect.gen(function* () {
       const { balances } = yield* reading()
       assert.strictEqual((yield* Effect.flip(balances)).reason, "not_configured")
     })
   )
 
-  it.effect("moves as a whole to the next node when one fails in the middle", () =>
+  it.effect("repeats the whole read on the next node if a node fails midway", () =>
     Effect.gen(function* () {
       const rich = { ...ledger, native: { [alice]: 99n, [bob]: 99n } }
       let calls = 0
@@ -312,7 +318,7 @@ describe("reading balances from several nodes", () => {
     scan: [],
     "Multicall3 call": ["scan"]
   }))
-    it.effect(`rejects a ${title} of a node that stands still, also where it is the only one`, () =>
+    it.effect(`rejects a ${title} from a stalled node, even if it is the only node`, () =>
       Effect.gen(function* () {
         const at = (timestamp: number) =>
           nodeWith((call) => (refused.includes(EvmNodes.kindOf(call)) ? EvmNodes.error("cannot do that") : undefined), {
@@ -330,7 +336,7 @@ describe("reading balances from several nodes", () => {
       })
     )
 
-  it.effect("goes on with the second node where the first stands still, whatever blocks others returned before", () =>
+  it.effect("uses the second node if the first is stalled, regardless of earlier blocks from other nodes", () =>
     Effect.gen(function* () {
       const stale = nodeWith(() => undefined, { ...ledger, timestamp: 0, native: { [alice]: 1n } })
       const future = nodeWith(() => undefined, { ...ledger, timestamp: 2 ** 52, native: { [alice]: 1n } })
@@ -348,9 +354,9 @@ describe("reading balances from several nodes", () => {
   const slow = { ...ethereum, blockTime: 60_000 }
   const { blockTime: _, proxy: __, ...unknown } = { blockTime: 0, ...ethereum }
   for (const [title, facts, tolerated] of [
-    ["three minutes where blocks are fast", fast, 180],
-    ["25 blocks where they are slow", slow, 1_500],
-    ["an hour where the block time is not known", unknown, 3_600]
+    ["three minutes if blocks are fast", fast, 180],
+    ["25 blocks if blocks are slow", slow, 1_500],
+    ["an hour if the block time is not known", unknown, 3_600]
   ] as const)
     it.effect(`accepts a block that differs from the clock by ${title}`, () =>
       Effect.gen(function* () {
@@ -376,7 +382,7 @@ describe("reading balances from several nodes", () => {
     })
   )
 
-  it.effect("writes only some of its calls at once, however many there are to be", () =>
+  it.effect("sends at most 32 of its calls at a time", () =>
     Effect.gen(function* () {
       const { layer } = EvmNodes.outside({ "0.test": honest })
       const upstream = yield* Upstream.make({
@@ -392,7 +398,7 @@ describe("reading balances from several nodes", () => {
           )
         )
       )
-      // 33 calls for the balances of the same 300 addresses.
+      // 33 aggregate calls: 9,900 holders, of which 300 are distinct.
       const holders = Array.from({ length: 9_900 }, (_, index) => address((index % 300) + 1))
       let [calls, written, most] = [0, 0, 0]
       const watched = (node: Upstream.Endpoint): Upstream.Endpoint => ({
@@ -416,7 +422,7 @@ describe("reading balances from several nodes", () => {
     })
   )
 
-  it.effect("ends its requests when it is no longer wanted", () =>
+  it.effect("cancels its requests if it is interrupted", () =>
     Effect.gen(function* () {
       const ended = yield* Deferred.make<void>()
       const entered = yield* Deferred.make<void>()

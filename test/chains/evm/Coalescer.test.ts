@@ -12,7 +12,7 @@ import { atEachOperation } from "../../support/interruptions.ts"
 
 const options = { busy: 2, maxBatchSize: 5, maxWait: "25 millis" } as const
 
-/** Calls that end when they are told to, and what each of them asked for. */
+/** Upstream whose calls wait for `end`. It records the items of each call, and if the call was interrupted. */
 const upstream = () => {
   const calls: Array<{ readonly items: ReadonlyArray<number>; readonly end: Deferred.Deferred<void>; left: boolean }> =
     []
@@ -33,7 +33,7 @@ const settle = Effect.repeatN(Effect.yieldNow(), 20)
 const start = <A>(effect: Effect.Effect<A>) => Effect.zipLeft(Effect.fork(effect), settle)
 
 describe("calls that are coalesced", () => {
-  it.scoped("go out as they come while few are under way, then together, each item once", () =>
+  it.scoped("are sent at once while few calls are in flight, and are batched after that, with each item once", () =>
     Effect.gen(function* () {
       const { ask, asked, end } = upstream()
       const together = yield* Coalescer.make(ask, options)
@@ -49,7 +49,7 @@ describe("calls that are coalesced", () => {
     })
   )
 
-  it.scoped("are counted no longer when they are interrupted, at whichever operation", () =>
+  it.scoped("are no longer counted as in flight after an interruption at any operation", () =>
     Effect.gen(function* () {
       const read = (items: ReadonlyArray<number>) => Effect.as(Effect.yieldNow(), items)
       const operations = yield* atEachOperation(
@@ -66,7 +66,7 @@ describe("calls that are coalesced", () => {
     })
   )
 
-  it.scoped("go out when there are many items, and never wait longer than is allowed", () =>
+  it.scoped("are sent if a batch is full, and after `maxWait` at the latest", () =>
     Effect.gen(function* () {
       const { ask, asked } = upstream()
       const together = yield* Coalescer.make(ask, options)
@@ -78,7 +78,7 @@ describe("calls that are coalesced", () => {
     })
   )
 
-  it.scoped("are given up when all who wait for them have left, and only then", () =>
+  it.scoped("are cancelled only after all of their callers are interrupted", () =>
     Effect.gen(function* () {
       const { ask, calls, end } = upstream()
       const together = yield* Coalescer.make(ask, options)
@@ -98,7 +98,7 @@ describe("calls that are coalesced", () => {
     })
   )
 
-  it.scoped("fail for all who wait for them, and for nobody else", () =>
+  it.scoped("fail for the callers of the same batch and for no other caller", () =>
     Effect.gen(function* () {
       let count = 0
       const together = yield* Coalescer.make(
@@ -114,7 +114,7 @@ describe("calls that are coalesced", () => {
     })
   )
 
-  it.effect("answer every caller with its own, whoever comes and leaves when", () =>
+  it.effect("return to each caller its own results, regardless of when callers start and stop", () =>
     Effect.promise(() =>
       FastCheck.assert(
         FastCheck.asyncProperty(

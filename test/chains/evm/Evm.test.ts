@@ -47,7 +47,7 @@ const ledger: EvmNodes.Ledger = {
   }
 }
 
-/** A network with two nodes that are alike. */
+/** A network with two identical nodes. */
 const built = (
   nodes: EvmNodes.Answering,
   registry: Layer.Layer<TokenRegistry>,
@@ -74,7 +74,7 @@ const node = EvmNodes.speaking(EvmNodes.chain(ledger))
 const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
 
 describe("an EVM network", () => {
-  it.effect("tells the native coin, then the tokens of the registry that are held or could not be read", () =>
+  it.effect("returns the native coin, then the registered tokens with a balance or an error", () =>
     Effect.gen(function* () {
       const { holdings, missing } = yield* network(node, registry)
       const read = yield* settled(holdings([bob, alice]))
@@ -90,7 +90,7 @@ describe("an EVM network", () => {
     })
   )
 
-  it.effect("tells native coins while there is no list of tokens, and says what is missing", () =>
+  it.effect("returns only native coins without a token list, and reports that tokens are missing", () =>
     Effect.gen(function* () {
       const { holdings, missing } = yield* network(node, TokenRegistry.layerTest({}))
       const [read] = yield* settled(holdings([alice]))
@@ -99,7 +99,7 @@ describe("an EVM network", () => {
     })
   )
 
-  it.effect("says what is missing of the answer that is made without the list, whatever is answered meanwhile", () =>
+  it.effect("reports missing tokens for a read without the list, even if the list is loaded meanwhile", () =>
     Effect.gen(function* () {
       const release = yield* Deferred.make<void>()
       const listed = yield* Effect.flatMap(TokenRegistry, ({ lists }) => lists).pipe(Effect.provide(registry))
@@ -121,7 +121,7 @@ describe("an EVM network", () => {
     })
   )
 
-  it.effect("does not count its native coin twice where a contract shows it as a token", () =>
+  it.effect("does not count its native coin twice if a contract exposes it as a token", () =>
     Effect.gen(function* () {
       const mirror = token(0x1010, "matic-network")
       const same = token(0xa3, polygon.native.coinId)
@@ -146,7 +146,7 @@ describe("an EVM network", () => {
     })
   )
 
-  it.effect("has the same reason for every address when no node answers", () =>
+  it.effect("returns the same reason for every address if no node answers", () =>
     Effect.gen(function* () {
       const { holdings } = yield* network(EvmNodes.down, registry)
       const unread = Either.left({ reason: "upstream_error", message: "ethereum-rpc: could not be reached" })
@@ -154,7 +154,7 @@ describe("an EVM network", () => {
     })
   )
 
-  it.effect("says which variable is missing where it has no node", () =>
+  it.effect("names the missing variable if it has no node", () =>
     Effect.gen(function* () {
       const { abilities, holdings, seen } = yield* network(node, registry, { ...ethereum, nodes: [] }, {})
       const message = "Ethereum has no node: set ETHEREUM_RPC_URLS"
@@ -167,7 +167,7 @@ describe("an EVM network", () => {
   )
 })
 
-describe("one asset of an EVM address", () => {
+describe("a single asset of an EVM address", () => {
   const ask = (text: string | undefined, nodes = node) =>
     Effect.gen(function* () {
       const { holding, seen } = yield* network(nodes, registry)
@@ -175,13 +175,13 @@ describe("one asset of an EVM address", () => {
       return { read: read as unknown, seen }
     })
 
-  it.effect("is the native coin unless a token is named", () =>
+  it.effect("is the native coin unless a token is requested", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* ask(undefined)).read, Either.right(amountOf("native", 7n)))
     })
   )
 
-  it.effect("is a token of the registry in any spelling of its address, zero included", () =>
+  it.effect("is a registered token in any spelling of its address, also with a zero balance", () =>
     Effect.gen(function* () {
       const upper = `0x${held.address.slice(2).toUpperCase()}`
       for (const spelling of [held.address, upper])
@@ -190,7 +190,7 @@ describe("one asset of an EVM address", () => {
     })
   )
 
-  it.effect("is a token outside of the registry with the decimals that its contract tells, in one request", () =>
+  it.effect("can be a token outside the registry, with the decimals from its contract, in one request", () =>
     Effect.gen(function* () {
       const stranger = { address: address(0xb0), decimals: 3, name: "", symbol: "", thumbnail: "" }
       const { read, seen } = yield* ask(stranger.address)
@@ -202,7 +202,7 @@ describe("one asset of an EVM address", () => {
     })
   )
 
-  it.effect("has a reason where the contract tells no balance, and no other node is asked", () =>
+  it.effect("has a reason if the contract returns no balance, and no other node is called", () =>
     Effect.gen(function* () {
       for (const contract of [broken.address, address(0xff)]) {
         const { read, seen } = yield* ask(contract)
@@ -218,7 +218,7 @@ describe("one asset of an EVM address", () => {
     })
   )
 
-  it.effect("is refused without a call where the token's address is malformed", () =>
+  it.effect("is rejected without a call if the token address is malformed", () =>
     Effect.gen(function* () {
       for (const text of ["", "usdc", "0x12", `${held.address}00`]) {
         const { read, seen } = yield* ask(text)
@@ -234,7 +234,7 @@ describe("one asset of an EVM address", () => {
     })
   )
 
-  it.effect("is not taken from a node of another chain, nor from one that is down", () =>
+  it.effect("is not read from a node that is on another chain or down", () =>
     Effect.gen(function* () {
       const other = EvmNodes.speaking(EvmNodes.chain({ ...ledger, chainId: 10 }))
       for (const text of [undefined, held.address, address(0xb0)]) {

@@ -30,7 +30,7 @@ const known = [
 const taken = (text: string) => Either.map(parse(text), String)
 
 describe("an EVM address", () => {
-  it("is taken as EIP-55 writes it", () => {
+  it("is accepted in the spelling of EIP-55", () => {
     for (const address of known) assert.deepStrictEqual(taken(address), Either.right(address.toLowerCase()))
   })
 
@@ -39,17 +39,17 @@ describe("an EVM address", () => {
     for (const spelling of spellings) assert.deepStrictEqual(parse(spelling), Either.right(address))
   })
 
-  it.prop("is refused when the case of any one letter of its checksum is wrong", [checksummed], ([address]) => {
+  it.prop("is rejected if the case of any letter is wrong for its checksum", [checksummed], ([address]) => {
     for (let index = 2; index < address.length; index++) {
       const wrong = flip(address, index)
-      // What is of one case throughout has no checksum.
+      // An address in a single case has no checksum.
       if (wrong === address || !isMixed(wrong)) continue
       assert.match(Either.getOrThrowWith(Either.flip(parse(wrong)), String), /EIP-55/, wrong)
     }
   })
 
   it.prop(
-    "is refused when any digit of its checksummed spelling is another one, save where the checksum fits by chance",
+    "is rejected if any digit of its checksummed spelling changes, unless the checksum matches by chance",
     [checksummed, FastCheck.integer({ min: 2, max: 41 }), FastCheck.constantFrom(..."0123456789")],
     ([address, index, digit]) => {
       const wrong = `${address.slice(0, index)}${digit}${address.slice(index + 1)}`
@@ -58,12 +58,12 @@ describe("an EVM address", () => {
     }
   )
 
-  it.prop("is refused when it is cut off", [checksummed, FastCheck.nat(41)], ([address, length]) => {
+  it.prop("is rejected if it is truncated", [checksummed, FastCheck.nat(41)], ([address, length]) => {
     assert.isTrue(Either.isLeft(parse(address.slice(0, length))))
   })
 
   it.prop(
-    "is refused with anything around it",
+    "is rejected with text before or after it",
     [lower, FastCheck.string({ minLength: 1 }), FastCheck.boolean()],
     ([address, more, before]) => {
       assert.isTrue(Either.isLeft(parse(before ? `${more}${address}` : `${address}${more}`)))
@@ -71,19 +71,19 @@ describe("an EVM address", () => {
   )
 
   it.prop(
-    "is refused with another prefix than 0x",
+    "is rejected with a prefix other than 0x",
     [lower, FastCheck.constantFrom("", "0X", "x", "0", "1x", "xdc", "0x0x", " 0x")],
     ([address, prefix]) => {
       assert.isTrue(Either.isLeft(parse(`${prefix}${address.slice(2)}`)))
     }
   )
 
-  it.prop("is refused with a digit that is not hexadecimal", [lower, FastCheck.nat(39)], ([address, index]) => {
+  it.prop("is rejected with a digit that is not hexadecimal", [lower, FastCheck.nat(39)], ([address, index]) => {
     for (const digit of "gG٣０ \n")
       assert.isTrue(Either.isLeft(parse(`${address.slice(0, 2 + index)}${digit}${address.slice(3 + index)}`)))
   })
 
-  it.prop("never throws", [FastCheck.string()], ([text]) => {
+  it.prop("is rejected without an exception if it is any other text", [FastCheck.string()], ([text]) => {
     assert.isTrue(Either.isLeft(parse(text)))
   })
 })

@@ -30,7 +30,7 @@ const urlsOf = ({ id }: EvmFacts) => {
 
 type Hosts = Readonly<Record<string, (request: SentRequest) => Reply>>
 
-/** What a network finds out over these hosts, and what they were asked. */
+/** A read of the first transaction over these hosts, and their requests. */
 const asked = (info: EvmFacts, hosts: Hosts, more: Readonly<Record<string, string>> = {}, of = address) =>
   Effect.gen(function* () {
     const made = yield* EvmHistory.network(info, { ...settings, ...urlsOf(info), ...more }, byHost(hosts))
@@ -52,7 +52,7 @@ const many = (count: number, from: number, more: Readonly<Record<string, string>
   Array.from({ length: count }, (_, index) => row(from + index, more))
 
 describe("the first transaction on an EVM network", () => {
-  it.effect("is the oldest of the address's own, of what contracts sent it, and of its tokens", () =>
+  it.effect("is the oldest of the address's transactions, internal transfers and token transfers", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* told({ txlist: many(60, 9), txlistinternal: [row(12)], tokentx: [row(10)] }), at(9))
       assert.deepStrictEqual(yield* told({ txlist: [row(9)], txlistinternal: many(30, 7), tokentx: many(3, 8) }), at(7))
@@ -62,7 +62,7 @@ describe("the first transaction on an EVM network", () => {
     })
   )
 
-  it.effect("may have failed; a call that failed moved nothing, and a token of which nothing came does not count", () =>
+  it.effect("may have failed, but failed internal transfers and token transfers of zero do not count", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* told({ txlist: [row(3, { isError: "1" }), row(5)] }), at(3))
       const failed = many(45, 1, { isError: "1" })
@@ -74,7 +74,7 @@ describe("the first transaction on an EVM network", () => {
     })
   )
 
-  it.effect("may be an NFT, for which Etherscan has lists of their own, of which none may be missing", () =>
+  it.effect("may be an NFT transfer, for which every separate list of Etherscan must be readable", () =>
     Effect.gen(function* () {
       const ask = (lists: Parameters<typeof explorer>[0]) =>
         found(base, { "etherscan.test": explorer(lists), "node.test": node({}) }, { ETHERSCAN_API_KEY: "k" })
@@ -87,14 +87,14 @@ describe("the first transaction on an EVM network", () => {
     })
   )
 
-  it.effect("is not one that still waits for a block", () =>
+  it.effect("is not a pending transaction", () =>
     Effect.gen(function* () {
       const waiting = { ...row(0), blockNumber: "", timeStamp: "" }
       assert.deepStrictEqual(yield* told({ txlist: [waiting] }), none)
     })
   )
 
-  it.effect("is asked for the oldest first, and the other lists only below what is found", () =>
+  it.effect("is read oldest first, and the other lists are read only before the block that was found", () =>
     Effect.gen(function* () {
       const { ask, requests: all } = yield* asked(base, { "blockscout.test": explorer({ txlist: [row(9)] }) })
       assert.deepStrictEqual(yield* ask, at(9))
@@ -110,7 +110,7 @@ describe("the first transaction on an EVM network", () => {
     })
   )
 
-  it.effect("is never the newest of a source that knows no order", () =>
+  it.effect("is never the newest row of a source that ignores the order", () =>
     Effect.gen(function* () {
       const rows = many(30, 1).reverse()
       const newestFirst = () => json({ status: "1", message: "OK", result: rows.slice(0, 20) })
@@ -121,7 +121,7 @@ describe("the first transaction on an EVM network", () => {
     })
   )
 
-  it.effect("has no time that cannot be", () =>
+  it.effect("is not read from a row with an impossible time or amount", () =>
     Effect.gen(function* () {
       for (const timeStamp of ["", "0", "1600000000000"]) {
         const failed = yield* told({ txlist: [row(5, { timeStamp })] })
@@ -133,8 +133,8 @@ describe("the first transaction on an EVM network", () => {
   )
 })
 
-describe("an address of which no explorer knows anything", () => {
-  it.effect("was never used, where the node knows nothing either or says nothing", () =>
+describe("an address that no explorer lists", () => {
+  it.effect("is unused if the node reports no coins and no transactions, or does not answer", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* told({}), none)
       for (const reply of [refused, hang, text("<html></html>"), json({ error: "no" })])
@@ -142,7 +142,7 @@ describe("an address of which no explorer knows anything", () => {
     })
   )
 
-  it.effect("is asked for elsewhere where it has sent something or has coins, and is unknown where nobody tells", () =>
+  it.effect("is looked up elsewhere if it has coins or transactions, and fails if no explorer lists it", () =>
     Effect.gen(function* () {
       for (const numbers of [{ sent: 1 }, { balance: 1 }]) {
         const failed = yield* told({}, base, numbers)
@@ -161,11 +161,11 @@ describe("an address of which no explorer knows anything", () => {
   )
 })
 
-describe("coins of the first block", () => {
+describe("coins of the genesis block", () => {
   const genesis = Either.right(Option.some({ at: 1_438_269_973 }))
   const given = row(0, { hash: "GENESIS_00000000000000000000000000000000000000aa", from: "GENESIS", to: address })
 
-  it.effect("are as old as the network, whatever time the row has", () =>
+  it.effect("are as old as the network, regardless of the time of the row", () =>
     Effect.gen(function* () {
       for (const timeStamp of ["1438269973", "0", ""]) {
         const hosts = { "etherscan.test": explorer({ txlist: [{ ...given, timeStamp }, row(3)] }) }
@@ -176,7 +176,7 @@ describe("coins of the first block", () => {
     })
   )
 
-  it.effect("are asked of a node where the explorer does not list them, of one that remembers", () =>
+  it.effect("are read from a node with the old state if the explorer does not list them", () =>
     Effect.gen(function* () {
       const nodes = { ETHEREUM_RPC_URLS: "http://node.test,http://archive.test" }
       const hosts = (atFirst: number) => ({
@@ -190,7 +190,7 @@ describe("coins of the first block", () => {
     })
   )
 
-  it.effect("are not those of another call: what a node answers with another id counts for nothing", () =>
+  it.effect("are not read from a response with another id", () =>
     Effect.gen(function* () {
       const other = () => json({ jsonrpc: "2.0", id: 424_242, result: "0x7" })
       const hosts = { "blockscout.test": explorer({ txlist: [row(3)] }), "node.test": other }
@@ -202,7 +202,7 @@ describe("coins of the first block", () => {
     })
   )
 
-  it.effect("leave a doubt where no node remembers; a node that has forgotten is not taken for broken", () =>
+  it.effect("make the result uncertain if no node has the old state; such a node is not skipped", () =>
     Effect.gen(function* () {
       const hosts = {
         "blockscout.test": explorer({ txlist: [row(3)] }),
@@ -218,7 +218,7 @@ describe("coins of the first block", () => {
     })
   )
 
-  it.effect("are not asked for on networks that gave none, nor where the list has them", () =>
+  it.effect("are not looked up if the network has no such coins or the explorer lists them", () =>
     Effect.gen(function* () {
       for (const [info, more] of [
         [base, {}],
@@ -236,8 +236,8 @@ describe("coins of the first block", () => {
   )
 })
 
-describe("internal transfers that are not all processed", () => {
-  it.effect("matter only below what is found, and leave a doubt there", () =>
+describe("internal transfers that are only partially processed", () => {
+  it.effect("make the result uncertain only if they are older than the block that was found", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* told({ txlist: [row(9)], unprocessed: 9 }), at(9))
       const doubted = Option.getOrThrow(Either.getOrThrow(yield* told({ txlist: [row(9)], unprocessed: 8 })))
@@ -247,7 +247,7 @@ describe("internal transfers that are not all processed", () => {
     })
   )
 
-  it.effect("are asked for elsewhere", () =>
+  it.effect("are read from the next explorer", () =>
     Effect.gen(function* () {
       const hosts = (second: (request: SentRequest) => Reply) => ({
         "blockscout.test": explorer({ txlist: [row(9)], unprocessed: 8 }),
@@ -273,30 +273,30 @@ describe("internal transfers that are not all processed", () => {
 const faults = {
   "cannot be reached": refused,
   "resets the connection": Effect.fail({ code: "ECONNRESET" }),
-  "says nothing": hang,
-  "breaks off": brokenOff('{"status":"1"', { "content-length": "500" }),
-  "answers half": text('{"status":"1","message":"OK","result":[{'),
-  "shows a page": text("<html>hello</html>"),
-  "asks for fewer calls": text("", { status: 429 }),
-  "asks for fewer calls with status 200": json({
+  "does not answer": hang,
+  "closes the connection early": brokenOff('{"status":"1"', { "content-length": "500" }),
+  "returns truncated JSON": text('{"status":"1","message":"OK","result":[{'),
+  "returns an HTML page": text("<html>hello</html>"),
+  "returns HTTP 429": text("", { status: 429 }),
+  "returns a rate limit with HTTP 200": json({
     status: "0",
     message: "NOTOK",
     result: "Max calls per sec rate limit reached (5/sec)"
   }),
-  "says that something went wrong": json({ status: "0", message: "Something went wrong.", result: null }),
+  "reports an error with HTTP 200": json({ status: "0", message: "Something went wrong.", result: null }),
   fails: text("oops", { status: 500 })
 }
 
-describe("an explorer that has a fault", () => {
+describe("an explorer that", () => {
   for (const [fault, reply] of Object.entries(faults)) {
-    it.effect(`and ${fault} costs nothing where there is another`, () =>
+    it.effect(`${fault} is replaced by the next explorer`, () =>
       Effect.gen(function* () {
         const hosts = { "etherscan.test": () => reply, "blockscout.test": explorer({ txlist: [row(4)] }) }
         assert.deepStrictEqual(yield* found(base, hosts, { ETHERSCAN_API_KEY: "k" }), at(4))
       })
     )
 
-    it.effect(`and ${fault} leaves it unknown where there is no other, for any of the lists`, () =>
+    it.effect(`${fault} for any of the lists makes the result unknown if there is no other explorer`, () =>
       Effect.gen(function* () {
         for (const list of ["txlist", "txlistinternal", "tokentx"]) {
           const failed = yield* told({ txlist: [row(4)], [list]: reply })
@@ -306,7 +306,7 @@ describe("an explorer that has a fault", () => {
       })
     )
 
-    it.effect(`and ${fault} is unknown where the other has one, too`, () =>
+    it.effect(`${fault} makes the result unknown if the next explorer does the same`, () =>
       Effect.gen(function* () {
         const hosts = { "etherscan.test": () => reply, "blockscout.test": () => reply }
         assert.isTrue(Either.isLeft(yield* found(base, hosts, { ETHERSCAN_API_KEY: "k" })))
@@ -314,7 +314,7 @@ describe("an explorer that has a fault", () => {
     )
   }
 
-  it.effect("once is asked again", () =>
+  it.effect("fails once is called again", () =>
     Effect.gen(function* () {
       const good = explorer({ txlist: [row(4)] })
       let times = 0
@@ -325,7 +325,7 @@ describe("an explorer that has a fault", () => {
 })
 
 describe("networks without explorers", () => {
-  it.effect("say so at once and call nobody: one that was shut down, and one that needs a key", () =>
+  it.effect("fail without a call if they were shut down or need a key", () =>
     Effect.gen(function* () {
       for (const [info, reason] of [
         [zkevm, "sunset"],
@@ -341,7 +341,7 @@ describe("networks without explorers", () => {
     })
   )
 
-  it.effect("work with one of the operator's", () =>
+  it.effect("use the explorer that the operator configures", () =>
     Effect.gen(function* () {
       const { abilities, ask } = yield* asked(zkevm, { "blockscout.test": explorer({ txlist: [row(4)] }) })
       assert.deepStrictEqual(yield* ask, at(4))
@@ -349,7 +349,7 @@ describe("networks without explorers", () => {
     })
   )
 
-  it.effect("that the interface does not list tell none", () =>
+  it.effect("have no first transaction if the API does not list them", () =>
     Effect.gen(function* () {
       const made = yield* EvmHistory.network(sonic, { ETHERSCAN_API_KEY: "k" }, byHost({}))
       assert.isUndefined(made.firstTransaction)
@@ -358,7 +358,7 @@ describe("networks without explorers", () => {
   )
 })
 
-/** What is found where the explorer of this host answers so to some lists, and to all others that nothing is found. */
+/** Result if the explorer at this host returns these exchanges for some lists and `nothing` for all other lists. */
 const replayed = (info: EvmFacts, host: string, lists: Readonly<Record<string, Exchange>>, nothing: Exchange) =>
   found(
     info,
@@ -372,7 +372,7 @@ const replayed = (info: EvmFacts, host: string, lists: Readonly<Record<string, E
 
 const exactly = (time: number) => Either.right(Option.some({ at: time }))
 
-/** Not even that there is nothing: another explorer is asked. */
+/** Asserts that the response does not count as an empty list, and that the next explorer is used. */
 const noAnswer = (exchange: Exchange) =>
   Effect.gen(function* () {
     const hosts = { "etherscan.test": () => replay(exchange) }
@@ -382,12 +382,12 @@ const noAnswer = (exchange: Exchange) =>
     assert.deepStrictEqual(yield* found(base, both, { ETHERSCAN_API_KEY: "k" }), at(4))
   })
 
-describe("first transactions in the words of each explorer", () => {
+describe("first transactions in the format of each explorer", () => {
   const etherscan = (name: string) => sample("etherscan", name)
   const blockscout = (name: string) => sample("blockscout", name)
   const nothing = etherscan("txlist-none")
 
-  it.effect("by Etherscan: the first, NFTs, coins of the first block, nothing", () =>
+  it.effect("are read from Etherscan, with NFTs, genesis coins and empty lists", () =>
     Effect.gen(function* () {
       const host = "etherscan.test"
       const txlist = etherscan("txlist-first")
@@ -405,7 +405,7 @@ describe("first transactions in the words of each explorer", () => {
     })
   )
 
-  it.effect("by Blockscout and Routescan: an NFT among the tokens, in part, and nothing in their words", () =>
+  it.effect("are read from Blockscout and Routescan, with NFTs among tokens, partial lists and empty lists", () =>
     Effect.gen(function* () {
       const host = "blockscout.test"
       const txlist = blockscout("txlist-contract-call")
@@ -433,11 +433,11 @@ describe("first transactions in the words of each explorer", () => {
     ["blockscout", "went-wrong"],
     ["routescan", "network-unsupported"]
   ] as const)
-    it.effect(`${provider}'s ${name} is no answer`, () => noAnswer(sample(provider, name)))
+    it.effect(`are not read from ${provider}'s ${name}`, () => noAnswer(sample(provider, name)))
 })
 
-recorded("first transactions as explorers told them", () => {
-  it.effect("by Etherscan: the first, coins of the first block, nothing", () =>
+recorded("first transactions in recorded responses of explorers", () => {
+  it.effect("are read from Etherscan, with genesis coins and empty lists", () =>
     Effect.gen(function* () {
       const empty = fixture("etherscan", "txlist-empty")
       const host = "etherscan.test"
@@ -453,7 +453,7 @@ recorded("first transactions as explorers told them", () => {
     })
   )
 
-  it.effect("by Blockscout and Routescan: in part, and nothing in their words", () =>
+  it.effect("are read from Blockscout and Routescan, with partial lists and empty lists", () =>
     Effect.gen(function* () {
       const empty = fixture("etherscan", "txlist-empty")
       const partial = yield* replayed(
@@ -483,5 +483,5 @@ recorded("first transactions as explorers told them", () => {
     ["blockscout", "v1-something-went-wrong"],
     ["routescan", "chain-not-supported"]
   ] as const)
-    it.effect(`${provider}'s ${name} is no answer`, () => noAnswer(fixture(provider, name)))
+    it.effect(`are not read from ${provider}'s ${name}`, () => noAnswer(fixture(provider, name)))
 })

@@ -33,7 +33,7 @@ const entry: FastCheck.Arbitrary<{ readonly result: Result; readonly read: Optio
 )
 
 describe("Multicall3", () => {
-  it("is asked for balances of tokens and of the native coin, each of which may fail", () => {
+  it("is called for balances of tokens and of the native coin, each of which may fail", () => {
     const data = encodeAggregate([
       { holder, token },
       { holder, token: "native" }
@@ -52,13 +52,13 @@ describe("Multicall3", () => {
     ])
   })
 
-  it.prop("answers one entry a call, none for what is shorter than a word", [FastCheck.array(entry)], ([entries]) => {
+  it.prop("returns one entry per call, none for less than a word", [FastCheck.array(entry)], ([entries]) => {
     const hex = answer(entries.map(({ result }) => result))
     assert.deepStrictEqual(decodeAggregate(hex, entries.length), Option.some(entries.map(({ read }) => read)))
     assert.deepStrictEqual(decodeAggregate(hex, entries.length + 1), Option.none())
   })
 
-  it("answers nothing where it is not deployed or the answer was cut off", () => {
+  it("returns no entries if it is not deployed or the response is truncated", () => {
     const hex = answer([{ success: true, returnData: word(5n) }])
     for (const wrong of ["", "0x", "0x1", word(5n), hex.slice(0, -2), hex.slice(0, -64)]) {
       assert.deepStrictEqual(decodeAggregate(wrong, 1), Option.none())

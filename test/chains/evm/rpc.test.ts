@@ -11,12 +11,12 @@ import { answering, byHost, text } from "../../support/http.ts"
 import { call, hosts, methods, node, replyText, rpcOver, sent } from "../../support/rpc.ts"
 import { around, firstUrl, run, test } from "../../support/upstream.ts"
 
-/** A chain with a block every two seconds, of which none is undone once there are 5 on top of it. */
+/** A chain with a block every two seconds. A block is final once five blocks follow it. */
 const facts = { chainId: 8453, blockTime: 2_000, finality: 10 }
 
 const hex = (block: number) => `0x${block.toString(16)}`
 
-/** A node whose newest block is the one that is told now. */
+/** A node whose newest block is the current result of `block`. */
 const at = (block: () => number, others: (method: string) => unknown = () => undefined) =>
   node(({ method }) => {
     const other = others(method)
@@ -39,7 +39,7 @@ describe("a node without the state of old blocks", () => {
     ["eth_getLogs", '[{"fromBlock":"0x1","toBlock":"0x2"}]']
   ] as const
 
-  test("moves calls about them on, alone or in a batch, and is as good as before for others", refusing, () =>
+  test("passes calls about them to the next node, single or in a batch, and keeps its circuit closed", refusing, () =>
     Effect.gen(function* () {
       const rpc = yield* nodes()
       for (const [method, params] of old) assert.strictEqual(yield* replyText(rpc, method, params), '"of 100"')
@@ -54,7 +54,7 @@ describe("a node without the state of old blocks", () => {
     })
   )
 
-  test("rests after a refusal of a call about the newest block", refusing, () =>
+  test("opens its circuit after it refuses a call about the newest block", refusing, () =>
     Effect.gen(function* () {
       const rpc = yield* nodes()
       assert.strictEqual(yield* replyText(rpc, "eth_getBalance", '["0x01","latest"]'), '"of 100"')
@@ -65,7 +65,7 @@ describe("a node without the state of old blocks", () => {
 
 describe("eth_blockNumber", () => {
   test(
-    "never goes backwards: a node that is behind is not believed, and requests after the others for a while",
+    "never goes backwards: a node that is behind is rejected, and is called last for a while",
     () => {
       const blocks = [100, 99, 99, 99]
       return answering(byHost({ "one.example": at(() => blocks.shift() ?? 99), "two.example": at(() => 101) }))
@@ -84,7 +84,7 @@ describe("eth_blockNumber", () => {
   )
 
   test(
-    "stays at the highest block where all nodes are behind, until the chain must have been begun anew",
+    "stays at the highest block if all nodes are behind, until the chain must have restarted",
     () => {
       let calls = 0
       return answering(at(() => (calls++ === 0 ? 100 : 5)))
@@ -103,7 +103,7 @@ describe("eth_blockNumber", () => {
   )
 
   test(
-    "is doubted where it is further than the chain can be",
+    "is rejected if it is further ahead than the chain can be",
     () => {
       const blocks = [100]
       return answering(byHost({ "one.example": at(() => blocks.shift() ?? 9_999_999), "two.example": at(() => 102) }))
@@ -119,7 +119,7 @@ describe("eth_blockNumber", () => {
   )
 
   test(
-    "is not doubted after the receipt of an old transaction",
+    "is accepted after the receipt of an old transaction",
     () =>
       answering(
         at(
@@ -137,7 +137,7 @@ describe("eth_blockNumber", () => {
   )
 
   test(
-    "is no number that a node cannot mean",
+    "is rejected if it is not a number",
     () => answering(byHost({ "one.example": node(() => "latest"), "two.example": at(() => 7) })),
     () =>
       Effect.gen(function* () {
@@ -150,7 +150,7 @@ describe("eth_chainId", () => {
   const of = (id: string) => node(() => id)
 
   test(
-    "is not believed of a node of another chain",
+    "is not accepted from a node of another chain",
     () => answering(byHost({ "one.example": of("0x1"), "two.example": of("0x2105") })),
     ({ requests }) =>
       Effect.gen(function* () {
@@ -163,7 +163,7 @@ describe("eth_chainId", () => {
   )
 
   test(
-    "is told by nobody where all are of another chain",
+    "fails if all nodes are on another chain",
     () => answering(of("0x1")),
     () =>
       Effect.gen(function* () {
@@ -173,8 +173,8 @@ describe("eth_chainId", () => {
   )
 })
 
-describe("what is kept of an EVM network", () => {
-  /** How often the node is requests for it twice, a day apart, with this newest block. */
+describe("the cache of an EVM network", () => {
+  /** Number of calls to the node for two equal requests, a day apart, with this newest block. */
   const askedFor = (method: string, params: string, result: unknown, newest = 100) => {
     const outside = answering(
       at(
@@ -195,47 +195,59 @@ describe("what is kept of an EVM network", () => {
   for (const [what, times, ...question] of [
     ["the chain id", 1, "eth_chainId", "[]", "0x2105"],
     ["a block by its hash", 1, "eth_getBlockByHash", '["0x01",false]', { number: "0x64" }],
-    ["a block that is unknown", 2, "eth_getBlockByHash", '["0x01",false]', null],
+    ["an unknown block", 2, "eth_getBlockByHash", '["0x01",false]', null],
     ["a final block", 1, "eth_getBlockByNumber", '["0x5f",false]', { number: "0x5f" }],
-    ["a block that may be undone", 2, "eth_getBlockByNumber", '["0x60",false]', { number: "0x60" }],
+    ["a block that may be reorganised", 2, "eth_getBlockByNumber", '["0x60",false]', { number: "0x60" }],
     ["a final block that the node lacks", 2, "eth_getBlockByNumber", '["0x5f",false]', null],
     ["the pending block", 2, "eth_getBlockByNumber", '["pending",false]', { number: "0x65" }],
     ["the genesis block", 1, "eth_getBlockByNumber", '["earliest",false]', { number: "0x0" }],
     ["the newest block", 2, "eth_getBlockByNumber", '["latest",false]', { number: "0x64" }],
     ["the receipt of a final block", 1, "eth_getTransactionReceipt", '["0x01"]', { blockNumber: "0x5f" }],
-    ["the receipt of a block that may be undone", 2, "eth_getTransactionReceipt", '["0x01"]', { blockNumber: "0x60" }],
-    ["a receipt that is not there", 2, "eth_getTransactionReceipt", '["0x01"]', null],
+    [
+      "the receipt of a block that may be reorganised",
+      2,
+      "eth_getTransactionReceipt",
+      '["0x01"]',
+      { blockNumber: "0x60" }
+    ],
+    ["a missing receipt", 2, "eth_getTransactionReceipt", '["0x01"]', null],
     ["a transaction of a final block", 1, "eth_getTransactionByHash", '["0x01"]', { blockNumber: "0x5f" }],
     ["a transaction without a block", 2, "eth_getTransactionByHash", '["0x01"]', { blockNumber: null }],
     ["code at a final block", 1, "eth_getCode", '["0x01","0x5f"]', "0x60"],
     ["code at the hash of a block", 1, "eth_getCode", '["0x01",{"blockHash":"0x02"}]', "0x60"],
-    ["code at a number as EIP-1898 has it", 1, "eth_getCode", '["0x01",{"blockNumber":"0x5f"}]', "0x60"],
-    ["code now", 2, "eth_getCode", '["0x01","latest"]', "0x60"],
-    ["code now where no hash is named", 2, "eth_getCode", '["0x01",{"blockHash":null}]', "0x60"],
-    ["a balance where no block is named", 2, "eth_getBalance", '["0x01"]', "0x1"],
+    ["code at a block number in the form of EIP-1898", 1, "eth_getCode", '["0x01",{"blockNumber":"0x5f"}]', "0x60"],
+    ["code at the newest block", 2, "eth_getCode", '["0x01","latest"]', "0x60"],
+    ["code at a null block hash", 2, "eth_getCode", '["0x01",{"blockHash":null}]', "0x60"],
+    ["a balance without a block", 2, "eth_getBalance", '["0x01"]', "0x1"],
     ["logs of final blocks", 1, "eth_getLogs", '[{"fromBlock":"0x1","toBlock":"0x5f"}]', [{}]],
-    ["no logs of final blocks", 2, "eth_getLogs", '[{"fromBlock":"0x1","toBlock":"0x5f"}]', []],
-    ["logs up to now", 2, "eth_getLogs", '[{"fromBlock":"0x1"}]', [{}]],
-    ["logs up to now where no hash is named", 2, "eth_getLogs", '[{"blockHash":null,"fromBlock":"0x1"}]', [{}]],
-    ["logs of no filter", 2, "eth_getLogs", "[null]", [{}]],
-    ["logs of a block by its hash", 1, "eth_getLogs", '[{"blockHash":"0x01"}]', [{}]],
-    ["no logs of a block by its hash", 2, "eth_getLogs", '[{"blockHash":"0x01"}]', []],
+    ["an empty list of logs of final blocks", 2, "eth_getLogs", '[{"fromBlock":"0x1","toBlock":"0x5f"}]', []],
+    ["logs up to the newest block", 2, "eth_getLogs", '[{"fromBlock":"0x1"}]', [{}]],
     [
-      "code at a block that must be of the chain",
+      "logs up to the newest block with a null block hash",
+      2,
+      "eth_getLogs",
+      '[{"blockHash":null,"fromBlock":"0x1"}]',
+      [{}]
+    ],
+    ["logs of a null filter", 2, "eth_getLogs", "[null]", [{}]],
+    ["logs of a block by its hash", 1, "eth_getLogs", '[{"blockHash":"0x01"}]', [{}]],
+    ["an empty list of logs of a block by its hash", 2, "eth_getLogs", '[{"blockHash":"0x01"}]', []],
+    [
+      "code at a block that must be canonical",
       2,
       "eth_getCode",
       '["0x01",{"blockHash":"0x02","requireCanonical":true}]',
       "0x60"
     ],
     [
-      "code at a block that may be of another",
+      "code at a block that need not be canonical",
       1,
       "eth_getCode",
       '["0x01",{"blockHash":"0x02","requireCanonical":false}]',
       "0x60"
     ]
   ] as const)
-    it.effect(`${times === 1 ? "has" : "has not"} ${what} a day later`, () =>
+    it.effect(`${times === 1 ? "has" : "does not have"} ${what} a day later`, () =>
       Effect.gen(function* () {
         const [method, params, result] = question
         assert.strictEqual(yield* askedFor(method, params, result), times)
@@ -243,7 +255,7 @@ describe("what is kept of an EVM network", () => {
     )
 
   test(
-    "of the newest block goes when a newer one is seen, or a transaction goes out",
+    "drops data of the newest block if a newer block is seen or a transaction is sent",
     () => {
       let block = 100
       return answering(
@@ -274,7 +286,7 @@ describe("what is kept of an EVM network", () => {
   )
 
   test(
-    "is nothing of the transactions that wait",
+    "contains no data of the pending block",
     () => answering(node(() => "0x1")),
     ({ requests }) =>
       Effect.gen(function* () {
@@ -298,7 +310,7 @@ describe("eth_sendRawTransaction", () => {
     "Transaction with the same hash was already imported."
   ])
     test(
-      `of what the node has already is its hash: ${message}`,
+      `returns the hash if the node already has the transaction: ${message}`,
       () =>
         answering((request) =>
           text(`{"jsonrpc":"2.0","id":${sent(request)[0]?.id},"error":{"code":-32000,"message":"${message}"}}`)
@@ -307,25 +319,25 @@ describe("eth_sendRawTransaction", () => {
         Effect.gen(function* () {
           const rpc = yield* nodes()
           assert.strictEqual(yield* replyText(rpc, "eth_sendRawTransaction", '["0x02f8"]'), `"${keccak256("0x02f8")}"`)
-          // What is no transaction has no hash.
+          // An invalid transaction has no hash.
           assert.include(yield* replyText(rpc, "eth_sendRawTransaction", '["0x02f"]'), message)
         })
     )
 
-  /** A node that says this of every transaction. */
+  /** A node that returns this error for every transaction. */
   const saying = (message: string) => () =>
     answering((request) =>
       text(`{"jsonrpc":"2.0","id":${sent(request)[0]?.id},"error":{"code":-32000,"message":"${message}"}}`)
     )
 
   for (const message of ["unknown transaction type", "replacement transaction underpriced", "nonce too low"])
-    test(`of what the node refuses is no hash: ${message}`, saying(message), () =>
+    test(`returns the error if the node rejects the transaction: ${message}`, saying(message), () =>
       Effect.gen(function* () {
         assert.include(yield* replyText(yield* nodes(), "eth_sendRawTransaction", '["0x02f8"]'), message)
       })
     )
 
-  test("of a transaction with blobs is its hash without them", saying("already known"), () =>
+  test("returns the hash of a transaction with blobs without the blobs", saying("already known"), () =>
     Effect.gen(function* () {
       const body = ["0x01", "0x", ["0xab"]] as const
       const blobs = ["0x0102"] as const
@@ -337,12 +349,12 @@ describe("eth_sendRawTransaction", () => {
       )
       const bare = concatHex(["0x03", toRlp(body)])
       assert.strictEqual(yield* replyText(rpc, "eth_sendRawTransaction", `["${bare}"]`), `"${keccak256(bare)}"`)
-      // What cannot be read has no hash.
+      // An unreadable transaction has no hash.
       assert.include(yield* replyText(rpc, "eth_sendRawTransaction", '["0x03f8"]'), "already known")
     })
   )
 
-  test("under a condition is one, too", saying("already known"), () =>
+  test("returns the hash for eth_sendRawTransactionConditional, too", saying("already known"), () =>
     Effect.gen(function* () {
       assert.strictEqual(
         yield* replyText(yield* nodes(), "eth_sendRawTransactionConditional", '["0x02f8",{}]'),
@@ -354,7 +366,7 @@ describe("eth_sendRawTransaction", () => {
 
 describe("filters", () => {
   test(
-    "stay with the node that made them",
+    "stay on the node that created them",
     () => {
       const named = (name: string) => node(({ method }) => (method === "eth_newFilter" ? name : [name]))
       let calls = 0
@@ -380,7 +392,7 @@ describe("filters", () => {
 })
 
 describe("the highest block of a chain", () => {
-  it("says which blocks are final", () => {
+  it("determines which blocks are final", () => {
     const head = Head.make(facts)
     assert.isFalse(head.isFinal(0n))
     assert.isTrue(head.rise(100n, 0))
@@ -390,7 +402,7 @@ describe("the highest block of a chain", () => {
     assert.isFalse(head.isFinal(96n))
   })
 
-  it("falls only by what a node says of its newest block, where all have said less for ten minutes", () => {
+  it("falls only to a newest block that a node reports, after ten minutes of lower blocks", () => {
     const head = Head.make(facts)
     head.rise(24_000_000n, 0)
     assert.isTrue(head.isBelow(23_999_990n, 1_000))
@@ -416,7 +428,7 @@ describe("the highest block of a chain", () => {
     assert.isUndefined(implausible('"0x16e3601"', later))
   })
 
-  it("may be as much further as the time since allows", () => {
+  it("may rise only as far as the elapsed time allows", () => {
     const head = Head.make(facts)
     assert.isTrue(head.isPlausible(1_000_000n, 0))
     head.rise(100n, 0)
@@ -432,7 +444,7 @@ interface Envelope {
   readonly result?: unknown
 }
 
-/** Batches are taken apart before they go out. */
+/** Omits batches, which the proxy splits before it sends them. */
 const single = (names: ReadonlyArray<string>) => names.filter((name) => !name.startsWith("batch-"))
 
 const passedOn = (exchange: Exchange) => {
@@ -444,12 +456,12 @@ const passedOn = (exchange: Exchange) => {
     const rpc = yield* nodes([firstUrl])
     const question = call(requests?.method ?? "eth_getTransactionReceipt", JSON.stringify(requests?.params ?? ["0x01"]))
     const outcome = yield* run(rpc.call(question))
-    // Turned away by its status, a node has not looked at the call.
+    // HTTP 429 means that the node did not process the call.
     if (exchange.response.status === 429) {
       assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "rate_limited")
       return
     }
-    // Without an envelope it is no answer of a node: that of a gateway, say.
+    // A response without a JSON-RPC envelope comes from a gateway, for example, and not from a node.
     if (body.error !== undefined && !("jsonrpc" in body) && !("id" in body)) {
       assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
       return
@@ -460,10 +472,11 @@ const passedOn = (exchange: Exchange) => {
   }).pipe(Effect.scoped, Effect.provide(around(outside)))
 }
 
-describe("answers of EVM nodes through the proxy", () => {
-  for (const name of single(samplesOf("evm-rpc"))) it.effect(`pass on ${name}`, () => passedOn(sample("evm-rpc", name)))
+describe("the proxy of EVM nodes", () => {
+  for (const name of single(samplesOf("evm-rpc")))
+    it.effect(`passes on ${name}`, () => passedOn(sample("evm-rpc", name)))
 })
 
-recorded("recorded answers of EVM nodes through the proxy", () => {
-  for (const name of single(cases("evm-rpc"))) it.effect(`pass on ${name}`, () => passedOn(fixture("evm-rpc", name)))
+recorded("the proxy of recorded EVM nodes", () => {
+  for (const name of single(cases("evm-rpc"))) it.effect(`passes on ${name}`, () => passedOn(fixture("evm-rpc", name)))
 })

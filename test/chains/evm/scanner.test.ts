@@ -8,7 +8,7 @@ import { bytesToHex } from "viem/utils"
 import { scannerBytecode } from "../../../src/chains/evm/scanner/bytecode.ts"
 import * as Codec from "../../../src/chains/evm/scanner/Codec.ts"
 
-/** What a pair holds in the model: an amount, or a token that did not answer. */
+/** Value of a pair in the model: an amount, or `unread` for a token that did not answer. */
 type Held = bigint | "unread"
 
 interface Written {
@@ -18,7 +18,7 @@ interface Written {
   readonly pairs: ReadonlyArray<readonly [pair: number, held: Held]>
 }
 
-/** The output as Scanner.yul describes it, made without the code under test. */
+/** Encodes an output as Scanner.yul describes it, without the code under test. */
 const write = ({ timestamp, chainId, next, pairs }: Written): Uint8Array => {
   const size = pairs.reduce((sum, [, held]) => sum + (held === "unread" ? 4 : 36), 23)
   const bytes = new Uint8Array(size)
@@ -41,7 +41,7 @@ const write = ({ timestamp, chainId, next, pairs }: Written): Uint8Array => {
   return bytes
 }
 
-/** What was decoded, in the words of the model. */
+/** Encodes a decoded output again with the model. */
 const rewrite = ({ timestamp, chainId, found, next, unread }: Codec.Scan): Uint8Array =>
   write({
     chainId,
@@ -62,7 +62,7 @@ const held = FastCheck.oneof(
   { weight: 1, arbitrary: FastCheck.constant("unread" as const) }
 )
 
-/** A request, what is on chain, and how far the scan came. */
+/** A request, the values on chain, and how far the scan got. */
 const scans = FastCheck.record({
   holderCount: FastCheck.integer({ min: 1, max: 4 }),
   tokenCount: FastCheck.nat(6)
@@ -90,7 +90,7 @@ const scans = FastCheck.record({
 const asked = { holders: [address(0), address(1)], tokens: addresses(100, 2), start: 1 }
 const decoded = (written: Written) => Codec.decodeScan(bytesToHex(write(written)), asked)
 
-describe("what the scanner answers", () => {
+describe("the output of the scanner", () => {
   it.prop("is decoded to the balances of the chain", [scans], ([{ asked, chain, written }]) => {
     const read = Either.getOrThrow(Codec.decodeScan(bytesToHex(write(written)), asked))
     const { timestamp, chainId, found, next, unread } = read
@@ -106,7 +106,7 @@ describe("what the scanner answers", () => {
     assert.isTrue(found.every((row) => row.pair >= asked.start && row.pair < next))
   })
 
-  it.prop("is refused when it was cut off or has more behind it", [scans], ([{ asked, written }]) => {
+  it.prop("is rejected if it is truncated or followed by more data", [scans], ([{ asked, written }]) => {
     const hex = bytesToHex(write(written))
     for (let end = 0; end < hex.length; end++) {
       assert.isTrue(Either.isLeft(Codec.decodeScan(hex.slice(0, end), asked)))
@@ -117,7 +117,7 @@ describe("what the scanner answers", () => {
   })
 
   it.prop(
-    "is refused when a byte is another, unless the scanner could have written that too",
+    "is rejected if a byte changes, unless the scanner could have written that output",
     [scans, FastCheck.nat(), FastCheck.integer({ min: 1, max: 255 })],
     ([{ asked, written }, place, flip]) => {
       const bytes = write(written)
@@ -132,7 +132,7 @@ describe("what the scanner answers", () => {
   )
 
   it.prop(
-    "is refused when it answers another request, unless it fits this one too",
+    "is rejected if it belongs to another request, unless it also fits this request",
     [scans, scans],
     ([{ asked }, { written }]) => {
       const width = asked.tokens.length + 1
@@ -144,7 +144,7 @@ describe("what the scanner answers", () => {
     }
   )
 
-  it("is refused for everything that the scanner never writes", () => {
+  it("is rejected if the scanner never writes it", () => {
     const good: Written = {
       chainId: 1n,
       timestamp: 1n,
@@ -204,8 +204,8 @@ describe("what the scanner answers", () => {
   })
 })
 
-describe("what the scanner is asked", () => {
-  it("is its code, then the numbers, the holders and the tokens", () => {
+describe("the input of the scanner", () => {
+  it("is its code, followed by the numbers, the holders and the tokens", () => {
     const data = Codec.encodeScan({
       gasPerCall: Codec.defaultGasPerCall,
       start: 5,
@@ -218,7 +218,7 @@ describe("what the scanner is asked", () => {
     )
   })
 
-  it("fits in init code and its answer in code", () => {
+  it("fits the size limit of init code, and its output fits the limit of code", () => {
     for (const tokenCount of [0, 1, Codec.maxTokensPerCall]) {
       const sizeFor = (holderCount: number) =>
         Codec.encodeScan({
@@ -235,7 +235,7 @@ describe("what the scanner is asked", () => {
     assert.isAtMost(23 + 36 * Codec.maxBalancesPerCall, 24_576)
   })
 
-  it("never has an address that is not one", () => {
+  it("never contains a malformed address", () => {
     for (const malformed of ["0x", "0x12", `${address(1)}0`, address(1).slice(2), `0x${"g".repeat(40)}`]) {
       assert.throws(() => Codec.packAddresses([address(0), malformed as Address]), /Not an EVM address/)
     }
@@ -243,13 +243,13 @@ describe("what the scanner is asked", () => {
 })
 
 describe("the bytecode", () => {
-  it("is small", () => {
+  it("is smaller than 600 bytes", () => {
     assert.isBelow(scannerBytecode.length / 2 - 1, 600)
   })
 
-  // `bun run check` compiles them; that takes as long as a hundred tests.
+  // `bun run check` compiles the sources, which takes as long as a hundred tests.
   for (const file of ["src/chains/evm/scanner/bytecode.ts", "test/support/contracts/bytecode.ts"])
-    it(`is made from the sources as they are: ${file}`, () => {
+    it(`is compiled from the current sources: ${file}`, () => {
       const [, source = "", sum, code = ""] =
         /^\/\/ Made from (\S+) by \S+, sha256 (\w+)\.\n(.+)$/s.exec(readFileSync(file, "utf8")) ?? []
       assert.strictEqual(createHash("sha256").update(readFileSync(source, "utf8")).update(code).digest("hex"), sum)

@@ -14,7 +14,7 @@ import { as, feesOf } from "../../../support/fees.ts"
 const gwei = 1_000_000_000n
 const hex = (value: bigint | number) => numberToHex(value)
 
-/** Four blocks of `eth_feeHistory`: the third is empty; in the last, only the producer's own transactions pay no tip. */
+/** Four blocks of `eth_feeHistory`: the third is empty; in the last, only the producer's transactions pay no tip. */
 const history = {
   oldestBlock: "0x11",
   baseFeePerGas: [10n, 10n, 11n, 10n, 12n].map((base) => hex(base * gwei)),
@@ -61,7 +61,7 @@ const rates = (level: object) => {
 }
 
 describe("fees of EVM networks", () => {
-  it.scoped("use median tips of blocks with transactions, and leave room for one, three and six full blocks", () =>
+  it.scoped("use median tips of blocks with transactions, and leave room for 1, 3 and 6 full blocks", () =>
     Effect.gen(function* () {
       const { basis, levels } = yield* ethereum(node())
       const of = (tip: bigint, percent: bigint) =>
