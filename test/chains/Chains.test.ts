@@ -576,7 +576,7 @@ describe("EXTRA_EVM_NETWORKS", () => {
     "gnosis:100,xdai:100": /"xdai:100": another network has this chain id/
   }
   for (const [value, problem] of Object.entries(wrong))
-    it.effect(`lets startup fail for ${value} with an error that names the variable and the allowed values`, () =>
+    it.effect(`prevents startup for ${value} with an error that names the variable and the allowed values`, () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(built({ EXTRA_EVM_NETWORKS: value }))
         assert.strictEqual(error._tag, "SettingError")
@@ -596,7 +596,7 @@ describe("EXTRA_EVM_NETWORKS", () => {
     })
   )
 
-  it.effect("lets startup fail if a node URL is malformed", () =>
+  it.effect("prevents startup if a node URL is malformed", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(built({ ETHEREUM_RPC_URLS: "http://fine.test,not-an-address" }))
       assert.match(error.message, /^ETHEREUM_RPC_URLS: address 2 of 2 is not an http:\/\/ or https:\/\/ address/)

@@ -31,7 +31,7 @@ describe("fees of the XRP Ledger", () => {
       { RIPPLE_RPC_URLS: "https://node.example" }
     )
 
-  it.scoped("are the queue's minimum, the open ledger fee, and the median if it is higher and others wait", () =>
+  it.scoped("are the queue's minimum, the open ledger fee, and a higher median while transactions are queued", () =>
     Effect.gen(function* () {
       const levels = (fee: object) => Effect.map(on(fee), (found) => eachOf(as("ripple", found), "feeDrops"))
       assert.deepStrictEqual(yield* levels({ current_queue_size: "66", drops }), ["10", "2653937", "2653937"])

@@ -49,7 +49,7 @@ const bodyOf = (reply: Reply) =>
 const once = ["first.test"]
 const both = ["first.test", "second.test"]
 
-describe("sending on the XRP Ledger, Tron and Polkadot", () => {
+describe("sending raw transactions on the XRP Ledger, Tron and Polkadot", () => {
   it.effect("takes one call and returns the response unchanged", () =>
     Effect.gen(function* () {
       for (const id of ids) {
@@ -213,7 +213,7 @@ describe("sending on the XRP Ledger, Tron and Polkadot", () => {
   )
 })
 
-describe("looking up on the XRP Ledger, Tron and Polkadot", () => {
+describe("looking up raw transactions on the XRP Ledger, Tron and Polkadot", () => {
   const found = (id: Id, first: Reply, second: Reply = refused) =>
     Effect.gen(function* () {
       const { finding, requests } = yield* network(id, ({ url }) => (url.host === "second.test" ? second : first), {

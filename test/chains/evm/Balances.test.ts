@@ -160,7 +160,7 @@ describe("reading balances from a node", () => {
     })
   )
 
-  it.effect("does not repeat a call that a node refused for an hour", () =>
+  it.effect("does not repeat a refused call on the same node for an hour", () =>
     Effect.gen(function* () {
       const { balances, kinds, now } = yield* reading(refusing("scan"))
       yield* balances
@@ -218,7 +218,7 @@ describe("reading balances from a node", () => {
     })
   )
 
-  it.effect("repeats calls that a batch response omits as single calls", () =>
+  it.effect("repeats calls that a batch response omits, each as a single call", () =>
     Effect.gen(function* () {
       const alone = refusing("scan")
       const { balances } = yield* reading((body, asked) =>

@@ -39,7 +39,7 @@ describe("a node without the state of old blocks", () => {
     ["eth_getLogs", '[{"fromBlock":"0x1","toBlock":"0x2"}]']
   ] as const
 
-  test("passes calls about them to the next node, single or in a batch, and keeps its circuit closed", refusing, () =>
+  test("is skipped for calls about them, single or in a batch, and its circuit stays closed", refusing, () =>
     Effect.gen(function* () {
       const rpc = yield* nodes()
       for (const [method, params] of old) assert.strictEqual(yield* replyText(rpc, method, params), '"of 100"')
@@ -54,7 +54,7 @@ describe("a node without the state of old blocks", () => {
     })
   )
 
-  test("opens its circuit after it refuses a call about the newest block", refusing, () =>
+  test("has an open circuit after it refuses a call about the newest block", refusing, () =>
     Effect.gen(function* () {
       const rpc = yield* nodes()
       assert.strictEqual(yield* replyText(rpc, "eth_getBalance", '["0x01","latest"]'), '"of 100"')

@@ -217,7 +217,7 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
       })
     )
 
-    it.effect("accepts `maxHoldersPerCall` holders and not one more", () =>
+    it.effect("accepts `maxHoldersPerCall` holders and no more", () =>
       Effect.gen(function* () {
         const tokens = addresses(6, Codec.maxTokensPerCall)
         const holders = addresses(7, Codec.maxHoldersPerCall(tokens.length) + 1)

@@ -293,7 +293,7 @@ describe("the responses of EVM explorers", () => {
     ["blockscout", "went-wrong", "upstream_error", "returned an error"],
     ["routescan", "network-unsupported", "upstream_error", "does not serve this network"]
   ] as const)
-    it.effect(`fail the history instead of emptying it (${provider}/${name})`, () =>
+    it.effect(`that report a failure never count as an empty history (${provider}/${name})`, () =>
       refusal(sample(provider, name), holder, reason, detail)
     )
 
@@ -623,7 +623,7 @@ recorded("the recorded responses of EVM explorers", () => {
     ["blockscout", "v1-something-went-wrong", "upstream_error", "returned an error"],
     ["routescan", "chain-not-supported", "upstream_error", "does not serve this network"]
   ] as const)
-    it.effect(`fail the history instead of emptying it (${provider}/${name})`, () =>
+    it.effect(`that report a failure never count as an empty history (${provider}/${name})`, () =>
       refusal(fixture(provider, name), holder, reason, detail)
     )
 
