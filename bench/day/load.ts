@@ -1,4 +1,4 @@
-// Opens new wallets at a steady rate: balances and histories side by side. Prints how long each took, and what was missing.
+// Opens new wallets at a steady rate: balances and histories concurrently. Prints the time of each and the incomplete ones.
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import { samples } from "../../test/chains/families/samples.ts"
 

@@ -128,7 +128,7 @@ const Balance = ({ holding: { row, value } }: RowProps) => {
       ) : (
         <>
           <data value={row.balance}>{amount(row.balance)}</data>
-          {/* What the worth is missing for stands there. */}
+          {/* States the reason why the value is missing. */}
           {row.error !== undefined && value !== null && <Missing code={row.errorCode} detail={row.error} />}
           {row.tokenType === "NATIVE" && <BreakdownOf row={row} />}
         </>

@@ -342,7 +342,7 @@ describe("the history of an address", () => {
       Effect.gen(function* () {
         const { failure, transactions } = yield* ask(50, "nonsense")
         assert.deepStrictEqual(transactions, [])
-        assert.deepStrictEqual(failure, { reason: "invalid_address", message: "an address begins with 0x" })
+        assert.deepStrictEqual(failure, { reason: "invalid_address", message: "an address starts with 0x" })
         assert.deepStrictEqual(ethereum.queries, [])
       })
   )

@@ -87,7 +87,7 @@ describe("the export of whole histories", () => {
           {
             network: "ethereum",
             address: "nonsense",
-            message: "an address begins with 0x",
+            message: "an address starts with 0x",
             errorCode: "invalid_address"
           }
         ]

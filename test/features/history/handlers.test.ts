@@ -204,7 +204,7 @@ describe("POST /history", () => {
         assert.match(header, /^[\x20-\x7e]+$/)
         assert.deepStrictEqual(JSON.parse(header), [
           { network: "base", address: holder, message: down.message },
-          { network: "ethereum", address: "nonsense", message: "an address begins with 0x" }
+          { network: "ethereum", address: "nonsense", message: "an address starts with 0x" }
         ])
         const data = yield* body<Data>(response)
         assert.deepStrictEqual(data.base, { [holder]: [] })
@@ -265,7 +265,7 @@ describe("POST /history", () => {
           {
             network: "ethereum",
             address: "nonsense",
-            message: "an address begins with 0x",
+            message: "an address starts with 0x",
             errorCode: "invalid_address"
           }
         ])

@@ -59,7 +59,7 @@ export const network = (id: string, answer: Answer) => {
     service: {
       facts: info,
       address: (text: string) =>
-        text.startsWith("0x") ? Either.right(text.toLowerCase()) : Either.left("an address begins with 0x"),
+        text.startsWith("0x") ? Either.right(text.toLowerCase()) : Either.left("an address starts with 0x"),
       history: (query: HistoryQuery) =>
         Effect.suspend(() => {
           queries.push(query)
