@@ -11,12 +11,12 @@ import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { generous } from "./counted.ts"
 import { answering, json, type Reply, type SentRequest } from "./http.ts"
 
-/** The lists of an explorer: what it answers to each, by action. */
+/** An explorer's reply, or its rows, by action. */
 export type Lists = Readonly<Record<string, Reply | ReadonlyArray<unknown>>>
 
 const isReply = (list: Lists[string]): list is Reply => Effect.isEffect(list)
 
-/** Rows as an explorer pages them, newest first; a reply is returned as it is. */
+/** Simulated explorer. Returns rows in pages, newest first; returns a `Reply` unchanged. */
 export const explorer =
   (lists: Lists) =>
   ({ url }: SentRequest): Reply => {
@@ -35,7 +35,7 @@ export const explorer =
       : json({ status: "1", message: "OK", result: page })
   }
 
-/** A network whose outside is this; its explorers and nodes are where the environment says. */
+/** Builds a network over a simulated HTTP client; `environment` sets the URLs of its explorers and nodes. */
 export const network = (
   info: EvmFacts,
   environment: Readonly<Record<string, string>>,
@@ -47,12 +47,12 @@ export const network = (
       Layer.provide(Layer.fresh(Explorers.layer)),
       Layer.provide([layer, TokenRegistry.layerTest({}), Layer.fresh(Upstreams.layer), generous(environment)])
     )
-    // Its rate limits are enforced by a fiber of its own, which must outlive the building of it.
+    // A background fiber enforces the rate limits: it must outlive the build, so its scope is never closed.
     const made = Context.get(yield* Layer.buildWithScope(built, yield* Scope.make()), Chain)
     const history = yield* Effect.orDie(Effect.fromNullable(made.history))
     return { ...made, history, requests }
   })
 
-/** Only the requests to the explorer. */
+/** The action of each request to the explorer; `node` for all other requests. */
 export const actions = (requests: ReadonlyArray<SentRequest>) =>
   requests.map(({ url }) => url.searchParams.get("action") ?? "node")

@@ -10,7 +10,7 @@ import { multicall3Address } from "../../src/chains/evm/multicall.ts"
 import { scannerBytecode } from "../../src/chains/evm/scanner/bytecode.ts"
 import * as FetchClient from "../../src/upstream/FetchClient.ts"
 
-// Simulated nodes: each host is one, and its responses come from memory.
+// Simulated nodes: each host is a node, and its responses come from memory.
 
 export interface RpcCall {
   readonly id: unknown
@@ -18,7 +18,7 @@ export interface RpcCall {
   readonly params: ReadonlyArray<unknown>
 }
 
-/** What a node answers over HTTP to a body; other upstreams look at the address too. */
+/** A node's HTTP response to a body; simulations of other upstreams also use the URL. */
 export type Answering = (
   body: RpcCall | ReadonlyArray<RpcCall>,
   request: { readonly method: string; readonly url: URL; readonly text: string }
@@ -26,12 +26,14 @@ export type Answering = (
 
 export interface Exchange {
   readonly host: string
-  /** The methods of the calls in the body; a `eth_call` without `to` is `scan`, one of Multicall3 `aggregate`. */
+  /**
+   * Methods of the calls in the body: an `eth_call` without `to` is `scan`, an `eth_call` to Multicall3 is `aggregate`.
+   */
   readonly methods: ReadonlyArray<string>
   readonly batch: boolean
 }
 
-/** An HttpClient in which these hosts exist, and the requests that they received. */
+/** An HttpClient in which only these hosts exist, and the requests sent with it. */
 export const outside = (hosts: Readonly<Record<string, Answering>>) => {
   const seen: Array<Exchange> = []
   const client = FetchClient.client((request, url) =>
@@ -54,24 +56,24 @@ export const outside = (hosts: Readonly<Record<string, Answering>>) => {
 const parsed = Option.liftThrowable((text: string) => JSON.parse(text))
 
 export const kindOf = ({ method, params }: RpcCall): string => {
-  // Upstreams other than nodes are called in another form.
+  // Requests to other upstreams have other parameters.
   if (method !== "eth_call") return method
   const [call] = params as ReadonlyArray<{ readonly to?: string; readonly data?: string }>
   return call?.to === undefined ? "scan" : call.to === multicall3Address ? "aggregate" : "eth_call"
 }
 
-/** Nothing listens there. */
+/** Refuses the connection. */
 export const down: Answering = () => Effect.fail("Transport")
 
 export const hanging: Answering = () => Effect.never
 
-/** The same answer to everything. */
+/** Returns the same response to every request. */
 export const always =
   (text: string, init: ResponseInit = {}): Answering =>
   () =>
     Effect.sync(() => new Response(text, init))
 
-/** The outcome of a call: its result, or an error of JSON-RPC. */
+/** The outcome of a call: its result, or a JSON-RPC error. */
 export type Reply =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } }
@@ -79,7 +81,7 @@ export type Reply =
 export const result = (value: unknown): Reply => ({ result: value })
 export const error = (message: string, code = -32000): Reply => ({ error: { code, message } })
 
-/** A node that speaks JSON-RPC, in batches too. */
+/** A node that answers JSON-RPC calls and batches. */
 export const speaking =
   (reply: (call: RpcCall, now: number) => Reply): Answering =>
   (body) =>
@@ -88,18 +90,18 @@ export const speaking =
       return Response.json(Array.isArray(body) ? body.map(item) : item(body as RpcCall))
     })
 
-/** The balances of a simulated chain; all addresses in lower case. */
+/** The balances of a simulated chain; all addresses are in lower case. */
 export interface Ledger {
   readonly chainId: number
-  /** Of the newest block, UNIX seconds; else that of the clock. */
+  /** Time of the newest block, UNIX seconds; the current time if absent. */
   readonly timestamp?: number
   readonly native?: Readonly<Record<string, bigint>>
-  /** By contract; `broken` reverts. An address without an entry has no code. */
+  /** Tokens by contract; `broken` reverts. An address without an entry has no code. */
   readonly tokens?: Readonly<Record<string, Token>>
 }
 type Token = "broken" | { readonly decimals: number; readonly held: Readonly<Record<string, bigint>> }
 
-/** How a full node of a chain replies. */
+/** A full node's reply to a call. */
 export const chain =
   (ledger: Ledger) =>
   (call: RpcCall, now = 0): Reply => {
@@ -120,7 +122,7 @@ export const chain =
 
 const word = (value: bigint): Hex => numberToHex(value, { size: 32 })
 
-/** What a contract returns; undefined for a revert. */
+/** The return data of a contract call; undefined if it reverts. */
 const called = ({ tokens }: Ledger, to: string, data: string): Hex | undefined => {
   const token = tokens?.[to]
   if (token === undefined) return "0x"
@@ -135,7 +137,7 @@ const multicall = parseAbi([
   "function aggregate3(Call3[] calls) payable returns (Result[] returnData)"
 ])
 
-/** The newest answers from each ledger: viem's coders are slow, and many tests of a ledger send the same calls. */
+/** Cache of replies per ledger: viem's coders are slow, and many tests of a ledger send the same calls. */
 const newest = new WeakMap<Ledger, Map<Hex, Hex>>()
 
 const aggregated = (ledger: Ledger, data: Hex): Hex => {

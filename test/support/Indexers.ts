@@ -11,13 +11,13 @@ export interface Account {
   readonly pending?: bigint
 }
 
-/** By address in canonical form; who is not in it was never used. */
+/** Accounts by address in canonical form; a missing address was never used. */
 export type Ledger = Readonly<Record<string, Account>>
 
 export const kinds = ["esplora", "blockbook", "haskoin", "blockcypher", "blockchain-info"] as const
 export type Kind = (typeof kinds)[number]
 
-/** Bare numbers with all their digits, as the real ones write them. */
+/** JSON in which a bigint is a bare number with all its digits, as the real indexers write it. */
 const written = (body: unknown): string =>
   JSON.stringify(body, (_, value) => (typeof value === "bigint" ? `#${value}#` : value)).replace(/"#(-?\d+)#"/g, "$1")
 
@@ -57,7 +57,7 @@ const bodies: Readonly<Record<Kind, (rows: ReadonlyArray<Row>) => unknown>> = {
   })
 }
 
-/** The addresses that a call requests, as it writes them. */
+/** The requested addresses, as written in the URL. */
 export const askedOf = (kind: Kind, url: URL): ReadonlyArray<string> => {
   const last = decodeURIComponent(
     url.pathname
@@ -69,7 +69,7 @@ export const askedOf = (kind: Kind, url: URL): ReadonlyArray<string> => {
   return kind === "blockchain-info" ? (url.searchParams.get("active") ?? "").split("|") : [last]
 }
 
-/** An indexer of a network. */
+/** Simulated indexer of a network. */
 export const indexer =
   (info: UtxoFacts, kind: Kind, ledger: Ledger = {}): Answering =>
   (_, { url }) =>

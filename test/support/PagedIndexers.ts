@@ -1,6 +1,6 @@
 import { json, type Reply, text } from "./http.ts"
 
-// Simulated indexers that return the transactions of one address in the pages of the real ones.
+// Simulated indexers: they page the transactions of an address as the real ones do.
 
 export type Kind = "esplora" | "blockbook" | "haskoin" | "blockcypher" | "blockchain-info"
 
@@ -11,15 +11,15 @@ interface Payment {
   readonly time: number
 }
 
-/** The time of the n-th transaction: an hour after the one before, and the same for both of a block. */
+/** Time of the n-th transaction: two transactions share a block, and blocks are two hours apart. */
 export const timeOf = (index: number) => 1_700_000_000 + Math.floor(index / 2) * 7_200
 
 const hashOf = (index: number) => index.toString(16).padStart(64, "0")
 
-/** This many confirmed ones, newest first. */
+/** Hashes of `count` confirmed transactions, newest first. */
 export const hashes = (count: number) => Array.from({ length: count }, (_, index) => hashOf(count - 1 - index))
 
-/** The newest first, two in each block; those of the pool above. */
+/** Payments, newest first: `waiting` pending ones, then `count` confirmed ones, two per block. */
 export const payments = (count: number, waiting = 0): ReadonlyArray<Payment> =>
   Array.from({ length: count + waiting }, (_, index) => ({
     hash: hashOf(index),
@@ -27,7 +27,7 @@ export const payments = (count: number, waiting = 0): ReadonlyArray<Payment> =>
     time: index < count ? timeOf(index) : timeOf(count + 2)
   })).toReversed()
 
-/** Somebody of another network: the parties are not what these indexers are about. */
+/** Not a valid address: tests of paging ignore the sender. */
 const payer = "somebody"
 
 type Change = (row: Record<string, unknown>) => Record<string, unknown>
@@ -79,7 +79,7 @@ const rows: Readonly<Record<Kind, (address: string, payment: Payment) => Record<
   })
 }
 
-/** What an indexer of a kind answers to a call. */
+/** An indexer's reply to a request for a page. */
 export const page = (
   kind: Kind,
   address: string,

@@ -26,12 +26,12 @@ export interface Call {
   ]
 }
 
-/** The ledger that is validated in these tests. */
+/** The validated ledger in these tests. */
 export const ledger = { ledger_index: 98_430_992, validated: true }
 
 export const failed = (error: string) => ({ result: { error, error_code: 19, status: "error", ...ledger } })
 
-/** What a node answers to a call; a page of lines is as long as `pageSize`. */
+/** A node's response to a call, with up to `pageSize` lines per page. */
 export const answer = (accounts: Readonly<Record<string, Account>>, pageSize = 400) => {
   return ({ method, params: [params] }: Call): unknown => {
     const account = accounts[params.account]

@@ -8,9 +8,9 @@ import type { SentRequest } from "./http.ts"
 // A simulated TronGrid with responses from memory.
 
 export interface Ledger {
-  /** In sun, by address; what has no entry was never activated. */
+  /** Balances in sun, by address; an address without an entry was never activated. */
   readonly trx?: Readonly<Record<string, bigint>>
-  /** By contract; `broken` reverts. An address without an entry has no code. */
+  /** Tokens by contract; `broken` reverts. An address without an entry has no code. */
   readonly tokens?: Readonly<Record<string, Token>>
 }
 type Token = "broken" | { readonly decimals: number; readonly balances: Readonly<Record<string, bigint>> }
@@ -30,7 +30,7 @@ const base58 = (address: string) => Either.getOrThrow(TronAddress.parse(`41${add
 
 const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, "0")}`
 
-/** What a contract returns; undefined where it reverts. */
+/** The return data of a contract call; undefined if it reverts. */
 const called = (ledger: Ledger, contract: string, data: Hex): Hex | undefined => {
   const token = ledger.tokens?.[contract]
   if (contract !== multicall && token === undefined) return "0x"
@@ -63,7 +63,7 @@ export const reverted = {
 
 export const returning = (hex: string) => ({ result: { result: true }, constant_result: [hex.slice(2)] })
 
-/** The number of balances in a call of Multicall3; undefined for any other call. */
+/** Number of balances in a Multicall3 call; undefined for any other call. */
 export const balancesRequested = (body: string): number | undefined => {
   const { contract_address, data } = body === "" ? {} : JSON.parse(body)
   if (contract_address !== multicall) return undefined
@@ -71,7 +71,7 @@ export const balancesRequested = (body: string): number | undefined => {
   return call.functionName === "aggregate3" ? call.args[0].length : undefined
 }
 
-/** How TronGrid answers a request. */
+/** TronGrid's response to a request. */
 export const speaking =
   (ledger: Ledger) =>
   ({ body, url }: Pick<SentRequest, "body" | "url">) =>

@@ -29,17 +29,19 @@ const Answers = Schema.Array(
   })
 )
 
-/** A node of its own with chain id 1 and no network, which ends with the layer. */
+/** A local node with chain id 1, without peers. Stops when the layer's scope closes. */
 export class Anvil extends Context.Tag("test/Anvil")<
   Anvil,
   {
     readonly url: string
     readonly rpc: (method: string, params: ReadonlyArray<unknown>) => Effect.Effect<unknown, RpcError>
-    /** All in one request; the results are in the order of the calls. Fails with the first call that failed. */
+    /**
+     * Sends all calls in one batch; returns the results in the order of the calls. Fails with the first failed call.
+     */
     readonly rpcs: (calls: ReadonlyArray<Call>) => Effect.Effect<ReadonlyArray<unknown>, RpcError>
-    /** Takes calls and answers none of them from here on. */
+    /** Suspends the process: it accepts connections but no longer responds. */
     readonly freeze: Effect.Effect<void>
-    /** Ends it at once; open requests remain unanswered. */
+    /** Kills the process; open requests get no response. */
     readonly kill: Effect.Effect<void>
   }
 >() {}
@@ -77,7 +79,7 @@ const make = (args: ReadonlyArray<string>) =>
     return { url, rpc, rpcs, freeze: freeze(child), kill }
   })
 
-/** With more arguments for the program; suites that use it are under `describe.skipIf(isMissing("anvil"))`. */
+/** Starts anvil with more arguments; suites that use it are under `describe.skipIf(isMissing("anvil"))`. */
 export const layerWith = (args: ReadonlyArray<string>) =>
   Layer.scoped(Anvil, make(args)).pipe(Layer.provide(FetchHttpClient.layer))
 
@@ -85,13 +87,13 @@ export const layer = layerWith([])
 
 const word = (value: bigint): Hex => numberToHex(value, { size: 32 })
 
-/** The calls that put code at an address, for `rpcs`. */
+/** The call that puts code at an address, for `rpcs`. */
 export const withCode = (address: Address, code: Hex): Call => ["anvil_setCode", [address, code]]
 
-/** The call that sets the native balance of a holder. */
+/** The call that sets a holder's native balance. */
 export const withNative = (holder: Address, value: bigint): Call => ["anvil_setBalance", [holder, numberToHex(value)]]
 
-/** The call that sets the balance of a holder in a token of `tokenBytecode`. */
+/** The call that sets a holder's balance of a token made of `tokenBytecode`. */
 export const withBalance = (token: Address, holder: Address, value: bigint): Call => [
   "anvil_setStorageAt",
   [token, word(BigInt(holder)), word(value)]
@@ -103,5 +105,5 @@ export const withDecimals = (token: Address, decimals: number): Call => [
   [token, word(2n ** 256n - 1n), word(BigInt(decimals))]
 ]
 
-/** The call that puts Multicall3 where it is on real networks. */
+/** The call that puts Multicall3 at its address on real networks. */
 export const withMulticall3: Call = withCode("0xcA11bde05977b3631167028862bE2a173976CA11", multicall3Bytecode)

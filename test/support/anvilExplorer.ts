@@ -35,15 +35,15 @@ interface Frame {
   readonly calls?: ReadonlyArray<Frame>
 }
 
-/** What the explorer leaves out, although the node has it. */
+/** Data that the explorer omits although the node has it. */
 export interface Gaps {
-  /** Neither how transactions ended nor what they used. */
+  /** Omits status and gas of transactions. */
   readonly outcomes?: boolean
-  /** It has not seen the newest block: what is in it still waits. */
+  /** Has not indexed the newest block: lists its transactions as pending. */
   readonly newest?: boolean
-  /** It lists transactions of others only by what contracts moved. */
+  /** Lists transactions of other senders only by internal and token transfers. */
   readonly others?: boolean
-  /** Transactions that it goes on showing as waiting. */
+  /** Dropped transactions that it still lists as pending. */
   readonly dropped?: ReadonlyArray<Sent>
 }
 
@@ -52,7 +52,10 @@ const decimal = (hex: string | undefined) => String(BigInt(hex || "0x0"))
 
 const within = (frame: Frame): ReadonlyArray<Frame> => (frame.calls ?? []).flatMap((item) => [item, ...within(item)])
 
-/** An explorer of a node's whole chain, with gaps: its lists of one address. Failed calls' own calls are listed as if they were good. */
+/**
+ * An explorer's lists for an address, built from the node's whole chain, with gaps. Calls inside a failed call are
+ * listed as successful.
+ */
 export const listsOf = (node: Node, address: string, gaps: Gaps = {}) =>
   Effect.gen(function* () {
     const height = Number(yield* node.rpc("eth_blockNumber", []))

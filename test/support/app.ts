@@ -40,13 +40,13 @@ export class Service extends Context.Tag("test/Service")<
       })
     ).pipe(Layer.provide(routes), Layer.provideMerge(Logger.minimumLogLevel(LogLevel.None)))
 
-  /** Over the sandbox and the store in memory, or another outside. */
+  /** The service over the sandbox, or another HTTP client, and the store in memory. */
   static readonly layer = (
     environment: Readonly<Record<string, string>> = {},
     outside?: Parameters<typeof sandboxed>[1]
   ) => Service.fromRoutes(Layer.fresh(App.routes)).pipe(Layer.provide(sandboxed(environment, outside)))
 
-  /** The same on a simulated clock, which moves while a request is in flight: time limits take no real time. */
+  /** The same on a simulated clock, which advances while a request is in flight: timeouts take no real time. */
   static readonly layerSimulated = (...options: Parameters<typeof Service.layer>) =>
     Layer.scoped(
       Service,

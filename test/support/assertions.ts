@@ -5,8 +5,9 @@ import { chai, type TestContext } from "vitest"
 const isObject = (value: unknown) => typeof value === "object" && value !== null
 
 /**
- * Values of different classes are different, and Effect compares its own values. Chai takes `Option.some(1)` and
- * `Option.none()` for equal, and so any secrets, errors of one class whatever their fields, and equal fields of two classes.
+ * Treats values of different classes as different, and compares Effect's data types with Effect's equality. Without it,
+ * chai treats these as equal: `Option.some(1)` and `Option.none()`, any two secrets, any two errors of a class, and
+ * instances of two classes with equal fields.
  */
 const comparator = (left: unknown, right: unknown): boolean | null => {
   if (!isObject(left) || !isObject(right)) return null
@@ -36,14 +37,14 @@ chai.Assertion.prototype.assert = function (...given) {
   return assert.apply(this, given)
 }
 
-/** Counts as an assertion, for a test that would never end if the event that it waits for did not come. */
+/** Counts as an assertion: for tests that wait for an event and would never end without it. */
 export const eventCame = () => {
   executed += 1
 }
 
 /**
- * Fails a test that executes no assertion. Concurrent tests share the count: one of them without an assertion is noticed
- * only if no other one executes an assertion meanwhile.
+ * Fails a test that executes no assertion. Concurrent tests share the count: a test without an assertion is detected
+ * only if no other test executes an assertion at the same time.
  */
 export const failsWithoutAssertion = ({ task }: TestContext) => {
   const before = executed

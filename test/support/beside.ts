@@ -7,7 +7,7 @@ import * as Sandbox from "../../src/sandbox/Sandbox.ts"
 import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 import * as FetchClient from "../../src/upstream/FetchClient.ts"
 
-/** The sandbox, but for the upstreams whose names fit: theirs is another outside. */
+/** Sends requests of upstreams whose names match to `other`, and all other requests to the sandbox. */
 export const beside = (names: RegExp, other: Layer.Layer<HttpClient.HttpClient>) =>
   Layer.effect(
     HttpClient.HttpClient,

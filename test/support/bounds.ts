@@ -1,13 +1,13 @@
-// The values that transactions are built from: where upstreams return each of them, and what none may be.
+// Values that transactions are built from: their positions in upstream responses, and wrong values for each.
 
 export interface Bound {
   readonly network: string
   /** The route that returns it. */
   readonly subject: "fees" | "context"
-  /** Its place; see `Lie`. */
+  /** Matches the position of the value in a response; see `Lie`. */
   readonly at: RegExp
   readonly wrong: ReadonlyArray<unknown>
-  /** Of an account and not of an address. */
+  /** Applies to accounts, not to addresses. */
   readonly isAccount?: true
 }
 
@@ -15,10 +15,10 @@ const counts = [-1, 1e15]
 const positive = [0, ...counts]
 const hex = ["0x", `0x${"f".repeat(40)}`]
 
-/** The time of the test. */
+/** Current time in the tests. */
 export const now = 1_795_000_000_000
 
-/** Of now by this service's clock, an hour before and a hundred years after. */
+/** Wrong times: an hour before and a hundred years after the current time. */
 const time = (write: (ms: number) => unknown) => [write(now - 3_600_000), write(Date.UTC(2126, 0))]
 const hexSeconds = (ms: number) => `0x${Math.floor(ms / 1000).toString(16)}`
 const seconds = (ms: number) => Math.floor(ms / 1000)
@@ -30,7 +30,7 @@ const times = (factor: number) => (right: unknown) =>
       ? String(Number(right) * factor)
       : Number(right) * factor
 
-/** The first row once more, with another value at this member. */
+/** Appends a copy of the first row with another value at this member. */
 const contradicted = (member: string, value: unknown) => (rows: unknown) => {
   const [first] = rows as ReadonlyArray<unknown>
   const changed = JSON.stringify(first).replace(
@@ -59,7 +59,7 @@ const evm = (network: string) => {
   ]
 }
 
-/** In the form of the value that is replaced. */
+/** The time in the format of the value that it replaces. */
 const alike = (write: (ms: number) => unknown, ms: number) => (right: unknown) =>
   typeof right === "number" ? seconds(ms) : write(ms)
 const likeText = (wrong: number) => (right: unknown) => (typeof right === "string" ? String(wrong) : wrong)

@@ -14,18 +14,18 @@ import { tool } from "./tools.ts"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
-/** A violation of the rules of WCAG 2.2 AA, or of good practice. */
+/** A violation of WCAG 2.2 AA or of axe's best practices. */
 export interface Violation {
   readonly id: string
   readonly html: string
 }
 
-/** A page of the browser, and what it must not have done when its test ends. */
+/** A browser page with the problems recorded so far. */
 export interface Tab {
   readonly page: Page
-  /** Errors of the page's code and of its console, and requests to any other origin than that of the service. */
+  /** Uncaught errors, console errors, and requests to an origin other than the service. */
   readonly faults: ReadonlyArray<string>
-  /** What axe-core finds in what is shown now. */
+  /** Violations that axe-core finds in the page's current state. */
   readonly violations: Effect.Effect<ReadonlyArray<Violation>>
 }
 
@@ -34,11 +34,11 @@ axe.run(document, { resultTypes: ["violations"], elementRef: false,
   runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => ({ id, html }))))`
 
-/** One browser for all tests of a file. */
+/** A browser that all tests of a file share. */
 export class Browser extends Context.Tag("test/Browser")<
   Browser,
   {
-    /** A new tab without any past, at a path of the service at this address; it is closed with the scope. */
+    /** Opens a path of the service in a new, empty browser context, which closes with the scope. */
     readonly open: (
       url: string,
       path: string,
@@ -64,11 +64,11 @@ export class Browser extends Context.Tag("test/Browser")<
             )
             const faults: Array<string> = []
             const page = yield* Effect.promise(() => context.newPage())
-            // For each step, as a limit for hangs on a busy machine.
+            // Per step, ms: long enough for a busy machine.
             page.setDefaultTimeout(300_000)
             page.on("pageerror", ({ message }) => faults.push(message))
             page.on("console", (line) => {
-              // A refused request is written there by the browser itself; the page has to show it.
+              // The browser itself logs failed requests; the page has to show them.
               if (line.type() === "error" && !line.text().startsWith("Failed to load resource"))
                 faults.push(line.text())
             })
@@ -83,7 +83,7 @@ export class Browser extends Context.Tag("test/Browser")<
   )
 }
 
-/** A service over simulated upstreams, or these, that listens on a port of its own; its address. */
+/** Starts a service over simulated upstreams, or the given ones, on a free port. Returns its URL. */
 export const listening = (
   environment: Readonly<Record<string, string>> = {},
   upstreams?: Parameters<typeof sandboxed>[1]

@@ -2,13 +2,13 @@ import { writeFileSync } from "node:fs"
 import type { TestProject } from "vitest/node"
 import listed from "../budget.json" with { type: "json" }
 
-/** CPU time of the work in cpu.ts on the machine on which the budgets were measured, s. */
+/** CPU time of the reference work in cpu.ts on the machine where the budgets were measured, s. */
 const referenceUnit = 0.08
 
-/** What a file may use that is not in the table, s. */
+/** Budget of a file that is not in the table, s. */
 export const standard = 3
 
-/** The budgets of the files that may use more, s. */
+/** Higher budgets of single files, s. */
 export const budgets: Readonly<Record<string, number>> = listed
 
 interface Usage {
@@ -20,9 +20,9 @@ interface Usage {
 const tolerance = 1.5
 
 /**
- * Files that use clearly more than their budget on a machine of this slowness; 1 is the machine of the budgets. Neighbours
- * also compete for CPU caches, which costs a test twice what it costs the work in cpu.ts: beside two busy loops a file takes
- * 2.4 times its CPU time, and that work 1.55 times.
+ * Lists files clearly over their budget. `slowness` is relative to the machine where the budgets were measured. It is squared
+ * because other processes also evict CPU caches, which slows tests more than the reference work in cpu.ts: next to two
+ * busy loops, a file takes 2.4 times its CPU time and the reference work 1.55 times.
  */
 export const overBudget = (files: ReadonlyArray<Usage>, slowness: number, table = budgets): ReadonlyArray<string> =>
   files.flatMap(({ cpu, name }) => {
@@ -32,9 +32,9 @@ export const overBudget = (files: ReadonlyArray<Usage>, slowness: number, table 
   })
 
 /**
- * Runs once for the whole suite: fails `run test` at the end if a file used more CPU time than its budget. A part of the
- * tests, with coverage, for every network or with recorded answers is not judged. The time of child processes is not
- * included. CPU_TIMES names a file to which the times are written.
+ * Runs once for the whole suite: fails `run test` at the end if a file exceeded its CPU budget. Skips the check for a
+ * part of the tests, with coverage, with TIER and with recorded responses. Excludes the time of child processes.
+ * CPU_TIMES is the path of a file to write the times to.
  */
 export default (project: TestProject) => async () => {
   const { config, vitest } = project

@@ -20,13 +20,13 @@ const numbered = (prefix: string, header: number, index: number, hashes: number)
   return bech32.encode(prefix, bech32.toWords(bytes), 1023)
 }
 
-/** Addresses of the main network, one for each number. */
+/** Mainnet address with a payment and a stake part, one per index. */
 export const payment = (index: number) => numbered("addr", 0x01, index, 2)
-/** Without the part that identifies an account. */
+/** Address without a stake part. */
 export const enterprise = (index: number) => numbered("addr", 0x61, index, 1)
 export const stake = (index: number) => numbered("stake", 0xe1, index, 1)
 
-/** An address of the Byron era, of the form without attributes, whose root is one byte over and over. */
+/** Byron address without attributes, whose root is a repeated byte. */
 export const byron = (byte: number) => {
   const payload = Buffer.concat([Buffer.of(0x83, 0x58, 28), Buffer.alloc(28, byte), Buffer.of(0xa0, 0x00)])
   const sum = Buffer.alloc(4)
@@ -45,19 +45,19 @@ export const token = (address: string, coinId: string, decimals = 0): Registered
   thumbnail: ""
 })
 
-/** The content of a simulated ledger; an address that is not listed is unused. */
+/** The content of a simulated ledger; an address without an entry is unused. */
 export interface Ledger {
   readonly lovelace: Readonly<Record<string, bigint>>
   readonly assets?: Readonly<Record<string, ReadonlyArray<readonly [unit: string, quantity: string]>>>
-  /** In Koios's format for balances, where zero may mean unknown. */
+  /** Decimals by unit, as in Koios's lists of balances, where 0 may mean unknown. */
   readonly decimals?: Readonly<Record<string, number>>
-  /** Rows of `asset_info`. */
+  /** Rows of Koios's `asset_info`, by unit. */
   readonly info?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
 const split = (unit: string) => ({ policy_id: unit.slice(0, 56), asset_name: unit.slice(56) })
 
-/** The rest of a path. */
+/** The path below the API version. */
 export const pathOf = ({ url }: SentRequest) => url.pathname.replace(/^\/api\/v\d/, "")
 
 export const koios =
@@ -113,7 +113,7 @@ export const koios =
 
 const urls = { KOIOS_URL: "http://koios.test/api/v1", BLOCKFROST_URL: "http://blockfrost.test/api/v0" }
 
-/** Whether an upstream takes the answers of these hosts for those of Cardano's main network. */
+/** Runs the canary of an upstream over these hosts: true if it accepts them as Cardano mainnet. */
 export const trial = (
   name: "blockfrost" | "koios",
   hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
@@ -133,7 +133,7 @@ export const trial = (
     return { works: Either.isRight(works), requests: outside.requests }
   }).pipe(Effect.provide(Layer.fresh(Upstreams.layer)))
 
-/** The network over simulated hosts; with a project id Blockfrost is read first. */
+/** The network over simulated hosts; with a project id, Blockfrost is the first source. */
 export const network = (
   hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
   tokens?: ReadonlyArray<RegisteredToken>,

@@ -14,7 +14,7 @@ export interface Paid {
 
 export const hash = (index: number) => index.toString(16).padStart(64, "0")
 
-/** A block for each; the last one is the newest. */
+/** Transactions in consecutive blocks, newest last. */
 export const paid = (count: number): ReadonlyArray<Paid> =>
   Array.from({ length: count }, (_, index) => ({ hash: hash(index + 1), height: 12_000_000 + index, index: 0 }))
 
@@ -29,7 +29,7 @@ const output = (address: string, value: number) => ({
   asset_list: []
 })
 
-/** Koios for one holder. */
+/** Simulated Koios with the transactions of one holder. */
 export const koiosOf =
   (holder: string, all: ReadonlyArray<Paid>) =>
   (request: SentRequest): Reply => {
@@ -86,7 +86,7 @@ export const koiosOf =
     }
   }
 
-/** Blockfrost for one holder. */
+/** Simulated Blockfrost with the transactions of one holder. */
 export const blockfrostOf =
   (holder: string, all: ReadonlyArray<Paid>) =>
   (request: SentRequest): Reply => {
@@ -136,7 +136,7 @@ export const blockfrostOf =
     )
   }
 
-/** The result of both sources for such a transaction. */
+/** The transaction that both sources return for this payment. */
 export const received = (holder: string, { hash, height, index }: Paid) => ({
   hash,
   type: "Receive",
@@ -148,7 +148,7 @@ export const received = (holder: string, { hash, height, index }: Paid) => ({
   to: [{ address: holder, amount: 3_000_000n }]
 })
 
-/** The history of a network. */
+/** Reads a network's history; dies if it has none. */
 export const historyOf = (
   network: Pick<Chain["Type"], "history">,
   query: HistoryQuery

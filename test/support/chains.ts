@@ -7,13 +7,13 @@ import { Chains } from "../../src/chains/Chains.ts"
 
 export type AnyNetwork = Context.Tag.Service<Chain>
 
-/** Every network, all of them built: for tests that look at them without the service. */
+/** Builds all networks, for tests without the service. */
 export const builtNetworks = Effect.gen(function* () {
   const { all, named } = yield* Chains
   return { all: yield* all, find: yield* named([]) }
 })
 
-/** These networks, of which a test has written what it needs; found by id and alias. */
+/** A registry of these partial networks, found by id and alias. */
 export const chainsOf = (networks: ReadonlyArray<object>) => {
   const all = networks as ReadonlyArray<AnyNetwork>
   const built = (name: string) =>

@@ -3,11 +3,11 @@ import { stored } from "../../src/features/charts/Charts.ts"
 import type { Series, SeriesId } from "../../src/features/charts/Series.ts"
 import * as Sqlite from "../../src/storage/Sqlite.ts"
 
-// A process that writes whole series of one coin over each other, as fast as it can, until it is killed.
+// Process that overwrites the series of one coin as fast as possible, until it is killed.
 
 export const written: SeriesId = { coin: "bitcoin", period: "365" }
 
-/** One of the written series: every number identifies it, and so does the length. */
+/** The n-th written series: its prices, source and time identify it. */
 export const version = (number: number): Series => ({
   ...written,
   candles: Array.from({ length: 60 + 40 * (number % 8) }, (_, index) => {
@@ -26,7 +26,7 @@ if (import.meta.main && path !== undefined)
       const { save } = yield* stored
       for (let number = Number(from); ; number++) {
         yield* save(version(number))
-        // The first word means that it has begun.
+        // Signals that the first series is written.
         if (number === Number(from)) yield* Effect.sync(() => process.stdout.write("writing\n"))
       }
     }).pipe(Effect.provide(Sqlite.layer(path)))

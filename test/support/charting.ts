@@ -19,10 +19,10 @@ export const minute = 60_000
 export const hour = 60 * minute
 export const day = 24 * hour
 
-/** When tests begin: at a full hour, which is the end of no candle of a day's chart but the one of that time. */
+/** Start time of tests: a full hour at which a candle of the one-day chart ends, and none of a longer chart. */
 export const begin = Date.UTC(2026, 10, 1, 6)
 
-/** A good series at this time; its newest candle is still running. */
+/** A valid series at this time; its newest candle is still open. */
 export const candles = (
   period: ChartPeriod,
   now: number,
@@ -37,7 +37,7 @@ export const candles = (
   })
 }
 
-/** The response of an exchange at this time. */
+/** An exchange's candles at this time. */
 export const klines = (length: number, now: number, count: number, price = 100): ReadonlyArray<Kline> =>
   Array.from({ length: count }, (_, index) => {
     const opensAt = (Math.floor(now / length) - (count - 1 - index)) * length
@@ -52,7 +52,7 @@ export const down = (upstream: string, reason: "upstream_error" | "rate_limited"
 
 type Answer<A> = (coin: string, period: string, now: number) => Effect.Effect<A, UpstreamError>
 
-/** Two sources from memory that note their calls as `source coin period`. What they answer can be changed. */
+/** Two in-memory sources that record their calls as `source coin period`. Tests can replace their responses. */
 export const market = (plan: "keyless" | "demo" | "pro" = "keyless") => {
   const calls: Array<string> = []
   const times: Array<number> = []
@@ -93,7 +93,7 @@ export const market = (plan: "keyless" | "demo" | "pro" = "keyless") => {
 
 export type Market = ReturnType<typeof market>
 
-/** A process of the service: its charts, over a store that others may share. Ends with the scope. */
+/** The charts of a service instance, over a store that instances may share. Ends with the scope. */
 export const opened = (
   { layer }: Pick<Market, "layer">,
   store: Layer.Layer<Store>,
@@ -104,18 +104,18 @@ export const opened = (
     (context) => Context.get(context, Charts)
   )
 
-/** The same, with the refresh of its series running. */
+/** The same, with its background refresh running. */
 export const running = (...process: Parameters<typeof opened>) =>
   Effect.tap(opened(...process), ({ keepFresh }) => Effect.forkScoped(keepFresh))
 
-/** Lets so much time pass, ms; 0 lets everything happen that needs none. */
+/** Advances the clock, ms; 0 runs everything that is due now. */
 type Pass = (milliseconds: number) => Effect.Effect<void>
 
-/** A test that begins at {@link begin} and lives by a clock of its own. */
+/** A test on a simulated clock that starts at {@link begin}. */
 export const timed =
   <A, E>(body: (pass: Pass) => Effect.Effect<A, E, Scope.Scope>) =>
   (): Effect.Effect<A, E> => {
     const { live, pass } = simulated(begin)
-    // The scope ends by this clock, too.
+    // Finalizers of the scope use this clock too.
     return live(Effect.scoped(body(pass)))
   }

@@ -11,13 +11,13 @@ type Environment = Readonly<Record<string, string>>
 export const main = bundled("src/main.ts")
 export const starter = bundled("scripts/run.ts")
 
-/** Bun's settings of the project, as in its folder. */
+/** The project's Bun settings, also outside of its folder. */
 const bunfig = `--config=${resolve("bunfig.toml")}`
 
-/** Nothing of the environment of the tests gets in. */
+/** Excludes the test runner's environment, except PATH. */
 const surroundings = (environment: Environment) => ({ PATH: process.env.PATH ?? "", ...environment })
 
-/** Runs a command to its end in this process: what it prints, and the exit code. */
+/** Runs a command in this process until it ends. Returns its output and exit code. */
 export const run = (words: ReadonlyArray<string>, environment: Environment = {}) =>
   Effect.gen(function* () {
     const printed = { stdout: "", stderr: "" }
@@ -36,11 +36,11 @@ export const run = (words: ReadonlyArray<string>, environment: Environment = {})
     return { ...printed, code: Exit.isSuccess(exit) ? 0 : 1 }
   })
 
-/** Runs a command to its end in a process of its own, in a folder of its own. */
+/** Runs a command in a new process until it ends, by default in a temporary folder. */
 export const runApart = (words: ReadonlyArray<string>, environment: Environment = {}, cwd?: string) =>
   runScript(main, words, environment, cwd)
 
-/** The same for another script than the service's. */
+/** Runs a script in a new process until it ends, by default in a temporary folder. */
 export const runScript = (script: string, words: ReadonlyArray<string>, environment: Environment = {}, cwd?: string) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -58,10 +58,10 @@ export const runScript = (script: string, words: ReadonlyArray<string>, environm
     })
   )
 
-/** Starts a script on Bun in a folder of its own; `words` are the script and its arguments. */
+/** Starts a script on Bun in a temporary folder; `words` are the script and its arguments. */
 export const startScript = (words: ReadonlyArray<string>, environment: Environment = {}) =>
   Effect.flatMap(folder, (cwd) => start([process.execPath, bunfig, ...words], { cwd, env: surroundings(environment) }))
 
-/** Fails while something listens there. */
+/** Fails if a server responds at this URL. */
 export const closed = (url: string) =>
   Effect.flip(Effect.tryPromise(() => fetch(url, { headers: { connection: "close" } })))

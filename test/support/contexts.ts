@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
 import type { TransactionContext } from "../../src/domain/transactionContext/TransactionContext.ts"
 
-/** The context of one address at a service, as a wallet reads it: all that a transaction of it may be built from. */
+/**
+ * Requests an address's transaction context from a service, as a wallet does: all inputs for building a transaction.
+ */
 export const contextAt = <Family extends TransactionContext["family"]>(
   service: string,
   network: string,

@@ -14,7 +14,7 @@ import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { samples } from "../chains/families/samples.ts"
 
-/** Settings under which no rate limit delays a call. */
+/** Settings without effective rate limits. */
 export const generous = (environment: Readonly<Record<string, string>> = {}) =>
   Settings.layer(
     new Proxy<Record<string, string>>(
@@ -25,7 +25,7 @@ export const generous = (environment: Readonly<Record<string, string>> = {}) =>
     )
   )
 
-/** The sandbox, and how often each of its upstreams was called. */
+/** The sandbox, with the number of calls per upstream. */
 export const counting = (latency = 0) => {
   const counts = new Map<string, number>()
   const count = Effect.map(CurrentUpstream, ({ name }) => counts.set(name, (counts.get(name) ?? 0) + 1))
@@ -38,13 +38,13 @@ export const counting = (latency = 0) => {
   return { counts, layer }
 }
 
-/** Calls by upstream, for each number of addresses. */
+/** Number of calls per upstream, one per number of addresses. */
 export type Calls = Readonly<Record<string, ReadonlyArray<number>>>
 
-/** For every network, how often each upstream is called for the holdings of this many addresses. */
+/** Per network, the number of calls to each upstream for the holdings of each number of addresses. */
 export const callsOf = (
   sizes: ReadonlyArray<number>,
-  /** Lets an effect come to its end, by whichever clock. */
+  /** Runs an effect to its end, on the test's clock. */
   run: <A>(effect: Effect.Effect<A>) => Effect.Effect<A> = (effect) => effect
 ) =>
   Effect.suspend(() => {
@@ -54,7 +54,7 @@ export const callsOf = (
       for (const { address, holdings, facts: info } of yield* (yield* Chains).all) {
         const read = (count: number, from: number) =>
           run(holdings(samples(info, count, from).map((text) => Either.getOrThrow(address(text)))))
-        // The list of tokens comes first, and what a network's upstreams can do is found out.
+        // Warm-up: loads the token list and detects the capabilities of the upstreams.
         yield* read(1, 1_000)
         const calls: Record<string, Array<number>> = {}
         for (const [index, size] of sizes.entries()) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "vitest"
 
-// Runs for each file anew: vitest.config.ts leaves this file to vitest, which evaluates it before every test file.
+// Runs once per test file: vitest.config.ts leaves this file to vitest, which evaluates it before every test file.
 
 declare module "vitest" {
   interface TaskMeta {
@@ -16,7 +16,7 @@ const secondsSince = (start: NodeJS.CpuUsage) => {
   return (system + user) / 1e6
 }
 
-/** Measures work like that of tests: objects, texts and maps. */
+/** CPU time of work like that of tests (objects, strings and maps), s. */
 const measured = (): number => {
   const start = process.cpuUsage()
   const seen = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** A DNS server on a free port of this machine that has these addresses (IPv4) for every name; they may be changed. */
+/** A local DNS server on a free port that resolves every name to the current result of `addresses` (IPv4). */
 export const dnsServer = async (addresses: () => ReadonlyArray<string>) => {
   const socket = await Bun.udpSocket({
     hostname: "127.0.0.1",
@@ -7,7 +7,7 @@ export const dnsServer = async (addresses: () => ReadonlyArray<string>) => {
         const end = query.indexOf(0, 12) + 5
         const found = addresses()
         const head = Buffer.from(query.subarray(0, 12))
-        // A response without error, with as many records, and none of the other sections.
+        // A response without error, with one answer per address and empty other sections.
         head.writeUInt16BE(0x8180, 2)
         head.writeUInt16BE(found.length, 6)
         head.writeUInt32BE(0, 8)

@@ -7,10 +7,10 @@ export type Json = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Members that hold values and not parts of the document. */
+/** Members that contain example values, not parts of the document. */
 const values: ReadonlySet<string> = new Set(["example", "examples", "enum"])
 
-/** Every object in a document with the way to it; what only shows a value is none. */
+/** Every object in a document with its path, without example values. */
 export const walk = (value: unknown, path: string): ReadonlyArray<readonly [string, Json]> => {
   if (Array.isArray(value)) return value.flatMap((item, index) => walk(item, `${path}/${index}`))
   if (!isObject(value)) return []
@@ -18,7 +18,7 @@ export const walk = (value: unknown, path: string): ReadonlyArray<readonly [stri
   return [[path, value], ...inner.flatMap(([name, item]) => walk(item, `${path}/${name}`))]
 }
 
-/** What a reference points to. */
+/** Resolves a reference. */
 export const resolved = (part: unknown): Json => {
   const { $ref } = part as Json
   if (typeof $ref !== "string") return part as Json
@@ -37,7 +37,7 @@ export const responseOf = (path: string, method: string, status: number): Json =
   return resolved(found?.operation.responses[status] ?? {})
 }
 
-/** Every schema with the way to it, and all schemas in it. */
+/** Every schema and nested schema with its path. */
 export const schemas: ReadonlyArray<readonly [string, Json]> = [
   ...Object.entries(spec.components.schemas).flatMap(([name, schema]) => walk(schema, name)),
   ...walk({ ...spec, components: { ...spec.components, schemas: {} } }, "").flatMap(([path, value]) =>

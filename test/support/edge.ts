@@ -40,15 +40,15 @@ import { chainsOf } from "./chains.ts"
 import * as Shelf from "./shelf.ts"
 import { utilities } from "./utilities.ts"
 
-/** What a test steers and sees of the handlers behind the edge. */
+/** Lets a test control and observe the simulated handlers. */
 export class Stage extends Context.Tag("test/Stage")<
   Stage,
   {
-    /** Lets the waiting handlers answer. */
+    /** Lets the waiting handlers respond. */
     readonly curtain: Deferred.Deferred<void>
-    /** Done once a waiting handler has begun. */
+    /** Done when a waiting handler has started. */
     readonly entered: Deferred.Deferred<void>
-    /** Done once a waiting handler was interrupted. */
+    /** Done when a waiting handler was interrupted. */
     readonly interrupted: Deferred.Deferred<void>
   }
 >() {
@@ -79,7 +79,7 @@ export const row: Balance = {
   tokenPrice: null
 }
 
-/** Simulated balances: one row for each requested address; `networkId` decides how the single lookup ends. */
+/** Simulated balances: one row per requested address; `networkId` selects the outcome of the single lookup. */
 const balance = HttpApiBuilder.group(Api, "balances", (handlers) =>
   Effect.gen(function* () {
     const { curtain, entered, interrupted } = yield* Stage
@@ -137,7 +137,7 @@ const portfolio = HttpApiBuilder.group(Api, "portfolio", (handlers) =>
 
 const groups = Layer.mergeAll(balance, System.layer, history, portfolio, Shelf.groups, utilities)
 
-/** A node that takes all transactions and says how long each was. */
+/** A node that accepts all transactions and returns the length of each. */
 const nodes = Layer.sync(RawTransactions, () => {
   const taken = (_: string, text: string) =>
     Effect.succeed({ verdict: "done" as const, body: String(text.length), contentType: "application/json" })
@@ -149,7 +149,7 @@ const replied = (method: string): Exit.Exit<RpcReply> =>
     ? Exit.die(new Error("broken"))
     : Exit.succeed({ member: "result", text: JSON.stringify(method) })
 
-/** A node that answers any call with the name of its method, but one. */
+/** A node that returns the method's name, never responds to `eth_never`, and fails on `eth_defect`. */
 const node: Rpc = {
   upstream: "node",
   call: ({ method }) => (method === "eth_never" ? () => () => {} : Task.ended(replied(method))),
@@ -163,7 +163,7 @@ const node: Rpc = {
     )
 }
 
-/** Every network has such a node, on either side. */
+/** Uses this node for every network, mainnet and testnet. */
 const proxy = RpcProxy.layerOver({
   find: () => Effect.succeed(node),
   built: () => node,
@@ -255,7 +255,7 @@ export class Edge extends Context.Tag("test/Edge")<
     })
 }
 
-/** A problem document, or whatever else a route answers, as far as tests look at it. */
+/** A problem document or another response body: the members that tests check. */
 interface Body {
   readonly type?: string
   readonly status?: number | string
@@ -266,7 +266,7 @@ interface Body {
 
 export const json = (response: Response) => Effect.promise(() => response.json() as Promise<Body>)
 
-/** The problem document of a response that must be one. */
+/** A problem document with its content type; `echoed` is true if its request id equals the header. */
 export const problem = (response: Response) =>
   Effect.map(json(response), (body) => ({
     ...body,

@@ -12,14 +12,14 @@ import { beside } from "./beside.ts"
 import { coinsBytecode } from "./contracts/bytecode.ts"
 import { Proxy } from "./proxy.ts"
 
-// The service with real nodes as its Ethereum; all other upstreams are simulated.
+// The service with real nodes for Ethereum; all other upstreams are simulated.
 
 const layerOver = (urls: ReadonlyArray<string>) =>
   Proxy.layerOver({ UPSTREAMS: "live", ETHEREUM_RPC_URLS: urls.join(",") }, beside(/^ethereum-rpc$/, FetchClient.layer))
 
 const path = "/utils/rpc/ethereum"
 
-/** A node with Multicall3, and the service before it. */
+/** A node with Multicall3, and the service in front of it. */
 export const layer = Layer.unwrapEffect(
   Effect.gen(function* () {
     const { rpcs, url } = yield* Node.Anvil
@@ -28,10 +28,10 @@ export const layer = Layer.unwrapEffect(
   })
 ).pipe(Layer.provideMerge(Node.layer))
 
-/** Where clients find the node. */
+/** The service's JSON-RPC URL. */
 export const url = Effect.map(Proxy, (proxy) => `${proxy.url}${path}`)
 
-/** A transport to a node that records its requests. */
+/** A TCP proxy in front of a node that detects sent transactions. */
 const wayTo = (node: Context.Tag.Service<Node.Anvil>) =>
   Effect.gen(function* () {
     const { hostname, port } = new URL(node.url)
@@ -71,7 +71,7 @@ const wayTo = (node: Context.Tag.Service<Node.Anvil>) =>
     return {
       ...node,
       url: `http://${hostname}:${server.port}`,
-      /** Done once a transaction has gone to the node. */
+      /** Done when a transaction was sent to the node. */
       sent: Deferred.await(sent),
       kill: Effect.zipRight(
         node.kill,
@@ -80,7 +80,7 @@ const wayTo = (node: Context.Tag.Service<Node.Anvil>) =>
     }
   })
 
-/** Nodes of their own, and where clients find them: the first one is preferred. */
+/** Two separate nodes and the service in front of them, which prefers the first. */
 export const nodes = Effect.gen(function* () {
   const item = Effect.map(Layer.build(Layer.fresh(Node.layer)), (context) => Context.get(context, Node.Anvil))
   const [first, second] = yield* Effect.all([Effect.flatMap(item, wayTo), item])
@@ -90,12 +90,12 @@ export const nodes = Effect.gen(function* () {
   return { first, second, url: `${proxy.url}${path}` }
 })
 
-/** What an account has from the beginning. */
+/** Initial balance of an account, wei. */
 export const wealth = parseEther("10")
 
 export const key = (index: number): Hex => numberToHex(index, { size: 32 })
 
-/** An account of its own for each number, with coins at these nodes. */
+/** A separate account per index, funded at these nodes. */
 export const fundedAt = (
   index: number,
   ...at: ReadonlyArray<Context.Tag.Service<Node.Anvil>>
@@ -109,7 +109,7 @@ export const fundedAt = (
 
 export const funded = (index: number) => Effect.flatMap(Node.Anvil, (node) => fundedAt(index, node))
 
-/** The deployment code of the contract `Coins`: a few operations that return the code after them. */
+/** The deployment code of the contract `Coins`: returns the code that follows its first 10 bytes. */
 export const creation: Hex = `0x61${((coinsBytecode.length - 2) / 2).toString(16).padStart(4, "0")}80600a3d393df3${coinsBytecode.slice(2)}`
 
 export const coinsAbi = [
@@ -122,11 +122,11 @@ export const coinsAbi = [
 
 export const recipient: Address = "0x00000000219ab540356cBB839Cbe05303d7705Fa"
 
-/** What rejects a promise. */
+/** The error of a rejected promise. */
 export const failure = <A = Error>(promise: () => Promise<unknown>) =>
   Effect.promise(() =>
     promise().then(
-      () => Promise.reject(new Error("it did not fail")),
+      () => Promise.reject(new Error("the promise did not reject")),
       (error: unknown) => error as A
     )
   )

@@ -10,7 +10,7 @@ import { builtNetworks } from "./chains.ts"
 import * as EvmNodes from "./EvmNodes.ts"
 import { settled } from "./settled.ts"
 
-/** One network before an outside in which these hosts exist, and the requests that they received. */
+/** A network over simulated hosts, and the requests that they received. */
 export const networkOf = (
   id: string,
   hosts: Readonly<Record<string, EvmNodes.Answering>>,
@@ -24,21 +24,21 @@ export const networkOf = (
     return { network, seen, fees: yield* Effect.fromNullable(network.fees) }
   }).pipe(Effect.orDie)
 
-/** The fees of it, read once. */
+/** The network's fees, read once. */
 export const feesOf = (
   id: string,
   hosts: Readonly<Record<string, EvmNodes.Answering>>,
   environment: Readonly<Record<string, string>> = {}
 ): Effect.Effect<Fees, Unread> =>
-  // A second source that does not answer costs two seconds.
+  // A second source that does not respond takes two seconds.
   Effect.scoped(Effect.flatMap(networkOf(id, hosts, environment), ({ fees }) => settled(fees.current, "3 seconds")))
 
-/** Fees that are of this family. */
+/** Narrows fees to a family; throws if they are of another. */
 export const as = <Family extends FeeFamily>(family: Family, fees: Fees): FeesOf<Family> => {
   if (fees.family !== family) throw new Error(`fees of ${fees.family}`)
   return fees as FeesOf<Family>
 }
 
-/** A member of each level, from slow to fast. */
+/** A member of every level, from slow to fast. */
 export const eachOf = ({ levels }: Fees, name: string): ReadonlyArray<unknown> =>
   levelNames.map((level) => (levels[level] as Readonly<Record<string, unknown>>)[name])

@@ -8,7 +8,7 @@ export interface Row {
 
 export const begin = 1_600_000_000
 
-/** Block n is of n seconds later than `begin`. */
+/** A row in a block; the time of block n is `begin` + n seconds. */
 export const row = (block: number, more: Readonly<Record<string, string>> = {}): Row => ({
   hash: `0x${block.toString(16).padStart(64, "0")}`,
   blockNumber: String(block),
@@ -28,13 +28,13 @@ export interface Lists {
   readonly tokentx?: Reply | ReadonlyArray<Row>
   readonly tokennfttx?: Reply | ReadonlyArray<Row>
   readonly token1155tx?: Reply | ReadonlyArray<Row>
-  /** Internal transfers of these blocks and newer ones are not processed yet. */
+  /** First block whose internal transfers are not indexed yet. */
   readonly unprocessed?: number
 }
 
 const isReply = (list: Reply | ReadonlyArray<Row>): list is Reply => Effect.isEffect(list)
 
-/** An explorer that orders, pages and limits its lists as requested. */
+/** Simulated explorer that sorts, pages and limits its lists as requested. */
 export const explorer =
   (lists: Lists) =>
   ({ url }: SentRequest): Reply => {
@@ -64,7 +64,7 @@ interface Call {
   readonly params: ReadonlyArray<string>
 }
 
-/** A node that answers the nonce and balance of an address, also in the first block, unless that state is pruned. */
+/** A node that returns an address's nonce and balance, also at block 0; `forgotten` means that this state is pruned. */
 export const node =
   (numbers: { readonly sent?: number; readonly balance?: number; readonly atFirst?: number | "forgotten" }) =>
   ({ body }: SentRequest): Reply => {

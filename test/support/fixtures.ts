@@ -22,13 +22,13 @@ export interface Exchange {
   }
 }
 
-/** The project's own samples: invented values in the shapes that the providers document, one case per file. */
+/** The project's samples: invented values in the formats that the providers document, one case per file. */
 const samples = resolve(import.meta.dirname, "../fixtures")
 
-/** Answers recorded from real upstreams, where the variable FIXTURES names a folder of them: a second tier of tests. */
+/** Folder of responses recorded from real upstreams, from the variable FIXTURES: for a second tier of tests. */
 export const recordings = process.env.FIXTURES === undefined ? undefined : resolve(process.env.FIXTURES)
 
-/** A suite over recorded answers; without a folder of them there is none. */
+/** Declares a suite over recorded responses; does nothing without FIXTURES. */
 export const recorded = (name: string, suite: () => void): void => {
   if (recordings !== undefined) describe(name, suite)
 }
@@ -46,7 +46,7 @@ export const cases = (provider: string): ReadonlyArray<string> =>
 /** The names of all samples of a provider. */
 export const samplesOf = (provider: string): ReadonlyArray<string> => jsonIn(resolve(samples, provider))
 
-/** The text of a body with every digit as its file has it, by the parsed body. */
+/** Maps a parsed body to its JSON text with the exact digits of the file. */
 const exactTexts = new WeakMap<object, string>()
 
 const read = (folder: string, provider: string, name: string): Exchange => {
@@ -60,12 +60,12 @@ const read = (folder: string, provider: string, name: string): Exchange => {
 
 /** A recorded exchange. Only suites of {@link recorded} may read one. */
 export const fixture = (provider: string, name: string): Exchange => {
-  if (recordings === undefined) throw new Error(`${provider}/${name} is read outside of a suite of recorded answers`)
+  if (recordings === undefined) throw new Error(`${provider}/${name} was read outside of a "recorded" suite`)
   if (process.env.FIXTURES_READ !== undefined) appendFileSync(process.env.FIXTURES_READ, `${provider}/${name}\n`)
   return read(recordings, provider, name)
 }
 
-/** A sample of the project's own; usual members may be left out. */
+/** A sample of the project. Fills in default members that its file omits. */
 export const sample = (provider: string, name: string): Exchange => {
   const { request, response } = read(samples, provider, name)
   return {
@@ -75,7 +75,7 @@ export const sample = (provider: string, name: string): Exchange => {
   }
 }
 
-/** The response as it came, digit by digit; a test may change its status or headers. */
+/** The response with the exact digits of its file; a test may change its status or headers. */
 export const replay = (
   { response: { body, headers, status } }: Exchange,
   changes: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {}
@@ -84,11 +84,11 @@ export const replay = (
   return text(typeof body === "string" ? body : (exact ?? JSON.stringify(body)), { status, headers, ...changes })
 }
 
-/** The body of a response with every number as its file has it, for what puts it into a body of its own. */
+/** The body of a response with the exact numbers of its file, for tests that embed it in another body. */
 export const exactBody = ({ response: { body } }: Exchange): unknown =>
   typeof body === "object" && body !== null ? parse(exactTexts.get(body) ?? JSON.stringify(body)) : body
 
-/** The reply to a call of JSON-RPC, digit by digit and whatever its id was. */
+/** The reply to a JSON-RPC call with its exact digits, without its id. */
 export const replyOf = (exchange: Exchange): RpcReply => {
   const { id: _, ...reply } = exactBody(exchange) as RpcReply & { readonly id?: unknown }
   return reply

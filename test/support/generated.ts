@@ -6,9 +6,9 @@ import openapiTypescript, { astToString, type OpenAPI3 } from "openapi-typescrip
 import ts from "typescript"
 import { spec } from "./document.ts"
 
-// Clients of the service as others make them: generated from the document, checked by the compiler, and then called.
+// Third-party clients: generated from the OpenAPI document, type-checked, and then called.
 
-/** What a wallet writes with both clients; every line of it is checked, and `main` runs. */
+/** A wallet's code with both clients: the compiler checks it, and tests run `main`. */
 const usage = `
 import createFetchClient from "openapi-fetch"
 import { createClient } from "./hey/client"
@@ -76,7 +76,7 @@ export const generate = async (): Promise<Generated> => {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** What the compiler says of all of it, with `strict`. */
+/** The compiler's diagnostics for the whole program, with `strict`. */
 export const diagnostics = ({ folder }: Generated): ReadonlyArray<string> => {
   const program = ts.createProgram([join(folder, "usage.ts")], {
     target: ts.ScriptTarget.ESNext,

@@ -1,6 +1,7 @@
 /**
- * Splits of a list by each bit of an item's number, either half once: any two items are in different halves at least once
- * in both orders. A fault in one half at a time then shows for every pair that neither depends on the other.
+ * Splits a list by each bit of the index and returns both halves of each split: for any two items, a half contains the
+ * first without the second and a half contains the second without the first. If tests pass with each half faulty in
+ * turn, no item depends on another.
  */
 export const halves = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: Math.ceil(Math.log2(items.length)) }, (_, bit) =>

@@ -9,11 +9,11 @@ const side = (movements: ReadonlyArray<Movement>) =>
     )
     .join(" + ")
 
-/** A transaction in one line: addresses and hashes by their first eight characters. */
+/** A transaction in a line, with the first eight characters of addresses and hashes. */
 export const short = ({ fee, from, hash, status, timestamp, to, type }: Transaction): string =>
   `${hash.slice(0, 8)} ${type} ${status} ${timestamp} fee ${fee}: ${side(from)} -> ${side(to)}`
 
-/** The balance of a holder in each asset after these transactions; the sender pays the fee. */
+/** A holder's balance of each asset after these transactions; by default the sender pays the fee. */
 export const sums = (
   holder: string,
   transactions: ReadonlyArray<Transaction>,
@@ -29,5 +29,5 @@ export const sums = (
   return owned
 }
 
-/** Hashes as a ledger has them, the newest first. */
+/** The hashes of a ledger's moves, newest first. */
 export const hashes = (moves: ReadonlyArray<Move>) => moves.map(({ id }) => id).reverse()

@@ -5,22 +5,22 @@ import type { Chain, Holding } from "../../src/chains/Chain.ts"
 
 type Service = Context.Tag.Service<Chain>
 
-/** Most tests are about amounts alone; those of parts read them from `chain`. */
+/** Removes the parts: most tests check only amounts. Tests of parts use `chain`. */
 const withoutParts = ({ parts: _, ...holding }: Holding): Holding => holding
 
-/** A network whose holdings tests read per address, and separately what the response is missing. */
+/** A network with simpler methods for tests: holdings per address, and the missing parts separately. */
 export const byAddress = (network: Service) => {
   const others: Omit<Service, "holdings"> = network
   return {
     ...others,
-    /** The network as it is. */
+    /** The unchanged network. */
     chain: network,
     holdings: (addresses: ReadonlyArray<string>) =>
       Effect.map(network.holdings(addresses), (all) =>
         all.addresses.map(Either.map((holdings) => holdings.map(withoutParts)))
       ),
     holding: (...query: Parameters<Service["holding"]>) => Effect.map(network.holding(...query), withoutParts),
-    /** In words for people; undefined where nothing is missing. */
+    /** Readable message about missing parts; undefined if the holdings are complete. */
     missing: (addresses: ReadonlyArray<string>) =>
       Effect.map(network.holdings(addresses), ({ missing }) => missing?.message)
   }

@@ -1,11 +1,11 @@
 import * as FastCheck from "effect/FastCheck"
 import { describe } from "../../src/contract/openapi.ts"
 
-// Requests that no wallet sends: valid ones of every documented route, damaged at one or two points.
+// Malformed requests: valid requests to every documented route, damaged at one or two points.
 
 const { spec } = describe({ appName: "app", version: "0.0.0" })
 
-/** A request as it goes over a socket. */
+/** A raw HTTP request. */
 export interface Hostile {
   readonly method: string
   readonly target: string
@@ -24,7 +24,7 @@ interface JsonSchema {
 
 const schemas: Readonly<Record<string, unknown>> = spec.components.schemas
 
-/** A value of a schema, made of the examples that its fields have. */
+/** A value of a schema, built from the examples of its fields. */
 const exampleOf = (given: unknown): unknown => {
   const schema: JsonSchema = typeof given === "object" && given !== null ? given : {}
   if (schema.$ref !== undefined) return exampleOf(schemas[schema.$ref.split("/").at(-1) ?? ""])
@@ -44,7 +44,7 @@ interface Valid {
 
 const named: Readonly<Record<string, string>> = { network: "base", coin: "bitcoin", coins: "bitcoin,ethereum" }
 
-/** A good request of each route. */
+/** A valid request to each route. */
 export const valid: ReadonlyArray<Valid> = Object.entries(spec.paths).flatMap(([template, item]) =>
   Object.entries(item).map(([method, { parameters, requestBody }]): Valid => {
     const inPath = new Map(
@@ -52,7 +52,7 @@ export const valid: ReadonlyArray<Valid> = Object.entries(spec.paths).flatMap(([
     )
     return {
       method: method.toUpperCase(),
-      // A fragment tells two forms of a route apart, and is not sent.
+      // A fragment distinguishes two forms of a route and is not sent.
       path: template
         .replace(/#.*$/, "")
         .replace(/\{(\w+)\}/g, (_, name: string) => named[name] ?? String(exampleOf(inPath.get(name)?.schema))),
@@ -64,7 +64,7 @@ export const valid: ReadonlyArray<Valid> = Object.entries(spec.paths).flatMap(([
   })
 )
 
-/** Names of members of every object or function in JavaScript. */
+/** Members that every JavaScript object or function inherits. */
 export const inherited = [
   "__proto__",
   "constructor",
@@ -77,14 +77,14 @@ export const inherited = [
   "then"
 ] as const
 
-/** Those, and others that mean something somewhere. */
+/** Inherited members, and other names with a special meaning in paths, URLs, JSON or shells. */
 const names = [
   ...inherited,
   ...["", " ", ".", "..", "%", "%zz", "%00", "%2f", "%5c", "%2e%2e", "\\", "*", "{}", "null", "undefined", "NaN"],
   ...["é", "\u202e", "💸", "a".repeat(500), "a,b", "0x", "-1", "1e400", "00", "$&", "<script>", "'", "`"]
 ]
 
-/** What a node of any network is called with, and a little more. */
+/** Methods of the nodes of all networks, and some that are not allowed. */
 const methods = [
   ...["eth_chainId", "eth_call", "eth_getLogs", "eth_getBalance", "eth_getBlockByNumber", "eth_feeHistory"],
   ...["eth_sendRawTransaction", "eth_newFilter", "eth_getFilterChanges", "eth_estimateGas", "eth_getCode"],
@@ -96,7 +96,7 @@ const methods = [
 
 const networks = ["base", "ethereum", "solana", "sui", "ton", "bitcoin", "ripple", "polkadot", "tron", "cardano"]
 
-/** Text that stands `count` times in a row. */
+/** A repeated text of at most about `maxLength` characters. */
 const repeated = (unit: FastCheck.Arbitrary<string>, maxLength: number) =>
   FastCheck.tuple(unit, FastCheck.oneof({ weight: 9, arbitrary: FastCheck.nat(200) }, FastCheck.nat(maxLength))).map(
     ([text, count]) => text.repeat(Math.min(count, Math.ceil(maxLength / Math.max(1, text.length))))
@@ -109,7 +109,7 @@ const nested = (maxLength: number) =>
     FastCheck.boolean()
   ).map(([[open = "", close = ""], depth, closed]) => `${open.repeat(depth)}1${closed ? close.repeat(depth) : ""}`)
 
-/** Text that is JSON or nearly so, used as a value; `maxLength` is about how many characters it may have. */
+/** Valid or nearly valid JSON text of at most about `maxLength` characters. */
 const value = (maxLength: number) =>
   FastCheck.oneof(
     FastCheck.constantFrom("null", "true", "0", "-1", "1.5", "1e400", "-0", "12345678901234567890", "{}", "[]", '""'),
@@ -128,7 +128,7 @@ const value = (maxLength: number) =>
 
 type Edit = "replace" | "remove" | "rename" | "add" | "double"
 
-/** The JSON text of a value with one of its members, counted through all levels, edited. */
+/** JSON text of a value with an edit at its n-th member, counted through all levels. */
 const edited = (root: unknown, at: number, edit: Edit, raw: string, name: string): string => {
   let index = 0
   const write = (item: unknown): string => {
@@ -171,7 +171,7 @@ const body = (item: Valid, maxLength: number): FastCheck.Arbitrary<string | unde
         }
       )
 
-/** One edit of a path. */
+/** A single edit of a path. */
 const pathEdit = FastCheck.oneof(
   { weight: 8, arbitrary: FastCheck.constant((path: string) => path) },
   FastCheck.constantFrom(
@@ -242,7 +242,7 @@ const methodsOf = (item: Valid) =>
     FastCheck.constantFrom("GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH", "PROPFIND", "TRACE")
   )
 
-/** A call of the proxy, or a batch of them, for any of its nodes. */
+/** A JSON-RPC call or batch for any network of the proxy. */
 const call = FastCheck.tuple(
   FastCheck.constantFrom(...networks),
   FastCheck.constantFrom("", "/testnet"),
@@ -258,7 +258,7 @@ const call = FastCheck.tuple(
 
 const queryOf = (item: Valid) => item.query.map(([name, text]) => `${name}=${encodeURIComponent(text)}`).join("&")
 
-/** Requests whose parts have up to about this many characters each. */
+/** Malformed requests; each part has at most about `maxLength` characters. */
 export const hostile = (maxLength: number): FastCheck.Arbitrary<Hostile> =>
   FastCheck.oneof(
     { weight: 4, arbitrary: FastCheck.constantFrom(...valid).map((item) => ({ valid: item, text: undefined })) },

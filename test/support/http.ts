@@ -8,21 +8,21 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as FetchClient from "../../src/upstream/FetchClient.ts"
 
-/** A request that went out. */
+/** A request sent to an upstream. */
 export interface SentRequest {
   readonly method: string
   readonly url: URL
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Becomes true when the request is cancelled. */
+  /** Aborted when the request is cancelled. */
   readonly signal: AbortSignal
 }
 
-/** How an upstream responds to a request: a failure means that there was no connection. */
+/** An upstream's response to a request; a failure means that the connection failed. */
 export type Reply = Effect.Effect<Response, unknown>
 
-/** An HTTP client that answers from memory. `requests` lists what was sent, in order. */
+/** An HTTP client that responds from memory. `requests` lists the sent requests in order. */
 export const answering = (handler: (request: SentRequest) => Reply) => {
   const requests: Array<SentRequest> = []
   const client = HttpClient.make((request, url, signal) =>
@@ -38,7 +38,7 @@ export const answering = (handler: (request: SentRequest) => Reply) => {
   return { requests, layer: Layer.succeed(HttpClient.HttpClient, client) }
 }
 
-/** The same, also for calls without a fiber; `direct` lists what they sent. */
+/** The same, also for calls without a fiber; `direct` lists their requests. */
 export const answeringDirectly = (handler: (request: SentRequest) => Reply) => {
   const { layer, requests } = answering(handler)
   const direct: Array<SentRequest> = []
@@ -70,13 +70,13 @@ export const answeringDirectly = (handler: (request: SentRequest) => Reply) => {
   }
 }
 
-/** Answers the first request with the first reply, the second with the second …, and then always with the last one. */
+/** Returns the replies in order, and repeats the last reply. */
 export const inTurn = (...replies: readonly [Reply, ...ReadonlyArray<Reply>]) => {
   let next = 0
   return (): Reply => replies[Math.min(next++, replies.length - 1)] ?? replies[0]
 }
 
-/** Each host with a handler of its own; no connection to any other. */
+/** Uses a separate handler per host, and refuses connections to all other hosts. */
 export const byHost =
   (hosts: Readonly<Record<string, (request: SentRequest) => Reply>>) =>
   (request: SentRequest): Reply =>
@@ -92,13 +92,13 @@ export const text = (body: string | null, init: Init = {}): Reply => Effect.sync
 export const json = (body: unknown, init: Init = {}): Reply =>
   text(JSON.stringify(body), { ...init, headers: { "content-type": "application/json", ...init.headers } })
 
-/** Never answers. */
+/** Never responds. */
 export const hang: Reply = Effect.never
 
-/** No connection. */
+/** Refuses the connection. */
 export const refused: Reply = Effect.fail({ code: "ECONNREFUSED" })
 
-/** Begins a body and then loses the connection. */
+/** Sends the start of a body and then breaks the connection. */
 export const brokenOff = (begin: string, headers: Readonly<Record<string, string>> = {}): Reply =>
   Effect.sync(
     () =>
@@ -115,7 +115,7 @@ export const brokenOff = (begin: string, headers: Readonly<Record<string, string
       )
   )
 
-/** Begins a body and then sends nothing more. */
+/** Sends the start of a body and then stalls. */
 export const stalled = (begin: string): Reply =>
   Effect.sync(
     () =>
@@ -128,7 +128,7 @@ export const stalled = (begin: string): Reply =>
       )
   )
 
-/** A body that never ends. `sent` counts its bytes, `cancelled` says that the reader cancelled it. */
+/** An endless body. `sent` counts its bytes; `cancelled` is true when the reader has cancelled it. */
 export const flood = () => {
   const seen = { sent: 0, cancelled: false }
   const part = new Uint8Array(1024 * 1024).fill(0x20)

@@ -1,4 +1,7 @@
-/** What is wrong with a Redis: it refuses connections, says nothing, still loads its file, is full of clients, or is no Redis. */
+/**
+ * Faults of a Redis server: closes connections, never responds, is still loading, has too many clients, or is an HTTP
+ * server.
+ */
 export const illnesses = ["refusing", "silent", "loading", "full", "http"] as const
 export type Illness = (typeof illnesses)[number]
 
@@ -10,13 +13,13 @@ const replies: Readonly<Record<Illness, { readonly text: string; readonly ends: 
   http: { text: "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n", ends: true }
 }
 
-/** How many commands, as lists, a client has sent with these bytes. */
+/** Number of commands (RESP arrays) in these bytes. */
 const commands = (bytes: Uint8Array) =>
   Buffer.from(bytes)
     .toString("latin1")
     .match(/^\*\d+\r$/gm)?.length ?? 1
 
-/** A Redis at this address, behind an address of its own at which it can be ill. */
+/** A proxy in front of the Redis at this address that can simulate faults. */
 export const illRedis = (address: string) => {
   const { hostname, port } = new URL(address)
   let illness: Illness | undefined
@@ -55,7 +58,7 @@ export const illRedis = (address: string) => {
       data: (socket, chunk) => {
         const behind = open.get(socket)
         if (illness !== undefined) answer(socket, commands(chunk))
-        // A connection of the time when it was ill stays as it was, as that of a peer that has gone.
+        // A connection that was opened during a fault never responds, like that of a dead peer.
         else if (behind === undefined) return
         else void behind.then((peer) => peer.write(new Uint8Array(chunk)))
       },

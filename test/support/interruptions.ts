@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Scheduler from "effect/Scheduler"
 
-/** Runs the first fiber up to its k-th operation, lets it yield there, and interrupts it. */
+/** Interrupts the first fiber at its k-th operation. */
 const interruptingAt = (k: number): Scheduler.Scheduler => {
   let first: Fiber.RuntimeFiber<unknown, unknown> | undefined
   let operations = 0
@@ -20,8 +20,8 @@ const interruptingAt = (k: number): Scheduler.Scheduler => {
 }
 
 /**
- * Interrupts an effect at each of its operations in turn, and runs the effect beside it each time. Both are made anew for each
- * operation. Returns how many there are.
+ * Interrupts an effect at each of its operations in turn, and runs `after` each time. Builds both again for each
+ * operation. Returns the number of operations.
  */
 export const atEachOperation = <E, R>(
   prepared: Effect.Effect<

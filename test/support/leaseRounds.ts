@@ -5,7 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Sqlite from "../../src/storage/Sqlite.ts"
 import { Store } from "../../src/storage/Store.ts"
 
-// Tries for a lease again and again. While it has it, it makes a folder, which fails where another process has made it.
+// Process that claims a lease repeatedly. While it holds the lease it creates a folder, which fails if another process
+// holds the lease too and has created the folder.
 
 const [path = "", owner = ""] = process.argv.slice(2)
 const room = `${path}.held`
@@ -15,7 +16,7 @@ BunRuntime.runMain(
     const store = yield* Store
     let held = 0
     for (let round = 0; held < 50 && round < 50_000; round++) {
-      // A file that is locked for too long is no answer, and so no lease.
+      // If the database file is locked for too long, the claim fails.
       if (!(yield* Effect.orElseSucceed(store.claim("rounds", owner, "1 hour"), () => false))) {
         yield* Effect.yieldNow()
         continue

@@ -8,23 +8,23 @@ import * as Sandbox from "../../src/sandbox/Sandbox.ts"
 import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 import * as FetchClient from "../../src/upstream/FetchClient.ts"
 
-/** A value that every upstream returns in place of its own. */
+/** A wrong value that every upstream returns instead of the right one. */
 export interface Lie {
-  /** Matches the place of the value: the call (a method of JSON-RPC, or a path), then the names of the members. */
+  /** Matches the position of the value: the call (a JSON-RPC method or a path), then the names of the members. */
   readonly at: RegExp
-  /** The wrong value, or how it is made of the right one. */
+  /** The wrong value, or a function of the right value. */
   readonly value: unknown
 }
 
 interface Rewriting {
   lies: ReadonlyArray<Lie>
-  /** Values that were replaced. */
+  /** Number of replaced values. */
   replaced: number
 }
 
 const made = ({ value }: Lie, right: unknown) => (typeof value === "function" ? value(right) : value)
 
-/** The same value with all lies; `place` names where it is. */
+/** Replaces values in a response; `place` is the position of `value`. */
 const rewritten = (value: unknown, place: string, rewriting: Rewriting): unknown => {
   const lie = rewriting.lies.find(({ at }) => at.test(place))
   if (lie !== undefined) {
@@ -54,7 +54,7 @@ const parsed = (text: string): unknown => {
 const sentBody = ({ body }: HttpClientRequest.HttpClientRequest) =>
   body._tag === "Uint8Array" ? parsed(Buffer.from(body.body).toString()) : undefined
 
-/** The response with all lies; calls of JSON-RPC are told apart by their ids. */
+/** Replaces values in the text of a response; matches JSON-RPC replies to calls by id. */
 const spoilt = (request: HttpClientRequest.HttpClientRequest, text: string, rewriting: Rewriting): string => {
   const answer = parsed(text)
   const path = new URL(request.url).pathname
@@ -72,7 +72,7 @@ const spoilt = (request: HttpClientRequest.HttpClientRequest, text: string, rewr
   return JSON.stringify(result)
 }
 
-/** The sandbox, whose upstreams return these lies. */
+/** The sandbox, with upstreams that return the wrong values in `rewriting.lies`. */
 export const lyingSandbox = (networks: ReadonlyArray<NetworkFacts>) => {
   const rewriting: Rewriting & { isOne: (upstream: string) => boolean } = { lies: [], replaced: 0, isOne: () => true }
   const layer = Layer.map(Sandbox.layer(networks), (context) =>

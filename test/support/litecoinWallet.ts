@@ -9,20 +9,20 @@ import type { UnspentOutput, UtxoContext } from "../../src/domain/transactionCon
 import { body, Service } from "./app.ts"
 import type { Litecoind } from "./litecoind.ts"
 
-// A wallet made of @scure/btc-signer, which is told nothing but what the service answers.
+// A wallet built with @scure/btc-signer that uses only responses of the service.
 
 const main = { bech32: "ltc", pubKeyHash: 0x30, scriptHash: 0x32, wif: 0xb0 }
 const test = { bech32: "rltc", pubKeyHash: 0x6f, scriptHash: 0x3a, wif: 0xef }
 
 const fee = 10_000n
 
-/** The compressed form of a key's point. */
+/** The compressed public key. */
 const publicKeyOf = (key: Uint8Array) => {
   const point = Buffer.from(privateKeyToAccount(`0x${Buffer.from(key).toString("hex")}`).publicKey.slice(4), "hex")
   return Buffer.of(2 + ((point[63] ?? 0) & 1), ...point.subarray(0, 32))
 }
 
-/** The same script on the test network. */
+/** The regtest address of the same script. */
 const onTest = (address: string) => {
   const payee = Either.getOrThrow(UtxoAddress.decode(litecoin, address))
   if (payee.kind === "witness") return Address(test).encode({ type: "wpkh", hash: payee.program })
@@ -30,7 +30,7 @@ const onTest = (address: string) => {
   return Address(test).encode({ type: "pkh", hash: payee.hash })
 }
 
-/** A key for each kind of address, its addresses on both networks, and what signs with it. */
+/** A key per kind of address, with its mainnet and regtest addresses and a function that signs with it. */
 export const signer = (kind: "wpkh" | "pkh") => {
   const key = Buffer.alloc(32, kind === "pkh" ? 7 : 9)
   const publicKey = publicKeyOf(key)
@@ -39,7 +39,7 @@ export const signer = (kind: "wpkh" | "pkh") => {
   return {
     mainnet: own.address ?? "",
     regtest: there.address ?? "",
-    /** Spends all outputs: two thirds to another address, the rest, less the fee, back to itself. */
+    /** Signs a transaction that spends all outputs: two thirds to another address, the rest minus the fee as change. */
     sign: (outputs: ReadonlyArray<UnspentOutput>) =>
       Effect.gen(function* () {
         const transaction = new Transaction()
@@ -67,7 +67,7 @@ export const signer = (kind: "wpkh" | "pkh") => {
 
 const stranger = Address(test).encode({ type: "wpkh", hash: Buffer.alloc(20, 3) })
 
-/** A whole transaction, which the signature of an output without a witness commits to. */
+/** The raw previous transaction, which is needed to sign an input without a witness. */
 const wholeOf = (tx: string) =>
   Effect.gen(function* () {
     const service = yield* Service
@@ -75,7 +75,7 @@ const wholeOf = (tx: string) =>
     return (yield* body<{ readonly result: string }>(found)).result
   })
 
-/** The context of an address, and its outputs that can be spent now. */
+/** The transaction context of an address, and its spendable outputs. */
 export const contextOf = (address: string) =>
   Effect.gen(function* () {
     const service = yield* Service
@@ -97,7 +97,7 @@ interface Scanned {
   }>
 }
 
-/** An Esplora over the outputs of a node: only what is in blocks. The script of an address is that of the main network. */
+/** A simulated Esplora over a regtest node's confirmed outputs. Takes mainnet addresses. */
 export const indexerOver = (rpc: Litecoind["Type"]["rpc"]) =>
   Effect.gen(function* () {
     const run = Runtime.runPromise(yield* Effect.runtime())
@@ -126,7 +126,7 @@ export const indexerOver = (rpc: Litecoind["Type"]["rpc"]) =>
         return unspents.map(({ amount, height, txid, vout }) => ({
           txid,
           vout,
-          // Amounts of the node are floats of coins with at most eight decimals.
+          // The node returns amounts as floats, in coins with up to eight decimals.
           value: Math.round(amount * 1e8),
           status: { confirmed: true, block_height: height }
         }))

@@ -11,18 +11,18 @@ import { tool } from "./tools.ts"
 
 export class NodeError extends Data.TaggedError("NodeError")<{ readonly method: string; readonly message: string }> {}
 
-/** A node with a wallet on a chain of its own, which ends with the layer. */
+/** A regtest node with a wallet. Stops when the layer's scope closes. */
 export class Litecoind extends Context.Tag("test/Litecoind")<
   Litecoind,
   {
-    /** The result of a call; amounts are whatever the node writes, coins as floats. */
+    /** The result of a call; amounts are floats, in coins, as the node returns them. */
     readonly rpc: <A>(method: string, ...params: ReadonlyArray<unknown>) => Effect.Effect<A, NodeError>
-    /** Where it listens, with its user and password. */
+    /** The node's URL with user and password. */
     readonly url: string
-    /** It continues to listen, but does not answer until it is resumed. */
+    /** Suspends the process: it accepts connections but does not respond until `thaw`. */
     readonly freeze: Effect.Effect<void>
     readonly thaw: Effect.Effect<void>
-    /** It ends at once, with all its connections. */
+    /** Kills the process and closes all its connections. */
     readonly kill: Effect.Effect<void>
   }
 >() {}
@@ -33,7 +33,7 @@ export const layer = Layer.scoped(
     const binary = yield* Effect.fromNullable(tool("litecoind"))
     const http = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
     const options = ["-regtest", "-server", "-listen=0", "-txindex=1", "-connect=0", "-fallbackfee=0.0001"]
-    // A new node spends most of its time on the usual thousand keys.
+    // By default a new node spends most of its startup on generating 1000 keys.
     const more = ["-keypool=10", "-printtoconsole", "-rpcuser=tester", "-rpcpassword=secret"]
     const { node, port } = yield* onFreePort((port) =>
       Effect.gen(function* () {

@@ -3,11 +3,11 @@ import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import { bounds } from "./bounds.ts"
 import type { Lie } from "./lies.ts"
 
-// Lies of upstreams about what the routes return, and what of them no response may contain.
+// Wrong values from upstreams, and checks that no response of a route contains a value derived from them.
 
 const seconds = (ms: number) => Math.floor(ms / 1000)
 
-/** Members of upstreams with the time of a transaction, in seconds, in ms or as text. */
+/** Upstream members with the time of a transaction: in seconds, in ms or as text. */
 const times =
   /\.(timeStamp|timestamp|block_time|blockTime|blockTimestamp|block_timestamp|tx_timestamp|time|received|confirmed|utime|now|date|effectiveTimestamp)$/
 
@@ -20,10 +20,10 @@ const writtenLike = (right: unknown, ms: number): unknown => {
 
 export interface RouteLie {
   readonly name: string
-  /** The only network whose upstreams return it; absent where those of all do. */
+  /** The only network whose upstreams return it; absent if the upstreams of all networks do. */
   readonly network?: string
   readonly lies: ReadonlyArray<Lie>
-  /** Whether the response of a route contains a number that was made of it. */
+  /** True if a route's response contains a number derived from the wrong value. */
   readonly isBelieved: (route: string, response: string) => boolean
 }
 
@@ -46,11 +46,11 @@ export const timeLies = [Date.UTC(2126, 5), Date.UTC(1975, 5)].map(
   })
 )
 
-/** Members of upstreams with a price, in USD or another currency. */
+/** Upstream members with a price, in USD or another currency. */
 const prices =
   /(\.current_price(\.usd)?|\.price|\.prices\.\d+\.1|\/ohlc\.\d+\.[1-4]|\/klines\.\d+\.[1-4]|Price|\.rates\.\w+(\.value)?)$/
 
-/** Neither is a price; its text occurs nowhere else. */
+/** Invalid prices whose text occurs nowhere else in a response. */
 const priceLies = [-12_345.875, 0].map(
   (price): RouteLie => ({
     name: `prices of ${price}`,
@@ -62,7 +62,7 @@ const priceLies = [-12_345.875, 0].map(
   })
 )
 
-/** The times of prices and candles. */
+/** Wrong times of prices and candles. */
 const marketTimeLies = [Date.UTC(2126, 5), Date.UTC(1975, 5)].map(
   (ms): RouteLie => ({
     name: `times of prices of ${new Date(ms).getUTCFullYear()}`,
@@ -80,7 +80,7 @@ const inputs = (name: string, network: string, value: Lie["value"]): RouteLie =>
   name,
   network,
   lies: [{ at: /\.(vin|inputs)$/, value }],
-  // A failed transaction moves nothing, whatever its inputs.
+  // Ignores failed transactions: they transfer nothing, whatever their inputs.
   isBelieved: (route, response) =>
     route === "POST /history" &&
     [...response.matchAll(/\{"hash":.*?(?=\{"hash":|$)/g)].some(
@@ -90,20 +90,20 @@ const inputs = (name: string, network: string, value: Lie["value"]): RouteLie =>
 
 const twice = (right: unknown) => (Array.isArray(right) ? [...right, ...right] : right)
 
-/** Every value beyond the bounds of what transactions are built from, and lies about what histories contain. */
+/** All wrong values: for times, prices, histories, and the values that transactions are built from. */
 export const routeLies: ReadonlyArray<RouteLie> = [
   ...timeLies,
   ...priceLies,
   ...marketTimeLies,
   {
-    name: "receipts of another status",
+    name: "receipts with an unknown status",
     network: "ethereum",
     lies: [{ at: /(eth_getTransactionReceipt\.result\.status|txreceipt_status|\.isError)$/, value: "0x2" }],
     isBelieved: (route, response) => route === "POST /history" && response.includes('"status":"Success"')
   },
   ...["bitcoin", "cardano"].flatMap((network) => [
     inputs(`${network}: transactions without inputs`, network, []),
-    inputs(`${network}: inputs that are listed twice`, network, twice)
+    inputs(`${network}: transactions with duplicate inputs`, network, twice)
   ]),
   ...bounds
     .filter(({ isAccount }) => isAccount !== true)
@@ -127,7 +127,7 @@ interface Routes {
   readonly post: (path: string, body: unknown) => Effect.Effect<Response>
 }
 
-/** Every route that returns a number which an upstream of these networks made. */
+/** Every route that returns a number from an upstream of these networks. */
 export const numberRoutes = (
   { get, post }: Routes,
   addresses: Readonly<Record<string, ReadonlyArray<string>>>

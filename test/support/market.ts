@@ -17,7 +17,7 @@ import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { chainsOf } from "./chains.ts"
 import { answering, json, type Reply, refused, type SentRequest } from "./http.ts"
 
-/** The source of prices or charts that a call goes to, and the requested ids. */
+/** The upstream and route of a request for prices, charts or rates. */
 export type Route = "coingecko page" | "coingecko ids" | "coingecko ohlc" | "coingecko rates" | "defillama" | "binance"
 
 const routeOf = ({ url }: SentRequest): Route | undefined => {
@@ -33,7 +33,7 @@ const idsOf = ({ url }: SentRequest) => (url.searchParams.get("ids") ?? "").spli
 
 const keysOf = ({ url }: SentRequest) => decodeURIComponent(url.pathname).replace("/prices/current/", "").split(",")
 
-/** A token of a platform for each number, each another coin. */
+/** `count` tokens of a platform, each with its own coin. */
 export const tokens = (platform: string, count: number, prefix = "token"): ReadonlyArray<RegisteredToken> =>
   Array.from({ length: count }, (_, index) => ({
     address: `0x${(index + 1).toString(16).padStart(40, "0")}`,
@@ -44,7 +44,10 @@ export const tokens = (platform: string, count: number, prefix = "token"): Reado
     thumbnail: ""
   }))
 
-/** Sources with every coin at the price of `usd`, or without a route that is down; requests are counted by route. */
+/**
+ * Simulated sources: `usd` is the price of a coin, routes in `down` refuse connections, `calls` counts requests by
+ * route.
+ */
 export const market = (usd: (coin: string) => number | undefined = () => 2.5) => {
   const calls = new Map<Route, number>()
   const requested: Array<readonly [Route, ReadonlyArray<string>]> = []
@@ -127,7 +130,9 @@ export const market = (usd: (coin: string) => number | undefined = () => 2.5) =>
   return { requested, calls, down, outside }
 }
 
-/** The use cases of prices and charts over these sources and the token lists of one platform each, budgets included. */
+/**
+ * The use cases of prices and charts over these sources, with real budgets; `lists` are the token lists by platform.
+ */
 export const priced = (
   { outside }: ReturnType<typeof market>,
   lists: Readonly<Record<string, ReadonlyArray<RegisteredToken>>>,

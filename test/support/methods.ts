@@ -12,8 +12,8 @@ import * as TestServices from "effect/TestServices"
 const services = Context.merge(DefaultServices.liveServices, TestServices.liveServices)
 
 /**
- * What @effect/vitest gives each test, and each run of a property, by building a dozen layers in 4 ms: longer than most
- * tests take. Of these services only the clock has a state, so that alone is made anew.
+ * Provides the test services. @effect/vitest builds a dozen layers for each test and each run of a property, which
+ * takes 4 ms: longer than most tests. Only the clock has state, so only the clock is rebuilt.
  */
 const withTestServices = (self: Effect.Effect<unknown, unknown, unknown>) =>
   Effect.scopedWith((scope) =>
@@ -24,7 +24,7 @@ type Arguments = Array<unknown>
 type Body = (...given: Arguments) => Effect.Effect<unknown, unknown, unknown>
 type Declare = (...given: Arguments) => unknown
 
-/** A declaration whose body, wherever it stands among the arguments, runs with the services of a test. */
+/** Declares a test whose body (any function among the arguments) runs with `wrap`. */
 const wrapped =
   (declare: Declare, wrap: (self: ReturnType<Body>) => ReturnType<Body>): Declare =>
   (...given) =>
@@ -36,7 +36,7 @@ const wrapped =
       )
     )
 
-/** The methods of a tester of live tests, for tests with the test services. */
+/** Wraps all methods of the tester for live tests. */
 const tester = (live: Vitest.Tester<never>, wrap: (self: ReturnType<Body>) => ReturnType<Body>) => {
   const direct = (name: "skip" | "only" | "fails" | "prop") => [name, wrapped(live[name] as Declare, wrap)]
   const curried = (name: "skipIf" | "runIf" | "each") => [
@@ -52,7 +52,7 @@ const tester = (live: Vitest.Tester<never>, wrap: (self: ReturnType<Body>) => Re
   ) as never
 }
 
-/** Gives `it` the methods of @effect/vitest: those of its `layer` write themselves over them, and files share a worker. */
+/** Restores the methods of `it`: `layer` of @effect/vitest overwrites them, and test files share a worker. */
 export const resetMethods = () => {
   const methods = makeMethods(it)
   Object.assign(methods, {

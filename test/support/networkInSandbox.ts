@@ -14,7 +14,7 @@ import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { generous } from "./counted.ts"
 
-/** The sandbox of one network, in which some upstreams can be taken down and all calls are counted. */
+/** The sandbox of a network: upstreams in `down` refuse connections, and `calls` counts requests by upstream. */
 export const sandboxOf = (info: NetworkFacts, world?: World) => {
   const down = new Set<string>()
   const calls = new Map<string, number>()
@@ -32,7 +32,7 @@ export const sandboxOf = (info: NetworkFacts, world?: World) => {
   return { calls, down, layer }
 }
 
-/** One network of that sandbox. */
+/** A network over that sandbox. */
 export const networkOf = (
   { id }: NetworkFacts,
   sandbox: ReturnType<typeof sandboxOf>,

@@ -21,7 +21,7 @@ import * as TonChain from "../../src/chains/ton/Ton.ts"
 import * as TronChain from "../../src/chains/tron/Tron.ts"
 import * as Utxo from "../../src/chains/utxo/Utxo.ts"
 
-// The facts of each network, and the layer that is made of them.
+// Networks with their facts and the layer built from them.
 
 export const Base = { info: base, layer: Evm.layer(base) }
 export const Bsc = { info: bsc, layer: Evm.layer(bsc) }

@@ -3,10 +3,10 @@ import { blake2b } from "@noble/hashes/blake2"
 import { bech32 } from "@scure/base"
 import * as schnorr from "@scure/sr25519"
 
-// Builders of transactions from the documentation of their networks, for networks whose libraries are too large for a
-// test. Each is given a context and nothing else.
+// Transaction builders that follow the networks' documentation, for networks whose libraries are too large for a test.
+// Each takes only values of a transaction context.
 
-/** A key of Ed25519 from a seed (RFC 8032, RFC 8410). */
+/** An Ed25519 key from a seed (RFC 8032, RFC 8410). */
 export const ed25519 = (seed: Uint8Array) => {
   const key = createPrivateKey({
     key: Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), seed]),
@@ -34,7 +34,7 @@ const map = (...entries: ReadonlyArray<readonly [Uint8Array, Uint8Array]>) =>
 const addressBytes = (address: string) =>
   Uint8Array.from(bech32.fromWords(bech32.decode(address as `${string}1${string}`, 1023).words))
 
-/** The address of a key on the main network, without a stake part (CIP-19). */
+/** The mainnet address of a key, without a stake part (CIP-19). */
 export const cardanoAddress = (publicKey: Uint8Array) =>
   bech32.encode("addr", bech32.toWords(Uint8Array.of(0x61, ...blake2b(publicKey, { dkLen: 28 }))), 1023)
 
@@ -111,7 +111,7 @@ interface TronTransfer {
   readonly amount: bigint
 }
 
-/** The bytes that are signed, and their hash, which is the id of the transaction. */
+/** The bytes to sign, and their hash, which is the transaction id. */
 export const tronTransfer = ({
   amount,
   expiration,
@@ -140,7 +140,7 @@ export const tronTransfer = ({
   return { raw, id: createHash("sha256").update(raw).digest() }
 }
 
-/** The transaction in hex: the raw data and a signature of 65 bytes, as `0x…`. */
+/** The transaction in hex, from the raw data and a 65-byte signature (`0x…`). */
 export const tronSigned = (raw: Uint8Array, signature: string) =>
   Buffer.concat([field(1, raw), field(2, Buffer.from(signature.slice(2), "hex"))]).toString("hex")
 
@@ -179,7 +179,7 @@ interface PolkadotTransfer {
 
 type Signer = Pick<ReturnType<typeof ed25519>, "publicKey" | "sign">
 
-/** A key of Sr25519, as most wallets of Polkadot have it. */
+/** An Sr25519 key, the type that most Polkadot wallets use. */
 export const sr25519 = (index: number): Signer => {
   const secret = schnorr.secretFromSeed(new Uint8Array(32).fill(index))
   return {
@@ -188,7 +188,9 @@ export const sr25519 = (index: number): Signer => {
   }
 }
 
-/** `Balances.transfer_keep_alive` of an account to a public key, signed with Ed25519, or Sr25519 (1); what was signed, too. */
+/**
+ * A signed `Balances.transfer_keep_alive` to a public key, and the signed bytes; `scheme` 0 is Ed25519, 1 is Sr25519.
+ */
 export const polkadotTransfer = (
   context: PolkadotTransfer,
   to: Uint8Array,

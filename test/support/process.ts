@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 
-/** A process ended before it printed what a test waits for. */
+/** A process ended before it printed the expected output. */
 export class ProcessEnded extends Data.TaggedError("ProcessEnded")<{ readonly message: string }> {}
 
 /** Test workers run at a lower priority, which their children inherit. Only root may raise it again. */
@@ -25,7 +25,7 @@ interface Options {
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** A child process and what it prints to stdout. When the scope ends, it is killed with all processes that it started. */
+/** Starts a child process and captures its stdout. When the scope ends, kills it and all processes that it started. */
 export const start = (command: ReadonlyArray<string>, options: Options = {}) =>
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
@@ -53,7 +53,7 @@ export const start = (command: ReadonlyArray<string>, options: Options = {}) =>
       changed.resolve()
       changed = Promise.withResolvers()
     }
-    // Reads all the time: a child whose pipe is full stops.
+    // Reads continuously: a child blocks when its pipe is full.
     void (async () => {
       for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
         output += text
@@ -80,12 +80,14 @@ export const start = (command: ReadonlyArray<string>, options: Options = {}) =>
               () => new ProcessEnded({ message: `${command.join(" ")} ended without ${pattern}: ${output}` })
             )
         ),
-      /** Waits for the end of the process and of all that it started. */
+      /** Waits until the process and all processes that it started have ended. */
       ended: when(() => false)
     }
   })
 
-/** Retries until success, by the real clock. Has no time limit: the test runner's limit names the test. */
+/**
+ * Retries until success on the real clock. Has no time limit: the test runner's timeout reports the name of the test.
+ */
 export const eventually = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.retry(effect, Schedule.spaced("10 millis")).pipe(Effect.withClock(Clock.make()))
 
@@ -95,11 +97,11 @@ export const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-// Below the range that Linux gives to outgoing connections. Processes begin at different ports.
+// Below Linux's range of ephemeral ports. Each process starts at a different port.
 const [lowest, count] = [10_000, 22_000]
 let offset = process.pid * 101
 
-/** A port that no process listens on and that no outgoing connection gets, for programs that cannot choose one. */
+/** A free port outside the ephemeral range, for programs that cannot choose a port themselves. */
 export const freePort = (): number => {
   for (;;) {
     const port = lowest + (offset++ % count)
@@ -112,14 +114,14 @@ export const freePort = (): number => {
   }
 }
 
-/** Starts a program on a free port; on another one if it ends before it is ready. */
+/** Starts a program on a free port; retries with another port if the program ends before it is ready. */
 export const onFreePort = <A, E>(program: (port: number) => Effect.Effect<A, E | ProcessEnded, Scope.Scope>) =>
   Effect.retry(
     Effect.suspend(() => program(freePort())),
     { while: (error) => error instanceof ProcessEnded, times: 5 }
   )
 
-/** True if every thread of a process is stopped. Without /proc it cannot be known, and the signal has to do. */
+/** True if every thread of a process is stopped, or if there is no /proc to check it. */
 const isStopped = (pid: number): boolean => {
   const threads = `/proc/${pid}/task`
   return (
@@ -128,7 +130,7 @@ const isStopped = (pid: number): boolean => {
   )
 }
 
-/** Stops a process and waits until all of its threads are stopped: until then, one of them may still serve a request. */
+/** Stops a process and waits until all its threads are stopped: until then, a thread may still serve a request. */
 export const freeze = (child: Subprocess): Effect.Effect<void> =>
   Effect.zipRight(
     Effect.sync(() => child.kill("SIGSTOP")),

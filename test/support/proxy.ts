@@ -7,15 +7,15 @@ import * as App from "../../src/App.ts"
 import * as Server from "../../src/http/Server.ts"
 import { sandboxed } from "./sandbox.ts"
 
-/** The whole service on a free port, for independent clients. */
+/** The whole service on a free port, for third-party clients. */
 export class Proxy extends Context.Tag("test/Proxy")<
   Proxy,
   {
-    /** Before `/utils/rpc/{network}`. */
+    /** Base URL, without `/utils/rpc/{network}`. */
     readonly url: string
   }
 >() {
-  /** Over the store in memory and the sandbox, or another outside. */
+  /** The service over the store in memory and the sandbox, or another HTTP client. */
   static readonly layerOver = (
     environment: Readonly<Record<string, string>>,
     outside?: Layer.Layer<HttpClient.HttpClient>

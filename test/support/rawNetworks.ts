@@ -12,20 +12,20 @@ import { builtNetworks } from "./chains.ts"
 import { answering, type Reply, type SentRequest } from "./http.ts"
 import { ed25519, polkadotTransfer, tronSigned, tronTransfer } from "./offline.ts"
 
-// The networks whose raw transactions go to nodes with an API of their own, and a signed transaction of each.
+// Networks whose nodes have a specific API for raw transactions, with a signed transaction of each.
 
-/** Two nodes of each, where the network may have several. */
+/** Two nodes per network that supports several. */
 const environment = {
   UPSTREAM_TIMEOUT_MS: "1000",
   RIPPLE_RPC_URLS: "http://first.test,http://second.test",
   POLKADOT_RPC_URLS: "http://first.test,http://second.test",
   TRONGRID_URL: "http://first.test",
   SUBSCAN_URL: "http://subscan.test",
-  // The indexer of the relay chain.
+  // Indexer of the relay chain.
   SUBSCAN_RELAY_URL: "http://second.test"
 }
 
-/** The raw transactions of a network whose upstreams answer like this. */
+/** The raw transactions of a network over simulated upstreams. */
 export const network = (
   id: string,
   handler: (request: SentRequest) => Reply,
@@ -42,7 +42,7 @@ export const network = (
 
 const keypair = deriveKeypair(generateSeed({ entropy: new Uint8Array(16).fill(7) }))
 
-/** A signed transaction of the XRP Ledger, of a payment with these members. */
+/** A signed payment on the XRP Ledger with these members. */
 export const ripplePayment = (members: object = {}): string => {
   const payment = {
     TransactionType: "Payment",
@@ -57,7 +57,7 @@ export const ripplePayment = (members: object = {}): string => {
   return encode({ ...payment, TxnSignature: sign(encodeForSigning(payment), keypair.privateKey) })
 }
 
-/** As the documentation shows it (developers.tron.network, wallet/broadcasttransaction), unsigned. */
+/** The unsigned example of the documentation (developers.tron.network, wallet/broadcasttransaction). */
 const documentedTron = tronTransfer({
   refBlockBytes: "5e4b",
   refBlockHash: "47c9dc89341b300d",
@@ -84,7 +84,7 @@ const { extrinsic } = polkadotTransfer(
   key
 )
 
-/** A signed transaction of each network and its hash, made as the documentation of the network has it. */
+/** A signed transaction per network with its hash, built according to the network's documentation. */
 export const samples = {
   ripple: {
     tx: ripplePayment(),
@@ -97,5 +97,5 @@ export const samples = {
   }
 } as const
 
-/** The bytes of Tron's sample that are signed, in hex. */
+/** The signed bytes of Tron's sample, in hex. */
 export const tronRaw = documentedTron.raw.toString("hex")

@@ -1,9 +1,12 @@
-/** What a server sends back to these bytes, until it closes; undefined if a limit (ms) is given and it closes later. */
+/**
+ * Sends bytes and returns the server's response once it closes the connection; undefined if that takes longer than
+ * `limit`, ms.
+ */
 export const exchange = (url: string, bytes: string | Uint8Array, limit?: number): Promise<string | undefined> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(url)
     const chunks: Array<Buffer> = []
-    // Latin-1, so that a character is a byte.
+    // Latin-1 maps each byte to a character.
     const received = () => Buffer.concat(chunks).toString("latin1")
     const timer = limit === undefined ? undefined : setTimeout(() => resolve(undefined), limit)
     const end = () => {
@@ -31,5 +34,5 @@ export const exchange = (url: string, bytes: string | Uint8Array, limit?: number
     }).catch(end)
   })
 
-/** The status of an answer; 0 where there is none. */
+/** The status of a response; 0 if it has none. */
 export const statusOf = (answer: string): number => Number(/^HTTP\/1\.[01] (\d{3})/.exec(answer)?.[1] ?? 0)

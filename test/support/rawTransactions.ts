@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto"
 import * as FastCheck from "effect/FastCheck"
 
-/** A transaction of the Bitcoin family, to be written down. */
+/** A transaction of the Bitcoin family, before serialization. */
 export interface Made {
   readonly version: number
   readonly inputs: ReadonlyArray<{
-    /** As people read it. */
+    /** In display (reversed) byte order. */
     readonly hash: string
     readonly index: number
     readonly script: Buffer
@@ -54,7 +54,7 @@ const body = ({ inputs, outputs }: Made) =>
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest()
 
-/** The hash of the network: without witnesses and extensions. */
+/** The transaction id: the hash without witnesses and extensions. */
 export const hashOf = (made: Made) =>
   Buffer.from(sha256(sha256(Buffer.concat([uint32(made.version), body(made), uint32(made.lockTime)]))))
     .reverse()
@@ -100,13 +100,13 @@ const made = (witness: FastCheck.Arbitrary<ReadonlyArray<Buffer>>): FastCheck.Ar
     lockTime: number
   })
 
-/** Without witnesses: every network takes them. */
+/** Transactions without witnesses, which every network accepts. */
 export const plain = made(FastCheck.constant([]))
 
-/** Some inputs with witnesses, or none. */
+/** Transactions with or without witnesses. */
 export const any = made(FastCheck.array(bytes(80), { maxLength: 3 }))
 
-/** A transaction of this size that every network accepts. */
+/** A transaction that every network accepts, with an output script of this length. */
 export const sample = (scriptLength = 25): Made => ({
   version: 2,
   inputs: [{ hash: "ab".repeat(32), index: 1, script: Buffer.alloc(107, 7), sequence: 0xfffffffd, witness: [] }],

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 
 /**
- * Run once for the whole suite: without the variable FIXTURES nothing; with it, says at the end how many of the recorded
- * exchanges in that folder the tests have read.
+ * Runs once for the whole suite. If FIXTURES is set, prints at the end how many of the recorded exchanges in that
+ * folder the tests have read.
  */
 export default () => {
   if (process.env.TIER === "all") console.log(`SEED=${process.env.SEED}`)
@@ -13,7 +13,7 @@ export default () => {
   const folder = resolve(given)
   if (!existsSync(folder) || !statSync(folder).isDirectory())
     throw new Error(
-      `FIXTURES: "${given}" is no folder; allowed: a folder with recorded exchanges, <provider>/<case>.json`
+      `FIXTURES: "${given}" is not a folder; expected a folder with recorded exchanges, <provider>/<case>.json`
     )
   const temporary = mkdtempSync(join(tmpdir(), "fixtures-"))
   const list = join(temporary, "read")
@@ -21,7 +21,7 @@ export default () => {
   return () => {
     const read = existsSync(list) ? new Set(readFileSync(list, "utf8").trim().split("\n")).size : 0
     const all = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".json"))
-    console.log(`recorded answers: ${read} of ${all.length} cases read`)
+    console.log(`recorded responses: the tests read ${read} of ${all.length} cases`)
     rmSync(temporary, { recursive: true })
   }
 }

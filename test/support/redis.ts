@@ -4,7 +4,7 @@ import * as Scope from "effect/Scope"
 import { folder, freeze, onFreePort, start } from "./process.ts"
 import { tool } from "./tools.ts"
 
-/** A Redis server of its own, which ends with the scope, with these further options; `{port}` in them is its port. */
+/** Starts a Redis server with more options; replaces `{port}` in them with its port. Stops it when the scope ends. */
 export const redisServer = (...more: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const binary = yield* Effect.fromNullable(tool("redis-server"))
@@ -30,14 +30,14 @@ export const redisServer = (...more: ReadonlyArray<string>) =>
           (client) => Effect.tryPromise(() => client.send(words[0] ?? "", words.slice(1))),
           (client) => Effect.sync(() => client.close())
         ),
-      /** Stops answering; connections stay open. */
+      /** Suspends the server; connections stay open. */
       pause: Effect.suspend(() => freeze(running.child)),
       resume: Effect.sync(() => running.child.kill("SIGCONT")),
       kill: Effect.promise(() => {
         running.child.kill("SIGKILL")
         return running.child.exited
       }),
-      /** Starts it again on the same port. */
+      /** Restarts the server on the same port. */
       start: Effect.provideService(
         Effect.map(onPort(running.port), ({ child }) => {
           running.child = child

@@ -5,7 +5,8 @@ import * as Redacted from "effect/Redacted"
 import * as Redis from "../../src/storage/redis/Redis.ts"
 import { Store } from "../../src/storage/Store.ts"
 
-// Writes a value to the Redis at this address and reads it. Which certificates are trusted is decided when a process starts.
+// Process that writes a value to the Redis at this URL and reads it. A process loads trusted certificates only at its
+// start.
 
 const [url = ""] = process.argv.slice(2)
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { folder, onFreePort, start } from "./process.ts"
 import { tool } from "./tools.ts"
 
-/** nginx in the foreground with this configuration for a port and a folder; ends with the scope. */
+/** Starts nginx with a configuration for a port and a folder. Stops it when the scope ends. */
 export const nginxWith = (configuration: (port: number, folder: string) => string) =>
   Effect.gen(function* () {
     const binary = yield* Effect.fromNullable(tool("nginx"))
@@ -22,19 +22,19 @@ export const nginxWith = (configuration: (port: number, folder: string) => strin
   })
 
 interface Before {
-  /** Where nginx listens, and where its files are. */
+  /** nginx's port, and the folder of its files. */
   readonly port: number
   readonly folder: string
 }
 
-/** deploy/nginx.conf on this machine. */
+/** deploy/nginx.conf, adapted to a local port and folder. */
 export const shipped = ({ folder, port }: Before) =>
   readFileSync("deploy/nginx.conf", "utf8")
     .replace("listen 8080", `listen 127.0.0.1:${port}`)
     .replaceAll(" /tmp/", ` ${folder}/`)
     .replace("worker_processes auto", "worker_processes 1")
 
-/** The same before instances of the service on these ports, which have no name; ends with the scope. */
+/** Starts the same nginx in front of service instances on these ports, without DNS. Stops it when the scope ends. */
 export const nginx = (ports: ReadonlyArray<number>) =>
   nginxWith((port, folder) =>
     shipped({ port, folder })
@@ -45,16 +45,19 @@ export const nginx = (ports: ReadonlyArray<number>) =>
       )
   )
 
-/** What a load counts: requests by what became of them. */
+/** Outcomes of the load's requests. */
 export interface Tally {
   answered: number
   readonly failures: Array<string>
 }
 
-/** Between two requests of a connection, ms: more of them would only keep busy what is to start and stop meanwhile. */
+/**
+ * Pause between two requests of a connection, ms: more load would slow down the instances that start and stop
+ * meanwhile.
+ */
 const pause = 50
 
-/** Sends GET and POST requests over some connections until the returned function is called; then what became of them. */
+/** Sends GET and POST requests concurrently until the returned function is called, which returns their outcomes. */
 export const load = (url: string, balance: unknown, connections = 8) => {
   const tally: Tally = { answered: 0, failures: [] }
   let going = true

@@ -25,7 +25,7 @@ export const methods = (requests: ReadonlyArray<SentRequest>) => requests.flatMa
 export const hosts = (requests: ReadonlyArray<SentRequest>) =>
   requests.map(({ url }) => url.host.replace(".example", ""))
 
-/** A node with a result for each call, batches too; a call without a result is an error of JSON-RPC. */
+/** A node that answers calls and batches with `resultOf`; an undefined result is a JSON-RPC error. */
 export const node =
   (resultOf: (call: Sent) => unknown) =>
   (asked: SentRequest): Reply => {
@@ -38,13 +38,16 @@ export const node =
     return asked.body.startsWith("[") ? json(sent(asked).map(respond)) : json(sent(asked).map(respond)[0])
   }
 
-/** A node whose responses are this JSON, letter by letter. */
+/** A node that returns exactly this JSON text as result or error. */
 export const written =
   (member: "result" | "error", json: string, status = 200) =>
   (asked: SentRequest): Reply =>
     text(`{"jsonrpc":"2.0","id":${sent(asked)[0]?.id},"${member}":${json}}`, { status })
 
-/** A policy of few methods: `read` and `slow` are reads, `kept` is cached for ever, `moment` until the next block. */
+/**
+ * A policy for a few methods: `read` and `slow` are not cached, `kept` is cached forever, `moment` until the next
+ * block.
+ */
 export const simple: MethodPolicy = {
   blockTime: 2_000,
   rule: ({ method }) =>
@@ -61,7 +64,7 @@ export const simple: MethodPolicy = {
               : once
 }
 
-/** Its calls as effects. */
+/** Converts the calls of a client from tasks to effects. */
 export const asEffects = (rpc: Rpc) => ({
   upstream: rpc.upstream,
   call: (rpcCall: RpcCall) => Task.toEffect(rpc.call(rpcCall)),
@@ -70,17 +73,17 @@ export const asEffects = (rpc: Rpc) => ({
 
 export type EffectRpc = ReturnType<typeof asEffects>
 
-/** These nodes for clients, by tasks. */
+/** The proxy's client over these nodes, with calls as tasks. */
 export const tasksOver = (policy: MethodPolicy = simple, urls: ReadonlyArray<string> = [firstUrl, secondUrl]) =>
   Effect.flatMap(make(urls), (upstream) => ProxyNodes.make(upstream, policy))
 
-/** The same by effects. */
+/** The same, with calls as effects. */
 export const rpcOver = (policy?: MethodPolicy, urls?: ReadonlyArray<string>) =>
   Effect.map(tasksOver(policy, urls), asEffects)
 
 export const call = (method: string, params?: string): RpcCall => ({ method, params })
 
-/** The text of the reply; lets time pass until it is there. */
+/** Advances the clock until the reply arrives. Returns its text. */
 export const replyText = (rpc: EffectRpc, method: string, params?: string) =>
   Effect.flatMap(Effect.fork(rpc.call(call(method, params))), (fiber) =>
     Effect.gen(function* () {
@@ -90,7 +93,7 @@ export const replyText = (rpc: EffectRpc, method: string, params?: string) =>
     })
   )
 
-/** Nodes that do not respond as one should, by what they do. */
+/** Faulty nodes, by their behaviour (the rest of a test name). */
 export const brokenNodes: Readonly<Record<string, Parameters<typeof answering>[0]>> = {
   hangs: () => hang,
   refuses: () => refused,

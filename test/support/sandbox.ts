@@ -5,12 +5,12 @@ import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import * as Sandbox from "../../src/sandbox/Sandbox.ts"
 import * as Memory from "../../src/storage/Memory.ts"
 
-/** Time limits that a busy machine does not reach: the default of all tests that are not about time. */
+/** Time limits that are long enough for a busy machine: the default for all tests that are not about time. */
 export const patience = { REQUEST_DEADLINE_MS: "240000", UPSTREAM_TIMEOUT_MS: "120000" }
 
 /**
- * What the service stands on when all upstreams are simulated. Its prices are of today: it wants the real clock.
- * Where a test sets UPSTREAMS to live, what needs a key is not configured.
+ * HTTP client, store and settings of a service whose upstreams are all simulated. Needs the real clock: the simulated
+ * prices have the current time. If a test sets UPSTREAMS to live, upstreams that need a key are not configured.
  */
 export const sandboxed = (
   environment: Readonly<Record<string, string>> = {},
@@ -22,7 +22,7 @@ export const sandboxed = (
     App.settings({ UPSTREAMS: "sandbox", CACHE: "memory", ...patience, ...environment })
   )
 
-/** An address of the simulated world, one for each number. */
+/** An EVM address of the simulated world, one per index. */
 export const holder = (index: number): `0x${string}` =>
   `0x${((0xabcdefn << 128n) + BigInt(index)).toString(16).padStart(40, "0")}`
 

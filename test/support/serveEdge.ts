@@ -4,7 +4,7 @@ import * as Logger from "effect/Logger"
 import { Server } from "../../src/http/Server.ts"
 import { surroundings } from "./edge.ts"
 
-/** The edge on a free port, as a process of its own: for what only a socket or a start-up flag shows. */
+// Process that serves the simulated handlers on a free port: for tests that need a socket or a start-up flag.
 BunRuntime.runMain(
   Layer.launch(
     Server.layer.pipe(Layer.provide(surroundings({ PORT: "0", HOST: "127.0.0.1" })), Layer.provide(Logger.json))

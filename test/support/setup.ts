@@ -19,10 +19,11 @@ resetMethods()
 
 FastCheck.configureGlobal({ seed: Number(process.env.SEED) })
 
-// The runner's main process comes first: a worker whose report is not read for a minute fails the run.
+// Gives the runner's main process priority: the run fails if a worker's report is not read within a minute.
 setPriority(5)
 
-// What is loaded already takes no round of the event loop to be imported, so that no clock of a test goes on meanwhile.
+// Preloads modules that are imported dynamically: a loaded module needs no round of the event loop, during which a
+// test's clock could advance.
 await Promise.all([
   import("../../src/chains/cardano/Cardano.ts"),
   import("../../src/chains/evm/Evm.ts"),
@@ -41,8 +42,9 @@ await Promise.all([
   import("viem/accounts")
 ])
 
-// Before each wake-up the TestClock waits until all fibers are suspended: for three timers, 4 ms of doing nothing, and
-// thousands of wake-ups make up half of the time of all tests. Rounds of the event loop show the same in 30 µs.
+// Before each wake-up the TestClock waits until all fibers are suspended. Its own implementation sleeps for three
+// timers, 4 ms: with thousands of wake-ups, half of the time of all tests. Rounds of the event loop detect the same in
+// 30 µs.
 Effect.runSync(
   Effect.provide(
     Effect.map(TestClock.testClock(), (clock) =>

@@ -12,7 +12,7 @@ import { ResponseCache } from "../../src/http/response/ResponseCache.ts"
 export class Shelf extends Context.Tag("test/Shelf")<
   Shelf,
   {
-    /** By the path of the contract and the query; a missing entry is not implemented. */
+    /** Responses by path and query; a request without an entry fails with "not implemented". */
     readonly ready: Map<string, CachedResponse>
     /** The requests that reached a handler, in order. */
     readonly asked: Array<string>
@@ -21,7 +21,7 @@ export class Shelf extends Context.Tag("test/Shelf")<
   static readonly layer = Layer.sync(Shelf, () => ({ ready: new Map(), asked: [] }))
 }
 
-/** A response that is always current by default. */
+/** A response; by default it never expires. */
 export const readyOf = (text: string, more: Partial<CachedResponse> = {}): CachedResponse => ({
   body: new TextEncoder().encode(text),
   headers: {},
@@ -30,7 +30,7 @@ export const readyOf = (text: string, more: Partial<CachedResponse> = {}): Cache
   ...more
 })
 
-/** Not every one of the routes declares it. */
+/** The cast hides an error that not all routes declare. */
 const missing = Effect.suspend(
   () => new NotImplemented({ detail: "This is not available in this version." })
 ) as Effect.Effect<never>
@@ -71,5 +71,5 @@ const chart = HttpApiBuilder.group(Api, "charts", (handlers) =>
   )
 )
 
-/** The handlers of prices and charts, over the shelf. */
+/** Handlers of prices and charts that return the responses of the shelf. */
 export const groups = Layer.mergeAll(price, chart)

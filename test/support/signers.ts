@@ -31,38 +31,38 @@ import type { TransactionContext } from "../../src/domain/transactionContext/Tra
 import * as World from "../../src/sandbox/world/World.ts"
 import { cardanoAddress, cardanoTransaction, ed25519, polkadotTransfer, tronSigned, tronTransfer } from "./offline.ts"
 
-// What a wallet of each family signs, from the transaction context of its sender alone.
+// Wallets of each family: they sign payments with only the sender's transaction context.
 
 type ContextOf<Family> = Extract<TransactionContext, { readonly family: Family }>
 
-/** What makes a transaction invalid. */
+/** Fault of an invalid transaction. */
 export type Wrong = "signature" | "sequence" | "amount" | "expiry"
 
 export interface Payment {
   readonly raw: string
-  /** As histories have it. */
+  /** In the format of histories. */
   readonly hash: string
 }
 
 export interface Signer {
   readonly sender: string
   readonly recipient: string
-  /** Base units that a good payment moves. */
+  /** Base units that a valid payment transfers. */
   readonly amount: bigint
   readonly pay: (context: never, wrong?: Wrong) => Promise<Payment>
-  /** The words of a node for what is wrong. */
+  /** Text of a node's error for each fault. */
   readonly words: Readonly<Partial<Record<Wrong, string>>>
-  /** The words for what spends outputs that are spent. */
+  /** Text of a node's error for a transaction that spends spent outputs. */
   readonly stale?: string
-  /** The calls of a node, where the service has no route for raw transactions. */
+  /** JSON-RPC calls, if the service has no route for the network's raw transactions. */
   readonly rpc?: Readonly<
     Record<"send" | "find", (text: string) => { readonly method: string; readonly params: unknown }>
   >
-  /** Longer than a block takes, and than a history is cached, ms. */
+  /** Longer than the block time and than histories are cached, ms. */
   readonly blockTime: number
-  /** Whether its histories have what is pending. */
+  /** True if histories list pending transactions. */
   readonly listsPending?: boolean
-  /** Whether its balances contain it. */
+  /** True if balances include pending transactions. */
   readonly countsPending?: boolean
 }
 
@@ -72,7 +72,7 @@ export const factsOf = (id: string): NetworkFacts => {
   return facts
 }
 
-/** The first of many keys that has something in the simulated world, and the second. */
+/** The first two keys whose addresses have more than `least` base units in the simulated world. */
 const firstTwo = <A>(network: string, make: (index: number) => A, addressOf: (made: A) => string, least: bigint) => {
   const facts = factsOf(network)
   const rich = Array.from({ length: 60 }, (_, index) => make(index + 1)).filter(
@@ -130,7 +130,7 @@ const ripple = (): Signer => {
     recipient: other.address,
     amount,
     blockTime: 6_000,
-    // Too much is taken for its fee alone.
+    // No fault `amount`: the ledger accepts a payment above the balance and charges only its fee.
     words: { signature: "invalidTransaction", sequence: "tefPAST_SEQ", expiry: "tefMAX_LEDGER" },
     pay: async ({ ledger, openLedgerFee, sequence }: ContextOf<"ripple">, wrong) => {
       const payment = {
@@ -197,7 +197,7 @@ const evm = (): Signer => {
         maxFeePerGas: 3_000_000_000n,
         maxPriorityFeePerGas: 100_000_000n
       } as const
-      // No point of the curve has this x.
+      // Invalid: no point of the curve has this x coordinate.
       const none = { r: `0x${"f".repeat(64)}`, s: `0x${"1".repeat(64)}`, yParity: 0 } as const
       const raw =
         wrong === "signature" ? serializeTransaction(transaction, none) : await own.signTransaction(transaction)
@@ -333,7 +333,7 @@ const ton = (): Signer => {
         timeout: wrong === "expiry" ? 1 : 4_000_000_000,
         messages: [internal({ to: other.contract.address, value: amount, bounce: false })]
       })
-      // With the data of the wallet: its public key is in there.
+      // Includes the wallet's state init, which contains its public key.
       const message = external({ to: own.contract.address, init: own.contract.init, body })
       const plain = beginCell().store(storeMessage(external({ to: own.contract.address, body }), { forceRef: true }))
       return {
@@ -365,7 +365,7 @@ const bitcoin = (): Signer => {
     stale: "missingorspent",
     pay: async ({ utxos }: ContextOf<"utxo">, wrong) => {
       const transaction = new SpendingTransaction()
-      // The smallest that suffices: others stay.
+      // Spends the smallest sufficient output: the others remain for later payments.
       const coins = utxos.filter(({ value }) => BigInt(value) > amount + 3_000n).slice(-1)
       for (const { script, txid, value, vout } of coins)
         transaction.addInput({
@@ -379,7 +379,7 @@ const bitcoin = (): Signer => {
       transaction.sign(own.key)
       transaction.finalize()
       const { hex, id } = transaction
-      // Another bit of the lock time, which every input signs.
+      // Changes the lock time, which every input signs.
       return { hash: id, raw: wrong === "signature" ? `${hex.slice(0, -8)}01000000` : hex }
     }
   }
@@ -421,7 +421,7 @@ const cardano = (): Signer => {
   }
 }
 
-/** By network. */
+/** Wallets by network. */
 export const signers: Readonly<Record<string, () => Signer | Promise<Signer>>> = {
   ethereum: evm,
   bitcoin,

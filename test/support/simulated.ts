@@ -8,12 +8,12 @@ interface Sleeper {
   readonly wake: () => void
 }
 
-/** Rounds of the event loop after which everything that a step started in this process has settled. */
+/** Rounds of the event loop after which all work of a step in this process has settled. */
 const rounds = 6
 
 let inFlight = 0
 
-/** An effect that waits for something outside of this process: simulated clocks stand still until it is complete. */
+/** Marks an effect that waits for another process: simulated clocks stop until it completes. */
 export const external = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     Effect.sync(() => void inFlight++),
@@ -21,7 +21,7 @@ export const external = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     () => Effect.sync(() => void inFlight--)
   )
 
-/** Completes once all work of this process has settled and nothing external is in flight. */
+/** Completes when all work of this process has settled and no external effect is in flight. */
 export const rest = Effect.promise(async () => {
   do {
     if (inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 1))
@@ -29,7 +29,7 @@ export const rest = Effect.promise(async () => {
   } while (inFlight > 0)
 })
 
-/** A clock that stands still: no time limit is reached, and the time is the same for all. */
+/** A clock that never advances: no timeout fires. */
 export const stopped = (now: number): Clock.Clock => ({
   ...Clock.make(),
   unsafeCurrentTimeMillis: () => now,
@@ -40,8 +40,8 @@ export const stopped = (now: number): Clock.Clock => ({
 })
 
 /**
- * A clock that goes from one sleeper to the next, each at its own time: whole days of background work pass in seconds.
- * What is to live by it runs inside of `live`.
+ * A clock that jumps from one sleeper's wake-up time to the next: days of background work take seconds. Effects use it
+ * if they run inside `live`.
  */
 export const simulated = (start: number) => {
   const sleepers = new Set<Sleeper>()
@@ -73,7 +73,7 @@ export const simulated = (start: number) => {
     }
   }
   return {
-    /** Runs an effect by this clock to its end: its result, and the ms that it took. */
+    /** Runs an effect on this clock until it ends. Returns its outcome and duration, ms. */
     finish: <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       Effect.gen(function* () {
         const began = now
@@ -81,7 +81,7 @@ export const simulated = (start: number) => {
         yield* rest
         while (fiber.unsafePoll() === null) {
           const first = next()
-          if (first === undefined) return yield* Effect.dieMessage("it waits for nothing")
+          if (first === undefined) return yield* Effect.dieMessage("the effect waits without a timer")
           wakeUntil(first.until)
           yield* rest
         }
@@ -89,7 +89,7 @@ export const simulated = (start: number) => {
         return { outcome: yield* Effect.either(Fiber.join(fiber)), took }
       }),
     live: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.withClock(effect, clock),
-    /** Advances the clock by this many milliseconds. */
+    /** Advances the clock, ms. */
     pass: (milliseconds: number) =>
       Effect.gen(function* () {
         const end = now + milliseconds

@@ -4,11 +4,11 @@ export interface Block {
   readonly text: string
   /** The paragraph before it. */
   readonly before: string
-  /** The block that follows, where it is what a request returns. */
+  /** The next block, if it shows the response to a request in this block. */
   readonly answer: string | undefined
 }
 
-/** A request of a document, and the answer that is printed there; undefined where there is none. */
+/** A request in a document, and the printed response; undefined if the document prints no response. */
 export interface Exchange {
   readonly path: string
   readonly init: RequestInit
@@ -18,7 +18,7 @@ export interface Exchange {
 
 const dedented = (text: string) => text.replace(/^ {4}/gm, "").trimEnd()
 
-/** All blocks of code: those between fences, and those that are indented, which are for a shell. */
+/** All blocks of code: fenced blocks, and indented blocks, which are shell commands. */
 export const blocksOf = (document: string): ReadonlyArray<Block> => {
   const found = [...document.matchAll(/^```(\w+)\n([\s\S]*?)^```$|(?<=\n\n)((?: {4}.*\n?)+)/gm)]
   return found.map(([whole, language, fenced = "", indented], index) => {
@@ -34,7 +34,7 @@ export const blocksOf = (document: string): ReadonlyArray<Block> => {
   })
 }
 
-/** The words of a command; a quoted one may have spaces and lines. */
+/** The words of a command; quoted words may contain spaces and line breaks. */
 const wordsOf = (command: string) =>
   [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = ""]) => quoted ?? plain)
 
@@ -54,11 +54,11 @@ const ofCurl = ({ answer, before }: Block, command: string): Exchange => {
   }
 }
 
-/** `GET /path` or `POST /path    {…}`, and the answer below it. */
+/** Parses `GET /path` or `POST /path    {…}` with the response below it. */
 const ofText = (before: string, text: string): ReadonlyArray<Exchange> =>
   text.split("\n\n").flatMap((part) => {
     const [, method, path = "", body, printed] = /^(GET|POST) (\S+)(?: +(\S.*))?\n([\s\S]*)$/.exec(part) ?? []
-    // A request that is printed in part cannot be sent.
+    // Skips abridged requests: they cannot be sent.
     if (method === undefined || `${path}${body}`.includes("…")) return []
     const headers = { "content-type": "application/json" }
     return [{ path, init: { method, ...(body === undefined ? {} : { body, headers }) }, before, printed }]
@@ -71,10 +71,10 @@ export const exchangesOf = (block: Block): ReadonlyArray<Exchange> => {
   return [...block.text.matchAll(/^curl (?:'[^']*'|[^'\n])*/gm)].map(([command]) => ofCurl(block, command))
 }
 
-/** Stands for what is left out. */
+/** Placeholder for omitted parts. */
 const ellipsis = "…"
 
-/** JSON in which `…` stands for members or items that are left out. */
+/** Parses JSON in which `…` stands for omitted members or items. */
 const parsed = (text: string): unknown =>
   JSON.parse(
     text
@@ -93,14 +93,14 @@ const attempt = (text: string): unknown => {
 
 export const isJson = (text: string): boolean => attempt(text) !== undefined
 
-/** Without what is different at another time: numbers, hashes, ids of requests and cursors. */
+/** Replaces parts that differ at another time: numbers, hashes, request ids and cursors. */
 const shapeOf = (text: string) =>
   text
     .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b0x[0-9a-f]+\b|\b[0-9a-f]{32,}\b|[\w-]{60,}/gi, "#")
     .replace(/-?\d+(?:\.\d+)?/g, "0")
 
 const textFits = (printed: string, actual: string) => {
-  // A hash that is cut off is another one too.
+  // Abbreviated hashes differ too.
   const parts = shapeOf(printed.replace(/[0-9a-f]{8,}…/gi, ellipsis)).split(ellipsis)
   const pattern = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join(".*")
   return new RegExp(`^${pattern}$`, "s").test(shapeOf(actual))
@@ -110,7 +110,7 @@ type Json = Readonly<Record<string, unknown>>
 
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Where a value is not as it is printed. */
+/** Differences between a value and its printed form. */
 const unlike = (printed: unknown, actual: unknown, mayLack: RegExp | undefined, at = ""): ReadonlyArray<string> => {
   if (Array.isArray(printed) && Array.isArray(actual)) {
     const isOpen = printed.at(-1) === ellipsis
@@ -135,14 +135,14 @@ const unlike = (printed: unknown, actual: unknown, mayLack: RegExp | undefined, 
   return fits ? [] : [`${at} is ${JSON.stringify(actual)}, not ${JSON.stringify(printed)}`]
 }
 
-/** Where a part of an answer, which is JSON or a line of an event, is not as it is printed. */
+/** Differences between a line of a response (JSON, or a line of an event) and its printed form. */
 const lineUnlike = (printed: string, answer: string): ReadonlyArray<string> => {
   const [expected, actual] = [printed, answer].map((line) => attempt(line.replace(/^data: /, "")))
   if (expected !== undefined && actual !== undefined) return unlike(expected, actual, undefined)
   return textFits(printed, answer) ? [] : [`"${answer}" is printed as "${printed}"`]
 }
 
-/** Where an answer is not as a document prints it; numbers, times and hashes may be others. */
+/** Differences between a response and its printed form in a document; ignores numbers, times and hashes. */
 export const differences = (printed: string | undefined, answer: string, mayLack?: RegExp): ReadonlyArray<string> => {
   if (printed === undefined) return []
   const [expected, actual] = [attempt(printed), attempt(answer)]
@@ -151,7 +151,7 @@ export const differences = (printed: string | undefined, answer: string, mayLack
     if (lines.length !== others.length) return [`has ${others.length} lines, not ${lines.length}`]
     return lines.flatMap((line, index) => lineUnlike(line, others[index] ?? ""))
   }
-  // A row of a list.
+  // The document prints a single row of a list.
   if (Array.isArray(actual) && isObject(expected)) {
     const rows = actual.map((row) => unlike(expected, row, mayLack))
     return rows.some((wrong) => wrong.length === 0) ? [] : (rows[0] ?? ["has no row"])

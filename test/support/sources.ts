@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
 
-/** A file of the service, its path below src. */
+/** A source file of the service; its path is relative to src. */
 export interface Source {
   readonly path: string
   /** Without comments. */
@@ -9,10 +9,10 @@ export interface Source {
 }
 
 export interface Import {
-  /** Below src, or the name of a package. */
+  /** Path relative to src, or the name of a package. */
   readonly of: string
   readonly ours: boolean
-  /** What the file calls the things that it imports, those that are only types left out. */
+  /** Local names of the imports, without types. */
   readonly names: ReadonlyArray<string>
 }
 
@@ -23,7 +23,7 @@ export const source = (path: string, text: string): Source => ({
   code: text.replace(tokens, (token) => (token.startsWith("/") ? "" : token))
 })
 
-/** The code with all its texts empty, so that a word in a sentence is not taken for a call. */
+/** The code with empty string literals, so that words in a text do not count as calls. */
 export const wordless = ({ code }: Source): string => code.replace(/"(?:[^"\\\n]|\\.)*"/g, '""')
 
 const imported = /(?:import|export)\s+(type\s+)?((?:[^"'();]*?)\s+from\s+)?"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/g
@@ -47,7 +47,7 @@ const namesIn = (bindings: string): ReadonlyArray<string> =>
     .filter((item) => item !== "" && !item.startsWith("type "))
     .map((element) => element.split(/\s+as\s+/).at(-1) ?? element)
 
-/** What stands in the brackets of every call of these functions. */
+/** The text of the arguments of every call to these functions. */
 export const argumentsOf = (code: string, functions: ReadonlyArray<string>): ReadonlyArray<string> =>
   functions.flatMap((name) =>
     code
@@ -65,7 +65,7 @@ const skipped = ["node_modules", ".git", "dist", "coverage"]
 
 const generated = "src/client/types.ts"
 
-/** Every file below a folder; what is installed, generated, built or not text is left out. */
+/** Every file in a folder and its subfolders, except installed, generated, built and binary files. */
 export const filesIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => !skipped.includes(name) && !/\.sqlite|^\.env$/.test(name))

@@ -1,6 +1,6 @@
 import type { Transaction } from "../../src/domain/Transaction.ts"
 
-/** What came in minus what went out and the fees that the holder paid, by token; the native coin under an empty name. */
+/** Received minus sent amounts and the holder's fees, by token; the key of the native coin is "". */
 export const summed = (holder: string, transactions: ReadonlyArray<Transaction>): ReadonlyMap<string, bigint> => {
   const sums = new Map<string, bigint>()
   const add = (token: string, amount: bigint) => sums.set(token, (sums.get(token) ?? 0n) + amount)

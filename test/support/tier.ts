@@ -3,15 +3,18 @@ import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 /** True in `bun run test:all`. */
 export const isAll = process.env.TIER === "all"
 
-/** EVM networks that work in another way than the first: with a fee for data, without a keyless explorer, shut down. */
+/** EVM networks that differ from Ethereum: with a data fee, without a keyless explorer, and shut down. */
 const others: ReadonlyArray<string> = ["optimism", "bsc", "zkevm"]
 
 const families = new Map(Catalogue.all.toReversed().map(({ family, id }) => [family, id]))
 
-/** Networks of a matrix: one of each family and the others above; all of them with TIER=all. They differ by facts alone. */
+/**
+ * Networks that tests run for: one per family and those above, or all with TIER=all. Other networks of a family differ
+ * only in their facts.
+ */
 export const networks = Catalogue.all.filter(
   ({ family, id }) => isAll || families.get(family) === id || others.includes(id)
 )
 
-/** Those of them that are still in service. */
+/** These networks without those that were shut down. */
 export const liveNetworks = networks.filter(({ sunset }) => sunset === undefined)

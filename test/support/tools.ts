@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 
-/** Programs that some tests run, and what is tested with each. `scripts/tools.sh` installs them. */
+/** Programs that tests run, with the tested parts of the service. `scripts/tools.sh` installs the programs. */
 const uses = {
   anvil: "EVM networks, the faucet and EVM client libraries on a real node",
   chromium: "the page",
@@ -15,7 +15,7 @@ const uses = {
 
 type Name = keyof typeof uses
 
-/** The binary itself: the package's wrapper starts it as a child that survives a kill of the wrapper. */
+/** Path of the binary: the package's wrapper starts it as a child process that survives when the wrapper is killed. */
 const anvil = (): string | undefined => {
   const cpu = process.arch === "x64" ? "amd64" : "arm64"
   try {
@@ -34,11 +34,11 @@ export const tool = (name: Name): string | undefined =>
 
 export const isMissing = (name: Name): boolean => tool(name) === undefined
 
-/** Runs once before all tests: says which tests are skipped, or fails if `REQUIRE_TOOLS` is set. */
+/** Runs once before all tests: prints which tests are skipped, or fails if REQUIRE_TOOLS is 1. */
 export default () => {
   const missing = (Object.keys(uses) as Array<Name>).filter(isMissing)
   if (missing.length === 0) return
-  const line = `skipped, as a program is not installed: ${missing.map((name) => `${uses[name]} (${name})`).join("; ")}. scripts/tools.sh installs them`
+  const line = `skipped because a program is not installed: ${missing.map((name) => `${uses[name]} (${name})`).join("; ")}. scripts/tools.sh installs the programs`
   if (process.env.REQUIRE_TOOLS === "1") throw new Error(line)
   console.warn(line)
 }

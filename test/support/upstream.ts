@@ -11,7 +11,7 @@ import type { answering } from "./http.ts"
 
 export type Outside = ReturnType<typeof answering>
 
-/** What every client is made of: the outside from memory, and an attempt that may take a second. */
+/** Dependencies of every upstream client: a simulated HTTP client, and a timeout of 1 s per attempt. */
 export const around = (outside: Outside, environment: Readonly<Record<string, string>> = {}) =>
   Layer.mergeAll(
     outside.layer,
@@ -21,7 +21,7 @@ export const around = (outside: Outside, environment: Readonly<Record<string, st
 
 type Around = Layer.Layer.Success<ReturnType<typeof around>>
 
-/** A test over an outside of its own. */
+/** A test with its own simulated HTTP client. */
 export const test = <A, E>(
   name: string,
   outside: () => Outside,
@@ -39,7 +39,7 @@ export const secondUrl = "https://two.example"
 export const make = (urls: ReadonlyArray<string> = [firstUrl], more: Partial<Upstream.UpstreamOptions> = {}) =>
   Upstream.make({ name: "tester", urls, canary: () => Effect.void, ...more })
 
-/** Lets time pass in small steps until the fiber is done; what it brought, and the ms that it took. */
+/** Advances the clock in small steps until the fiber is done. Returns its outcome and duration, ms. */
 export const finish = <A, E>(fiber: Fiber.RuntimeFiber<A, E>, step = 50) =>
   Effect.gen(function* () {
     const start = yield* TestClock.currentTimeMillis
@@ -49,7 +49,7 @@ export const finish = <A, E>(fiber: Fiber.RuntimeFiber<A, E>, step = 50) =>
     return { outcome: yield* Effect.either(Fiber.join(fiber)), took }
   })
 
-/** Runs it to its end, however much time that takes. */
+/** Runs an effect until it ends, and advances the clock as needed. */
 export const run = <A, E, R>(effect: Effect.Effect<A, E, R>, step?: number) =>
   Effect.map(
     Effect.flatMap(Effect.fork(effect), (fiber) => finish(fiber, step)),

@@ -6,7 +6,7 @@ import * as Nodes from "../../src/features/nodes/handlers.ts"
 import * as Simulation from "../../src/features/simulation/handlers.ts"
 import * as Transactions from "../../src/features/transactions/handlers.ts"
 
-/** The handlers of all routes under /utils, and of the one about addresses. */
+/** The handlers of all routes under /utils and of the address lookup. */
 export const utilities = Layer.mergeAll(
   Nodes.layer,
   Transactions.layer,

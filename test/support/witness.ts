@@ -6,7 +6,7 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Tracer from "effect/Tracer"
 
-/** Sees every log line, of every level, and every span with its attributes, events and end. */
+/** Records every log line of every level, and every span with its attributes, events and exit. */
 export const witness = () => {
   const seen: Array<string> = []
   const note = (...things: ReadonlyArray<unknown>) => {

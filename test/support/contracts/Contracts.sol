@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;
 
-/// An ERC-20 as far as wallets read it. A balance is at the storage slot of its holder's address and the decimals are at
-/// the last slot, so that a test writes them without calling anything.
+/// An ERC-20 with the functions that wallets read. The storage slot of a balance is its holder's address, and the
+/// decimals are in the last slot, so that a test can write them without a call.
 contract Token {
     function balanceOf(address holder) external view returns (uint256 held) {
         assembly {
@@ -17,7 +17,8 @@ contract Token {
     }
 }
 
-/// An ERC-20 whose coins move: it tells of every transfer, and says in an error of its own where there is too little.
+/// An ERC-20 with transfers: it emits an event per transfer, and reverts with a custom error if the balance is too
+/// small.
 contract Coins {
     event Transfer(address indexed from, address indexed to, uint256 value);
 
@@ -109,7 +110,7 @@ contract BurnsGas {
     }
 }
 
-/// 1 MB, or as much as the gas pays for.
+/// Returns 1 MB, or runs out of gas.
 contract ReturnsBomb {
     fallback() external {
         assembly {
@@ -126,7 +127,7 @@ contract RevertsBomb {
     }
 }
 
-/// Its balance of anyone is the gas that it was called with, less what it took to look.
+/// Returns the remaining gas as the balance of every holder.
 contract ReturnsGas {
     fallback() external {
         assembly {
@@ -136,7 +137,7 @@ contract ReturnsGas {
     }
 }
 
-/// The part of Multicall3 that is used here, with its selectors and encoding.
+/// The functions of Multicall3 that the service uses, with the same selectors and encoding.
 contract Multicall3 {
     struct Call3 {
         address target;

@@ -1,4 +1,4 @@
-// Made from test/support/contracts/Contracts.sol by scripts/compile-contracts.ts, sha256 11f6b0cab5ae51af40acf96650f8a84cb092a2e78abf9b513167b0ab4b842251.
+// Made from test/support/contracts/Contracts.sol by scripts/compile-contracts.ts, sha256 610f3eee8bac4ae8f72bfc1858065b15d8787533760693efefd0c7048b460636.
 import type { Hex } from "viem"
 
 export const burnsGasBytecode: Hex = "0x6080604052348015600f57600080fd5b505b601156"
