@@ -7,17 +7,17 @@ import * as Amount from "../../src/domain/Amount.ts"
 const baseUnits = FastCheck.oneof(
   FastCheck.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
   FastCheck.bigInt({ min: -(2n ** 256n), max: 2n ** 256n }),
-  // Round numbers, where trailing zeros are.
+  // Round numbers, for trailing zeros.
   FastCheck.tuple(FastCheck.bigInt({ min: -999n, max: 999n }), FastCheck.integer({ min: 0, max: 80 })).map(
     ([digits, zeros]) => digits * 10n ** BigInt(zeros)
   )
 )
 const decimals = FastCheck.integer({ min: 0, max: 255 })
 
-/** Digits, at most one point with digits on both sides, no zero in vain. */
+/** A plain decimal: no exponent, no leading or trailing zeros, digits on both sides of a point. */
 const plain = /^(0|-?(0\.\d*[1-9]|[1-9]\d*(\.\d*[1-9])?))$/
 
-/** The base units that a decimal text stands for; throws where it is no multiple of them. */
+/** Converts a decimal text to base units; throws if it has too many decimals. */
 const parse = (text: string, decimals: number): bigint => {
   const [whole = "", fraction = ""] = text.split(".")
   if (fraction.length > decimals) throw new Error(`${text} has more than ${decimals} decimals`)
@@ -25,13 +25,13 @@ const parse = (text: string, decimals: number): bigint => {
 }
 
 describe("an amount", () => {
-  it.prop("is written plainly and read back exactly", [baseUnits, decimals], ([units, places]) => {
+  it.prop("is formatted as a plain decimal that parses back exactly", [baseUnits, decimals], ([units, places]) => {
     const text = Amount.format(units, places)
     assert.match(text, plain)
     assert.strictEqual(parse(text, places), units)
   })
 
-  it.prop("is equal to the decimal that it stands for", [baseUnits, decimals], ([units, places]) => {
+  it.prop("is formatted as its exact decimal value", [baseUnits, decimals], ([units, places]) => {
     const exact = BigDecimal.make(units, places)
     assert.isTrue(BigDecimal.equals(BigDecimal.unsafeFromString(Amount.format(units, places)), exact))
     assert.strictEqual(Amount.plain(exact), Amount.format(units, places))
@@ -52,14 +52,14 @@ describe("an amount", () => {
     [1n, 255, `0.${"0".repeat(254)}1`],
     [2n ** 256n - 1n, 0, "115792089237316195423570985008687907853269984665640564039457584007913129639935"]
   ] as const)
-    it(`of ${units} with ${places} decimals is ${text.slice(0, 40)}`, () => {
+    it(`of ${units} base units with ${places} decimals is formatted as ${text.slice(0, 40)}`, () => {
       assert.strictEqual(Amount.format(units, places), text)
     })
 })
 
 describe("a decimal", () => {
   it.prop(
-    "is written without an exponent, also one of many zeros",
+    "is formatted without an exponent, even with many zeros",
     [baseUnits, FastCheck.integer({ min: -400, max: 400 })],
     ([value, scale]) => {
       const text = Amount.plain(BigDecimal.make(value, scale))
@@ -72,18 +72,18 @@ describe("a decimal", () => {
 describe("a price", () => {
   const usd = FastCheck.double({ min: 0, minExcluded: true, noNaN: true, noDefaultInfinity: true })
 
-  it.prop("is the very number that the source gave", [usd], ([number]) => {
+  it.prop("is formatted as exactly the source's number", [usd], ([number]) => {
     const price = Option.getOrThrow(Amount.price(number))
     assert.match(Amount.plain(price), plain)
     assert.strictEqual(Number(Amount.plain(price)), number)
   })
 
-  it("is none for what cannot be a price", () => {
+  it("is rejected if the number is not positive and finite", () => {
     for (const number of [0, -0, -1, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])
       assert.deepStrictEqual(Amount.price(number), Option.none())
   })
 
-  it("is written out however small or large it is", () => {
+  it("is formatted with all its digits, however small or large", () => {
     const written = (number: number) => Option.getOrThrow(Option.map(Amount.price(number), Amount.plain))
     assert.strictEqual(written(1.39852e-10), "0.000000000139852")
     assert.strictEqual(written(5.58195e-7), "0.000000558195")
@@ -97,7 +97,7 @@ describe("a price", () => {
 describe("the value of an amount", () => {
   const usd = FastCheck.double({ min: 1e-12, max: 1e9, noNaN: true })
 
-  it.prop("is the product without rounding", [baseUnits, decimals, usd], ([units, places, number]) => {
+  it.prop("is the exact product of amount and price", [baseUnits, decimals, usd], ([units, places, number]) => {
     const price = Option.getOrThrow(Amount.price(number))
     const value = Amount.value(units, places, price)
     // Both sides as whole numbers: value × 10^(places + scale) = units × price × 10^scale.
@@ -107,7 +107,7 @@ describe("the value of an amount", () => {
     assert.match(Amount.plain(value), plain)
   })
 
-  it("has all its digits", () => {
+  it("is formatted with all its digits", () => {
     const price = Option.getOrThrow(Amount.price(0.1))
     assert.strictEqual(Amount.plain(Amount.value(3n, 1, price)), "0.03")
     assert.strictEqual(

@@ -20,8 +20,8 @@ const good = (series: MarketSeries | string): MarketSeries => {
   return series
 }
 
-describe("the cleaning of a series", () => {
-  it("drops what is no number, prices that are not above zero, and what stands twice; and puts times in order", () => {
+describe("cleaning a series", () => {
+  it("drops values that are not numbers, non-positive prices and duplicate times, and sorts by time", () => {
     const series = cleaned(
       raw({
         prices: [
@@ -47,7 +47,7 @@ describe("the cleaning of a series", () => {
     ])
   })
 
-  it("keeps a volume of zero, and takes a capitalisation of zero for one that is not known", () => {
+  it("keeps a volume of zero, and drops a market cap of zero as unknown", () => {
     const points = [
       [now - hour, 0],
       [now, 5]
@@ -59,7 +59,7 @@ describe("the cleaning of a series", () => {
     assert.deepStrictEqual(volumes, points)
   })
 
-  it("drops what lies before the days asked for, or in the time to come", () => {
+  it("drops points before the requested period and in the future", () => {
     const prices = [
       [now - 4 * 24 * hour, 1],
       [now - 24 * hour, 2],
@@ -69,14 +69,14 @@ describe("the cleaning of a series", () => {
     assert.deepStrictEqual(good(cleaned(raw({ prices }), 1, now)).prices, prices.slice(1, 3))
   })
 
-  it("takes a series without any usable price for no answer, whatever else it holds", () => {
+  it("rejects a series without a valid price, whatever else it contains", () => {
     for (const prices of [[], [[now, null]], [[now, 0]]] as const)
       assert.strictEqual(cleaned(raw({ prices, marketCaps: [[now, 5]] }), 1, now), "returned no prices for this period")
-    // Seconds, where milliseconds were to come.
+    // Seconds instead of milliseconds.
     assert.isString(cleaned(raw({ prices: [[now / 1000, 5]] }), 365, now))
   })
 
-  it("takes a series that ends long before now for no answer, by the steps of its period", () => {
+  it("rejects a series that ends too long ago for the step of its period", () => {
     for (const [days, oldest] of [
       [1, 70 * 60_000],
       [7, 3 * hour],
@@ -99,8 +99,8 @@ const seriesIn = ({ response }: Exchange): RawSeries => {
 
 const newest = ({ prices }: RawSeries) => Math.max(...prices.map(([at]) => at))
 
-describe("series as the provider answers them", () => {
-  it("of a day keep their own rhythm and all digits; a last point that is older than the one before goes before it", () => {
+describe("a series from CoinGecko", () => {
+  it("of one day keeps its irregular times and all digits, and is sorted if the last point is older than the previous", () => {
     const series = seriesIn(sample("coingecko", "market-chart-day"))
     assert.deepStrictEqual(cleaned(series, 1, newest(series) + 60_000), {
       prices: [
@@ -110,7 +110,7 @@ describe("series as the provider answers them", () => {
         [1793437200000, 41207],
         [1793437200611, 41207.25]
       ],
-      // A capitalisation of null is no point of it.
+      // The market cap of null is dropped.
       marketCaps: [
         [1793350812345, 821000000000.5],
         [1793351433001, 820100000000],
@@ -127,7 +127,7 @@ describe("series as the provider answers them", () => {
     })
   })
 
-  it("of days stay as they are, with a last point that is of now and no midnight", () => {
+  it("of daily points is unchanged, with a last point at the current time instead of midnight", () => {
     const series = seriesIn(sample("coingecko", "market-chart-daily"))
     const kept = good(cleaned(series, 365, newest(series) + 60_000))
     assert.deepStrictEqual(kept, series)
@@ -137,10 +137,10 @@ describe("series as the provider answers them", () => {
   })
 })
 
-recorded("recorded series", () => {
+recorded("a recorded series", () => {
   const read = (name: string) => seriesIn(fixture("coingecko", name))
 
-  it("a day keeps its own rhythm and all digits; its last point, of now, may be older than the one before", () => {
+  it("of one day keeps its irregular times and all digits, and is sorted if the last point is older than the previous", () => {
     const series = read("market-chart-1-day")
     const kept = good(cleaned(series, 1, newest(series) + 60_000))
     assert.deepStrictEqual(
@@ -154,7 +154,7 @@ recorded("recorded series", () => {
     assert.isAbove(rhythm.size, 20)
   })
 
-  it("a daily series stays as it is, with its last point, which is of now and no midnight", () => {
+  it("of daily points is unchanged, with a last point at the current time instead of midnight", () => {
     const series = read("market-chart-90-days-daily")
     const kept = good(cleaned(series, 365, newest(series) + 60_000))
     assert.deepStrictEqual(kept, series)

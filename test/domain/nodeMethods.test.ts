@@ -24,11 +24,11 @@ const others = [
 ]
 
 describe("a method", () => {
-  it("that our networks are used with is passed on", () => {
+  it("is allowed if clients of the networks use it", () => {
     for (const method of [...evm, ...suiMethods, ...others]) assert.isUndefined(refusal(method), method)
   })
 
-  it("that administers a node is not, in whatever case it is written", () =>
+  it("is refused if it administers a node, in upper or lower case", () =>
     FastCheck.assert(
       FastCheck.property(
         FastCheck.constantFrom(...administrative),
@@ -44,7 +44,7 @@ describe("a method", () => {
       { numRuns: 200 }
     ))
 
-  it("with any other character in its name than letters, digits and _ is not", () =>
+  it("is refused if its name contains a character other than letters, digits and _", () =>
     FastCheck.assert(
       FastCheck.property(FastCheck.string(), FastCheck.fullUnicode(), FastCheck.string(), (before, text, after) => {
         FastCheck.pre(!/^[A-Za-z0-9_]$/.test(text))
