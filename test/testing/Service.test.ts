@@ -16,7 +16,7 @@ const priceless = Service.layer({
 })
 
 layer(priceless, { excludeTestServices: true })("a service under test", (it) => {
-  it.effect("has balances while prices are away", () =>
+  it.effect("returns balances while all price sources fail", () =>
     Effect.gen(function* () {
       const { api, requests } = yield* Service
       const rows = yield* api.balances.balances(ethereum)
@@ -32,7 +32,7 @@ layer(priceless, { excludeTestServices: true })("a service under test", (it) => 
     })
   )
 
-  it.effect("knows no other networks than those that were given", () =>
+  it.effect("has only the given networks", () =>
     Effect.gen(function* () {
       const { api } = yield* Service
       const networks = yield* api.status.networks()
@@ -49,8 +49,8 @@ const priced = Service.layer({
   prices: [Prices.fixed({ ethereum: 60_000 })]
 })
 
-layer(priced, { excludeTestServices: true })("a service with prices of its own", (it) => {
-  it.effect("has these and asks no other source", () =>
+layer(priced, { excludeTestServices: true })("a service with a custom price source", (it) => {
+  it.effect("uses no other source", () =>
     Effect.gen(function* () {
       const { api } = yield* Service
       const [native] = yield* api.balances.balances(ethereum)

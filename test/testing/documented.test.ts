@@ -4,7 +4,7 @@ import * as TestClock from "effect/TestClock"
 import { Catalogue, CoinId } from "../../src/index.ts"
 import { Networks, Prices, Service, settled, Upstreams, World } from "../../src/testing/index.ts"
 
-// The examples of docs/testing.md. Those under the TestClock come first: `layer` replaces the methods of `it`.
+// The examples of docs/testing.md. Tests under the TestClock come first: `layer` replaces the methods of `it`.
 
 const address = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
 const balances = { payload: { networks: { ethereum: [address] } } }
@@ -18,7 +18,7 @@ describe("under the TestClock", () => {
     last_updated: "1970-01-01T00:00:30Z"
   }
 
-  it.effect("a price is not older than it may be", () =>
+  it.effect("returns null for a price after its maximum age", () =>
     Effect.gen(function* () {
       const { api } = yield* Service
       yield* TestClock.adjust("1 minute")
@@ -77,7 +77,7 @@ layer(Service.layer({ networks: Networks.only("ethereum") }), { excludeTestServi
     })
   )
 
-  it.effect("asks a node once", () =>
+  it.effect("sends a single request to a node", () =>
     Effect.gen(function* () {
       const { api, requests } = yield* Service
       const before = requests.length

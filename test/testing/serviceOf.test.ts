@@ -5,7 +5,7 @@ import { App, Memory, Networks, Server, type Settings, Store } from "../../src/i
 import { Prices, Upstreams } from "../../src/testing/index.ts"
 import { holder } from "../support/sandbox.ts"
 
-/** Of a service that listens on a port of its own, with a store that cannot be opened unless another is given. */
+/** Settings of a service on a free port. Its SQLite store cannot be opened: tests replace it, or expect a failure. */
 const variables = {
   PORT: "0",
   HOST: "127.0.0.1",
@@ -26,7 +26,7 @@ const named = (names: Set<string>) =>
     }))
   ).pipe(Layer.provide(Memory.layer()))
 
-/** What it answers to a request for one balance. */
+/** The service's balances, and its sandbox header. */
 const asked = Effect.gen(function* () {
   const { url } = yield* Server
   const response = yield* Effect.promise(() =>
@@ -43,8 +43,8 @@ const asked = Effect.gen(function* () {
 const running = <E>(service: Layer.Layer<Server, E, Settings>, settings = {}) =>
   Effect.provide(asked, Layer.provide(service, App.settings({ ...variables, ...settings })))
 
-describe("a service of own parts", () => {
-  it.live("listens with them: upstreams and the store that are given win over those of its variables", () =>
+describe("a service with replaced parts", () => {
+  it.live("uses the given upstreams and store instead of those in its variables", () =>
     Effect.gen(function* () {
       const names = new Set<string>()
       const { rows, sandbox } = yield* running(
@@ -63,7 +63,7 @@ describe("a service of own parts", () => {
     })
   )
 
-  it.live("keeps what was simulated apart from everything else, in a given store too", () =>
+  it.live("stores simulated data under names with the prefix sandbox/, in a given store too", () =>
     Effect.gen(function* () {
       const names = new Set<string>()
       const { sandbox } = yield* running(App.serviceOf({ store: named(names) }), { UPSTREAMS: "sandbox" })
@@ -73,7 +73,7 @@ describe("a service of own parts", () => {
     })
   )
 
-  it.live("does not start where a part that was not given cannot be had", () =>
+  it.live("does not start if a part that was not given is unavailable", () =>
     Effect.gen(function* () {
       const failure = yield* Effect.flip(
         running(App.serviceOf({ upstreams: Upstreams.none }), { CACHE_STRICT: "true" })
