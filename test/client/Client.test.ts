@@ -7,14 +7,14 @@ import { holder } from "../support/sandbox.ts"
 import { blockNumber, calls, networks } from "./calls.ts"
 import { failure as failureOf } from "./failure.ts"
 
-/** Those of which the client has the address alone. */
+/** Operations for which the client only returns a URL. */
 const addresses: Readonly<Record<string, (client: WalletData) => string>> = {
   "balances.stream": ({ balances }) => balances.eventsUrl({ networks }),
   "history.stream": ({ history }) => history.eventsUrl({ networks, limit: 2, meta: true }),
   "history.export": ({ history }) => history.exportUrl({ networks })
 }
 
-/** The client of the service, and what it exchanged. */
+/** A client of the service, and its exchanges. */
 const connected = (options: Partial<ClientOptions> = {}) =>
   Effect.map(Service, ({ handler }) => {
     const exchanges: Array<{ readonly request: Request; readonly response: Response }> = []
@@ -33,7 +33,7 @@ const connected = (options: Partial<ClientOptions> = {}) =>
 
 const failure = (promise: PromiseLike<unknown>) => Effect.promise(() => failureOf(promise))
 
-/** The path of an operation for what a request was sent to. */
+/** True if a request path matches an operation's path template. */
 const isAt = (template: string, path: string) =>
   new RegExp(`^${template.replace(/#.*$/, "").replace(/\{\w+\}/g, "[^/]+")}$`).test(path)
 
@@ -51,7 +51,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     const { operationId } = operation
     const call = calls[operationId]
     if (call === undefined) continue
-    it.effect(`returns the answer of ${operationId} as data, and what stands in its header`, () =>
+    it.effect(`returns the response of ${operationId} as data, with its request id and partial failures`, () =>
       Effect.gen(function* () {
         const { client, exchanges } = yield* connected()
         const promise = call(client)
@@ -74,7 +74,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     )
   }
 
-  it.effect("says what is missing from an answer", () =>
+  it.effect("returns the partial failures of a response", () =>
     Effect.gen(function* () {
       const { client } = yield* connected()
       const { partialFailures } = yield* Effect.promise(() => client.history({ networks }).withResponse())
@@ -84,7 +84,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     })
   )
 
-  it.effect("streams the same balances and histories, and what is missing from them", () =>
+  it.effect("streams the same balances and histories as plain requests, with partial failures", () =>
     Effect.gen(function* () {
       const { client } = yield* connected()
       const sorted = (items: ReadonlyArray<unknown>) => items.map((item) => JSON.stringify(item)).sort()
@@ -106,7 +106,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     })
   )
 
-  it.effect("reads histories page by page, and whole", () =>
+  it.effect("reads histories page by page and as an export", () =>
     Effect.gen(function* () {
       const { client, exchanges } = yield* connected()
       const wanted = { networks: { ethereum: [holder(1)], zkevm: [holder(1)] } }
@@ -129,7 +129,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     })
   )
 
-  it.effect("has the address of a stream that goes on where a page has ended", () =>
+  it.effect("returns the URL of a stream that continues after a page", () =>
     Effect.gen(function* () {
       const { client } = yield* connected()
       const { get } = yield* Service
@@ -145,7 +145,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     })
   )
 
-  it.effect("has the addresses of the streams for an EventSource, and of a file", () =>
+  it.effect("returns the URLs of the event streams and of the export file", () =>
     Effect.gen(function* () {
       const { client } = yield* connected()
       const { get } = yield* Service
@@ -159,7 +159,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     })
   )
 
-  it.effect("asks whether an answer with a tag has changed, and gives every caller a value of its own", () =>
+  it.effect("revalidates a response with an ETag, and returns a separate value to every caller", () =>
     Effect.gen(function* () {
       const { client, exchanges } = yield* connected()
       const first = yield* Effect.promise(() => client.charts.item("bitcoin", 1).withResponse())
@@ -180,7 +180,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     })
   )
 
-  it.effect("fails with the problem of the service", () =>
+  it.effect("fails with the service's problem", () =>
     Effect.gen(function* () {
       const { client } = yield* connected()
       const refused = yield* failure(client.prices.chain(["x"]))
@@ -202,7 +202,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     })
   )
 
-  it.effect("passes errors in JSON-RPC on as data", () =>
+  it.effect("returns JSON-RPC errors as data", () =>
     Effect.gen(function* () {
       const { client } = yield* connected()
       const { data, status } = yield* Effect.promise(() =>
@@ -216,7 +216,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     })
   )
 
-  it.effect("keeps strange values in their places", () =>
+  it.effect("escapes special characters in parameters", () =>
     Effect.gen(function* () {
       const { client, exchanges } = yield* connected({ retries: 0 })
       yield* failure(client.prices.nativeDetails("a/../b?c#d"))
@@ -227,8 +227,8 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
   )
 })
 
-layer(Service.layer({ API_KEYS: "secret" }), { excludeTestServices: true })("with an API key", (it) => {
-  it.effect("every request and stream has it", () =>
+layer(Service.layer({ API_KEYS: "secret" }), { excludeTestServices: true })("the client with an API key", (it) => {
+  it.effect("sends it with every request and stream", () =>
     Effect.gen(function* () {
       const { client } = yield* connected()
       assert.strictEqual((yield* failure(client.networks())).type, "urn:problem-type:unauthorized")
@@ -239,17 +239,20 @@ layer(Service.layer({ API_KEYS: "secret" }), { excludeTestServices: true })("wit
   )
 })
 
-layer(Service.layer({ APP_NAME: "lantern" }), { excludeTestServices: true })("with another name of the app", (it) => {
-  it.effect("the charts are found", () =>
-    Effect.gen(function* () {
-      const { client } = yield* connected({ appName: "lantern" })
-      assert.deepStrictEqual(yield* Effect.promise(() => client.charts.errors()), [])
-    })
-  )
-})
+layer(Service.layer({ APP_NAME: "lantern" }), { excludeTestServices: true })(
+  "the client with another app name",
+  (it) => {
+    it.effect("finds the charts", () =>
+      Effect.gen(function* () {
+        const { client } = yield* connected({ appName: "lantern" })
+        assert.deepStrictEqual(yield* Effect.promise(() => client.charts.errors()), [])
+      })
+    )
+  }
+)
 
-describe("the options", (it) => {
-  it("are checked", () => {
+describe("the client's options", (it) => {
+  it("are validated by `make`", () => {
     for (const options of [
       { baseUrl: "http://a?b" },
       { baseUrl: "", timeout: -1 },

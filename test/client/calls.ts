@@ -6,7 +6,7 @@ const usdt = "0xdac17f958d2ee523a2206206994597c13d831ec7"
 export const networks = { ethereum: [holder(1)], zkevm: [holder(1)] }
 export const blockNumber = { jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] }
 
-/** A call of every operation of the document. */
+/** Calls of every operation in the OpenAPI document. */
 export const calls: Readonly<Record<string, (client: WalletData, options?: CallOptions) => Call<unknown>>> = {
   "balances.balances": ({ balances }, options) => balances({ networks, currency: "eur", detail: true }, options),
   "balances.token": ({ balances }, options) =>

@@ -1,6 +1,6 @@
 import { WalletDataError } from "../../src/client/Client.ts"
 
-/** What a request of the client fails with. */
+/** The error of a client's failed request. */
 export const failure = async (promise: PromiseLike<unknown>): Promise<WalletDataError> => {
   try {
     await promise
@@ -8,5 +8,5 @@ export const failure = async (promise: PromiseLike<unknown>): Promise<WalletData
     if (error instanceof WalletDataError) return error
     throw error
   }
-  throw new Error("it succeeded")
+  throw new Error("the request succeeded")
 }

@@ -19,7 +19,7 @@ interface Seen {
   readonly at: number
 }
 
-/** A client whose requests are answered one after the other, the last answer for ever. */
+/** A client over a `fetch` that returns the answers in order and repeats the last answer. */
 const answering = (
   answers: ReadonlyArray<() => Response | Promise<Response>>,
   options: Partial<ClientOptions> = {}
@@ -37,7 +37,7 @@ const answering = (
 const unreachable = () => Promise.reject(new TypeError("connection refused"))
 const never = () => new Promise<Response>(() => {})
 
-/** A body in pieces; `undefined` fails, and it never ends where `open`. */
+/** A body in pieces: `undefined` breaks the connection, and a body with `open` never ends. */
 const pieces = (parts: ReadonlyArray<string | Uint8Array | undefined>, end: "closed" | "open" = "closed") => {
   const state = { cancelled: false }
   let index = 0
@@ -71,12 +71,12 @@ describe("pages of histories", () => {
   const read = (answers: ReadonlyArray<() => Response>) => {
     const { client, seen } = answering(answers)
     const all = (async () => {
-      for await (const _ of client.history.pages({ networks })) if (seen.length > 20) throw new Error("for ever")
+      for await (const _ of client.history.pages({ networks })) if (seen.length > 20) throw new Error("endless pages")
     })()
     return { all, seen }
   }
 
-  it("end with an error where a cursor is repeated", async () => {
+  it("fail if a cursor repeats", async () => {
     const { all, seen } = read([() => page("a"), () => page("b"), () => page("b")])
     assert.deepInclude(await failure(all), { kind: "response" })
     assert.lengthOf(seen, 3)
@@ -93,13 +93,13 @@ describe("pages of histories", () => {
     { data: {}, meta: { ethereum: null } },
     { meta: {} }
   ])
-    it(`end with an error where the answer is ${JSON.stringify(body)}`, async () => {
+    it(`fail if the response is ${JSON.stringify(body)}`, async () => {
       assert.deepInclude(await failure(read([() => json(body)]).all), { kind: "response", name: "WalletDataError" })
     })
 })
 
 describe("repeating", () => {
-  it("waits as long as Retry-After says, in seconds or as a date", async () => {
+  it("waits for Retry-After, in seconds or as a date", async () => {
     const now = Date.now()
     for (const headers of [
       { "retry-after": "1" },
@@ -111,7 +111,7 @@ describe("repeating", () => {
     }
   })
 
-  it("does not wait longer than it may, and says when to come back", async () => {
+  it("does not wait longer than the maximum, and reports when to retry", async () => {
     const later = { "retry-after": new Date(Date.now() + 120_000).toUTCString() }
     for (const headers of [{ "retry-after": "120" }, later]) {
       const { client, seen } = answering([() => problem(429, "too-many-requests", headers)])
@@ -122,7 +122,7 @@ describe("repeating", () => {
     }
   })
 
-  it("does not take nonsense, or the past, for a time", async () => {
+  it("ignores an invalid Retry-After, and reads a past date as 0 seconds", async () => {
     for (const [text, expected] of [
       ["soon", undefined],
       ["-5", undefined],
@@ -134,7 +134,7 @@ describe("repeating", () => {
     }
   })
 
-  it("repeats reads at most so often", async () => {
+  it("stops after the configured number of retries of a read", async () => {
     const reads = [
       (client: ReturnType<typeof make>) => client.networks(),
       (client: ReturnType<typeof make>) => client.balances({ networks }),
@@ -153,14 +153,14 @@ describe("repeating", () => {
       }
   })
 
-  it("repeats a read whose answer was cut off", async () => {
+  it("includes reads with a truncated response", async () => {
     const cut = pieces(['{"a":', undefined])
     const { client, seen } = answering([cut.response, () => json({ a: 1 })])
     assert.deepStrictEqual((await client.networks()) as unknown, { a: 1 })
     assert.strictEqual(seen.length, 2)
   })
 
-  it("never repeats what may change something", async () => {
+  it("excludes requests that may change state", async () => {
     const acts = [
       (client: ReturnType<typeof make>) => client.transactions.send({ chain: "bitcoin", tx: "00" }),
       (client: ReturnType<typeof make>) => client.fundTestnetAccount("0x1"),
@@ -176,7 +176,7 @@ describe("repeating", () => {
       }
   })
 
-  it("does not repeat what will fail again", async () => {
+  it("excludes failures that are permanent", async () => {
     for (const answer of [
       () => problem(400, "invalid-request"),
       () => problem(500, "internal"),
@@ -191,7 +191,7 @@ describe("repeating", () => {
     }
   })
 
-  it("ends the pause when it is aborted", async () => {
+  it("ends its pause when the caller aborts", async () => {
     const controller = new AbortController()
     const { client, seen } = answering([() => problem(503, "overloaded", { "retry-after": "20" })])
     const error = failure(client.networks({ signal: controller.signal }))
@@ -202,7 +202,7 @@ describe("repeating", () => {
 })
 
 describe("errors", () => {
-  it("tell an abort, a time limit and a failed connection apart, also where fetch ignores its signal", async () => {
+  it("distinguish an abort, a timeout and a failed connection, even if fetch ignores its signal", async () => {
     const { client, seen } = answering([never], { timeout: 30 })
     assert.deepInclude(await failure(client.networks()), { kind: "timeout", status: undefined })
     assert.strictEqual(seen.length, 1)
@@ -220,7 +220,7 @@ describe("errors", () => {
     assert.match(gone.message, /connection refused/)
   })
 
-  it("are those of the body where it does not arrive", async () => {
+  it("report a body that times out or breaks off", async () => {
     const slow = pieces(['{"a":'], "open")
     const late = await failure(answering([slow.response], { timeout: 30 }).client.networks())
     assert.strictEqual(late.kind, "timeout")
@@ -229,7 +229,7 @@ describe("errors", () => {
     assert.strictEqual(cut.kind, "network")
   })
 
-  it("say of an answer that it is not usable", async () => {
+  it("report an unusable response", async () => {
     for (const [answer, message] of [
       [() => new Response("<html>captive portal"), /not valid JSON/],
       [() => new Response(""), /not valid JSON/],
@@ -244,7 +244,7 @@ describe("errors", () => {
     }
   })
 
-  it("are made of any answer with an error status", async () => {
+  it("are created from any response with an error status", async () => {
     const gateway = await failure(answering([() => new Response("<html>", { status: 502 })]).client.networks())
     assert.deepInclude(gateway, { kind: "status", status: 502, type: undefined, body: "<html>" })
     const odd = { type: 5, detail: ["x"], issues: [1, { path: "a", message: "b" }, null] }
@@ -261,14 +261,14 @@ describe("errors", () => {
     })
   })
 
-  it("never send the key where a redirect points, or say it", async () => {
+  it("never contain the API key, and redirects are not followed with it", async () => {
     const { client, seen } = answering([unreachable], { apiKey: "secret-key", retries: 0 })
     const error = await failure(client.networks())
     assert.strictEqual(seen[0]?.init.redirect, "manual")
     assert.notInclude(JSON.stringify({ ...error, message: error.message, stack: error.stack }), "secret-key")
   })
 
-  it("of a header that is no list are none", async () => {
+  it("in a malformed partial-failures header are ignored", async () => {
     for (const header of ["{", "5", '[5,null,{"message":5}]']) {
       const { client } = answering([() => json([], { headers: { "x-partial-failures": header } })])
       assert.deepStrictEqual((await client.balances({ networks }).withResponse()).partialFailures, [])
@@ -282,7 +282,7 @@ describe("streams", () => {
   const done = line({ done: true, failures: 1 })
   const failures = [{ network: "a", message: "b", errorCode: "timeout" }]
 
-  it("are put together from pieces of any size", async () => {
+  it("are assembled from chunks of any size", async () => {
     const text = `${line({ coinId: "café 🪙" })}\n${line({ failures })}${line(row(2))}${done}`
     const bytes = new TextEncoder().encode(text)
     for (const size of [1, 2, 7, bytes.length]) {
@@ -296,7 +296,7 @@ describe("streams", () => {
     }
   })
 
-  it("that end without their last line fail after what has arrived", async () => {
+  it("fail after the received rows if they are truncated or malformed", async () => {
     for (const [parts, kind] of [
       [[line(row(1))], "response"],
       [[line(row(1)), '{"done":true,"fail'], "response"],
@@ -313,7 +313,7 @@ describe("streams", () => {
     }
   })
 
-  it("have lines of a bounded length", async () => {
+  it("fail on a line over the size limit, but are not limited in total", async () => {
     const endless = pieces(Array(100).fill("x".repeat(100)))
     const { client } = answering([endless.response], { maxBytes: 1000 })
     const { error } = await collect(client.balances.stream({ networks }))
@@ -324,7 +324,7 @@ describe("streams", () => {
     assert.strictEqual((await collect(other.balances.stream({ networks }))).values.length, 200)
   })
 
-  it("end the request when the loop is left, aborted, or nothing arrives", async () => {
+  it("cancel the request when the loop ends, on abort and on timeout", async () => {
     const left = pieces([line(row(1)), line(row(2))], "open")
     for await (const value of answering([left.response]).client.balances.stream({ networks })) {
       assert.deepStrictEqual(value as unknown, row(1))
@@ -349,7 +349,7 @@ describe("streams", () => {
     assert.isTrue(silent.state.cancelled)
   })
 
-  it("are not late while their reader works", async () => {
+  it("do not time out while their reader is busy", async () => {
     const parts = pieces([line(row(1)), line(row(2)), done])
     const seen: Array<unknown> = []
     for await (const value of answering([parts.response], { timeout: 40 }).client.balances.stream({ networks })) {
@@ -359,14 +359,14 @@ describe("streams", () => {
     assert.strictEqual(seen.length, 2)
   })
 
-  it("send nothing before they are read", async () => {
+  it("send no request before they are read", async () => {
     const { client, seen } = answering([unreachable])
     client.balances.stream({ networks })
     await new Promise((resolve) => setTimeout(resolve, 5))
     assert.strictEqual(seen.length, 0)
   })
 
-  it("close the connection of a real server when the loop is left", async () => {
+  it("close the connection to a real server when the loop ends", async () => {
     let cancelled: (value: boolean) => void = () => {}
     const closed = new Promise<boolean>((resolve) => {
       cancelled = resolve
@@ -386,13 +386,13 @@ describe("streams", () => {
   })
 })
 
-describe("stored answers", () => {
+describe("cached responses", () => {
   const tagged = (size: number, etag: string) => () =>
     json("x".repeat(size), { headers: { etag, "x-partial-failures": '[{"coin":"a","message":"b"}]' } })
   const unchanged = () => new Response(null, { status: 304, headers: { etag: '"1"' } })
   const tagOf = ({ init }: Seen) => new Headers(init.headers).get("if-none-match")
 
-  it("are used when the service says that they are current, with what is missing from them", async () => {
+  it("are returned with their partial failures if the service responds 304", async () => {
     const { client, seen } = answering([tagged(5, '"1"'), unchanged])
     await client.prices.coin(["a"])
     const { data, partialFailures } = await client.prices.coin(["a"]).withResponse()
@@ -401,7 +401,7 @@ describe("stored answers", () => {
     assert.deepStrictEqual(seen.map(tagOf), [null, '"1"'])
   })
 
-  it("are of one address each", async () => {
+  it("are stored per URL", async () => {
     const { client, seen } = answering([tagged(5, '"1"')])
     await client.prices.coin(["a"])
     await client.prices.coin(["b"])
@@ -409,7 +409,7 @@ describe("stored answers", () => {
     assert.deepStrictEqual(seen.map(tagOf), [null, null, null])
   })
 
-  it("are dropped beyond their number and size, those used longest ago first", async () => {
+  it("are evicted beyond a count and a total size, least recently used first", async () => {
     for (const [size, cache] of [
       [10, { entries: 2, bytes: 1000 }],
       [400, { entries: 100, bytes: 1000 }]
@@ -423,7 +423,7 @@ describe("stored answers", () => {
     assert.deepStrictEqual(seen.map(tagOf), [null, null])
   })
 
-  it("are not made of errors, or for what has an effect", async () => {
+  it("are not stored for errors or requests with side effects", async () => {
     const { client, seen } = answering([() => problem(400, "invalid-request", { etag: '"1"' }), tagged(5, '"1"')])
     await failure(client.prices.coin(["a"]))
     await client.prices.coin(["a"])
@@ -436,7 +436,7 @@ describe("stored answers", () => {
 })
 
 describe("a call", () => {
-  it("is a promise, of one request", async () => {
+  it("is a promise that sends a single request", async () => {
     const { client, seen } = answering([() => json([1])])
     const call = client.networks()
     const ends: Array<string> = []

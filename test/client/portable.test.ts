@@ -23,11 +23,11 @@ const usage = async () => {
   same<Same<(typeof data)[string], Schemas["CoinPrice"]>>(true)
   same<Same<Failure["errorCode"], NonNullable<Schemas["Balance"]["errorCode"]>>>(true)
   await client.prices.marketChart(["bitcoin"], 7)
-  // @ts-expect-error there is no such period
+  // @ts-expect-error unknown period
   await client.prices.marketChart(["bitcoin"], 8)
-  // @ts-expect-error nor this coin
+  // @ts-expect-error unknown coin
   await client.charts.item("monero", 1)
-  // @ts-expect-error a misspelt member
+  // @ts-expect-error misspelt member
   await client.balances({ network: {} })
   const chain = await client.status.metrics()
   same<Same<typeof chain, string>>(true)
