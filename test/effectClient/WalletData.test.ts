@@ -19,7 +19,7 @@ const networks = { ethereum: [holder(1)] }
 
 type Answer = (url: URL, init: RequestInit) => Response | Promise<Response>
 
-/** The client of what answers so. */
+/** A client over a simulated `fetch`. */
 const over = (answer: Answer, options: Partial<Options> = {}) =>
   WalletData.layer({ baseUrl: base, ...options }).pipe(
     Layer.provide(FetchHttpClient.layer),
@@ -36,8 +36,8 @@ const served = (options: Partial<Options> = {}) =>
     )
   )
 
-layer(Service.layer(), { excludeTestServices: true })("the client for Effect, over the service", (test) => {
-  test.effect("returns the answers of the contract", () =>
+layer(Service.layer(), { excludeTestServices: true })("the Effect client, over the service", (test) => {
+  test.effect("returns the responses of the contract", () =>
     Effect.gen(function* () {
       const { balances, history, prices, status, transactions } = yield* WalletData
       const rows = yield* balances.balances({ payload: { networks } })
@@ -58,7 +58,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client for Effect, ov
     }).pipe(Effect.provide(served()))
   )
 
-  test.effect("has problems as values", () =>
+  test.effect("fails with problems as typed errors", () =>
     Effect.gen(function* () {
       const { balances, faucet } = yield* WalletData
       const many = { ethereum: Array<string>(501).fill("x") }
@@ -71,15 +71,18 @@ layer(Service.layer(), { excludeTestServices: true })("the client for Effect, ov
   )
 })
 
-layer(Service.layer({ API_KEYS: "secret" }), { excludeTestServices: true })("where keys are needed", (test) => {
-  test.effect("sends its own", () =>
-    Effect.gen(function* () {
-      const read = Effect.flatMap(WalletData, ({ status }) => status.networks())
-      assert.instanceOf(yield* Effect.flip(Effect.provide(read, served())), Problem.Unauthorized)
-      assert.isNotEmpty(yield* Effect.provide(read, served({ apiKey: Redacted.make("secret") })))
-    })
-  )
-})
+layer(Service.layer({ API_KEYS: "secret" }), { excludeTestServices: true })(
+  "the Effect client with an API key",
+  (test) => {
+    test.effect("sends it", () =>
+      Effect.gen(function* () {
+        const read = Effect.flatMap(WalletData, ({ status }) => status.networks())
+        assert.instanceOf(yield* Effect.flip(Effect.provide(read, served())), Problem.Unauthorized)
+        assert.isNotEmpty(yield* Effect.provide(read, served({ apiKey: Redacted.make("secret") })))
+      })
+    )
+  }
+)
 
 const overloaded =
   (headers: Record<string, string> = {}) =>
@@ -89,7 +92,7 @@ const overloaded =
       { status: 503, headers: { "content-type": "application/problem+json", ...headers } }
     )
 
-/** What is requested of answers one after the other, the last for ever. */
+/** Returns the answers in order, repeats the last answer, and records the requests. */
 const counted = (answers: ReadonlyArray<Answer>) => {
   const seen: Array<RequestInit> = []
   const answer: Answer = (url, init) => {
@@ -102,7 +105,7 @@ const counted = (answers: ReadonlyArray<Answer>) => {
 const live = () => Response.json({ status: "live" })
 const unreachable = () => Promise.reject(new TypeError("connection refused"))
 
-it.effect("reads are repeated after as long as Retry-After says, by the clock of the fiber", () =>
+it.effect("the Effect client retries reads after Retry-After, on the clock of the fiber", () =>
   Effect.gen(function* () {
     const { answer, seen } = counted([overloaded({ "retry-after": "7" }), unreachable, live])
     const read = Effect.flatMap(WalletData, ({ status }) => status.live()).pipe(Effect.provide(over(answer)))
@@ -121,7 +124,7 @@ it.effect("reads are repeated after as long as Retry-After says, by the clock of
   })
 )
 
-it.effect("a request that would wait too long fails with what the service says", () =>
+it.effect("a request fails with the service's problem if Retry-After is too long or retries are off", () =>
   Effect.gen(function* () {
     for (const [answer, options] of [
       [overloaded({ "retry-after": "31" }), {}],
@@ -136,7 +139,7 @@ it.effect("a request that would wait too long fails with what the service says",
   })
 )
 
-it.effect("what may change something is never repeated", () =>
+it.effect("requests that may change state are never retried", () =>
   Effect.gen(function* () {
     const call = { jsonrpc: "2.0", id: 1, method: "eth_sendRawTransaction" }
     for (const answer of [overloaded(), unreachable]) {
@@ -158,7 +161,7 @@ it.effect("what may change something is never repeated", () =>
   })
 )
 
-it.effect("whether the service is ready is one request, also where it is not", () =>
+it.effect("the readiness check sends a single request, even if the service is not ready", () =>
   Effect.gen(function* () {
     const { answer, seen } = counted([() => Response.json({ status: "starting", upstreams: [] }, { status: 503 })])
     const { status } = yield* Effect.provide(WalletData, over(answer))
@@ -167,7 +170,7 @@ it.effect("whether the service is ready is one request, also where it is not", (
   })
 )
 
-it.effect("a redirect is not followed, since the key would go with it", () =>
+it.effect("a redirect is not followed because it would receive the API key", () =>
   Effect.gen(function* () {
     const { answer, seen } = counted([() => new Response(null, { status: 302, headers: { location: "http://b" } })])
     const { status } = yield* Effect.provide(WalletData, over(answer, { apiKey: Redacted.make("secret") }))
@@ -178,7 +181,7 @@ it.effect("a redirect is not followed, since the key would go with it", () =>
   })
 )
 
-it.effect("repeats what the promise client repeats, but for the state of the service", () =>
+it.effect("the Effect client retries the same operations as the promise client, except the readiness check", () =>
   Effect.gen(function* () {
     for (const { method, operation, path } of operations) {
       const call = calls[operation.operationId]
