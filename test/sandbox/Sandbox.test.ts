@@ -51,7 +51,7 @@ const adapters = TokenRegistry.layer.pipe(
 )
 
 describe("the sandbox", () => {
-  it.live("an upstream that it does not simulate cannot be reached", () =>
+  it.live("refuses connections to an upstream that it does not simulate", () =>
     Effect.gen(function* () {
       const tester = yield* Upstream.make({
         name: "tester",
@@ -63,7 +63,7 @@ describe("the sandbox", () => {
     }).pipe(Effect.provide(Layer.merge(sandboxed(), Upstreams.layer)))
   )
 
-  it.effect("what does not say which upstream it asks is not let out", () =>
+  it.effect("rejects a request that does not name its upstream", () =>
     Effect.gen(function* () {
       const http = yield* HttpClient.HttpClient
       const error = yield* Effect.flip(http.get("https://ethereum-rpc.publicnode.com/"))
@@ -72,7 +72,7 @@ describe("the sandbox", () => {
     }).pipe(Effect.provide(Sandbox.layer(Catalogue.all)))
   )
 
-  it.effect("takes its time where it is told to", () =>
+  it.effect("delays responses by the configured latency", () =>
     Effect.gen(function* () {
       const http = yield* HttpClient.HttpClient
       const asked = yield* http
@@ -88,7 +88,7 @@ describe("the sandbox", () => {
 
 describe("the simulated market data", () => {
   layer(adapters, { excludeTestServices: true })((it) => {
-    it.effect("all sources tell the same price of every coin, and all that the adapters read", () =>
+    it.effect("have the same price of every coin in all sources, with all fields that the adapters read", () =>
       Effect.gen(function* () {
         const asked = [...ids, CoinId.make("no-such-coin")]
         const told = Effect.flatMap(PriceSource, ({ prices }) =>
@@ -116,7 +116,7 @@ describe("the simulated market data", () => {
       })
     )
 
-    it.effect("all coins stand on pages by capitalisation, and past the last page there are none", () =>
+    it.effect("list all coins by market cap, with an empty page after the last", () =>
       Effect.gen(function* () {
         const { largest } = yield* CoinGecko
         const first = yield* largest(1)
@@ -128,13 +128,13 @@ describe("the simulated market data", () => {
         assert.deepStrictEqual(
           prices,
           [...prices].sort((a, b) => b - a),
-          "of every coin there are equally many"
+          "every coin has the same supply"
         )
         assert.deepStrictEqual(yield* largest(2), [])
       })
     )
 
-    it.effect("DefiLlama knows a token by its address on a chain, however it is written", () =>
+    it.effect("contain DefiLlama's price of a token by contract, in any spelling", () =>
       Effect.gen(function* () {
         const { current } = yield* DefiLlama
         for (const { llama, platform } of Catalogue.all) {
@@ -150,7 +150,7 @@ describe("the simulated market data", () => {
       })
     )
 
-    it.effect("the charts of CoinGecko and DefiLlama tell the prices of their times", () =>
+    it.effect("have the world's price at each point of CoinGecko's and DefiLlama's charts", () =>
       Effect.gen(function* () {
         const coingecko = yield* CoinGecko
         const defillama = yield* DefiLlama
@@ -180,7 +180,7 @@ describe("the simulated market data", () => {
       })
     )
 
-    it.effect("the candles of CoinGecko end where those of Binance end, and are the same", () =>
+    it.effect("have the same candles with the same end times from CoinGecko and Binance", () =>
       Effect.gen(function* () {
         const { candles } = yield* CoinGecko
         const { klines } = yield* Binance
@@ -207,7 +207,7 @@ describe("the simulated market data", () => {
       })
     )
 
-    it.effect("coins have pages, by id and by contract in any spelling", () =>
+    it.effect("contain coin pages by id and by contract, in any spelling", () =>
       Effect.gen(function* () {
         const { coin, contract } = yield* CoinGecko
         const page = (text: Option.Option<string>) => JSON.parse(Option.getOrThrow(text))
@@ -228,7 +228,7 @@ describe("the simulated market data", () => {
       })
     )
 
-    it.effect("there are rates of all currencies, by what a bitcoin costs", () =>
+    it.effect("contain exchange rates of all currencies per bitcoin", () =>
       Effect.gen(function* () {
         const { rates } = yield* (yield* CoinGecko).exchangeRates
         const fiats = Object.keys(rates).filter((code) => rates[code]?.type === "fiat")
@@ -240,29 +240,27 @@ describe("the simulated market data", () => {
       })
     )
 
-    it.effect(
-      "Binance refuses a list with a symbol that it does not trade, and an interval that it does not have",
-      () =>
-        Effect.gen(function* () {
-          const http = yield* HttpClient.HttpClient
-          const ask = (path: string) =>
-            Effect.flatMap(
-              Effect.provideService(http.get(`https://anywhere.example${path}`), CurrentUpstream, {
-                name: "binance",
-                secrets: []
-              }),
-              (response) => Effect.map(response.json, (body) => [response.status, body])
-            )
-          const unknown = [400, { code: -1121, msg: "Invalid symbol." }]
-          assert.deepStrictEqual(yield* ask('/api/v3/ticker/24hr?symbols=["BTCUSDT","NOPEUSDT"]'), unknown)
-          assert.deepStrictEqual(yield* ask("/api/v3/klines?symbol=NOPEUSDT&interval=1d"), unknown)
-          assert.deepStrictEqual((yield* ask("/api/v3/klines?symbol=BTCUSDT&interval=1y"))[0], 400)
-          assert.deepStrictEqual((yield* ask("/api/v3/time"))[0], 200)
-          assert.strictEqual((yield* ask("/api/v3/nothing"))[0], 404)
-        })
+    it.effect("contain Binance's errors for an unknown symbol in a list and for an unsupported interval", () =>
+      Effect.gen(function* () {
+        const http = yield* HttpClient.HttpClient
+        const ask = (path: string) =>
+          Effect.flatMap(
+            Effect.provideService(http.get(`https://anywhere.example${path}`), CurrentUpstream, {
+              name: "binance",
+              secrets: []
+            }),
+            (response) => Effect.map(response.json, (body) => [response.status, body])
+          )
+        const unknown = [400, { code: -1121, msg: "Invalid symbol." }]
+        assert.deepStrictEqual(yield* ask('/api/v3/ticker/24hr?symbols=["BTCUSDT","NOPEUSDT"]'), unknown)
+        assert.deepStrictEqual(yield* ask("/api/v3/klines?symbol=NOPEUSDT&interval=1d"), unknown)
+        assert.deepStrictEqual((yield* ask("/api/v3/klines?symbol=BTCUSDT&interval=1y"))[0], 400)
+        assert.deepStrictEqual((yield* ask("/api/v3/time"))[0], 200)
+        assert.strictEqual((yield* ask("/api/v3/nothing"))[0], 404)
+      })
     )
 
-    it.effect("every native coin has a price, and every platform the token list of the world", () =>
+    it.effect("contain a price of every native coin and the world's token list of every platform", () =>
       Effect.gen(function* () {
         const { coins, platforms, tokens } = yield* CoinGecko
         const priced = new Set<string>(ids)
@@ -285,7 +283,7 @@ describe("the simulated market data", () => {
       })
     )
 
-    it.effect("the registry makes a list of each platform", () =>
+    it.effect("let the registry build a token list of each platform", () =>
       Effect.gen(function* () {
         const registry = yield* TokenRegistry
         for (const { platform } of Catalogue.all) {
@@ -298,7 +296,7 @@ describe("the simulated market data", () => {
       })
     )
 
-    it.effect("a token list that there is not is a page of HTML with 404, as in reality", () =>
+    it.effect("contain a 404 with an HTML page for an unknown token list, like the real CoinGecko", () =>
       Effect.gen(function* () {
         const { tokens } = yield* CoinGecko
         const error = yield* Effect.flip(tokens("no-such-platform"))
@@ -311,7 +309,7 @@ describe("the simulated market data", () => {
 describe("the use cases over the sandbox", () => {
   layer(App.useCases.pipe(Layer.provide(sandboxed()), Layer.provideMerge(quiet)), { excludeTestServices: true })(
     (it) => {
-      it.effect("answer twenty addresses on all EVM networks completely", () =>
+      it.effect("return complete balances of twenty addresses on all EVM networks", () =>
         Effect.gen(function* () {
           const portfolio = yield* Portfolio
           const all = (yield* (yield* Chains).all).filter(({ facts: info }) => info.family === "evm")

@@ -11,7 +11,7 @@ import { body, Service } from "../support/app.ts"
 interface Rule {
   /** The parts whose sum is the balance. */
   readonly within: ReadonlyArray<Part>
-  /** The parts beside the balance. */
+  /** Parts that the balance does not include. */
   readonly beside?: ReadonlyArray<Part>
 }
 
@@ -43,8 +43,8 @@ const units = (text: string | null | undefined, { native }: NetworkFacts): bigin
   return BigInt(whole + rest.padEnd(native.decimals, "0"))
 }
 
-layer(Service.layer(), { excludeTestServices: true })("balances in detail, in the simulated world", (it) => {
-  it.effect("are the sum of their parts by the rule of each network, and contain what is known without detail", () =>
+layer(Service.layer(), { excludeTestServices: true })("detailed balances in the simulated world", (it) => {
+  it.effect("are the sum of their parts by each network's rule, and agree with balances without detail", () =>
     Effect.gen(function* () {
       const { post } = yield* Service
       const natives = (path: string) =>
@@ -68,7 +68,7 @@ layer(Service.layer(), { excludeTestServices: true })("balances in detail, in th
           assert.strictEqual(before?.balance, balance)
           for (const part of parts) {
             const without = before?.breakdown?.[part]
-            // What is staked is reserved until it is known to be staked.
+            // Without detail, staked amounts count as reserved.
             const expected = part === "reserved" ? of("reserved") + of("staked") : of(part)
             if (without !== undefined) assert.strictEqual(units(without, info), expected, `${holderAddress} ${part}`)
           }

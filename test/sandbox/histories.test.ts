@@ -8,14 +8,14 @@ import { samples } from "../chains/families/samples.ts"
 import { body, Service } from "../support/app.ts"
 import { liveNetworks } from "../support/tier.ts"
 
-/** Of 14 addresses one has more at first than it keeps. */
+/** Enough addresses to include one that initially holds more than at the end: about 1 in 14. */
 const count = 16
 
 const decode = Schema.decodeUnknown(HistoryWithMeta, { onExcessProperty: "error" })
 
 type Entries = HistoryWithMeta["data"][string][string]
 
-/** What came in minus what went out and the fees that the holder paid, of the native coin, base units. */
+/** Received minus sent amounts and the holder's fees, native coin, base units. */
 const nativeSum = (holder: string, entries: Entries): bigint =>
   entries.reduce((sum, { fee, from, to }) => {
     const mine = (parties: typeof from) =>
@@ -37,7 +37,7 @@ const units = (text: string, { native }: NetworkFacts): bigint => {
 describe("the histories of the simulated world", () => {
   layer(Service.layer(), { excludeTestServices: true })((it) => {
     for (const info of liveNetworks)
-      it.effect(`of ${info.id} are read for every address, with fees, and add up to what it holds`, () =>
+      it.effect(`of ${info.id} add up to the balance of every address, fees included`, () =>
         Effect.gen(function* () {
           const { post } = yield* Service
           const networks = { [info.id]: samples(info, count) }
@@ -55,14 +55,14 @@ describe("the histories of the simulated world", () => {
             assert.strictEqual(balance === 0n, entries.length === 0, address)
             assert.strictEqual(nativeSum(address, entries), balance, address)
             const { complete = false, missing = [] } = meta[info.id]?.[address] ?? {}
-            // What validators withdraw and minted jettons are on no list of transactions.
+            // No list of transactions contains validator withdrawals or minted jettons.
             const unlisted = (what: string) => /withdraw|minted jettons/.test(what)
             assert.isTrue(complete || missing.every(unlisted), `${address} ${missing}`)
             assert.strictEqual(new Set(entries.map(({ hash }) => hash)).size, entries.length)
             for (const { fee, from, hash, status, to } of entries) {
               assert.include(["Success", "Failed", "Pending"], status, hash)
               const pays = from.some((element) => element.address === address)
-              assert.isTrue(pays || to.some((current) => current.address === address), `${hash} is not of ${address}`)
+              assert.isTrue(pays || to.some((current) => current.address === address), `${hash} lacks ${address}`)
               assert.isTrue(fee === null ? !pays : BigInt(fee) > (pays ? 0n : -1n), `${hash} ${fee}`)
             }
           }

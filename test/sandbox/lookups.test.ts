@@ -22,7 +22,7 @@ const infoOf = (id: string) => {
 
 const isTested = (id: string) => networks.some((info) => info.id === id)
 
-/** All transactions of some addresses of a network. */
+/** The transactions of each address. */
 const histories = (info: NetworkFacts, addresses: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { post } = yield* Service
@@ -32,7 +32,7 @@ const histories = (info: NetworkFacts, addresses: ReadonlyArray<string>) =>
     return addresses.map((address) => [address, told[info.id]?.[address] ?? []] as const)
   })
 
-/** Whether an answer names the transaction that was asked for, by its own contents. */
+/** By family: checks that the content of a response is the requested transaction. */
 const fits: Readonly<Record<string, (info: NetworkFacts, answer: never, entry: HistoryEntry) => unknown>> = {
   utxo: (info, { result }: { readonly result: string }, { hash, to }) => {
     const { transactions } = info as UtxoFacts
@@ -101,7 +101,7 @@ interface EvmBlock {
   readonly transactions: ReadonlyArray<string>
 }
 
-/** A node and an explorer say the same of a transaction. */
+/** Checks that a node's data agrees with an explorer's entry of a transaction. */
 const agrees = (
   address: string,
   { fee, hash, status, timestamp, to: [party] }: HistoryEntry,
@@ -124,9 +124,9 @@ const agrees = (
     assert.strictEqual(BigInt(evmTransaction.value), amount)
 }
 
-describe("what the histories of the sandbox name", () => {
+describe("a transaction in the sandbox's histories", () => {
   layer(Service.layer({ SUBSCAN_API_KEY: "key" }), { excludeTestServices: true })((it) => {
-    // Of the others nobody signed the past.
+    // Other families have no signed transactions in their simulated past.
     for (const id of Catalogue.lookingUp.filter((each) => isTested(each) && infoOf(each).family in fits))
       it.effect(`is found as a raw transaction of ${id}`, () =>
         Effect.gen(function* () {
@@ -144,7 +144,7 @@ describe("what the histories of the sandbox name", () => {
         })
       )
 
-    it.effect("is known to the nodes of EVM networks, with receipts and blocks", () =>
+    it.effect("is returned by the nodes of EVM networks, with its receipt and block", () =>
       Effect.gen(function* () {
         const { get, post } = yield* Service
         const described = yield* body<ReadonlyArray<NetworkDescription>>(yield* get("/networks"))
@@ -176,7 +176,7 @@ describe("what the histories of the sandbox name", () => {
       })
     )
 
-    it.effect("is known to the nodes of Solana and Sui", () =>
+    it.effect("is returned by the nodes of Solana and Sui", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const calls: Readonly<Record<string, (hash: string) => readonly [method: string, params: unknown]>> = {

@@ -22,7 +22,7 @@ const working = Catalogue.all.filter(({ sunset }) => sunset === undefined)
 const byId = <A>(value: (id: string, info: (typeof Catalogue.all)[number]) => A) =>
   Object.fromEntries(working.map((info) => [info.id as string, value(info.id, info)]))
 
-/** An answer of 200 in the form of a schema, with nothing in it that the schema does not name. */
+/** Decodes a response with status 200; rejects properties that are not in the schema. */
 const of = <A, I>(schema: Schema.Schema<A, I>, response: Response, what: string, lacks?: RegExp) =>
   Effect.gen(function* () {
     assert.strictEqual(response.status, 200, what)
@@ -33,7 +33,7 @@ const of = <A, I>(schema: Schema.Schema<A, I>, response: Response, what: string,
 
 const record = <A, I>(value: Schema.Schema<A, I>) => Schema.Record({ key: Schema.String, value })
 
-/** What JSON-RPC calls of a wallet ask a node first. */
+/** A wallet's first JSON-RPC call, by family. */
 const firstCalls: Readonly<Record<string, readonly [method: string, params: unknown]>> = {
   evm: ["eth_getBlockByNumber", ["latest", false]],
   solana: ["getLatestBlockhash", []],
@@ -41,9 +41,9 @@ const firstCalls: Readonly<Record<string, readonly [method: string, params: unkn
   ton: ["getMasterchainInfo", {}]
 }
 
-describe("the sandbox without any other variable", () => {
+describe("the sandbox without other variables", () => {
   layer(Service.layer(), { excludeTestServices: true })((it) => {
-    it.effect("shows every ability of every network as available, save of those that were shut down", () =>
+    it.effect("makes the abilities of every network available, except of networks that were shut down", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         const all = yield* of(Schema.Array(NetworkDescription), yield* get("/networks"), "networks")
@@ -51,7 +51,7 @@ describe("the sandbox without any other variable", () => {
           const { balance, firstTransaction, history, rawTransactions, rpc, tokens } = abilities
           for (const element of [balance, history])
             assert.strictEqual(element.available, sunset === undefined, `${id}: ${element.reason}`)
-          // What is not there is not a matter of settings.
+          // A missing ability does not depend on settings.
           for (const current of [rpc, rawTransactions, firstTransaction, tokens])
             assert.notMatch(current.reason ?? "", /\bset [A-Z]+_/, id)
         }
@@ -66,7 +66,7 @@ describe("the sandbox without any other variable", () => {
       })
     )
 
-    it.effect("tells what addresses hold on every network, of tokens too", () =>
+    it.effect("returns balances on every network, including tokens", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const networks = byId((_, info) => samples(info, 3))
@@ -89,7 +89,7 @@ describe("the sandbox without any other variable", () => {
       })
     )
 
-    it.effect("tells histories on every network", () =>
+    it.effect("returns histories on every network", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const networks = byId((_, info) => samples(info, 2))
@@ -101,14 +101,14 @@ describe("the sandbox without any other variable", () => {
       })
     )
 
-    it.effect("tells prices of all chains and coins, details of all platforms, and charts of all periods", () =>
+    it.effect("returns prices of all chains and coins, details of all platforms, and charts of all periods", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         const chains = yield* of(
           record(record(TokenPrice)),
           yield* get(`/price?network_ids=${Catalogue.pricedChains.join()}`),
           "price",
-          // Right after a start those of tokens may not be there yet, which the answer says.
+          // Just after a start, prices of tokens may still be missing; the response reports it.
           /prices of its tokens are still being/
         )
         assert.sameMembers(Object.keys(chains), Catalogue.pricedChains.map(String))
@@ -136,7 +136,7 @@ describe("the sandbox without any other variable", () => {
       })
     )
 
-    it.effect("tells candles of every coin and period that the metadata lists", () =>
+    it.effect("returns candles of every coin and period in the metadata", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         const { data } = yield* of(ChartMetadata, yield* get("/app/mdata"), "mdata")
@@ -155,7 +155,7 @@ describe("the sandbox without any other variable", () => {
       })
     )
 
-    it.effect("passes calls on to nodes of every network that has any, and of every test network", () =>
+    it.effect("proxies calls to the nodes of every network with JSON-RPC and of every test network", () =>
       Effect.gen(function* () {
         const { get, post } = yield* Service
         const all = yield* body<ReadonlyArray<NetworkDescription>>(yield* get("/networks"))
@@ -179,7 +179,7 @@ describe("the sandbox without any other variable", () => {
       })
     )
 
-    it.effect("simulates transactions on every chain of the list, with a page for each", () =>
+    it.effect("simulates transactions on every documented chain, with a page for each simulation", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const input = { from: holder(1), to: holder(2), input: "0x", value: "1" }
@@ -208,7 +208,7 @@ describe("the sandbox without any other variable", () => {
       })
     )
 
-    it.effect("tells first transactions, the oldest of each history, on all networks of the list", () =>
+    it.effect("returns the oldest transaction of each history as first transaction, on all documented networks", () =>
       Effect.gen(function* () {
         const { get, post } = yield* Service
         const all = yield* body<ReadonlyArray<NetworkDescription>>(yield* get("/networks"))
@@ -230,7 +230,7 @@ describe("the sandbox without any other variable", () => {
       })
     )
 
-    it.effect("tells Cardano's protocol parameters", () =>
+    it.effect("returns Cardano's protocol parameters", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         const told = yield* of(ProtocolParameters, yield* get("/utils/protocol-parameters"), "parameters")
@@ -240,7 +240,7 @@ describe("the sandbox without any other variable", () => {
     )
   })
 
-  it.live("is listed by `config` with keys that the sandbox supplies, which give way to the operator's own", () =>
+  it.live("is listed by `config` with its default keys, which the operator's variables override", () =>
     Effect.gen(function* () {
       const { code, stdout } = yield* run(["config"], { UPSTREAMS: "sandbox", TENDERLY_PROJECT: "mine" })
       assert.strictEqual(code, 0)

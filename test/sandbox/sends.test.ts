@@ -9,7 +9,7 @@ import { body, Service, textOf } from "../support/app.ts"
 import { factsOf, type Signer, signers, type Wrong } from "../support/signers.ts"
 import { simulated } from "../support/simulated.ts"
 
-/** A service over a sandbox whose clock the test moves. */
+/** A service over the sandbox, on a clock that the test advances. */
 const simulatedService = Effect.gen(function* () {
   const { finish, live, pass } = simulated(Date.UTC(2026, 10, 20))
   const service = Context.get(yield* live(Layer.build(Service.layer({ SUBSCAN_API_KEY: "key" }))), Service)
@@ -18,7 +18,7 @@ const simulatedService = Effect.gen(function* () {
   return { pass, post }
 })
 
-/** What a wallet does at a network. */
+/** A wallet's requests on a network. */
 const walletOf = (network: string, rpc: Signer["rpc"]) =>
   Effect.gen(function* () {
     const { pass, post } = yield* simulatedService
@@ -67,7 +67,7 @@ const walletOf = (network: string, rpc: Signer["rpc"]) =>
 
 describe("the sandbox", () => {
   for (const [network, signerOf] of Object.entries(signers))
-    it.scoped(`sends a raw transaction: pending, confirmed, in history and balance of both: ${network}`, () =>
+    it.scoped(`rejects invalid raw transactions, and confirms a valid one in histories and balances: ${network}`, () =>
       Effect.gen(function* () {
         const {
           amount,
@@ -118,10 +118,10 @@ describe("the sandbox", () => {
           const { isTaken, text } = yield* send((yield* signed(first, "sequence")).raw)
           assert.deepStrictEqual([isTaken, text.includes(stale)], [false, true], text)
         }
-        // The same once more changes nothing; the next one is another.
+        // Sending it again changes nothing; the next payment is another transaction.
         yield* send(raw)
         let paid = amount
-        // What was spent is not listed again.
+        // Several payments if outputs are spent: a spent output must not be listed again.
         for (const _ of stale === undefined ? [1] : [1, 2, 3]) {
           const next = yield* signed(yield* context(sender))
           assert.notStrictEqual(next.hash, hash)

@@ -23,7 +23,7 @@ const network = (environment: Readonly<Record<string, string>>) =>
 const transaction = "84a3008001800200a0f5f6"
 const id = "36fdff68dfe3660f1ceea60f018a0fd7a83da13def229108794c397a879b0436"
 
-/** The responses of both upstreams at the same time. */
+/** The protocol parameters and the newest block from an upstream. */
 const read = (environment: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const { protocolParameters } = yield* Chain
@@ -36,7 +36,7 @@ describe("the simulated Cardano", () => {
     ["Koios", {}],
     ["Blockfrost", keyed]
   ] as const)
-    it.effect(`takes a transaction and finds it then, refuses what is none, and knows no other: ${name}`, () =>
+    it.effect(`accepts a transaction repeatedly, and finds it only after it was sent: ${name}`, () =>
       Effect.gen(function* () {
         const { rawTransactions } = yield* Chain
         const { finding, sending } = rawTransactions ?? assert.fail("no raw transactions")
@@ -51,12 +51,12 @@ describe("the simulated Cardano", () => {
       }).pipe(Effect.provide(network(environment)))
     )
 
-  it.effect("has the same parameters and the same newest block at both upstreams, whatever the time", () =>
+  it.effect("returns the same parameters and newest block from both upstreams at any time", () =>
     Effect.gen(function* () {
       for (const at of [1_790_000_000_000, 1_790_000_019_999, 1_795_305_600_000]) {
         yield* TestClock.setTime(at)
         const [koios, blockfrost] = [yield* read({}), yield* read(keyed)]
-        // Koios has no names of the costs.
+        // Koios does not name the parameters of the cost models.
         assert.deepStrictEqual(koios, { ...blockfrost, parameters: { ...blockfrost.parameters, cost_models: null } })
         assert.isTrue(at / 1000 - koios.block.time < 20 && koios.block.time <= at / 1000)
         assert.strictEqual(koios.parameters.epoch, koios.block.epoch)

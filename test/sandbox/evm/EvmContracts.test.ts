@@ -10,7 +10,7 @@ const to = multicall3Address.toLowerCase()
 
 const word = (value: number | string) => (typeof value === "number" ? value.toString(16) : value).padStart(64, "0")
 
-/** An aggregate3 whose calls are all the same one, written once. */
+/** An aggregate3 call with `count` entries that all point to the same call data. */
 const aggregate = (count: number, callData: string): string => {
   const length = callData.length / 2
   const padded = callData.padEnd(Math.ceil(length / 32) * 64, "0")
@@ -33,16 +33,16 @@ const native = encodeFunctionData({
 }).slice(2)
 
 describe("the simulated Multicall3", () => {
-  it("makes each of its calls, native balances too", () => {
+  it("executes each of its calls, including native balances", () => {
     assert.deepStrictEqual(results(call(aggregate(300, native))), Array(300).fill(true))
   })
 
-  it("makes none within another: the calls would multiply", () => {
+  it("fails nested aggregates, because their calls would multiply", () => {
     const nested = Array.from({ length: 4 }).reduce<string>((inner) => aggregate(20, inner), native)
     assert.deepStrictEqual(results(call(nested)), Array(20).fill(false))
   })
 
-  it("reverts where its calls take more data than a node has gas for", () => {
+  it("reverts if its calls contain more data than a node has gas for", () => {
     assert.isTrue(Either.isLeft(call(aggregate(1_000, "00".repeat(100_000)))))
     assert.isTrue(Either.isLeft(call(aggregate(1_000, "00".repeat(10_000)))))
   })

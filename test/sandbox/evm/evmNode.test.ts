@@ -20,7 +20,7 @@ type Info = Extract<(typeof Catalogue.all)[number], { readonly family: "evm" }>
 
 const evmInfos = Catalogue.all.filter((info): info is Info => info.family === "evm")
 
-/** The sandbox knows a node by its name, whatever its address. */
+/** A client of a simulated node, which the sandbox identifies by upstream name, not by URL. */
 const node = (info: Info) =>
   Upstream.make({ name: `${info.id}-rpc`, urls: ["https://node.example"], canary: () => Effect.void })
 
@@ -53,7 +53,7 @@ const world = (info: Info, asked: ReadonlyArray<Address>) =>
 describe("the simulated EVM node", () => {
   layer(Layer.merge(sandboxed(), Upstreams.layer), { excludeTestServices: true })((it) => {
     for (const info of evmInfos)
-      it.effect(`answers the scanner, Multicall3 and single calls alike on ${info.name}`, () =>
+      it.effect(`returns the world's balances through the scanner and Multicall3 on ${info.name}`, () =>
         Effect.gen(function* () {
           const asked = holders(12)
           for (const way of [scan, aggregate])
@@ -61,14 +61,14 @@ describe("the simulated EVM node", () => {
         })
       )
 
-    it.effect("tells more than one answer of the scanner holds", () =>
+    it.effect("returns more balances than fit into a single result of the scanner", () =>
       Effect.gen(function* () {
         const asked = holders(400)
         assert.deepStrictEqual(yield* ask(scan, ethereum, asked, tokensOf(ethereum)), world(ethereum, asked))
       })
     )
 
-    it.effect("an address without a contract is a token that cannot be read, in every way", () =>
+    it.effect("reports an address without a contract as an unreadable token, with every strategy", () =>
       Effect.gen(function* () {
         const [alice, nowhere] = holders(2) as [Address, Address]
         const [real] = tokensOf(ethereum) as [Address]
@@ -80,7 +80,7 @@ describe("the simulated EVM node", () => {
       })
     )
 
-    it.effect("is a node of its own chain only", () =>
+    it.effect("is recognized as a node of another chain by its chain id", () =>
       Effect.gen(function* () {
         const [alice] = holders(1) as [Address]
         for (const way of [scan, aggregate]) {
@@ -99,7 +99,7 @@ describe("the simulated EVM node", () => {
       })
     )
 
-    it.effect("reads an address in any spelling, refuses what it lacks, and answers a batch in order", () =>
+    it.effect("accepts an address in upper case, rejects unknown methods, and answers a batch in order", () =>
       Effect.gen(function* () {
         const nodes = yield* node(ethereum)
         const asked = holders(9).find((address) => World.native(ethereum, address) > 0n) ?? "0x"
@@ -119,7 +119,7 @@ describe("the simulated EVM node", () => {
       })
     )
 
-    it.effect("says of a body that is not JSON that it cannot read it", () =>
+    it.effect("returns a parse error for a body that is not JSON", () =>
       Effect.gen(function* () {
         const nodes = yield* node(ethereum)
         const answer = yield* nodes.over((current) =>

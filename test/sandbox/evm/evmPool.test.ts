@@ -9,7 +9,7 @@ import * as World from "../../../src/sandbox/world/World.ts"
 
 const start = Date.UTC(2026, 10, 20)
 
-/** Longer than a block takes. */
+/** A time after the next block. */
 const later = start + 2_000
 
 interface Answer {
@@ -17,7 +17,7 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** A node, and its answer to a call at a time. */
+/** Creates a node. Returns a function that sends a call at a given time. */
 const node = () => {
   const world = World.make()
   const simulated = evmNode({ ...base, world })
@@ -55,7 +55,7 @@ const signed = (nonce: number, more: Partial<TransactionSerializable> = {}) =>
   )
 
 describe("the transactions sent to a simulated EVM node", () => {
-  it.effect("are taken in the order of their nonces, and none before one that is missing", () =>
+  it.effect("are accepted in the order of their nonces, and rejected after a missing nonce", () =>
     Effect.gen(function* () {
       const ask = node()
       const count = (tag: string, now?: number) => ask("eth_getTransactionCount", [account.address, tag], now)
@@ -78,7 +78,7 @@ describe("the transactions sent to a simulated EVM node", () => {
     })
   )
 
-  it.effect("are known the second time, and give way to one that pays more", () =>
+  it.effect("are already known when sent again, and are replaced by a transaction with a higher fee", () =>
     Effect.gen(function* () {
       const ask = node()
       const raw = yield* signed(first)
@@ -99,7 +99,7 @@ describe("the transactions sent to a simulated EVM node", () => {
     })
   )
 
-  it.effect("are refused with the words of a real node", () =>
+  it.effect("are rejected with the error messages of a real node", () =>
     Effect.gen(function* () {
       const ask = node()
       const refusals: ReadonlyArray<readonly [Partial<TransactionSerializable>, string]> = [
@@ -117,7 +117,7 @@ describe("the transactions sent to a simulated EVM node", () => {
     })
   )
 
-  it.effect("stand in the pending block and then in the next, with all that they are", () =>
+  it.effect("are in the pending block and then in the next block", () =>
     Effect.gen(function* () {
       const ask = node()
       const hash = yield* ask("eth_sendRawTransaction", [yield* signed(first)])

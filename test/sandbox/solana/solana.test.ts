@@ -70,7 +70,7 @@ describe("the simulated Solana node", () => {
     })
   )
 
-  it.effect("knows the decimals of its mints, and no others", () =>
+  it.effect("returns the decimals of its mints, and fails for an unknown mint", () =>
     Effect.gen(function* () {
       const bare = Layer.provide(layer, [
         Sandbox.layer([info]),
@@ -89,7 +89,7 @@ describe("the simulated Solana node", () => {
     })
   )
 
-  it.effect("passes the trial that shows whether a node is of the main network", () =>
+  it.effect("passes the canary for a mainnet node", () =>
     Effect.gen(function* () {
       const { trials } = yield* Upstreams
       const [trial] = yield* trials

@@ -72,7 +72,7 @@ describe("the simulated Sui host", () => {
     })
   )
 
-  it.effect("knows the decimals of its coins, and no others", () =>
+  it.effect("returns the decimals of its coins, and fails for an unknown coin", () =>
     Effect.gen(function* () {
       const bare = Layer.provide(layer, [
         Sandbox.layer([info]),
@@ -93,7 +93,7 @@ describe("the simulated Sui host", () => {
     })
   )
 
-  it.effect("passes the trial that shows whether a host is of the main network", () =>
+  it.effect("passes the canary for a mainnet host", () =>
     Effect.gen(function* () {
       const { trials } = yield* Upstreams
       const [trial] = yield* trials
@@ -109,7 +109,7 @@ describe("the simulated Sui host", () => {
     )
   )
 
-  /** The data of an answer, as text; null where the query was refused. */
+  /** The data of a response, as text; `null` if the query was rejected. */
   const ask = (query: string, variables: object) =>
     Effect.map(
       Effect.promise((): Promise<unknown> => {
@@ -119,7 +119,7 @@ describe("the simulated Sui host", () => {
       (answer) => JSON.stringify((answer as { readonly data: unknown }).data)
     )
 
-  it.effect("does no more lists of balances in a query than the service", () =>
+  it.effect("rejects a query with more lists of balances than the real service accepts", () =>
     Effect.gen(function* () {
       const query =
         "query ($keys: [AddressKey!]!) { all: multiGetAddresses(keys: $keys) { balances { nodes { totalBalance } } } }"
@@ -129,7 +129,7 @@ describe("the simulated Sui host", () => {
     })
   )
 
-  it.effect("pages through single coins", () =>
+  it.effect("returns balances in pages", () =>
     Effect.gen(function* () {
       const balances = (owner: string) =>
         contracts.filter((contract) => World.tokenBalance(info, contract, owner) > 0n).length
@@ -145,7 +145,7 @@ describe("the simulated Sui host", () => {
     })
   )
 
-  it.effect("refuses what is no query, and one whose variables are missing", () =>
+  it.effect("rejects malformed queries and queries with missing variables", () =>
     Effect.gen(function* () {
       for (const query of ["", "{ never { ends }", "query ($o: SuiAddress!) { address(address: $o) { address } }"])
         assert.strictEqual(yield* ask(query, {}), "null", query)

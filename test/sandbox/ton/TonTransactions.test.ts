@@ -12,7 +12,7 @@ const ask = (upstream: unknown, path: string, query: Readonly<Record<string, str
   })
 
 describe("the simulated indexers of TON", () => {
-  it.effect("find the transactions that a list returned by their hashes, and no others", () =>
+  it.effect("find listed transactions by hash, and no others", () =>
     Effect.gen(function* () {
       const upstreams = new Map<string, unknown>(ton(Ton.info).map(([name, item]) => [name, item]))
       const [toncenter, tonapi] = [upstreams.get("toncenter"), upstreams.get("tonapi")]

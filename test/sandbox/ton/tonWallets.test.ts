@@ -11,7 +11,7 @@ import { Ton } from "../../support/networks.ts"
 const now = 1_790_000_000_000
 
 describe("the wallets of the simulated TON", () => {
-  it.effect("send jettons by their jetton wallet, and fail where they have too few", () =>
+  it.effect("send jettons through their jetton wallet, and fail if its balance is too low", () =>
     Effect.gen(function* () {
       const world = World.make()
       const facts = { ...Ton.info, world }

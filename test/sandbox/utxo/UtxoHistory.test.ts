@@ -15,7 +15,7 @@ import { settled } from "../../support/settled.ts"
 
 const modules = [Bitcoin, Bch, Litecoin, Dogecoin]
 
-/** The kinds that tell histories of a network, each alone: all others have no address. */
+/** Settings that leave a network with a single kind of indexer for histories: the others have no endpoints. */
 const alone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "Bitcoin, Esplora": { BITCOIN_BLOCKBOOK_URLS: ",", BITCOIN_BLOCKCHAIN_INFO_URLS: "," },
   "Bitcoin, Blockbook": { BITCOIN_ESPLORA_URLS: ",", BITCOIN_BLOCKCHAIN_INFO_URLS: "," },
@@ -50,7 +50,7 @@ const made = (module: (typeof modules)[number], environment: Readonly<Record<str
 const sum = (parties: Transaction["from"], address?: string) =>
   parties.reduce((all, party) => (address === undefined || party.address === address ? all + party.amount : all), 0n)
 
-/** What came in less what went out and the fees of what the holder sent. */
+/** Received minus sent amounts and the fees of the holder's sends. */
 const balanceOf = (transactions: ReadonlyArray<Transaction>, holder: string) =>
   transactions.reduce(
     (all, { fee, from, to, type }) => all + sum(to, holder) - sum(from, holder) - (type === "Send" ? (fee ?? 0n) : 0n),
@@ -61,7 +61,7 @@ const hash = FastCheck.uint8Array({ minLength: 20, maxLength: 20 })
 
 describe("the simulated histories", () => {
   for (const [name, environment] of Object.entries(alone))
-    it.effect(`${name}: what happened adds up to what the world holds`, () =>
+    it.effect(`add up to the world's balances: ${name}`, () =>
       Effect.gen(function* () {
         const module = modules.find(({ info }) => name.startsWith(`${info.name},`)) ?? Bitcoin
         const { history, address: parse } = yield* made(module, environment)
@@ -94,7 +94,7 @@ describe("the simulated histories", () => {
       })
     )
 
-  it.effect("all kinds tell the same of an address", () =>
+  it.effect("of an address are equal in all kinds of indexers", () =>
     Effect.gen(function* () {
       const [item = new Uint8Array(20)] = FastCheck.sample(hash, 1)
       for (const module of modules) {
@@ -110,7 +110,7 @@ describe("the simulated histories", () => {
     })
   )
 
-  it.effect("an account is its extended public key on both sides of its transactions", () =>
+  it.effect("name an account by its extended public key on both sides of its transactions", () =>
     Effect.gen(function* () {
       const key =
         "zpub6rpF5Uxuz4KKWePLorSz2QrHMmk1iiZvGUGgtSHpor8yiGekyRuWf5ZNmf6GUKB4v3ibQDuZp5v8RnjEGq58kR3WPtGPn8Lrg677MQ8YeKu"

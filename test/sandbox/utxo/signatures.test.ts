@@ -28,7 +28,7 @@ const kinds = {
 } as const
 type Kind = keyof typeof kinds
 
-/** The address of a kind on a network. */
+/** The address of this kind on a network. */
 const addressOf = ({ coding }: UtxoFacts, kind: Kind) => {
   const payee = Either.getOrThrow(UtxoAddress.decode(Bitcoin.info, kinds[kind].payment.address ?? ""))
   return UtxoAddress.encode(coding, payee)
@@ -36,7 +36,7 @@ const addressOf = ({ coding }: UtxoFacts, kind: Kind) => {
 
 const amount = 1_000_000n
 
-/** Two outputs of transactions that the sandbox knows, an unsigned transaction that spends both, and the sandbox. */
+/** A pool that knows two outputs, and an unsigned transaction that spends both. */
 const world = (facts: UtxoFacts, kind: Kind, type: number) => {
   const past = UtxoChain.past(facts)
   const funding = [1, 2].map((height) => raw(facts, height, [], [{ address: addressOf(facts, kind), amount }]))
@@ -67,7 +67,7 @@ const flipped = (hex: string, bit: number) => {
   return bytes.toString("hex")
 }
 
-/** One bit of every ninth byte of a part of a transaction, and of its last byte. */
+/** Copies of a transaction, each with a flipped bit in a byte of `part`: every ninth byte and the last. */
 const flips = (hex: string, part: Uint8Array) => {
   const start = hex.indexOf(Buffer.from(part).toString("hex")) / 2
   assert.isAbove(start, 4)
@@ -80,7 +80,7 @@ const isRefused = (pool: UtxoPool.Pool, hex: string, signature: Uint8Array) =>
   Effect.gen(function* () {
     for (const wrong of flips(hex, signature)) assert.strictEqual(yield* sendTo(pool, wrong), -26)
     assert.strictEqual(yield* sendTo(pool, hex), "accepted")
-    // What is paid is signed too.
+    // Signatures cover the amounts too.
     assert.strictEqual(yield* sendTo(pool, hex.replace("801a060000000000", "811a060000000000")), -26)
   })
 
@@ -103,7 +103,7 @@ describe("the simulated Bitcoin family", () => {
     [Litecoin, "wpkh"],
     [Dogecoin, "pkh"]
   ] as const)
-    it.effect(`${info.id} refuses a transaction with a wrong bit in a signature: ${kind}`, () =>
+    it.effect(`rejects a transaction with a flipped bit in a signature: ${info.id}, ${kind}`, () =>
       Effect.gen(function* () {
         const { pool, transaction } = world(info, kind, kind === "tr" ? 0 : 1)
         transaction.sign(key)
@@ -114,7 +114,7 @@ describe("the simulated Bitcoin family", () => {
       })
     )
 
-  it.effect("accepts what is signed for a part of the transaction, and no other change", () =>
+  it.effect("accepts signatures over a part of the transaction, and rejects changes to that part", () =>
     Effect.gen(function* () {
       for (const kind of ["pkh", "wpkh", "tr"] as const)
         for (const type of [1, 2, 3, 0x81, 0x82, 0x83]) {
@@ -123,14 +123,14 @@ describe("the simulated Bitcoin family", () => {
           transaction.sign(key, [type])
           transaction.finalize()
           assert.strictEqual(yield* sendTo(pool, transaction.hex), "accepted", `${kind} ${type}`)
-          // The second output, which an input signs unless it signs none.
+          // Changes the second output, which is signed unless the type is SIGHASH_NONE.
           const changed = transaction.hex.replace("20a1070000000000", "21a1070000000000")
           assert.strictEqual(yield* sendTo(other.pool, changed), (type & 3) === 2 ? "accepted" : -26, `${kind} ${type}`)
         }
     })
   )
 
-  it.effect("bch refuses a wrong bit, and a signature of another chain", () =>
+  it.effect("rejects a flipped bit, and a signature for another chain: bch", () =>
     Effect.gen(function* () {
       const { pool, transaction } = world(Bch.info, "pkh", 1)
       const script = kinds.pkh.payment.script
@@ -150,7 +150,7 @@ describe("the simulated Bitcoin family", () => {
     })
   )
 
-  it.effect("accepts what spends outputs that it does not know", () =>
+  it.effect("accepts a transaction that spends unknown outputs", () =>
     Effect.gen(function* () {
       const { transaction } = world(Bitcoin.info, "wpkh", 1)
       transaction.sign(key)
@@ -160,7 +160,7 @@ describe("the simulated Bitcoin family", () => {
     })
   )
 
-  it.effect("lists an output until it is spent, and refuses to spend it twice", () =>
+  it.effect("lists an output until it is spent, and rejects a double spend", () =>
     Effect.gen(function* () {
       const { address = "", script } = kinds.wpkh.payment
       const given = World.make()

@@ -15,7 +15,7 @@ import { settled } from "../../support/settled.ts"
 
 const modules = [Bitcoin, Bch, Litecoin, Dogecoin]
 
-/** The kinds that serve a network, each alone: all others have no address. */
+/** Settings that leave a network with a single kind of indexer: the others have no endpoints. */
 const alone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "Bitcoin, Esplora": { BITCOIN_BLOCKBOOK_URLS: ",", BITCOIN_BLOCKCHAIN_INFO_URLS: "," },
   "Bitcoin, Blockbook": { BITCOIN_ESPLORA_URLS: ",", BITCOIN_BLOCKCHAIN_INFO_URLS: "," },
@@ -33,7 +33,7 @@ const hash = FastCheck.uint8Array({ minLength: 20, maxLength: 20 })
 
 describe("the simulated indexers", () => {
   for (const [name, environment] of Object.entries(alone))
-    it.effect(`${name}: what the adapter reads is what the world holds`, () =>
+    it.effect(`return the world's balances: ${name}`, () =>
       Effect.gen(function* () {
         const module = modules.find(({ info }) => name.startsWith(`${info.name},`)) ?? Bitcoin
         const made = yield* Effect.provide(
@@ -63,7 +63,7 @@ describe("the simulated indexers", () => {
       })
     )
 
-  it.effect("add up an extended public key", () =>
+  it.effect("return the balance of an extended public key", () =>
     Effect.gen(function* () {
       const key =
         "zpub6rpF5Uxuz4KKWePLorSz2QrHMmk1iiZvGUGgtSHpor8yiGekyRuWf5ZNmf6GUKB4v3ibQDuZp5v8RnjEGq58kR3WPtGPn8Lrg677MQ8YeKu"

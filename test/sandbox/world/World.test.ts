@@ -12,7 +12,7 @@ const portfolio = (address: string) => [
 ]
 
 describe("the simulated world", () => {
-  it("has a bound for what is pending: the oldest is final then", () => {
+  it("has a maximum of 2000 pending transfers, and confirms the oldest beyond it", () => {
     const { state } = World.make()
     const [to = ""] = many
     for (let index = 0; index < 2_005; index++)
@@ -25,12 +25,12 @@ describe("the simulated world", () => {
     assert.strictEqual(state.change("ethereum", to), 5n)
   })
 
-  it("an address holds the same, however often and whenever it is asked", () => {
+  it("returns the same balances of an address every time", () => {
     for (const address of many.slice(0, 20)) assert.deepStrictEqual(portfolio(address), portfolio(address))
     assert.strictEqual(World.native(ethereum, "0xd8da6bf26964af9d7eed9e03e53415d37aa96045"), 1385803299608082347n)
   })
 
-  it("no two addresses hold the same, nor does one on two networks", () => {
+  it("has different balances for each address, and for an address on each network", () => {
     const funded = many.filter((address) => World.native(ethereum, address) > 0n)
     assert.strictEqual(new Set(funded.map((address) => portfolio(address).join())).size, funded.length)
     for (const address of funded.slice(0, 10)) {
@@ -39,14 +39,14 @@ describe("the simulated world", () => {
     }
   })
 
-  it("about one address of ten was never used, and holds no token either", () => {
+  it("has about one unused address in ten, without any tokens", () => {
     const unused = many.filter((address) => World.native(ethereum, address) === 0n)
     assert.isAtLeast(unused.length, 8)
     assert.isAtMost(unused.length, 40)
     for (const address of unused) assert.isTrue(portfolio(address).every((amount) => amount === 0n))
   })
 
-  it("every network has funded addresses, and every network with tokens holders of them", () => {
+  it("has funded addresses on every network, and holders of every token", () => {
     for (const info of Catalogue.all) {
       assert.isTrue(many.some((address) => World.native(info, address) > 0n))
       for (const contract of World.contractsOn(info.platform))
@@ -54,7 +54,7 @@ describe("the simulated world", () => {
     }
   })
 
-  it("the price of a coin stays for an hour, and moves by a percent at most", () => {
+  it("keeps a coin's price for an hour, and within one percent of its base price", () => {
     for (const { coin } of World.contractsOn("ethereum")) {
       const noon = Date.UTC(2026, 8, 1, 12)
       assert.strictEqual(World.priceOf(coin, noon), World.priceOf(coin, noon + 59 * 60_000))

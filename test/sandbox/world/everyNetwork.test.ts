@@ -20,7 +20,7 @@ const environment = { BLOCKFROST_PROJECT_ID: "sandbox", ZKEVM_RPC_URLS: "http://
 const world = World.make()
 const leftOut = new Set<string>()
 
-/** Every network over one world; what is left out is up to each test. */
+/** All networks over a shared world; each test chooses the upstreams to leave out. */
 const everyNetwork = App.useCases.pipe(
   Layer.fresh,
   Layer.provide(sandboxed(environment, Sandbox.layer(Catalogue.all, { world }))),
@@ -31,9 +31,9 @@ const everyNetwork = App.useCases.pipe(
 const tokenOf = (facts: Catalogue.AnyFacts) =>
   World.contractsOn(facts.platform).find(({ coin }) => coin.id !== facts.native.coinId && coin.id !== "wrapped-solana")
 
-layer(everyNetwork, { excludeTestServices: true })("the holdings of a world", (it) => {
+layer(everyNetwork, { excludeTestServices: true })("a simulated world", (it) => {
   for (const facts of networks)
-    it.effect(`${facts.id}: what is given is seen by every source of balances`, () =>
+    it.effect(`shows funded amounts in every source of balances: ${facts.id}`, () =>
       Effect.gen(function* () {
         const chain = Option.getOrThrow(yield* (yield* Chains).find(facts.id))
         const [text = "", other = ""] = samples(facts, 2, 7_000)
@@ -59,7 +59,7 @@ layer(everyNetwork, { excludeTestServices: true })("the holdings of a world", (i
     )
 
   for (const facts of liveNetworks)
-    it.effect(`${facts.id}: a send that is confirmed is in the histories of both, with its parties`, () =>
+    it.effect(`shows a confirmed send to sender and recipient in every source of histories: ${facts.id}`, () =>
       Effect.gen(function* () {
         const chain = Option.getOrThrow(yield* (yield* Chains).find(facts.id))
         const history = Option.getOrThrow(Option.fromNullable(chain.history))

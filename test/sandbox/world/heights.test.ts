@@ -19,7 +19,7 @@ const calling = (upstreams: Upstreams) => (name: string, path: string, body: unk
     return JSON.parse(yield* Effect.promise(() => response.text()))
   })
 
-/** The heights of the past are below the newest block, and belong to its seconds. */
+/** Checks that the height of each row fits its time, given the newest block and the block time in seconds. */
 const assertBelow = (
   newest: number,
   blockTime: number,
@@ -33,12 +33,12 @@ const assertBelow = (
 }
 
 describe("the blocks of a simulated network", () => {
-  it.effect("tron: have one clock for the node and its lists", () =>
+  it.effect("have consistent heights in the node and its lists: tron", () =>
     Effect.gen(function* () {
       const call = calling(tron(Tron.info))
       const { block_header } = yield* call("trongrid", "/wallet/getblock", {})
       const rows: Array<{ readonly height: number; readonly at: number }> = []
-      // An internal transfer has none.
+      // Internal transfers have no block number.
       for (const address of samples(Tron.info, 5))
         for (const row of (yield* call("trongrid", `/v1/accounts/${address}/transactions`, {})).data)
           if (row.blockNumber !== undefined) rows.push({ height: row.blockNumber, at: row.block_timestamp / 1000 })
@@ -46,7 +46,7 @@ describe("the blocks of a simulated network", () => {
     })
   )
 
-  it.effect("polkadot: have one clock for the node and its indexers, which name each extrinsic once", () =>
+  it.effect("have consistent heights in the node and its indexers, and unique extrinsic indexes: polkadot", () =>
     Effect.gen(function* () {
       const call = calling(polkadot(Polkadot.info))
       const { result: head } = yield* call(`${Polkadot.info.id}-rpc`, "/", { id: 1, method: "chain_getFinalizedHead" })
@@ -76,7 +76,7 @@ describe("the blocks of a simulated network", () => {
     })
   )
 
-  it.effect("bitcoin: are as many at the node as at its indexers", () =>
+  it.effect("have the same newest height in the node and its indexers: bitcoin", () =>
     Effect.gen(function* () {
       const call = calling(utxo(Bitcoin.info))
       const { result } = yield* call("bitcoin-rpc", "/", { id: 1, method: "getblockcount", params: [] })

@@ -6,7 +6,7 @@ import { samples } from "../../chains/families/samples.ts"
 
 describe("the ledger of the simulated world", () => {
   for (const info of Catalogue.all)
-    it(`adds up to what the holders of ${info.id} have`, () => {
+    it(`adds up to the balances of the holders of ${info.id}`, () => {
       for (const holder of samples(info, 60)) {
         const moves = ledger(info, holder)
         const sums = new Map<string | undefined, bigint>()

@@ -21,7 +21,7 @@ interface Entry {
   readonly to: Entry["from"]
 }
 
-/** The native balances of two addresses by POST /balance, and by POST /history what went between them. */
+/** Native balances of two addresses (POST /balance), and sends from the first to the second (POST /history). */
 const seen = (world: World.World, network: string, addresses: readonly [string, string]) =>
   Effect.gen(function* () {
     const service = yield* Service
@@ -51,7 +51,7 @@ const pairOf = (network: string): readonly [string, string] => {
 }
 
 describe("a send in a world", () => {
-  it.live("ethereum: is seen by nobody until it is confirmed", () =>
+  it.live("is not visible until it is confirmed: ethereum", () =>
     Effect.gen(function* () {
       const world = World.make()
       const [from, to] = pairOf("ethereum")
@@ -68,7 +68,7 @@ describe("a send in a world", () => {
     })
   )
 
-  it.live("bitcoin: is listed as pending and counted by indexers until it is confirmed", () =>
+  it.live("is listed as pending and counted by indexers until it is confirmed: bitcoin", () =>
     Effect.gen(function* () {
       const world = World.make()
       const [from, to] = pairOf("bitcoin")
@@ -85,7 +85,7 @@ describe("a send in a world", () => {
     })
   )
 
-  it.effect("is dated by the clock", () =>
+  it.effect("has the time of its confirmation", () =>
     Effect.gen(function* () {
       const world = World.make()
       const [from, to] = pairOf("ethereum")
@@ -107,7 +107,7 @@ describe("a send in a world", () => {
     })
   )
 
-  it.effect("fails in words where it cannot be", () =>
+  it.effect("fails with a message if it is invalid", () =>
     Effect.gen(function* () {
       const world = World.make()
       const [from, to] = pairOf("base")
@@ -145,7 +145,7 @@ describe("a send in a world", () => {
 
   for (const facts of [bitcoin, ethereum, tron])
     it.effect.prop(
-      `${facts.id}: moves what there is, and the histories add up to it`,
+      `conserves the total balance, and the histories add up to the balances: ${facts.id}`,
       [FastCheck.array(operation, { maxLength: 30 })],
       ([operations]) =>
         Effect.gen(function* () {
@@ -188,7 +188,7 @@ describe("a send in a world", () => {
 })
 
 describe("two worlds in one process", () => {
-  it.live("have nothing in common but what their seeds decide", () =>
+  it.live("share only data that their seeds determine", () =>
     Effect.gen(function* () {
       const [one, two, other] = [World.make(), World.make(), World.make({ seed: "another" })]
       const [from, to] = pairOf("ethereum")
