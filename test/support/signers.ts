@@ -79,7 +79,7 @@ const firstTwo = <A>(network: string, make: (index: number) => A, addressOf: (ma
     (made) => World.native(facts, addressOf(made)) > least
   )
   const [sender, recipient] = rich
-  if (sender === undefined || recipient === undefined) throw new Error(`no rich key of ${network}`)
+  if (sender === undefined || recipient === undefined) throw new Error(`no funded key of ${network}`)
   return [sender, recipient] as const
 }
 
