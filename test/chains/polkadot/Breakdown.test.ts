@@ -9,20 +9,24 @@ const account = `0x${"a1".repeat(32)}` as const
 const dot = 10_000_000_000n
 const deposit = 100_000_000n
 
-/** Free, reserved, frozen, in DOT. */
+/** Balance in base units from whole DOT. */
 const balance = (free: bigint, reserved: bigint, frozen: bigint) => ({
   free: free * dot,
   reserved: reserved * dot,
   frozen: frozen * dot
 })
 
-describe("a balance of Asset Hub", () => {
+describe("an Asset Hub balance", () => {
   for (const [what, [free, reserved, frozen], spendable] of [
-    ["without locks keeps the existential deposit", [10n, 0n, 0n], 10n * dot - deposit],
-    ["keeps what is frozen, in which the deposit is", [10n, 0n, 4n], 6n * dot],
-    ["has frozen coins on reserved ones", [10n, 5n, 4n], 10n * dot - deposit],
-    ["has frozen coins beyond the reserved ones", [10n, 5n, 9n], 6n * dot],
-    ["has nothing to spend where all is frozen", [10n, 0n, 12n], 0n]
+    ["reserves the existential deposit if nothing is locked", [10n, 0n, 0n], 10n * dot - deposit],
+    ["reserves the frozen amount, which includes the existential deposit", [10n, 0n, 4n], 6n * dot],
+    [
+      "reserves only the existential deposit if the reserved coins cover the frozen amount",
+      [10n, 5n, 4n],
+      10n * dot - deposit
+    ],
+    ["reserves the frozen amount that exceeds the reserved coins", [10n, 5n, 9n], 6n * dot],
+    ["has no spendable coins if everything is frozen", [10n, 0n, 12n], 0n]
   ] as const)
     it(what, () => {
       assert.deepStrictEqual(partsOf(balance(free, reserved, frozen)), {
@@ -31,13 +35,13 @@ describe("a balance of Asset Hub", () => {
       })
     })
 
-  it("has what its ledger says that it has staked, and without one it is not known what it has reserved", () => {
+  it("has the stake of its staking ledger, and reports the reserved parts as missing without a matching ledger", () => {
     const held = balance(10n, 5n, 0n)
     assert.deepStrictEqual(toDetail(held, Option.some(3n * dot)), {
       amount: 15n * dot,
       parts: { spendable: 10n * dot - deposit, reserved: 2n * dot + deposit, staked: 3n * dot }
     })
-    // A pool has it, or another account; more than there is; a ledger that cannot be read.
+    // A pool or another account has the ledger; it has more than is reserved; it cannot be read.
     for (const ledger of [Option.some(0n), Option.some(6n * dot), Option.none()]) {
       const { missing, parts } = toDetail(held, ledger)
       assert.strictEqual(missing?.reason, "bad_answer")
@@ -59,13 +63,13 @@ describe("a balance of Asset Hub", () => {
   })
 })
 
-describe("the ledger of a stake", () => {
-  it("is found by the hashes of pallet and item", () => {
+describe("a staking ledger", () => {
+  it("has a key that starts with the hashes of pallet and item", () => {
     assert.isTrue(ledgerKey(account).startsWith("0x5f3e4907f716ac89b6347d15ececedca422adb579f1dbf4f3886c5cfa3bb8cc4"))
     assert.isTrue(ledgerKey(account).endsWith(account.slice(2)))
   })
 
-  it("has its total after the stash, in each form of a compact integer", () => {
+  it("has its total after the stash, in every form of a compact integer", () => {
     const of = (total: string) => stakedIn(`${account}${total}0400`, account)
     for (const [text, total] of [
       ["04", 1n],
@@ -79,7 +83,7 @@ describe("the ledger of a stake", () => {
       assert.deepStrictEqual(of(text), Option.some(total), text)
   })
 
-  it("is none of another stash, and none where it ends too early", () => {
+  it("counts as zero if it does not exist, and is rejected if it is of another stash or ends too early", () => {
     assert.deepStrictEqual(stakedIn(null, account), Option.some(0n))
     assert.deepStrictEqual(stakedIn(`0x${"b2".repeat(32)}04`, account), Option.none())
     assert.deepStrictEqual(stakedIn(`${account}13ff`, account), Option.none())

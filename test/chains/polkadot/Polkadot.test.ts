@@ -79,7 +79,7 @@ describe("Polkadot", () => {
     })
   )
 
-  it.effect("has a reason for an asset whose decimals the chain does not return", () =>
+  it.effect("returns a reason for an asset whose decimals the chain does not return", () =>
     Effect.gen(function* () {
       const { holdings } = yield* network({ "hub.test": hub }, [odd])
       const [read] = yield* settled(holdings([alice]))
@@ -96,7 +96,7 @@ describe("Polkadot", () => {
     })
   )
 
-  it.effect("counts its own coin once, should it be listed as an asset", () =>
+  it.effect("counts the native coin once if it is also listed as an asset", () =>
     Effect.gen(function* () {
       const { holdings } = yield* network({ "hub.test": hub }, [token("1984", "polkadot")])
       const [read] = yield* settled(holdings([alice]))
@@ -133,7 +133,7 @@ describe("Polkadot", () => {
     })
   )
 
-  it.effect("is read in several calls where there are very many keys", () =>
+  it.effect("is read in several calls if there are very many keys", () =>
     Effect.gen(function* () {
       const { holdings, seen } = yield* network({ "hub.test": hub })
       const many = Array.from({ length: 1_500 }, (_, index) => account(index + 0xa11ce))
@@ -150,10 +150,10 @@ describe("Polkadot", () => {
   const relay = AssetHub.node({}, "0x91b171bb158e2d3848fa23a9f1c25182fb8e20313b2c1eb49219da7a70ce90c3")
   const wrong: Readonly<Record<string, EvmNodes.Answering>> = {
     "a node of the relay chain, whose empty accounts are not zero": relay,
-    "a node that leaves keys out": EvmNodes.speaking(() => EvmNodes.result([{ block: "0x00", changes: [] }])),
-    "a node that answers something else": EvmNodes.speaking(() => EvmNodes.result("0x00")),
+    "a node that leaves out keys": EvmNodes.speaking(() => EvmNodes.result([{ block: "0x00", changes: [] }])),
+    "a node that returns another format": EvmNodes.speaking(() => EvmNodes.result("0x00")),
     "a node with accounts of another layout": AssetHub.node({ [accountKey(alice)]: `0x${"00".repeat(56)}` }),
-    "a node that answers no JSON": EvmNodes.always("<html>Bad Gateway</html>")
+    "a node that does not return JSON": EvmNodes.always("<html>Bad Gateway</html>")
   }
   for (const [name, node] of Object.entries(wrong))
     it.effect(`rejects ${name}, and reads from the next node`, () =>
@@ -170,7 +170,7 @@ describe("Polkadot", () => {
       })
     )
 
-  it.effect("a node whose newest block is from the future is skipped", () =>
+  it.effect("skips a node whose newest block is from the future", () =>
     Effect.gen(function* () {
       const later = { ...storage, [timestampKey]: `0x${AssetHub.le(3_700_000n, 8)}` }
       const { holdings } = yield* network({ "old.test": AssetHub.node(later), "hub.test": AssetHub.node(storage) })
@@ -185,7 +185,7 @@ describe("Polkadot", () => {
     })
   )
 
-  it.effect("a node that stopped long ago is skipped", () =>
+  it.effect("skips a node that stopped long ago", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("2 hours")
       const now = { ...storage, [timestampKey]: `0x${AssetHub.le(7_100_000n, 8)}` }
@@ -201,7 +201,7 @@ describe("Polkadot", () => {
     })
   )
 
-  it.effect("reads key by key from a node that takes no list of keys", () =>
+  it.effect("reads key by key from a node that does not accept a list of keys", () =>
     Effect.gen(function* () {
       const values: Readonly<Record<string, string>> = { [timestampKey]: "0x0000000000000000", ...storage }
       const node = (specName: string) =>
@@ -225,7 +225,7 @@ describe("Polkadot", () => {
     })
   )
 
-  it.effect("has a reason for each failure, for every address", () =>
+  it.effect("returns a reason for each failure, for every address", () =>
     Effect.gen(function* () {
       for (const [node, reason] of [
         [EvmNodes.down, "upstream_error"],
@@ -246,7 +246,7 @@ describe("Polkadot", () => {
     })
   )
 
-  it.effect("returns only coins while there is no list of tokens", () =>
+  it.effect("returns only the native coin if the token list is unavailable", () =>
     Effect.gen(function* () {
       const { layer } = EvmNodes.outside({ "hub.test": hub })
       const built = Effect.provide(
@@ -292,7 +292,7 @@ describe("Polkadot", () => {
     })
   )
 
-  it.effect("agrees with the simulated world, for any address", () =>
+  it.effect("returns the simulated balances of every address", () =>
     Effect.gen(function* () {
       const info: NetworkFacts = Polkadot.info
       const tokens = World.contractsOn("polkadot").map(({ address, coin }) => token(address, coin.id))
@@ -320,9 +320,9 @@ describe("Polkadot", () => {
   )
 })
 
-/** A node of another chain, according to its runtime. */
+/** Checks that nodes of other chains are rejected because of their runtime. */
 const otherChains = (of: (name: string) => Exchange, names: ReadonlyArray<string>) =>
-  it.effect("a relay chain and Kusama's Asset Hub are not Polkadot's Asset Hub", () =>
+  it.effect("from a relay chain or from Kusama's Asset Hub are rejected", () =>
     Effect.gen(function* () {
       for (const name of names) {
         const { result } = of(name).response.body as { readonly result: unknown }
@@ -340,10 +340,10 @@ const otherChains = (of: (name: string) => Exchange, names: ReadonlyArray<string
     })
   )
 
-recorded("recorded answers of Substrate nodes", () => {
+recorded("recorded responses of Substrate nodes", () => {
   otherChains((name) => fixture("substrate-rpc", name), ["polkadot-runtime-version", "kusama-assethub-runtime-version"])
 
-  it.effect("the recorded account in Asset Hub's format", () =>
+  it.effect("contain an account in Asset Hub's format", () =>
     Effect.gen(function* () {
       const { request, response } = fixture("substrate-rpc", "kusama-assethub-account-storage")
       const [key = ""] = (request.body as { readonly params: ReadonlyArray<string> }).params
@@ -357,13 +357,13 @@ recorded("recorded answers of Substrate nodes", () => {
   )
 })
 
-describe("samples of answers of Substrate nodes", () => {
+describe("sample responses of Substrate nodes", () => {
   const of = (name: string) => sample("substrate-rpc", name)
   const reply = (name: string) => replyOf(of(name))
 
   otherChains(of, ["runtime-relay-chain", "runtime-other-hub"])
 
-  it.effect("many keys in one answer: coins, and an asset with its decimals from the chain", () =>
+  it.effect("contain many keys at once: coins, and an asset with its decimals from the chain", () =>
     Effect.gen(function* () {
       // The time of the block in the sample.
       yield* TestClock.setTime(0x0199c82cc000)
@@ -377,7 +377,7 @@ describe("samples of answers of Substrate nodes", () => {
     })
   )
 
-  it.effect("keys that a node does not return in one call are read one by one", () =>
+  it.effect("are read key by key if a node does not return several keys in one call", () =>
     Effect.gen(function* () {
       const values = EvmNodes.speaking(({ method, params: [key] }) => {
         if (method === "state_queryStorageAt") return reply("storage-refused")

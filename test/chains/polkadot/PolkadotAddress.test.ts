@@ -13,7 +13,7 @@ const checked = (body: Uint8Array): string => {
   return base58.encode(new Uint8Array([...body, ...hash.subarray(0, 2)]))
 }
 
-/** SS58 as its specification writes it. */
+/** Encodes SS58 as its specification defines it. */
 const ss58 = (key: Uint8Array, prefix: number): string =>
   checked(
     new Uint8Array([
@@ -25,9 +25,9 @@ const ss58 = (key: Uint8Array, prefix: number): string =>
 const key = FastCheck.uint8Array({ minLength: 32, maxLength: 32 })
 const prefix = FastCheck.integer({ min: 0, max: 16_383 })
 
-describe("an address of Polkadot", () => {
-  it("is the public key behind it, as wallets know it", () => {
-    // The keys and addresses of recorded answers, with the prefixes of Kusama and of Polkadot.
+describe("a Polkadot address", () => {
+  it("is parsed to its public key from every form that wallets show", () => {
+    // Key and addresses from recorded responses, with the prefixes of Kusama and Polkadot.
     const known = "0xa6659e4c3f22c2aa97d54a36e31ab57a617af62bd43ec62ed570771492069270"
     for (const text of [
       "GLVeryFRbg5hEKvQZcAnLvXZEXhiYaBjzSDwrXBXrfPF7wj",
@@ -38,24 +38,24 @@ describe("an address of Polkadot", () => {
       assert.deepStrictEqual(parse(text), Either.right(known))
   })
 
-  it.prop("is the same with the prefix of any network", [key, prefix, prefix], ([bytes, value, other]) => {
+  it.prop("has the same public key with the prefix of any network", [key, prefix, prefix], ([bytes, value, other]) => {
     assert.deepStrictEqual(parse(ss58(bytes, value)), Either.right(bytesToHex(bytes)))
     assert.deepStrictEqual(parse(ss58(bytes, other)), parse(bytesToHex(bytes)))
   })
 
-  it.prop("with a character changed or lost is refused", [key, prefix, FastCheck.nat(45)], ([bytes, item, at]) => {
+  it.prop("is refused if a character is changed or missing", [key, prefix, FastCheck.nat(45)], ([bytes, item, at]) => {
     const text = ss58(bytes, item)
     const other = text[at] === "2" ? "3" : "2"
     assert.match(left(text.slice(0, at) + other + text.slice(at + 1)), /\S/)
     assert.match(left(text.slice(0, at) + text.slice(at + 1)), /\S/)
   })
 
-  it("of another length is refused, though its checksum fits", () => {
+  it("is refused if its length is wrong, even with a valid checksum", () => {
     for (const length of [0, 1, 8, 20, 31, 33])
       assert.match(left(checked(new Uint8Array(length + 1))), /32 bytes|base58/)
   })
 
-  it("explains what is wrong", () => {
+  it("is refused with an explanation", () => {
     assert.match(left("16EEnWeJZkzBiLgZnz8R5NiE4Zo7S67PGvVyGWD6L538e2bC"), /checksum/)
     assert.match(left("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"), /64 hexadecimal digits/)
     assert.match(left("not an address"), /SS58/)

@@ -55,7 +55,7 @@ interface SubscanRequest {
   readonly block_range?: string
 }
 
-/** With a Subscan of Asset Hub and one of the relay chain. */
+/** The network over one Subscan for Asset Hub and one for the relay chain, and the requests to each. */
 const network = (subscan: EvmNodes.Answering, relay: EvmNodes.Answering = knowing({})) => {
   const requests: Array<SubscanRequest> = []
   const relayRequests: Array<SubscanRequest> = []
@@ -82,7 +82,7 @@ interface Rows {
   readonly extrinsics?: ReadonlyArray<unknown>
 }
 
-/** A Subscan that knows these rows, the newest first. */
+/** Subscan with these rows, newest first. */
 const knowing =
   ({ extrinsics = [], transfers = [] }: Rows): EvmNodes.Answering =>
   (_, { text, url }) =>
@@ -116,7 +116,7 @@ const transfer = (block: number, more: object = {}) => ({
   ...more
 })
 
-/** 5 November 2025: from then on everything is on Asset Hub. */
+/** 5 November 2025: from then on all balances are on Asset Hub. */
 const moved = 1_762_300_800
 
 const extrinsic = (block: number, more: object = {}) => ({
@@ -149,8 +149,8 @@ const payment = {
   to: [{ address: bobText, amount: 15_000_000_000n }]
 }
 
-describe("the page of a transaction of Polkadot", () => {
-  it("is that of the extrinsic, or of the event where no extrinsic was", () => {
+describe("the explorer page of a Polkadot transaction", () => {
+  it("is the page of the extrinsic, or of the event if there is no extrinsic", () => {
     const page = "https://assethub-polkadot.subscan.io"
     assert.strictEqual(polkadot.explorer(`0x${"ab".repeat(32)}`), `${page}/extrinsic/0x${"ab".repeat(32)}`)
     assert.strictEqual(polkadot.explorer("4092619-2"), `${page}/extrinsic/4092619-2`)
@@ -158,7 +158,7 @@ describe("the page of a transaction of Polkadot", () => {
   })
 })
 
-describe("the history of Polkadot", () => {
+describe("Polkadot history", () => {
   it.effect("joins a transfer and its extrinsic, for the sender and for the receiver", () =>
     Effect.gen(function* () {
       const rows = { transfers: [transfer(9)], extrinsics: [extrinsic(9)] }
@@ -170,7 +170,7 @@ describe("the history of Polkadot", () => {
     })
   )
 
-  it.effect("writes addresses as Polkadot does, whatever prefix they came with", () =>
+  it.effect("writes addresses with Polkadot's prefix, whatever prefix they are returned with", () =>
     Effect.gen(function* () {
       const { transactions } = yield* shown(
         {
@@ -191,7 +191,7 @@ describe("the history of Polkadot", () => {
     })
   )
 
-  it.effect("names assets by their id, and never by a symbol", () =>
+  it.effect("identifies assets by their id, and never by a symbol", () =>
     Effect.gen(function* () {
       const asset = (more: object) =>
         transfer(9, { module: "assets", asset_type: "assets", asset_symbol: "DOT", ...more })
@@ -203,7 +203,7 @@ describe("the history of Polkadot", () => {
     })
   )
 
-  it.effect("takes base units where they are returned, and whole coins only of DOT", () =>
+  it.effect("reads base units if they are returned, and whole coins only for DOT", () =>
     Effect.gen(function* () {
       const amountOf = (more: object) =>
         Effect.map(shown({ transfers: [transfer(9, more)] }), ({ missing, transactions }) => [
@@ -222,7 +222,7 @@ describe("the history of Polkadot", () => {
     })
   )
 
-  it.effect("knows the direction of what has no amount in base units", () =>
+  it.effect("shows the direction of a transfer without an amount in base units", () =>
     Effect.gen(function* () {
       const unclear = { module: "assets", asset_type: "assets", asset_unique_id: "standard_assets/1", amount_v2: "0" }
       const typeOf = (more: object) =>
@@ -235,7 +235,7 @@ describe("the history of Polkadot", () => {
     })
   )
 
-  it.effect("adds up the transfers of a batch, one to itself among them", () =>
+  it.effect("adds up the transfers of a batch, including a transfer to the sender itself", () =>
     Effect.gen(function* () {
       const { transactions } = yield* shown({
         transfers: [
@@ -259,7 +259,7 @@ describe("the history of Polkadot", () => {
     })
   )
 
-  it.effect("names a call without transfers as the network does, with its signer", () =>
+  it.effect("shows a call without transfers with the network's name for it and its signer", () =>
     Effect.gen(function* () {
       const { transactions } = yield* shown({
         extrinsics: [extrinsic(9, { call_module: "staking", call_module_function: "bond_extra" })]
@@ -270,7 +270,7 @@ describe("the history of Polkadot", () => {
     })
   )
 
-  it.effect("a failed transfer costs its fee and moves nothing", () =>
+  it.effect("shows the fee of a failed transfer, and amounts of zero", () =>
     Effect.gen(function* () {
       const failed = { ...payment, type: "Send", status: "Failed" as const, from: [{ address: aliceText, amount: 0n }] }
       const { transactions } = yield* shown({ extrinsics: [extrinsic(9, { success: false })] })
@@ -283,7 +283,7 @@ describe("the history of Polkadot", () => {
     })
   )
 
-  it.effect("names a transfer that no extrinsic made by its place, and the older of two equal hashes too", () =>
+  it.effect("identifies a transfer without a hash by its position, and also the older of two with equal hashes", () =>
     Effect.gen(function* () {
       const { transactions } = yield* shown({
         transfers: [transfer(9, { hash: "" }), transfer(8, { hash: "", extrinsic_index: "", event_idx: 3 })],
@@ -304,7 +304,7 @@ describe("the history of Polkadot", () => {
     (block: number): unknown =>
       row(block, { block_timestamp: moved + block })
 
-  it.effect("takes two calls for up to 100, and as few as can be for 500", () =>
+  it.effect("takes two calls for up to 100 rows, and 12 for 500", () =>
     Effect.gen(function* () {
       for (const [count, limit, calls] of [
         [0, 50, 2],
@@ -320,7 +320,7 @@ describe("the history of Polkadot", () => {
           transactions.map(({ hash }) => hash),
           Array.from({ length: Math.min(count, limit) }, (_, index) => hashFor(count - index))
         )
-        // What is older than those of Asset Hub is on the relay chain.
+        // Older transactions than those of Asset Hub are on the relay chain.
         const relay = count > limit ? [] : ["subscan-relay"]
         assert.deepStrictEqual([more, missing, sources], [count > limit, [], ["subscan", ...relay]])
         assert.deepStrictEqual([item.requests.length, item.relayRequests.length], [calls, 2 * relay.length])
@@ -329,7 +329,7 @@ describe("the history of Polkadot", () => {
     })
   )
 
-  it.effect("that has fewer rows than are counted is incomplete, and the number is reported", () =>
+  it.effect("is incomplete if fewer rows are returned than counted, and reports how many are missing", () =>
     Effect.gen(function* () {
       const counting =
         (counts: Readonly<Record<string, number>>): EvmNodes.Answering =>
@@ -354,7 +354,7 @@ describe("the history of Polkadot", () => {
     })
   )
 
-  it.effect("pages only the list that ends first", () =>
+  it.effect("reads further pages only of the list that does not reach back far enough", () =>
     Effect.gen(function* () {
       const received = many(350, (block) => transfer(1_000 + block, { from: bobText, to: aliceText }))
       const element = yield* network(knowing({ transfers: received, extrinsics: many(150, extrinsic) }))
@@ -370,7 +370,7 @@ describe("the history of Polkadot", () => {
     })
   )
 
-  it.effect("stops at what is known already", () =>
+  it.effect("stops at the `since` time", () =>
     Effect.gen(function* () {
       const current = yield* network(knowing({ transfers: many(700, transfer), extrinsics: many(700, extrinsic) }))
       const { more, transactions } = yield* historyOf(current, alice, 500, 1_700_000_000 + 691)
@@ -380,7 +380,7 @@ describe("the history of Polkadot", () => {
     })
   )
 
-  it.effect("returns one list where the other fails", () =>
+  it.effect("returns one list if the other fails", () =>
     Effect.gen(function* () {
       const whole = knowing({ transfers: [transfer(9)], extrinsics: [extrinsic(9), extrinsic(8)] })
       const without =
@@ -399,20 +399,20 @@ describe("the history of Polkadot", () => {
     })
   )
 
-  it.effect("returns what was read by the deadline", () =>
+  it.effect("returns the rows read before the deadline", () =>
     Effect.gen(function* () {
       const whole = knowing({ transfers: many(300, transfer), extrinsics: many(300, extrinsic) })
       const chain = yield* network((body, request) =>
         request.text.includes('"page":2') ? Effect.never : whole(body, request)
       )
       const { missing, more, transactions } = yield* historyOf(chain, alice, 300)
-      // The transfers of the last extrinsic of a page may go on behind it.
+      // The transfers of the last extrinsic of a page may continue on the next page.
       assert.deepStrictEqual([transactions.length, more], [199, true])
       assert.isNotEmpty(missing)
     })
   )
 
-  it.effect("needs a key, and reports it", () =>
+  it.effect("requires an API key, and reports if it is missing", () =>
     Effect.gen(function* () {
       const { layer } = EvmNodes.outside({})
       const chain = yield* built(layer as never, { POLKADOT_RPC_URLS: "http://hub.test" })
@@ -425,7 +425,7 @@ describe("the history of Polkadot", () => {
     })
   )
 
-  it.effect("has a reason for each failure", () =>
+  it.effect("fails with a reason for each failure", () =>
     Effect.gen(function* () {
       for (const [node, reason] of [
         [EvmNodes.down, "upstream_error"],
@@ -444,7 +444,7 @@ describe("the history of Polkadot", () => {
     })
   )
 
-  it.effect("adds up to what the simulated world holds, of every asset", () =>
+  it.effect("adds up to the simulated balance of every asset", () =>
     Effect.gen(function* () {
       const chain = yield* built(Sandbox.layer([polkadot]) as never, environment)
       for (const holder of samples(polkadot, 25)) {
@@ -461,11 +461,11 @@ describe("the history of Polkadot", () => {
   )
 })
 
-describe("the transactions of the relay chain", () => {
+describe("relay chain transactions", () => {
   const asset = { module: "assets", asset_type: "assets", asset_unique_id: "standard_assets/1984" }
   const at = (seconds: number, more: object = {}) => ({ block_timestamp: moved + seconds, ...more })
 
-  it.effect("are joined by time with those of Asset Hub, each with its own place, fee and page", () =>
+  it.effect("are merged by time with those of Asset Hub, each with its own position, fee and explorer page", () =>
     Effect.gen(function* () {
       const item = yield* network(
         knowing({
@@ -507,7 +507,7 @@ describe("the transactions of the relay chain", () => {
     })
   )
 
-  it.effect("are not read where those of Asset Hub suffice, nor where only newer ones are wanted", () =>
+  it.effect("are not read if those of Asset Hub suffice, or if only newer transactions are requested", () =>
     Effect.gen(function* () {
       const calls = (limit: number, since?: number) =>
         Effect.gen(function* () {
@@ -524,7 +524,7 @@ describe("the transactions of the relay chain", () => {
     })
   )
 
-  it.effect("may exist where those of Asset Hub are as many as wanted", () =>
+  it.effect("may exist, so that `more` is true, if Asset Hub has exactly as many as requested", () =>
     Effect.gen(function* () {
       const item = yield* network(knowing({ transfers: [transfer(9, at(9))] }))
       const { more } = yield* historyOf(item, alice, 1)
@@ -532,7 +532,7 @@ describe("the transactions of the relay chain", () => {
     })
   )
 
-  it.effect("end where the balances moved", () =>
+  it.effect("end at the time when the balances moved", () =>
     Effect.gen(function* () {
       const relay = [transfer(9, at(0)), transfer(8, at(-1))]
       const { missing, more, transactions } = yield* historyOf(
@@ -542,7 +542,7 @@ describe("the transactions of the relay chain", () => {
     })
   )
 
-  it.effect("are read as far as those of Asset Hub, and those as far as they", () =>
+  it.effect("are read as far back as those of Asset Hub, and vice versa", () =>
     Effect.gen(function* () {
       const rows = (first: number) => Array.from({ length: 250 }, (_, index) => transfer(first - index, at(-2 * index)))
       const odd = rows(3_000).map((row) => ({ ...row, block_timestamp: row.block_timestamp - 1 }))
@@ -559,10 +559,10 @@ describe("the transactions of the relay chain", () => {
     })
   )
 
-  it.effect("are on the pages after those of Asset Hub, each chain read from where its part ended", () =>
+  it.effect("are on the pages after those of Asset Hub, and each chain is read from where its part ended", () =>
     Effect.gen(function* () {
       const hub = [900, 800, 700].map((block, index) => transfer(block, at(10 - 20 * index, index === 0 ? {} : asset)))
-      // Two of one second, and one of the second of a token.
+      // Two in the same second, and one in the same second as a token transfer.
       const relay = [5_002, 5_001, 5_000, 4_000].map((block, index) =>
         transfer(block, at([-5, -10, -10, -30][index] ?? 0, { extrinsic_index: `${block}-${9 - index}` }))
       )
@@ -598,7 +598,7 @@ describe("the transactions of the relay chain", () => {
     })
   )
 
-  it.effect("are missing where their list fails, and a page that begins with them has its reason", () =>
+  it.effect("are reported as missing if their list fails, and a page that starts with them fails with the reason", () =>
     Effect.gen(function* () {
       const whole = knowing({ transfers: [transfer(5_000, at(-10))] })
       const down = EvmNodes.always("{}", { status: 502 })
@@ -627,7 +627,7 @@ describe("the transactions of the relay chain", () => {
     })
   )
 
-  it.effect("are not read where both of Asset Hub's lists fail", () =>
+  it.effect("are not read if both lists of Asset Hub fail", () =>
     Effect.gen(function* () {
       const relay = knowing({ transfers: [transfer(5_000, at(-10))] })
       const item = yield* network(EvmNodes.down, relay)
@@ -642,7 +642,7 @@ describe("the transactions of the relay chain", () => {
     })
   )
 
-  it.effect("take their calls from the budget of Asset Hub's", () =>
+  it.effect("share the call budget of Asset Hub", () =>
     Effect.gen(function* () {
       const { layer } = EvmNodes.outside({ "subscan.test": knowing({}), "relay.test": knowing({}) })
       const used = Effect.gen(function* () {
@@ -655,7 +655,7 @@ describe("the transactions of the relay chain", () => {
     })
   )
 
-  it.effect("have amounts in base units alone before DOT had 10 decimals, in August 2020", () =>
+  it.effect("have amounts only in base units before August 2020, when DOT got 10 decimals", () =>
     Effect.gen(function* () {
       const amounts = (seconds: number, more: object) =>
         Effect.gen(function* () {
@@ -673,13 +673,13 @@ describe("the transactions of the relay chain", () => {
   )
 })
 
-/** A Subscan that answers about transfers as in an exchange, and knows no extrinsics. */
+/** Subscan that returns the exchange for transfers, and no extrinsics. */
 const transfersAre =
   (exchange: Exchange): EvmNodes.Answering =>
   (body, request) =>
     request.url.pathname.endsWith("transfers") ? answeredAs(exchange)(body, request) : knowing({})(body, request)
 
-/** The same answer to everything. */
+/** Returns the response of the exchange to every request. */
 const answeredAs = (exchange: Exchange): EvmNodes.Answering => {
   const reply = replay(exchange)
   return () => Effect.orDie(reply)
@@ -692,10 +692,10 @@ const plain = (from: string, to: string, amount: bigint, token?: string) => ({
   to: [{ address: canonical(to), amount, ...(token === undefined ? {} : { token }) }]
 })
 
-/** What is no empty account. */
+/** Checks that these responses are errors and not empty accounts. */
 const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<string, Unread["reason"]>>) => {
   for (const [name, reason] of Object.entries(reasons))
-    it.effect(`${name} is no empty account`, () =>
+    it.effect(`${name}: fails instead of returning an empty account`, () =>
       Effect.gen(function* () {
         const item = yield* network(answeredAs(of(name)))
         assert.deepInclude(yield* Effect.flip(historyOf(item)), { reason })
@@ -703,63 +703,65 @@ const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<strin
     )
 }
 
-recorded("recorded answers of Subscan", () => {
+recorded("recorded Subscan responses", () => {
   const recording = (name: string) => fixture("subscan", name)
   const answered = (name: string, holder: string, exchange = recording(name)) =>
     Effect.flatMap(network(transfersAre(exchange)), (item) =>
       historyOf(item, Either.getOrThrow(PolkadotAddress.parse(holder)))
     )
 
-  it.effect("16 transfers of both directions: coins with all digits, fees in base units, one to itself once", () =>
-    Effect.gen(function* () {
-      const own = "HZaz6cUo8wJ9zjwoDtA3ZzYkrCLfDYU8b3uPmYttKFFvvRK"
-      const name = "kusama-transfers-16-self-transfer"
-      const before = yield* answered(name, own)
-      assert.match(before.missing.join(), /^the amounts of 16 transfers/)
-      // The same since a DOT has ten decimals.
-      const times = /"block_timestamp":(\d+)/g
-      const moved: Exchange = JSON.parse(
-        JSON.stringify(recording(name)).replace(times, (_, at) => `"block_timestamp":${Number(at) + 1e8}`)
-      )
-      const { missing, more, transactions } = yield* answered(name, own, moved)
-      assert.deepStrictEqual([transactions.length, more, missing], [16, false, []])
-      const { transfers } = (
-        moved.response.body as {
-          readonly data: {
-            readonly transfers: ReadonlyArray<{
-              readonly from: string
-              readonly to: string
-              readonly amount: string
-              readonly fee: string
-              readonly hash: string
-              readonly block_timestamp: number
-            }>
+  it.effect(
+    "contain 16 transfers in both directions: coins with all digits, fees in base units, a self-transfer once",
+    () =>
+      Effect.gen(function* () {
+        const own = "HZaz6cUo8wJ9zjwoDtA3ZzYkrCLfDYU8b3uPmYttKFFvvRK"
+        const name = "kusama-transfers-16-self-transfer"
+        const before = yield* answered(name, own)
+        assert.match(before.missing.join(), /^the amounts of 16 transfers/)
+        // The same transfers at a time when DOT has ten decimals.
+        const times = /"block_timestamp":(\d+)/g
+        const moved: Exchange = JSON.parse(
+          JSON.stringify(recording(name)).replace(times, (_, at) => `"block_timestamp":${Number(at) + 1e8}`)
+        )
+        const { missing, more, transactions } = yield* answered(name, own, moved)
+        assert.deepStrictEqual([transactions.length, more, missing], [16, false, []])
+        const { transfers } = (
+          moved.response.body as {
+            readonly data: {
+              readonly transfers: ReadonlyArray<{
+                readonly from: string
+                readonly to: string
+                readonly amount: string
+                readonly fee: string
+                readonly hash: string
+                readonly block_timestamp: number
+              }>
+            }
           }
-        }
-      ).data
-      assert.deepStrictEqual(
-        transactions.map(({ order: _, ...rest }) => rest),
-        transfers.map((element) => {
-          const [whole = "0", part = ""] = element.amount.split(".")
-          return {
-            hash: element.hash,
-            type: element.from === own ? "Send" : "Receive",
-            fee: BigInt(element.fee),
-            status: "Success" as const,
-            timestamp: element.block_timestamp,
-            ...plain(element.from, element.to, BigInt(whole + part.padEnd(10, "0")))
-          }
-        })
-      )
-      const self = transactions.filter(({ from, to }) => from[0]?.address === to[0]?.address)
-      assert.deepStrictEqual(
-        self.map(({ from, type }) => [type, from]),
-        [["Send", [{ address: canonical(own), amount: 1_400_000_000_000n }]]]
-      )
-    })
+        ).data
+        assert.deepStrictEqual(
+          transactions.map(({ order: _, ...rest }) => rest),
+          transfers.map((element) => {
+            const [whole = "0", part = ""] = element.amount.split(".")
+            return {
+              hash: element.hash,
+              type: element.from === own ? "Send" : "Receive",
+              fee: BigInt(element.fee),
+              status: "Success" as const,
+              timestamp: element.block_timestamp,
+              ...plain(element.from, element.to, BigInt(whole + part.padEnd(10, "0")))
+            }
+          })
+        )
+        const self = transactions.filter(({ from, to }) => from[0]?.address === to[0]?.address)
+        assert.deepStrictEqual(
+          self.map(({ from, type }) => [type, from]),
+          [["Send", [{ address: canonical(own), amount: 1_400_000_000_000n }]]]
+        )
+      })
   )
 
-  it.effect("no transfers: null is an empty list", () =>
+  it.effect("contain null for an empty list of transfers", () =>
     Effect.gen(function* () {
       const holder = "15gn1stGWNFPrErAUmEfKEaG6eSpGqdAZg8E7yRKSNdozbZn"
       for (const name of ["transfers-none-null", "account-unknown-data-null"]) {
@@ -773,7 +775,7 @@ recorded("recorded answers of Subscan", () => {
     })
   )
 
-  it.effect("a count is a total, not the length of the list", () =>
+  it.effect("contain a count that is the total, not the length of the list", () =>
     Effect.gen(function* () {
       const holder = "5HpLdCTNBQDjFomqpG2XWadgB4zHTuqQqNHhUyYbett7k1RR"
       const [first, ...more] = (yield* answered("westend-transfers-one-of-6389", holder)).transactions
@@ -787,7 +789,7 @@ recorded("recorded answers of Subscan", () => {
     })
   )
 
-  it.effect("an asset goes by its id, with the amount in base units and the fee in the coin's", () =>
+  it.effect("contain an asset by its id, with the amount in its base units and the fee in those of the coin", () =>
     Effect.gen(function* () {
       const [from, to] = [
         "CtsavRLysRcGpJiaUrnMS48PYoE3X1bXAheaLJ7kTMs3Wcc",
@@ -803,17 +805,19 @@ recorded("recorded answers of Subscan", () => {
     })
   )
 
-  it.effect("a transfer without a hash goes by its place, and base units of 0 beside an amount are none", () =>
-    Effect.gen(function* () {
-      const holder = "5EYCAe5gKAhHPwdktrtmXoAX8GfSVTkq2iBTWfpfoEnQxe6p"
-      const [first] = (yield* answered("doc-v2-transfers", holder)).transactions
-      assert.deepInclude(first, {
-        hash: "3783422-2",
-        type: "Send",
-        fee: 0n,
-        ...plain(holder, "5DyvrUL2kECZN75ExmfVK3dSEQkMnme5pW2iSDeAU9srcSoL", 106_530_901_255_055_780n)
+  it.effect(
+    "contain a transfer without a hash, identified by its position, and an amount whose base units of 0 are ignored",
+    () =>
+      Effect.gen(function* () {
+        const holder = "5EYCAe5gKAhHPwdktrtmXoAX8GfSVTkq2iBTWfpfoEnQxe6p"
+        const [first] = (yield* answered("doc-v2-transfers", holder)).transactions
+        assert.deepInclude(first, {
+          hash: "3783422-2",
+          type: "Send",
+          fee: 0n,
+          ...plain(holder, "5DyvrUL2kECZN75ExmfVK3dSEQkMnme5pW2iSDeAU9srcSoL", 106_530_901_255_055_780n)
+        })
       })
-    })
   )
 
   const extrinsicOf = (name: string) =>
@@ -829,29 +833,31 @@ recorded("recorded answers of Subscan", () => {
       }
     ).data
 
-  it.effect("an extrinsic and its transfer; what the treasury and the author get is the fee", () =>
-    Effect.gen(function* () {
-      const current = extrinsicOf("polkadot-extrinsic-transfer")
-      const { block_num, block_timestamp, extrinsic_index } = current
-      const rows = {
-        transfers: [{ ...current.transfer, block_num, block_timestamp, extrinsic_index }],
-        extrinsics: [current]
-      }
-      const { transactions } = yield* shown(rows, Either.getOrThrow(PolkadotAddress.parse(current.account_id)))
-      assert.deepStrictEqual(transactions, [
-        {
-          hash: "0x47cf6465b5288b5bb1e1107ff9f8a7ac9e690dc6eead5fb3fa12f47213c028cb",
-          type: "Send",
-          fee: 157_316_518n,
-          status: "Success",
-          timestamp: 1_687_547_412,
-          ...plain(current.account_id, "12nr7GiDrYHzAYT9L8HdeXnMfWcBuYfAXpgfzf3upujeCciz", 872_321_233_400n)
+  it.effect(
+    "contain an extrinsic with its transfer, and the fee is the sum that the treasury and the block author get",
+    () =>
+      Effect.gen(function* () {
+        const current = extrinsicOf("polkadot-extrinsic-transfer")
+        const { block_num, block_timestamp, extrinsic_index } = current
+        const rows = {
+          transfers: [{ ...current.transfer, block_num, block_timestamp, extrinsic_index }],
+          extrinsics: [current]
         }
-      ])
-    })
+        const { transactions } = yield* shown(rows, Either.getOrThrow(PolkadotAddress.parse(current.account_id)))
+        assert.deepStrictEqual(transactions, [
+          {
+            hash: "0x47cf6465b5288b5bb1e1107ff9f8a7ac9e690dc6eead5fb3fa12f47213c028cb",
+            type: "Send",
+            fee: 157_316_518n,
+            status: "Success",
+            timestamp: 1_687_547_412,
+            ...plain(current.account_id, "12nr7GiDrYHzAYT9L8HdeXnMfWcBuYfAXpgfzf3upujeCciz", 872_321_233_400n)
+          }
+        ])
+      })
   )
 
-  it.effect("the event decides that an extrinsic failed, whatever its flags say", () =>
+  it.effect("show an extrinsic as failed because of its event, whatever its flags say", () =>
     Effect.gen(function* () {
       const row = extrinsicOf("polkadot-extrinsic-failed")
       const { block_num, block_timestamp, extrinsic_index } = row
@@ -868,7 +874,7 @@ recorded("recorded answers of Subscan", () => {
   refusals(recording, { "error-api-key-required": "upstream_error", "doc-rate-limited": "rate_limited" })
 })
 
-describe("samples of answers of Subscan", () => {
+describe("sample Subscan responses", () => {
   const of = (name: string) => sample("subscan", name)
   const hashOf = (block: number) => `0x${String(block).padStart(64, "0")}`
   const success = { type: "Send", status: "Success" as const }
@@ -915,7 +921,7 @@ describe("samples of answers of Subscan", () => {
       }
     ]
   }
-  /** Of these lists the count is of more than they have. */
+  /** Lists whose count exceeds their rows. */
   const counted: Readonly<Record<string, string>> = { "transfers-one-of-many": "4119 of 4120" }
   for (const [name, rows] of Object.entries(expected))
     it.effect(name, () =>
@@ -930,7 +936,7 @@ describe("samples of answers of Subscan", () => {
       })
     )
 
-  it.effect("transfers-one-of-many: the count is of all, so that the list is not complete", () =>
+  it.effect("transfers-one-of-many: the count is the total, so the list is incomplete", () =>
     Effect.gen(function* () {
       const part = yield* historyOf(yield* network(transfersAre(of("transfers-one-of-many"))))
       assert.deepStrictEqual<unknown>(part.transactions, [
@@ -951,7 +957,7 @@ describe("samples of answers of Subscan", () => {
     ["extrinsics", "Success", 22_500_000_000n],
     ["extrinsics-failed-event", "Failed", 0n]
   ] as const)
-    it.effect(`${name}: one transaction with its transfer, at the fee that it came to`, () =>
+    it.effect(`${name}: joins one extrinsic with its transfer, and shows the fee that was charged`, () =>
       Effect.gen(function* () {
         const [transfers, extrinsics] = [transfersAre(of("transfers-one-of-many")), answeredAs(of(name))]
         const item = yield* network((body, request) =>
@@ -972,7 +978,7 @@ describe("samples of answers of Subscan", () => {
 
   refusals(of, { "error-key": "upstream_error", "error-limited": "rate_limited" })
 
-  it.effect("metadata: a time to wait beside a good answer is no limit", () =>
+  it.effect("metadata: a retry time in a valid response is not a rate limit", () =>
     Effect.gen(function* () {
       const outside = EvmNodes.outside({ "subscan.test": answeredAs(of("metadata")) }).layer
       const tried = Effect.gen(function* () {
@@ -987,8 +993,8 @@ describe("samples of answers of Subscan", () => {
   )
 })
 
-describe("what Subscan lists and cannot be so", () => {
-  it.effect("rows of others, or in another form, are left out, and the response says so", () =>
+describe("impossible Subscan responses", () => {
+  it.effect("have rows of other accounts or in another format, which are left out and reported as missing", () =>
     Effect.gen(function* () {
       const others = { from: bobText, to: PolkadotAddress.format(account(3)) }
       const { missing, transactions } = yield* shown({
@@ -1009,7 +1015,7 @@ describe("what Subscan lists and cannot be so", () => {
     })
   )
 
-  it.effect("amounts and fees above the supply of DOT are left out", () =>
+  it.effect("have amounts and fees above the supply of DOT, which are left out", () =>
     Effect.gen(function* () {
       const much = String(10n ** 21n)
       const { missing, transactions } = yield* shown({
@@ -1025,7 +1031,7 @@ describe("what Subscan lists and cannot be so", () => {
   )
 
   for (const body of [{ code: 0 }, { code: 0, data: {} }])
-    it.effect(`${JSON.stringify(body)} is no empty history`, () =>
+    it.effect(`like ${JSON.stringify(body)} are an error, not an empty history`, () =>
       Effect.gen(function* () {
         const item = yield* network(() => Effect.sync(() => Response.json(body)))
         const requests = item.history?.({ address: alice, limit: 50 }) ?? Effect.die("no history")

@@ -21,8 +21,8 @@ const twox128 = (name: string) => xx(Buffer.from(name), 0n) + xx(Buffer.from(nam
 const concat = (hex: string) => bytesToHex(blake2b(hexToBytes(`0x${hex}`), { dkLen: 16 })).slice(2) + hex
 const account = "0xa6659e4c3f22c2aa97d54a36e31ab57a617af62bd43ec62ed570771492069270" as const
 
-describe("the keys of the storage", () => {
-  it("are the hashes of the names of pallet and item, and of the requested keys", () => {
+describe("storage keys", () => {
+  it("consist of the hashes of the pallet name, the item name and the requested keys", () => {
     assert.strictEqual(accountKey(account), `0x${twox128("System")}${twox128("Account")}${concat(account.slice(2))}`)
     const usdt = concat("c0070000")
     assert.strictEqual(metadataKey("1984"), `0x${twox128("Assets")}${twox128("Metadata")}${usdt}`)
@@ -47,65 +47,65 @@ const entry = ({ request, response }: Exchange) => {
 recorded("recorded accounts of Substrate chains", () => {
   const of = (name: string) => entry(fixture("substrate-rpc", name))
 
-  it("what is free and reserved counts; frozen is a part of it, and the flags are no amount", () => {
+  it("total the free and the reserved amount, of which the frozen amount is a part, and the flags are ignored", () => {
     const { key, stored } = of("kusama-assethub-account-storage")
     assert.strictEqual(key, accountKey(account))
     assert.deepStrictEqual(total(stored), Option.some(139_169_313_669_539n + 208_008_459_310_480n))
   })
 
-  it("an account that does not exist holds nothing", () => {
+  it("total zero if the account does not exist", () => {
     const { stored } = of("kusama-assethub-account-storage-null")
     assert.isNull(stored)
     assert.deepStrictEqual(total(stored), Option.some(0n))
   })
 
-  it("the layout of another chain is not read", () => {
+  it("are rejected in the layout of another chain", () => {
     const { stored } = of("bittensor-account-storage-56-bytes")
     assert.strictEqual((stored ?? "").length, 2 + 2 * 56)
     assert.deepStrictEqual(total(stored), Option.none())
   })
 })
 
-describe("samples of accounts of Substrate chains", () => {
+describe("sample accounts of Substrate chains", () => {
   const of = (name: string) => entry(sample("substrate-rpc", name))
   const holder = `0x${"a11ce".padStart(64, "0")}` as const
 
-  it("what is free and reserved counts; frozen is a part of it, and the flags are no amount", () => {
+  it("total the free and the reserved amount, of which the frozen amount is a part, and the flags are ignored", () => {
     const { key, stored } = of("account")
     assert.strictEqual(key, accountKey(holder))
     assert.deepStrictEqual(total(stored), Option.some(50_000_000_000_009n))
   })
 
-  it("an account that does not exist holds nothing", () => {
+  it("total zero if the account does not exist", () => {
     const { stored } = of("account-null")
     assert.isNull(stored)
     assert.deepStrictEqual(total(stored), Option.some(0n))
   })
 
-  it("the layout of another chain is not read", () => {
+  it("are rejected in the layout of another chain", () => {
     const { stored } = of("account-56-bytes")
     assert.strictEqual((stored ?? "").length, 2 + 2 * 56)
     assert.deepStrictEqual(total(stored), Option.none())
   })
 })
 
-describe("an account of an asset", () => {
+describe("an asset account", () => {
   const balance = AssetHub.le(2n ** 127n + 5n, 16)
 
-  it("has its balance first, whatever the reason why it exists", () => {
+  it("starts with its balance, whatever the reason for its existence", () => {
     for (const rest of ["0000", "0001", "0103", `0202${"00".repeat(16)}`, `0004${"11".repeat(48)}`])
       assert.deepStrictEqual(assetBalance(`0x${balance}${rest}`), Option.some(2n ** 127n + 5n))
     assert.deepStrictEqual(assetBalance(null), Option.some(0n))
   })
 
-  it("in another form is not read", () => {
+  it("is rejected if it has another format", () => {
     for (const rest of ["", "00", "000000", "0300", "0005", "0002", "00010000"])
       assert.deepStrictEqual(assetBalance(`0x${balance}${rest}`), Option.none(), rest)
   })
 })
 
-describe("the metadata of an asset", () => {
-  it("are its name, its symbol and its decimals", () => {
+describe("asset metadata", () => {
+  it("contains the name, the symbol and the decimals", () => {
     const stored = AssetHub.metadata("Tether USD₮", "USDt", 6) as `0x${string}`
     assert.deepStrictEqual(assetMetadata(stored), Option.some({ name: "Tether USD₮", symbol: "USDt", decimals: 6 }))
     const long = "a".repeat(70)
@@ -116,7 +116,7 @@ describe("the metadata of an asset", () => {
     )
   })
 
-  it("that are cut off or too long are none", () => {
+  it("is rejected if it is missing, cut off or too long", () => {
     const whole = AssetHub.metadata("Tether", "USDt", 6)
     assert.deepStrictEqual(assetMetadata(null), Option.none())
     assert.deepStrictEqual(assetMetadata(`${whole}00` as `0x${string}`), Option.none())

@@ -10,8 +10,8 @@ const right = <A>(either: Either.Either<A, unknown>) => Either.getOrThrow(either
 
 const hashes = (from: number, count: number) => Array.from({ length: count }, (_, index) => hashOf(from - index))
 
-describe("the history of an account of the XRP Ledger", () => {
-  it.effect("takes a call for four hundred transactions", () =>
+describe("the history of an XRP Ledger account", () => {
+  it.effect("takes one call per 400 transactions", () =>
     Effect.gen(function* () {
       for (const [count, limit, calls] of [
         [0, 50, 1],
@@ -47,7 +47,7 @@ describe("the history of an account of the XRP Ledger", () => {
     })
   )
 
-  it.effect("ends where it is known already", () =>
+  it.effect("ends at the `since` time", () =>
     Effect.gen(function* () {
       const since = epoch + 800_000_000 + 895 * 10
       const { requests, part } = yield* read(node({ count: 900 }), { limit: 500, since })
@@ -62,7 +62,7 @@ describe("the history of an account of the XRP Ledger", () => {
     })
   )
 
-  it.effect("is empty where no ledger has the account", () =>
+  it.effect("is empty if the account has no transactions or does not exist", () =>
     Effect.gen(function* () {
       const empty = { transactions: [], more: false, sources: ["ripple-rpc"], missing: [] }
       assert.deepStrictEqual(right((yield* read(node({ count: 3 }), { address: bob })).part), empty)
@@ -70,7 +70,7 @@ describe("the history of an account of the XRP Ledger", () => {
     })
   )
 
-  it.effect("comes from the next node where one is down, or has forgotten the older ledgers", () =>
+  it.effect("comes from the next node if the first is down or does not have the older ledgers", () =>
     Effect.gen(function* () {
       for (const first of [() => refused, () => json(failed("lgrIdxsInvalid")), node({ count: 5, from: 90_000_003 })]) {
         const { part } = yield* read(byHost({ "one.test": first, "two.test": node({ count: 5 }) }))
@@ -83,55 +83,59 @@ describe("the history of an account of the XRP Ledger", () => {
     })
   )
 
-  it.effect("reports that no node has the older ledgers, unless they are not requested or contain nothing", () =>
-    Effect.gen(function* () {
-      const short = node({ count: 5, from: 90_000_003 })
-      const { part } = yield* read(short)
-      assert.deepStrictEqual(
-        right(part).transactions.map(({ hash }) => hash),
-        hashes(5, 3)
-      )
-      assert.deepInclude(right(part), {
-        more: true,
-        missing: ["older transactions: ripple-rpc: the node does not have the older ledgers"]
-      })
-      const enough = yield* read(short, { limit: 3 })
-      assert.deepStrictEqual(right(enough.part).missing, [])
-      const since = epoch + 800_000_000 + 45
-      assert.deepStrictEqual(right((yield* read(short, { since: since - 10 })).part).missing, [])
-      // The account may have been deleted before it was created in this transaction.
-      const created = (request: SentRequest): Reply => {
-        const nodes = [{ CreatedNode: { LedgerEntryType: "AccountRoot", NewFields: { Account: alice, Balance: "1" } } }]
-        const first = row(1)
-        return JSON.parse(request.body).params[0].account === alice
-          ? json({
-              result: {
-                account: alice,
-                ledger_index_min: 80_000_000,
-                transactions: [{ ...first, meta: { ...first.meta, AffectedNodes: nodes } }]
-              }
-            })
-          : refused
-      }
-      assert.deepInclude(right((yield* read(created)).part), {
-        more: true,
-        missing: ["older transactions: ripple-rpc: the node does not have the older ledgers"]
-      })
-      const again = yield* read(
-        (request) => (request.url.host === "one.test" ? created : node({ count: 7 }))(request),
-        {},
-        {
-          RIPPLE_RPC_URLS: "http://one.test,http://two.test"
+  it.effect(
+    "reports older transactions as missing if no node has the older ledgers, unless they are not requested",
+    () =>
+      Effect.gen(function* () {
+        const short = node({ count: 5, from: 90_000_003 })
+        const { part } = yield* read(short)
+        assert.deepStrictEqual(
+          right(part).transactions.map(({ hash }) => hash),
+          hashes(5, 3)
+        )
+        assert.deepInclude(right(part), {
+          more: true,
+          missing: ["older transactions: ripple-rpc: the node does not have the older ledgers"]
+        })
+        const enough = yield* read(short, { limit: 3 })
+        assert.deepStrictEqual(right(enough.part).missing, [])
+        const since = epoch + 800_000_000 + 45
+        assert.deepStrictEqual(right((yield* read(short, { since: since - 10 })).part).missing, [])
+        // The account may have existed and been deleted before this transaction created it.
+        const created = (request: SentRequest): Reply => {
+          const nodes = [
+            { CreatedNode: { LedgerEntryType: "AccountRoot", NewFields: { Account: alice, Balance: "1" } } }
+          ]
+          const first = row(1)
+          return JSON.parse(request.body).params[0].account === alice
+            ? json({
+                result: {
+                  account: alice,
+                  ledger_index_min: 80_000_000,
+                  transactions: [{ ...first, meta: { ...first.meta, AffectedNodes: nodes } }]
+                }
+              })
+            : refused
         }
-      )
-      assert.deepStrictEqual(
-        right(again.part).transactions.map(({ hash }) => hash),
-        hashes(7, 7)
-      )
-    })
+        assert.deepInclude(right((yield* read(created)).part), {
+          more: true,
+          missing: ["older transactions: ripple-rpc: the node does not have the older ledgers"]
+        })
+        const again = yield* read(
+          (request) => (request.url.host === "one.test" ? created : node({ count: 7 }))(request),
+          {},
+          {
+            RIPPLE_RPC_URLS: "http://one.test,http://two.test"
+          }
+        )
+        assert.deepStrictEqual(
+          right(again.part).transactions.map(({ hash }) => hash),
+          hashes(7, 7)
+        )
+      })
   )
 
-  it.effect("has a reason where nothing can be had", () =>
+  it.effect("fails with a reason if no history is available", () =>
     Effect.gen(function* () {
       const replies: ReadonlyArray<readonly [Reply, string]> = [
         [json({ error: "slow" }, { status: 429 }), "rate_limited"],
@@ -148,36 +152,38 @@ describe("the history of an account of the XRP Ledger", () => {
     })
   )
 
-  it.effect("returns what was read where a later page fails, times out or does not continue, and reports it", () =>
-    Effect.gen(function* () {
-      const laterPage = (reply: Reply) => (request: SentRequest) =>
-        request.body.includes("marker") ? reply : node({ count: 900 })(request)
-      const environment = { RIPPLE_RPC_URLS: "http://one.test", REQUEST_DEADLINE_MS: "2000" }
-      for (const [reply, why] of [
-        [text("<html>", { status: 500 }), "returned HTTP 500"],
-        [json(failed("actNotFound")), "returned an account, then reported that it does not exist"],
-        [hang, "timed out before the full history was read"]
-      ] as const) {
-        const { part } = yield* read(laterPage(reply), { limit: 500 }, environment)
-        assert.deepStrictEqual(
-          right(part).transactions.map(({ hash }) => hash),
-          hashes(900, 400)
-        )
-        assert.deepInclude(right(part), { more: true, missing: [`older transactions: ripple-rpc: ${why}`] })
-      }
-      const same = (request: SentRequest) => {
-        const { params } = JSON.parse(request.body)
-        const { marker: _, ...first } = params[0]
-        return node({ count: 900 })({ ...request, body: JSON.stringify({ params: [first] }) })
-      }
-      const { requests, part } = yield* read(same, { limit: 2000 }, environment)
-      assert.strictEqual(right(part).transactions.length, 400)
-      assert.strictEqual(requests.length, 2)
-      assert.isNotEmpty(right(part).missing)
-    })
+  it.effect(
+    "returns the rows read before a later page fails, times out or repeats, and reports the rest as missing",
+    () =>
+      Effect.gen(function* () {
+        const laterPage = (reply: Reply) => (request: SentRequest) =>
+          request.body.includes("marker") ? reply : node({ count: 900 })(request)
+        const environment = { RIPPLE_RPC_URLS: "http://one.test", REQUEST_DEADLINE_MS: "2000" }
+        for (const [reply, why] of [
+          [text("<html>", { status: 500 }), "returned HTTP 500"],
+          [json(failed("actNotFound")), "returned an account, then reported that it does not exist"],
+          [hang, "timed out before the full history was read"]
+        ] as const) {
+          const { part } = yield* read(laterPage(reply), { limit: 500 }, environment)
+          assert.deepStrictEqual(
+            right(part).transactions.map(({ hash }) => hash),
+            hashes(900, 400)
+          )
+          assert.deepInclude(right(part), { more: true, missing: [`older transactions: ripple-rpc: ${why}`] })
+        }
+        const same = (request: SentRequest) => {
+          const { params } = JSON.parse(request.body)
+          const { marker: _, ...first } = params[0]
+          return node({ count: 900 })({ ...request, body: JSON.stringify({ params: [first] }) })
+        }
+        const { requests, part } = yield* read(same, { limit: 2000 }, environment)
+        assert.strictEqual(right(part).transactions.length, 400)
+        assert.strictEqual(requests.length, 2)
+        assert.isNotEmpty(right(part).missing)
+      })
   )
 
-  it.effect("does not hide a row that is in no form that is understood", () =>
+  it.effect("leaves out rows in an unknown format and reports them as missing", () =>
     Effect.gen(function* () {
       const odd = [row(3), { ...row(2), tx: { ...row(2).tx, date: "yesterday" } }, row(1)]
       const { part } = yield* read(() =>
@@ -194,17 +200,17 @@ describe("the history of an account of the XRP Ledger", () => {
   )
 })
 
-describe("rows of account_tx that cannot be so", () => {
+describe("impossible rows of account_tx", () => {
   const listing = (transactions: ReadonlyArray<unknown>) => () =>
     json({ result: { account: alice, ledger_index_min: 32_570, ledger_index_max: 98_000_000, transactions } })
   const good = row(9)
 
   for (const [name, change] of [
-    ["of others", { Account: bob, Destination: "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B" }],
-    ["with a hash that is none", { hash: "\ufffd".repeat(64) }],
-    ["with a fee of more than there is", { Fee: "100000000000000001" }]
+    ["of other accounts", { Account: bob, Destination: "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B" }],
+    ["with an invalid hash", { hash: "\ufffd".repeat(64) }],
+    ["with a fee above the total supply", { Fee: "100000000000000001" }]
   ] as const)
-    it.effect(`one ${name} is left out, and the response says so`, () =>
+    it.effect(`are left out and reported as missing: a row ${name}`, () =>
       Effect.gen(function* () {
         const { part } = yield* read(listing([good, { ...row(8), tx: { ...row(8).tx, ...change } }]))
         const { missing, transactions } = Either.getOrThrow(part)
@@ -216,7 +222,7 @@ describe("rows of account_tx that cannot be so", () => {
       })
     )
 
-  it.effect("one that comes twice is one", () =>
+  it.effect("that repeat another row are returned once", () =>
     Effect.gen(function* () {
       const { part } = yield* read(listing([good, good, row(8)]))
       assert.deepStrictEqual(

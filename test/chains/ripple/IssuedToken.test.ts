@@ -10,25 +10,25 @@ const rlusd = "524C555344000000000000000000000000000000"
 const key = (text: string) => Either.map(IssuedToken.parse(text), IssuedToken.keyOf)
 const problem = (text: string) => Either.getOrThrow(Either.flip(IssuedToken.parse(text)))
 
-describe("a token of the XRP Ledger", () => {
-  it("is the same in every order, with every separator, in hex of either case and by its name", () => {
+describe("an XRP Ledger token", () => {
+  it("has the same key in every order, with every separator, in hex of either case and by its name", () => {
     for (const code of [rlusd, rlusd.toLowerCase(), "RLUSD"])
       for (const separator of [".", "-", "+", ":", "_", "/"])
         for (const text of [`${code}${separator}${issuer}`, `${issuer}${separator}${code}`])
           assert.deepStrictEqual(key(text), Either.right(`${issuer}.${rlusd}`))
   })
 
-  it("is the same by its standard code and by that code's long form", () => {
+  it("has the same key by its standard code and by the long form of that code", () => {
     const long = `${"0".repeat(24)}555344${"0".repeat(10)}`
     for (const code of ["USD", long]) assert.deepStrictEqual(key(`${issuer}.${code}`), Either.right(`${issuer}.USD`))
   })
 
-  it("is another one where the letters of its code have another case", () => {
+  it("has another key if its code differs in case", () => {
     const codes = ["USD", "usd", "RLUSD", "rlusd", "XRdoge"]
     assert.strictEqual(new Set(codes.map((code) => Either.getOrThrow(key(`${code}.${issuer}`)))).size, codes.length)
   })
 
-  it("is refused without an issuer, with a wrong one, and with a code that cannot be", () => {
+  it("is refused without an issuer, with an invalid issuer and with an invalid code", () => {
     for (const text of [
       "",
       "RLUSD",
@@ -52,7 +52,7 @@ describe("a token of the XRP Ledger", () => {
       assert.match(problem(`${code}.${issuer}`), /a currency code is/)
   })
 
-  it("is called by the name that its digits spell", () => {
+  it("has the symbol that the digits of its code encode", () => {
     assert.strictEqual(IssuedToken.symbolOf(rlusd), "RLUSD")
     assert.strictEqual(IssuedToken.symbolOf("USD"), "USD")
     const liquidity = "03930D02208264E2E40EC1B0C09E4DB96EE197B1"
@@ -60,10 +60,10 @@ describe("a token of the XRP Ledger", () => {
   })
 })
 
-describe("an amount of a token", () => {
+describe("a token amount", () => {
   const of = (digits: bigint, scale = 0) => Option.some({ digits, scale })
 
-  it("is exact, with an exponent and without", () => {
+  it("is exact with and without an exponent", () => {
     assert.deepStrictEqual(decimal("481.992867407479"), of(481_992_867_407_479n, 12))
     assert.deepStrictEqual(decimal("0.0008744482690504699"), of(8_744_482_690_504_699n, 19))
     assert.deepStrictEqual(decimal("6900000000000000e-4"), of(690_000_000_000n))
@@ -77,7 +77,7 @@ describe("an amount of a token", () => {
   })
 
   it.prop(
-    "is the number that was written",
+    "equals the number that was written",
     [Schema.Int.pipe(Schema.between(-(10 ** 15), 10 ** 15)), Schema.Int.pipe(Schema.between(-96, 80))],
     ([mantissa, exponent]) => {
       const { digits, scale } = Option.getOrThrow(decimal(`${mantissa}e${exponent}`))

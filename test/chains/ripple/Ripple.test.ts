@@ -35,7 +35,7 @@ const callsOf = (requests: ReadonlyArray<SentRequest>) =>
   requests.map(({ body }) => JSON.parse(body) as RippleNodes.Call)
 
 describe("the XRP Ledger", () => {
-  it.effect("returns XRP, then the registered tokens with a balance, exactly", () =>
+  it.effect("returns XRP, then the registered tokens with a balance, with exact amounts", () =>
     Effect.gen(function* () {
       const { holdings, missing } = yield* network(nodes)
       const read = yield* settled(holdings([bob, alice]))
@@ -44,7 +44,7 @@ describe("the XRP Ledger", () => {
         [
           amountOf("native", 99_999_999_999_999_999n),
           amountOf(rlusd, 12_345_678_901_234_567n),
-          // One more digit than the six of the list, so that nothing is lost.
+          // One decimal more than the six of the list, so that no digit is lost.
           amountOf({ ...euro, decimals: 7 }, 1n)
         ]
       ])
@@ -52,7 +52,7 @@ describe("the XRP Ledger", () => {
     })
   )
 
-  it.effect("reads XRP and the lines of the same validated ledger", () =>
+  it.effect("reads XRP and the trust lines from the same validated ledger", () =>
     Effect.gen(function* () {
       const { requests, holdings } = yield* network(nodes)
       yield* settled(holdings([alice]))
@@ -66,7 +66,7 @@ describe("the XRP Ledger", () => {
     })
   )
 
-  it.effect("returns only XRP while there is no list of tokens, and reports what is missing", () =>
+  it.effect("returns only XRP if the token list is unavailable, and reports that tokens are missing", () =>
     Effect.gen(function* () {
       const { requests, holdings, missing } = yield* network(nodes, [])
       const [read] = yield* settled(holdings([alice]))
@@ -88,7 +88,7 @@ describe("the XRP Ledger", () => {
     })
   )
 
-  it.effect("reads the lines page by page", () =>
+  it.effect("reads the trust lines page by page", () =>
     Effect.gen(function* () {
       const lines = Array.from({ length: 1001 }, (_, index) => ({
         account: rlusdIssuer,
@@ -113,7 +113,7 @@ describe("the XRP Ledger", () => {
     })
   )
 
-  it.effect("has a reason instead of a shorter list where a page is missing, and does not read for ever", () =>
+  it.effect("returns a reason instead of a shorter list if a page is missing or there are too many pages", () =>
     Effect.gen(function* () {
       const lines = Array.from({ length: 900 }, () => ({ account: bitstamp, currency: "EUR", balance: "1" }))
       const paged = RippleNodes.answer({ [alice]: { drops: "1", lines }, [bob]: { drops: "2" } })
@@ -141,7 +141,7 @@ describe("the XRP Ledger", () => {
     })
   )
 
-  it.effect("has a reason where a node answers for another account, and the next node's answer where it does not", () =>
+  it.effect("rejects a response for another account, and reads from the next node", () =>
     Effect.gen(function* () {
       const mixedUp = (method: string) => (request: SentRequest) => {
         const call: RippleNodes.Call = JSON.parse(request.body)
@@ -160,28 +160,30 @@ describe("the XRP Ledger", () => {
     })
   )
 
-  it.effect("has a reason where a node that returned an account then has none, be it on a further page", () =>
-    Effect.gen(function* () {
-      const lines = Array.from({ length: 900 }, () => ({ account: rlusdIssuer, currency: rlusdCode, balance: "1" }))
-      const paged = RippleNodes.answer({ [alice]: { drops: "1", lines } })
-      for (const marker of [undefined, "400"]) {
-        const { holding, holdings } = yield* network(({ body }) => {
-          const call: RippleNodes.Call = JSON.parse(body)
-          const lost = call.method === "account_lines" && call.params[0].marker === marker
-          return json(lost ? RippleNodes.failed("actNotFound") : paged(call))
-        })
-        const [read] = yield* settled(holdings([alice]))
-        assert.deepInclude(Either.getOrThrow(Either.flip(read ?? Either.right([]))), { reason: "bad_answer" })
-        if (marker !== undefined)
-          assert.strictEqual(
-            (yield* settled(Effect.flip(holding(alice, Option.some(rlusd.address))))).reason,
-            "bad_answer"
-          )
-      }
-    })
+  it.effect(
+    "fails with `bad_answer` if a node returns an account and then reports it as missing, even on a later page",
+    () =>
+      Effect.gen(function* () {
+        const lines = Array.from({ length: 900 }, () => ({ account: rlusdIssuer, currency: rlusdCode, balance: "1" }))
+        const paged = RippleNodes.answer({ [alice]: { drops: "1", lines } })
+        for (const marker of [undefined, "400"]) {
+          const { holding, holdings } = yield* network(({ body }) => {
+            const call: RippleNodes.Call = JSON.parse(body)
+            const lost = call.method === "account_lines" && call.params[0].marker === marker
+            return json(lost ? RippleNodes.failed("actNotFound") : paged(call))
+          })
+          const [read] = yield* settled(holdings([alice]))
+          assert.deepInclude(Either.getOrThrow(Either.flip(read ?? Either.right([]))), { reason: "bad_answer" })
+          if (marker !== undefined)
+            assert.strictEqual(
+              (yield* settled(Effect.flip(holding(alice, Option.some(rlusd.address))))).reason,
+              "bad_answer"
+            )
+        }
+      })
   )
 
-  it.effect("is known by an account that only its own ledger has", () =>
+  it.effect("accepts a node only if it has an account that exists only on this ledger", () =>
     Effect.gen(function* () {
       const funded = { [bitstamp]: { drops: "1" } }
       for (const [accounts, works] of [
@@ -197,7 +199,7 @@ describe("the XRP Ledger", () => {
     })
   )
 
-  it.effect("takes nothing from a ledger that is not validated", () =>
+  it.effect("rejects data from a ledger that is not validated", () =>
     Effect.gen(function* () {
       const { holding } = yield* network(() =>
         json({ result: { account_data: { Balance: "1" }, ledger_index: 1, validated: false, status: "success" } })
@@ -206,33 +208,35 @@ describe("the XRP Ledger", () => {
     })
   )
 
-  it.effect("reads all of an address from the next node where one is down, slow, out of sync or rejects", () =>
-    Effect.gen(function* () {
-      const faults: ReadonlyArray<Reply> = [
-        refused,
-        hang,
-        text("Server is overloaded", { status: 503 }),
-        text("<html></html>", { status: 400 }),
-        text("", { status: 404 }),
-        json(RippleNodes.failed("slowDown")),
-        json(RippleNodes.failed("noNetwork")),
-        json(RippleNodes.failed("lgrNotFound")),
-        json(RippleNodes.failed("invalidParams")),
-        json({ result: {} }),
-        json({ error: "x" })
-      ]
-      for (const fault of faults) {
-        const first = (request: SentRequest) => (request.body.includes("account_lines") ? fault : nodes(request))
-        const { requests, holdings } = yield* network(byHost({ "one.test": first, "two.test": nodes }))
-        const [read] = yield* settled(holdings([alice]))
-        assert.strictEqual(Either.getOrThrow(read ?? Either.right([])).length, 3)
-        const second = requests.filter(({ url }) => url.host === "two.test")
-        assert.deepStrictEqual(
-          callsOf(second).map(({ method }) => method),
-          ["account_info", "account_lines"]
-        )
-      }
-    })
+  it.effect(
+    "reads the whole address from the next node if the first is down, slow, out of sync or rejects the call",
+    () =>
+      Effect.gen(function* () {
+        const faults: ReadonlyArray<Reply> = [
+          refused,
+          hang,
+          text("Server is overloaded", { status: 503 }),
+          text("<html></html>", { status: 400 }),
+          text("", { status: 404 }),
+          json(RippleNodes.failed("slowDown")),
+          json(RippleNodes.failed("noNetwork")),
+          json(RippleNodes.failed("lgrNotFound")),
+          json(RippleNodes.failed("invalidParams")),
+          json({ result: {} }),
+          json({ error: "x" })
+        ]
+        for (const fault of faults) {
+          const first = (request: SentRequest) => (request.body.includes("account_lines") ? fault : nodes(request))
+          const { requests, holdings } = yield* network(byHost({ "one.test": first, "two.test": nodes }))
+          const [read] = yield* settled(holdings([alice]))
+          assert.strictEqual(Either.getOrThrow(read ?? Either.right([])).length, 3)
+          const second = requests.filter(({ url }) => url.host === "two.test")
+          assert.deepStrictEqual(
+            callsOf(second).map(({ method }) => method),
+            ["account_info", "account_lines"]
+          )
+        }
+      })
   )
 
   const outcomes: ReadonlyArray<readonly [name: string, reply: Reply, reason: string, message: RegExp]> = [
@@ -247,7 +251,7 @@ describe("the XRP Ledger", () => {
     ["HTML", text("<html></html>"), "bad_answer", /not JSON/],
     ["no result", json({}), "bad_answer", /unexpected format/],
     [
-      "a balance that is no number",
+      "a balance that is not a number",
       json({ result: { account_data: { Balance: "" } } }),
       "bad_answer",
       /unexpected format/
@@ -255,7 +259,7 @@ describe("the XRP Ledger", () => {
     ["an account without a balance", json({ result: { account_data: {} } }), "bad_answer", /unexpected format/]
   ]
   for (const [name, reply, reason, message] of outcomes)
-    it.effect(`has the right reason for ${name}`, () =>
+    it.effect(`returns the matching reason for ${name}`, () =>
       Effect.gen(function* () {
         const { holding, holdings } = yield* network(() => reply)
         const [read] = yield* settled(holdings([alice]))
@@ -269,7 +273,7 @@ describe("the XRP Ledger", () => {
     )
 })
 
-describe("one asset of an address of the XRP Ledger", () => {
+describe("a single asset of an XRP Ledger address", () => {
   const ask = (given: string | undefined, holder = alice) =>
     Effect.gen(function* () {
       const { requests, holding } = yield* network(nodes)
@@ -277,14 +281,14 @@ describe("one asset of an address of the XRP Ledger", () => {
       return { read: read as unknown, calls: callsOf(requests) }
     })
 
-  it.effect("is XRP unless a token is named", () =>
+  it.effect("is XRP if no token is requested", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* ask(undefined)).read, Either.right(amountOf("native", 99_999_999_999_999_999n)))
       assert.deepStrictEqual((yield* ask(undefined, rlusdIssuer)).read, Either.right(amountOf("native", 0n)))
     })
   )
 
-  it.effect("is a token of the registry in any spelling, in one call, about its issuer only", () =>
+  it.effect("is a registered token in any spelling, read with one call that is limited to its issuer", () =>
     Effect.gen(function* () {
       for (const spelling of [rlusd.address, `RLUSD.${rlusdIssuer}`, `${rlusdCode.toLowerCase()}-${rlusdIssuer}`]) {
         const { calls, read } = yield* ask(spelling)
@@ -297,7 +301,7 @@ describe("one asset of an address of the XRP Ledger", () => {
     })
   )
 
-  it.effect("is zero without a line, where the holder owes it, and for an account that is not there", () =>
+  it.effect("is zero without a trust line, if the account owes the token, and if the account does not exist", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* ask(rlusd.address, bob)).read, Either.right(amountOf(rlusd, 0n)))
       assert.deepStrictEqual((yield* ask(euro.address, bob)).read, Either.right(amountOf(euro, 0n)))
@@ -305,7 +309,7 @@ describe("one asset of an address of the XRP Ledger", () => {
     })
   )
 
-  it.effect("is a token outside of the registry, with fifteen decimals", () =>
+  it.effect("is an unregistered token with 15 decimals", () =>
     Effect.gen(function* () {
       const dollar = { address: `${bitstamp}.USD`, decimals: 15, name: "", symbol: "USD", thumbnail: "" }
       assert.deepStrictEqual(
@@ -315,7 +319,7 @@ describe("one asset of an address of the XRP Ledger", () => {
     })
   )
 
-  it.effect("is refused without a call where the token is malformed", () =>
+  it.effect("is refused without a call if the token is malformed", () =>
     Effect.gen(function* () {
       for (const given of ["", "RLUSD", rlusdIssuer, `XRP.${rlusdIssuer}`]) {
         const { calls, read } = yield* ask(given)
@@ -328,36 +332,40 @@ describe("one asset of an address of the XRP Ledger", () => {
   )
 })
 
-describe("what nodes of the XRP Ledger say of an account", () => {
+describe("responses of XRP Ledger nodes for an account", () => {
   const info = (account: string, drops: string) =>
     json({ result: { account_data: { Account: account, Balance: drops }, ledger_index: 5, validated: true } })
 
   const answers: Readonly<Record<string, Reply>> = {
     "another account": info(bob, "7"),
-    "more XRP than there is": info(alice, "100000000000000001"),
+    "more XRP than the total supply": info(alice, "100000000000000001"),
     "a negative balance": info(alice, "-7"),
     "an empty object": json({}),
     "an empty result": json({ result: {} }),
     "another account that does not exist": json({ result: { error: "actNotFound", account: bob, status: "error" } })
   }
   for (const [name, reply] of Object.entries(answers))
-    it.effect(`${name} is no answer`, () =>
+    it.effect(`are rejected with bad_answer: ${name}`, () =>
       Effect.gen(function* () {
         const { holdings } = yield* network(() => reply, [])
         assert.include(JSON.stringify(yield* settled(holdings([alice]))), "bad_answer")
       })
     )
 
-  it.effect("is nothing where the requested account does not exist, whether or not it is named", () =>
-    Effect.gen(function* () {
-      for (const named of [{ account: alice }, {}]) {
-        const { holdings } = yield* network(() => json({ result: { error: "actNotFound", ...named } }), [])
-        assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [Either.right([amountOf("native", 0n)])])
-      }
-    })
+  it.effect(
+    "give a zero balance if the requested account does not exist, whether or not the error contains the account",
+    () =>
+      Effect.gen(function* () {
+        for (const named of [{ account: alice }, {}]) {
+          const { holdings } = yield* network(() => json({ result: { error: "actNotFound", ...named } }), [])
+          assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [
+            Either.right([amountOf("native", 0n)])
+          ])
+        }
+      })
   )
 
-  it.effect("has each trust line once, and those of no other account", () =>
+  it.effect("give each trust line once, and are rejected if the lines are of another account", () =>
     Effect.gen(function* () {
       const line = { account: bitstamp, currency: "EUR", balance: "2" }
       const lines = (account: string) => (request: SentRequest) =>

@@ -20,8 +20,8 @@ const main = [0x05, 0x44]
 const test = [0x04, 0x93]
 const problem = (text: string) => Either.getOrThrow(Either.flip(RippleAddress.parse(text)))
 
-describe("an address of the XRP Ledger", () => {
-  it("is taken as an X-address too, with a tag and without", () => {
+describe("an XRP Ledger address", () => {
+  it("is also accepted as an X-address, with and without a tag", () => {
     for (const [text, account] of [
       ["X7AcgcsBL6XDcUb289X4mJ8djcdyKaB5hJDWMArnXr61cqZ", "r9cZA1mLK5R5Am25ArfXFmqgNwjZgnfk59"],
       ["X7AcgcsBL6XDcUb289X4mJ8djcdyKaGZMhc9YTE92ehJ2Fu", "r9cZA1mLK5R5Am25ArfXFmqgNwjZgnfk59"],
@@ -50,7 +50,7 @@ describe("an address of the XRP Ledger", () => {
     assert.match(problem(tagged(test, account, 1, [1])), /test network/)
   })
 
-  it("of a form that the ledger does not have is refused", () => {
+  it("is refused if its tag or its length is invalid", () => {
     const account = new Uint8Array(20).fill(7)
     assert.match(problem(tagged(main, account, 0, [1])), /tag/)
     assert.match(problem(tagged(main, account, 1, [1, 2, 3, 4, 5])), /tag/)
@@ -59,7 +59,7 @@ describe("an address of the XRP Ledger", () => {
       assert.match(problem(checked(payload)), /account/)
   })
 
-  it("explains what is wrong", () => {
+  it("is refused with an explanation", () => {
     assert.match(problem("r9cZA1mLK5R5Am25ArfXFmqgNwjZgnfk58"), /checksum/)
     for (const text of ["", "r", "0x12", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", " r9cZA1mLK5R5Am25ArfXFmqgNwjZgnfk59"])
       assert.match(problem(text), /an address is r/)

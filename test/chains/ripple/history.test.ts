@@ -39,8 +39,8 @@ const payment = (tx: Readonly<Record<string, unknown>>, meta: Readonly<Record<st
   validated: true
 })
 
-describe("a transaction of the XRP Ledger", () => {
-  it("is the same in both shapes of the API", () => {
+describe("an XRP Ledger transaction", () => {
+  it("is the same in both versions of the API", () => {
     const first = payment({ Amount: "5" }, { delivered_amount: "5" })
     const { Amount, date, hash, ledger_index, ...rest } = first.tx as Readonly<Record<string, unknown>>
     const second = {
@@ -65,7 +65,7 @@ describe("a transaction of the XRP Ledger", () => {
     assert.strictEqual(seen(bob, second).type, "Receive")
   })
 
-  it("brings what was delivered, not what might have been", () => {
+  it("shows the delivered amount, not the requested amount", () => {
     const partial = { Amount: "2000000", Flags: 0x00020000 }
     assert.deepStrictEqual(seen(bob, payment(partial, { delivered_amount: "7" })).to, [party(bob, 7n)])
     assert.deepStrictEqual(seen(bob, payment(partial, { DeliveredAmount: "8" })).to, [party(bob, 8n)])
@@ -77,7 +77,7 @@ describe("a transaction of the XRP Ledger", () => {
     assert.isFalse(isUnclear(Option.getOrThrow(toLedgerTransaction(payment({ Amount: "5" })))))
   })
 
-  it("has issued amounts in base units, with exponents, down to the last decimal", () => {
+  it("has issued amounts in base units, with or without an exponent, and drops digits below the last decimal", () => {
     const of = (value: string) => {
       const { issuer = "", currency = "" } = /(?<issuer>.*)\.(?<currency>.*)/.exec(rlusd.address)?.groups ?? {}
       return seen(bob, payment({ Amount: { issuer, currency, value } })).to
@@ -88,7 +88,7 @@ describe("a transaction of the XRP Ledger", () => {
     assert.deepStrictEqual(of("1234567890123456e-19"), [party(bob, 123_456_789_012n, rlusd.address)])
   })
 
-  it("is read where an account has less than no drops, as in ledgers of 2013", () => {
+  it("is read even if an account has a negative balance, as in ledgers of 2013", () => {
     const root = (Account: string, before: string, after: string) => ({
       ModifiedNode: {
         LedgerEntryType: "AccountRoot",
@@ -101,14 +101,14 @@ describe("a transaction of the XRP Ledger", () => {
     assert.deepStrictEqual([from, to], [[party(alice, 5n)], [party(bob, 5n)]])
   })
 
-  it("shows less than a token's smallest unit as 0 of that token, and not of XRP", () => {
+  it("shows an amount below a token's smallest unit as 0 of that token, and not of XRP", () => {
     const [issuer = "", currency = ""] = rlusd.address.split(".")
     const row = payment({ Amount: { issuer, currency, value: "4e-16" } })
     const { from, to } = seen(bob, row)
     assert.deepStrictEqual([from, to], [[party(alice, 0n, rlusd.address)], [party(bob, 0n, rlusd.address)]])
   })
 
-  it("brings the first tokens of an escrow into an empty MPToken, whose amount of zero is not listed", () => {
+  it("shows the tokens that an escrow releases into an empty MPToken, whose previous amount of zero is not listed", () => {
     const id = `0000000${"1".repeat(41)}`
     const modified = (FinalFields: object, more: object) => ({
       ModifiedNode: { LedgerEntryType: "MPToken", FinalFields: { MPTokenIssuanceID: id, ...FinalFields }, ...more }
@@ -121,11 +121,11 @@ describe("a transaction of the XRP Ledger", () => {
       return seen(bob, payment({ TransactionType: "EscrowFinish" }, { AffectedNodes: nodes })).to
     }
     for (const more of [{}, { PreviousFields: {} }]) assert.deepStrictEqual(received(more), [party(bob, 100n, id)])
-    // Only its flags were changed.
+    // Only the flags changed.
     assert.deepStrictEqual(received({ PreviousFields: { Flags: 1 } }), [party(bob, 0n)])
   })
 
-  it("that failed costs the fee and moves nothing", () => {
+  it("that failed shows its fee and amounts of zero", () => {
     const row = payment({ Amount: "5" }, { TransactionResult: "tecUNFUNDED_PAYMENT", delivered_amount: "5" })
     assert.deepInclude(seen(alice, row), {
       status: "Failed",
@@ -135,7 +135,7 @@ describe("a transaction of the XRP Ledger", () => {
     })
   })
 
-  it("is pending until a ledger has it", () => {
+  it("is pending until it is validated", () => {
     const { meta: _, ...row } = payment({ Amount: "5" })
     assert.deepInclude(seen(alice, { ...row, validated: false }), {
       status: "Pending",
@@ -145,7 +145,7 @@ describe("a transaction of the XRP Ledger", () => {
     assert.strictEqual(seen(alice, row).status, "Unknown")
   })
 
-  /** What an account has before and after. */
+  /** Ledger entry of an account with its balance before and after. */
   const root = (kind: string, Account: string, before: string, Balance: string) => ({
     [kind]: {
       LedgerEntryType: "AccountRoot",
@@ -154,7 +154,7 @@ describe("a transaction of the XRP Ledger", () => {
     }
   })
 
-  it("that ends an account moves what it had, without its own fee", () => {
+  it("that deletes an account shows the transferred balance without the fee", () => {
     const nodes = [root("DeletedNode", alice, "8500200000", "0"), root("ModifiedNode", bob, "1000000", "8501000000")]
     const ends = { TransactionType: "AccountDelete", Fee: "200000" }
     const row = payment(ends, { AffectedNodes: nodes, delivered_amount: "8500000000" })
@@ -166,7 +166,7 @@ describe("a transaction of the XRP Ledger", () => {
     })
   })
 
-  it("that is sent in one currency and arrives in another names everybody in between, and the issuer's share", () => {
+  it("that is sent in one currency and arrives in another lists every account in between, and the issuer's share", () => {
     const [maker = "", issuer = ""] = samples(ripple, 2, 800)
     const line = (holder: string, before: string, after: string) => ({
       ModifiedNode: {
@@ -195,13 +195,13 @@ describe("a transaction of the XRP Ledger", () => {
     )
   })
 
-  it("whose nodes are in a form that is not understood is not guessed at", () => {
+  it("is rejected if its nodes are in an unknown format", () => {
     const nodes = [{ ModifiedNode: { LedgerEntryType: "AccountRoot", FinalFields: { Account: 5 } } }]
     const row = toLedgerTransaction(payment({ Amount: "5" }, { AffectedNodes: nodes }))
     assert.isTrue(
       Option.isNone(Option.flatMap(row, (ledgerTransaction) => toTransaction(alice, ledgerTransaction, decimals)))
     )
-    // Entries that hold no balances may be as they like.
+    // Entries without balances may have any format.
     const other = [{ ModifiedNode: { LedgerEntryType: "Oracle", FinalFields: { Balance: 5 } } }]
     assert.isTrue(Option.isSome(toLedgerTransaction(payment({ Amount: "5" }, { AffectedNodes: other }))))
     assert.deepStrictEqual(seen(alice, payment({ Amount: "5" }, { AffectedNodes: other })).to, [party(bob, 5n)])
@@ -210,7 +210,7 @@ describe("a transaction of the XRP Ledger", () => {
 
 type Body = Readonly<Record<string, unknown>>
 
-/** A recorded answer to `tx` as a row of a list. */
+/** Converts a recorded response to `tx` to a row of `account_tx`. */
 const recordedRow = (name: string) => {
   const body = fixture("rippled", name).response.body as Body
   const result = (body.result ?? body) as Body
@@ -222,10 +222,10 @@ const recordedRow = (name: string) => {
 
 const rlusdOf = (address: string, amount: bigint) => party(address, amount, rlusd.address)
 
-recorded("recorded history of the XRP Ledger", () => {
+recorded("recorded XRP Ledger history", () => {
   const holder = "rnZmVGX6f4pUYyS4oXYJzoLdRojQV8y297"
 
-  it.effect("payments in both directions, of XRP and of RLUSD, and trust lines", () =>
+  it.effect("contains payments in both directions in XRP and RLUSD, and trust lines", () =>
     Effect.gen(function* () {
       const { requests, part } = yield* read(() => json(fixture("rippled", "account-tx-mixed").response.body), {
         address: holder
@@ -287,7 +287,7 @@ recorded("recorded history of the XRP Ledger", () => {
     })
   )
 
-  it.effect("a marker leads to the next page, its absence ends the list", () =>
+  it.effect("continues on the next page if there is a marker, and ends without a marker", () =>
     Effect.gen(function* () {
       const first = fixture("rippled", "account-tx-small").response.body
       const { requests, part } = yield* read(
@@ -303,7 +303,7 @@ recorded("recorded history of the XRP Ledger", () => {
     })
   )
 
-  it.effect("payments without a delivered amount, of a node that does not have all ledgers", () =>
+  it.effect("contains payments without a delivered amount, from a node that does not have all ledgers", () =>
     Effect.gen(function* () {
       const wallet = "rfkV3EoXimH6JrG1QAyofgbVhnyZZDjWSj"
       const { part } = yield* read(
@@ -334,7 +334,7 @@ recorded("recorded history of the XRP Ledger", () => {
     })
   )
 
-  it("an account's end moves what it had, without its own fee", () => {
+  it("shows the balance that the deletion of an account transfers, without the fee", () => {
     const account = "rM5qup5BYDLMXaR5KU1hiC9HhFMuBVrnKv"
     assert.deepInclude(seen(account, recordedRow("tx-accountdelete")), {
       type: "AccountDelete",
@@ -346,7 +346,7 @@ recorded("recorded history of the XRP Ledger", () => {
     })
   })
 
-  it("an escrow takes the amount, and no address has it yet", () => {
+  it("shows the amount of an escrow without a recipient", () => {
     const account = "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh"
     assert.deepInclude(seen(account, recordedRow("tx-escrowcreate")), {
       type: "EscrowCreate",
@@ -356,7 +356,7 @@ recorded("recorded history of the XRP Ledger", () => {
     })
   })
 
-  it("a transaction that is not validated is pending, whatever the engine's result is", () => {
+  it("shows a transaction that is not validated as pending, whatever the engine's result is", () => {
     assert.deepInclude(seen("rLVKsA4F9iJBbA6rX2x4wCmkj6drgtqpQe", recordedRow("tx-not-validated")), {
       type: "AccountSet",
       status: "Pending",
@@ -364,7 +364,7 @@ recorded("recorded history of the XRP Ledger", () => {
     })
   })
 
-  it("an offer without funds failed and cost its fee", () => {
+  it("shows an offer without funds as failed, with its fee", () => {
     const account = "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh"
     assert.deepInclude(seen(account, recordedRow("tx-offercreate-tecunfunded")), {
       type: "OfferCreate",
@@ -375,20 +375,20 @@ recorded("recorded history of the XRP Ledger", () => {
     })
   })
 
-  it("a partial payment delivers less than it was to", () => {
+  it("shows the delivered amount of a partial payment", () => {
     const [from, to] = ["rGFuMiw48HdbnrUbkRYuitXTmfrDBNTCnX", "rNNuQMuExCiEjeZ4h9JJnj5PSWypdMXDj4"]
     const transaction = seen(to, recordedRow("tx-partial-payment-xrp"))
     assert.deepInclude(transaction, { type: "Receive", fee: 10_000n, status: "Success" })
     assert.deepInclude(transaction.to, party(to, 1_000_000n))
     assert.deepInclude(transaction.from, party(from, 1_000_000n))
-    // Of dollars the receiver got less than was sent: the issuer takes a fee for the transfer.
+    // The recipient gets fewer dollars than were sent: the issuer takes a fee for the transfer.
     const usd = "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B.USD"
     assert.deepInclude(transaction.from, party(from, 10_000_000_000_000_000n, usd))
     assert.deepInclude(transaction.to, party(to, 9_980_039_920_159_681n, usd))
     assert.deepInclude(transaction.to, party("rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B", 19_960_079_840_319n, usd))
   })
 
-  it("a drop costs more than it brings", () => {
+  it("shows a payment of one drop whose fee exceeds its amount", () => {
     assert.deepInclude(seen(holder, recordedRow("tx-payment-1-drop-memo")), {
       type: "Receive",
       fee: 11n,
@@ -397,7 +397,7 @@ recorded("recorded history of the XRP Ledger", () => {
     assert.deepStrictEqual(seen(holder, recordedRow("tx-payment-1-drop-memo")).to, [party(holder, 1n)])
   })
 
-  it("a multi-purpose token is whole, and issued by the issuer that its id names", () => {
+  it("shows a multi-purpose token in whole units, issued by the issuer in its id", () => {
     const token = "006419063CEBEB49FC20032206CE0F203138BFC59F1AC578"
     assert.deepInclude(seen("rLWSJKbwYSzG32JuGissYd66MFTvfMk4Bt", recordedRow("tx-payment-mptoken")), {
       type: "Receive",
@@ -407,7 +407,7 @@ recorded("recorded history of the XRP Ledger", () => {
     })
   })
 
-  it("a transaction of the network itself has no account", () => {
+  it("shows a transaction of the network itself, which has no account", () => {
     assert.deepInclude(seen("rrrrrrrrrrrrrrrrrrrrrhoLvTp", recordedRow("tx-setfee-pseudo")), {
       type: "SetFee",
       fee: 0n,
@@ -415,7 +415,7 @@ recorded("recorded history of the XRP Ledger", () => {
     })
   })
 
-  it("what is sent in one currency and arrives in another names everybody in between", () => {
+  it("lists every account between the sender and the recipient of a cross-currency payment", () => {
     const { AffectedNodes, ...meta } = fixture("rippled", "tx-cross-currency-payment").response.body as Body
     const row = payment(
       {
@@ -446,7 +446,7 @@ recorded("recorded history of the XRP Ledger", () => {
 
 const [own = "", other = "", issuer = ""] = samples(ripple, 3, 700)
 
-/** The history of the samples' account from this response of a node. */
+/** History of the samples' account from a node that returns this sample. */
 const sampled = (name: string) =>
   Effect.map(
     read(
@@ -459,7 +459,7 @@ const sampled = (name: string) =>
   )
 const of = (name: string) => replay(sample("rippled", name))
 
-describe("samples of the history of the XRP Ledger", () => {
+describe("sample XRP Ledger history", () => {
   const paid = (from: string, to: string, amount: bigint, token?: string) => ({
     from: [party(from, amount, token)],
     to: [party(to, amount, token)]
@@ -511,7 +511,7 @@ describe("samples of the history of the XRP Ledger", () => {
       })
     )
 
-  it.effect("a mark leads to the next page, its absence ends the list", () =>
+  it.effect("continues on the next page if there is a marker, and ends without a marker", () =>
     Effect.gen(function* () {
       const { requests } = yield* sampled("account-tx-marker")
       assert.deepStrictEqual(
@@ -522,12 +522,14 @@ describe("samples of the history of the XRP Ledger", () => {
     })
   )
 
-  it.effect("a payment without a delivered amount brought all of it, of a node that does not have all ledgers", () =>
-    Effect.gen(function* () {
-      const { missing, more, transactions } = yield* sampled("account-tx-without-delivered")
-      assert.deepInclude(transactions[0], { ...success, timestamp: at(4), ...paid(own, other, 6_204n) })
-      assert.isTrue(more)
-      assert.deepStrictEqual(missing, ["older transactions: ripple-rpc: the node does not have the older ledgers"])
-    })
+  it.effect(
+    "shows the full amount of a payment without a delivered amount, from a node that does not have all ledgers",
+    () =>
+      Effect.gen(function* () {
+        const { missing, more, transactions } = yield* sampled("account-tx-without-delivered")
+        assert.deepInclude(transactions[0], { ...success, timestamp: at(4), ...paid(own, other, 6_204n) })
+        assert.isTrue(more)
+        assert.deepStrictEqual(missing, ["older transactions: ripple-rpc: the node does not have the older ledgers"])
+      })
   )
 })

@@ -5,12 +5,12 @@ import { json } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { alice, bob, network, rlusd } from "./ripple.ts"
 
-/** From the epoch of UNIX to that of the ledger. */
+/** Seconds from the Unix epoch to the epoch of the ledger. */
 export const epoch = 946_684_800
 
 export const hashOf = (index: number) => index.toString(16).toUpperCase().padStart(64, "0")
 
-/** A made-up payment of a drop from bob to alice; the higher its number, the newer. */
+/** Synthetic payment of one drop from bob to alice. A higher index is newer. */
 export const row = (index: number) => ({
   meta: { AffectedNodes: [], TransactionIndex: 1, TransactionResult: "tesSUCCESS", delivered_amount: "1" },
   tx: {
@@ -28,11 +28,11 @@ export const row = (index: number) => ({
 
 export interface Node {
   readonly count: number
-  /** The oldest ledger that it has. */
+  /** Oldest ledger that the node has. */
   readonly from?: number
 }
 
-/** A node with this number of them. */
+/** Node with this number of payments. */
 export const node =
   ({ count, from = 32_570 }: Node) =>
   (request: SentRequest): Reply => {
@@ -58,7 +58,7 @@ export const node =
     })
   }
 
-/** The history from the nodes, and the requests that it took. */
+/** History from the nodes, and the requests that were sent for it. */
 export const read = (
   handler: (request: SentRequest) => Reply,
   query: Partial<HistoryQuery> = {},

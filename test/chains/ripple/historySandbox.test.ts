@@ -26,7 +26,7 @@ const addresses = Array.from({ length: 60 }, (_, index) => {
   return base58xrp.encode(Uint8Array.of(...payload, ...sha256(sha256(payload)).slice(0, 4)))
 })
 
-it.effect("the history of a simulated account adds up to its balances, whole or page by page", () =>
+it.effect("the history of a simulated account adds up to its balances, and respects a limit and a start time", () =>
   Effect.gen(function* () {
     const { history = () => Effect.dieMessage("no history") } = yield* Chain
     const types = new Set<string>()
@@ -48,7 +48,7 @@ it.effect("the history of a simulated account adds up to its balances, whole or 
           assert.strictEqual(of(from), of(to))
         }
       }
-      // The newest two, and what is at least as new as the third.
+      // The newest two, then all that are not older than the third.
       const two = yield* settled(history({ address, limit: 2 }))
       assert.deepStrictEqual(two.transactions, part.transactions.slice(0, 2))
       assert.strictEqual(two.more, part.transactions.length > 2)

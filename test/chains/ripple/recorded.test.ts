@@ -15,7 +15,7 @@ const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: 
 
 type Body = Readonly<Record<string, unknown>> & { readonly result?: Record<string, unknown> }
 
-/** The answer as HTTP has it: frames of a WebSocket name their status, and an error, beside the result. */
+/** Converts a recording to the format of HTTP. WebSocket frames have the status and an error outside the result. */
 const toReply = ({ response }: Exchange, changes: Readonly<Record<string, unknown>> = {}): Reply => {
   const { id: _, result, type: __, ...rest } = response.body as Body
   return json({ result: result === undefined ? rest : { status: "success", ...result, ...changes } })
@@ -23,14 +23,14 @@ const toReply = ({ response }: Exchange, changes: Readonly<Record<string, unknow
 
 const answer = (name: string, changes?: Readonly<Record<string, unknown>>) => toReply(fixture("rippled", name), changes)
 
-/** An account, and its lines in the format of a response. */
+/** Returns an account, and its trust lines if they are requested. */
 const withLines = (account: Exchange, lines: Exchange) => (request: SentRequest) =>
   toReply(request.body.includes("account_lines") ? lines : account)
 
-/** A response to another request is no balance. */
+/** Checks that a response to another request is never read as a balance. */
 const neverBalances = (of: (name: string) => Exchange, names: ReadonlyArray<string>) => {
   for (const name of names.filter((item) => !/^account-(info|lines|not-found)/.test(item)))
-    it.effect(`an response to another request (${name}) is never taken for a balance`, () =>
+    it.effect(`to another request (${name}) are never read as a balance`, () =>
       Effect.gen(function* () {
         const { holding } = yield* network(() => toReply(of(name)))
         for (const of of [Option.none(), Option.some(rlusd.address)])
@@ -39,14 +39,14 @@ const neverBalances = (of: (name: string) => Exchange, names: ReadonlyArray<stri
     )
 }
 
-/** The recorded lines are of the open ledger; this service requests a validated one. */
+/** The recorded lines are of the open ledger. By default they are marked as validated, as the service requires. */
 const accountAndLines =
   (changes = { validated: true }) =>
   (request: SentRequest) =>
     request.body.includes("account_lines") ? answer("account-lines", changes) : answer("account-info")
 
-recorded("recorded answers of rippled", () => {
-  it.effect("a balance is whole drops, the reserve included", () =>
+recorded("recorded rippled responses", () => {
+  it.effect("contain the balance in whole drops, including the reserve", () =>
     Effect.gen(function* () {
       const { holding } = yield* network(() => answer("account-info"))
       assert.deepStrictEqual(
@@ -56,7 +56,7 @@ recorded("recorded answers of rippled", () => {
     })
   )
 
-  it.effect("an account that is not found has nothing, and its lines are not requested", () =>
+  it.effect("give zero for an account that is not found, whose trust lines are not requested", () =>
     Effect.gen(function* () {
       const unfunded = "rajTAg3hon5Lcu1RxQQPxTgHvqfhc1EaUS"
       const { requests, holding, holdings } = yield* network(() => answer("account-info-actnotfound"))
@@ -71,7 +71,7 @@ recorded("recorded answers of rippled", () => {
     })
   )
 
-  it.effect("lines hold decimal text, are owed where negative, and name currencies by three letters or in hex", () =>
+  it.effect("contain trust lines with decimal strings, negative debts, and currencies as three letters or in hex", () =>
     Effect.gen(function* () {
       const { lines } = (fixture("rippled", "account-lines").response.body as Body).result as {
         readonly lines: ReadonlyArray<{ readonly account: string; readonly currency: string; readonly balance: string }>
@@ -103,7 +103,7 @@ recorded("recorded answers of rippled", () => {
     })
   )
 
-  it.effect("lines of a ledger that may still change are not taken", () =>
+  it.effect("with trust lines of a ledger that may still change are rejected", () =>
     Effect.gen(function* () {
       const { chain } = yield* network(accountAndLines({ validated: false }))
       const { unreadTokens } = yield* settled(chain.holdings([alice]))
@@ -114,7 +114,7 @@ recorded("recorded answers of rippled", () => {
     })
   )
 
-  it.effect("a currency in hex and an amount with an exponent, as lines contain them", () =>
+  it.effect("contain trust lines with a currency in hex and an amount with an exponent", () =>
     Effect.gen(function* () {
       const { account_objects } = (fixture("rippled", "account-objects-trustlines").response.body as Body).result as {
         readonly account_objects: ReadonlyArray<{
@@ -147,19 +147,19 @@ recorded("recorded answers of rippled", () => {
   neverBalances((name) => fixture("rippled", name), cases("rippled"))
 })
 
-describe("samples of answers of rippled", () => {
+describe("sample rippled responses", () => {
   const of = (name: string) => sample("rippled", name)
   const [own = "", other = "", issuer = "", second = ""] = samples(ripple, 4, 700)
   const made = "4D41444555500000000000000000000000000000"
 
-  it.effect("a balance is whole drops, the reserve included", () =>
+  it.effect("contain the balance in whole drops, including the reserve", () =>
     Effect.gen(function* () {
       const { holding } = yield* network(() => replay(of("account-info")))
       assert.deepStrictEqual((yield* settled(holding(own, Option.none()))) as unknown, amountOf("native", 734_501_928n))
     })
   )
 
-  it.effect("an account that is not found has nothing, and its lines are not requested", () =>
+  it.effect("give zero for an account that is not found, whose trust lines are not requested", () =>
     Effect.gen(function* () {
       const { requests, holding, holdings } = yield* network(() => replay(of("account-not-found")))
       assert.deepStrictEqual((yield* settled(holdings([other]))) as unknown, [Either.right([amountOf("native", 0n)])])
@@ -169,7 +169,7 @@ describe("samples of answers of rippled", () => {
     })
   )
 
-  it.effect("lines hold decimal text, are owed where negative, and name currencies by three letters or in hex", () =>
+  it.effect("contain trust lines with decimal strings, negative debts, and currencies as three letters or in hex", () =>
     Effect.gen(function* () {
       const euro = token(`${issuer}.EUR`, "euro", 6)
       const named = token(`${issuer}.${made}`, "made-up")
@@ -188,7 +188,7 @@ describe("samples of answers of rippled", () => {
     })
   )
 
-  it.effect("lines of a ledger that may still change are not taken", () =>
+  it.effect("with trust lines of a ledger that may still change are rejected", () =>
     Effect.gen(function* () {
       const { chain } = yield* network(withLines(of("account-info"), of("account-lines-open-ledger")))
       const { addresses, unreadTokens } = yield* settled(chain.holdings([own]))

@@ -26,7 +26,7 @@ export const euro = token("rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B.EUR", "euro", 6)
 export const alice = "r9cZA1mLK5R5Am25ArfXFmqgNwjZgnfk59"
 export const bob = "rnZmVGX6f4pUYyS4oXYJzoLdRojQV8y297"
 
-/** The network over a transport from memory with two nodes, and its requests. */
+/** The network over an in-memory transport with two nodes, and the requests that it sends. */
 export const network = (
   handler: (request: SentRequest) => Reply,
   tokens: ReadonlyArray<RegisteredToken> = [rlusd, euro],

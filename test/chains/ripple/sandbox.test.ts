@@ -63,7 +63,7 @@ it.effect("the simulated nodes return the balances of the simulated world for ev
   )
 )
 
-it("amounts of the simulated world have no more digits than the ledger has", () => {
+it("simulated amounts have no more digits than the ledger allows", () => {
   for (const address of addresses)
     for (const contract of contracts) assert.isAtMost(`${World.tokenBalance(ripple, contract, address)}`.length, 16)
 })

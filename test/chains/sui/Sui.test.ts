@@ -23,8 +23,8 @@ const failed = (code: string, path?: ReadonlyArray<string | number>) => ({
   extensions: { code }
 })
 
-describe("holdings on Sui", () => {
-  it.effect("are the native coin, also when it is zero, and the tokens of the registry", () =>
+describe("Sui holdings", () => {
+  it.effect("contain the native coin, even at zero, and the registered tokens with a balance", () =>
     Effect.gen(function* () {
       const host = hosting({
         [alice]: [
@@ -43,7 +43,7 @@ describe("holdings on Sui", () => {
     })
   )
 
-  it.effect("are native coins while there is no list of tokens", () =>
+  it.effect("contain only the native coin if the token list is unavailable", () =>
     Effect.gen(function* () {
       const { holdings, missing } = yield* network(
         hosting({ [alice]: [coin(sui, "7"), coin(usdc.address, "5")] }),
@@ -54,7 +54,7 @@ describe("holdings on Sui", () => {
     })
   )
 
-  it.effect("cost a query for twenty addresses, within the size that the service takes", () =>
+  it.effect("take one query per 20 addresses, within the size that hosts accept", () =>
     Effect.gen(function* () {
       const cost: Record<number, number> = {}
       for (const count of [1, 5, 50]) {
@@ -71,7 +71,7 @@ describe("holdings on Sui", () => {
     })
   )
 
-  it.effect("are read page by page, from the host that returned the first, several addresses in a query", () =>
+  it.effect("are read page by page from the host that returned the first page, with several addresses per query", () =>
     Effect.gen(function* () {
       const requests: Array<Query> = []
       const cursor = "c".repeat(250)
@@ -109,7 +109,7 @@ describe("holdings on Sui", () => {
     })
   )
 
-  it.effect("are unread where a host's pages have no end, or contain a coin twice", () =>
+  it.effect("fail with `bad_answer` if the pages never end or contain a coin twice", () =>
     Effect.gen(function* () {
       const endless = answering((query) =>
         keysOf(query).length > 0
@@ -128,7 +128,7 @@ describe("holdings on Sui", () => {
     })
   )
 
-  it.effect("are unread for those addresses alone whose pages have no end, or break off at every host", () =>
+  it.effect("fail only for the addresses whose pages never end or break off on every host", () =>
     Effect.gen(function* () {
       const whole = page([coin(sui, "7")])
       const first = { multiGetAddresses: [whole, page([coin(sui, "1")], "again")] }
@@ -146,7 +146,7 @@ describe("holdings on Sui", () => {
         assert.deepStrictEqual([fine] as unknown, natives(7n))
         assert.deepInclude(Either.getOrThrow(Either.flip(unread ?? Either.right([]))), { reason })
       }
-      // The second host reads fewer addresses than the first: what the first has read remains.
+      // The second host fails for an address that the first host has read: the result of the first host is used.
       const worse = answering((query) =>
         keysOf(query).length > 0
           ? { data: { multiGetAddresses: [page([coin(sui, "1")], "again"), whole] } }
@@ -182,7 +182,7 @@ describe("holdings on Sui", () => {
     })
   )
 
-  it.effect("are read whatever long name a received coin has", () =>
+  it.effect("are read even if a received coin has a very long type name", () =>
     Effect.gen(function* () {
       const name = "X".repeat(128)
       const spam = Array.from({ length: 12 }).reduce<string>(
@@ -195,7 +195,7 @@ describe("holdings on Sui", () => {
     })
   )
 
-  it.effect("are unread for the one address that an error names", () =>
+  it.effect("fail only for the address that an error names", () =>
     Effect.gen(function* () {
       const error = failed("INTERNAL_SERVER_ERROR", ["multiGetAddresses", 1, "balances"])
       const whole = page([coin(sui, "7")])
@@ -214,19 +214,19 @@ describe("holdings on Sui", () => {
     })
   )
 
-  it.effect("come from the next host where the first returns none", () =>
+  it.effect("come from the next host if the first fails or returns invalid data", () =>
     Effect.gen(function* () {
       const whole = { multiGetAddresses: [page([coin(sui, "9")]), page([])] }
       const failing: Readonly<Record<string, EvmNodes.Answering>> = {
         down: EvmNodes.down,
         html: EvmNodes.always("<html>bad gateway</html>", { status: 502 }),
-        "no such page": EvmNodes.always("not found", { status: 404 }),
+        "a page that is not found": EvmNodes.always("not found", { status: 404 }),
         "a bad request": EvmNodes.always("<html></html>", { status: 400 }),
         limited: EvmNodes.always('{"error":"slow down"}', { status: 429, headers: { "retry-after": "5" } }),
-        "an error about nothing": answering(() => ({ data: whole, errors: [failed("INTERNAL_SERVER_ERROR")] })),
-        "an error about all": answering(() => ({ data: whole, errors: [failed("X", ["multiGetAddresses"])] })),
+        "an error without a path": answering(() => ({ data: whole, errors: [failed("INTERNAL_SERVER_ERROR")] })),
+        "an error for all addresses": answering(() => ({ data: whole, errors: [failed("X", ["multiGetAddresses"])] })),
         "no data": answering(() => ({ data: null, errors: [failed("RESOURCE_EXHAUSTED", ["multiGetAddresses", 0])] })),
-        "an error with a status": EvmNodes.always(JSON.stringify({ errors: [failed("BAD_USER_INPUT")] }), {
+        "an error with HTTP 400": EvmNodes.always(JSON.stringify({ errors: [failed("BAD_USER_INPUT")] }), {
           status: 400
         }),
         "too few addresses": answering(() => ({ data: { multiGetAddresses: [] } })),
@@ -234,8 +234,8 @@ describe("holdings on Sui", () => {
         "numbers as numbers": answering(() => ({
           data: { multiGetAddresses: [page([{ coinType: { repr: sui }, totalBalance: 9 }]), null] }
         })),
-        "amounts below zero": answering(() => ({ data: { multiGetAddresses: [page([coin(sui, "-9")]), null] } })),
-        "no types": answering(() => ({ data: { multiGetAddresses: [page([coin("sui", "9")]), null] } }))
+        "negative amounts": answering(() => ({ data: { multiGetAddresses: [page([coin(sui, "-9")]), null] } })),
+        "an invalid type": answering(() => ({ data: { multiGetAddresses: [page([coin("sui", "9")]), null] } }))
       }
       for (const [name, first] of Object.entries(failing)) {
         const { holdings } = yield* network(first, registry, hosting({ [alice]: [coin(sui, "7")] }))
@@ -244,7 +244,7 @@ describe("holdings on Sui", () => {
     })
   )
 
-  it.effect("have a reason of our own when no host returns them", () =>
+  it.effect("fail with the service's own reason and message if no host returns them", () =>
     Effect.gen(function* () {
       const reasons: Readonly<Record<string, readonly [EvmNodes.Answering, string]>> = {
         down: [EvmNodes.down, "upstream_error"],
@@ -268,14 +268,14 @@ describe("holdings on Sui", () => {
   )
 })
 
-describe("one holding on Sui", () => {
+describe("a single Sui holding", () => {
   const host = (totalBalance: string | null, coinMetadata: unknown, requests: Array<Query> = []) =>
     answering(
       () => ({ data: { address: { balance: totalBalance === null ? null : { totalBalance } }, coinMetadata } }),
       requests
     )
 
-  it.effect("is that of the native coin, however its type is written", () =>
+  it.effect("is read for the native coin, however its type is written", () =>
     Effect.gen(function* () {
       for (const text of [undefined, "0x2::sui::SUI", sui]) {
         const requests: Array<Query> = []
@@ -290,7 +290,7 @@ describe("one holding on Sui", () => {
     })
   )
 
-  it.effect("is that of a registered token in short or long form", () =>
+  it.effect("is read for a registered token whose type is in short or long form", () =>
     Effect.gen(function* () {
       const { holding } = yield* network(host("5", undefined), registry)
       for (const text of ["0x6864a6::cetus::CETUS", "0x6864A6::cetus::CETUS", cetus.address])
@@ -298,7 +298,7 @@ describe("one holding on Sui", () => {
     })
   )
 
-  it.effect("is that of any coin, with the decimals of its metadata", () =>
+  it.effect("is read for an unregistered coin, with the decimals of its metadata", () =>
     Effect.gen(function* () {
       const { holding, seen } = yield* network(host("0", { decimals: 255 }), registry)
       assert.deepStrictEqual((yield* settled(holding(alice, Option.some("0x9::real::REAL")))) as unknown, {
@@ -309,7 +309,7 @@ describe("one holding on Sui", () => {
     })
   )
 
-  it.effect("cannot be returned without decimals, nor without a balance", () =>
+  it.effect("fails with `bad_answer` if the decimals or the balance are missing", () =>
     Effect.gen(function* () {
       const some = Option.some("0x9::real::REAL")
       for (const metadata of [null, { decimals: null }]) {
@@ -325,7 +325,7 @@ describe("one holding on Sui", () => {
     })
   )
 
-  it.effect("of a malformed type makes no call", () =>
+  it.effect("is refused without a request if the type is malformed", () =>
     Effect.gen(function* () {
       const { holding, seen } = yield* network(EvmNodes.down, registry)
       for (const text of ["invalid_coin_type", "0x2", "0x2::sui", "", long("2")])
@@ -335,12 +335,12 @@ describe("one holding on Sui", () => {
   )
 })
 
-describe("amounts on Sui that cannot be", () => {
+describe("impossible amounts on Sui", () => {
   for (const [name, type, amount] of [
-    ["more SUI than there is", sui, "10000000000000000001"],
-    ["more of a coin than 64 bits hold", usdc.address, "18446744073709551616"]
+    ["more SUI than the total supply", sui, "10000000000000000001"],
+    ["more of a coin than 64 bits can hold", usdc.address, "18446744073709551616"]
   ] as const)
-    it.effect(`${name} is no response: the next host is called`, () =>
+    it.effect(`are rejected, and the next host is called: ${name}`, () =>
       Effect.gen(function* () {
         const wrong = hosting({ [alice]: [coin(type, amount)] })
         const { holdings } = yield* network(wrong, registry, hosting({ [alice]: [coin(sui, "7")] }))

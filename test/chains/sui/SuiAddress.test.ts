@@ -12,7 +12,7 @@ const hex = (length: number) =>
   )
 
 describe("a Sui address", () => {
-  it.prop("is one in upper and lower case", [hex(64)], ([digits]) => {
+  it.prop("has one canonical form for upper and lower case", [hex(64)], ([digits]) => {
     const address = Either.right(`0x${digits}`)
     for (const text of [`0x${digits}`, `0x${digits.toUpperCase()}`, `0X${digits}`]) {
       assert.deepStrictEqual(parse(text), address)
@@ -20,32 +20,36 @@ describe("a Sui address", () => {
     }
   })
 
-  it.prop("with another number of digits is none", [FastCheck.integer({ min: 5, max: 90 }).chain(hex)], ([digits]) => {
-    for (const read of [parse, parseWithSystem]) {
-      assert.strictEqual(Either.isRight(read(`0x${digits}`)), digits.length === 64)
-      assert.isTrue(Either.isLeft(read(digits)))
+  it.prop(
+    "is refused if it does not have 64 digits",
+    [FastCheck.integer({ min: 5, max: 90 }).chain(hex)],
+    ([digits]) => {
+      for (const read of [parse, parseWithSystem]) {
+        assert.strictEqual(Either.isRight(read(`0x${digits}`)), digits.length === 64)
+        assert.isTrue(Either.isLeft(read(digits)))
+      }
     }
-  })
+  )
 
-  it("without a digit is rejected also where it begins with zeros: it would be another address", () => {
+  it("is refused if digits are missing, even if it starts with zeros: padding would make it another address", () => {
     const whole = `0x00${"7".repeat(62)}`
     assert.deepStrictEqual(parse(whole), Either.right(whole))
     for (const cut of [whole.slice(0, -1), whole.slice(0, -2), `0x${whole.slice(4)}`, `0x${whole.slice(3)}`])
       assert.match(Either.getOrThrow(Either.flip(parse(cut))), /64 hexadecimal digits after 0x, not 6[23]: /)
   })
 
-  it("needs its 0x, which the error says", () => {
+  it("is refused without 0x, and the error says so", () => {
     assert.match(Either.getOrThrow(Either.flip(parse("7".repeat(64)))), /starts with 0x/)
   })
 
-  it("of the system is a small number, which only calls to nodes name", () => {
+  it("may be the short address of a system package or object only in calls to nodes", () => {
     for (const text of ["0x0", "0x2", "0x5", "0xdee9"]) {
       assert.isTrue(Either.isLeft(parse(text)))
       assert.deepStrictEqual(parseWithSystem(text), Either.right(long(text.slice(2))))
     }
   })
 
-  it("of an EVM network is refused with its length", () => {
+  it("is refused if it is an EVM address, and the error names its length", () => {
     assert.match(Either.getOrThrow(Either.flip(parse("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"))), /64 .* not 40/)
   })
 })
@@ -53,7 +57,7 @@ describe("a Sui address", () => {
 describe("a Sui coin type", () => {
   const item = (text: string) => Option.getOrUndefined(canonical(text))
 
-  it("has one form, with every address in it at its full length", () => {
+  it("has one canonical form in which every address has its full length", () => {
     for (const text of ["0x2::sui::SUI", "0x02::sui::SUI", "0X2::sui::SUI", sui, " 0x2 :: sui :: SUI "])
       assert.strictEqual(item(text), sui, text)
     const nested = `${long("a")}::lp::LP<${sui},vector<${long("bc")}::b::B<u64,${sui}>>>`
@@ -61,11 +65,11 @@ describe("a Sui coin type", () => {
     assert.strictEqual(item(nested), nested)
   })
 
-  it("preserves the case of its names: they are different coins", () => {
+  it("preserves the case of its names, because names that differ in case are different coins", () => {
     assert.notStrictEqual(item("0x2::sui::Sui"), item("0x2::sui::SUI"))
   })
 
-  it("is refused where it is malformed, however deep or long it is", () => {
+  it("is refused if it is malformed, however deep or long it is", () => {
     const malformed = [
       "",
       "0x2",

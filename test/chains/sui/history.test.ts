@@ -80,7 +80,7 @@ const range = (sequenceNumber: number) => ({
   availableRange: { first: { sequenceNumber, timestamp: sequenceNumber === 0 ? null : "2026-08-01T00:00:00Z" } }
 })
 
-/** A host on which these happened, the oldest first. */
+/** Host with these transactions, oldest first. */
 const hosting = (rows: ReadonlyArray<unknown>, requests: Array<Query> = [], first = 0) =>
   answering(({ variables }) => {
     const { before, last } = variables as { readonly before: string | null; readonly last: number }
@@ -121,8 +121,8 @@ const shown = (item: Row, holder = alice) =>
     return { fee, from, status, timestamp, to, type }
   })
 
-describe("the history of Sui", () => {
-  it.effect("shows a payment without the fee, to all recipients", () =>
+describe("Sui history", () => {
+  it.effect("shows a payment without the fee and with all recipients", () =>
     Effect.gen(function* () {
       const payment: Row = {
         changes: [
@@ -146,7 +146,7 @@ describe("the history of Sui", () => {
     })
   )
 
-  it.effect("names coin types as the registry does, and takes what is none for unknown", () =>
+  it.effect("writes coin types as the registry does, and `Unknown` for an invalid type", () =>
     Effect.gen(function* () {
       const { from, to } = yield* shown({
         changes: [
@@ -169,7 +169,7 @@ describe("the history of Sui", () => {
     })
   )
 
-  it.effect("a sponsor pays the fee and is no party", () =>
+  it.effect("does not list the sponsor that pays the fee as a sender or recipient", () =>
     Effect.gen(function* () {
       const item = yield* shown({
         sponsor: carol,
@@ -192,14 +192,14 @@ describe("the history of Sui", () => {
     })
   )
 
-  it.effect("storage worth more than the cost is a fee of nothing, and has no recipient", () =>
+  it.effect("shows a zero fee and no recipient if the storage rebate exceeds the cost", () =>
     Effect.gen(function* () {
       const element = yield* shown({ gas: [30, 20, 60], changes: [[alice, 10n]] })
       assert.deepInclude(element, { type: "ProgrammableTransaction", fee: 0n, from: [], to: [] })
     })
   )
 
-  it.effect("a failed transaction costs its fee and moves nothing", () =>
+  it.effect("shows the fee of a failed transaction and an amount of zero", () =>
     Effect.gen(function* () {
       const current = yield* shown({ status: "FAILURE", changes: [[alice, -40n]] })
       assert.deepInclude(current, {
@@ -212,7 +212,7 @@ describe("the history of Sui", () => {
     })
   )
 
-  it.effect("the system sends from no address, under the name of the kind", () =>
+  it.effect("shows system transactions without a sender, with their kind as the type", () =>
     Effect.gen(function* () {
       for (const sender of [null, long("0")]) {
         const kind = "ConsensusCommitPrologueTransaction"
@@ -222,7 +222,7 @@ describe("the history of Sui", () => {
     })
   )
 
-  it.effect("a missing fee is unknown", () =>
+  it.effect("shows a null fee if the gas is missing, and `Unknown` if the status is missing", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* shown({ gas: null, status: null, changes: [[bob, 5n]] }), {
         fee: null,
@@ -231,7 +231,7 @@ describe("the history of Sui", () => {
     })
   )
 
-  it.effect("takes a query for 50 and ten for 500, the newest first and each once", () =>
+  it.effect("takes one query for 50 transactions and ten for 500, newest first and without duplicates", () =>
     Effect.gen(function* () {
       for (const [count, limit, calls] of [
         [0, 50, 1],
@@ -251,7 +251,7 @@ describe("the history of Sui", () => {
     })
   )
 
-  it.effect("stops at what is known already", () =>
+  it.effect("stops at the `since` time", () =>
     Effect.gen(function* () {
       const chain = yield* network(hosting(many(300)), [])
       const { more, transactions } = yield* historyOf(chain, alice, 500, Date.UTC(2026, 0, 1) / 1000 + 290)
@@ -261,7 +261,7 @@ describe("the history of Sui", () => {
     })
   )
 
-  it.effect("reports before when a host has no data", () =>
+  it.effect("reports the time before which the host has no data", () =>
     Effect.gen(function* () {
       const chain = yield* network(hosting(many(3), [], 99), [])
       assert.deepStrictEqual((yield* historyOf(chain, alice)).missing, [
@@ -272,7 +272,7 @@ describe("the history of Sui", () => {
     })
   )
 
-  it.effect("reads the further changes of a large transaction, up to a limit that it reports", () =>
+  it.effect("reads further balance changes of a large transaction up to a limit, and reports when it is exceeded", () =>
     Effect.gen(function* () {
       for (const [pages, missing] of [
         [3, []],
@@ -299,28 +299,30 @@ describe("the history of Sui", () => {
     })
   )
 
-  it.effect("continues at the next host from the start, and takes the longest where none returns all", () =>
-    Effect.gen(function* () {
-      const breaking = (from: number): EvmNodes.Answering => {
-        const whole = hosting(many(200))
-        return (body, request) =>
-          Number((JSON.parse(request.text) as Query).variables.before ?? 1_000) <= from
-            ? EvmNodes.always("<html></html>", { status: 502 })(body, request)
-            : whole(body, request)
-      }
-      const mended = yield* historyOf(yield* network(breaking(100), [], hosting(many(200))), alice, 200)
-      assert.deepStrictEqual([mended.transactions.length, mended.more, mended.missing], [200, false, []])
-      const { missing, more, transactions } = yield* historyOf(
-        yield* network(breaking(100), [], breaking(150)),
-        alice,
-        200
-      )
-      assert.deepStrictEqual([transactions.length, more], [100, true])
-      assert.deepStrictEqual(missing, ["older transactions: sui-graphql: returned HTTP 502"])
-    })
+  it.effect(
+    "restarts at the next host after a failure, and returns the longest list if no host returns everything",
+    () =>
+      Effect.gen(function* () {
+        const breaking = (from: number): EvmNodes.Answering => {
+          const whole = hosting(many(200))
+          return (body, request) =>
+            Number((JSON.parse(request.text) as Query).variables.before ?? 1_000) <= from
+              ? EvmNodes.always("<html></html>", { status: 502 })(body, request)
+              : whole(body, request)
+        }
+        const mended = yield* historyOf(yield* network(breaking(100), [], hosting(many(200))), alice, 200)
+        assert.deepStrictEqual([mended.transactions.length, mended.more, mended.missing], [200, false, []])
+        const { missing, more, transactions } = yield* historyOf(
+          yield* network(breaking(100), [], breaking(150)),
+          alice,
+          200
+        )
+        assert.deepStrictEqual([transactions.length, more], [100, true])
+        assert.deepStrictEqual(missing, ["older transactions: sui-graphql: returned HTTP 502"])
+      })
   )
 
-  it.effect("returns what was read by the deadline", () =>
+  it.effect("returns the transactions read before the deadline", () =>
     Effect.gen(function* () {
       const whole = hosting(many(200))
       const slow: EvmNodes.Answering = (body, request) =>
@@ -348,7 +350,7 @@ describe("the history of Sui", () => {
           "timeout"
         ],
         [answering(() => ({ data: { chainIdentifier: "69WiPg3D", transactions: null } })), "bad_answer"],
-        // A list without one of its rows would look like a whole one.
+        // Rejected as a whole: a list with one row left out would look complete.
         [hosting(broken), "bad_answer"],
         [
           answering(() => ({ data: { transactions: { nodes: [], pageInfo: { hasPreviousPage: true } } } })),
@@ -362,14 +364,14 @@ describe("the history of Sui", () => {
     })
   )
 
-  it.effect("is an ability of the network", () =>
+  it.effect("is listed as an ability of the network", () =>
     Effect.gen(function* () {
       const { abilities } = yield* network(hosting([]), [])
       assert.deepStrictEqual((yield* abilities).history, Either.right(["sui-graphql"]))
     })
   )
 
-  it.effect("adds up to what the simulated world holds, of every asset", () =>
+  it.effect("adds up to the simulated balance of every asset", () =>
     Effect.gen(function* () {
       const chain = yield* Effect.provide(
         Chain,
@@ -396,7 +398,7 @@ describe("the history of Sui", () => {
   )
 })
 
-/** A transaction that was recorded before there was GraphQL, in GraphQL's format. */
+/** Converts a transaction that was recorded over JSON-RPC to GraphQL's format. */
 const translated = (name: string, sender: string): Row => {
   const { result } = fixture("sui", name).response.body as {
     readonly result: {
@@ -428,8 +430,8 @@ const translated = (name: string, sender: string): Row => {
   }
 }
 
-recorded("recorded transactions of Sui", () => {
-  it.effect("graphql-balance-changes: a payment to two, its coin type as text", () =>
+recorded("recorded Sui transactions", () => {
+  it.effect("graphql-balance-changes: shows a payment to two recipients whose coin type is plain text", () =>
     Effect.gen(function* () {
       const { data } = fixture("sui", "graphql-balance-changes").response.body as {
         readonly data: {
@@ -514,7 +516,7 @@ recorded("recorded transactions of Sui", () => {
       })
     )
 
-  it.effect("grpc-tx-programmable-negative-fee: a fee that is nearly given back", () =>
+  it.effect("grpc-tx-programmable-negative-fee: shows a small fee after the storage rebate", () =>
     Effect.gen(function* () {
       const holder = "0x0feb54a725aa357ff2f5bc6bb023c05b310285bd861275a30521f339a434ebb3"
       const { balanceChanges } = fixture("sui", "grpc-tx-programmable-negative-fee").response.body as {
@@ -536,7 +538,7 @@ recorded("recorded transactions of Sui", () => {
     })
   )
 
-  it.effect("the changes of balances are requested by affected address and not by sender", () =>
+  it.effect("are requested by affected address, not by sender", () =>
     Effect.gen(function* () {
       const requests: Array<Query> = []
       yield* historyOf(yield* network(hosting([], requests), []), alice)
@@ -548,11 +550,11 @@ recorded("recorded transactions of Sui", () => {
   )
 })
 
-describe("samples of transactions of Sui", () => {
+describe("sample Sui transactions", () => {
   const [own, peer, third] = ["a1", "b2", "c3"].map((digits) => `0x${digits.repeat(32)}`) as [string, string, string]
   const nothing = { from: [], to: [] }
 
-  /** A host with these transactions, and the further changes of one of them. */
+  /** History from a host that returns this sample, and `more-changes` for further balance changes. */
   const sampled = (name: string) => {
     const requests: Array<Query> = []
     const host = answering(
@@ -599,7 +601,7 @@ describe("samples of transactions of Sui", () => {
       })
     )
 
-  it.effect("more-changes: they are requested with the cursor of the previous page", () =>
+  it.effect("more-changes: further changes are requested with the cursor of the previous page", () =>
     Effect.gen(function* () {
       const { requests } = yield* sampled("transactions-payment")
       const { variables } = sample("sui", "more-changes").request.body as Query
@@ -607,7 +609,7 @@ describe("samples of transactions of Sui", () => {
     })
   )
 
-  it.effect("transactions-empty: nothing is there since the host began, and what was before is missing", () =>
+  it.effect("transactions-empty: returns no rows, and reports the time before which the host has no data", () =>
     Effect.gen(function* () {
       const { missing, more, transactions } = yield* sampled("transactions-empty")
       assert.deepStrictEqual([transactions.length, more], [0, false])
@@ -616,8 +618,8 @@ describe("samples of transactions of Sui", () => {
   )
 })
 
-describe("what hosts of Sui list and cannot be so", () => {
-  it.effect("costs its own row alone, and a row that comes twice is one", () =>
+describe("impossible rows from Sui hosts", () => {
+  it.effect("are dropped and reported as missing, and a duplicate row is returned once", () =>
     Effect.gen(function* () {
       const good = row({ digest: "good", changes: [[alice, 5n]] })
       const bad = [

@@ -9,7 +9,7 @@ import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { byAddress } from "../../support/holdings.ts"
 
-// Simulated GraphQL hosts of Sui, and the network over them.
+// Simulated Sui GraphQL hosts, and the network that reads from them.
 
 export const long = (hex: string) => `0x${hex.padStart(64, "0")}`
 export const owners = (count: number) => Array.from({ length: count }, (_, index) => long(`a${index.toString(16)}`))
@@ -28,7 +28,7 @@ export interface Query {
   readonly variables: Readonly<Record<string, unknown>>
 }
 
-/** The owners of a query for first pages. */
+/** Addresses in a query for first pages; empty for other queries. */
 export const keysOf = ({ variables }: Query): ReadonlyArray<string> =>
   ((variables.keys ?? []) as ReadonlyArray<{ readonly address: string }>).map(({ address }) => address)
 
@@ -42,7 +42,7 @@ export const page = (
   balances: { nodes, pageInfo: { hasNextPage, endCursor } }
 })
 
-/** A host that answers each query with a body. */
+/** Host that answers each query with the body that `answer` returns. */
 export const answering =
   (answer: (query: Query) => unknown, requests: Array<Query> = []): EvmNodes.Answering =>
   (_, { text }) =>
@@ -52,14 +52,14 @@ export const answering =
       return Response.json(answer(query))
     })
 
-/** A host on which these have coins, a page each; others have none. */
+/** Host on which the given addresses have coins, one page per address. Other addresses have no coins. */
 export const hosting = (coins: Readonly<Record<string, ReadonlyArray<unknown>>>, requests: Array<Query> = []) =>
   answering(
     (query) => ({ data: { multiGetAddresses: keysOf(query).map((text) => page(coins[text] ?? [])) } }),
     requests
   )
 
-/** The network over two hosts; the second one is as the first where nothing else is said. */
+/** The network over two hosts. The second host defaults to the same behaviour as the first. */
 export const network = (
   first: EvmNodes.Answering,
   tokens: ReadonlyArray<RegisteredToken> | undefined,

@@ -8,7 +8,7 @@ import { answering, coin, hosting, long, network, page, token } from "./hosts.ts
 
 const amountOf = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })
 
-/** The coins of a response of the retired JSON-RPC, in the format of the same node's GraphQL. */
+/** Owner and coins of a recorded response of the retired JSON-RPC, in GraphQL's format. */
 const coinsOf = (name: string) => {
   const { request, response } = fixture("sui", name)
   const [owner = ""] = (request.body as { readonly params: ReadonlyArray<string> }).params
@@ -18,8 +18,8 @@ const coinsOf = (name: string) => {
   return { owner, coins: result.map(({ coinType, totalBalance }) => coin(coinType, totalBalance)) }
 }
 
-recorded("recorded answers of Sui", () => {
-  it.effect("GraphQL: a balance is what lies in coin objects and beside them", () =>
+recorded("recorded Sui responses", () => {
+  it.effect("GraphQL: a balance includes coin objects and the address balance", () =>
     Effect.gen(function* () {
       const { response } = fixture("sui", "graphql-balances")
       const { data } = response.body as {
@@ -34,7 +34,7 @@ recorded("recorded answers of Sui", () => {
     })
   )
 
-  it.effect("GraphQL: one balance, in coin objects and beside them", () =>
+  it.effect("GraphQL: a single balance includes coin objects and the address balance", () =>
     Effect.gen(function* () {
       const test = token(`${long("1")}::test::TEST`, "test")
       const { holding } = yield* network(
@@ -59,7 +59,7 @@ recorded("recorded answers of Sui", () => {
     "all-balances-with-zero-tokens": [amountOf("native", 52855428706n), amountOf(usdc, 3685298n)]
   }
   for (const [name, rows] of Object.entries(expected))
-    it.effect(`${name}: one native coin in whatever spelling, and no token that is zero`, () =>
+    it.effect(`${name}: contains one native coin for every spelling, and no token with a zero balance`, () =>
       Effect.gen(function* () {
         const { coins, owner } = coinsOf(name)
         const { holdings } = yield* network(hosting({ [owner]: coins }), [usdc, cetus, fake])
@@ -67,7 +67,7 @@ recorded("recorded answers of Sui", () => {
       })
     )
 
-  it.effect("a coin type that lost its leading zeros is the same coin", () =>
+  it.effect("contain the same coin for a type without its leading zeros", () =>
     Effect.gen(function* () {
       const { coins, owner } = coinsOf("all-balances-with-zero-tokens")
       const coinsHeld = coins.map((item) => ({ ...item, totalBalance: "12" }))
@@ -83,7 +83,7 @@ recorded("recorded answers of Sui", () => {
     return answering(() => ({ data: { address: { balance: { totalBalance: "5" } }, coinMetadata: result } }))
   }
 
-  it.effect("metadata with 255 decimals, with nine, and none", () =>
+  it.effect("give the decimals of metadata (255 or 9), and an error if there is no metadata", () =>
     Effect.gen(function* () {
       const type = Option.some("0x9::real::REAL")
       for (const [name, decimals] of [
@@ -102,7 +102,7 @@ recorded("recorded answers of Sui", () => {
     })
   )
 
-  it.effect("what a node calls no type goes to no host", () =>
+  it.effect("are not requested for a type that a node rejects as invalid", () =>
     Effect.gen(function* () {
       const [type = ""] = (
         fixture("sui", "coin-metadata-invalid-type").request.body as { readonly params: ReadonlyArray<string> }
@@ -114,27 +114,25 @@ recorded("recorded answers of Sui", () => {
   )
 })
 
-describe("samples of answers of Sui's GraphQL", () => {
+describe("sample Sui GraphQL responses", () => {
   const of = (name: string) => answering(() => sample("sui", name).response.body)
   const [own, peer] = [`0x${"a1".repeat(32)}`, `0x${"b2".repeat(32)}`]
   const made = token(`${long("e5")}::made::MADE`, "made")
   const short = token(`${long("f".repeat(63))}::coin::COIN`, "short")
   const empty = token(`${long("9c")}::token::TOKEN`, "empty")
 
-  it.effect(
-    "owners: all that lies in coin objects and beside them, of one coin in whatever spelling, and no zero",
-    () =>
-      Effect.gen(function* () {
-        const { holdings, seen } = yield* network(of("owners"), [made, short, empty])
-        assert.deepStrictEqual((yield* settled(holdings([own, peer]))) as unknown, [
-          Either.right([amountOf("native", 812_000_000_000_007n), amountOf(made, 3_004_000n), amountOf(short, 12n)]),
-          Either.right([amountOf("native", 5n)])
-        ])
-        assert.lengthOf(seen, 1)
-      })
+  it.effect("owners: sums coin objects and address balances over every spelling of a coin type, and omits zeros", () =>
+    Effect.gen(function* () {
+      const { holdings, seen } = yield* network(of("owners"), [made, short, empty])
+      assert.deepStrictEqual((yield* settled(holdings([own, peer]))) as unknown, [
+        Either.right([amountOf("native", 812_000_000_000_007n), amountOf(made, 3_004_000n), amountOf(short, 12n)]),
+        Either.right([amountOf("native", 5n)])
+      ])
+      assert.lengthOf(seen, 1)
+    })
   )
 
-  it.effect("balance: one coin, with 255 decimals", () =>
+  it.effect("balance: reads one coin with 255 decimals", () =>
     Effect.gen(function* () {
       const { holding } = yield* network(of("balance"), [])
       const { amount, asset } = yield* settled(holding(own, Option.some(made.address)))
@@ -152,7 +150,7 @@ describe("samples of answers of Sui's GraphQL", () => {
     ["other-network", "bad_answer", "sui-graphql: serves another network"],
     ["error-timeout", "timeout", "sui-graphql: exceeded its own time limit"]
   ] as const)
-    it.effect(`${name} is no balance of zero`, () =>
+    it.effect(`${name}: fails instead of returning a zero balance`, () =>
       Effect.gen(function* () {
         const { holding } = yield* network(of(name), [])
         const unread = yield* settled(Effect.flip(holding(own, Option.some(made.address))))

@@ -13,13 +13,13 @@ const owner = `0x${"a".repeat(64)}`
 const digest = "7xZ5AAjrybwwPjXh7ojKert5v7eSYgzWEREtKrhSGQ7d"
 const price = json({ data: { chainIdentifier: "35834a8a", epoch: { referenceGasPrice: "742" } } })
 
-/** What a call brought: one of both. */
+/** Outcome of a call. Exactly one member is set. */
 interface Said {
   readonly result: Readonly<Record<string, unknown>>
   readonly error: { readonly code: number; readonly message: string }
 }
 
-/** The translation over two hosts, and the outcome of a call: a result, an error of JSON-RPC, or the upstream failure. */
+/** The translation over two hosts. `call` returns a JSON-RPC result or error, or the upstream failure. */
 const translation = (urls: ReadonlyArray<string> = [firstUrl, secondUrl]) =>
   Effect.map(Effect.map(Effect.flatMap(make(urls), Translation.make), asEffects), (rpc) => ({
     rpc,
@@ -33,7 +33,7 @@ const rightOf = <A>(read: Either.Either<A, unknown>) => Either.getOrThrow(read)
 
 const noHost = () => answering(() => refused)
 
-/** A transfer that is built without any call. */
+/** Transfer that is built offline. */
 const transfer = Effect.promise(() => {
   const transaction = new Transaction()
   const [coin] = transaction.splitCoins(transaction.gas, [5n])
@@ -48,8 +48,8 @@ const transfer = Effect.promise(() => {
   }))
 })
 
-describe("Sui's JSON-RPC, translated", () => {
-  test("names the reason where a method is not translated", noHost, ({ requests }) =>
+describe("Sui JSON-RPC translated to GraphQL", () => {
+  test("returns an error with the reason if a method is not translated", noHost, ({ requests }) =>
     Effect.gen(function* () {
       const { call } = yield* translation()
       for (const method of ["suix_getValidatorsApy", "toString", "eth_blockNumber", ""]) {
@@ -61,7 +61,7 @@ describe("Sui's JSON-RPC, translated", () => {
     })
   )
 
-  test("knows every method that it names", noHost, () =>
+  test("implements every method that it lists as translated", noHost, () =>
     Effect.gen(function* () {
       const { call } = yield* translation()
       assert.isAbove(Translation.translated.length, 20)
@@ -119,7 +119,7 @@ describe("Sui's JSON-RPC, translated", () => {
     })
   }
   test(
-    "returns events and aborts, and no partial list as a complete one",
+    "returns events and aborts, and omits a partial list instead of returning it as complete",
     () => answering(inTurn(cut(false), cut(true))),
     () =>
       Effect.gen(function* () {
@@ -152,7 +152,7 @@ describe("Sui's JSON-RPC, translated", () => {
       })
   )
 
-  test("makes no call for invalid parameters, and explains what is wrong", noHost, ({ requests }) =>
+  test("sends no request for invalid parameters, and explains the error", noHost, ({ requests }) =>
     Effect.gen(function* () {
       const { call, rpc } = yield* translation()
       const wrong: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, RegExp]> = [
@@ -198,7 +198,7 @@ describe("Sui's JSON-RPC, translated", () => {
   )
 
   test(
-    "makes one query per call, within the size that hosts accept",
+    "sends one query per call, within the size that hosts accept",
     () => answering(() => json({ data: {} })),
     ({ requests }) =>
       Effect.gen(function* () {
@@ -225,7 +225,7 @@ describe("Sui's JSON-RPC, translated", () => {
   )
 
   test(
-    "answers a batch in order, each call for itself",
+    "answers the calls of a batch in order and independently",
     () => answering(() => price),
     () =>
       Effect.gen(function* () {
@@ -240,7 +240,7 @@ describe("Sui's JSON-RPC, translated", () => {
   )
 
   test(
-    "counts coins over several pages of one host, and returns no number where there are too many",
+    "counts coins over several pages of one host, and omits the count if there are too many pages",
     () => {
       let pages = 0
       return answering(({ body }) => {
@@ -273,17 +273,20 @@ describe("Sui's JSON-RPC, translated", () => {
   )
 })
 
-describe("hosts that fail a translated call", () => {
+describe("a translated call", () => {
   const failing: Readonly<Record<string, readonly [Reply, string]>> = {
-    "does not listen": [refused, "upstream_error"],
+    "refuses connections": [refused, "upstream_error"],
     hangs: [hang, "timeout"],
-    "breaks off": [brokenOff('{"data":'), "upstream_error"],
-    "answers HTML": [text("<html>busy</html>"), "bad_answer"],
-    "breaks off its response": [text('{"data":{"epoch"'), "bad_answer"],
-    "limits calls": [text("slow down", { status: 429 }), "rate_limited"],
-    "limits calls in a 200": [json({ data: null, errors: [{ message: "Too many requests" }] }), "rate_limited"],
-    "is broken": [text("oops", { status: 500 }), "upstream_error"],
-    "fails inside a 200": [
+    "closes the connection mid-response": [brokenOff('{"data":'), "upstream_error"],
+    "returns HTML": [text("<html>busy</html>"), "bad_answer"],
+    "returns truncated JSON": [text('{"data":{"epoch"'), "bad_answer"],
+    "returns HTTP 429": [text("slow down", { status: 429 }), "rate_limited"],
+    "reports a rate limit with HTTP 200": [
+      json({ data: null, errors: [{ message: "Too many requests" }] }),
+      "rate_limited"
+    ],
+    "returns HTTP 500": [text("oops", { status: 500 }), "upstream_error"],
+    "reports an error with HTTP 200": [
       json({
         data: { epoch: null },
         errors: [{ message: "db", path: ["epoch"], extensions: { code: "INTERNAL_SERVER_ERROR" } }]
@@ -298,7 +301,7 @@ describe("hosts that fail a translated call", () => {
   }
   for (const [what, [reply, reason]] of Object.entries(failing)) {
     test(
-      `the next is called where one ${what}`,
+      `goes to the next host if the first ${what}`,
       () => answering(byHost({ "one.example": () => reply, "two.example": () => price })),
       () =>
         Effect.gen(function* () {
@@ -307,7 +310,7 @@ describe("hosts that fail a translated call", () => {
         })
     )
     test(
-      `no host responded where each ${what}`,
+      `fails with a reason if every host ${what}`,
       () => answering(() => reply),
       () =>
         Effect.gen(function* () {
@@ -320,7 +323,7 @@ describe("hosts that fail a translated call", () => {
   }
 
   test(
-    "an invalid request goes to one host, whose message is returned",
+    "goes to one host if that host rejects it as invalid, and returns the message of the host",
     () =>
       answering(() =>
         json({
@@ -344,11 +347,11 @@ describe("hosts that fail a translated call", () => {
   )
 })
 
-describe("a transaction that is executed", () => {
+describe("a transaction to execute", () => {
   const effects = (own: string) => json({ data: { executeTransaction: { effects: { digest: own } } } })
 
   test(
-    "is one although its effects are missing, and although a host returns those of another",
+    "is reported as executed, without effects, if the host returns the effects of another transaction",
     () => answering(inTurn(effects("x"), text("{}"))),
     ({ requests }) =>
       Effect.gen(function* () {
@@ -365,7 +368,7 @@ describe("a transaction that is executed", () => {
 
   const rejections: Readonly<Record<string, unknown>> = {
     "bad input": { message: "Invalid signature", path: ["executeTransaction"], extensions: { code: "BAD_USER_INPUT" } },
-    "words of the node": {
+    "message of the node": {
       message: `status: InvalidArgument, message: "Invalid signature"`,
       path: ["executeTransaction"],
       extensions: { code: "INTERNAL_SERVER_ERROR" }
@@ -373,7 +376,7 @@ describe("a transaction that is executed", () => {
   }
   for (const [what, rejection] of Object.entries(rejections))
     test(
-      `is returned as rejected with the node's message: ${what}`,
+      `is reported as rejected with the node's message: ${what}`,
       () => answering(() => json({ data: null, errors: [rejection] })),
       ({ requests }) =>
         Effect.gen(function* () {
@@ -388,18 +391,18 @@ describe("a transaction that is executed", () => {
 
   const lost: Readonly<Record<string, Reply>> = {
     hangs: hang,
-    "breaks off": brokenOff('{"data":'),
-    "breaks off its response": text('{"data":{"exec'),
-    "is broken": text("oops", { status: 502 }),
-    "answers HTML": text("<html></html>"),
-    "fails inside a 200": json({
+    "closes the connection mid-response": brokenOff('{"data":'),
+    "returns truncated JSON": text('{"data":{"exec'),
+    "returns HTTP 502": text("oops", { status: 502 }),
+    "returns HTML": text("<html></html>"),
+    "reports an error with HTTP 200": json({
       data: null,
       errors: [{ message: "db", extensions: { code: "INTERNAL_SERVER_ERROR" } }]
     })
   }
   for (const [what, reply] of Object.entries(lost))
     test(
-      `goes out once where a host may have it and ${what}`,
+      `is sent only once if a host may have received it and ${what}`,
       () => answering(() => reply),
       ({ requests }) =>
         Effect.gen(function* () {
@@ -411,11 +414,11 @@ describe("a transaction that is executed", () => {
     )
 
   for (const [what, reply] of Object.entries({
-    "does not listen": refused,
-    "turns it away": text("", { status: 429 })
+    "refuses connections": refused,
+    "returns HTTP 429": text("", { status: 429 })
   }))
     test(
-      `goes to the next host where one ${what}`,
+      `goes to the next host if the first ${what}`,
       () => answering(byHost({ "one.example": () => reply, "two.example": () => effects("y") })),
       () =>
         Effect.gen(function* () {
@@ -426,7 +429,7 @@ describe("a transaction that is executed", () => {
     )
 
   test(
-    "ends before the following call of a batch is sent",
+    "completes before the next call of a batch is sent",
     () => answering((request) => (request.body.includes("mutation") ? Effect.delay(effects("y"), 500) : price)),
     ({ requests }) =>
       Effect.gen(function* () {
@@ -454,7 +457,7 @@ describe("a transaction that is executed", () => {
     500
   )
   test(
-    "goes on where the client leaves",
+    "completes even if the client disconnects",
     () => answering(() => delayed),
     () =>
       Effect.gen(function* () {

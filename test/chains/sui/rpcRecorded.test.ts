@@ -11,7 +11,7 @@ import { answering, json } from "../../support/http.ts"
 import { asEffects } from "../../support/rpc.ts"
 import { firstUrl, make, run, test } from "../../support/upstream.ts"
 
-// Responses of nodes with JSON-RPC must equal the translation of the same chain's GraphQL responses.
+// Recorded JSON-RPC responses must equal the translation of the corresponding GraphQL responses.
 
 type JsonObject = Readonly<Record<string, unknown>>
 
@@ -27,7 +27,7 @@ const recordedCall = (name: string): Recorded => {
   return { ...(request.body as Recorded), ...(response.body as Recorded) }
 }
 
-/** The translation of a recorded call over a host that has that data; and what was recorded. */
+/** Translates a recorded call over a host with the given data, and compares the outcome with the recorded response. */
 const comparing = (
   title: string,
   name: string,
@@ -63,7 +63,7 @@ interface Balance {
   readonly totalBalance: string
 }
 
-/** The balances, and as many objects as each of them has. */
+/** The balances, and `coinObjectCount` objects for each of them. */
 const balancesOf = (rows: ReadonlyArray<Balance>) => ({
   balances: {
     nodes: rows.map(({ coinType, totalBalance }) => ({ coinType: { repr: coinType }, totalBalance })),
@@ -115,7 +115,7 @@ interface OldEffects {
   readonly dependencies: ReadonlyArray<string>
 }
 
-/** Effects as gRPC writes them. */
+/** Converts effects to gRPC's JSON format. */
 const toEffectsJson = (effects: OldEffects) => {
   const before = new Map(
     effects.modifiedAtVersions.map((modifiedAtVersion) => [
@@ -188,7 +188,7 @@ interface OldTransaction {
   }
 }
 
-/** The bytes of a payment, made by the chain's own library of what was recorded of it. */
+/** Builds the bytes of a recorded payment with the official library of Sui. */
 const bytesOf = ({ transaction }: OldTransaction): Uint8Array => {
   const { gasData, sender, transaction: kind } = transaction?.data ?? assert.fail("no input was recorded")
   const argument = (item: unknown): never => (item === "GasCoin" ? { GasCoin: true } : (item as object)) as never
@@ -228,7 +228,7 @@ const bytesOf = ({ transaction }: OldTransaction): Uint8Array => {
 const executionError = (effects: OldEffects) =>
   effects.status.error === undefined ? null : { message: effects.status.error, abortCode: null }
 
-/** The transaction in GraphQL's format. */
+/** Converts a recorded transaction to GraphQL's format. */
 const toTransaction = (recorded: OldTransaction) => ({
   digest: recorded.digest,
   sender: { address: recorded.objectChanges?.[0]?.sender ?? recorded.transaction?.data.sender ?? "" },
@@ -256,17 +256,17 @@ const toTransaction = (recorded: OldTransaction) => ({
   }
 })
 
-recorded("recorded answers of Sui's JSON-RPC, translated", () => {
+recorded("recorded Sui JSON-RPC responses", () => {
   for (const name of ["all-balances-single", "all-balances-with-zero-tokens"])
     comparing(
-      "the same balances, with the types as nodes wrote them",
+      "balances and the spelling of types are the same",
       name,
       ({ result }) => ({ address: balancesOf(result as ReadonlyArray<Balance>) }),
       same
     )
 
   comparing(
-    "a full type is shortened, as most nodes did",
+    "a full-length type is shortened, as most nodes did",
     "all-balances-long-sui-type",
     ({ result }) => ({ address: balancesOf(result as ReadonlyArray<Balance>) }),
     (translated, { result }) => {
@@ -276,7 +276,7 @@ recorded("recorded answers of Sui's JSON-RPC, translated", () => {
   )
 
   comparing(
-    "one balance",
+    "a single balance is the same",
     "get-balance",
     ({ result }) => {
       const { balances, objects } = balancesOf([result as Balance])
@@ -286,7 +286,7 @@ recorded("recorded answers of Sui's JSON-RPC, translated", () => {
   )
 
   comparing(
-    "coins with their amounts and versions",
+    "coins have the same amounts and versions",
     "get-coins-page",
     ({ result }) => ({
       address: {
@@ -302,7 +302,7 @@ recorded("recorded answers of Sui's JSON-RPC, translated", () => {
   )
 
   comparing(
-    "no coins",
+    "an empty list of coins is the same",
     "get-coins-empty",
     () => ({ address: { objects: { nodes: [], pageInfo: page } } }),
     (translated) =>
@@ -317,12 +317,12 @@ recorded("recorded answers of Sui's JSON-RPC, translated", () => {
         coinMetadata: result === null ? null : { ...(result as JsonObject), address: (result as JsonObject).id }
       }),
       same,
-      // The type of a package of that test chain was cut out.
+      // The recording has `<package>` instead of the package id of its test chain.
       ([type]) => [String(type).replace("<package>", "0x5")]
     )
 
   comparing(
-    "what is no type",
+    "an invalid type returns the same error code",
     "coin-metadata-invalid-type",
     () => ({}),
     ({ error }, known, request) => {
@@ -333,9 +333,9 @@ recorded("recorded answers of Sui's JSON-RPC, translated", () => {
     }
   )
 
-  comparing("no such transaction", "tx-not-found", () => ({ transaction: null }), same)
+  comparing("an unknown transaction returns the same error", "tx-not-found", () => ({ transaction: null }), same)
   comparing(
-    "no such transaction",
+    "an unknown transaction returns the same error code",
     "tx-not-found-indexer",
     () => ({ transaction: null }),
     (translated, known) => {
@@ -352,7 +352,7 @@ recorded("recorded answers of Sui's JSON-RPC, translated", () => {
   )
 
   comparing(
-    "digests alone, the newest first",
+    "only digests are returned, newest first",
     "query-transactions-from-address",
     ({ result }) => ({
       transactions: {
@@ -365,11 +365,11 @@ recorded("recorded answers of Sui's JSON-RPC, translated", () => {
     same
   )
 
-  comparing("an unsupported filter", "query-transactions-unsupported-filter", () => ({}), same)
+  comparing("an unsupported filter returns the same error", "query-transactions-unsupported-filter", () => ({}), same)
 
   for (const name of ["tx-transfer-sui", "tx-transfer-token-negative-fee"])
     comparing(
-      "effects and balances",
+      "effects and balance changes are the same",
       name,
       ({ result }) => ({ transaction: toTransaction(result as OldTransaction) }),
       same
@@ -377,7 +377,7 @@ recorded("recorded answers of Sui's JSON-RPC, translated", () => {
 
   for (const name of ["tx-failed-insufficient-coin-balance", "tx-devnet-transfer-with-input"])
     comparing(
-      "its input, its effects and the objects affected; full types are shortened",
+      "input, effects and changed objects are the same, except that full-length types are shortened",
       name,
       ({ result }) => ({ transaction: toTransaction(result as OldTransaction) }),
       (translated, known) => {
@@ -386,7 +386,7 @@ recorded("recorded answers of Sui's JSON-RPC, translated", () => {
       }
     )
 
-  it("name a transaction by its bytes", () => {
+  it("have the digest that is computed from the transaction bytes", () => {
     const recorded = recordedCall("tx-devnet-transfer-with-input").result as OldTransaction
     assert.strictEqual(digestOf(bytesOf(recorded)), recorded.digest)
   })
@@ -397,7 +397,7 @@ const [owner, peer, third, coin] = ["a1", "b2", "c3", "d4"].map((digits) => `0x$
 const coinOf = (type: string) => `0x2::coin::Coin<${type}>`
 const [sui, made] = ["0x2::sui::SUI", "0xe5::made::MADE"]
 
-/** A payment of 250 that is built without any call: its bytes, and its digest. */
+/** Bytes and digest of a payment of 250 MIST that was built offline. */
 const signed = {
   bytes: String(
     (sample("sui", "rpc-transaction-input").response.body as { data: { transaction: { transactionBcs: string } } }).data
@@ -634,7 +634,7 @@ const translations: Readonly<Record<string, Case>> = {
   "rpc-names": ["suix_resolveNameServiceNames", [peer], { data: ["made.sui"], nextCursor: null, hasNextPage: false }]
 }
 
-describe("samples of answers of Sui's GraphQL, translated to JSON-RPC", () => {
+describe("sample Sui GraphQL responses translated to JSON-RPC", () => {
   const translating = (name: string, [method, params, expected]: Case, title = name) =>
     test(
       title,
@@ -657,16 +657,16 @@ describe("samples of answers of Sui's GraphQL, translated to JSON-RPC", () => {
   translating(
     "rpc-newest-checkpoint",
     ["sui_getLatestCheckpointSequenceNumber", [], "210000019"],
-    "the newest checkpoint"
+    "rpc-newest-checkpoint: returns the sequence number of the newest checkpoint"
   )
   translating(
     "rpc-newest-checkpoint",
     ["sui_getTotalTransactionBlocks", [], "4400000007"],
-    "the number of transactions"
+    "rpc-newest-checkpoint: returns the number of transactions"
   )
 
   test(
-    "rpc-system-state: one of an unknown version is no answer",
+    "rpc-system-state: fails with `bad_answer` for a state of an unknown version",
     () => answering(() => replay(sample("sui", "rpc-system-state"))),
     () =>
       Effect.gen(function* () {
@@ -678,7 +678,7 @@ describe("samples of answers of Sui's GraphQL, translated to JSON-RPC", () => {
       })
   )
 
-  it("name a transaction by its bytes", () => {
+  it("have the digest that is computed from the transaction bytes", () => {
     assert.strictEqual(digestOf(Buffer.from(signed.bytes, "base64")), signed.digest)
   })
 })

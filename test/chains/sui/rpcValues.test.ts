@@ -8,10 +8,10 @@ import { typeName } from "../../../src/chains/sui/jsonrpc/SuiWire.ts"
 import * as Effects from "../../../src/chains/sui/jsonrpc/transactions/Effects.ts"
 import * as TransactionData from "../../../src/chains/sui/jsonrpc/transactions/TransactionData.ts"
 
-// Bytes made by the chain's own library have to be read as what went into them.
+// Bytes written by the official library of Sui must decode to the original values.
 
 describe("a vector of a struct without fields", () => {
-  it("does not fit: its elements have no bytes, so that a length from a host has no bound", () => {
+  it("is refused unless it is empty: its elements take no bytes, so the bytes would not limit its length", () => {
     const layout = {
       struct: {
         type: "0x9::a::A",
@@ -111,7 +111,7 @@ const plain = {
   kind: { variant: "Filled", with: 9 }
 }
 
-describe("a value of Move", () => {
+describe("a Move value", () => {
   it("is plain in events, and has the types of nested values in objects", () => {
     const contents = { bcs: shape.toBase64(), type: { layout } }
     assert.deepStrictEqual<unknown>(Either.getOrThrow(MoveValue.fields(contents, false)), plain)
@@ -122,7 +122,7 @@ describe("a value of Move", () => {
     })
   })
 
-  it("that does not fit its shape is none", () => {
+  it("is refused if it does not fit its layout", () => {
     const bytes = shape.toBytes()
     const wrong = [bytes.slice(0, -1), Uint8Array.from([...bytes, 0]), new Uint8Array(), new Uint8Array(300).fill(255)]
     for (const uint8Array of wrong)
@@ -137,8 +137,8 @@ describe("a value of Move", () => {
   })
 })
 
-describe("the name of a type", () => {
-  it("has no zeros that lead an address, in it and in its parameters", () => {
+describe("a type name", () => {
+  it("has no leading zeros in its addresses, including those of its type parameters", () => {
     assert.strictEqual(
       typeName(`${long("2")}::coin::Coin<${long("6864a6")}::a0x0::B<${long("0")}::c::D,u8>>`),
       "0x2::coin::Coin<0x6864a6::a0x0::B<0x0::c::D, u8>>"
@@ -158,8 +158,8 @@ const all = (build: (transaction: Transaction) => void) =>
     return transaction.build()
   })
 
-describe("a transaction's bytes", () => {
-  it.effect("are commands and inputs of all kinds", () =>
+describe("transaction bytes", () => {
+  it.effect("decode to commands and inputs of all kinds", () =>
     Effect.gen(function* () {
       const bytes = yield* all((transaction) => {
         const owned = transaction.objectRef({ objectId: id, version: "8", digest })
@@ -220,7 +220,7 @@ describe("a transaction's bytes", () => {
     })
   )
 
-  it.effect("are none where they are cut, and together with signatures what went over the chain", () =>
+  it.effect("are refused if they are cut off or too long, and are encoded with signatures as signed data", () =>
     Effect.gen(function* () {
       const bytes = yield* all((item) => item.transferObjects([item.gas], long("f")))
       for (let length = 0; length < bytes.length; length += 1)
@@ -237,11 +237,11 @@ describe("a transaction's bytes", () => {
   )
 })
 
-describe("what became of an object", () => {
+describe("the kind of change of an object", () => {
   const states = (inputState: string, outputState: string, idOperation: string) =>
     Effects.fate({ objectId: id, inputState, outputState, idOperation })
 
-  it("follows from whether it was and is there", () => {
+  it("follows from whether the object existed before and exists after", () => {
     assert.deepStrictEqual(
       [
         states("INPUT_OBJECT_STATE_EXISTS", "OUTPUT_OBJECT_STATE_OBJECT_WRITE", "NONE"),

@@ -49,8 +49,8 @@ const validator = {
   next_epoch_commission_rate: "201"
 }
 
-describe("a validator of Sui", () => {
-  it("is read in the format of the old API", () => {
+describe("a Sui validator", () => {
+  it("is converted to the format of JSON-RPC", () => {
     assert.deepInclude(Either.getOrThrow(toValidator(validator)), {
       suiAddress: "0x1",
       name: "First",
@@ -70,7 +70,7 @@ describe("a validator of Sui", () => {
     })
   })
 
-  it("of an unknown version is refused", () => {
+  it("is refused if its version is unknown", () => {
     const { voting_power: _, ...other } = validator
     const refusal = Either.getOrUndefined(Either.flip(toValidator(other)))
     assert.strictEqual(refusal, "returned a validator of an unknown version")

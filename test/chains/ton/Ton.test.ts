@@ -29,7 +29,7 @@ const unknownToTonapi = json({ error: "entity not found" }, { status: 404 })
 
 const tokens = [token(usdt, "tether", 6), token(drift, "drift", 9), token(ston, "ston", 9)]
 
-/** A result in short: the native amount and the tokens, or the reason. */
+/** Summary of a result: the native amount and the tokens, or the reason of the failure. */
 const short = (result: Either.Either<ReadonlyArray<Holding>, Unread>) =>
   Either.match(result, {
     onLeft: ({ reason }) => reason,
@@ -39,7 +39,7 @@ const short = (result: Either.Either<ReadonlyArray<Holding>, Unread>) =>
 
 const everyone = addresses(250)
 
-/** Each of them has a coin more than the one before, and the last digits of USDT. */
+/** TON Center on which the n-th address has n units of TON and 7 units of USDT. */
 const rich = toncenter({
   accountStates: ({ url }) =>
     json(
@@ -61,7 +61,7 @@ const rich = toncenter({
     )
 })
 
-/** TonAPI with the same, where a fault for one owner can be made. */
+/** TonAPI with the same balances. Requests for the jettons of the owners in `broken` fail. */
 const tonapi =
   (broken: ReadonlyArray<string> = []) =>
   ({ body, url }: SentRequest) => {
@@ -78,14 +78,14 @@ const tonapi =
       : json({ balances: [{ balance: "7", jetton: { address: usdt, decimals: 6 } }] })
   }
 
-describe("the holdings of TON addresses", () => {
+describe("TON holdings", () => {
   for (const [count, expected] of [
     [1, { toncenter: 2, tonapi: 0 }],
     [5, { toncenter: 2, tonapi: 0 }],
     [50, { toncenter: 2, tonapi: 0 }],
     [250, { toncenter: 6, tonapi: 0 }]
   ] as const)
-    it.effect(`of ${count} take ${expected.toncenter} calls`, () =>
+    it.effect(`of ${count} addresses take ${expected.toncenter} calls`, () =>
       Effect.gen(function* () {
         const { requests, network: ton } = yield* network({ "toncenter.test": rich }, { tokens })
         const results = yield* settled(ton.holdings(everyone.slice(0, count)))
@@ -98,7 +98,7 @@ describe("the holdings of TON addresses", () => {
       })
     )
 
-  it.effect("are in the order of the addresses, whatever the order of the answer", () =>
+  it.effect("are in the order of the addresses, whatever the order of the response", () =>
     Effect.gen(function* () {
       const { network: ton } = yield* network({ "toncenter.test": rich }, { tokens })
       const backwards = everyone.slice(0, 9).reverse()
@@ -109,7 +109,7 @@ describe("the holdings of TON addresses", () => {
     })
   )
 
-  it.effect("are the native coin alone, in one call, while there is no list of tokens", () =>
+  it.effect("contain only the native coin, read with one call, if the token list is unavailable", () =>
     Effect.gen(function* () {
       const { requests, network: ton } = yield* network({ "toncenter.test": rich })
       assert.deepStrictEqual((yield* settled(ton.holdings(everyone.slice(0, 2)))).map(short), ["1", "2"])
@@ -118,7 +118,7 @@ describe("the holdings of TON addresses", () => {
     })
   )
 
-  it.effect("leave out what is zero, what is not in the registry, and the native coin seen as a jetton", () =>
+  it.effect("omit zero balances, unregistered jettons, and the native coin listed as a jetton", () =>
     Effect.gen(function* () {
       const rows: ReadonlyArray<Row> = [
         { owner: holder, jetton: ston, balance: "0" },
@@ -135,7 +135,7 @@ describe("the holdings of TON addresses", () => {
     })
   )
 
-  it.effect("of an account that is not set up are its balance all the same, and zero of one that does not exist", () =>
+  it.effect("contain the balance of an uninitialized account, and zero for an account that does not exist", () =>
     Effect.gen(function* () {
       const [uninit = "", nonexist = "", absent = ""] = addresses(3)
       const { accounts } = states({ [uninit]: "1000000000" })
@@ -155,7 +155,7 @@ describe("the holdings of TON addresses", () => {
   )
 })
 
-describe("the decimals of a jetton of the registry", () => {
+describe("the decimals of a registered jetton", () => {
   const reading = (declared: Readonly<Record<string, unknown>>) =>
     Effect.gen(function* () {
       const rows = [usdt, ston].map((jetton) => ({ owner: holder, jetton, balance: "7" }))
@@ -186,7 +186,7 @@ describe("the decimals of a jetton of the registry", () => {
       }
     })
 
-  it.effect("are those of the jetton, then those of the list, unless nine of the list may be a guess", () =>
+  it.effect("come from the jetton, then from the list, unless the list says nine, which may be a guess", () =>
     Effect.gen(function* () {
       const key = ston.toUpperCase()
       const declared = (decimals: number) => ({
@@ -213,8 +213,8 @@ describe("the decimals of a jetton of the registry", () => {
   )
 })
 
-describe("a jetton with other decimals at the indexer than in the list", () => {
-  it("has no amount, but a reason, unless nine of the list may be a guess", () => {
+describe("a jetton whose decimals differ between the indexer and the list", () => {
+  it("has a reason instead of an amount, unless the list says nine, which may be a guess", () => {
     const read = (listed: number, decimals: number) =>
       toHolding({ address: usdt, decimals: listed } as Token, { amount: 348_343n, decimals })
     for (const decimals of [3, 0, 9]) {
@@ -226,7 +226,7 @@ describe("a jetton with other decimals at the indexer than in the list", () => {
   })
 })
 
-describe("jettons of several pages", () => {
+describe("paginated jettons", () => {
   const master = (index: number) => `0:${index.toString(16).padStart(64, "a")}`
   const paged = (count: number) => {
     const rows = Array.from({ length: count }, (_, index) => ({
@@ -258,13 +258,13 @@ describe("jettons of several pages", () => {
     [1001, 2],
     [2500, 3]
   ] as const)
-    it.effect(`are read to the end: ${count} in ${pages}`, () =>
+    it.effect(`are read to the last page: ${count} rows in ${pages} pages`, () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* read(paged(count)), { result: ["1 tether7", undefined], pages })
       })
     )
 
-  it.effect("of which one is missing are an error and no shorter list", () =>
+  it.effect("fail if a page is missing, instead of returning a shorter list", () =>
     Effect.gen(function* () {
       const whole = paged(1500)
       const { result } = yield* read((request) =>
@@ -274,7 +274,7 @@ describe("jettons of several pages", () => {
     })
   )
 
-  it.effect("without an end are an error", () =>
+  it.effect("fail if the pages never end", () =>
     Effect.gen(function* () {
       const whole = paged(1000)
       const { pages, result } = yield* read(({ url, ...requests }) => {
@@ -287,7 +287,7 @@ describe("jettons of several pages", () => {
   )
 })
 
-describe("TonAPI behind TON Center", () => {
+describe("TonAPI as the fallback of TON Center", () => {
   it.effect("is read when TON Center is down: balances in one call, jettons in one call per address", () =>
     Effect.gen(function* () {
       const { requests, network: ton } = yield* network({ "tonapi.test": tonapi() }, { tokens })
@@ -305,7 +305,7 @@ describe("TonAPI behind TON Center", () => {
     })
   )
 
-  it.effect("returns TON alone for the addresses whose jettons it does not return, and the reason", () =>
+  it.effect("returns only TON, with the reason, for the addresses whose jettons it does not return", () =>
     Effect.gen(function* () {
       const { network: ton } = yield* network({ "tonapi.test": tonapi(everyone.slice(1, 2)) }, { tokens })
       assert.deepStrictEqual(yield* reasons(ton, everyone.slice(0, 3)), [
@@ -330,7 +330,7 @@ describe("TonAPI behind TON Center", () => {
     })
   )
 
-  it.effect("is read too where TON Center returns an impossible response", () =>
+  it.effect("is also read if TON Center returns an impossible response", () =>
     Effect.gen(function* () {
       const { network: ton } = yield* network(
         { "toncenter.test": toncenter({ accountStates: json({ accounts: [] }) }), "tonapi.test": tonapi() },
@@ -348,7 +348,7 @@ describe("TonAPI behind TON Center", () => {
   )
 })
 
-/** The amounts of holdings, or why they are not available, and why the tokens of an address are missing. */
+/** Amounts of holdings or the reasons of their failures, and the reason why the tokens of an address are missing. */
 const reasons = (ton: Effect.Effect.Success<ReturnType<typeof network>>["network"], requested: ReadonlyArray<string>) =>
   Effect.map(settled(ton.chain.holdings(requested)), ({ addresses, unreadTokens = [] }) =>
     addresses.map((read, index) => [
@@ -370,7 +370,7 @@ describe("a jetton wallet with an impossible balance", () => {
   const balances = { [victim]: "1", [neighbour]: "2" }
 
   for (const balance of impossible)
-    it.effect(`costs at TON Center and TonAPI no more than its own token: ${String(balance).slice(0, 5)}`, () =>
+    it.effect(`affects only its own token, at TON Center and at TonAPI: ${String(balance).slice(0, 5)}`, () =>
       Effect.gen(function* () {
         const rows = [
           { owner: victim, jetton: spam, balance: balance as string },
@@ -408,13 +408,13 @@ describe("a jetton wallet with an impossible balance", () => {
     )
 })
 
-describe("TON and the list of jettons", () => {
+describe("the TON balance and the jettons", () => {
   const [one = "", other = ""] = addresses(2)
   const center = (states: Reply, jettons: Reply) => toncenter({ accountStates: states, "jetton/wallets": jettons })
   const fine = json(states({ [one]: "1", [other]: "2" }))
   const jettons = json(wallets([{ owner: one, jetton: usdt, balance: "7" }]))
 
-  it.effect("are two results: TON is returned without its jettons, and the reason", () =>
+  it.effect("are independent: TON is returned without the jettons, with the reason", () =>
     Effect.gen(function* () {
       const { network: ton } = yield* network({ "toncenter.test": center(fine, refused) }, { tokens })
       assert.deepStrictEqual(yield* reasons(ton, [one, other]), [
@@ -424,7 +424,7 @@ describe("TON and the list of jettons", () => {
     })
   )
 
-  it.effect("are two results: jettons are returned without TON", () =>
+  it.effect("are independent: jettons are returned without TON", () =>
     Effect.gen(function* () {
       const { network: ton } = yield* network({ "toncenter.test": center(refused, jettons) }, { tokens })
       assert.deepStrictEqual(yield* reasons(ton, [one, other]), [
@@ -434,7 +434,7 @@ describe("TON and the list of jettons", () => {
     })
   )
 
-  it.effect("lose the balance of one active account without a balance, and no other", () =>
+  it.effect("miss only the TON balance of an active account that is returned without a balance", () =>
     Effect.gen(function* () {
       const { accounts } = states({ [other]: "2" })
       const broken = json({ accounts: [...accounts, { address: one, balance: null, status: "active" }] })
@@ -446,7 +446,7 @@ describe("TON and the list of jettons", () => {
     })
   )
 
-  it.effect("are read from TonAPI separately: TON before the jettons, which take a call for each address", () =>
+  it.effect("are read from TonAPI separately: first TON, then the jettons with one call per address", () =>
     Effect.gen(function* () {
       const { requests, network: ton } = yield* network({ "tonapi.test": tonapi() }, { tokens })
       yield* settled(ton.holdings(everyone.slice(0, 3)))
@@ -459,7 +459,7 @@ describe("TON and the list of jettons", () => {
   )
 })
 
-describe("one holding of a TON address", () => {
+describe("a single TON holding", () => {
   const jetton = addresses(1)[0] ?? ""
   const holding = (routes: Parameters<typeof toncenter>[0], text: Option.Option<string>) =>
     Effect.gen(function* () {
@@ -490,7 +490,7 @@ describe("one holding of a TON address", () => {
     })
   )
 
-  it.effect("of a token of the registry takes one call, in whatever spelling", () =>
+  it.effect("of a registered token takes one call, for every spelling of its address", () =>
     Effect.gen(function* () {
       for (const text of [usdt, usdt.toUpperCase(), friendly(usdt), friendly(usdt).replaceAll("_", "/")])
         assert.deepStrictEqual(yield* holding({ "jetton/wallets": wallet(usdt) }, Option.some(text)), {
@@ -501,7 +501,7 @@ describe("one holding of a TON address", () => {
     })
   )
 
-  it.effect("of any other jetton has the decimals that the jetton declares", () =>
+  it.effect("of an unregistered jetton has the decimals that the jetton declares", () =>
     Effect.gen(function* () {
       const routes = { "jetton/wallets": wallet(jetton, { [jetton.toUpperCase()]: metadata({ decimals: "4" }) }) }
       assert.deepStrictEqual(yield* holding(routes, Option.some(jetton)), { calls: 1, read: [7n, 4] })
@@ -510,29 +510,31 @@ describe("one holding of a TON address", () => {
     })
   )
 
-  it.effect("of a jetton that declares none has nine, as the standard says, where all of its metadata is known", () =>
-    Effect.gen(function* () {
-      const read = (known: object) =>
-        Effect.map(
-          holding({ "jetton/wallets": wallet(jetton), "jetton/masters": masters(known) }, Option.some(jetton)),
-          ({ read }) => read
-        )
-      assert.deepStrictEqual(yield* read(metadata({})), [7n, 9])
-      for (const unknown of [
-        metadata({}, { is_indexed: false }),
-        { is_indexed: true, token_info: [{ valid: false, type: "jetton_masters" }] },
-        { is_indexed: true, token_info: [] },
-        metadata({ decimals: "many" }),
-        metadata({ decimals: 256 }),
-        metadata({ decimals: -1 }),
-        metadata({ decimals: 1.5 }),
-        {}
-      ])
-        assert.strictEqual(yield* read(unknown), "bad_answer")
-    })
+  it.effect(
+    "of a jetton that declares no decimals has nine, as the standard says, but fails if its metadata is incomplete",
+    () =>
+      Effect.gen(function* () {
+        const read = (known: object) =>
+          Effect.map(
+            holding({ "jetton/wallets": wallet(jetton), "jetton/masters": masters(known) }, Option.some(jetton)),
+            ({ read }) => read
+          )
+        assert.deepStrictEqual(yield* read(metadata({})), [7n, 9])
+        for (const unknown of [
+          metadata({}, { is_indexed: false }),
+          { is_indexed: true, token_info: [{ valid: false, type: "jetton_masters" }] },
+          { is_indexed: true, token_info: [] },
+          metadata({ decimals: "many" }),
+          metadata({ decimals: 256 }),
+          metadata({ decimals: -1 }),
+          metadata({ decimals: 1.5 }),
+          {}
+        ])
+          assert.strictEqual(yield* read(unknown), "bad_answer")
+      })
   )
 
-  it.effect("is none where there is no such jetton, or the address of it is none", () =>
+  it.effect("fails if the jetton does not exist or its address is invalid", () =>
     Effect.gen(function* () {
       const nothing = { "jetton/wallets": none, "jetton/masters": json({ jetton_masters: [], metadata: {} }) }
       assert.deepStrictEqual(yield* holding(nothing, Option.some(jetton)), { calls: 2, read: "bad_answer" })
@@ -540,30 +542,25 @@ describe("one holding of a TON address", () => {
     })
   )
 
-  it.effect(
-    "is known to TonAPI where TON Center has not indexed the jetton, and unknown only where neither knows it",
-    () =>
-      Effect.gen(function* () {
-        const center = toncenter({
-          "jetton/wallets": none,
-          "jetton/masters": json({ jetton_masters: [], metadata: {} })
-        })
-        const read = (tonapi: Reply) =>
-          Effect.gen(function* () {
-            const { network: ton } = yield* network(
-              { "toncenter.test": center, "tonapi.test": () => tonapi },
-              { tokens }
-            )
-            const result = yield* settled(Effect.either(ton.holding(holder, Option.some(jetton))))
-            return Either.match(result, {
-              onLeft: ({ reason }): unknown => reason,
-              onRight: ({ asset }) => (asset === "native" ? 9 : asset.decimals)
-            })
-          })
-        assert.strictEqual(yield* read(json({ metadata: { decimals: "3" } })), 3)
-        assert.strictEqual(yield* read(json({ error: "entity not found" }, { status: 404 })), "bad_answer")
-        assert.strictEqual(yield* read(json({ error: "rate limit" }, { status: 429 })), "rate_limited")
+  it.effect("comes from TonAPI if TON Center has not indexed the jetton, and is unknown only if neither has it", () =>
+    Effect.gen(function* () {
+      const center = toncenter({
+        "jetton/wallets": none,
+        "jetton/masters": json({ jetton_masters: [], metadata: {} })
       })
+      const read = (tonapi: Reply) =>
+        Effect.gen(function* () {
+          const { network: ton } = yield* network({ "toncenter.test": center, "tonapi.test": () => tonapi }, { tokens })
+          const result = yield* settled(Effect.either(ton.holding(holder, Option.some(jetton))))
+          return Either.match(result, {
+            onLeft: ({ reason }): unknown => reason,
+            onRight: ({ asset }) => (asset === "native" ? 9 : asset.decimals)
+          })
+        })
+      assert.strictEqual(yield* read(json({ metadata: { decimals: "3" } })), 3)
+      assert.strictEqual(yield* read(json({ error: "entity not found" }, { status: 404 })), "bad_answer")
+      assert.strictEqual(yield* read(json({ error: "rate limit" }, { status: 429 })), "rate_limited")
+    })
   )
 
   it.effect("comes from TonAPI when TON Center is down", () =>

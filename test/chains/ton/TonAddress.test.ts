@@ -14,7 +14,7 @@ const workchain = Schema.Literal(0, -1)
 
 const problem = (text: string) => Either.getOrThrow(Either.flip(parse(text)))
 
-/** The user-friendly form made anew, its checksum from the polynomial by long division. */
+/** Independent encoder of the user-friendly form, which computes the CRC by polynomial long division. */
 const spelled = (kind: number, chain: number, hash: Uint8Array, alphabet: "base64" | "base64url") => {
   const bytes = Buffer.from([kind, chain & 0xff, ...hash])
   let rest = BigInt(`0x${bytes.toString("hex")}0000`)
@@ -23,7 +23,7 @@ const spelled = (kind: number, chain: number, hash: Uint8Array, alphabet: "base6
 }
 
 describe("a TON address", () => {
-  it("is known in all the forms that wallets show", () => {
+  it("is accepted in every form that wallets show", () => {
     for (const text of [raw, raw.toUpperCase(), bounceable, nonBounceable])
       assert.deepStrictEqual(parse(text), Either.right(raw))
     assert.deepStrictEqual(parse(usdt), parse(usdt.replaceAll("_", "/")))
@@ -33,7 +33,7 @@ describe("a TON address", () => {
     )
   })
 
-  it("is refused where it cannot be one, with the reason", () => {
+  it("is refused with the reason if it is malformed", () => {
     const wrong = /48 characters/
     for (const text of [
       "",
@@ -54,7 +54,7 @@ describe("a TON address", () => {
     assert.match(problem(bounceable.toLowerCase()), /checksum|kind/)
   })
 
-  it("of the test network is refused as one", () => {
+  it("of the test network is refused, and the error says so", () => {
     const hash = Buffer.from(raw.slice(2), "hex")
     const texts = [spelled(0x91, 0, hash, "base64url"), spelled(0xd1, 0, hash, "base64")]
     assert.deepStrictEqual(
@@ -64,7 +64,7 @@ describe("a TON address", () => {
     for (const text of texts) assert.match(problem(text), /test network/)
   })
 
-  it("of an unknown kind or workchain is refused", () => {
+  it("is refused if its kind or workchain is unknown", () => {
     const hash = Buffer.from(raw.slice(2), "hex")
     for (const text of [spelled(0x12, 0, hash, "base64"), spelled(0x11, 7, hash, "base64")])
       assert.match(problem(text), /is unknown/)
@@ -83,7 +83,7 @@ describe("a TON address", () => {
   const letter = Schema.Int.pipe(Schema.between(0, 63))
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-  it.prop("with one character mistyped is refused", [account, place, letter], ([hash, at, other]) => {
+  it.prop("is refused if one character is mistyped", [account, place, letter], ([hash, at, other]) => {
     const text = friendly(`0:${Buffer.from(hash).toString("hex")}`)
     const typed = `${text.slice(0, at)}${alphabet[other]}${text.slice(at + 1)}`
     if (typed !== text) assert.isTrue(Either.isLeft(parse(typed)), typed)

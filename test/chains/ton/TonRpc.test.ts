@@ -8,7 +8,7 @@ import { answering, text } from "../../support/http.ts"
 import { call, hosts, node, replyText, rpcOver, sent } from "../../support/rpc.ts"
 import { run, test } from "../../support/upstream.ts"
 
-/** TON Center, which refuses everything with these words. */
+/** TON Center that rejects every call with this error text. */
 const refusing = (words: string) => () =>
   answering((request) =>
     text(`{"ok":false,"error":"${words}","code":500,"jsonrpc":"2.0","id":"${sent(request)[0]?.id}"}`, { status: 500 })
@@ -20,7 +20,7 @@ describe("sendBoc", () => {
   const send = call("sendBoc", '{"boc":"te6"}')
 
   test(
-    "of a message that was already accepted is the same as the first time",
+    "returns the first result again for a message that was already accepted",
     refusing(`${words}duplicate message`),
     ({ requests }) =>
       Effect.gen(function* () {
@@ -34,7 +34,7 @@ describe("sendBoc", () => {
   )
 
   for (const why of ["Duplicate msg_seqno 24", "External message was not accepted"])
-    test(`of a message that is refused is the refusal: ${why}`, refusing(words + why), ({ requests }) =>
+    test(`returns the rejection of a message: ${why}`, refusing(words + why), ({ requests }) =>
       Effect.gen(function* () {
         const { member, more, text } = Either.getOrThrow(yield* run((yield* rpcOver(dialect)).call(send)))
         assert.deepStrictEqual([member, text, more], ["error", `"${words}${why}"`, '"ok":false,"code":500'])
@@ -43,7 +43,7 @@ describe("sendBoc", () => {
     )
 })
 
-describe("TON Center's methods for clients", () => {
+describe("a TON Center method", () => {
   for (const [method, times] of [
     ["sendBocReturnHash", 2],
     ["sendQuery", 2],
@@ -52,7 +52,7 @@ describe("TON Center's methods for clients", () => {
     ["packAddress", 1]
   ] as const)
     test(
-      `goes out ${times === 1 ? "once" : "twice"} for two clients in a row: ${method}`,
+      `is sent ${times === 1 ? "once" : "twice"} for two clients in a row: ${method}`,
       () => answering(node(() => ({}))),
       ({ requests }) =>
         Effect.gen(function* () {
@@ -61,16 +61,16 @@ describe("TON Center's methods for clients", () => {
           yield* TestClock.adjust(100)
           yield* replyText(rpc, method, "{}")
           assert.lengthOf(requests, times)
-          // Its ids are texts.
+          // TON Center's request ids are strings.
           assert.strictEqual(sent(requests[0] ?? { body: "{}" })[0]?.id, "1")
         })
     )
 })
 
-/** A transaction's hash of equal digits, in base64. */
+/** Transaction hash of 64 equal hexadecimal digits, in base64. */
 const hash = (digit: string) => Buffer.from(digit.repeat(64), "hex").toString("base64")
 
-describe("samples of answers of TON Center's JSON-RPC are handed on letter by letter", () => {
+describe("sample TON Center JSON-RPC responses are forwarded unchanged:", () => {
   const ok = '"ok":true'
   const expected: Readonly<Record<string, readonly [member: "result" | "error", text: string, more: string]>> = {
     "address-balance": ["result", '"48200000017"', ok],
@@ -86,7 +86,7 @@ describe("samples of answers of TON Center's JSON-RPC are handed on letter by le
       ok
     ],
     "send-hash": ["result", `{"@type":"raw.extMessageInfo","hash":"${hash("8")}","hash_norm":"${hash("8")}"}`, ok],
-    // Only its acceptance is returned.
+    // TON Center reports only that it accepted the message.
     "send-without-result": ["result", "null", `"ok":true,"msg":"${hash("9")}","code":200`],
     "send-refused": [
       "error",

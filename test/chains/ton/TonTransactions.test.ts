@@ -27,17 +27,17 @@ const listed = { transactions: [{ hash: base64, lt: "1" }], address_book: {} }
 const single = { hash, lt: 1 }
 
 describe("looking up a TON transaction", () => {
-  it("takes a hash in hexadecimal digits, base64 and base64url", () => {
+  it("accepts a hash in hexadecimal digits, base64 and base64url", () => {
     const url = Buffer.from(hash, "hex").toString("base64url")
     for (const text of [hash, hash.toUpperCase(), base64, url, `${url}=`, base64.replace("=", "")])
       assert.deepStrictEqual(parseHash(text), Either.right(hash), text)
     assert.deepStrictEqual(parseHash(base64.replaceAll("+", " ")), Either.right(hash))
     for (const text of ["", "00", `0x${hash}`, hash.slice(1), `${hash}0`, `${base64}=`, base64.slice(1), `${base64}AA`])
       assert.isTrue(Either.isLeft(parseHash(text)), text)
-    assert.isTrue(Either.isLeft(parseHash(`${url.slice(0, -1)}9`)), "bits that belong to no byte")
+    assert.isTrue(Either.isLeft(parseHash(`${url.slice(0, -1)}9`)), "unused bits must be zero")
   })
 
-  it.effect("answers what TON Center has, unchanged", () =>
+  it.effect("returns TON Center's response unchanged", () =>
     Effect.gen(function* () {
       const body = JSON.stringify(listed, undefined, 1)
       const { answer, calls } = yield* found(text(body), refused)
@@ -46,7 +46,7 @@ describe("looking up a TON transaction", () => {
     })
   )
 
-  it.effect("is unknown where no indexer has it", () =>
+  it.effect("returns the verdict `unknown` if no responding indexer has the transaction", () =>
     Effect.gen(function* () {
       const none = { transactions: [], address_book: {} }
       for (const other of [refused, json({ error: "entity not found" }, { status: 404 })]) {
@@ -68,15 +68,15 @@ describe("looking up a TON transaction", () => {
   it.effect.each<readonly [string, Reply]>([
     ["hangs", hang],
     ["cannot be reached", refused],
-    ["breaks off its response", brokenOff('{"transactions":[')],
-    ["answers HTML", text("<html></html>")],
+    ["closes the connection mid-response", brokenOff('{"transactions":[')],
+    ["returns HTML", text("<html></html>")],
     ["returns a rate limit", json({ ok: false, result: "Ratelimit exceed", code: 429 }, { status: 429 })],
     ["fails", text("", { status: 500 })],
-    ["has not got it", json({ transactions: [], address_book: {} })],
-    ["does not take the hash", json({ error: "invalid hash" }, { status: 422 })],
-    ["answers for another transaction", json({ transactions: [{ hash: `${"A".repeat(43)}=` }] })],
-    ["answers in another form", json({ transactions: "none" })]
-  ])("is looked up at TonAPI where TON Center %s", ([, fault]) =>
+    ["does not have the transaction", json({ transactions: [], address_book: {} })],
+    ["rejects the hash", json({ error: "invalid hash" }, { status: 422 })],
+    ["returns another transaction", json({ transactions: [{ hash: `${"A".repeat(43)}=` }] })],
+    ["returns another format", json({ transactions: "none" })]
+  ])("falls back to TonAPI if TON Center %s", ([, fault]) =>
     Effect.gen(function* () {
       const { answer, calls } = yield* found(fault, json(single))
       assert.deepStrictEqual(answer, done(JSON.stringify(single)))
@@ -84,7 +84,7 @@ describe("looking up a TON transaction", () => {
     })
   )
 
-  it.effect("fails where both fail, or answer for another transaction", () =>
+  it.effect("fails if both indexers fail or return another transaction", () =>
     Effect.gen(function* () {
       for (const second of [refused, text("<html>", { status: 404 }), json({ ...single, hash: "00".repeat(32) })])
         assert.isTrue(Either.isLeft((yield* found(refused, second)).answer))
@@ -94,13 +94,13 @@ describe("looking up a TON transaction", () => {
   const first = ({ response }: Exchange) =>
     (response.body as { transactions: ReadonlyArray<{ hash: string }> }).transactions[0]?.hash ?? ""
 
-  /** What is found of a transaction is the body of the exchange. */
+  /** Checks that the body of the upstream's response is returned unchanged. */
   const findings = (
     center: () => Exchange,
     empty: () => Exchange,
     tonapi: Readonly<Record<string, () => Exchange>>
   ) => {
-    it.effect("a transaction of TON Center", () =>
+    it.effect("returns a transaction of TON Center", () =>
       Effect.gen(function* () {
         const exchange = center()
         const { answer } = yield* found(replay(exchange), refused, Either.getOrThrow(parseHash(first(exchange))))
@@ -108,7 +108,7 @@ describe("looking up a TON transaction", () => {
       })
     )
 
-    it.effect("an unknown transaction of TON Center", () =>
+    it.effect("returns the verdict `unknown` for an unknown transaction of TON Center", () =>
       Effect.gen(function* () {
         const { answer } = yield* found(replay(empty()), refused)
         assert.strictEqual(Either.getOrThrow(answer).verdict, "unknown")
@@ -116,7 +116,7 @@ describe("looking up a TON transaction", () => {
     )
 
     for (const [name, of] of Object.entries(tonapi))
-      it.effect(`TonAPI's ${name}`, () =>
+      it.effect(`returns TonAPI's ${name}`, () =>
         Effect.gen(function* () {
           const exchange = of()
           const { hash: requests } = exchange.response.body as { hash: string }
@@ -126,7 +126,7 @@ describe("looking up a TON transaction", () => {
       )
   }
 
-  recorded("as it was recorded", () =>
+  recorded("with recorded responses", () =>
     findings(
       () => fixture("toncenter-v3", "tx-transfer-success"),
       () => fixture("toncenter-v3", "testnet-transactions-empty"),
@@ -137,14 +137,14 @@ describe("looking up a TON transaction", () => {
     )
   )
 
-  describe("in samples", () => {
+  describe("with sample responses", () => {
     findings(
       () => sample("toncenter-v3", "transactions-payment"),
       () => sample("toncenter-v3", "transactions-empty"),
       { transaction: () => sample("tonapi", "transaction") }
     )
 
-    it.effect("an unknown transaction of TonAPI", () =>
+    it.effect("returns the verdict `unknown` for an unknown transaction of TonAPI", () =>
       Effect.gen(function* () {
         const exchange = sample("tonapi", "transaction-not-found")
         const { answer } = yield* found(refused, replay(exchange))

@@ -79,13 +79,13 @@ const gas = to(wallet, "1000", { opcode: "0x0f8a7ea5" })
 const rest = from(wallet, "900", { opcode: "0xd53276db" })
 const bounced = { bounced: true, opcode: "0xffffffff" }
 
-describe("burnt jettons of TON", () => {
+describe("burned jettons on TON", () => {
   const { destination: _, forward_ton_amount: __, source, source_wallet, ...row } = jetton()
   const burn = { ...row, owner: source, jetton_wallet: source_wallet, response_destination: source }
   const requested = to(wallet, "1000", { opcode: "0x595f07bc" })
   const back = from(bob, "970")
 
-  it.effect("are sent to no one, in the transaction whose coins came back for them", () =>
+  it.effect("are shown without a recipient, in one transaction with the coins that came back for them", () =>
     Effect.gen(function* () {
       const transactions = listed(later(back), transaction(signed, [requested]))
       const burns = (more: object = {}) => json({ jetton_burns: [{ ...burn, ...more }] })
@@ -100,58 +100,58 @@ describe("burnt jettons of TON", () => {
   )
 })
 
-describe("one trace of TON is one transaction:", () => {
+describe("a TON trace is returned as one transaction:", () => {
   const cases: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, ReadonlyArray<unknown>, string]> = [
     [
-      "a payment, whose forwarding costs, too",
+      "a payment, with the forwarding fee included in the fee",
       [transaction(signed, [to(bob, "7")])],
       [],
       "Send Success 1700000000 fee 13: 0:aaaaaa:7 -> 0:bbbbbb:7"
     ],
     [
-      "payments to several",
+      "payments to several recipients",
       [transaction(signed, [to(bob, "7"), to(wallet, "2"), to(bob, "1"), message(alice, null, null)])],
       [],
       "Send Success 1700000000 fee 19: 0:aaaaaa:10 -> 0:bbbbbb:8 + 0:cccccc:2"
     ],
     [
-      "a payment to oneself, seen from both ends",
+      "a payment to oneself, listed for sending and receiving",
       [later(from(alice, "7")), transaction(signed, [to(alice, "7")])],
       [],
       "Send Success 1700000000 fee 23: 0:aaaaaa:7 -> 0:aaaaaa:7"
     ],
     [
-      "what is received, and retained though the contract fails",
+      "coins that are received and retained although the contract fails",
       [transaction(from(bob, "7"), [], { description: { type: "ord", aborted: true } })],
       [],
       "Receive Success 1700000000 fee 10: 0:bbbbbb:7 -> 0:aaaaaa:7"
     ],
     [
-      "a payment that bounces gives the coins back, and what it lost is a fee",
+      "a payment that bounces, whose loss is shown as the fee",
       [later(from(bob, "90", bounced)), transaction(signed, [to(bob, "100")])],
       [],
       "Send Failed 1700000000 fee 33: 0:aaaaaa:0 -> 0:bbbbbb:0"
     ],
     [
-      "one of two payments that bounces",
+      "two payments, one of which bounces",
       [later(from(bob, "90", bounced)), transaction(signed, [to(bob, "100"), to(wallet, "5")])],
       [],
       "Send Success 1700000000 fee 36: 0:aaaaaa:5 -> 0:cccccc:5"
     ],
     [
-      "what the holder sends back by a bounce",
+      "coins that the address sends back by a bounce",
       [transaction(from(bob, "100"), [to(bob, "87", bounced)], { description: { type: "ord", aborted: true } })],
       [],
       "Receive Failed 1700000000 fee 0: 0:bbbbbb:0 -> 0:aaaaaa:0"
     ],
     [
-      "what the holder sends back by a bounce, of which it has more than its fees: the cost is unknown",
+      "a bounce after which the address retains more than the fees, so that the fee is unknown",
       [transaction(from(bob, "100"), [to(bob, "50", bounced)], { description: { type: "ord", aborted: true } })],
       [],
       "Receive Failed 1700000000 fee null: 0:bbbbbb:0 -> 0:aaaaaa:0"
     ],
     [
-      "what the wallet could not send",
+      "a message that the wallet skipped",
       [
         transaction(signed, [], {
           description: { type: "ord", aborted: false, action: { success: true, skipped_actions: 1 } }
@@ -161,13 +161,13 @@ describe("one trace of TON is one transaction:", () => {
       "Send Failed 1700000000 fee 10: 0:aaaaaa:0 -> "
     ],
     [
-      "what the wallet was not able to do",
+      "an action of the wallet that failed",
       [transaction(signed, [], { description: { type: "ord", aborted: true, action: { success: false } } })],
       [],
       "Send Failed 1700000000 fee 10: 0:aaaaaa:0 -> "
     ],
     [
-      "a jetton transfer: coins for gas are no payment, and what comes back is no income",
+      "a jetton transfer, without the coins for gas and without the coins that come back",
       [later(rest), transaction(signed, [gas])],
       [jetton()],
       "Send Success 1700000000 fee 123: 0:aaaaaa:5 0:dddddd -> 0:bbbbbb:5 0:dddddd"
@@ -185,7 +185,7 @@ describe("one trace of TON is one transaction:", () => {
       "Send Success 1700000000 fee 83: 0:aaaaaa:40 + 0:aaaaaa:5 0:dddddd -> 0:bbbbbb:40 + 0:bbbbbb:5 0:dddddd"
     ],
     [
-      "a jetton transfer of which more comes back than was sent",
+      "a jetton transfer for which more coins come back than were sent",
       [later({ ...rest, value: "1200" }), transaction(signed, [gas])],
       [jetton()],
       "Send Success 1700000000 fee 23: 0:cccccc:200 + 0:aaaaaa:5 0:dddddd -> 0:aaaaaa:200 + 0:bbbbbb:5 0:dddddd"
@@ -203,7 +203,7 @@ describe("one trace of TON is one transaction:", () => {
       "Send Unknown 1700000000 fee null: 0:aaaaaa:0 -> 0:cccccc:0"
     ],
     [
-      "a jetton transfer and one that is not listed: the part of the gas that is a fee is unknown",
+      "a jetton transfer and one that is not listed, so that the share of the gas that is a fee is unknown",
       [transaction(signed, [gas, to(master, "1000", { opcode: "0x0f8a7ea5" })])],
       [jetton()],
       "Send Success 1700000000 fee null: 0:aaaaaa:5 0:dddddd -> 0:bbbbbb:5 0:dddddd"
@@ -215,19 +215,19 @@ describe("one trace of TON is one transaction:", () => {
       "Send Success 1700000000 fee 13: 0:aaaaaa:100 + 0:bbbbbb:5 0:dddddd -> 0:bbbbbb:100 + 0:aaaaaa:5 0:dddddd"
     ],
     [
-      "jettons that come with a notice, which holds a coin",
+      "received jettons with a notification that carries a coin",
       [transaction(from(wallet, "1", { opcode: "0x7362d09c" }), [], { hash: hash("2") })],
       [jetton({ source: bob, destination: alice, transaction_now: 1_699_999_999 })],
       "Receive Success 1699999999 fee 10: 0:bbbbbb:1 + 0:bbbbbb:5 0:dddddd -> 0:aaaaaa:1 + 0:aaaaaa:5 0:dddddd"
     ],
     [
-      "jettons that come without one",
+      "received jettons without a notification",
       [],
       [jetton({ source: bob, destination: alice })],
       "Receive Success 1700000005 fee 0: 0:bbbbbb:5 0:dddddd -> 0:aaaaaa:5 0:dddddd"
     ],
     [
-      "what is not in a block yet",
+      "a transaction that is not in a block yet",
       [transaction(from(bob, "7"), [], { emulated: true })],
       [],
       "Receive Pending 1700000000 fee 10: 0:bbbbbb:7 -> 0:aaaaaa:7"
@@ -254,8 +254,8 @@ describe("one trace of TON is one transaction:", () => {
     )
 })
 
-describe("a row of TON Center without its trace", () => {
-  it.effect("is none that can be read", () =>
+describe("a TON Center row without a trace id", () => {
+  it.effect("is left out and reported as missing", () =>
     Effect.gen(function* () {
       const { trace_id: _, ...untraced } = later(rest)
       const part = yield* read(listed(untraced, transaction(signed, [gas])), jettons(jetton()))
@@ -264,7 +264,7 @@ describe("a row of TON Center without its trace", () => {
   )
 })
 
-/** The history of an address from the transactions of an exchange. */
+/** Rows of the history of an address, read from the transactions of an exchange. */
 const tracesOf = (
   exchange: Exchange,
   address: string,
@@ -274,7 +274,7 @@ const tracesOf = (
   const { transactions } = exchange.response.body as { transactions: ReadonlyArray<{ account: string }> }
   const own = transactions
     .filter(({ account }) => account.toLowerCase() === address)
-    // One answer is from before TON Center returned the trace.
+    // One recording is from before TON Center returned trace ids.
     .map((row) => ("hash" in row ? { trace_id: row.hash, ...row } : row))
   return Effect.map(read(listed(...more, ...own), transfers, { address }), ({ missing, rows }) => {
     assert.deepStrictEqual([...missing], [])
@@ -282,13 +282,13 @@ const tracesOf = (
   })
 }
 
-recorded("recorded transactions of TON Center", () => {
+recorded("recorded TON Center transactions", () => {
   const of = (name: string, address: string, more?: ReadonlyArray<unknown>, transfers?: Reply) =>
     tracesOf(fixture("toncenter-v3", name), address, more, transfers)
   const sender = "0:5a78b3c4cf147040fdb34768d4abe734a47ccd0c9e0e065a4c7d9c62978d1f2f"
   const refuser = "0:35d5f38cf7bf64062c021cc779250a29e4987290a6722a07685b5472b28cf89f"
 
-  it.effect("contain the balance before and after: a payment costs the fees and the forwarding", () =>
+  it.effect("match the balances before and after: a payment costs the fees and the forwarding fee", () =>
     Effect.gen(function* () {
       const payer = "0:5763e0f7f11c3944c41c8e981664cfaac9f50305085ca8af7d93efb585bcde0f"
       assert.deepStrictEqual(yield* of("tx-transfer-success", payer), [
@@ -301,7 +301,7 @@ recorded("recorded transactions of TON Center", () => {
     })
   )
 
-  it.effect("show a bounce from both ends", () =>
+  it.effect("show a bounce for the sender and for the recipient", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* of("tx-bounced", refuser), [
         `2baedf42 Receive Failed 1753890772 fee ${699378912682n - 699378911544n}: 0:5a78b3:0 -> 0:35d5f3:0`
@@ -323,7 +323,7 @@ recorded("recorded transactions of TON Center", () => {
     })
   )
 
-  it.effect("show coins that arrive at an account that does not exist yet: aborted is no failure", () =>
+  it.effect("show coins received by an account that does not exist yet as a success, although it is aborted", () =>
     Effect.gen(function* () {
       const name = "tx-plain-transfer-to-nonexist-aborted"
       assert.deepStrictEqual(
@@ -339,7 +339,7 @@ recorded("recorded transactions of TON Center", () => {
     })
   )
 
-  it.effect("show gas for a jetton transfer, also for one without a recipient: neither is a payment", () =>
+  it.effect("do not show the gas of a jetton transfer as a payment, even if the transfer has no recipient", () =>
     Effect.gen(function* () {
       const payer = "0:33a14a5a9406979d59b9328898591660b8b1736342b11632efdcc911ab9057cf"
       assert.deepStrictEqual(
@@ -355,7 +355,7 @@ recorded("recorded transactions of TON Center", () => {
     })
   )
 
-  it.effect("show a complete jetton transfer, and ticks of the system contracts, out of one block", () =>
+  it.effect("show a complete jetton transfer, and ticks of system contracts from the same block", () =>
     Effect.gen(function* () {
       const payer = "0:2db133f2ad27be6231fefa2e9258de79d8df8ff1b32c6620b81564144a6061c8"
       const sent = jetton({
@@ -383,7 +383,7 @@ recorded("recorded transactions of TON Center", () => {
     })
   )
 
-  it.effect("are an empty list where there is nothing, and no response to another request", () =>
+  it.effect("are an empty list for an empty response, and an error for the response to another request", () =>
     Effect.gen(function* () {
       const none = yield* read(replay(fixture("toncenter-v3", "testnet-transactions-empty")), jettons())
       assert.deepStrictEqual([none.rows, none.more, none.missing] as unknown, [[], false, []])
@@ -396,7 +396,7 @@ recorded("recorded transactions of TON Center", () => {
   )
 })
 
-/** The history of an address at TonAPI with an exchange as its first page, and the cursor of the last page requested. */
+/** History of an address from TonAPI with an exchange as its first page, and the cursor of the last requested page. */
 const eventsOf = (exchange: Exchange, address: string) => {
   let pages = 0
   const tonapi = Effect.suspend(() => (pages++ === 0 ? replay(exchange) : json({ events: [], next_from: 0 })))
@@ -406,8 +406,8 @@ const eventsOf = (exchange: Exchange, address: string) => {
   })
 }
 
-recorded("recorded answers of TonAPI", () => {
-  it.effect("contain an event: its extra is what the account pays in addition, its id the trace", () =>
+recorded("recorded TonAPI responses", () => {
+  it.effect("contain an event whose `extra` is the additional cost of the account and whose id is the trace", () =>
     Effect.gen(function* () {
       const address = "0:44ca54babd057b310a8c9a5bf6a1ce043a56c5bfbb868ddfcce9d6fd860c00b3"
       const { before, rows } = yield* eventsOf(fixture("tonapi", "account-events"), address)
@@ -419,7 +419,7 @@ recorded("recorded answers of TonAPI", () => {
   )
 })
 
-describe("samples of transactions of TON Center", () => {
+describe("sample TON Center transactions", () => {
   const of = (name: string) => sample("toncenter-v3", name)
   const expected: Readonly<Record<string, string>> = {
     "transactions-payment": "11111111 Send Success 1760000001 fee 2181240: 0:1a1a1a:7500000000 -> 0:2b2b2b:7500000000",
@@ -436,7 +436,7 @@ describe("samples of transactions of TON Center", () => {
       })
     )
 
-  it.effect("transactions-tick-tock: a system contract moves nothing by itself", () =>
+  it.effect("transactions-tick-tock: show no transfer for a tick of a system contract", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* tracesOf(of("transactions-tick-tock"), `-1:${"3".repeat(64)}`), [
         "66666666 tick_tock Success 1760000006 fee 0: -1:33333:0 -> "
@@ -444,7 +444,7 @@ describe("samples of transactions of TON Center", () => {
     })
   )
 
-  it.effect("jetton-transfers: with them what gas was spent for is known", () =>
+  it.effect("jetton-transfers: show how much of the gas is a fee", () =>
     Effect.gen(function* () {
       const part = yield* read(replay(of("transactions-jetton")), replay(of("jetton-transfers")), { address: own })
       const [jetton, fee] = [sampleMaster.slice(0, 8), 2_984_001n + 290_011n + 120_000_000n - 1n]
@@ -454,7 +454,7 @@ describe("samples of transactions of TON Center", () => {
     })
   )
 
-  it.effect("are an empty list where there is nothing, and no response to another request", () =>
+  it.effect("are an empty list for an empty response, and an error for the response to another request", () =>
     Effect.gen(function* () {
       const none = yield* read(replay(of("transactions-empty")), jettons(), { address: own })
       assert.deepStrictEqual([none.rows, none.more, none.missing] as unknown, [[], false, []])
@@ -469,8 +469,8 @@ describe("samples of transactions of TON Center", () => {
   )
 })
 
-describe("samples of events of TonAPI", () => {
-  it.effect("the extra is what the account pays beside, the id that of the trace", () =>
+describe("sample TonAPI events", () => {
+  it.effect("have the additional cost of the account as `extra`, and the trace as id", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual<unknown>(yield* eventsOf(sample("tonapi", "events"), own), {
         rows: ["11111111 Receive Success 1760000001 fee 517003: 0:2b2b2b:260000000 -> 0:1a1a1a:260000000"],
@@ -480,7 +480,7 @@ describe("samples of events of TonAPI", () => {
     })
   )
 
-  it.effect("what an action does not say is named as missing", () =>
+  it.effect("report the transfers that an action does not describe as missing", () =>
     Effect.gen(function* () {
       const jetton = sampleMaster.slice(0, 8)
       assert.deepStrictEqual<unknown>(yield* eventsOf(sample("tonapi", "events-exchange"), own), {
@@ -494,23 +494,23 @@ describe("samples of events of TonAPI", () => {
   )
 })
 
-describe("what indexers of TON list and cannot be so", () => {
+describe("impossible rows from TON indexers", () => {
   const good = transaction(signed, [to(bob, "5")])
   const other = (more: object) => transaction(signed, [to(bob, "5")], { hash: hash("2"), trace_id: hash("2"), ...more })
 
   for (const [name, row] of [
-    ["of others", other({ account: bob })],
-    ["with a hash that is none", other({ hash: "\ufffd" })],
-    ["with more than there is", other({ out_msgs: [to(bob, "10000000000000000001")] })]
+    ["of another account", other({ account: bob })],
+    ["with an invalid hash", other({ hash: "\ufffd" })],
+    ["with more than the total supply", other({ out_msgs: [to(bob, "10000000000000000001")] })]
   ] as const)
-    it.effect(`a transaction ${name} is left out, and the response says so`, () =>
+    it.effect(`are left out and reported as missing: a transaction ${name}`, () =>
       Effect.gen(function* () {
         const { missing, transactions } = yield* read(listed(good, row), jettons())
         assert.deepStrictEqual([transactions.length, missing], [1, ["transactions: 1 could not be read"]])
       })
     )
 
-  it.effect("an event of another account is none of this one", () =>
+  it.effect("are left out and reported as missing: an event of another account", () =>
     Effect.gen(function* () {
       const event = (digit: string, account: string) => ({
         event_id: digit.repeat(64),

@@ -49,7 +49,7 @@ const newer = (count: number, { url: { searchParams } }: SentRequest) =>
     (index) => at(index) >= Number(searchParams.get("start_utime") ?? searchParams.get("start_date") ?? 0)
   )
 
-/** TON Center with this number of traces; each third has jettons from another account. */
+/** TON Center with this number of traces. Every third trace has only jettons from another account. */
 const center = (count: number) =>
   toncenter({
     transactions: (request) =>
@@ -72,7 +72,7 @@ const center = (count: number) =>
       })
   })
 
-/** TonAPI with the same. */
+/** TonAPI with the same traces. */
 const events =
   (count: number, more: (index: number) => object = () => ({})) =>
   (request: SentRequest): Reply => {
@@ -111,15 +111,15 @@ const read = (
 const sizes = [
   ["a small address", 9, {}, { toncenter: 3, tonapi: 1 }, 9, false],
   ["an unused address", 0, {}, { toncenter: 3, tonapi: 1 }, 0, false],
-  ["50 of a large one", 100_000, {}, { toncenter: 3, tonapi: 1 }, 50, true],
-  ["500 of a large one", 100_000, { limit: 500 }, { toncenter: 3, tonapi: 6 }, 500, true],
-  ["what is new of a large one", 100_000, { limit: 500, since: at(99_998) }, { toncenter: 3, tonapi: 1 }, 3, false]
+  ["50 rows of a large address", 100_000, {}, { toncenter: 3, tonapi: 1 }, 50, true],
+  ["500 rows of a large address", 100_000, { limit: 500 }, { toncenter: 3, tonapi: 6 }, 500, true],
+  ["the new rows of a large address", 100_000, { limit: 500, since: at(99_998) }, { toncenter: 3, tonapi: 1 }, 3, false]
 ] as const
 
-describe("the calls for a history of TON", () => {
+describe("calls for a TON history", () => {
   for (const [name, count, query, expected, rowCount, more] of sizes) {
     const ids = Array.from({ length: rowCount }, (_, index) => id(count - index))
-    it.effect(`are ${expected.toncenter} of TON Center for ${name}`, () =>
+    it.effect(`are ${expected.toncenter} to TON Center for ${name}`, () =>
       Effect.gen(function* () {
         const { calls: made, result } = yield* read({ center: center(count) }, query)
         const { missing, more: older, sources, transactions } = Either.getOrThrow(result)
@@ -136,7 +136,7 @@ describe("the calls for a history of TON", () => {
       })
     )
 
-    it.effect(`are ${expected.tonapi} of TonAPI for ${name}, where TON Center refuses`, () =>
+    it.effect(`are ${expected.tonapi} to TonAPI for ${name} if TON Center refuses`, () =>
       Effect.gen(function* () {
         const down = () => text("", { status: 403 })
         const { calls: made, result } = yield* read({ center: down, tonapi: events(count) }, query)
@@ -156,8 +156,8 @@ describe("the calls for a history of TON", () => {
   }
 })
 
-describe("a history of TON", () => {
-  it.effect("has no more where everything in the requested range is returned, however many are just before it", () =>
+describe("a TON history", () => {
+  it.effect("sets `more` to false if the requested range is complete, even if many rows are just before it", () =>
     Effect.gen(function* () {
       const dense = <A extends object>(rows: ReadonlyArray<A>, time: string) =>
         rows.map((row, index) => ({ ...row, [time]: begin - index }))
@@ -178,7 +178,7 @@ describe("a history of TON", () => {
     request.url.pathname.endsWith(list) ? reply : center(9)(request)
   const down = text("<html>", { status: 502 })
 
-  it.effect("names what no list of TON Center contains, and the burns where those fail", () =>
+  it.effect("reports what TON Center does not list, and the jetton burns if reading them fails", () =>
     Effect.gen(function* () {
       const { result } = yield* read({ center: without("jetton/burns", down) })
       const { missing, transactions, unavailable } = Either.getOrThrow(result)
@@ -188,7 +188,7 @@ describe("a history of TON", () => {
     })
   )
 
-  it.effect("is returned without jetton transfers where those fail, and reports it", () =>
+  it.effect("is returned without jetton transfers if reading them fails, and reports them as missing", () =>
     Effect.gen(function* () {
       const { calls: made, result } = yield* read({ center: without("jetton/transfers", down), tonapi: events(9) })
       const { missing, transactions } = Either.getOrThrow(result)
@@ -197,21 +197,23 @@ describe("a history of TON", () => {
     })
   )
 
-  it.effect("comes from the next indexer where transactions cannot be had, or else has jetton transfers alone", () =>
-    Effect.gen(function* () {
-      const next = yield* read({ center: without("/transactions", down), tonapi: events(9) })
-      assert.deepStrictEqual(Either.getOrThrow(next.result).sources as unknown, ["tonapi"])
-      const { result } = yield* read({ center: without("/transactions", down) })
-      const { missing, transactions } = Either.getOrThrow(result)
-      assert.deepStrictEqual(
-        transactions.map(({ fee, type }) => [fee, type]),
-        Array(3).fill([null, "Receive"])
-      )
-      assert.deepStrictEqual([...missing], ["transactions: toncenter: returned HTTP 502"])
-    })
+  it.effect(
+    "comes from the next indexer if transactions are unavailable, and contains only jetton transfers if that fails, too",
+    () =>
+      Effect.gen(function* () {
+        const next = yield* read({ center: without("/transactions", down), tonapi: events(9) })
+        assert.deepStrictEqual(Either.getOrThrow(next.result).sources as unknown, ["tonapi"])
+        const { result } = yield* read({ center: without("/transactions", down) })
+        const { missing, transactions } = Either.getOrThrow(result)
+        assert.deepStrictEqual(
+          transactions.map(({ fee, type }) => [fee, type]),
+          Array(3).fill([null, "Receive"])
+        )
+        assert.deepStrictEqual([...missing], ["transactions: toncenter: returned HTTP 502"])
+      })
   )
 
-  it.effect("reports events that TonAPI does not fully describe; failed and unfinished ones are marked as such", () =>
+  it.effect("reports events that TonAPI does not fully describe, and marks failed and pending events", () =>
     Effect.gen(function* () {
       const tonapi = events(1, () => ({ actions: [{ type: "NftItemTransfer", status: "ok", NftItemTransfer: {} }] }))
       const nft = Either.getOrThrow((yield* read({ center: () => refused, tonapi })).result)
@@ -238,7 +240,7 @@ describe("a history of TON", () => {
     })
   )
 
-  it.effect("counts as received what comes back of TonAPI's events, less a fee that is not known", () =>
+  it.effect("shows a positive `extra` of a TonAPI event as received coins, with an unknown fee", () =>
     Effect.gen(function* () {
       const execution = (attached: object, status = "ok") => ({
         actions: [
@@ -272,7 +274,7 @@ describe("a history of TON", () => {
     })
   )
 
-  it.effect("ends in time with what was read, and lists what is missing", () =>
+  it.effect("returns the rows read before the deadline, and lists what is missing", () =>
     Effect.gen(function* () {
       const timedOut = yield* read({ center: without("jetton/transfers", hang) })
       const { missing, transactions } = Either.getOrThrow(timedOut.result)
@@ -290,16 +292,16 @@ describe("a history of TON", () => {
       "rate_limited"
     ],
     ["refuse", text("", { status: 403 }), "upstream_error"],
-    ["answer with a page", text("<html>"), "bad_answer"],
-    ["answer in another shape", json({ result: [] }), "bad_answer"],
+    ["return HTML", text("<html>"), "bad_answer"],
+    ["return another format", json({ result: [] }), "bad_answer"],
     [
-      "have rows of another shape",
+      "return rows in another format",
       json({ transactions: [{}], jetton_transfers: [{}], jetton_burns: [{}], events: [{}] }),
       "bad_answer"
     ],
-    ["are not there", refused, "upstream_error"]
+    ["are not reachable", refused, "upstream_error"]
   ] as const)
-    it.effect(`fails where its indexers ${name}`, () =>
+    it.effect(`fails if its indexers ${name}`, () =>
       Effect.gen(function* () {
         const { result } = yield* read({ center: () => reply, tonapi: () => reply })
         const failure = Either.getOrThrow(Either.flip(result))

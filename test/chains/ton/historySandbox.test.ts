@@ -19,7 +19,7 @@ import { Ton } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
 import { samples } from "../families/samples.ts"
 
-/** The sandbox with some upstreams switched off. */
+/** The sandbox in which the connections to the named upstreams fail. */
 const without = (...names: ReadonlyArray<string>) =>
   Layer.map(Sandbox.layer([Ton.info]), (context) =>
     Context.make(
@@ -55,8 +55,8 @@ for (const [name, off] of [
   ["toncenter", []],
   ["tonapi", ["toncenter"]]
 ] as const)
-  layer(ton(...off))(`the history of TON in the sandbox from ${name}`, (it) => {
-    it.effect("adds up to what the world holds, of every asset", () =>
+  layer(ton(...off))(`the TON history in the sandbox from ${name}`, (it) => {
+    it.effect("adds up to the simulated balance of every asset", () =>
       Effect.gen(function* () {
         const types = new Set<string>()
         for (const address of addresses) {

@@ -37,15 +37,15 @@ const other = "0:7c9fc62291740a143086c807fe322accfd12737b3c2243676228176707c7ce4
 const v5 = "0:88661faccabc915076f619f82910503d691be3dca5b25a083cd67a0e8f261c6f"
 const kingy = "0:beb5d4638e860ccf7317296e298fde5b35982f4725b0676dc98b1de987b82ebc"
 
-/** TonAPI as recorded, each response from another account; the jettons are used for any account. */
+/** TonAPI with recorded responses, each from another account. The jettons are returned for any account. */
 const tonapi = ({ url }: SentRequest) => {
   if (url.pathname === "/v2/accounts/_bulk")
     return json({ accounts: [fixture("tonapi", "account-wallet-v5").response.body] })
   return replay(fixture("tonapi", url.pathname.endsWith("/jettons") ? "account-jettons" : "jetton-info-usdt"))
 }
 
-recorded("recorded answers of indexers of TON", () => {
-  it.effect("jetton-wallets: zero is left out, decimals are texts, raw addresses are in capitals", () =>
+recorded("recorded responses of TON indexers", () => {
+  it.effect("jetton-wallets: zero balances are left out, decimals are strings, raw addresses are in upper case", () =>
     Effect.gen(function* () {
       const { result } = fixture("toncenter-v2", "getaddressbalance").response.body as { readonly result: string }
       const routes = {
@@ -58,7 +58,7 @@ recorded("recorded answers of indexers of TON", () => {
       )
       const { owner_address = "" } = fixture("toncenter-v3", "jetton-wallets").request.query
       const [holdings] = yield* settled(ton.holdings([Either.getOrThrow(ton.address(owner_address))]))
-      // DRIFT declares ten decimals, which comes before the nine of a list that does not know.
+      // DRIFT declares ten decimals, which take precedence over the nine of the list, a possible guess.
       assert.deepStrictEqual(shown(holdings), ["62.709394797 ton", "32.44815 drift", "3.201565 tether"])
     })
   )
@@ -77,7 +77,7 @@ recorded("recorded answers of indexers of TON", () => {
     })
   )
 
-  it("jetton-wallets: its book of addresses has the user-friendly form of each raw one", () => {
+  it("jetton-wallets: the address book has the user-friendly form of each raw address", () => {
     const { address_book } = fixture("toncenter-v3", "jetton-wallets").response.body as {
       readonly address_book: Readonly<Record<string, { readonly user_friendly: string }>>
     }
@@ -86,7 +86,7 @@ recorded("recorded answers of indexers of TON", () => {
       assert.deepStrictEqual(parse(user_friendly), Either.right(raw.toLowerCase()))
   })
 
-  it("testnet-transaction-comment-weird-credit: its user-friendly forms are of the test network", () => {
+  it("testnet-transaction-comment-weird-credit: user-friendly addresses of the test network are refused", () => {
     const { address_book } = fixture("toncenter-v3", "testnet-transaction-comment-weird-credit").response.body as {
       readonly address_book: Readonly<Record<string, { readonly user_friendly: string }>>
     }
@@ -95,7 +95,7 @@ recorded("recorded answers of indexers of TON", () => {
     for (const text of texts) assert.match(Either.getOrThrow(Either.flip(parse(text))), /test network/)
   })
 
-  it.effect("getaddressinformation-uninitialized: an account that is not set up has a balance", () =>
+  it.effect("getaddressinformation-uninitialized: an uninitialized account has a balance", () =>
     Effect.gen(function* () {
       const { request, response } = fixture("toncenter-v2", "getaddressinformation-uninitialized")
       const { balance } = (response.body as { readonly result: { readonly balance: string } }).result
@@ -107,7 +107,7 @@ recorded("recorded answers of indexers of TON", () => {
     })
   )
 
-  it.effect("testnet-transactions-empty: an answer of another kind is not zero", () =>
+  it.effect("testnet-transactions-empty: a response of another kind is not read as zero", () =>
     Effect.gen(function* () {
       const empty = replay(fixture("toncenter-v3", "testnet-transactions-empty"))
       const { network: ton } = yield* network({ "toncenter.test": () => empty, "tonapi.test": () => empty })
@@ -119,7 +119,7 @@ recorded("recorded answers of indexers of TON", () => {
     })
   )
 
-  it.effect("accounts-bulk-balance-above-2-53: more than there is of TON is refused", () =>
+  it.effect("accounts-bulk-balance-above-2-53: more than the total supply of TON is refused", () =>
     Effect.gen(function* () {
       const exchange = fixture("tonapi", "accounts-bulk-balance-above-2-53")
       const { network: ton } = yield* network({ "tonapi.test": () => replay(exchange) })
@@ -131,7 +131,7 @@ recorded("recorded answers of indexers of TON", () => {
     })
   )
 
-  it.effect("account-wallet-v5, account-jettons: only what the registry knows, so no look-alike", () =>
+  it.effect("account-wallet-v5, account-jettons: only registered jettons are shown, so no look-alikes", () =>
     Effect.gen(function* () {
       const { network: ton } = yield* network(
         { "tonapi.test": tonapi },
@@ -142,7 +142,7 @@ recorded("recorded answers of indexers of TON", () => {
     })
   )
 
-  it.effect("jetton-info-usdt: decimals are a text", () =>
+  it.effect("jetton-info-usdt: decimals are a string", () =>
     Effect.gen(function* () {
       const { network: ton } = yield* network({ "tonapi.test": tonapi })
       const { amount, asset } = yield* settled(ton.holding(holder, Option.some(usdt)))
@@ -152,27 +152,29 @@ recorded("recorded answers of indexers of TON", () => {
   )
 })
 
-describe("samples of answers of indexers of TON", () => {
+describe("sample responses of TON indexers:", () => {
   const center = (name: string) => replay(sample("toncenter-v3", name))
   const registered = [token(master, "made", 9), token(second, "other", 9)]
 
-  it.effect("zero is left out, decimals are texts, raw addresses are in capitals, and no account has nothing", () =>
-    Effect.gen(function* () {
-      const { network: ton } = yield* network(
-        {
-          "toncenter.test": toncenter({
-            accountStates: center("account-states"),
-            "jetton/wallets": center("jetton-wallets")
-          })
-        },
-        { tokens: registered }
-      )
-      const read = yield* settled(ton.holdings([own, peer, second]))
-      assert.deepStrictEqual(read.map(shown), [["48.200000017 ton", "91.8273645001 made"], ["1 ton"], ["0 ton"]])
-    })
+  it.effect(
+    "zero balances are left out, decimals are strings, raw addresses are in upper case, and a missing account has zero",
+    () =>
+      Effect.gen(function* () {
+        const { network: ton } = yield* network(
+          {
+            "toncenter.test": toncenter({
+              accountStates: center("account-states"),
+              "jetton/wallets": center("jetton-wallets")
+            })
+          },
+          { tokens: registered }
+        )
+        const read = yield* settled(ton.holdings([own, peer, second]))
+        assert.deepStrictEqual(read.map(shown), [["48.200000017 ton", "91.8273645001 made"], ["1 ton"], ["0 ton"]])
+      })
   )
 
-  it.effect("a jetton has the decimals of its wallets' answer, or else those of its master", () =>
+  it.effect("a jetton has the decimals of the response for its wallets, or else those of its master", () =>
     Effect.gen(function* () {
       const { jetton_wallets, metadata } = sample("toncenter-v3", "jetton-wallets").response.body as {
         readonly jetton_wallets: ReadonlyArray<unknown>
@@ -193,7 +195,7 @@ describe("samples of answers of indexers of TON", () => {
     })
   )
 
-  it("a book of addresses has the user-friendly form of each raw one, that of a test network is refused", () => {
+  it("the address book has the user-friendly form of each raw address, and those of the test network are refused", () => {
     const book = (name: string) =>
       Object.entries(
         (
@@ -211,7 +213,7 @@ describe("samples of answers of indexers of TON", () => {
   })
 
   for (const name of ["transactions-empty", "masterchain-info"])
-    it.effect(`${name}: an answer of another kind is not zero`, () =>
+    it.effect(`${name}: a response of another kind is not read as zero`, () =>
       Effect.gen(function* () {
         const { network: ton } = yield* network({
           "toncenter.test": () => center(name),
@@ -222,7 +224,7 @@ describe("samples of answers of indexers of TON", () => {
       })
     )
 
-  /** TonAPI by the end of the path. */
+  /** TonAPI that selects a sample by the end of the path. */
   const api =
     (bulk: string) =>
     ({ url }: SentRequest) => {
@@ -234,7 +236,7 @@ describe("samples of answers of indexers of TON", () => {
       return replay(sample("tonapi", name))
     }
 
-  it.effect("all digits of a bare number are preserved, and one that has lost them is rejected", () =>
+  it.effect("all digits of a JSON number are preserved, and a number that has lost digits is rejected", () =>
     Effect.gen(function* () {
       const { network: ton } = yield* network({ "tonapi.test": api("accounts-beyond-2-53") })
       assert.deepStrictEqual((yield* settled(ton.holdings([own, peer]))).map(shown), [
@@ -246,7 +248,7 @@ describe("samples of answers of indexers of TON", () => {
     })
   )
 
-  it.effect("only what the registry knows is shown, so no look-alike", () =>
+  it.effect("only registered jettons are shown, so no look-alikes", () =>
     Effect.gen(function* () {
       const { network: ton } = yield* network(
         { "tonapi.test": api("accounts-beyond-2-53") },
@@ -259,7 +261,7 @@ describe("samples of answers of indexers of TON", () => {
     })
   )
 
-  it.effect("the decimals of a master are a text", () =>
+  it.effect("the decimals of a master are a string", () =>
     Effect.gen(function* () {
       const { network: ton } = yield* network({ "tonapi.test": api("accounts-beyond-2-53") })
       const { amount, asset } = yield* settled(ton.holding(own, Option.some(usdt)))

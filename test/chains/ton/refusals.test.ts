@@ -24,29 +24,29 @@ const fine = json(states({ [holder]: "1" }))
 const none = json(wallets([]))
 const other = addresses(1)[0] ?? ""
 
-/** Answers that are none, and why; the same for either call. */
+/** Replies that make a read fail, and the expected reason. They apply to both calls. */
 const anywhere: Readonly<Record<string, readonly [Reply, string]>> = {
-  "too many calls": [json({ ok: false, result: "Ratelimit exceed", code: 429 }, { status: 429 }), "rate_limited"],
-  "too many calls with HTTP 200": [json({ ok: false, result: "Ratelimit exceed", code: 429 }), "rate_limited"],
-  "too many calls, by code alone": [json({ ok: false, error: "slow down", code: 429 }), "rate_limited"],
-  "too many calls, in words": [json({ error: "Rate limit exceeded" }), "rate_limited"],
-  "a page with a rate limit": [text("<html>429</html>", { status: 429 }), "rate_limited"],
+  "a rate limit": [json({ ok: false, result: "Ratelimit exceed", code: 429 }, { status: 429 }), "rate_limited"],
+  "a rate limit with HTTP 200": [json({ ok: false, result: "Ratelimit exceed", code: 429 }), "rate_limited"],
+  "a rate limit that only the code shows": [json({ ok: false, error: "slow down", code: 429 }), "rate_limited"],
+  "a rate limit that only the text shows": [json({ error: "Rate limit exceeded" }), "rate_limited"],
+  "an HTML page with a rate limit": [text("<html>429</html>", { status: 429 }), "rate_limited"],
   "an error with HTTP 200": [json({ ok: false, error: "LITE_SERVER_UNKNOWN", code: 500 }), "upstream_error"],
   "an error without a code": [json({ ok: false, error: "no" }), "upstream_error"],
   "an error of the indexer": [json({ error: "timeout: context canceled" }, { status: 500 }), "upstream_error"],
   "an error of the indexer with HTTP 200": [json({ error: "timeout", code: 500 }), "upstream_error"],
   "a rejected request": [json({ error: "maximum 1000 addresses allowed" }, { status: 422 }), "upstream_error"],
-  "a key that is refused": [
+  "a refused API key": [
     json({ ok: false, error: "API key does not exist", code: 401 }, { status: 401 }),
     "upstream_error"
   ],
-  "a page": [text("<html>welcome</html>"), "bad_answer"],
-  "a page of a gateway": [text("<html>502 Bad Gateway</html>", { status: 502 }), "upstream_error"],
-  "no route": [text("Cannot GET /", { status: 404 }), "upstream_error"],
+  "an HTML page": [text("<html>welcome</html>"), "bad_answer"],
+  "an HTML page of a gateway": [text("<html>502 Bad Gateway</html>", { status: 502 }), "upstream_error"],
+  "an unknown route": [text("Cannot GET /", { status: 404 }), "upstream_error"],
   "an empty body": [text(""), "bad_answer"],
-  "another shape": [json({ result: [] }), "bad_answer"],
+  "another format": [json({ result: [] }), "bad_answer"],
   "a list": [json([]), "bad_answer"],
-  "no connection": [refused, "upstream_error"]
+  "no response because the connection is refused": [refused, "upstream_error"]
 }
 
 const row = { owner: holder, jetton: usdt, balance: "7" }
@@ -67,9 +67,9 @@ const ofWallets: Readonly<Record<string, unknown>> = {
   "wallets without a jetton": { jetton_wallets: [{ owner: holder, balance: "7" }] }
 }
 
-describe("TON Center", () => {
+describe("a read from TON Center", () => {
   for (const [name, [reply, reason]] of Object.entries(anywhere))
-    it.effect(`that returns ${name} is unread: ${reason}`, () =>
+    it.effect(`that returns ${name} fails with ${reason}`, () =>
       Effect.gen(function* () {
         for (const routes of [
           { accountStates: reply, "jetton/wallets": none },
@@ -82,7 +82,7 @@ describe("TON Center", () => {
     )
 
   for (const [name, body] of Object.entries(ofStates))
-    it.effect(`that returns ${name} is a bad answer`, () =>
+    it.effect(`that returns ${name} fails with bad_answer`, () =>
       Effect.gen(function* () {
         const routes = { accountStates: json(body), "jetton/wallets": none }
         const { result } = yield* reading(Toncenter.make, { "toncenter.test": toncenter(routes) })
@@ -91,7 +91,7 @@ describe("TON Center", () => {
     )
 
   for (const [name, body] of Object.entries(ofWallets))
-    it.effect(`that returns ${name} is a bad answer`, () =>
+    it.effect(`that returns ${name} fails with bad_answer`, () =>
       Effect.gen(function* () {
         const routes = { accountStates: fine, "jetton/wallets": json(body) }
         const { result } = yield* reading(Toncenter.make, { "toncenter.test": toncenter(routes) })
@@ -99,7 +99,7 @@ describe("TON Center", () => {
       })
     )
 
-  it.effect("may have anything in the metadata of a jetton, which costs no balance", () =>
+  it.effect("returns the balances whatever the metadata of a jetton contains", () =>
     Effect.gen(function* () {
       for (const odd of [null, 5, "text", [], metadata(null), { token_info: {} }]) {
         const body = wallets([row], { [usdt.toUpperCase()]: odd, nonsense: odd })
@@ -113,7 +113,7 @@ describe("TON Center", () => {
     })
   )
 
-  it.effect("gets the operator's key, and every address in a form of its own", () =>
+  it.effect("sends the operator's key, and every address in user-friendly form", () =>
     Effect.gen(function* () {
       const { requests, layer } = around(
         { "toncenter.test": toncenter({ accountStates: fine, "jetton/wallets": none }) },
@@ -142,24 +142,24 @@ describe("TonAPI", () => {
   const nothing = json({ balances: [] })
 
   const faults: Readonly<Record<string, readonly [Reply, string]>> = {
-    "too many calls": [json({ error: "rate limit: free tier" }, { status: 429 }), "rate_limited"],
+    "a rate limit": [json({ error: "rate limit: free tier" }, { status: 429 }), "rate_limited"],
     "an error": [json({ error: "internal error" }, { status: 500 }), "upstream_error"],
-    "no route": [text("<html>Not Found</html>", { status: 404 }), "upstream_error"],
-    "a page": [text("<html>welcome</html>"), "bad_answer"],
-    "another shape": [json({ accounts: {}, balances: {} }), "bad_answer"],
+    "an unknown route": [text("<html>Not Found</html>", { status: 404 }), "upstream_error"],
+    "an HTML page": [text("<html>welcome</html>"), "bad_answer"],
+    "another format": [json({ accounts: {}, balances: {} }), "bad_answer"],
     "a fraction": [json({ accounts: [{ address: holder, balance: 1.5 }] }), "bad_answer"],
     "a negative number": [json({ accounts: [{ address: holder, balance: -1 }] }), "bad_answer"],
     "another account": [json({ accounts: [{ address: other, balance: 1 }] }), "bad_answer"]
   }
   for (const [name, [reply, reason]] of Object.entries(faults))
-    it.effect(`that returns ${name} is unread: ${reason}`, () =>
+    it.effect(`that returns ${name} fails with ${reason}`, () =>
       Effect.gen(function* () {
         for (const hosts of [answers(reply, nothing), answers(account, reply)])
           assert.deepStrictEqual((yield* reading(TonApi.make, hosts)).result, Either.left(reason))
       })
     )
 
-  it.effect("says why the seqno of a wallet could not be read", () =>
+  it.effect("returns the reason why the seqno of a wallet could not be read", () =>
     Effect.gen(function* () {
       const wallet = { address: holder, balance: 1, status: "active", interfaces: ["wallet_v4r2"] }
       const hosts = answers(json({ accounts: [wallet] }), json({ error: "unauthorized" }, { status: 401 }))

@@ -23,7 +23,7 @@ import { token } from "./ton.ts"
 
 const contracts = World.contractsOn("the-open-network")
 
-/** The sandbox with some upstreams switched off. */
+/** The sandbox in which the connections to the named upstreams fail. */
 const without = (...names: ReadonlyArray<string>) =>
   Layer.map(Sandbox.layer([Ton.info]), (context) => {
     const http = Context.get(context, HttpClient.HttpClient)
@@ -54,7 +54,7 @@ const network = (...off: ReadonlyArray<string>) =>
 
 const addresses = samples(Ton.info, 60).map((text) => Either.getOrThrow(parse(text)))
 
-/** What the simulated world has for an address. */
+/** Simulated balances of an address. */
 const inWorld = (address: string) => [
   ["native", World.native(Ton.info, address)],
   ...contracts.flatMap((contract, index) => {
@@ -63,7 +63,7 @@ const inWorld = (address: string) => [
   })
 ]
 
-describe("the indexers of TON in the sandbox", () => {
+describe("TON indexers in the sandbox", () => {
   it("have jettons of real contracts, some empty accounts and some holders", () => {
     assert.isAtLeast(contracts.length, 3)
     const sizes = addresses.map((address) => inWorld(address).length)
@@ -75,7 +75,7 @@ describe("the indexers of TON in the sandbox", () => {
     ["TON Center", []],
     ["TonAPI", ["toncenter"]]
   ] as const)
-    it.effect(`return the balances of the world: ${name}`, () =>
+    it.effect(`return the simulated balances: ${name}`, () =>
       Effect.gen(function* () {
         const ton = yield* network(...off)
         const results = yield* settled(byAddress(ton).holdings(addresses))
@@ -92,7 +92,7 @@ describe("the indexers of TON in the sandbox", () => {
         assert.deepStrictEqual(holding.amount, Either.right(World.native(Ton.info, holder)))
         assert.isTrue(Either.getOrThrow((yield* settled(ton.holding(elector, Option.none()))).amount) > 0n)
         const unknown = yield* settled(Effect.either(ton.holding(holder, Option.some(holder))))
-        // Only both indexers together can say that there is no such jetton.
+        // The jetton is known not to exist only if both indexers say so.
         const reason = off.length === 0 ? "bad_answer" : "upstream_error"
         assert.strictEqual(Either.getOrThrow(Either.flip(unknown)).reason, reason)
       })

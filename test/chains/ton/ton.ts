@@ -11,14 +11,14 @@ import { answering, byHost, json, type Reply, type SentRequest } from "../../sup
 
 export const elector = `-1:${"3".repeat(64)}`
 
-/** The owner of the recorded answers. */
+/** Owner of the jettons in the recorded responses. */
 export const holder = "0:33a14a5a9406979d59b9328898591660b8b1736342b11632efdcc911ab9057cf"
 
 export const usdt = "0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe"
 export const drift = "0:21442fe867807d560325b5f36410d49d2e4b653000cf13bdf322221c2fa7acda"
 export const ston = "0:3690254dc15b2297610cda60744a45f2b710aa4234b89adb630e99d79b01bd4f"
 
-/** The accounts and jettons of the samples. */
+/** Accounts and jettons of the samples. */
 export const [own, peer, sampleMaster, second] = (["1a", "2b", "4d", "5e"] as const).map(
   (digits) => `0:${digits.repeat(32)}`
 ) as [string, string, string, string]
@@ -32,11 +32,11 @@ export const token = (address: string, coinId: string, decimals: number): Regist
   thumbnail: ""
 })
 
-/** Addresses that differ, in canonical form. */
+/** Distinct addresses in canonical form. */
 export const addresses = (count: number) =>
   Array.from({ length: count }, (_, index) => `0:${(index + 1).toString(16).padStart(64, "0")}`)
 
-/** TON Center's answer on accounts, the elector among them. */
+/** TON Center's response with account states. Always includes the elector. */
 export const states = (balances: Readonly<Record<string, string>>) => ({
   accounts: Object.entries({ [elector]: "650000000000000000", ...balances }).map(([address, balance]) => ({
     address: address.toUpperCase(),
@@ -65,14 +65,14 @@ export const wallets = (rows: ReadonlyArray<Row>, metadata: Readonly<Record<stri
   metadata
 })
 
-/** What the indexer knows of a master. */
+/** The indexer's metadata of a jetton master. */
 export const metadata = (extra: unknown, more: object = {}) => ({
   is_indexed: true,
   token_info: [{ valid: true, type: "jetton_masters", extra }],
   ...more
 })
 
-/** TON Center by route; without others there are no burns, and what is not there is a 404. */
+/** TON Center with replies by route. By default there are no jetton burns, and other routes return 404. */
 export const toncenter =
   (routes: Readonly<Record<string, Reply | ((request: SentRequest) => Reply)>>) =>
   (request: SentRequest): Reply => {
@@ -81,7 +81,7 @@ export const toncenter =
     return typeof route === "function" ? route(request) : (route ?? json({ error: "Cannot GET" }, { status: 404 }))
   }
 
-/** What surrounds the adapter: by host, no connection to any other. */
+/** Layer that the adapter needs, with replies by host. Connections to other hosts are refused. */
 export const around = (
   hosts: Parameters<typeof byHost>[0],
   { environment = {}, tokens }: Options = { tokens: undefined }
