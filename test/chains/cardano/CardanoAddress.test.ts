@@ -31,8 +31,8 @@ const byron = [
   "DdzFFzCqrhstmqBkaU98vdHu6PdqjqotmgudToWYEeRmQKDrn4cAgGv9EZKtu1DevLrMA1pdVazufUCK4zhFkUcQZ5Gm88mVHnrwmXvT"
 ]
 
-describe("an address of Cardano", () => {
-  it("is taken in every form that CIP-19 has, in either case", () => {
+describe("a Cardano address", () => {
+  it("is accepted in every form of CIP-19, in either case", () => {
     for (const text of vectors) {
       assert.deepStrictEqual(parse(text), Either.right(text))
       assert.deepStrictEqual(parse(text.toUpperCase()), Either.right(text))
@@ -41,7 +41,7 @@ describe("an address of Cardano", () => {
     }
   })
 
-  it("of the Byron era is unchanged", () => {
+  it("of the Byron era is accepted unchanged", () => {
     for (const text of byron) {
       assert.deepStrictEqual(parse(text), Either.right(text))
       assert.match(left(text.toLowerCase()), /\S/)
@@ -49,7 +49,7 @@ describe("an address of Cardano", () => {
   })
 
   it.prop(
-    "with a character changed or lost is refused",
+    "is refused if a character is changed or missing",
     [FastCheck.constantFrom(...vectors, ...byron), FastCheck.nat(200)],
     ([text, place]) => {
       const at = place % text.length
@@ -71,7 +71,7 @@ describe("an address of Cardano", () => {
     )
   })
 
-  it("whose checksum fits, but that is none, is refused", () => {
+  it("is refused if its content is invalid, even with a valid checksum", () => {
     for (const [prefix, bytes] of [
       ["addr", []],
       ["addr", [0x61]],
@@ -92,7 +92,7 @@ describe("an address of Cardano", () => {
     assert.deepStrictEqual(Either.isRight(parse(written("addr", [0x41, ...hash(7), 0x81, 2, 3, 4]))), true)
   })
 
-  it("of the Byron era is refused where anything but the checksum is wrong", () => {
+  it("of the Byron era is refused if its checksum or its content is wrong", () => {
     const payload = base58.decode(byron[0] ?? "").subarray(5, 5 + 33)
     const text = (bytes: ReadonlyArray<number>, checksum = crc32(new Uint8Array(bytes))) => {
       const sum = Buffer.alloc(4)
@@ -101,7 +101,7 @@ describe("an address of Cardano", () => {
     }
     assert.deepStrictEqual(parse(text([...payload])), Either.right(byron[0] ?? ""))
     assert.match(left(text([...payload], 0xfffffffe)), /CRC32/)
-    // The same address in a longer form of CBOR: it would be a second spelling.
+    // The same address in a longer CBOR encoding would be a second spelling.
     const sum = Buffer.alloc(4)
     sum.writeUInt32BE(crc32(payload))
     const longer = [0x82, 0xd8, 0x18, 0x59, 0, payload.length, ...payload, 0x1a, ...sum]
@@ -115,7 +115,7 @@ describe("an address of Cardano", () => {
 describe("a native asset", () => {
   const policy = "29d222ce763455e3d7a09a665ce554f00ac89d2e99a1a83d267170c6"
 
-  it("is its policy and its name, however both are written", () => {
+  it("has one canonical form of its policy and its name, however both are written", () => {
     for (const text of [`${policy}4d494e`, `${policy}.4D494E`, `${policy.toUpperCase()}4d494E`])
       assert.deepStrictEqual(CardanoAsset.parse(text), Option.some(`${policy}4d494e`))
     assert.deepStrictEqual(CardanoAsset.parse(policy), Option.some(policy))
@@ -125,7 +125,7 @@ describe("a native asset", () => {
     )
   })
 
-  it("is nothing else", () => {
+  it("is refused in any other form", () => {
     for (const text of ["", "lovelace", policy.slice(1), `${policy}4`, `${policy}.`, `${policy}${"00".repeat(33)}`])
       assert.deepStrictEqual(CardanoAsset.parse(text), Option.none(), text)
   })

@@ -8,11 +8,11 @@ const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, "hex"))
 const problem = (hex: string) => Either.match(parse(hex), { onLeft: (message) => message, onRight: () => "" })
 const idOf = (hex: string) => Either.getOrThrow(parse(hex)).id
 
-/** The example of Blockfrost's own documentation; the hash was computed by another program. */
+/** Example from Blockfrost's documentation. The hash was computed by another program. */
 const documented =
   "84a40081825820203e5b61e0949ffc8fe594727cf7ed73c7396cc2bd212af9a680c9423b5880eb00018282583900f0c60254ecb0addd4c7e40c28fd05b65014ab4c8ecece06c7dcee5a0724bf93336a8225e7ef152b41aea955173be91af19250edea1ddafab1a000f42408258390014beadb876d0a2a593fe2f1b539389e00731290910170e9a1be78e847d2ccdc7af469706878018739bcfde9ae23f009c4ae38aee0a4b4f3a1b0000000253fa0f93021a0002922d031a0303c827a100818258207d3ae39f9a1c916ac7c13f10c7d67c70b870c286a1af71485455c5022a3f391d5840e2f481acd1601a3f39fa976317bba685ddd774621a92611edaaa3df9f48a3b13d8b25ecb2f28b031c1602512418efed3033e463a0dcd22a856c808033cc9e00ff5f6"
 
-/** A name for each case before it: hexadecimal text may be long. */
+/** Prepends a short name to each case, because the hexadecimal text may be long. */
 const brief = (cases: ReadonlyArray<readonly [hex: string, expected: string]>) =>
   cases.map(
     ([hex, expected]) => [hex.length > 40 ? `${hex.slice(0, 40)}… (${hex.length})` : hex, hex, expected] as const
@@ -27,7 +27,7 @@ const ids: ReadonlyArray<readonly [hex: string, id: string]> = [
   ["9fa10381f6bfffF5f6ff", "ea4c65e7eea1f3975ebe9d2905b144f3047bc0c2f32d9b1df613b015fe0fd9db"]
 ]
 
-/** CBOR of random shape, with its kinds of counts and strings mixed. */
+/** Random CBOR items that mix definite and indefinite lengths, and all kinds of strings. */
 const { item } = FastCheck.letrec<{ readonly item: Uint8Array }>((tie) => {
   const head = (major: number, value: number) =>
     value < 24
@@ -72,14 +72,18 @@ describe("a Cardano transaction", () => {
     assert.strictEqual(idOf(hex.toUpperCase()), id)
   })
 
-  it.prop("any well-formed item ends where it ends, and no beginning of it does", [item], ([uint8Array]) => {
-    assert.strictEqual(Cbor.endOf(uint8Array, 0), uint8Array.length)
-    assert.strictEqual(Cbor.endOf(Uint8Array.from([...uint8Array, 0]), 0), uint8Array.length)
-    for (let length = 0; length < Math.min(uint8Array.length, 40); length++)
-      assert.isUndefined(Cbor.endOf(uint8Array.subarray(0, length), 0))
-  })
+  it.prop(
+    "has CBOR items whose end is found exactly, and which are incomplete if they are cut off",
+    [item],
+    ([uint8Array]) => {
+      assert.strictEqual(Cbor.endOf(uint8Array, 0), uint8Array.length)
+      assert.strictEqual(Cbor.endOf(Uint8Array.from([...uint8Array, 0]), 0), uint8Array.length)
+      for (let length = 0; length < Math.min(uint8Array.length, 40); length++)
+        assert.isUndefined(Cbor.endOf(uint8Array.subarray(0, length), 0))
+    }
+  )
 
-  it.prop("the id is the hash of exactly the bytes of the body, whatever is in it", [item, item, item], (parts) => {
+  it.prop("has the hash of exactly the bytes of its body as its id, for any body", [item, item, item], (parts) => {
     const [key, value, rest] = parts
     const body = Uint8Array.from([0xa1, ...key, ...value])
     for (const hex of [
@@ -90,7 +94,7 @@ describe("a Cardano transaction", () => {
       assert.strictEqual(idOf(hex.toString("hex")), independent(body))
   })
 
-  it.prop("bytes that are anything never throw", [FastCheck.uint8Array({ maxLength: 200 })], ([any]) => {
+  it.prop("is parsed from random bytes without an exception", [FastCheck.uint8Array({ maxLength: 200 })], ([any]) => {
     assert.isTrue(Either.isEither(parse(Buffer.from(any).toString("hex") || "0")))
   })
 
@@ -128,7 +132,7 @@ describe("a Cardano transaction", () => {
     assert.include(problem(hex), reason)
   })
 
-  it("is known by 64 hexadecimal digits", () => {
+  it("has an id of 64 hexadecimal digits", () => {
     const [[, id] = ["", ""]] = ids
     assert.deepStrictEqual(parseId(id.toUpperCase()), Either.right(id))
     for (const wrong of ["", `0x${id}`, id.slice(1), `${id}0`, `g${id.slice(1)}`, ` ${id.slice(1)}`])

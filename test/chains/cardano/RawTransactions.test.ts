@@ -35,7 +35,7 @@ const problem = (status: number, message = "…") => json({ status_code: status,
 const both = ["POST blockfrost.test /tx/submit", "POST koios.test /submittx"]
 
 describe("sending a Cardano transaction", () => {
-  it.effect("goes to Koios as CBOR where there is no project id, and 202 is a success", () =>
+  it.effect("goes to Koios as CBOR if there is no project id, and succeeds with HTTP 202", () =>
     Effect.gen(function* () {
       const { answer, requests, calls } = yield* sent(undefined, json(id, { status: 202 }))
       assert.deepStrictEqual(answer, done(`"${id}"`))
@@ -45,7 +45,7 @@ describe("sending a Cardano transaction", () => {
     })
   )
 
-  it.effect("goes to Blockfrost alone where there is one, with the key", () =>
+  it.effect("goes only to Blockfrost, with the key, if there is a project id", () =>
     Effect.gen(function* () {
       const { answer, requests, calls } = yield* sent(json(id), json(id, { status: 202 }))
       assert.deepStrictEqual(answer, done(`"${id}"`))
@@ -56,16 +56,16 @@ describe("sending a Cardano transaction", () => {
   )
 
   it.effect.each<readonly [string, Reply]>([
-    ["there was no connection", refused],
-    ["the calls of the day are used up", problem(402)],
-    ["the project is not known", problem(403, "Invalid project token.")],
+    ["the connection is refused", refused],
+    ["the daily limit is used up", problem(402)],
+    ["the project is unknown", problem(403, "Invalid project token.")],
     ["this service is banned", problem(418)],
-    ["too many calls were made", problem(429)],
+    ["the rate limit is reached", problem(429)],
     ["the mempool is full", problem(425, "Mempool is full, please try resubmitting again later.")],
-    ["the path leads elsewhere", problem(404, "The requested component has not been found.")],
-    ["the path leads elsewhere with another status", problem(405)],
-    ["it is too large for it", text("<html>413</html>", { status: 413 })]
-  ])("goes to the next source where %s", ([, fault]) =>
+    ["the path is unknown", problem(404, "The requested component has not been found.")],
+    ["the path is unknown, with another status", problem(405)],
+    ["the transaction is too large", text("<html>413</html>", { status: 413 })]
+  ])("goes to the next source if %s", ([, fault]) =>
     Effect.gen(function* () {
       const { answer, calls } = yield* sent(fault, json(id, { status: 202 }))
       assert.deepStrictEqual(answer, done(`"${id}"`))
@@ -75,16 +75,16 @@ describe("sending a Cardano transaction", () => {
 
   it.effect.each<readonly [string, Reply]>([
     ["hangs", hang],
-    ["breaks off its response", brokenOff('"36fd')],
-    ["answers HTML", text("<html>Bad gateway</html>")],
-    ["answers 400 in HTML", text("<html>Bad request</html>", { status: 400 })],
-    ["answers an error in HTML", text("<html>Bad gateway</html>", { status: 502 })],
-    ["answers 500", problem(500)],
-    ["answers 503", problem(503)],
-    ["answers 504 in HTML", text("some html displaying the error", { status: 504 })],
-    ["answers nothing", text("")],
-    ["answers another id", json("00".repeat(32))]
-  ])("is sent once and to no other source where the first %s, and reports it", ([, fault]) =>
+    ["closes the connection mid-response", brokenOff('"36fd')],
+    ["returns HTML", text("<html>Bad gateway</html>")],
+    ["returns HTML with HTTP 400", text("<html>Bad request</html>", { status: 400 })],
+    ["returns HTML with HTTP 502", text("<html>Bad gateway</html>", { status: 502 })],
+    ["returns HTTP 500", problem(500)],
+    ["returns HTTP 503", problem(503)],
+    ["returns HTML with HTTP 504", text("some html displaying the error", { status: 504 })],
+    ["returns an empty body", text("")],
+    ["returns another id", json("00".repeat(32))]
+  ])("is tried once and at no other source if the first %s, and fails because it may have arrived", ([, fault]) =>
     Effect.gen(function* () {
       const { answer, calls } = yield* sent(fault, json(id, { status: 202 }))
       assert.match(
@@ -95,7 +95,7 @@ describe("sending a Cardano transaction", () => {
     })
   )
 
-  it.effect("fails with the last reason where no source accepts it", () =>
+  it.effect("fails with the last reason if no source accepts the transaction", () =>
     Effect.gen(function* () {
       const { answer, calls } = yield* sent(problem(425), text("Payload too large", { status: 413 }))
       assert.deepStrictEqual(
@@ -106,7 +106,7 @@ describe("sending a Cardano transaction", () => {
     })
   )
 
-  it.effect("a path that Blockfrost does not serve is no verdict on the transaction", () =>
+  it.effect("fails without a verdict if Blockfrost does not serve the path", () =>
     Effect.gen(function* () {
       const { answer } = yield* sent(problem(400, "Invalid path. Please check https://docs.blockfrost.io/"), refused)
       assert.isTrue(Either.isLeft(answer))
@@ -129,7 +129,7 @@ describe("sending a Cardano transaction", () => {
       assert.strictEqual(calls.length, 1)
     })
 
-  /** All inputs are spent: by this very transaction where it can be found, else perhaps by another one. */
+  /** Checks a response that all inputs are spent: a success if the transaction is found, otherwise possibly another one. */
   const isLookedUp = (provider: string, exchange: Exchange) =>
     Effect.gen(function* () {
       const result = (found: Reply) =>
@@ -153,7 +153,7 @@ describe("sending a Cardano transaction", () => {
       }
     })
 
-  /** Whether the next source is tried after this response of Blockfrost's, or the transaction may have arrived. */
+  /** Checks if the next source is tried after this response of Blockfrost, or if the transaction may have arrived. */
   const movesOn = (exchange: Exchange, moves: boolean) =>
     Effect.gen(function* () {
       const { answer, calls } = yield* sent(replay(exchange), json(id, { status: 202 }))
@@ -162,17 +162,17 @@ describe("sending a Cardano transaction", () => {
       if (Either.isLeft(answer)) assert.match(answer.left.message, /may have arrived/)
     })
 
-  describe("as samples have it", () => {
+  describe("with sample responses", () => {
     it.effect.each([
       ["blockfrost", "tx-submit-400-spent-text"],
       ["blockfrost", "tx-submit-400-undecodable"],
       ["blockfrost", "tx-submit-400-details"],
       ["koios", "submittx-400-undecodable"]
-    ] as const)("the rejection of %s is forwarded unchanged: %s", ([provider, name]) =>
+    ] as const)("forwards the rejection of %s unchanged: %s", ([provider, name]) =>
       isForwarded(provider, sample(provider, name))
     )
 
-    it.effect("koios refuses it with a text as JSON: submittx-400-undecodable", () =>
+    it.effect("forwards a rejection of Koios that is a JSON string: submittx-400-undecodable", () =>
       Effect.gen(function* () {
         const body = JSON.stringify(sample("koios", "submittx-400-undecodable").response.body)
         const { answer } = yield* sent(undefined, text(body, { status: 400 }))
@@ -183,14 +183,14 @@ describe("sending a Cardano transaction", () => {
     it.effect.each([
       ["blockfrost", "tx-submit-400-known"],
       ["koios", "submittx-400-known"]
-    ] as const)("%s says that all inputs are spent, perhaps by another one: %s", ([provider, name]) =>
+    ] as const)("looks the transaction up if %s says that all inputs are spent: %s", ([provider, name]) =>
       isLookedUp(provider, sample(provider, name))
     )
 
     it.effect.each([
       ["blockfrost", "tx-submit-taken", 200],
       ["koios", "submittx-taken-202", 202]
-    ] as const)("%s takes it: %s", ([provider, name, status]) =>
+    ] as const)("succeeds if %s accepts the transaction: %s", ([provider, name, status]) =>
       Effect.gen(function* () {
         const { request, response } = sample(provider, name)
         assert.strictEqual(response.status, status)
@@ -215,26 +215,26 @@ describe("sending a Cardano transaction", () => {
       ["error-429-too-many", true],
       ["error-500-backend", false],
       ["error-504-html", false]
-    ] as const)("Blockfrost gives no answer: %s", ([name, moves]) =>
-      // A 400 is about what was sent, whatever its body is.
+    ] as const)("handles a failure of Blockfrost: %s", ([name, moves]) =>
+      // HTTP 400 is a verdict on the transaction, whatever its body is.
       moves === undefined
         ? isForwarded("blockfrost", sample("blockfrost", name))
         : movesOn(sample("blockfrost", name), moves)
     )
   })
 
-  recorded("as it was recorded", () => {
+  recorded("with recorded responses", () => {
     const answers = {
       blockfrost: ["tx-submit-2022-bad-inputs-400", "tx-submit-invalid-cbor-400", "tx-submit-platform-details-400"],
       koios: ["submittx-raw-cbor-error-400"]
     }
     const cases = Object.entries(answers).flatMap(([provider, names]) => names.map((name) => [provider, name] as const))
 
-    it.effect.each(cases)("the rejection of %s is forwarded unchanged: %s", ([provider, name]) =>
+    it.effect.each(cases)("forwards the rejection of %s unchanged: %s", ([provider, name]) =>
       isForwarded(provider, fixture(provider, name))
     )
 
-    it.effect("Koios refuses it with a JSON string", () =>
+    it.effect("forwards a rejection of Koios that is a JSON string", () =>
       Effect.gen(function* () {
         const body = JSON.stringify(fixture("koios", "submittx-raw-cbor-error-400").response.body)
         const { answer } = yield* sent(undefined, text(body, { status: 400 }))
@@ -245,11 +245,11 @@ describe("sending a Cardano transaction", () => {
     it.effect.each([
       ["blockfrost", "tx-submit-inputs-spent-400"],
       ["koios", "submittx-inputs-spent-400"]
-    ] as const)("%s says that all inputs are spent, perhaps by another one: %s", ([provider, name]) =>
+    ] as const)("looks the transaction up if %s says that all inputs are spent: %s", ([provider, name]) =>
       isLookedUp(provider, fixture(provider, name))
     )
 
-    it.effect("Koios accepts a transaction, but not this one", () =>
+    it.effect("fails if Koios accepts another transaction", () =>
       Effect.gen(function* () {
         const exchange = fixture("koios", "submittx-accepted-202")
         const accepted = yield* sent(undefined, json(exchange.response.body, { status: 202 }))
@@ -264,7 +264,7 @@ describe("sending a Cardano transaction", () => {
       ["error-429", true],
       ["error-500", false],
       ["error-504-html", false]
-    ] as const)("Blockfrost gives no answer: %s", ([name, moves]) => movesOn(fixture("blockfrost", name), moves))
+    ] as const)("handles a failure of Blockfrost: %s", ([name, moves]) => movesOn(fixture("blockfrost", name), moves))
   })
 })
 
@@ -273,7 +273,7 @@ const cbor = { cbor: transaction }
 const rows = [{ tx_hash: id, cbor: transaction }]
 
 describe("looking up a Cardano transaction", () => {
-  it.effect("answers what Blockfrost has, unchanged", () =>
+  it.effect("returns Blockfrost's response unchanged", () =>
     Effect.gen(function* () {
       const { answer, calls } = yield* found(text(` {"cbor": "${transaction}"}`), refused)
       assert.deepStrictEqual(answer, done(` {"cbor": "${transaction}"}`))
@@ -281,7 +281,7 @@ describe("looking up a Cardano transaction", () => {
     })
   )
 
-  it.effect("answers what Koios has, unchanged", () =>
+  it.effect("returns Koios's response unchanged", () =>
     Effect.gen(function* () {
       const { answer, requests } = yield* found(undefined, json(rows))
       assert.deepStrictEqual(answer, done(JSON.stringify(rows)))
@@ -289,7 +289,7 @@ describe("looking up a Cardano transaction", () => {
     })
   )
 
-  it.effect("is unknown where no source has it", () =>
+  it.effect("returns the verdict `unknown` if no source has the transaction", () =>
     Effect.gen(function* () {
       const atBlockfrost = Either.getOrThrow((yield* found(notFound, refused)).answer)
       assert.deepStrictEqual([atBlockfrost.verdict, JSON.parse(atBlockfrost.body).status_code], ["unknown", 404])
@@ -301,22 +301,22 @@ describe("looking up a Cardano transaction", () => {
   it.effect.each<readonly [string, Reply]>([
     ["hangs", hang],
     ["cannot be reached", refused],
-    ["breaks off its response", brokenOff('{"cbor":"84')],
-    ["answers HTML", text("<html></html>")],
+    ["closes the connection mid-response", brokenOff('{"cbor":"84')],
+    ["returns HTML", text("<html></html>")],
     ["returns a rate limit", problem(429)],
     ["fails", problem(500)],
     ["refuses the key", problem(403)],
-    ["does not know it", notFound],
+    ["does not have the transaction", notFound],
     ["does not serve the path", text("404 page not found", { status: 404 })],
-    ["answers in another form", json({ cbor: "" })]
-  ])("is looked up at the next source where the first %s", ([, fault]) =>
+    ["returns another format", json({ cbor: "" })]
+  ])("falls back to the next source if the first %s", ([, fault]) =>
     Effect.gen(function* () {
       const { answer } = yield* found(fault, json(rows))
       assert.deepStrictEqual(answer, done(JSON.stringify(rows)))
     })
   )
 
-  it.effect("fails where both fail, or answer for another transaction", () =>
+  it.effect("fails if both sources fail or return another transaction", () =>
     Effect.gen(function* () {
       const other = json([{ tx_hash: "00".repeat(32), cbor: transaction }])
       for (const [first, second] of [
@@ -329,14 +329,14 @@ describe("looking up a Cardano transaction", () => {
     })
   )
 
-  it.effect("names its upstreams in order", () =>
+  it.effect("lists its upstreams in order", () =>
     Effect.gen(function* () {
       const { abilities } = yield* network({}, undefined, keyed)
       assert.deepStrictEqual((yield* abilities).rawTransactions, Either.right(["blockfrost", "koios"]))
     })
   )
 
-  it.effect("is unchanged as samples have it: tx-cbor of both", () =>
+  it.effect("returns sample responses unchanged: tx-cbor of both sources", () =>
     Effect.gen(function* () {
       for (const provider of ["blockfrost", "koios"] as const) {
         const exchange = sample(provider, "tx-cbor")
@@ -348,14 +348,14 @@ describe("looking up a Cardano transaction", () => {
     })
   )
 
-  it.effect("other rows of Koios are no transaction: tx-status", () =>
+  it.effect("does not read other rows of Koios as a transaction: tx-status", () =>
     Effect.gen(function* () {
       assert.isTrue(Either.isLeft((yield* found(undefined, replay(sample("koios", "tx-status")))).answer))
     })
   )
 
-  recorded("as it was recorded", () => {
-    it.effect("other rows of Koios are no transaction", () =>
+  recorded("with recorded responses", () => {
+    it.effect("does not read other rows of Koios as a transaction", () =>
       Effect.gen(function* () {
         assert.isTrue(Either.isLeft((yield* found(undefined, replay(fixture("koios", "tx-status")))).answer))
       })

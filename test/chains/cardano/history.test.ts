@@ -36,8 +36,8 @@ const seen = (holder: string, facts: Partial<Ledgered>) => {
 const party = (address: string, amount: bigint, token?: string) =>
   token === undefined ? { address, amount } : { address, amount, token }
 
-describe("a transaction of Cardano", () => {
-  it("that lists an input twice, or has none outside of the first block, is none of the holder's", () => {
+describe("a Cardano transaction in a history", () => {
+  it("does not concern the holder if it lists an input twice, or has no inputs outside the genesis block", () => {
     const isOwn = concerns(alice)
     const spending = (index: number): Flow => ({ ...flow(alice, 5n), spends: `aa#${index}` })
     assert.isTrue(isOwn(made({ inputs: [spending(0), spending(1)] })))
@@ -46,7 +46,7 @@ describe("a transaction of Cardano", () => {
     assert.isTrue(isOwn(made({ outputs: [flow(alice, 5n)], height: null })))
   })
 
-  it("is what went out minus what came back, without the fee", () => {
+  it("shows the sent amount minus the change, without the fee", () => {
     const ledgered = made({
       inputs: [flow(alice, 10_000n), flow(alice, 5_000n)],
       outputs: [flow(bob, 3_000n), flow(alice, 11_800n)]
@@ -64,7 +64,7 @@ describe("a transaction of Cardano", () => {
     assert.strictEqual(toTransaction(bob, ledgered).type, "Receive")
   })
 
-  it("names every asset of an output, with all digits", () => {
+  it("lists every asset of an output, with all digits", () => {
     const max = 9_223_372_036_854_775_807n
     assert.deepStrictEqual(
       seen(bob, {
@@ -80,7 +80,7 @@ describe("a transaction of Cardano", () => {
     )
   })
 
-  it("takes from each payer its share of the fee, in proportion to what its inputs bring", () => {
+  it("charges each payer a share of the fee in proportion to its inputs", () => {
     assert.deepStrictEqual(
       seen(bob, {
         inputs: [flow(bob, 1_000n), flow(alice, 9_000n)],
@@ -95,7 +95,7 @@ describe("a transaction of Cardano", () => {
     )
   })
 
-  it("with a fee that is more than what the largest payer gives leaves no address with coins that it never received", () => {
+  it("never shows coins that an address did not receive, even if the fee exceeds the amount that the largest payer gives", () => {
     assert.deepStrictEqual(seen(alice, { inputs: [flow(alice, 130n), flow(bob, 120n)], outputs: [flow(carol, 50n)] }), {
       type: "Send",
       status: "Success",
@@ -110,7 +110,7 @@ describe("a transaction of Cardano", () => {
     })
   })
 
-  it("between the addresses of an account is one of the account with itself", () => {
+  it("between the addresses of an account is shown as a transfer of the account to itself", () => {
     const account = stake(4)
     const own = (address: string, lovelace: bigint) => ({ ...flow(address, lovelace), account })
     const facts = { inputs: [own(alice, 9_000n)], outputs: [own(carol, 8_800n)] }
@@ -121,7 +121,7 @@ describe("a transaction of Cardano", () => {
       to: [party(account, 0n)]
     })
     assert.deepStrictEqual(seen(alice, facts).to, [party(carol, 8_800n)])
-    // Where the upstream does not return the account, the address contains it.
+    // If the upstream does not return the account, it is read from the address.
     const address =
       "addr1q8wv876ptu0qhujmh2awdcnpcc0ctgdz8e8qvv29k8hucwft99azzjfn9l2658p483uljfdd00ef5rzg58y5km6gj9jqcp0ws7"
     const its = "stake1uy4jj73pfyejl4d2rs6nc70eykkhhu56p3y2rj2tdayfzeqnjyh0j"
@@ -133,7 +133,7 @@ describe("a transaction of Cardano", () => {
     ])
   })
 
-  it("that goes back to its sender moves nothing but the fee", () => {
+  it("that goes back to its sender shows amounts of zero", () => {
     assert.deepStrictEqual(seen(alice, { inputs: [flow(alice, 900n)], outputs: [flow(alice, 700n)] }), {
       type: "Send",
       status: "Success",
@@ -142,7 +142,7 @@ describe("a transaction of Cardano", () => {
     })
   })
 
-  it("brings rewards from the account, or leaves them within it", () => {
+  it("shows rewards as sent by the account, or as zero within the account", () => {
     const facts = {
       inputs: [flow(alice, 900n)],
       outputs: [flow(alice, 5_700n)],
@@ -182,7 +182,7 @@ describe("a transaction of Cardano", () => {
     )
   })
 
-  it("mints from nowhere and burns to nowhere", () => {
+  it("shows minted assets without a sender, and burned assets without a recipient", () => {
     assert.deepStrictEqual(seen(alice, { inputs: [flow(alice, 900n)], outputs: [flow(alice, 700n, { [min]: 7n })] }), {
       type: "Mint",
       status: "Success",
@@ -195,7 +195,7 @@ describe("a transaction of Cardano", () => {
     )
   })
 
-  it("that exchanges gives one asset and gets another", () => {
+  it("that exchanges assets shows both assets", () => {
     assert.deepStrictEqual(
       seen(alice, {
         inputs: [flow(alice, 9_000n), flow(bob, 1_000n, { [min]: 70n })],
@@ -221,7 +221,7 @@ describe("a transaction of Cardano", () => {
     )
   })
 
-  it("whose script failed costs the collateral and moves nothing", () => {
+  it("whose script failed costs the collateral, and shows an amount of zero", () => {
     assert.deepStrictEqual(
       seen(alice, {
         valid: false,
@@ -234,7 +234,7 @@ describe("a transaction of Cardano", () => {
     )
   })
 
-  it("leaves what may be taken as collateral alone while the script is valid", () => {
+  it("ignores the collateral if the script is valid", () => {
     assert.deepStrictEqual(
       seen(alice, {
         inputs: [flow(alice, 900n)],

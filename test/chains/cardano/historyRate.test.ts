@@ -8,7 +8,7 @@ import { hash, historyOf, koiosOf, paid } from "../../support/cardanoHistory.ts"
 import type { Reply, SentRequest } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 
-/** The results of many concurrent histories, and the times of calls to Koios, by endpoint. */
+/** Results of many concurrent histories, and the times of the calls to Koios by endpoint. */
 const concurrent = (accounts: number, count: number, limit: number) =>
   Effect.gen(function* () {
     const times = new Map<string, Array<number>>()
@@ -31,12 +31,12 @@ const concurrent = (accounts: number, count: number, limit: number) =>
     return { parts, times }
   })
 
-/** The most calls within ten seconds. */
+/** Maximum number of calls within ten seconds. */
 const max = (times: ReadonlyArray<number>) =>
   Math.max(...times.map((start) => times.filter((time) => time >= start && time < start + 10_000).length))
 
 describe("histories of many accounts at once", () => {
-  it.effect("are whole for twenty of them", () =>
+  it.effect("are complete for 20 accounts", () =>
     Effect.gen(function* () {
       const { parts, times } = yield* concurrent(20, 60, 50)
       for (const part of parts) {
@@ -52,7 +52,7 @@ describe("histories of many accounts at once", () => {
   )
 
   it.effect(
-    "call no endpoint more than a hundred times in ten seconds, and report what is missing",
+    "call no endpoint more than 100 times in ten seconds, and report what is missing",
     () =>
       Effect.gen(function* () {
         for (const [accounts, count, limit] of [
@@ -79,7 +79,7 @@ describe("histories of many accounts at once", () => {
           assert.isTrue(parts.some(Either.isRight))
         }
       }),
-    // Real time in each of its hundreds of waits, for all fibers that can continue.
+    // Each of the hundreds of waits takes real time, so that all fibers can continue.
     60_000
   )
 })

@@ -20,7 +20,7 @@ const holders = [
   "DdzFFzCqrhstmqBkaU98vdHu6PdqjqotmgudToWYEeRmQKDrn4cAgGv9EZKtu1DevLrMA1pdVazufUCK4zhFkUcQZ5Gm88mVHnrwmXvT"
 ]
 
-/** With a key, and Koios unreachable, Blockfrost returns it. */
+/** Environment by source. Blockfrost is the source with a key if Koios has no calls left. */
 const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = { koios: {}, blockfrost: keyed }
 
 const network = (environment: Readonly<Record<string, string>>, only?: string) =>
@@ -34,12 +34,12 @@ const network = (environment: Readonly<Record<string, string>>, only?: string) =
     ])
   )
 
-describe("history of the simulated Cardano", () => {
+describe("the history of the simulated Cardano", () => {
   for (const [name, environment] of Object.entries(sources))
     it.effect(`adds up to the balances, from ${name}`, () =>
       Effect.gen(function* () {
         const cardano = yield* network(environment, name === "koios" ? undefined : "0.001")
-        // The one call that is granted is used up.
+        // Uses up the only call to Koios that its rate limit permits.
         if (name === "blockfrost")
           yield* settled(
             Effect.either(cardano.history?.({ address: payment(99), limit: 1 }) ?? Effect.dieMessage("no history"))
@@ -67,7 +67,7 @@ describe("history of the simulated Cardano", () => {
       })
     )
 
-  it.effect("is the same from both", () =>
+  it.effect("is the same from both sources", () =>
     Effect.gen(function* () {
       const [koios, blockfrost] = [yield* network({}), yield* network(keyed, "0.001")]
       for (const address of holders.slice(20)) {

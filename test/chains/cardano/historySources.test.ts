@@ -24,7 +24,7 @@ const read = (
 const right = <A>(either: Either.Either<A, unknown>) => Either.getOrThrow(either)
 
 describe("the history of a Cardano address", () => {
-  it.effect("takes a call for the list and one for thirteen transactions each", () =>
+  it.effect("takes one call for the list and one per 13 transactions", () =>
     Effect.gen(function* () {
       for (const [count, limit, calls] of [
         [1, 50, 2],
@@ -63,7 +63,7 @@ describe("the history of a Cardano address", () => {
     })
   )
 
-  it.effect("is empty for an unused address, if Koios returns any address", () =>
+  it.effect("is empty for an unused address only if Koios returns rows for a used address", () =>
     Effect.gen(function* () {
       const fresh = yield* read({ "koios.test": koiosOf(bob, paid(2)) }, { limit: 5 })
       assert.deepStrictEqual(right(fresh.part), { transactions: [], more: false, sources: ["koios"], missing: [] })
@@ -99,9 +99,9 @@ describe("the history of a Cardano address", () => {
     })
   )
 
-  it.effect("is in the order of the blocks, also where the limit cuts one", () =>
+  it.effect("is in the order of the blocks, even if the limit cuts through a block", () =>
     Effect.gen(function* () {
-      // In the list of hashes of a block the oldest comes first.
+      // The list of the hashes of a block starts with the oldest.
       const block = Array.from({ length: 6 }, (_, index) => ({ hash: hash(50 + index), height: 12_000_001, index }))
       const all = [{ hash: hash(1), height: 12_000_000, index: 0 }, ...block]
       for (const [hosts, environment] of [
@@ -118,7 +118,7 @@ describe("the history of a Cardano address", () => {
     })
   )
 
-  it.effect("has a transaction once that the list has twice", () =>
+  it.effect("contains a transaction once if the list contains it twice", () =>
     Effect.gen(function* () {
       const all = paid(3)
       const twice = (request: SentRequest): Reply =>
@@ -135,7 +135,7 @@ describe("the history of a Cardano address", () => {
     })
   )
 
-  it.effect("comes from Blockfrost where Koios fails, in two calls a transaction", () =>
+  it.effect("comes from Blockfrost if Koios fails, with two calls per transaction", () =>
     Effect.gen(function* () {
       for (const [count, limit, calls] of [
         [3, 50, 7],
@@ -160,7 +160,7 @@ describe("the history of a Cardano address", () => {
     })
   )
 
-  it.effect("is empty where Blockfrost has never seen the address", () =>
+  it.effect("is empty if Blockfrost has never seen the address", () =>
     Effect.gen(function* () {
       const hosts = { "koios.test": () => refused, "blockfrost.test": blockfrostOf(bob, paid(2)) }
       const { part } = yield* read(hosts, { limit: 5 }, keyed)
@@ -168,7 +168,7 @@ describe("the history of a Cardano address", () => {
     })
   )
 
-  it.effect("has a reason where nothing can be had", () =>
+  it.effect("fails with a reason if no history is available", () =>
     Effect.gen(function* () {
       const replies: ReadonlyArray<readonly [Reply, string]> = [
         [json({ message: "slow down" }, { status: 429 }), "rate_limited"],
@@ -184,7 +184,7 @@ describe("the history of a Cardano address", () => {
     })
   )
 
-  it.effect("returns what was read where older transactions fail, and reports it", () =>
+  it.effect("returns the transactions that were read if older ones fail, and reports those as missing", () =>
     Effect.gen(function* () {
       const all = paid(40)
       const broken = (request: SentRequest): Reply =>
@@ -197,7 +197,7 @@ describe("the history of a Cardano address", () => {
         Array.from({ length: 13 }, (_, index) => hash(40 - index))
       )
       assert.deepInclude(right(part), { more: true, missing: ["older transactions: koios: returned HTTP 500"] })
-      // Another source that has all of them is read before that.
+      // Another source that has all of them is preferred.
       const both = yield* read(
         { "koios.test": broken, "blockfrost.test": blockfrostOf(alice, all) },
         { limit: 50 },
@@ -226,9 +226,9 @@ describe("the history of a Cardano address", () => {
     })
   )
 
-  it.effect("answers before the deadline, with the last day of an address that is too large", () =>
+  it.effect("returns the last day of an address that is too large before the deadline", () =>
     Effect.gen(function* () {
-      // The last day has ten of them.
+      // The last day has ten transactions.
       const all = paid(95_690).slice(-100)
       const slow = (request: SentRequest): Reply =>
         pathOf(request) === "/address_txs" && !request.body.includes("_after") ? hang : koiosOf(alice, all)(request)
@@ -236,7 +236,7 @@ describe("the history of a Cardano address", () => {
       assert.strictEqual(right(part).transactions.length, 10)
       assert.isTrue(right(part).more)
       assert.deepStrictEqual(right(part).missing, ["transactions before the last day: koios: timed out after 1000 ms"])
-      // Nothing is missing where the last day has as many as are wanted.
+      // Nothing is missing if the last day has as many as requested.
       const enough = yield* read({ "koios.test": slow }, { limit: 10 })
       assert.strictEqual(right(enough.part).transactions.length, 10)
       assert.deepInclude(right(enough.part), { more: true, missing: [] })
@@ -255,7 +255,7 @@ describe("the history of a Cardano address", () => {
     })
   )
 
-  it.effect("reads no pages that are all the same for ever", () =>
+  it.effect("stops reading if pages repeat", () =>
     Effect.gen(function* () {
       const same = (request: SentRequest): Reply => {
         request.url.searchParams.set("page", "1")
@@ -274,7 +274,7 @@ type Body = Readonly<Record<string, unknown>>
 
 const body = (name: string) => fixture("blockfrost", name).response.body as Body
 
-/** Blockfrost with one transaction of recorded responses, simulated where one of both was not recorded. */
+/** Blockfrost with one transaction from two responses, one of which is simulated if it was not recorded. */
 const item = (content: Body, utxos: Body, withdrawals: unknown = []) => {
   const id = String(content.hash)
   return (request: SentRequest): Reply => {
@@ -295,7 +295,7 @@ const seenBy = (address: string, host: (request: SentRequest) => Reply) =>
     })
   )
 
-/** Koios where one exchange contains the transactions of a list. */
+/** Koios with this list of transactions, whose contents are in one exchange. */
 const koiosWith = (exchange: Exchange, list: ReadonlyArray<object>) => (request: SentRequest) =>
   pathOf(request) === "/tx_info" ? replay(exchange) : json(list)
 
@@ -306,14 +306,14 @@ const isNoEmptyList = (exchange: Exchange) =>
     assert.isTrue(Either.isLeft(part))
   })
 
-describe("samples of histories of Cardano", () => {
+describe("sample Cardano histories:", () => {
   const made = "5a".repeat(28)
   const max = 9_223_372_036_854_775_807n
   const [first, second, third] = [enterprise(1), enterprise(2), enterprise(3)]
   const party = (address: string, amount: bigint, token?: string) =>
     token === undefined ? { address, amount } : { address, amount, token }
 
-  /** By case of Koios's `tx_info`: the block of the transaction, and what its holder sees. */
+  /** By case of Koios's `tx_info`: the block of the transaction, and the expected row. */
   const koiosResult = {
     "tx-info": [
       { hash: "d4", height: 12_000_400, index: 7 },
@@ -367,7 +367,7 @@ describe("samples of histories of Cardano", () => {
       })
     )
 
-  it.effect("koios, tx-info-script: rewards that come to the account's own address move nothing", () =>
+  it.effect("koios, tx-info-script: rewards that go to an address of the account are shown as zero", () =>
     Effect.gen(function* () {
       const host = koiosWith(sample("koios", "tx-info-script"), [
         { tx_hash: "d6".repeat(32), block_height: 12_000_510, block_time: timeOf(12_000_510) }
@@ -378,7 +378,7 @@ describe("samples of histories of Cardano", () => {
     })
   )
 
-  it.effect("koios, address-txs: the newest are requested, and within a block their indices order them", () =>
+  it.effect("koios, address-txs: the newest are requested, and are ordered by index within a block", () =>
     Effect.gen(function* () {
       const exchange = sample("koios", "address-txs")
       const blocks = { d4: [12_000_400, 0], d3: [12_000_380, 2], d2: [12_000_380, 1], d1: [12_000_100, 0] } as const
@@ -395,7 +395,7 @@ describe("samples of histories of Cardano", () => {
     })
   )
 
-  it.effect("koios, account-txs: the list of an account", () =>
+  it.effect("koios, account-txs: the list of an account is read", () =>
     Effect.gen(function* () {
       const exchange = sample("koios", "account-txs")
       const host = (request: SentRequest): Reply =>
@@ -412,7 +412,7 @@ describe("samples of histories of Cardano", () => {
   const at = (name: string) => sample("blockfrost", name).response.body as Body
   const started = { ...at("tx"), fees: "0", block_height: null, index: 0 }
 
-  /** By case of Blockfrost's `utxos`: the transaction itself, its holder, and what that one sees. */
+  /** By case of Blockfrost's `utxos`: the transaction, its holder, and the expected row. */
   const blockfrostResults: Readonly<Record<string, readonly [Body, holder: string, seen: object]>> = {
     "tx-utxos-byron": [
       at("tx"),
@@ -476,12 +476,12 @@ describe("samples of histories of Cardano", () => {
         assert.strictEqual(transactions.length, 1)
         assert.deepInclude(transactions[0], { hash: String(content.hash), timestamp: 1_750_006_900, ...seen })
         assert.deepStrictEqual(missing, [])
-        // Koios, which rejects, is called three times; withdrawals cost one more call.
+        // Koios, which refuses, is called three times. Withdrawals take one more call.
         assert.strictEqual(calls, 3 + (content.withdrawal_count === 1 ? 4 : 3))
       })
     )
 
-  it.effect("blockfrost, address-transactions-desc: newest first is requested, two of one block among them", () =>
+  it.effect("blockfrost, address-transactions-desc: rows are requested newest first, including two of one block", () =>
     Effect.gen(function* () {
       const exchange = sample("blockfrost", "address-transactions-desc")
       const rows = exchange.response.body as ReadonlyArray<Readonly<Record<string, number>> & { tx_hash: string }>
@@ -509,11 +509,11 @@ describe("samples of histories of Cardano", () => {
   )
 
   for (const name of samplesOf("blockfrost").filter((each) => each.startsWith("error-")))
-    it.effect(`blockfrost, ${name} is no empty list`, () => isNoEmptyList(sample("blockfrost", name)))
+    it.effect(`blockfrost, ${name} is a failure, not an empty list`, () => isNoEmptyList(sample("blockfrost", name)))
 })
 
-recorded("recorded history of Cardano", () => {
-  it.effect("Koios: two outputs to one address are one party, the fee is not part of it", () =>
+recorded("recorded Cardano histories:", () => {
+  it.effect("Koios: two outputs to one address are one party, without the fee", () =>
     Effect.gen(function* () {
       const receiver = "addr1v94725lv4umktv89cg2t04qjn4qq3p6l6zegvtx5esu2zuqfd487u"
       const exchange = fixture("koios", "tx-info-two-outputs-same-address")
@@ -535,7 +535,7 @@ recorded("recorded history of Cardano", () => {
     })
   )
 
-  it.effect("Koios: the list is newest first, and names what is requested next", () =>
+  it.effect("Koios: the list is newest first, and its hashes are requested next", () =>
     Effect.gen(function* () {
       const exchange = fixture("koios", "address-txs")
       const rows = exchange.response.body as ReadonlyArray<{ readonly tx_hash: string; readonly block_height: number }>
@@ -562,7 +562,7 @@ recorded("recorded history of Cardano", () => {
     })
   )
 
-  it.effect("Blockfrost: 78 Byron inputs and two outputs, the fee shared in proportion to what they bring", () =>
+  it.effect("Blockfrost: 78 Byron inputs share the fee in proportion to their amounts", () =>
     Effect.gen(function* () {
       const [content, utxos] = [body("tx-huge"), body("tx-utxos-huge")]
       const receiver =
@@ -577,16 +577,16 @@ recorded("recorded history of Cardano", () => {
       assert.deepInclude([...read.to], { address: receiver, amount: 400_000_000_000n })
       const max =
         "DdzFFzCqrhsqoxzun2abaDN6fFcXVu8yymrJg3hx9FFgjBBUfo4QGfpyLEdpe565isMUALsD8faRqRFUrFnPNWa4R2MTLd8mpVC5zpe9"
-      // Each of the 78 is charged the whole part of its share; the one that brings most also what that leaves.
+      // Each of the 78 is charged its share, rounded down. The largest input is also charged the remainder.
       const share = 432_847_793_700n - (read.from.find(({ address }) => address === max)?.amount ?? 0n)
       const whole = (874_781n * 432_847_793_700n) / (701_374_004_958n + 874_781n)
       assert.isTrue(share >= whole && share < whole + 78n, `${share}, not ${whole} or a little more`)
-      // Koios, which rejects, is called three times.
+      // Koios, which refuses, is called three times.
       assert.strictEqual(calls, 3 + 3)
     })
   )
 
-  it.effect("Blockfrost: an output that is input and collateral counts once", () =>
+  it.effect("Blockfrost: an output that is both input and collateral counts once", () =>
     Effect.gen(function* () {
       const holder = "addr1vyrrp6xxxtju3ts2sjdgv0smvw9eph5n28gsjf8d8e827gqutvkft"
       const content = { ...body("tx-huge"), fees: "579251" }
@@ -614,7 +614,7 @@ recorded("recorded history of Cardano", () => {
     })
   )
 
-  it.effect("Blockfrost: withdrawn rewards, which cost one more call", () =>
+  it.effect("Blockfrost: withdrawn rewards take one more call", () =>
     Effect.gen(function* () {
       const content = body("tx-withdrawals")
       const [out, reward] = [132_908_872_590n, 1_000_000n]
@@ -638,7 +638,7 @@ recorded("recorded history of Cardano", () => {
     })
   )
 
-  it.effect("Blockfrost: the fee is as returned where a donation makes inputs exceed outputs", () =>
+  it.effect("Blockfrost: the returned fee is used if a donation makes the inputs exceed the outputs", () =>
     Effect.gen(function* () {
       const content = body("tx-treasury-donation")
       const [donated, rest, fee] = [685_165_824_878n, 4_829_351n, 170_649n]
@@ -652,7 +652,7 @@ recorded("recorded history of Cardano", () => {
     })
   )
 
-  it.effect("Blockfrost: quantities beyond 2^53, an asset without a name", () =>
+  it.effect("Blockfrost: quantities beyond 2^53 and an asset without a name are exact", () =>
     Effect.gen(function* () {
       const content = body("tx-int64-max-token")
       const amount = content.output_amount as ReadonlyArray<{ readonly unit: string; readonly quantity: string }>
@@ -698,11 +698,11 @@ recorded("recorded history of Cardano", () => {
     )
 
   for (const name of cases("blockfrost").filter((each) => each.startsWith("error-")))
-    it.effect(`Blockfrost: ${name} is no empty list`, () => isNoEmptyList(fixture("blockfrost", name)))
+    it.effect(`Blockfrost: ${name} is a failure, not an empty list`, () => isNoEmptyList(fixture("blockfrost", name)))
 })
 
-describe("transactions of Cardano that cannot be so", () => {
-  /** Koios whose second transaction is another than it was. */
+describe("impossible Cardano transactions", () => {
+  /** Koios whose second transaction is changed. */
   const changed = (change: Readonly<Record<string, unknown>>) => (request: SentRequest) =>
     pathOf(request) === "/tx_info"
       ? Effect.flatMap(koiosOf(alice, paid(3))(request), (response) =>
@@ -714,11 +714,11 @@ describe("transactions of Cardano that cannot be so", () => {
       : koiosOf(alice, paid(3))(request)
 
   for (const [name, change] of [
-    ["of others", { outputs: [] }],
-    ["with a hash that is none", { tx_hash: "\ufffd" }],
-    ["with more than there is", { fee: "45000000000000001" }]
+    ["of other addresses", { outputs: [] }],
+    ["with an invalid hash", { tx_hash: "\ufffd" }],
+    ["with a fee above the supply", { fee: "45000000000000001" }]
   ] as const)
-    it.effect(`one ${name} is left out, and the response says so`, () =>
+    it.effect(`are left out and reported as missing: a transaction ${name}`, () =>
       Effect.gen(function* () {
         const { part } = yield* read({ "koios.test": changed(change) }, { limit: 5 })
         assert.deepStrictEqual(

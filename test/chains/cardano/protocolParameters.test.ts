@@ -12,7 +12,7 @@ const now = 1_790_000_000
 const block = blockAt(Math.floor(now / 20) - 76_000_000, now)
 const row = koiosParameters(640)
 
-/** Koios by path; what is not there is not answered. */
+/** Koios with replies by path. Other calls hang. */
 const koios =
   (answers: Readonly<Record<string, Reply>>) =>
   (request: SentRequest): Reply =>
@@ -38,7 +38,7 @@ const parametersOf = (answer: unknown) => read({ "koios.test": koios({ "/epoch_p
 const right = <A>(either: Either.Either<A, unknown>): A => Either.getOrThrow(either)
 
 describe("Cardano's protocol parameters", () => {
-  it.effect("are Blockfrost's, to the letter, where there is a project id", () =>
+  it.effect("are Blockfrost's, unchanged, if there is a project id", () =>
     Effect.gen(function* () {
       const body = JSON.stringify(blockfrostParameters(640), undefined, 1)
       const { requests, text: unchanged } = yield* read({ "blockfrost.test": () => text(body) }, "current", keyed)
@@ -47,7 +47,7 @@ describe("Cardano's protocol parameters", () => {
     })
   )
 
-  it.effect("are built from Koios' newest epoch, in the same names and types", () =>
+  it.effect("are built from Koios' newest epoch, with the same names and types", () =>
     Effect.gen(function* () {
       const { answer, requests } = yield* parametersOf(row)
       assert.deepStrictEqual(right(answer), { epoch: 640, json: { ...blockfrostParameters(640), cost_models: null } })
@@ -64,7 +64,7 @@ describe("Cardano's protocol parameters", () => {
     })
   )
 
-  it.effect("take costs as a text, too, of any language", () =>
+  it.effect("accept costs as a string, too, and of any language", () =>
     Effect.gen(function* () {
       for (const cost_models of ['{"PlutusV9":[1],"PlutusV2":[1,2]}', { PlutusV9: [1], PlutusV2: [1, 2] }]) {
         const { json: found } = right((yield* parametersOf({ ...row, cost_models })).answer)
@@ -75,7 +75,7 @@ describe("Cardano's protocol parameters", () => {
     })
   )
 
-  it.effect("are not taken from Koios where a part is missing that a transaction needs", () =>
+  it.effect("are not read from Koios if a part is missing that a transaction needs", () =>
     Effect.gen(function* () {
       const free = ["era", "extra_entropy", "nonce", "min_utxo_value", "block_hash"]
       for (const name of Object.keys(row)) {
@@ -86,7 +86,7 @@ describe("Cardano's protocol parameters", () => {
     })
   )
 
-  it.effect("have no governance before Conway", () =>
+  it.effect("have no governance parameters before Conway", () =>
     Effect.gen(function* () {
       const old = { ...row, protocol_major: 8, drep_deposit: null, dvt_treasury_withdrawal: null }
       const { json: found } = right((yield* parametersOf(old)).answer)
@@ -97,14 +97,14 @@ describe("Cardano's protocol parameters", () => {
   it.effect.each<readonly [string, Reply]>([
     ["hangs", hang],
     ["cannot be reached", refused],
-    ["breaks off its response", brokenOff('{"epoch":640,"min_fee_a":4')],
-    ["answers HTML", text("<html></html>")],
+    ["closes the connection mid-response", brokenOff('{"epoch":640,"min_fee_a":4')],
+    ["returns HTML", text("<html></html>")],
     ["returns a rate limit", json({ status_code: 429 }, { status: 429 })],
-    ["has used up its day", json({ status_code: 402 }, { status: 402 })],
+    ["has used up its daily limit", json({ status_code: 402 }, { status: 402 })],
     ["fails", json({ status_code: 500 }, { status: 500 })],
     ["has no parameters", json({ ...blockfrostParameters(640), min_fee_a: null })],
-    ["answers something else", json({})]
-  ])("come from Koios where Blockfrost %s", ([, fault]) =>
+    ["returns another format", json({})]
+  ])("come from Koios if Blockfrost %s", ([, fault]) =>
     Effect.gen(function* () {
       const hosts = { "blockfrost.test": () => fault, "koios.test": koios({ "/epoch_params": json([row]) }) }
       assert.deepStrictEqual(right((yield* read(hosts, "current", keyed)).answer).json, {
@@ -114,7 +114,7 @@ describe("Cardano's protocol parameters", () => {
     })
   )
 
-  it.effect("fail with a reason where no source responds", () =>
+  it.effect("fail with a reason if no source responds", () =>
     Effect.gen(function* () {
       const answers = [refused, text("<html></html>"), json([]), json([{}]), json({ message: "…" }, { status: 500 })]
       for (const reply of answers) {
@@ -127,7 +127,7 @@ describe("Cardano's protocol parameters", () => {
 })
 
 describe("Cardano's newest block", () => {
-  it.effect("is Blockfrost's, to the letter, where there is a project id", () =>
+  it.effect("is Blockfrost's, unchanged, if there is a project id", () =>
     Effect.gen(function* () {
       const body = JSON.stringify(block, undefined, 1)
       const { requests, text: unchanged } = yield* read({ "blockfrost.test": () => text(body) }, "block", keyed)
@@ -147,7 +147,7 @@ describe("Cardano's newest block", () => {
     })
   )
 
-  it.effect("has null for what Koios does not return", () =>
+  it.effect("has null for members that Koios does not return", () =>
     Effect.gen(function* () {
       const bare = {
         ...koiosBlock(block),
@@ -176,7 +176,7 @@ describe("Cardano's newest block", () => {
     })
   )
 
-  it.effect("is not another block than the tip", () =>
+  it.effect("fails if Koios returns another block than the tip", () =>
     Effect.gen(function* () {
       for (const reply of [
         json([]),
@@ -204,29 +204,31 @@ describe("Cardano's newest block", () => {
       assert.deepStrictEqual(JSON.parse(requests[1]?.body ?? ""), { _block_hashes: [hash] })
     })
 
-  describe("as samples have it", () => {
+  describe("and parameters with sample responses:", () => {
     const at = (name: string) => sample("blockfrost", name)
 
-    it.effect("epochs-latest-parameters, blocks-latest: they go on as Blockfrost wrote them, to the digit", () =>
-      Effect.gen(function* () {
-        const parameters = yield* read(
-          { "blockfrost.test": () => replay(at("epochs-latest-parameters")) },
-          "current",
-          keyed
-        )
-        assert.strictEqual(right(parameters.answer).epoch, 512)
-        assert.deepStrictEqual(right(parameters.answer).json, at("epochs-latest-parameters").response.body)
-        assert.match(right(parameters.text).json, /"price_step":7\.31e-5,/)
-        const newest = yield* read({ "blockfrost.test": () => replay(at("blocks-latest")) }, "block", keyed)
-        assert.deepStrictEqual(right(newest.answer), { epoch: 512, json: at("blocks-latest").response.body })
-        assert.deepStrictEqual(
-          [...parameters.requests, ...newest.requests].map(pathOf),
-          [at("epochs-latest-parameters"), at("blocks-latest")].map(({ request }) => request.path)
-        )
-      })
+    it.effect(
+      "epochs-latest-parameters, blocks-latest: Blockfrost's responses are returned unchanged, to the digit",
+      () =>
+        Effect.gen(function* () {
+          const parameters = yield* read(
+            { "blockfrost.test": () => replay(at("epochs-latest-parameters")) },
+            "current",
+            keyed
+          )
+          assert.strictEqual(right(parameters.answer).epoch, 512)
+          assert.deepStrictEqual(right(parameters.answer).json, at("epochs-latest-parameters").response.body)
+          assert.match(right(parameters.text).json, /"price_step":7\.31e-5,/)
+          const newest = yield* read({ "blockfrost.test": () => replay(at("blocks-latest")) }, "block", keyed)
+          assert.deepStrictEqual(right(newest.answer), { epoch: 512, json: at("blocks-latest").response.body })
+          assert.deepStrictEqual(
+            [...parameters.requests, ...newest.requests].map(pathOf),
+            [at("epochs-latest-parameters"), at("blocks-latest")].map(({ request }) => request.path)
+          )
+        })
     )
 
-    it.effect("epoch-params: Koios's have Blockfrost's names and types, and null for what came later", () =>
+    it.effect("epoch-params: Koios's parameters have Blockfrost's names and types, and null for later members", () =>
       Effect.gen(function* () {
         const outside = koios({ "/epoch_params": replay(sample("koios", "epoch-params")) })
         const { answer } = yield* read({ "koios.test": outside }, "current")
@@ -271,8 +273,8 @@ describe("Cardano's newest block", () => {
     )
   })
 
-  recorded("as it was recorded", () => {
-    it.effect("the parameters of Conway go on as Blockfrost wrote them", () =>
+  recorded("and parameters with recorded responses:", () => {
+    it.effect("Blockfrost's parameters of Conway are returned unchanged", () =>
       Effect.gen(function* () {
         for (const name of ["epochs-latest-parameters-conway", "epochs-444-parameters"]) {
           const exchange = fixture("blockfrost", name)
@@ -282,14 +284,14 @@ describe("Cardano's newest block", () => {
       })
     )
 
-    it.effect("costs have the order that Blockfrost gives them", () =>
+    it.effect("costs have Blockfrost's order", () =>
       Effect.gen(function* () {
         for (const name of ["epochs-latest-parameters-conway", "epochs-444-parameters"]) {
           const body = fixture("blockfrost", name).response.body as Readonly<Record<string, Record<string, object>>>
           const { text: unchanged } = yield* parametersOf({ ...row, cost_models: body.cost_models_raw })
           const found = JSON.parse(right(unchanged).json)
           assert.strictEqual(JSON.stringify(found.cost_models_raw), JSON.stringify(body.cost_models_raw))
-          // The same names and types as Blockfrost's own, nothing more and nothing less.
+          // Exactly Blockfrost's names and types.
           assert.sameMembers(Object.keys(found), Object.keys(body))
           if (name.includes("conway"))
             for (const key of Object.keys(body)) assert.strictEqual(typeof found[key], typeof body[key], key)

@@ -48,7 +48,7 @@ it.effect("the history of a simulated account adds up to its balances, and respe
           assert.strictEqual(of(from), of(to))
         }
       }
-      // The newest two, then all that are not older than the third.
+      // The newest two, then those that are not older than the third.
       const two = yield* settled(history({ address, limit: 2 }))
       assert.deepStrictEqual(two.transactions, part.transactions.slice(0, 2))
       assert.strictEqual(two.more, part.transactions.length > 2)

@@ -15,7 +15,7 @@ const registry = [usdc, stock, wrapped]
 
 const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
 
-/** Answers as a chain does, but for the accounts of a program. */
+/** Node that responds like `chain`, except for the token accounts that `of` returns. */
 const withAccounts = (
   of: (owner: string, program: string) => EvmNodes.Reply | undefined,
   lamports: Record<string, number> = {}
@@ -26,8 +26,8 @@ const withAccounts = (
     return requests ?? chain(lamports)(call)
   })
 
-describe("holdings on Solana", () => {
-  it.effect("are the native coin, also when it is zero, and the tokens of both programs", () =>
+describe("Solana holdings", () => {
+  it.effect("contain the native coin, even at zero, and the tokens of both programs", () =>
     Effect.gen(function* () {
       const node = withAccounts(
         (owner, program) => {
@@ -47,7 +47,7 @@ describe("holdings on Solana", () => {
     })
   )
 
-  it.effect("add up the accounts of a mint, each once, and leave out what is empty", () =>
+  it.effect("add up the accounts of a mint, each once, and leave out zero balances", () =>
     Effect.gen(function* () {
       const node = withAccounts((_, program) =>
         program === programs.token
@@ -66,7 +66,7 @@ describe("holdings on Solana", () => {
     })
   )
 
-  it.effect("are what wallets show where a mint scales its amounts", () =>
+  it.effect("have the amounts that wallets show if a mint scales its amounts", () =>
     Effect.gen(function* () {
       const shown = { "15": 1_500_000_000n, "0.123456789": 12_345_678n, "0.0000015": 150n }
       for (const [text, amount] of Object.entries(shown)) {
@@ -80,23 +80,29 @@ describe("holdings on Solana", () => {
     })
   )
 
-  it.effect("are null where a mint scales them to no number, and cost no other", () =>
-    Effect.gen(function* () {
-      for (const text of ["inf", "1e30", "-1", ""]) {
-        const node = withAccounts((_, program) =>
-          program === programs.token2022
-            ? valued([parsed(stock.address, "150", 8, text), parsed(usdc.address, "5", 6)])
-            : undefined
-        )
-        const { holdings } = yield* network(node, registry)
-        const [read = Either.right([])] = yield* settled(holdings([alice]))
-        const amounts = Either.getOrThrow(read).map(({ amount }) => Either.mapLeft(amount, ({ reason }) => reason))
-        assert.sameDeepMembers(amounts, [Either.right(0n), Either.left("bad_answer" as const), Either.right(5n)], text)
-      }
-    })
+  it.effect(
+    "have a reason instead of an amount if a mint scales it to an invalid number, without affecting other amounts",
+    () =>
+      Effect.gen(function* () {
+        for (const text of ["inf", "1e30", "-1", ""]) {
+          const node = withAccounts((_, program) =>
+            program === programs.token2022
+              ? valued([parsed(stock.address, "150", 8, text), parsed(usdc.address, "5", 6)])
+              : undefined
+          )
+          const { holdings } = yield* network(node, registry)
+          const [read = Either.right([])] = yield* settled(holdings([alice]))
+          const amounts = Either.getOrThrow(read).map(({ amount }) => Either.mapLeft(amount, ({ reason }) => reason))
+          assert.sameDeepMembers(
+            amounts,
+            [Either.right(0n), Either.left("bad_answer" as const), Either.right(5n)],
+            text
+          )
+        }
+      })
   )
 
-  it.effect("preserve every digit of more lamports than a double can hold", () =>
+  it.effect("preserve every digit of lamports beyond the precision of a double", () =>
     Effect.gen(function* () {
       const node: EvmNodes.Answering = (body) =>
         Effect.sync(() => {
@@ -113,7 +119,7 @@ describe("holdings on Solana", () => {
   )
 
   for (const program of Object.values(programs))
-    it.effect(`are unread for the address whose accounts of ${program} are not returned`, () =>
+    it.effect(`fail only for the address whose accounts of ${program} are not returned`, () =>
       Effect.gen(function* () {
         const node = withAccounts((owner, request) =>
           owner === alice && request === program
@@ -128,7 +134,7 @@ describe("holdings on Solana", () => {
       })
     )
 
-  it.effect("cost two calls an address and one for ten, in as few requests", () =>
+  it.effect("take two calls per address and one per ten addresses, in one request per ten addresses", () =>
     Effect.gen(function* () {
       const cost: Record<number, readonly [requests: number, calls: number]> = {}
       for (const count of [1, 5, 50]) {
@@ -142,7 +148,7 @@ describe("holdings on Solana", () => {
     })
   )
 
-  it.effect("are native coins, a hundred in a call, while there is no list of tokens", () =>
+  it.effect("contain only native coins, 100 per call, if the token list is unavailable", () =>
     Effect.gen(function* () {
       const { holdings, seen, missing } = yield* network(EvmNodes.speaking(chain({ [key(7)]: 3 })), undefined)
       const read = yield* settled(holdings(keys(150)))
@@ -158,7 +164,7 @@ describe("holdings on Solana", () => {
     })
   )
 
-  it.effect("are read one by one from a node without batches", () =>
+  it.effect("are read with single calls from a node without batches", () =>
     Effect.gen(function* () {
       const speaking = EvmNodes.speaking(chain({ [alice]: 7 }))
       const { holdings, seen } = yield* network(
@@ -176,12 +182,12 @@ describe("holdings on Solana", () => {
     })
   )
 
-  it.effect("come from the next node where the first does not return them", () =>
+  it.effect("come from the next node if the first does not return them", () =>
     Effect.gen(function* () {
       const failing: Readonly<Record<string, EvmNodes.Answering>> = {
         down: EvmNodes.down,
         html: EvmNodes.always("<html>bad gateway</html>", { status: 502 }),
-        "no such page": EvmNodes.always("not found", { status: 404 }),
+        "a page that is not found": EvmNodes.always("not found", { status: 404 }),
         limited: EvmNodes.always("slow down", { status: 429, headers: { "retry-after": "5" } }),
         behind: EvmNodes.speaking(() => EvmNodes.error("Node is behind by 3104 slots", -32005)),
         refusing: EvmNodes.speaking(() => EvmNodes.error("forbidden", 403)),
@@ -198,7 +204,7 @@ describe("holdings on Solana", () => {
     })
   )
 
-  it.effect("have a reason when no node returns them", () =>
+  it.effect("fail with a reason if no node returns them", () =>
     Effect.gen(function* () {
       const reasons: Readonly<Record<string, readonly [EvmNodes.Answering, string]>> = {
         down: [EvmNodes.down, "upstream_error"],
@@ -206,7 +212,7 @@ describe("holdings on Solana", () => {
         limited: [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
         hanging: [EvmNodes.hanging, "timeout"],
         shapeless: [EvmNodes.speaking(() => EvmNodes.result([])), "bad_answer"],
-        "with lamports below zero": [EvmNodes.speaking(() => valued([{ lamports: -1 }])), "bad_answer"]
+        "with negative lamports": [EvmNodes.speaking(() => valued([{ lamports: -1 }])), "bad_answer"]
       }
       for (const [name, [node, reason]] of Object.entries(reasons)) {
         const { holding, holdings } = yield* network(node, registry)
@@ -221,7 +227,7 @@ describe("holdings on Solana", () => {
     })
   )
 
-  it.effect("are read from public nodes within their rate, from the operator's own at once", () =>
+  it.effect("are read from public nodes within their rate limit, and from the operator's nodes without waiting", () =>
     Effect.gen(function* () {
       const node = EvmNodes.speaking(chain({}))
       const { layer, seen } = EvmNodes.outside({ "solana-rpc.publicnode.com": node })
@@ -238,13 +244,13 @@ describe("holdings on Solana", () => {
   )
 })
 
-describe("one holding on Solana", () => {
+describe("a single Solana holding", () => {
   const mint = (decimals: number) => valued({ data: { parsed: { type: "mint", info: { decimals } } } })
 
   const node = (accounts: EvmNodes.Reply, account: EvmNodes.Reply) =>
     EvmNodes.speaking(({ method }) => (method === "getAccountInfo" ? account : accounts))
 
-  it.effect("is that of a registered token, in one call", () =>
+  it.effect("is read for a registered token with one call", () =>
     Effect.gen(function* () {
       const accounts = valued([
         parsed(usdc.address, "5", 6, "0.000005"),
@@ -262,7 +268,7 @@ describe("one holding on Solana", () => {
     })
   )
 
-  it.effect("is that of any mint, with the decimals that it declares", () =>
+  it.effect("is read for any mint, with the decimals that it declares", () =>
     Effect.gen(function* () {
       const { holding } = yield* network(node(valued([]), mint(255)), registry)
       assert.deepStrictEqual((yield* settled(holding(alice, Option.some(key(150))))) as unknown, {
@@ -272,7 +278,7 @@ describe("one holding on Solana", () => {
     })
   )
 
-  it.effect("is none of what is no mint, and no other node is called", () =>
+  it.effect("fails for an address that is not a mint, and no other node is called", () =>
     Effect.gen(function* () {
       const wrong: ReadonlyArray<EvmNodes.Answering> = [
         node(EvmNodes.error("Invalid param: could not find mint", -32602), valued(null)),
@@ -291,7 +297,7 @@ describe("one holding on Solana", () => {
     })
   )
 
-  it.effect("of a malformed token makes no call", () =>
+  it.effect("is refused without a call if the token is malformed", () =>
     Effect.gen(function* () {
       const { holding, seen } = yield* network(EvmNodes.down, registry)
       const unread = yield* Effect.flip(holding(alice, Option.some(usdc.address.slice(1))))

@@ -7,20 +7,20 @@ import { answering } from "../../support/http.ts"
 import { node, replyText, rpcOver, written } from "../../support/rpc.ts"
 import { firstUrl, test } from "../../support/upstream.ts"
 
-describe("what is cached of Solana", () => {
+describe("the cache of Solana", () => {
   for (const [what, times, method, params, result] of [
     ["a transaction", 1, "getTransaction", '["a"]', { slot: 1 }],
-    ["a transaction that is not there", 2, "getTransaction", '["a"]', null],
+    ["a transaction that does not exist", 2, "getTransaction", '["a"]', null],
     ["a finalized transaction", 1, "getTransaction", '["a",{"commitment":"finalized"}]', { slot: 1 }],
-    ["a transaction that may be undone", 2, "getTransaction", '["a",{"commitment":"confirmed"}]', { slot: 1 }],
-    ["a block that may be undone", 2, "getBlock", '[1,{"commitment" : "confirmed"}]', { blockhash: "a" }],
-    // Also for blocks that are not final.
+    ["a transaction that may be rolled back", 2, "getTransaction", '["a",{"commitment":"confirmed"}]', { slot: 1 }],
+    ["a block that may be rolled back", 2, "getBlock", '[1,{"commitment" : "confirmed"}]', { blockhash: "a" }],
+    // Nodes also return it for blocks that are not final.
     ["the time of a block", 2, "getBlockTime", "[1]", 1_700_000_000],
     ["the genesis", 1, "getGenesisHash", "[]", "a"],
-    ["the newest hash", 2, "getLatestBlockhash", "[]", { value: {} }]
+    ["the newest block hash", 2, "getLatestBlockhash", "[]", { value: {} }]
   ] as const)
     test(
-      `${times === 1 ? "has" : "has not"} ${what} a moment later`,
+      `${times === 1 ? "has" : "does not have"} ${what} a moment later`,
       () => answering(node(() => result)),
       ({ requests }) =>
         Effect.gen(function* () {
@@ -46,7 +46,7 @@ describe("sendTransaction", () => {
     ["in base64", `["${base64}",{"encoding":"base64"}]`]
   ] as const)
     test(
-      `of what was processed already is its signature: ${what}`,
+      `returns the signature of a transaction that was already processed: ${what}`,
       () => answering(written("error", processed)),
       () =>
         Effect.gen(function* () {
@@ -56,7 +56,7 @@ describe("sendTransaction", () => {
 
   for (const params of ["[]", "[1]", '["0OIl"]', `["${base64}"]`, "{}"])
     test(
-      `of what has no signature is the node's error: ${params}`,
+      `returns the node's error if the parameters contain no signature: ${params}`,
       () => answering(written("error", processed)),
       () =>
         Effect.gen(function* () {

@@ -22,7 +22,7 @@ type Network = Effect.Effect.Success<ReturnType<typeof network>>
 const historyOf = (item: Network, address: string, limit = 50, since?: number) =>
   settled(item.history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
 
-/** A chain on which only this happened, and only to these accounts. */
+/** Node that has only these transactions, and these lists of signatures by account. */
 const happened = (
   transactions: Readonly<Record<string, unknown>>,
   lists: Readonly<Record<string, ReadonlyArray<unknown>>>,
@@ -51,7 +51,7 @@ const listed = (signature: string, slot = 1, blockTime: number | null = 1_700_00
   err
 })
 
-/** Coins that went from one to another. */
+/** Transfer of coins between two addresses. */
 const transfer = (from: string, to: string, amount: number, more: object = {}) => ({
   slot: 1,
   blockTime: 1_700_000_000,
@@ -70,7 +70,7 @@ const many = (count: number, from = 0) => {
 
 const methodsOf = ({ seen }: Network) => seen.map(({ methods }) => methods.map((method) => method.replace(/^get/, "")))
 
-describe("the history of Solana", () => {
+describe("Solana history", () => {
   it.effect("is empty for an address that was never used, after one request", () =>
     Effect.gen(function* () {
       const item = yield* network(happened({}, {}), [])
@@ -86,7 +86,7 @@ describe("the history of Solana", () => {
     })
   )
 
-  it.effect("comes from the next node where the first has only the newest blocks, or says what is missing", () =>
+  it.effect("comes from the next node if the first has only the newest blocks, or reports what is missing", () =>
     Effect.gen(function* () {
       const { all, list } = many(30)
       const slot = list[3]?.slot ?? 0
@@ -101,7 +101,7 @@ describe("the history of Solana", () => {
       }
       const unused = yield* historyOf(yield* network(happened({}, {}, [], slot), []), key(1))
       assert.deepStrictEqual([...unused.missing], [why])
-      // What is requested is newer than what the node lacks.
+      // The requested range is newer than the missing blocks.
       const recent = yield* network(short, [])
       assert.deepStrictEqual([...(yield* historyOf(recent, key(1), 3)).missing], [])
       const since = (list[2]?.blockTime ?? 0) as number
@@ -109,7 +109,7 @@ describe("the history of Solana", () => {
     })
   )
 
-  it.effect("takes one additional request for small addresses, and six for the largest query", () =>
+  it.effect("takes two requests for small addresses, and six for the largest query", () =>
     Effect.gen(function* () {
       for (const [count, limit, calls] of [
         [3, 50, 2],
@@ -126,7 +126,7 @@ describe("the history of Solana", () => {
     })
   )
 
-  it.effect("pages behind a thousand signatures", () =>
+  it.effect("reads further pages after 1000 signatures", () =>
     Effect.gen(function* () {
       const { all, list } = many(1_500)
       const current = yield* network(happened(all, { [key(1)]: list }), [])
@@ -135,7 +135,7 @@ describe("the history of Solana", () => {
     })
   )
 
-  it.effect("returns the requested range, and that older ones are left out", () =>
+  it.effect("returns the requested range, and reports if it has more transactions than the limit", () =>
     Effect.gen(function* () {
       const { all, list } = many(20)
       const solana = yield* network(happened(all, { [key(1)]: list }), [])
@@ -146,7 +146,7 @@ describe("the history of Solana", () => {
     })
   )
 
-  it.effect("finds tokens that came in at the token accounts, each transaction once and in order", () =>
+  it.effect("finds incoming tokens at the token accounts, each transaction once and in order", () =>
     Effect.gen(function* () {
       const [ata, other] = [key(20), key(21)]
       const mint = key(30)
@@ -210,7 +210,7 @@ describe("the history of Solana", () => {
     })
   )
 
-  it.effect("reads 200 token accounts, registered tokens first, and reports how many are left", () =>
+  it.effect("reads 200 token accounts, registered tokens first, and reports how many are not read", () =>
     Effect.gen(function* () {
       const accounts = keys(215, 1).map((mint) => bytes(mint, 1n))
       const last = key(215)
@@ -272,7 +272,7 @@ describe("the history of Solana", () => {
     })
   )
 
-  it.effect("returns the rest in time where token accounts are slow", () =>
+  it.effect("returns the rest in time if token accounts are slow", () =>
     Effect.gen(function* () {
       const { all, list } = many(3)
       const whole = happened(all, { [key(1)]: list }, [bytes(key(30), 1n)])
@@ -315,7 +315,7 @@ describe("the history of Solana", () => {
     })
   )
 
-  it.effect("reads one by one where a node has no batches", () =>
+  it.effect("is read with single calls if a node has no batches", () =>
     Effect.gen(function* () {
       const { all, list } = many(3)
       const whole = happened(all, { [key(1)]: list })
@@ -331,7 +331,7 @@ describe("the history of Solana", () => {
     })
   )
 
-  it.effect("reads from the next node what one does not have, and counts what none has", () =>
+  it.effect("reads transactions that one node does not have from the next, and counts those that no node has", () =>
     Effect.gen(function* () {
       const { all, list } = many(4)
       const { s1: _, s3: __, ...some } = all
@@ -345,11 +345,11 @@ describe("the history of Solana", () => {
       assert.isTrue(more)
       assert.match(missing.join(), /^1 of 4 transactions: solana-rpc: /)
       const fresh = yield* historyOf(solana, key(1), 50, 1)
-      assert.deepStrictEqual([fresh.more, fresh.missing], [false, missing], "nothing else is there since then")
+      assert.deepStrictEqual([fresh.more, fresh.missing], [false, missing], "the range has no other transactions")
     })
   )
 
-  it.effect("gives a block without a time that of its neighbour", () =>
+  it.effect("uses the time of a neighbouring block for a block without a time", () =>
     Effect.gen(function* () {
       const list = [listed("a", 9, null), listed("b", 8, 1_700_000_000), listed("c", 7, null), listed("d", 6, null)]
       const all = Object.fromEntries(
@@ -366,7 +366,7 @@ describe("the history of Solana", () => {
     })
   )
 
-  it.effect("preserves the order within a slot, whatever else is requested", () =>
+  it.effect("preserves the order within a slot", () =>
     Effect.gen(function* () {
       const list = ["a", "b", "c"].map((name) => listed(name, 9))
       const all = Object.fromEntries(["a", "b", "c"].map((name) => [name, transfer(key(2), key(1), 7)]))
@@ -403,7 +403,7 @@ describe("the history of Solana", () => {
     })
   )
 
-  it.effect("names a call by what its first instruction is called, or only as a call", () =>
+  it.effect("has the type of the first parsed instruction for a call, or `Contract Call`", () =>
     Effect.gen(function* () {
       const still = { err: null, fee: 5, preBalances: [105, 1], postBalances: [100, 1] }
       const call = (instructions: ReadonlyArray<unknown>) => ({
@@ -427,7 +427,7 @@ describe("the history of Solana", () => {
     })
   )
 
-  it.effect("has a reason for each failure, and tries the next node first", () =>
+  it.effect("fails with a reason for each failure, after it has tried the next node", () =>
     Effect.gen(function* () {
       const { all, list } = many(2)
       for (const [node, reason] of [
@@ -447,7 +447,7 @@ describe("the history of Solana", () => {
     })
   )
 
-  it.effect("returns what was read by the deadline", () =>
+  it.effect("returns the transactions read before the deadline", () =>
     Effect.gen(function* () {
       const { all, list } = many(300)
       const whole = happened(all, { [key(1)]: list })
@@ -460,7 +460,7 @@ describe("the history of Solana", () => {
     })
   )
 
-  it.effect("adds up to what the simulated world holds, of every asset", () =>
+  it.effect("adds up to the simulated balance of every asset", () =>
     Effect.gen(function* () {
       const solana = yield* built(Sandbox.layer([Solana.info]), [], { SOLANA_RPC_URLS: "http://sandbox.test" })
       for (const holder of samples(Solana.info, 25)) {
@@ -480,7 +480,7 @@ describe("the history of Solana", () => {
     })
   )
 
-  it("a simulated node refuses what a real one does", async () => {
+  it("is refused by a simulated node in the same cases as by a real node", async () => {
     const node = Option.getOrThrow(Option.fromNullable(solana(Solana.info)[0]))[1]
     const ask = async (method: string, params: ReadonlyArray<unknown>): Promise<unknown> => {
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
@@ -497,24 +497,24 @@ describe("the history of Solana", () => {
     assert.isUndefined(await ask("getTransaction", [signature, { maxSupportedTransactionVersion: 1 }]))
   })
 
-  it.effect("sends smaller batches to public nodes", () =>
+  it.effect("is read in smaller batches from public nodes", () =>
     Effect.gen(function* () {
       const { all, list } = many(600)
       const { layer, seen } = EvmNodes.outside({ "solana-rpc.publicnode.com": happened(all, { [key(1)]: list }) })
       const solana = yield* built(layer, [], {})
       const { missing, transactions } = yield* historyOf({ ...solana, seen }, key(1), 500)
       assert.deepStrictEqual([transactions.length, missing], [500, []])
-      // Where it would have to wait for a permit, another node is called first.
+      // If it would have to wait for a permit, another node is called first.
       assert.strictEqual(seen.filter(({ host }) => host === "solana-rpc.publicnode.com").length, 21)
     })
   )
 })
 
-/** A transaction of a node that parses: `base64` lists no accounts. */
+/** Transaction as a parsing node returns it. `base64` does not list the accounts. */
 const replayed = (exchange: Exchange) => {
   const { result } = exactBody(exchange) as { readonly result: Record<string, unknown> }
   const { transaction } = result
-  // Here it is under a name of the test's own.
+  // The tests list the transaction under another signature.
   if (!Array.isArray(transaction))
     return { ...result, transaction: { ...(transaction as object), signatures: undefined } }
   const data = Buffer.from(String(transaction[0]), "base64")
@@ -542,7 +542,7 @@ const recording = (name: string) => fixture("solana", name)
 
 type Expected = Readonly<Record<string, readonly [holder: string, type: string, rest: object]>>
 
-/** What the holder sees of each transaction. */
+/** Checks the row that the holder sees of each transaction. */
 const transactions = (of: (name: string) => Exchange, expected: Expected) => {
   for (const [name, [holder, type, rest]] of Object.entries(expected))
     it.effect(name, () =>
@@ -554,7 +554,7 @@ const transactions = (of: (name: string) => Exchange, expected: Expected) => {
     )
 }
 
-/** A list of signatures of which the first is of a transaction that no node has. */
+/** History of a list of signatures, the first of which is of a transaction that no node has. */
 const withoutTheFirst = (list: Exchange, none: Exchange, holder: string) =>
   Effect.gen(function* () {
     const { result } = list.response.body as {
@@ -576,10 +576,10 @@ const withoutTheFirst = (list: Exchange, none: Exchange, holder: string) =>
     return { result, rest, ...(yield* historyOf(item, holder, 100)) }
   })
 
-/** The fault of each rejection. */
+/** Checks the reason of each rejection. */
 const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<string, Unread["reason"]>>) => {
   for (const [name, reason] of Object.entries(reasons))
-    it.effect(`${name} is no missing transaction where another node has it`, () =>
+    it.effect(`${name} is not a missing transaction if another node has it`, () =>
       Effect.gen(function* () {
         const holder = key(1)
         const good = happened({ x: transfer(key(2), holder, 7) }, { [holder]: [listed("x")] })
@@ -595,7 +595,7 @@ const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<strin
     )
 }
 
-recorded("recorded transactions of Solana", () => {
+recorded("recorded Solana transactions:", () => {
   transactions(recording, {
     "tx-transfer-sol": [dfx, "Receive", { fee: 5000n, timestamp: 1_751_394_455, ...plain(dyb, dfx, 2173n) }],
     "tx-jsonparsed-2020-transfer": [
@@ -609,17 +609,17 @@ recorded("recorded transactions of Solana", () => {
       { fee: 5000n, timestamp: 1_759_436_023, ...plain(sol4d, sol3a, 718_759_267n) }
     ],
     "tx-usdc-transfer": [blw, "Send", { fee: 5000n, timestamp: 1_736_502_537, ...plain(blw, bxt, 10_000n, devUsdc) }],
-    // The account of the receiver is new: before, its balance was zero, and its rent has no recipient.
+    // The account of the recipient is new: its balance was zero before, and its rent has no recipient.
     "tx-usdc-transfer-new-ata": [
       to3u,
       "Receive",
       { fee: 5500n, timestamp: 1_753_346_616, ...plain(from37, to3u, 100_000n, usdc) }
     ],
-    // The amount is in an instruction that is not parsed here, and not in the balances.
+    // The amount is only in an instruction that is not parsed here, not in the balances.
     "tx-native-self-transfer": [blw, "Contract Call", { fee: 5000n, from: [], to: [] }]
   })
 
-  it.effect("a transfer to itself, as a node parses it, has its amount from the instruction", () =>
+  it.effect("a transfer to itself that a node parses has the amount of the instruction", () =>
     Effect.gen(function* () {
       const selfTransfer = replayed(recording("tx-native-self-transfer")) as {
         transaction: { message: { instructions: Array<{ data: string }> } }
@@ -652,12 +652,12 @@ recorded("recorded transactions of Solana", () => {
       const element = yield* network(node, [])
       const [first] = (yield* historyOf(element, holder)).transactions
       assert.deepInclude(first, { type: "Send", fee: 5000n, timestamp: 1_650_017_168 })
-      // One digit was changed, so that a number of 53 bits would come out otherwise.
+      // One digit was changed, so that a double would give another amount.
       assert.strictEqual(first?.from[0]?.amount, 1_000_000_007n)
     })
   )
 
-  it.effect("a failed swap costs its fee and moves nothing, with the accounts of look-up tables", () =>
+  it.effect("a failed swap with accounts of look-up tables shows its fee and an amount of zero", () =>
     Effect.gen(function* () {
       const holder = "9az5xpAV8KJ2Q2Jb1ZvBpvfUa5Cj4dZirbgvfPF5XsB8"
       const current = yield* network(
@@ -676,7 +676,7 @@ recorded("recorded transactions of Solana", () => {
     })
   )
 
-  it.effect("the error decides that it failed, whatever the status and the balances say", () =>
+  it.effect("a transaction with an error has failed, whatever its status and balances are", () =>
     Effect.gen(function* () {
       const x = replayed(recording("tx-failed-insufficient-funds-for-rent")) as {
         transaction: { message: { accountKeys: [string] } }
@@ -688,7 +688,7 @@ recorded("recorded transactions of Solana", () => {
     })
   )
 
-  it.effect("a list of signatures: failed ones are listed too, and one that no node has is counted", () =>
+  it.effect("a list of signatures includes failed transactions, and a transaction that no node has is counted", () =>
     Effect.gen(function* () {
       const holder = "7T8ckKtdc5DH7ACS5AnCny7rVXYJPEsaAbdBri1FhPxY"
       const list = recording("getsignaturesforaddress-failed-and-memo")
@@ -713,7 +713,7 @@ recorded("recorded transactions of Solana", () => {
   })
 })
 
-describe("samples of transactions of Solana", () => {
+describe("sample Solana transactions:", () => {
   const of = (name: string) => sample("solana", name)
   const [payer, other] = [key(11), key(12)]
   const nothing = { status: "Failed", from: [{ address: payer, amount: 0n }], to: [] }
@@ -734,7 +734,7 @@ describe("samples of transactions of Solana", () => {
     "tx-failed-as-if-done": [payer, "Send", { fee: 5000n, ...nothing }]
   })
 
-  it.effect("a list of signatures: failed ones are listed too, and one that no node has is counted", () =>
+  it.effect("a list of signatures includes failed transactions, and a transaction that no node has is counted", () =>
     Effect.gen(function* () {
       const { missing, transactions } = yield* withoutTheFirst(of("signatures"), of("transaction-null"), key(31))
       assert.deepStrictEqual(
@@ -756,23 +756,25 @@ describe("samples of transactions of Solana", () => {
   })
 })
 
-it.effect("the newest version of transactions is declared, for nodes refuse those above it", () =>
-  Effect.gen(function* () {
-    const versions: Array<unknown> = []
-    const node = happened({ x: transfer(key(2), key(1), 7, { version: 1 }) }, { [key(1)]: [listed("x")] })
-    const item = yield* network((body, request) => {
-      const call = JSON.parse(request.text)
-      if (call.method === "getTransaction") versions.push(call.params[1].maxSupportedTransactionVersion)
-      return node(body, request)
-    }, [])
-    yield* historyOf(item, key(1))
-    assert.deepStrictEqual(versions, [1])
-    assert.deepStrictEqual((yield* item.abilities).history, Either.right(["solana-rpc"]))
-  })
+it.effect(
+  "a Solana history declares the newest transaction version, because nodes refuse transactions above the declared one",
+  () =>
+    Effect.gen(function* () {
+      const versions: Array<unknown> = []
+      const node = happened({ x: transfer(key(2), key(1), 7, { version: 1 }) }, { [key(1)]: [listed("x")] })
+      const item = yield* network((body, request) => {
+        const call = JSON.parse(request.text)
+        if (call.method === "getTransaction") versions.push(call.params[1].maxSupportedTransactionVersion)
+        return node(body, request)
+      }, [])
+      yield* historyOf(item, key(1))
+      assert.deepStrictEqual(versions, [1])
+      assert.deepStrictEqual((yield* item.abilities).history, Either.right(["solana-rpc"]))
+    })
 )
 
-describe("what nodes of Solana list and cannot be so", () => {
-  it.effect("a signature in another form, and a transaction of others, are left out, and the response says so", () =>
+describe("impossible rows from Solana nodes", () => {
+  it.effect("are left out and reported as missing: an invalid signature, a transaction of other addresses", () =>
     Effect.gen(function* () {
       const own = transfer(key(1), key(2), 7)
       const all = { mine: own, others: transfer(key(8), key(9), 7) }
@@ -786,7 +788,7 @@ describe("what nodes of Solana list and cannot be so", () => {
     })
   )
 
-  it.effect("an answer about another signature is none", () =>
+  it.effect("are left out: a transaction with another signature", () =>
     Effect.gen(function* () {
       const own = transfer(key(1), key(2), 7)
       const other = { ...own, transaction: { ...own.transaction, signatures: ["another"] } }

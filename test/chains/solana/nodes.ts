@@ -12,7 +12,7 @@ import * as EvmNodes from "../../support/EvmNodes.ts"
 import { type Exchange, replyOf } from "../../support/fixtures.ts"
 import { byAddress } from "../../support/holdings.ts"
 
-// Simulated nodes of Solana, and the network over them.
+// Simulated Solana nodes, and the network that reads from them.
 
 export const key = (index: number) => {
   const bytes = new Uint8Array(32).fill(9)
@@ -38,7 +38,7 @@ export const programs = {
 
 export const valued = (value: unknown) => EvmNodes.result({ context: { slot: 1 }, value })
 
-/** A token account in bytes, up to the requested length. */
+/** Token account in bytes, up to the requested length. */
 export const bytes = (mint: string, amount: bigint) => {
   const data = Buffer.alloc(72)
   data.set(base58.decode(mint))
@@ -54,7 +54,7 @@ export const parsed = (mint: string, amount: string, decimals: number, uiAmountS
 export const filterOf = ({ params }: EvmNodes.RpcCall) =>
   params[1] as { readonly mint?: string; readonly programId?: string }
 
-/** A node that replies to a call as in the exchange with the same method, and for token accounts the same program. */
+/** Node that returns the exchange with the same method and, for token accounts, the same program. */
 export const replaying = (...exchanges: ReadonlyArray<Exchange>) =>
   EvmNodes.speaking((call) => {
     const same = exchanges.find(({ request }) => {
@@ -67,7 +67,7 @@ export const replaying = (...exchanges: ReadonlyArray<Exchange>) =>
 const programOf = ([, filter]: EvmNodes.RpcCall["params"]) =>
   (filter as { readonly programId?: string } | undefined)?.programId
 
-/** Addresses have lamports or no account; none has tokens. */
+/** Chain on which addresses have these lamports or no account, and no tokens. */
 export const chain =
   (lamports: Readonly<Record<string, number>>) =>
   ({ method, params }: EvmNodes.RpcCall): EvmNodes.Reply => {
@@ -91,7 +91,7 @@ export const built = (
   return Effect.map(Effect.provide(Chain, solana), byAddress)
 }
 
-/** The network over two nodes of the operator's; the second one is as the first where nothing else is said. */
+/** The network over two nodes of the operator. The second defaults to the same behaviour as the first. */
 export const network = (
   first: EvmNodes.Answering,
   tokens: ReadonlyArray<RegisteredToken> | undefined,

@@ -10,7 +10,7 @@ import { filterOf, key, network, programs, replaying, token } from "./nodes.ts"
 
 const owner = "7pFGok3zuvacRP797Ke3bUZqbq24PbVQNLvwopfErvih"
 
-/** What was recorded of a call, whatever its id was. */
+/** Recorded reply without its id. */
 const answer = (name: string): EvmNodes.Reply => {
   const { id: _, ...rest } = fixture("solana", name).response.body as EvmNodes.Reply & { readonly id: unknown }
   return rest
@@ -21,14 +21,14 @@ const frozen = token("ByqVeGqR8VzvJG67E92rijxvuCzkLrbqotx2kPPo6eot", "frozen", 0
 const empty = token("JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN", "jupiter")
 const newer = token("7atgF8KQo4wJrD5ATGX7t1V2zVvykPJbFfNeVf1icFv1", "newer")
 
-/** A rejection is a fault, and the next node is called; `ready` returns a balance. */
+/** Checks that a rejection is a failure, and that the next node is called. `ready` returns a balance. */
 const refusals = (
   of: (name: string) => Exchange,
   ready: () => EvmNodes.Reply,
   expected: Readonly<Record<string, readonly [reason: Unread["reason"], message: string]>>
 ) => {
   for (const [name, [reason, message]] of Object.entries(expected))
-    it.effect(`${name} is no balance of zero, and the next node is called`, () =>
+    it.effect(`${name} is a failure, not a balance of zero, and the next node is called`, () =>
       Effect.gen(function* () {
         const { response } = of(name)
         const refusing = EvmNodes.always(JSON.stringify(response.body), { status: response.status })
@@ -41,8 +41,8 @@ const refusals = (
     )
 }
 
-recorded("recorded answers of Solana", () => {
-  it.effect("native balances of two wallets and their tokens, frozen ones and those of both programs", () =>
+recorded("recorded Solana responses:", () => {
+  it.effect("two wallets have native balances and the tokens of both programs, including frozen tokens", () =>
     Effect.gen(function* () {
       const node = EvmNodes.speaking((call) => {
         if (call.method === "getMultipleAccounts") return answer("getmultipleaccounts-two")
@@ -66,7 +66,7 @@ recorded("recorded answers of Solana", () => {
     })
   )
 
-  it.effect("one native balance", () =>
+  it.effect("a single native balance is read", () =>
     Effect.gen(function* () {
       const { holding } = yield* network(
         EvmNodes.speaking(() => answer("getbalance")),
@@ -78,7 +78,7 @@ recorded("recorded answers of Solana", () => {
   )
 
   for (const mint of ["mint-account-spl", "mint-account-token2022-extensions"])
-    it.effect(`one token, with the decimals of ${mint}`, () =>
+    it.effect(`a single token is read with the decimals of ${mint}`, () =>
       Effect.gen(function* () {
         const node = EvmNodes.speaking(({ method }) =>
           answer(method === "getAccountInfo" ? mint : "token-accounts-by-owner-jsonparsed")
@@ -92,7 +92,7 @@ recorded("recorded answers of Solana", () => {
       })
     )
 
-  it.effect("an account that does not exist is no token", () =>
+  it.effect("an account that does not exist is not a token", () =>
     Effect.gen(function* () {
       const node = EvmNodes.speaking(({ method }) =>
         method === "getAccountInfo" ? answer("getaccountinfo-null") : EvmNodes.result({ value: [] })
@@ -113,7 +113,7 @@ recorded("recorded answers of Solana", () => {
     }
   )
 
-  it.effect("the code 429 is a limit under any HTTP status", () =>
+  it.effect("the error code 429 is a rate limit with any HTTP status", () =>
     Effect.gen(function* () {
       const { holdings } = yield* network(
         EvmNodes.speaking(() => answer("error-429-rpc-call")),
@@ -127,27 +127,25 @@ recorded("recorded answers of Solana", () => {
 
 const of = (name: string) => sample("solana", name)
 
-describe("samples of answers of Solana", () => {
+describe("sample Solana responses:", () => {
   const [alice, bob] = [key(61), key(62)]
   const [many, nft, unparsed] = [token(key(71), "many"), token(key(72), "nft", 0), token(key(75), "unparsed")]
   const amountOf = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })
 
-  it.effect(
-    "lamports and tokens have all their digits, frozen ones too, of both programs, in bytes of any length",
-    () =>
-      Effect.gen(function* () {
-        const node = replaying(of("accounts-one-missing"), of("token-accounts-bytes"), of("token-accounts-2022"))
-        const { holdings, seen } = yield* network(node, [many, nft, unparsed])
-        const tokens = [amountOf(many, 9_223_372_454_932_011_727n), amountOf(nft, 1n), amountOf(unparsed, 19n)]
-        assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [
-          Either.right([amountOf("native", 9_007_199_254_740_995n), ...tokens]),
-          Either.right([amountOf("native", 0n), ...tokens])
-        ])
-        assert.lengthOf(seen, 1)
-      })
+  it.effect("lamports and tokens of both programs retain all digits, even frozen tokens and data of any length", () =>
+    Effect.gen(function* () {
+      const node = replaying(of("accounts-one-missing"), of("token-accounts-bytes"), of("token-accounts-2022"))
+      const { holdings, seen } = yield* network(node, [many, nft, unparsed])
+      const tokens = [amountOf(many, 9_223_372_454_932_011_727n), amountOf(nft, 1n), amountOf(unparsed, 19n)]
+      assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [
+        Either.right([amountOf("native", 9_007_199_254_740_995n), ...tokens]),
+        Either.right([amountOf("native", 0n), ...tokens])
+      ])
+      assert.lengthOf(seen, 1)
+    })
   )
 
-  it.effect("one native balance", () =>
+  it.effect("a single native balance is read", () =>
     Effect.gen(function* () {
       const { holding } = yield* network(replaying(of("balance")), [])
       assert.deepStrictEqual(
@@ -158,18 +156,20 @@ describe("samples of answers of Solana", () => {
   )
 
   for (const mint of ["mint", "mint-2022"])
-    it.effect(`one token, with the decimals of ${mint}, and its amount from the digits beside the float`, () =>
-      Effect.gen(function* () {
-        const { holding } = yield* network(replaying(of("token-accounts-parsed"), of(mint)), [])
-        const asset = { address: key(76), decimals: 6, name: "", symbol: "", thumbnail: "" }
-        assert.deepStrictEqual(
-          (yield* settled(holding(alice, Option.some(asset.address)))) as unknown,
-          amountOf(asset, 9_007_199_254_740_995n)
-        )
-      })
+    it.effect(
+      `a single token is read with the decimals of ${mint}, and its amount from the string, not from the float`,
+      () =>
+        Effect.gen(function* () {
+          const { holding } = yield* network(replaying(of("token-accounts-parsed"), of(mint)), [])
+          const asset = { address: key(76), decimals: 6, name: "", symbol: "", thumbnail: "" }
+          assert.deepStrictEqual(
+            (yield* settled(holding(alice, Option.some(asset.address)))) as unknown,
+            amountOf(asset, 9_007_199_254_740_995n)
+          )
+        })
     )
 
-  it.effect("an account that does not exist is no token", () =>
+  it.effect("an account that does not exist is not a token", () =>
     Effect.gen(function* () {
       const { holding } = yield* network(replaying(of("token-accounts-parsed"), of("account-null")), [])
       const unread = yield* settled(Effect.flip(holding(alice, Option.some(key(77)))))

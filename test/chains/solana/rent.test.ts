@@ -15,7 +15,7 @@ interface Account {
   readonly address: string
   readonly before: number
   readonly after: number
-  /** Of a token account. */
+  /** Only for a token account. */
   readonly owner?: string
   readonly mint?: string
   readonly tokens?: readonly [before: number | undefined, after: number | undefined]
@@ -84,15 +84,15 @@ const create = (source: string, newAccount: string, lamports = rent) =>
   parsed("createAccount", { source, newAccount, lamports, space: 165, owner: key(9) })
 const close = (account: string, destination: string) => parsed("closeAccount", { account, destination, owner: me })
 
-describe("the rent of Solana's token accounts is no payment, and everything else is exact:", () => {
+describe("the rent of Solana token accounts is not shown as a payment, and other amounts are exact:", () => {
   it("a refund of which a part is sent to another address", () => {
     const accounts = [coins(me, 10_000, 10_000 + rent - 1_637), coins(they, 5, 5 + 1_637), closed(mine, me)]
     const expected = { type: "Send", from: [party(me, 1_637)], to: [party(they, 1_637)] }
     assert.deepStrictEqual(seen(me, accounts, [close(mine, me)]), expected)
-    assert.deepStrictEqual(seen(me, accounts), expected, "where a node returns no instructions")
+    assert.deepStrictEqual(seen(me, accounts), expected, "if a node returns no instructions")
   })
 
-  it("a deposit to which another address adds a part", () => {
+  it("a deposit to which another address contributes", () => {
     const accounts = [coins(me, rent, 1_637), coins(they, 5_000, 5_000 - 1_637), opened(mine, me)]
     const expected = { type: "Receive", from: [party(they, 1_637)], to: [party(me, 1_637)] }
     assert.deepStrictEqual(seen(me, accounts, [create(me, mine)]), expected)
@@ -112,7 +112,7 @@ describe("the rent of Solana's token accounts is no payment, and everything else
       assert.deepStrictEqual(seen(me, accounts, instructions, inner), expected)
   })
 
-  it("one that closes an account beside another one that opens one", () => {
+  it("an account that is closed and another that is opened", () => {
     const accounts = [coins(me, 3_000_000, 3_000_000 - rent), opened(mine, me), coins(you, 5, 5 + rent - 1_637)]
     const both = [...accounts, closed(yours, you, rent - 1_637)]
     const none = { from: [], to: [] }
@@ -121,7 +121,7 @@ describe("the rent of Solana's token accounts is no payment, and everything else
     assert.deepStrictEqual(seen(me, both), { type: "Contract Call", ...none })
   })
 
-  it("coins that are sent to a token account, which are no rent", () => {
+  it("coins that are sent to a token account are not rent", () => {
     const account: Account = { address: yours, owner: you, before: rent, after: rent + 1_637, tokens: [4, 4] }
     assert.deepStrictEqual(seen(me, [coins(me, 10_000, 10_000 - 1_637), account]), {
       type: "Send",
@@ -130,7 +130,7 @@ describe("the rent of Solana's token accounts is no payment, and everything else
     })
   })
 
-  it("wrapped coins are tokens, also in an account that is opened or closed with them", () => {
+  it("wrapped coins are tokens, even in an account that is opened or closed with them", () => {
     const account = { ...opened(mine, me, rent + 700), mint: wrapped, tokens: [undefined, 700] as const }
     assert.deepStrictEqual(seen(me, [coins(me, 9_000_000, 9_000_000 - rent - 700), account], [create(me, mine)]), {
       type: "Send",
@@ -145,7 +145,7 @@ describe("the rent of Solana's token accounts is no payment, and everything else
     })
   })
 
-  it("coins are neither made nor lost, whatever is opened and closed", () => {
+  it("both sides have equal sums, whatever is opened and closed", () => {
     const amount = FastCheck.integer({ min: 0, max: 10_000_000 })
     const account = FastCheck.record({
       open: FastCheck.boolean(),
@@ -174,7 +174,7 @@ describe("the rent of Solana's token accounts is no payment, and everything else
   })
 })
 
-describe("a token that its holder sends to itself is on both sides:", () => {
+describe("a token that its holder sends to itself is shown on both sides:", () => {
   const own = (address: string, before: number, after: number): Account => ({
     address,
     owner: me,
@@ -201,12 +201,12 @@ describe("a token that its holder sends to itself is on both sides:", () => {
     )
   })
 
-  it("into the very account that it is in, several times", () => {
+  it("within the same account, several times", () => {
     const moved = (amount: string) => parsed("transfer", { source: mine, destination: mine, authority: me, amount })
     assert.deepStrictEqual(seen(me, [payer, own(mine, 9, 9)], [moved("3"), moved("4")]), both)
   })
 
-  it("and a coin that goes along with it does, too", () => {
+  it("together with coins that the holder sends to itself", () => {
     const instructions = [
       parsed("transfer", { source: me, destination: me, lamports: 4 }),
       parsed("transfer", { source: mine, destination: mine, authority: me, amount: "7" })
@@ -215,7 +215,7 @@ describe("a token that its holder sends to itself is on both sides:", () => {
     assert.deepStrictEqual(seen(me, [payer, own(mine, 9, 9)], instructions), { type: "Send", from: sides, to: sides })
   })
 
-  it("but not what others do with it, or what moves nothing", () => {
+  it("but not a transfer by another authority, or of nothing", () => {
     const accounts = [payer, { ...own(mine, 9, 9), owner: you }]
     for (const info of [
       { source: mine, destination: mine, authority: you, amount: "7" },

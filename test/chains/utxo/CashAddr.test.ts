@@ -34,21 +34,21 @@ const alphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 
 describe("CashAddr", () => {
   for (const [text, type, hash] of published)
-    it(`has the published vector ${text.slice(0, 30)}…`, () => {
+    it(`encodes and decodes the published vector ${text.slice(0, 30)}…`, () => {
       const { hash: bytes, ...told } = Either.getOrThrow(decode(text, "bitcoincash"))
       assert.deepStrictEqual(told, { prefix: text.slice(0, text.indexOf(":")), type })
       assert.strictEqual(bytesToHex(bytes), `0x${hash}`)
       assert.strictEqual(encode({ ...told, hash: hexToBytes(`0x${hash}`) }), text)
     })
 
-  it.prop("decodes what it encodes, in one case throughout and without the prefix", [address], ([item]) => {
+  it.prop("decodes its own encoding, in lower case, in upper case and without the prefix", [address], ([item]) => {
     const text = encode(item)
     for (const spelling of [text, text.toUpperCase(), text.slice(text.indexOf(":") + 1)])
       assert.deepStrictEqual(decode(spelling, item.prefix), Either.right(item))
   })
 
   it.prop(
-    "refuses any other character at any place",
+    "refuses any other character at any position",
     [address, FastCheck.nat(), FastCheck.nat(31)],
     ([element, at, to]) => {
       const text = encode(element)
@@ -74,7 +74,7 @@ describe("CashAddr", () => {
     }
   )
 
-  it("refuses a version byte or a length that cannot be", () => {
+  it("refuses an invalid version byte or length", () => {
     for (const hash of [0, 19, 21, 33, 65]) {
       const text = encode({ prefix: "bitcoincash", type: 0, hash: new Uint8Array(hash) })
       assert.isTrue(Either.isLeft(decode(text, "bitcoincash")), String(hash))

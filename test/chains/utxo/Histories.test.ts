@@ -14,7 +14,7 @@ import { type Module, network } from "./made.ts"
 type UtxoModule = Module & { readonly info: UtxoFacts }
 type Hosts = Readonly<Record<string, (request: SentRequest) => Reply>>
 
-/** So many transactions, each paying the sample address of the network, at every indexer of it. */
+/** All indexers of a network, each with `count` transactions that pay the network's sample address. */
 const world = ({ info }: UtxoModule, count: number, waiting = 0): Hosts => {
   const rows = PagedIndexers.payments(count, waiting)
   const serving = (kind: PagedIndexers.Kind) => (request: SentRequest) =>
@@ -61,7 +61,7 @@ describe("the calls for a history", () => {
   const rows: ReadonlyArray<readonly [UtxoModule, number, Partial<HistoryQuery>, Readonly<Record<string, number>>]> = [
     [Bitcoin, 0, {}, { "mempool.space": 1 }],
     [Bitcoin, 3, {}, { "mempool.space": 1 }],
-    // Two are in one block, which the second page may have ended amid.
+    // Two are in one block, in the middle of which the second page may have ended.
     [Bitcoin, 60, {}, { "mempool.space": 3 }],
     [Bitcoin, 600, { limit: 500 }, { "blockbook.btc.zelcore.io": 1 }],
     [Bitcoin, 600, { limit: 500, since: PagedIndexers.timeOf(598) }, { "mempool.space": 1 }],
@@ -78,7 +78,7 @@ describe("the calls for a history", () => {
   for (const [module, count, question, calls] of rows) {
     const { limit = 50, since } = question
     it.effect(
-      `of ${module.info.name}, ${count} transactions, limit ${limit}${since === undefined ? "" : ", since"}`,
+      `of ${module.info.name} are minimal: ${count} transactions, limit ${limit}${since === undefined ? "" : ", since"}`,
       () =>
         Effect.gen(function* () {
           const { hosts, outcome } = yield* asking(module, world(module, count), question)
@@ -103,7 +103,7 @@ describe("pages of a history", () => {
     blockcypher: [Dogecoin, "api.blockcypher.com", 5]
   }
   for (const [kind, [module, host, calls]] of Object.entries(alone))
-    it.effect(`${kind} tells 240 of 300, each once, and some of them are of one block`, () =>
+    it.effect(`from ${kind} contain 240 of 300 transactions, each once, even if several are in one block`, () =>
       Effect.gen(function* () {
         const hosts = { [host]: world(module, 300)[host] ?? (() => refused) }
         const { outcome, ...made } = yield* asking(module, hosts, { limit: 240 })
@@ -118,7 +118,7 @@ describe("pages of a history", () => {
       })
     )
 
-  it.effect("forks with an Electrum server make pages of ten, with what is in the pool", () =>
+  it.effect("have ten rows, including the mempool, at a fork of Esplora with an Electrum server", () =>
     Effect.gen(function* () {
       const rows = PagedIndexers.payments(24, 1)
       const fork = (request: SentRequest): Reply => {
@@ -134,7 +134,7 @@ describe("pages of a history", () => {
     })
   )
 
-  it.effect("the pool comes first and counts", () =>
+  it.effect("start with the mempool, which counts towards the limit", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1000 * PagedIndexers.timeOf(40))
       const { outcome } = yield* asking(Litecoin, world(Litecoin, 30, 2), { limit: 3 })
@@ -147,7 +147,7 @@ describe("pages of a history", () => {
     })
   )
 
-  it.effect("a pool of which only 50 are told is said", () =>
+  it.effect("report that only 50 transactions of the mempool are returned", () =>
     Effect.gen(function* () {
       const { outcome } = yield* asking(Litecoin, world(Litecoin, 3, 70), { limit: 500, since: 1 })
       const { missing, transactions } = Either.getOrThrow(outcome)
@@ -157,7 +157,7 @@ describe("pages of a history", () => {
   )
 
   it.effect(
-    "since: older ones are not told, and pages end two hours below it, for blocks are not strictly in time",
+    "omit transactions before `since`, and end two hours before it because block times are not strictly ordered",
     () =>
       Effect.gen(function* () {
         const since = PagedIndexers.timeOf(570)
@@ -172,7 +172,7 @@ describe("pages of a history", () => {
       })
   )
 
-  it.effect("pages that repeat themselves end, and are not taken for the whole", () =>
+  it.effect("end if they repeat, and the history is reported as incomplete", () =>
     Effect.gen(function* () {
       const first = world(Litecoin, 300)["litecoinspace.org"]
       const repeating = (request: SentRequest): Reply => {
@@ -188,9 +188,9 @@ describe("pages of a history", () => {
   )
 })
 
-describe("a count that an indexer states", () => {
+describe("the transaction count of an indexer", () => {
   type Body = Readonly<Record<string, unknown>>
-  /** What an indexer answers, with other members in it. */
+  /** Changes the body of an indexer's response. */
   const stating =
     (handler: ((request: SentRequest) => Reply) | undefined, change: (body: Body, request: SentRequest) => Body) =>
     (request: SentRequest): Reply =>
@@ -210,9 +210,9 @@ describe("a count that an indexer states", () => {
     ]
   ]
   for (const [module, name, host, count, environment] of cases)
-    it.effect(`${name} tells 3 of 72 (${JSON.stringify(count)}): the list is not complete`, () =>
+    it.effect(`shows that the list is incomplete if ${name} returns 3 of 72 (${JSON.stringify(count)})`, () =>
       Effect.gen(function* () {
-        // It has no page behind the first.
+        // There is no page after the first.
         const handler = stating(world(module, 3)[host], (body, { url }) =>
           Number(url.searchParams.get("offset") ?? 0) === 0 ? { ...body, ...count } : { ...body, ...count, txs: [] }
         )
@@ -224,10 +224,10 @@ describe("a count that an indexer states", () => {
     )
 
   const blockbook = "blockbook.ltc.zelcore.io"
-  /** Blockbook is asked before the others where many are wanted. */
+  /** For a large limit, Blockbook is requested before the others. */
   const many = { limit: 400 }
 
-  it.effect("is made good by the next indexer, where that tells them", () =>
+  it.effect("leads to the next indexer, which returns the missing transactions if it has them", () =>
     Effect.gen(function* () {
       const all = world(Litecoin, 72)
       const short = { ...all, [blockbook]: stating(world(Litecoin, 3)[blockbook], (body) => ({ ...body, txs: 72 })) }
@@ -243,7 +243,7 @@ describe("a count that an indexer states", () => {
     })
   )
 
-  it.effect("holds for the next indexer too, where that states none and returns no more", () =>
+  it.effect("also applies to the next indexer if that has no count and returns no more transactions", () =>
     Effect.gen(function* () {
       const few = world(Litecoin, 3)
       const short = { ...few, [blockbook]: stating(few[blockbook], (body) => ({ ...body, txs: 72 })) }
@@ -254,7 +254,7 @@ describe("a count that an indexer states", () => {
     })
   )
 
-  it.effect("does not count what waits in the pool, and is no matter where all that is wanted is there", () =>
+  it.effect("excludes the mempool, and is ignored if all requested transactions are returned", () =>
     Effect.gen(function* () {
       const waiting = world(Dogecoin, 3, 2)["blockbook.doge.zelcore.io"]
       const host = "blockbook.doge.zelcore.io"
@@ -267,7 +267,7 @@ describe("a count that an indexer states", () => {
     })
   )
 
-  it.effect("a page of Blockbook that is not full, though it is not the last, lacks something", () =>
+  it.effect("is not needed to report missing rows of a Blockbook page that is not full and not the last", () =>
     Effect.gen(function* () {
       const host = "blockbook.doge.zelcore.io"
       const handler = stating(world(Dogecoin, 72)[host], (body) => ({
@@ -294,7 +294,7 @@ describe("failover between kinds of indexers", () => {
     silence: [hang, "timeout", "timed out after 1000 ms"]
   }
   for (const [shape, [reply, reason, message]] of Object.entries(failing)) {
-    it.effect(`${shape}: the next kind tells it`, () =>
+    it.effect(`reads from the next kind after ${shape}`, () =>
       Effect.gen(function* () {
         const hosts = { ...world(Litecoin, 3), "litecoinspace.org": () => reply }
         const { outcome } = yield* asking(Litecoin, hosts)
@@ -303,7 +303,7 @@ describe("failover between kinds of indexers", () => {
       })
     )
 
-    it.effect(`${shape} everywhere: it is said why`, () =>
+    it.effect(`fails with the reason after ${shape} everywhere`, () =>
       Effect.gen(function* () {
         const hosts = { "litecoinspace.org": () => reply, "blockbook.ltc.zelcore.io": () => reply }
         const { outcome } = yield* asking(Litecoin, hosts)
@@ -314,7 +314,7 @@ describe("failover between kinds of indexers", () => {
     )
   }
 
-  it.effect("a source that fails in the midst of its pages: the next one tells all of it", () =>
+  it.effect("reads the whole history from the next source if one fails after its first page", () =>
     Effect.gen(function* () {
       const all = world(Litecoin, 90)
       const esplora = (request: SentRequest): Reply =>
@@ -325,7 +325,7 @@ describe("failover between kinds of indexers", () => {
     })
   )
 
-  it.effect("and where there is no next one, what was told is there, and the rest is missing", () =>
+  it.effect("returns the pages that were read, and reports the rest as missing, if there is no next source", () =>
     Effect.gen(function* () {
       const all = world(Litecoin, 90)
       const esplora = (request: SentRequest): Reply =>
@@ -337,7 +337,7 @@ describe("failover between kinds of indexers", () => {
     })
   )
 
-  it.effect("one row that cannot be read costs the page, not silently a transaction", () =>
+  it.effect("rejects a page with an unreadable row instead of silently dropping the transaction", () =>
     Effect.gen(function* () {
       const rows = PagedIndexers.payments(2)
       const odd = PagedIndexers.page(
@@ -355,7 +355,7 @@ describe("failover between kinds of indexers", () => {
     })
   )
 
-  it.effect("what was down is asked after the others until it has rested", () =>
+  it.effect("requests a failed source after the others until its open interval ends", () =>
     Effect.gen(function* () {
       const made = yield* asking(Litecoin, { ...world(Litecoin, 3), "litecoinspace.org": () => refused })
       const before = made.requests.length
@@ -368,7 +368,7 @@ describe("failover between kinds of indexers", () => {
     })
   )
 
-  it.effect("an extended public key is a matter for Blockbook; without one it is said what to set", () =>
+  it.effect("requires Blockbook for an extended public key, and otherwise names the variable to set", () =>
     Effect.gen(function* () {
       const address =
         "zpub6rpF5Uxuz4KKWePLorSz2QrHMmk1iiZvGUGgtSHpor8yiGekyRuWf5ZNmf6GUKB4v3ibQDuZp5v8RnjEGq58kR3WPtGPn8Lrg677MQ8YeKu"
@@ -383,7 +383,7 @@ describe("failover between kinds of indexers", () => {
     })
   )
 
-  it.effect("the public Esplora of Bitcoin Cash tells no histories, the operator's own does", () =>
+  it.effect("excludes the public Esplora of Bitcoin Cash from histories, but includes the operator's own", () =>
     Effect.gen(function* () {
       const publicOnes = yield* network(Bch, {})
       assert.deepStrictEqual((yield* publicOnes.abilities).history, Either.right(["bch-haskoin", "bch-blockbook"]))
@@ -396,13 +396,13 @@ describe("failover between kinds of indexers", () => {
   )
 })
 
-describe("the deadline", () => {
+describe("a history at its deadline", () => {
   const slow =
     (reply: (request: SentRequest) => Reply, seconds: number) =>
     (request: SentRequest): Reply =>
       Effect.delay(reply(request), `${seconds} seconds`)
 
-  it.effect("what is told by then is there, and it is said that it is not all", () =>
+  it.effect("contains the pages read by then, and reports that it is incomplete", () =>
     Effect.gen(function* () {
       const esplora = world(Litecoin, 600)["litecoinspace.org"] ?? (() => refused)
       const start = yield* Clock.currentTimeMillis
@@ -421,7 +421,7 @@ describe("the deadline", () => {
     })
   )
 
-  it.effect("who takes more than half of the time is left for the next one", () =>
+  it.effect("comes from the next source if one takes more than half of the time", () =>
     Effect.gen(function* () {
       const all = world(Litecoin, 100)
       const esplora = all["litecoinspace.org"] ?? (() => refused)
@@ -432,7 +432,7 @@ describe("the deadline", () => {
     })
   )
 
-  it.effect("where nothing was told by then, that is the reason", () =>
+  it.effect("fails with `timeout` if nothing was read by then", () =>
     Effect.gen(function* () {
       const { outcome, took } = yield* asking(
         Litecoin,
@@ -446,25 +446,25 @@ describe("the deadline", () => {
   )
 })
 
-describe("answers that are not of the address", () => {
+describe("responses that cannot be of the address", () => {
   const host = { Bitcoin: "blockbook.btc.zelcore.io", Dogecoin: "api.blockcypher.com" } as const
   const rows = PagedIndexers.payments(3)
   const other = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 
   for (const [name, body] of [
     ["an empty object", {}],
-    ["the list of nobody", { n_tx: 0, hasMore: false, txs: [] }],
+    ["a list without an address", { n_tx: 0, hasMore: false, txs: [] }],
     ["an address without its count", { address: Dogecoin.info.sample }],
     ["another address", { address: "D5EQRCnPMXmRvUoZwC7gu7fYspean3PQ9a", n_tx: 0 }]
   ] as const)
-    it.effect(`${name} of BlockCypher is no empty history`, () =>
+    it.effect(`are rejected, not read as an empty history: ${name} from BlockCypher`, () =>
       Effect.gen(function* () {
         const { outcome } = yield* asking(Dogecoin, { [host.Dogecoin]: () => json(body) })
         assert.isTrue(Either.isLeft(outcome), JSON.stringify(outcome))
       })
     )
 
-  it.effect("an address of BlockCypher that was never used has an empty one, without a list", () =>
+  it.effect("do not include one without a list for an unused address at BlockCypher, whose history is empty", () =>
     Effect.gen(function* () {
       const body = { address: Dogecoin.info.sample, n_tx: 0, unconfirmed_n_tx: 0, final_n_tx: 0 }
       const { outcome } = yield* asking(Dogecoin, { [host.Dogecoin]: () => json(body) })
@@ -481,7 +481,7 @@ describe("answers that are not of the address", () => {
     ["blockbook", host.Bitcoin, { page: 1, totalPages: 1, txs: 0 }],
     ["blockchain-info", "blockchain.info", { n_tx: 0, txs: [] }]
   ] as const)
-    it.effect(`the list of another address at ${kind} is none of this one`, () =>
+    it.effect(`are rejected at ${kind}`, () =>
       Effect.gen(function* () {
         const told = yield* asking(Bitcoin, { [at]: () => json({ ...body, address: other }) })
         assert.isTrue(Either.isLeft(told.outcome))
@@ -490,7 +490,7 @@ describe("answers that are not of the address", () => {
       })
     )
 
-  /** What Esplora tells of the address, the second of the rows changed. */
+  /** Esplora with rows of the address, of which `change` changes the second by default. */
   const esplora = (
     change: (row: Record<string, unknown>) => Record<string, unknown>,
     which: (index: number) => boolean = (index) => index === 1
@@ -505,10 +505,10 @@ describe("answers that are not of the address", () => {
 
   for (const [name, change] of [
     ["without the address", strangers],
-    ["with a hash that is none", { txid: "\ufffd".repeat(64) }],
+    ["with an invalid hash", { txid: "\ufffd".repeat(64) }],
     ["with a hash that is too short", { txid: "ab" }]
   ] as const)
-    it.effect(`a row ${name} is left out, and the answer says so`, () =>
+    it.effect(`have a row ${name} left out and reported as missing`, () =>
       Effect.gen(function* () {
         const { outcome } = yield* asking(Bitcoin, { "mempool.space": esplora((row) => ({ ...row, ...change })) })
         const part = Either.getOrThrow(outcome)
@@ -520,7 +520,7 @@ describe("answers that are not of the address", () => {
       })
     )
 
-  it.effect("a page of others' transactions alone is no answer", () =>
+  it.effect("are rejected if all rows of a page are of other addresses", () =>
     Effect.gen(function* () {
       const { outcome } = yield* asking(Bitcoin, {
         "mempool.space": esplora(
@@ -532,7 +532,7 @@ describe("answers that are not of the address", () => {
     })
   )
 
-  it.effect("a script without an address may be the holder's, and so may what is not listed", () =>
+  it.effect("do not include rows with a script without an address, which may be the holder's", () =>
     Effect.gen(function* () {
       const { outcome } = yield* asking(Bitcoin, {
         "mempool.space": esplora((row) => ({ ...row, vout: [{ value: 1_000 }] }))
@@ -542,7 +542,7 @@ describe("answers that are not of the address", () => {
   )
 
   for (const value of [Number(Bitcoin.info.supply) + 1, -1])
-    it.effect(`an output of ${value} is no answer`, () =>
+    it.effect(`are rejected with an output of ${value}`, () =>
       Effect.gen(function* () {
         const { outcome } = yield* asking(Bitcoin, {
           "mempool.space": esplora((row) => ({

@@ -13,7 +13,7 @@ import { settled } from "../../support/settled.ts"
 import { finish } from "../../support/upstream.ts"
 import { type Module, network } from "./made.ts"
 
-/** Addresses of a network, one for each number. */
+/** Address of a network, different for each index. */
 const address = ({ coding }: UtxoFacts, index: number) =>
   UtxoAddress.encode(coding, {
     kind: index % 2 === 0 ? "keyHash" : "scriptHash",
@@ -22,7 +22,7 @@ const address = ({ coding }: UtxoFacts, index: number) =>
 
 const addresses = (info: UtxoFacts, count: number) => Array.from({ length: count }, (_, index) => address(info, index))
 
-/** Two of three addresses hold something, some of it unconfirmed. */
+/** Ledger in which two of three addresses have a balance, part of it unconfirmed. */
 const ledgerOf = (info: UtxoFacts, count: number): Indexers.Ledger =>
   Object.fromEntries(
     addresses(info, count).flatMap((item, index) =>
@@ -71,7 +71,7 @@ const counted = (hosts: ReadonlyArray<string>) => {
   return counts
 }
 
-describe("the calls for many addresses", () => {
+describe("reading many addresses:", () => {
   const rows: ReadonlyArray<readonly [UtxoModule, number, Readonly<Record<string, number>>]> = [
     [Bitcoin, 1, { "mempool.space": 1 }],
     [Bitcoin, 5, { "blockchain.info": 1 }],
@@ -88,7 +88,7 @@ describe("the calls for many addresses", () => {
     [Dogecoin, 5, { "blockbook.doge.zelcore.io": 5 }]
   ]
   for (const [module, count, calls] of rows)
-    it.effect(`${count} of ${module.info.name} cost ${Object.values(calls).join()}`, () =>
+    it.effect(`${count} of ${module.info.name} take ${Object.values(calls).join()} calls`, () =>
       Effect.gen(function* () {
         const made = yield* network(module, world(module, ledgerOf(module.info, count)))
         const read = yield* settled(made.holdings(addresses(module.info, count)))
@@ -98,7 +98,7 @@ describe("the calls for many addresses", () => {
     )
 
   it.effect(
-    "50 of Dogecoin are as many as Blockbook grants, then as many as BlockCypher grants; the rest says so",
+    "50 of Dogecoin use up the limits of Blockbook, then of BlockCypher, and the rest fail with the reason",
     () =>
       Effect.gen(function* () {
         const made = yield* network(Dogecoin, world(Dogecoin, ledgerOf(Dogecoin.info, 50)))
@@ -113,22 +113,24 @@ describe("the calls for many addresses", () => {
       })
   )
 
-  it.effect("200 of Litecoin take longer than a request may: what was read by then is there, the rest says so", () =>
-    Effect.gen(function* () {
-      const made = yield* network(Litecoin, world(Litecoin, ledgerOf(Litecoin.info, 200)))
-      const started = yield* Clock.currentTimeMillis
-      const read = yield* settled(made.holdings(addresses(Litecoin.info, 200)), "100 millis")
-      // Three quarters of the deadline is what a network has.
-      assert.isBelow((yield* Clock.currentTimeMillis) - started, 0.75 * 15_000)
-      const wanted = expected(Litecoin.info, 200)
-      for (const [index, current] of read.entries())
-        if (Either.isRight(current)) assert.deepStrictEqual(current as unknown, wanted[index])
-        else assert.strictEqual(current.left.reason, "timeout")
-      assert.isAtLeast(read.filter(Either.isRight).length, 120)
-    })
+  it.effect(
+    "200 of Litecoin exceed the deadline: those read by then are returned, and the rest fail with `timeout`",
+    () =>
+      Effect.gen(function* () {
+        const made = yield* network(Litecoin, world(Litecoin, ledgerOf(Litecoin.info, 200)))
+        const started = yield* Clock.currentTimeMillis
+        const read = yield* settled(made.holdings(addresses(Litecoin.info, 200)), "100 millis")
+        // A network has three quarters of the deadline.
+        assert.isBelow((yield* Clock.currentTimeMillis) - started, 0.75 * 15_000)
+        const wanted = expected(Litecoin.info, 200)
+        for (const [index, current] of read.entries())
+          if (Either.isRight(current)) assert.deepStrictEqual(current as unknown, wanted[index])
+          else assert.strictEqual(current.left.reason, "timeout")
+        assert.isAtLeast(read.filter(Either.isRight).length, 120)
+      })
   )
 
-  it.effect("a script's hash of 32 bytes does not cost the addresses beside it", () =>
+  it.effect("a script hash of 32 bytes does not affect the other addresses", () =>
     Effect.gen(function* () {
       const [one = "", two = ""] = addresses(Bch.info, 2)
       const long = UtxoAddress.encode(Bch.info.coding, { kind: "scriptHash", hash: new Uint8Array(32).fill(9) })
@@ -148,7 +150,7 @@ describe("the calls for many addresses", () => {
     })
   )
 
-  it.effect("50 of Dogecoin are 50 where the operator has a Blockbook", () =>
+  it.effect("50 of Dogecoin are all read if the operator has a Blockbook", () =>
     Effect.gen(function* () {
       const made = yield* network(
         Dogecoin,
@@ -166,7 +168,7 @@ describe("failover between kinds of indexers", () => {
   for (const module of modules) {
     const kinds = Object.keys(publicHosts[module.info.id as unknown as keyof typeof publicHosts])
     for (const kind of kinds)
-      it.effect(`${module.info.name} is read from ${kind} when all others are down`, () =>
+      it.effect(`reads ${module.info.name} from ${kind} if all others are down`, () =>
         Effect.gen(function* () {
           const host = publicHosts[module.info.id as unknown as keyof typeof publicHosts][kind as never] as string
           const made = yield* network(module, {
@@ -178,7 +180,7 @@ describe("failover between kinds of indexers", () => {
       )
   }
 
-  it.effect("what was down is asked after the others until it has rested", () =>
+  it.effect("requests a failed source after the others until its open interval ends", () =>
     Effect.gen(function* () {
       const hosts = { ...world(Litecoin, {}), "litecoinspace.org": () => refused }
       const made = yield* network(Litecoin, hosts)
@@ -194,7 +196,7 @@ describe("failover between kinds of indexers", () => {
     })
   )
 
-  it.effect("a source that is down is not asked for each of many addresses", () =>
+  it.effect("does not request a failed source for each of many addresses", () =>
     Effect.gen(function* () {
       const hosts = { ...world(Litecoin, ledgerOf(Litecoin.info, 15)), "litecoinspace.org": limited }
       const made = yield* network(Litecoin, hosts)
@@ -203,7 +205,7 @@ describe("failover between kinds of indexers", () => {
     })
   )
 
-  it.effect("a source that hangs costs one timeout, not one for every address", () =>
+  it.effect("waits for one timeout if a source hangs, not for one timeout per address", () =>
     Effect.gen(function* () {
       const hosts = { ...world(Litecoin, ledgerOf(Litecoin.info, 20)), "litecoinspace.org": () => hang }
       const made = yield* network(Litecoin, hosts)
@@ -213,7 +215,7 @@ describe("failover between kinds of indexers", () => {
     })
   )
 
-  it.effect("a request that comes too soon for blockchain.info does not wait for it", () =>
+  it.effect("uses another indexer instead of waiting for the rate limit of blockchain.info", () =>
     Effect.gen(function* () {
       const made = yield* network(Bitcoin, world(Bitcoin, ledgerOf(Bitcoin.info, 3)))
       for (let request = 0; request < 3; request++) {
@@ -225,7 +227,7 @@ describe("failover between kinds of indexers", () => {
     })
   )
 
-  it.effect("an address that one kind refuses costs only that address a second call", () =>
+  it.effect("sends a second call only for the address that one kind refuses", () =>
     Effect.gen(function* () {
       const [huge = ""] = addresses(Litecoin.info, 1)
       const esplora = serving(Litecoin.info, "esplora", ledgerOf(Litecoin.info, 4))
@@ -240,7 +242,7 @@ describe("failover between kinds of indexers", () => {
     })
   )
 
-  it.effect("an address that all refuse has its reason, the others their balance", () =>
+  it.effect("returns the reason for an address that all indexers refuse, and balances for the others", () =>
     Effect.gen(function* () {
       const [bad = ""] = addresses(Dogecoin.info, 1)
       const refusing = (request: SentRequest) =>
@@ -259,29 +261,34 @@ describe("failover between kinds of indexers", () => {
     })
   )
 
-  it.effect("an address that is left out of an answer for many is asked elsewhere, never taken for zero", () =>
-    Effect.gen(function* () {
-      const ledger = ledgerOf(Bch.info, 5)
-      const made = yield* network(Bch, {
-        ...world(Bch, ledger),
-        "api.haskoin.com": (request) => {
-          const texts = Indexers.askedOf("haskoin", request.url).slice(1)
-          const url = new URL(request.url)
-          url.searchParams.set("addresses", texts.join())
-          return serving(Bch.info, "haskoin", ledger)({ ...request, url })
-        }
+  it.effect(
+    "requests an address from another indexer, and never assumes zero, if a response for many leaves it out",
+    () =>
+      Effect.gen(function* () {
+        const ledger = ledgerOf(Bch.info, 5)
+        const made = yield* network(Bch, {
+          ...world(Bch, ledger),
+          "api.haskoin.com": (request) => {
+            const texts = Indexers.askedOf("haskoin", request.url).slice(1)
+            const url = new URL(request.url)
+            url.searchParams.set("addresses", texts.join())
+            return serving(Bch.info, "haskoin", ledger)({ ...request, url })
+          }
+        })
+        assert.deepStrictEqual(
+          (yield* settled(made.holdings(addresses(Bch.info, 5)))) as unknown,
+          expected(Bch.info, 5)
+        )
+        assert.deepStrictEqual(counted(made.hosts()), { "api.haskoin.com": 1, "blockbook.bch.zelcore.io": 1 })
+        const alone = yield* network(Bch, {
+          "api.haskoin.com": () => json([])
+        })
+        const [read] = yield* settled(alone.holdings(addresses(Bch.info, 1)))
+        assert.isTrue(Either.isLeft(read ?? Either.right([])))
       })
-      assert.deepStrictEqual((yield* settled(made.holdings(addresses(Bch.info, 5)))) as unknown, expected(Bch.info, 5))
-      assert.deepStrictEqual(counted(made.hosts()), { "api.haskoin.com": 1, "blockbook.bch.zelcore.io": 1 })
-      const alone = yield* network(Bch, {
-        "api.haskoin.com": () => json([])
-      })
-      const [read] = yield* settled(alone.holdings(addresses(Bch.info, 1)))
-      assert.isTrue(Either.isLeft(read ?? Either.right([])))
-    })
   )
 
-  it.effect("blockchain.info is asked for no witness of a version that it may not know", () =>
+  it.effect("does not request witness versions from blockchain.info that it may not support", () =>
     Effect.gen(function* () {
       const taproot = UtxoAddress.encode(Bitcoin.info.coding, {
         kind: "witness",
@@ -300,17 +307,17 @@ describe("failover between kinds of indexers", () => {
   )
 })
 
-describe("what an indexer may answer", () => {
+describe("an indexer response", () => {
   const sample = Dogecoin.info.sample
   const good = { address: sample, balance: "5", unconfirmedBalance: "0", txs: 1 }
   const cases: Readonly<Record<string, readonly [reply: Reply, reason: string]>> = {
     "a page of HTML": [text("<html>maintenance</html>"), "bad_answer"],
     "an error with HTTP 200": [json({ error: "backend is not ready" }), "bad_answer"],
-    "a balance that is no whole number": [json({ ...good, balance: "0.5" }), "bad_answer"],
+    "a balance that is not an integer": [json({ ...good, balance: "0.5" }), "bad_answer"],
     "a balance as a number": [json({ ...good, balance: 5 }), "bad_answer"],
     "no unconfirmed balance": [json({ ...good, unconfirmedBalance: undefined }), "bad_answer"],
     "an empty balance": [json({ ...good, balance: "" }), "bad_answer"],
-    "less than nothing": [json({ ...good, unconfirmedBalance: "-6" }), "bad_answer"],
+    "a negative total": [json({ ...good, unconfirmedBalance: "-6" }), "bad_answer"],
     "another address": [json({ ...good, address: "DH5yaieqoZN36fDVciNyRueRGvGLR3mr7L" }), "bad_answer"],
     "an address of another network": [json({ ...good, address: "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa" }), "bad_answer"],
     "404": [text("not found", { status: 404 }), "upstream_error"],
@@ -319,7 +326,7 @@ describe("what an indexer may answer", () => {
     "a list": [json([]), "bad_answer"]
   }
   for (const [what, [reply, reason]] of Object.entries(cases))
-    it.effect(`${what}: ${reason}, and no number`, () =>
+    it.effect(`with ${what} fails with ${reason} and gives no balance`, () =>
       Effect.gen(function* () {
         const made = yield* network(
           Dogecoin,
@@ -334,31 +341,33 @@ describe("what an indexer may answer", () => {
     )
 
   for (const module of modules)
-    it.effect(`more of ${module.info.name} than can exist is the next indexer's turn, and all there is is not`, () =>
-      Effect.gen(function* () {
-        const { info } = module
-        const [[first, ...others]] = [Object.values(publicHosts[info.id as unknown as keyof typeof publicHosts])]
-        const kinds = Object.fromEntries(
-          Object.entries(publicHosts[info.id as unknown as keyof typeof publicHosts]).map(([kind, host]) => [
-            host,
-            kind
-          ])
-        )
-        const telling = (host: string, confirmed: bigint) =>
-          serving(info, kinds[host] as Indexers.Kind, { [info.sample]: { confirmed, pending: 0n } })
-        const all = yield* network(module, { [first ?? ""]: telling(first ?? "", info.supply) })
-        assert.deepStrictEqual((yield* settled(all.holdings([info.sample]))) as unknown, [holds(info.supply)])
-        const made = yield* network(module, {
-          [first ?? ""]: telling(first ?? "", info.supply + 1n),
-          ...Object.fromEntries(others.map((host) => [host, telling(host, 7n)]))
+    it.effect(
+      `above the supply of ${module.info.name} is rejected for the next indexer, and exactly the supply is accepted`,
+      () =>
+        Effect.gen(function* () {
+          const { info } = module
+          const [[first, ...others]] = [Object.values(publicHosts[info.id as unknown as keyof typeof publicHosts])]
+          const kinds = Object.fromEntries(
+            Object.entries(publicHosts[info.id as unknown as keyof typeof publicHosts]).map(([kind, host]) => [
+              host,
+              kind
+            ])
+          )
+          const telling = (host: string, confirmed: bigint) =>
+            serving(info, kinds[host] as Indexers.Kind, { [info.sample]: { confirmed, pending: 0n } })
+          const all = yield* network(module, { [first ?? ""]: telling(first ?? "", info.supply) })
+          assert.deepStrictEqual((yield* settled(all.holdings([info.sample]))) as unknown, [holds(info.supply)])
+          const made = yield* network(module, {
+            [first ?? ""]: telling(first ?? "", info.supply + 1n),
+            ...Object.fromEntries(others.map((host) => [host, telling(host, 7n)]))
+          })
+          assert.deepStrictEqual((yield* settled(made.holdings([info.sample]))) as unknown, [holds(7n)])
+          const alone = yield* network(module, { [first ?? ""]: telling(first ?? "", info.supply + 1n) })
+          assert.include(JSON.stringify(yield* settled(alone.holdings([info.sample]))), "Left")
         })
-        assert.deepStrictEqual((yield* settled(made.holdings([info.sample]))) as unknown, [holds(7n)])
-        const alone = yield* network(module, { [first ?? ""]: telling(first ?? "", info.supply + 1n) })
-        assert.include(JSON.stringify(yield* settled(alone.holdings([info.sample]))), "Left")
-      })
     )
 
-  it.effect("amounts beyond 2^53 keep all their digits, as bare numbers and as texts", () =>
+  it.effect("with amounts beyond 2^53 retains all digits, in JSON numbers and in strings", () =>
     Effect.gen(function* () {
       for (const [kind, module] of [
         ["blockbook", Dogecoin],
@@ -368,7 +377,7 @@ describe("what an indexer may answer", () => {
         ["blockchain-info", Bitcoin]
       ] as const) {
         const { info } = module
-        // Of other networks no more than that can exist, whatever an indexer says.
+        // On other networks, more than the supply is rejected.
         const confirmed = module === Dogecoin ? 12_345_678_901_234_567_891n : info.supply
         const host = publicHosts[info.id as unknown as keyof typeof publicHosts][kind as never] as string
         const made = yield* network(module, {
@@ -384,7 +393,7 @@ describe("an extended public key", () => {
   const key =
     "zpub6rpF5Uxuz4KKWePLorSz2QrHMmk1iiZvGUGgtSHpor8yiGekyRuWf5ZNmf6GUKB4v3ibQDuZp5v8RnjEGq58kR3WPtGPn8Lrg677MQ8YeKu"
 
-  it.effect("is asked of Blockbook alone, beside addresses", () =>
+  it.effect("is requested only from Blockbook, together with addresses", () =>
     Effect.gen(function* () {
       const made = yield* network(Litecoin, world(Litecoin, { [key]: { confirmed: 10n, pending: -1n } }))
       const [first = ""] = addresses(Litecoin.info, 1)
@@ -396,7 +405,7 @@ describe("an extended public key", () => {
     })
   )
 
-  it.effect("has its reason where there is no Blockbook", () =>
+  it.effect("fails with a reason if there is no Blockbook", () =>
     Effect.gen(function* () {
       const made = yield* network(Litecoin, world(Litecoin, {}), { LITECOIN_BLOCKBOOK_URLS: "," })
       const message = "extended public keys need a Blockbook: set LITECOIN_BLOCKBOOK_URLS"
@@ -406,8 +415,8 @@ describe("an extended public key", () => {
   )
 })
 
-describe("a network of the Bitcoin family", () => {
-  it.effect("has no tokens, and says so without a call", () =>
+describe("a Bitcoin family network", () => {
+  it.effect("has no tokens, and rejects them without a call", () =>
     Effect.gen(function* () {
       const made = yield* network(Litecoin, {})
       assert.deepStrictEqual(yield* Effect.flip(made.holding(Litecoin.info.sample, Option.some("usdt"))), {
@@ -427,7 +436,7 @@ describe("a network of the Bitcoin family", () => {
     })
   )
 
-  it.effect("says what to set where it has no indexer", () =>
+  it.effect("names the variables to set if it has no indexer", () =>
     Effect.gen(function* () {
       const made = yield* network(Litecoin, {}, { LITECOIN_BLOCKBOOK_URLS: ",", LITECOIN_ESPLORA_URLS: "," })
       const message = "Litecoin has no indexer: set LITECOIN_BLOCKBOOK_URLS or LITECOIN_ESPLORA_URLS"

@@ -38,7 +38,7 @@ const refused = (
 const same = (texts: ReadonlyArray<string>) => Object.fromEntries(texts.map((text) => [text, text]))
 
 describe("a Bitcoin address", () => {
-  it("is of a key, of a script, or of a witness of any version", () => {
+  it("may be of a key, of a script, or of a witness of any version", () => {
     accepted(
       bitcoin,
       same([
@@ -60,7 +60,7 @@ describe("a Bitcoin address", () => {
     })
   })
 
-  it("is refused where BIP-173 and BIP-350 refuse it", () => {
+  it("is refused if BIP-173 or BIP-350 refuses it", () => {
     refused(bitcoin, [
       "tc1qw508d6qejxtdg4y5r3zarvary0c5xw7kg3g4ty",
       "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5",
@@ -81,14 +81,14 @@ describe("a Bitcoin address", () => {
     refused(bitcoin, ["bc1qW508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"], /mixes upper and lower case/)
   })
 
-  it("may begin in base58, in mixed case, as one of bech32 does", () => {
+  it("may start like a bech32 address in base58 with mixed case", () => {
     const hash = Buffer.from("576314494acb78ac7a4c7fc620ddadbffd2e9142", "hex")
     const text = UtxoAddress.base58(Litecoin.info.coding, "keyHash", hash)
     assert.match(text, /^LTC1k/)
     accepted(litecoin, { [text]: text })
   })
 
-  it("is refused when it is of a test network, of another network, or no address at all", () => {
+  it("is refused if it is of a test network, of another network, or not an address", () => {
     refused(
       bitcoin,
       [
@@ -107,7 +107,7 @@ describe("a Bitcoin address", () => {
     )
   })
 
-  it("is refused when it is a private key, which is not repeated", () => {
+  it("is refused if it is a private key, which the error does not repeat", () => {
     const keys = [
       "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ",
       "KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617",
@@ -119,7 +119,7 @@ describe("a Bitcoin address", () => {
 })
 
 describe("a Bitcoin Cash address", () => {
-  // The pairs of the CashAddr specification.
+  // Pairs from the CashAddr specification.
   const pairs = {
     "1BpEi6DfDAUFd7GtittLSdBeYJvcoaVggu": "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a",
     "1KXrWXciRDZUpQwQmuM1DbwsKDLYAYsVLR": "bitcoincash:qr95sy3j9xwd2ap32xkykttr4cvcu7as4y0qverfuy",
@@ -139,7 +139,7 @@ describe("a Bitcoin Cash address", () => {
   })
 
   it.prop(
-    "is the same for wallets that understand tokens, and may be of a script's hash of 32 bytes",
+    "is the same in its token-aware form, and may have a script hash of 32 bytes",
     [bytes(20), bytes(32)],
     ([short, long]) => {
       const of = (type: number, hash: Uint8Array) => CashAddr.encode({ prefix: "bitcoincash", type, hash })
@@ -155,7 +155,7 @@ describe("a Bitcoin Cash address", () => {
     }
   )
 
-  it("is refused when it is of a test network, or no address of it", () => {
+  it("is refused if it is of a test network, of another network, or has a wrong checksum", () => {
     refused(
       bch,
       ["bchtest:pr6m7j9njldwwzlg9v7v53unlr4jkmx6eyvwc0uz5t", "mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn"],
@@ -171,7 +171,7 @@ describe("a Bitcoin Cash address", () => {
 })
 
 describe("a Litecoin address", () => {
-  it("is the same whether a script's address begins with M or, as of old, with 3", () => {
+  it("has one canonical form for a script address that starts with M or, in its old form, with 3", () => {
     accepted(litecoin, {
       "3CWFddi6m4ndiGyKqzYvsFYagqDLPVMTzC": "MJiPwX84iBe4WnFDwsYGgtnz1XonPhUqhf",
       MJiPwX84iBe4WnFDwsYGgtnz1XonPhUqhf: "MJiPwX84iBe4WnFDwsYGgtnz1XonPhUqhf"
@@ -179,14 +179,14 @@ describe("a Litecoin address", () => {
     accepted(litecoin, same(["LVg2kJoFNg45Nbpy53h7Fe1wKyeXVRhMH9", "ltc1qpm594ntjq6ayqjngf6t9td2dxtey9d7985eept"]))
   })
 
-  it("is refused when it hides what it holds, or is of another network", () => {
+  it("is refused if it is an MWEB address or of another network", () => {
     refused(litecoin, [`ltcmweb1${"q".repeat(120)}`], /MWEB/)
     refused(litecoin, ["tltc1qw508d6qejxtdg4y5r3zarvary0c5xw7klfsuq0", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"])
   })
 })
 
 describe("a Dogecoin address", () => {
-  it("is of a key or of a script; there are no witnesses", () => {
+  it("may be of a key or of a script, but not of a witness", () => {
     accepted(dogecoin, same(["D5dAUAx3Ezg1q4dRgzKTBsxp4VJietWkDh", "DH5yaieqoZN36fDVciNyRueRGvGLR3mr7L"]))
     refused(
       dogecoin,
@@ -200,7 +200,7 @@ describe("a Dogecoin address", () => {
 })
 
 describe("an extended public key", () => {
-  // BIP-32, test vector 1; the others are the same with the version bytes of SLIP-132.
+  // BIP-32, test vector 1. The other keys are the same with the version bytes of SLIP-132.
   const xpub =
     "xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8"
   const withVersion = (version: number, key = xpub, first?: number) => {
@@ -212,7 +212,7 @@ describe("an extended public key", () => {
   }
 
   for (const info of networks)
-    it(`of ${info.name} is taken with the letters of its own network alone`, () => {
+    it(`of ${info.name} is accepted only with the version bytes of that network`, () => {
       const all = Object.fromEntries(networks.flatMap(({ coding }) => Object.entries(coding.extended)))
       for (const [letters, version] of Object.entries(all)) {
         const key = withVersion(version)
@@ -223,7 +223,7 @@ describe("an extended public key", () => {
       }
     })
 
-  it("is refused with a wrong checksum, cut off, of a test network, of several signers, or without a key in it", () => {
+  it("is refused if it is cut off, of a test network, for several signers, without a key, or has a wrong checksum", () => {
     refused(bitcoin, [`${xpub.slice(0, -1)}9`, xpub.slice(0, -1), `${xpub}1`])
     refused(bitcoin, [withVersion(0x043587cf), withVersion(0x02aa7ed3), withVersion(0x0488b21e, xpub, 5)], /extended/)
   })
@@ -250,13 +250,13 @@ for (const info of networks) {
   const canonical = payee.map((item) => UtxoAddress.encode(coding, item))
 
   describe(`any address of ${info.name}`, () => {
-    it.prop("is decoded to whom it pays", [payee], ([element]) => {
+    it.prop("is decoded to its payee", [payee], ([element]) => {
       const text = UtxoAddress.encode(coding, element)
       assert.deepStrictEqual(UtxoAddress.decode(info, text), Either.right(element))
       assert.deepStrictEqual(parse(text), Either.right(text))
     })
 
-    it.prop("has its own form for the base58check spelling of every version byte", [bytes(20)], ([hash]) => {
+    it.prop("has its canonical form for the base58check spelling of every version byte", [bytes(20)], ([hash]) => {
       for (const kind of ["keyHash", "scriptHash"] as const)
         for (const version of coding[kind])
           assert.deepStrictEqual(
@@ -265,21 +265,15 @@ for (const info of networks) {
           )
     })
 
-    it.prop(
-      "is refused with any other version byte, or another length",
-      [bytes(20), FastCheck.nat(255)],
-      ([hash, version]) => {
-        const known = [...coding.keyHash, ...coding.scriptHash].some((own) => own === version)
-        assert.strictEqual(Either.isRight(parse(Base58.encode(Uint8Array.of(version, ...hash)))), known)
-        for (const length of [0, 19, 21, 31])
-          assert.isTrue(
-            Either.isLeft(parse(Base58.encode(Uint8Array.of(coding.keyHash[0], ...new Uint8Array(length)))))
-          )
-      }
-    )
+    it.prop("is refused with any other version byte or length", [bytes(20), FastCheck.nat(255)], ([hash, version]) => {
+      const known = [...coding.keyHash, ...coding.scriptHash].some((own) => own === version)
+      assert.strictEqual(Either.isRight(parse(Base58.encode(Uint8Array.of(version, ...hash)))), known)
+      for (const length of [0, 19, 21, 31])
+        assert.isTrue(Either.isLeft(parse(Base58.encode(Uint8Array.of(coding.keyHash[0], ...new Uint8Array(length))))))
+    })
 
     it.prop(
-      "is refused when a character is another one",
+      "is refused if a character is changed",
       [canonical, FastCheck.nat(), FastCheck.constantFrom(..."q2zP9abcl0")],
       ([text, at, to]) => {
         const index = at % text.length
@@ -288,10 +282,14 @@ for (const info of networks) {
       }
     )
 
-    it.prop("is refused when it is cut off or has something around it", [canonical, FastCheck.nat()], ([text, at]) => {
-      for (const wrong of [text.slice(0, at % text.length), ` ${text}`, `${text} `, `${text}1`, `${text}\n`])
-        assert.isTrue(Either.isLeft(parse(wrong)), wrong)
-    })
+    it.prop(
+      "is refused if it is cut off or has extra characters around it",
+      [canonical, FastCheck.nat()],
+      ([text, at]) => {
+        for (const wrong of [text.slice(0, at % text.length), ` ${text}`, `${text} `, `${text}1`, `${text}\n`])
+          assert.isTrue(Either.isLeft(parse(wrong)), wrong)
+      }
+    )
 
     it.prop("never throws", [FastCheck.string()], ([text]) => {
       assert.isTrue(Either.isLeft(parse(text)))
@@ -300,7 +298,7 @@ for (const info of networks) {
     if (coding.hrp !== undefined) {
       const hrp = coding.hrp
       it.prop(
-        "is refused where a witness has the checksum of the other BIP",
+        "is refused if a witness has the checksum of the other BIP",
         [bytes(32), FastCheck.nat(16)],
         ([program, version]) => {
           const other = version === 0 ? bech32m : bech32
@@ -312,7 +310,7 @@ for (const info of networks) {
       )
 
       it.prop(
-        "is refused where a witness is too short, too long, or of a version that there is not",
+        "is refused if a witness is too short, too long, or of an invalid version",
         [FastCheck.nat(48)],
         ([length]) => {
           const program = new Uint8Array(length)

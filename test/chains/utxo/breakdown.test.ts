@@ -7,7 +7,7 @@ import { Dogecoin, Litecoin } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
 import { accountOf, addressOf, type Module, network } from "./made.ts"
 
-// Outputs as the documentation of Blockbook and of Esplora shows them.
+// Outputs in the format that the documentation of Blockbook and Esplora shows.
 
 const txid = (index: number) => index.toString(16).padStart(64, "0")
 const tip = 1_000
@@ -30,7 +30,7 @@ interface Listed {
   readonly coinbase?: boolean
 }
 
-/** A Blockbook with these outputs by address; it is down for others. */
+/** Blockbook with these outputs by address. Requests for other addresses fail. */
 const blockbook =
   (outputs: Readonly<Record<string, ReadonlyArray<Listed>>>) =>
   ({ url }: SentRequest): Reply => {
@@ -58,7 +58,7 @@ const alone = (name: string, kind: "BLOCKBOOK" | "ESPLORA") => ({
 
 const books = alone("LITECOIN", "BLOCKBOOK")
 
-/** Of each kind of output one or two, around the maturity of 100 blocks. */
+/** One or two outputs of each kind, around the maturity of 100 blocks. */
 const mixed: ReadonlyArray<Listed> = [
   { value: "1", confirmations: 0 },
   { value: "20", confirmations: 1 },
@@ -68,8 +68,8 @@ const mixed: ReadonlyArray<Listed> = [
   { value: "600000", confirmations: 800 }
 ]
 
-describe("what can be spent of a balance of the Bitcoin family", () => {
-  it.effect("is what neither waits in the pool nor is newly mined, for each address alone", () =>
+describe("the spendable part of a Bitcoin family balance", () => {
+  it.effect("excludes outputs that are in the mempool or newly mined, for each address separately", () =>
     Effect.gen(function* () {
       const [held, empty, down] = [1, 2, 3].map((byte) => addressOf(Litecoin.info, byte)) as [string, string, string]
       const hosts = { "one.test": blockbook({ [held]: mixed, [empty]: [] }) }
@@ -89,7 +89,7 @@ describe("what can be spent of a balance of the Bitcoin family", () => {
     })
   )
 
-  it.effect("is that of all addresses of an extended public key", () =>
+  it.effect("includes all addresses of an extended public key", () =>
     Effect.gen(function* () {
       const key = accountOf(Litecoin.info, "zpub", 3)
       const address = addressOf(Litecoin.info, 4)
@@ -105,7 +105,7 @@ describe("what can be spent of a balance of the Bitcoin family", () => {
     })
   )
 
-  it.effect("depends on the maturity of the network", () =>
+  it.effect("depends on the coinbase maturity of the network", () =>
     Effect.gen(function* () {
       const address = addressOf(Dogecoin.info, 5)
       const rows = [239, 240].map((confirmations) => ({ value: "5", confirmations, coinbase: true }))
@@ -118,7 +118,7 @@ describe("what can be spent of a balance of the Bitcoin family", () => {
     })
   )
 
-  it.effect("is not known where there are more outputs than are read: the sum would be too low", () =>
+  it.effect("is unknown if there are more outputs than are read, because the sum would be too low", () =>
     Effect.gen(function* () {
       const address = addressOf(Litecoin.info, 6)
       const of = (count: number) =>
@@ -139,36 +139,38 @@ describe("what can be spent of a balance of the Bitcoin family", () => {
     })
   )
 
-  it.effect("is not known where a young output may be newly mined; the balance and the pool are", () =>
-    Effect.gen(function* () {
-      const address = addressOf(Litecoin.info, 7)
-      const rows = [{ height: 950 }, { height: undefined }, { height: 100 }]
-      const host =
-        (transactions: Reply) =>
-        ({ url }: SentRequest): Reply => {
-          if (url.pathname.endsWith("/blocks/tip/hash")) return text("ab".repeat(32))
-          if (url.pathname.includes("/block/")) return json({ height: tip, timestamp: 0 })
-          if (url.pathname.includes("/tx/")) return transactions
-          return json(
-            rows.map(({ height }, index) => ({
-              txid: txid(index),
-              vout: 0,
-              value: 10 ** index,
-              status: { confirmed: height !== undefined, block_height: height }
-            }))
-          )
-        }
-      const of = (transactions: Reply) =>
-        read(Litecoin, { "one.test": host(transactions) }, alone("LITECOIN", "ESPLORA"), address)
-      const [unknown] = yield* of(refused)
-      const { missing, ...rest } = Either.getOrThrow(unknown ?? assert.fail("absent"))
-      assert.deepStrictEqual(rest, { amount: 111n, parts: { unconfirmed: 10n } })
-      assert.strictEqual(missing?.reason, "bad_answer")
-      const [known] = yield* of(json({ txid: txid(0), vin: [{ is_coinbase: true }] }))
-      assert.deepStrictEqual(
-        known,
-        Either.right({ amount: 111n, parts: { spendable: 100n, unconfirmed: 10n, immature: 1n } })
-      )
-    })
+  it.effect(
+    "is unknown if a recent output may be newly mined, but the balance and the unconfirmed part are returned",
+    () =>
+      Effect.gen(function* () {
+        const address = addressOf(Litecoin.info, 7)
+        const rows = [{ height: 950 }, { height: undefined }, { height: 100 }]
+        const host =
+          (transactions: Reply) =>
+          ({ url }: SentRequest): Reply => {
+            if (url.pathname.endsWith("/blocks/tip/hash")) return text("ab".repeat(32))
+            if (url.pathname.includes("/block/")) return json({ height: tip, timestamp: 0 })
+            if (url.pathname.includes("/tx/")) return transactions
+            return json(
+              rows.map(({ height }, index) => ({
+                txid: txid(index),
+                vout: 0,
+                value: 10 ** index,
+                status: { confirmed: height !== undefined, block_height: height }
+              }))
+            )
+          }
+        const of = (transactions: Reply) =>
+          read(Litecoin, { "one.test": host(transactions) }, alone("LITECOIN", "ESPLORA"), address)
+        const [unknown] = yield* of(refused)
+        const { missing, ...rest } = Either.getOrThrow(unknown ?? assert.fail("absent"))
+        assert.deepStrictEqual(rest, { amount: 111n, parts: { unconfirmed: 10n } })
+        assert.strictEqual(missing?.reason, "bad_answer")
+        const [known] = yield* of(json({ txid: txid(0), vin: [{ is_coinbase: true }] }))
+        assert.deepStrictEqual(
+          known,
+          Either.right({ amount: 111n, parts: { spendable: 100n, unconfirmed: 10n, immature: 1n } })
+        )
+      })
   )
 })

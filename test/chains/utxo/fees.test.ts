@@ -4,7 +4,7 @@ import type { Fees } from "../../../src/domain/fees/Fees.ts"
 import type * as EvmNodes from "../../support/EvmNodes.ts"
 import { as, eachOf, feesOf, networkOf } from "../../support/fees.ts"
 
-/** An indexer that answers these paths with these bodies; all else is not found. */
+/** Indexer with these bodies by path. Other paths are not found. */
 const serving =
   (bodies: Readonly<Record<string, unknown>>): EvmNodes.Answering =>
   (_, { url }) =>
@@ -13,7 +13,7 @@ const serving =
       return path === undefined ? new Response("not found", { status: 404 }) : Response.json(bodies[path])
     })
 
-/** A node with these methods. */
+/** Node with these methods. */
 const bitcoind =
   (methods: Readonly<Record<string, (params: ReadonlyArray<unknown>) => unknown>>): EvmNodes.Answering =>
   (body) =>
@@ -28,11 +28,11 @@ const bitcoind =
 const rates = (found: Fees) => eachOf(found, "satPerVbyte")
 const costs = (found: Fees) => eachOf(found, "transferFeeBaseUnits")
 
-// The example of Esplora's API.md, shortened.
+// Shortened example from Esplora's API.md.
 const estimates = { "1": 87.882, "2": 87.882, "6": 68.285, "24": 1.027, "144": 1.027, "1008": 1.027 }
 
 describe("fees of the Bitcoin family", () => {
-  it.scoped("are the estimates of an Esplora, and those of a Blockbook where it has none", () =>
+  it.scoped("are the estimates of an Esplora, or those of a Blockbook if the Esplora has none", () =>
     Effect.gen(function* () {
       const found = yield* feesOf("litecoin", { "litecoinspace.org": serving({ "/api/fee-estimates": estimates }) })
       assert.deepStrictEqual(rates(found), ["1.027", "68.285", "87.882"])
@@ -57,7 +57,7 @@ describe("fees of the Bitcoin family", () => {
     })
   )
 
-  it.scoped("are what a mempool recommends where the Esplora is one", () =>
+  it.scoped("are the recommended fees of mempool.space if the Esplora has its API", () =>
     Effect.gen(function* () {
       const recommended = { fastestFee: 12, halfHourFee: 9, hourFee: 5, economyFee: 2, minimumFee: 1 }
       const bodies = { "/api/v1/fees/recommended": recommended, "/api/fee-estimates": estimates }
@@ -75,7 +75,7 @@ describe("fees of the Bitcoin family", () => {
     })
   )
 
-  it.scoped("lack a level where no source estimates it, and the others stand", () =>
+  it.scoped("lack a level if no source estimates it, and still contain the others", () =>
     Effect.gen(function* () {
       const { fees, seen } = yield* networkOf("bch", {
         "blockbook.bch.zelcore.io": serving({
@@ -100,9 +100,9 @@ describe("fees of the Bitcoin family", () => {
     })
   )
 
-  it.scoped("come from BlockCypher where nothing else answers", () =>
+  it.scoped("come from BlockCypher if no other source responds", () =>
     Effect.gen(function* () {
-      // The example of its documentation, shortened.
+      // Shortened example from its documentation.
       const chain = { name: "DOGE.main", high_fee_per_kb: 46086, medium_fee_per_kb: 29422, low_fee_per_kb: 12045 }
       const found = yield* feesOf("dogecoin", {
         "blockbook.doge.zelcore.io": serving({}),
@@ -113,7 +113,7 @@ describe("fees of the Bitcoin family", () => {
     })
   )
 
-  it.scoped("are those of the operator's own node first, and never below what its pool accepts", () =>
+  it.scoped("come first from the operator's own node, and are never below the minimum of its mempool", () =>
     Effect.gen(function* () {
       const own = (methods: Parameters<typeof bitcoind>[0]) =>
         feesOf(
@@ -125,14 +125,14 @@ describe("fees of the Bitcoin family", () => {
       assert.deepStrictEqual(rates(yield* own({ estimatesmartfee })), ["0.833", "3.333", "10"])
       const pool = { estimatesmartfee, getmempoolinfo: () => ({ mempoolminfee: 0.00005 }) }
       assert.deepStrictEqual(rates(yield* own(pool)), ["5", "5", "10"])
-      // Bitcoin Cash Node has no other estimate.
+      // Bitcoin Cash Node estimates only with `estimatefee`.
       assert.deepStrictEqual(rates(yield* own({ estimatefee: () => 0.00001 })), ["1", "1", "1"])
       const none = { estimatesmartfee: () => ({ errors: ["Insufficient data or no feerate found"], blocks: 2 }) }
       assert.deepStrictEqual(rates(yield* own(none)), ["1.027", "68.285", "87.882"])
     })
   )
 
-  it.scoped("have a reason where no source answers", () =>
+  it.scoped("fail with a reason if no source responds", () =>
     Effect.gen(function* () {
       const hosts = ["mempool.space", "blockstream.info", "blockbook.btc.zelcore.io"]
       const failure = yield* Effect.flip(

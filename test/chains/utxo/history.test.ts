@@ -43,8 +43,8 @@ const summary = (utxoTransaction: UtxoTransaction, holder = me, info: UtxoFacts 
   return { type, fee, from: pair(from), to: pair(to) }
 }
 
-describe("a transaction of the Bitcoin family", () => {
-  it("that lists an input twice, or moves nothing from nowhere, is none of the holder's", () => {
+describe("a Bitcoin family transaction", () => {
+  it("does not concern the holder if it lists an input twice, or if it has no inputs and pays the holder nothing", () => {
     const isOwn = concerns(me, partyNames(bitcoin))
     const hash = "ab".repeat(32)
     const spending = (index: number) => ({ ...side(me, 5n), spends: `${hash}:${index}` })
@@ -55,8 +55,8 @@ describe("a transaction of the Bitcoin family", () => {
   })
 })
 
-describe("a transaction of the Bitcoin family, as its holder sees it", () => {
-  it("a payment: change is not received, the fee is not in the amount, inputs of one address are one party", () => {
+describe("a Bitcoin family transaction in a history", () => {
+  it("shows a payment without change and fee, and the inputs of one address as one party", () => {
     assert.deepStrictEqual(mapped(seen([side(me, 60n), side(me, 50n)], [side(you, 30n), side(me, 75n)])), {
       hash: "aa",
       type: "Send",
@@ -69,7 +69,7 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
     })
   })
 
-  it("the same payment as its recipient sees it: the payer's change is no payment", () => {
+  it("shows a payment to its recipient without the payer's change", () => {
     assert.deepStrictEqual(summary(seen([side(me, 110n)], [side(you, 30n), side(me, 75n)]), you), {
       type: "Receive",
       fee: 5n,
@@ -78,11 +78,11 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
     })
   })
 
-  it("several outputs to one address are one party", () => {
+  it("shows several outputs to one address as one party", () => {
     assert.deepStrictEqual(summary(seen([side(you, 10n)], [side(me, 3n), side(me, 6n)])).to, [[me, 9n]])
   })
 
-  it("to itself: the holder on both sides with all that came back", () => {
+  it("shows the holder of a payment to itself on both sides, with the amount that came back", () => {
     assert.deepStrictEqual(summary(seen([side(me, 60n), side(me, 50n)], [side(me, 100n), side(me, 5n)])), {
       type: "Send",
       fee: 5n,
@@ -91,7 +91,7 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
     })
   })
 
-  it("all burnt as fee: nothing moves, the holder stays to be seen", () => {
+  it("shows the holder with an amount of zero if the whole input is the fee", () => {
     assert.deepStrictEqual(summary(seen([side(me, 1_000n)], [side(undefined, 0n)])), {
       type: "Send",
       fee: 1_000n,
@@ -100,12 +100,12 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
     })
   })
 
-  it("an OP_RETURN output of nothing is left out, one with coins burns them", () => {
+  it("omits an OP_RETURN output without coins, and shows burned coins as sent to `Unknown`", () => {
     assert.deepStrictEqual(summary(seen([side(me, 10n)], [side(you, 9n), side(undefined, 0n)])).to, [[you, 9n]])
     assert.deepStrictEqual(summary(seen([side(me, 10n)], [side("", 9n)])).to, [["Unknown", 9n]])
   })
 
-  it("scripts without an address are not set off against each other", () => {
+  it("does not offset scripts without an address against each other", () => {
     assert.deepStrictEqual(summary(seen([side(undefined, 10n)], [side(undefined, 4n), side(me, 5n)])), {
       type: "Receive",
       fee: 1n,
@@ -117,7 +117,7 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
     })
   })
 
-  it("new coins come from the coinbase, without a fee", () => {
+  it("shows new coins as coming from the coinbase, without a fee", () => {
     assert.deepStrictEqual(summary(seen([], [side(me, 50n), side(you, 2n), side(undefined, 0n)])), {
       type: "Receive",
       fee: 0n,
@@ -129,14 +129,14 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
     })
   })
 
-  it("an output of nothing to the holder is seen", () => {
+  it("shows an output of zero to the holder", () => {
     assert.deepStrictEqual(summary(seen([side(you, 9n)], [side(they, 8n), side(me, 0n)])).to, [
       [they, 8n],
       [me, 0n]
     ])
   })
 
-  it("several payers: each pays its share of the fee, in proportion to what it gave, the largest the remainder", () => {
+  it("splits the fee among several payers in proportion to their inputs, and charges the largest the remainder", () => {
     const utxoTransaction = seen([side(me, 10n), side(you, 100n)], [side(they, 88n)])
     assert.deepStrictEqual(summary(utxoTransaction).from, [
       [me, 8n],
@@ -154,7 +154,7 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
     })
   })
 
-  it("dust of eight payers that is nearly all fee: every one of them is listed with what it gave to others", () => {
+  it("lists each of eight payers of dust that is nearly all fee, with the amount that it pays to others", () => {
     const dust = Array.from({ length: 8 }, (_, index) => side(address(bitcoin, 10 + index), 9_000n))
     const { from, to } = summary(seen(dust, [side(me, 3_404n)]))
     assert.deepStrictEqual(
@@ -164,8 +164,8 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
     assert.deepStrictEqual(to, [[me, 3_404n]])
   })
 
-  it("a payer whose share is more than its net pays no more than that, and the others the rest", () => {
-    // Of 30 fee, 15 would be due from each, but 2 is all that is left of what one of them gave.
+  it("limits a payer's share of the fee to its net amount, and charges the others the rest", () => {
+    // Each would pay 15 of the fee of 30, but the net amount of one of them is only 2.
     const item = seen([side(me, 100n), side(you, 100n)], [side(me, 98n), side(they, 72n)])
     assert.deepStrictEqual(summary(item).from, [
       [me, 0n],
@@ -173,7 +173,7 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
     ])
   })
 
-  it("all burnt as fee: every payer is listed", () => {
+  it("lists every payer if all inputs are the fee", () => {
     assert.deepStrictEqual(summary(seen([side(me, 9n), side(you, 5n)], [side(undefined, 0n)])), {
       type: "Send",
       fee: 14n,
@@ -185,7 +185,7 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
     })
   })
 
-  it("a CoinJoin: who gets more than it put in is paid, who gets less pays what its share of the fee leaves", () => {
+  it("shows a party of a CoinJoin that gains as a recipient, and others as payers of their loss minus their share of the fee", () => {
     const element = seen(
       [side(me, 100n), side(you, 100n), side(they, 50n)],
       [side(you, 98n), side(me, 97n), side(they, 52n)]
@@ -198,7 +198,7 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
     assert.deepStrictEqual(summary(element).from, from)
   })
 
-  it("several who send to themselves: each on both sides with all that came back to it", () => {
+  it("shows several parties that send to themselves on both sides, each with the amount that came back", () => {
     const even = seen([side(me, 100n), side(you, 100n)], [side(you, 99n), side(me, 98n)])
     const both = [
       [me, 98n],
@@ -217,19 +217,19 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
     })
   })
 
-  it("what waits in the pool is pending since it was first seen, or since now", () => {
+  it("is pending while it is in the mempool, with the time when it was first seen or else the current time", () => {
     const { block: _, ...rest } = seen([side(you, 2n)], [side(me, 1n)])
     const waiting = mapped({ ...rest, block: undefined })
     assert.deepStrictEqual([waiting.status, waiting.timestamp], ["Pending", 1_700_000_000])
     assert.strictEqual(mapped({ ...rest, block: undefined, time: undefined }).timestamp, 1_800_000_000)
   })
 
-  it("amounts beyond 2^53", () => {
+  it("has exact amounts beyond 2^53", () => {
     const much = 2n ** 60n + 1n
     assert.deepStrictEqual(summary(seen([side(you, much + 1n)], [side(me, much)])).to, [[me, much]])
   })
 
-  it("every spelling of an address is one party, in CashAddr with its prefix", () => {
+  it("shows every spelling of an address as one party, in CashAddr with its prefix", () => {
     const legacy = UtxoAddress.base58(bch.coding, "keyHash", new Uint8Array(20).fill(1))
     const canonical = address(bch, 0)
     const bare = canonical.slice("bitcoincash:".length)
@@ -243,7 +243,7 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
     )
   })
 
-  it("extension blocks of Litecoin are one party: what leaves them is paid by MWEB", () => {
+  it("shows the extension blocks of Litecoin as one party, `MWEB`", () => {
     const hog = (version: number, index: number) =>
       UtxoAddress.encode(litecoin.coding, { kind: "witness", version, program: new Uint8Array(32).fill(index) })
     const holder = address(litecoin, 0)
@@ -267,13 +267,13 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
     { maxLength: 8 }
   )
 
-  it("what is taken is what goes somewhere, and every payer is listed, whatever the transaction", () => {
+  it("has equal sums on both sides and lists every payer, for any inputs and outputs", () => {
     const total = (all: ReadonlyArray<{ readonly amount: bigint }>) => all.reduce((sum, { amount }) => sum + amount, 0n)
     const of = (all: ReadonlyArray<TransactionSide>, who: string) => total(all.filter(({ address }) => address === who))
     FastCheck.assert(
       FastCheck.property(sides, sides, (inputs, outputs) => {
         const gap = total(outputs) - total(inputs)
-        // Nothing can be paid out that was not brought in.
+        // Outputs must not exceed inputs.
         const enough = inputs.length > 0 && gap > 0n ? [...inputs, side(they, gap)] : inputs
         const { from, to } = mapped(seen(enough, outputs))
         assert.strictEqual(total(from), total(to))
@@ -294,26 +294,26 @@ describe("the list of transactions", () => {
     seen([{ ...side(me, 100n), spends }], [side(you, 90n)], { hash, ...more })
   const hashes = (all: ReadonlyArray<UtxoTransaction>) => all.map(({ hash }) => hash)
 
-  it("a replaced transaction is not told beside its replacement", () => {
+  it("omits a replaced transaction if it has the replacement", () => {
     const old = spending("old", "x:0", { block: undefined })
     const dearer = seen([{ ...side(me, 100n), spends: "x:0" }], [side(you, 80n)], { hash: "new", block: undefined })
     assert.deepStrictEqual(hashes(withoutReplaced([old, dearer])), ["new"])
     assert.deepStrictEqual(hashes(withoutReplaced([dearer, old])), ["new"])
   })
 
-  it("what is in a block lasts, whatever the other one pays", () => {
+  it("retains a transaction in a block even if its conflicting transaction pays more", () => {
     const mined = spending("mined", "x:0")
     const dearer = seen([{ ...side(me, 100n), spends: "x:0" }], [], { hash: "dearer", block: undefined })
     assert.deepStrictEqual(hashes(withoutReplaced([dearer, mined])), ["mined"])
   })
 
-  it("a transaction on two pages is told once, as confirmed if it is by now", () => {
+  it("contains a transaction of two pages once, as confirmed if either page has it confirmed", () => {
     const before = spending("a", "x:0", { block: undefined })
     const after = spending("a", "x:0")
     assert.deepStrictEqual(withoutReplaced([before, spending("b", "y:0"), after]), [after, spending("b", "y:0")])
   })
 
-  it("the pool is above the blocks, higher blocks above lower ones, what spends above what it spends", () => {
+  it("has the mempool first, then higher blocks before lower ones, and a spending transaction before the spent one", () => {
     const all = [
       spending("waits", "x:0", { block: undefined }),
       spending("parent", "y:0", { block: 8 }),

@@ -14,7 +14,7 @@ import { type Module, network } from "./made.ts"
 
 type Body = Readonly<Record<string, unknown>>
 
-/** What a network tells of an address when only this host answers, with one recorded answer; how it asked. */
+/** History of an address if only this host responds, with the response of one exchange, and the requests to it. */
 const telling = (
   module: Module,
   host: string,
@@ -31,7 +31,7 @@ const telling = (
   } = {}
 ) =>
   Effect.gen(function* () {
-    // Whatever comes after the recorded page is not there.
+    // Pages after the recorded one are not available.
     let answers = 0
     const reply = () => (answers++ === 0 ? replay({ ...exchange, response: { ...exchange.response, body } }) : refused)
     const made = yield* network(module, { [host]: reply }, environment)
@@ -60,7 +60,7 @@ const row = (part: HistoryPart, hash: string) => {
 const sum = (parties: Transaction["from"], address?: string) =>
   parties.reduce((all, party) => (address === undefined || party.address === address ? all + party.amount : all), 0n)
 
-/** What came in less what went out and the fees of what the holder sent; on the way, that both sides have one sum. */
+/** Received minus sent amounts and the fees of sent transactions. Checks that the sums of both sides are equal. */
 const balanceOf = ({ transactions }: HistoryPart, holder: string) =>
   transactions.reduce((all, { fee, from, to, type }) => {
     assert.strictEqual(sum(from), sum(to))
@@ -69,12 +69,12 @@ const balanceOf = ({ transactions }: HistoryPart, holder: string) =>
 
 const btc = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 
-describe("histories from samples of what indexers answer", () => {
+describe("sample histories of indexers", () => {
   const folder = (title: string) => title.split(" ")[0] ?? title
 
   for (const [title, { cases, environment = {}, ...provider }] of Object.entries(providers))
     for (const [name, { at, holder, limit = 500, missing = [], rows }] of Object.entries(cases))
-      it.effect(`${title}, ${name}`, () =>
+      it.effect(`are read from ${title}, ${name}`, () =>
         Effect.gen(function* () {
           const exchange = sample(folder(title), name)
           const { host, module, query = {} } = { ...provider, ...at }
@@ -95,7 +95,7 @@ describe("histories from samples of what indexers answer", () => {
         })
       )
 
-  it.effect("blockcypher, address-full-page: the next page begins with the last block of this one", () =>
+  it.effect("blockcypher, address-full-page: the next page starts with the last block of this page", () =>
     Effect.gen(function* () {
       const { cases: _, environment = {}, host, module } = providers.blockcypher ?? assert.fail("no BlockCypher")
       const exchange = sample("blockcypher", "address-full-page")
@@ -113,7 +113,7 @@ describe("histories from samples of what indexers answer", () => {
     })
   )
 
-  it.effect("blockbook, btc-tx: a transaction of a recent one with new members, alone in a list", () =>
+  it.effect("blockbook, btc-tx: a transaction with the new members of a recent Blockbook is read", () =>
     Effect.gen(function* () {
       const exchange = sample("blockbook", "btc-tx")
       const body = { address: b(1), page: 1, totalPages: 1, txs: 1, transactions: [exchange.response.body] }
@@ -124,7 +124,7 @@ describe("histories from samples of what indexers answer", () => {
     })
   )
 
-  it("esplora, txs-nested-segwit and blockcypher, address-full-same-as-esplora: one transaction told by two", () => {
+  it("esplora, txs-nested-segwit and blockcypher, address-full-same-as-esplora: both contain the same transaction", () => {
     const pages = [
       ["esplora", "txs-nested-segwit", esploraHistory((_, text) => text)] as const,
       ["blockcypher", "address-full-same-as-esplora", blockCypherHistory] as const
@@ -138,18 +138,18 @@ describe("histories from samples of what indexers answer", () => {
   })
 })
 
-recorded("recorded histories: Esplora", () => {
+recorded("recorded Esplora histories", () => {
   const mine = {
     environment: { BCH_ESPLORA_URLS: "http://mine.test/api", BCH_BLOCKBOOK_URLS: ",", BCH_HASKOIN_URLS: "," }
   }
 
-  /** A recorded transaction as the only one of a list. */
+  /** List with one recorded transaction. */
   const item = (name: string) => [fixture("esplora", name).response.body]
 
   const bitcoin = (name: string, address: string, body: unknown = item(name)) =>
     telling(Bitcoin, "mempool.space", fixture("esplora", name), address, { body })
 
-  it.effect("a fork's shape; the asked address stands beside another one among the inputs", () =>
+  it.effect("are read in the format of a fork, with the requested address and another one among the inputs", () =>
     Effect.gen(function* () {
       const exchange = fixture("esplora", "bch-address-txs-p2sh-multisig")
       const holder = "bitcoincash:prxsnmzaer7whacy04arcu4jtlm83xfvf5fxdvr36d"
@@ -169,7 +169,7 @@ recorded("recorded histories: Esplora", () => {
         }
       ])
       assert.deepStrictEqual([part.more, part.sources, part.missing], [false, ["bch-esplora"], []])
-      // The public one understands only the form from before CashAddr.
+      // The public instance accepts only the legacy form, not CashAddr.
       assert.deepStrictEqual(
         requests.map(({ url }) => /^\/api\/address\/[13][^/]+\/txs$/.test(url.pathname)),
         [true]
@@ -177,29 +177,31 @@ recorded("recorded histories: Esplora", () => {
     })
   )
 
-  it.effect("what is in the pool is pending since it was first seen; four inputs of one address are one party", () =>
-    Effect.gen(function* () {
-      const exchange = fixture("esplora", "bch-address-txs-mempool-pending")
-      const payer = "bitcoincash:qrfteder6s5flm8guuwkxs3vyrk5rn22dum3h8j8f7"
-      const { part } = yield* telling(Bch, "mine.test", exchange, payer, mine)
-      assert.deepStrictEqual(part.transactions.map(short), [
-        {
-          hash: "6cda8ef8",
-          type: "Send",
-          fee: 6660n,
-          status: "Pending",
-          timestamp: 1769222712,
-          from: [[payer, 839993340n]],
-          to: [
-            ["bitcoincash:qzyg7zc3a846hhzk6ppc3rzarm782n8tlqstnsytu3", 39332651n],
-            ["bitcoincash:qq6lt0da0979aeekrruy2vqsudkjdznejcyvrsvpv8", 800660689n]
-          ]
-        }
-      ])
-    })
+  it.effect(
+    "show a mempool transaction as pending since it was first seen, and four inputs of one address as one party",
+    () =>
+      Effect.gen(function* () {
+        const exchange = fixture("esplora", "bch-address-txs-mempool-pending")
+        const payer = "bitcoincash:qrfteder6s5flm8guuwkxs3vyrk5rn22dum3h8j8f7"
+        const { part } = yield* telling(Bch, "mine.test", exchange, payer, mine)
+        assert.deepStrictEqual(part.transactions.map(short), [
+          {
+            hash: "6cda8ef8",
+            type: "Send",
+            fee: 6660n,
+            status: "Pending",
+            timestamp: 1769222712,
+            from: [[payer, 839993340n]],
+            to: [
+              ["bitcoincash:qzyg7zc3a846hhzk6ppc3rzarm782n8tlqstnsytu3", 39332651n],
+              ["bitcoincash:qq6lt0da0979aeekrruy2vqsudkjdznejcyvrsvpv8", 800660689n]
+            ]
+          }
+        ])
+      })
   )
 
-  it.effect("an output without an address is nobody's: all of the input is fee", () =>
+  it.effect("show no recipient for an output without an address and coins: the whole input is the fee", () =>
     Effect.gen(function* () {
       const holder = "bc1p3zfekshja5gnm4r4vp2mz7wd0pxze7jjetffq3jprs5rxk4zq4wqesykl2"
       const { part } = yield* bitcoin("btc-tx-core-backend-opreturn-empty-address", holder)
@@ -217,7 +219,7 @@ recorded("recorded histories: Esplora", () => {
     })
   )
 
-  it.effect("the first transaction of all: confirmed at height 0, new coins for a bare public key", () =>
+  it.effect("show the genesis transaction as confirmed at height 0, with new coins for a bare public key", () =>
     Effect.gen(function* () {
       const holder = "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"
       const { part } = yield* bitcoin("btc-tx-genesis-coinbase-p2pk", holder)
@@ -238,7 +240,7 @@ recorded("recorded histories: Esplora", () => {
     })
   )
 
-  it.effect("members of forks and versions beyond 32 bits do no harm, first seen is the time", () =>
+  it.effect("ignore members of forks and versions beyond 32 bits, and use the time of first seen", () =>
     Effect.gen(function* () {
       const holder = "bc1qak63vld8a97884unr6epxzkrud8xs3dfdqswy2"
       const body = item("btc-tx-unconfirmed-mempool-extra-fields").map((row) => ({
@@ -260,35 +262,33 @@ recorded("recorded histories: Esplora", () => {
     })
   )
 
-  it.effect(
-    "the replaced transaction is not told beside its replacement, which has no time: it is pending since now",
-    () =>
-      Effect.gen(function* () {
-        const holder = "1stAprEZapjCYGUACUcXohQqSHF9MU5Kj"
-        const both = [...item("btc-tx-replaced-cached"), ...item("btc-tx-unconfirmed-rbf-replacement")]
-        const { part } = yield* bitcoin("btc-tx-replaced-cached", holder, both)
-        assert.deepStrictEqual(part.transactions.map(short), [
-          {
-            hash: "b6a53d8a",
-            type: "Send",
-            fee: 960n,
-            status: "Pending",
-            timestamp: 0,
-            from: [[holder, 49040n]],
-            to: [[holder, 49040n]]
-          }
-        ])
-      })
+  it.effect("omit a replaced transaction, and show its replacement, which has no time, as pending since now", () =>
+    Effect.gen(function* () {
+      const holder = "1stAprEZapjCYGUACUcXohQqSHF9MU5Kj"
+      const both = [...item("btc-tx-replaced-cached"), ...item("btc-tx-unconfirmed-rbf-replacement")]
+      const { part } = yield* bitcoin("btc-tx-replaced-cached", holder, both)
+      assert.deepStrictEqual(part.transactions.map(short), [
+        {
+          hash: "b6a53d8a",
+          type: "Send",
+          fee: 960n,
+          status: "Pending",
+          timestamp: 0,
+          from: [[holder, 49040n]],
+          to: [[holder, 49040n]]
+        }
+      ])
+    })
   )
 
-  it.effect("an address that was never used has no transactions", () =>
+  it.effect("are empty for an address that was never used", () =>
     Effect.gen(function* () {
       const { part } = yield* bitcoin("btc-address-never-used", btc, [])
       assert.deepStrictEqual(part, { transactions: [], more: false, sources: ["bitcoin-esplora"], missing: [] })
     })
   )
 
-  it("one transaction of a test network is the same at Esplora and at BlockCypher", () => {
+  it("contain the same transaction of a test network as BlockCypher", () => {
     const exchange = fixture("esplora", "btc-testnet-address-txs-p2sh-segwit")
     const { interpret } = esploraHistory((_, text) => text).request(Bitcoin.info, {
       address: "2N8fMsws2pTGfNzkFTLWdUYM5RTWEAphieb",
@@ -306,14 +306,14 @@ recorded("recorded histories: Esplora", () => {
   })
 })
 
-recorded("recorded histories: Blockbook", () => {
-  it.effect("amounts are texts; all 13 add up to the balance but for shared fees", () =>
+recorded("recorded Blockbook histories", () => {
+  it.effect("have strings as amounts, and all 13 transactions add up to the balance except for shared fees", () =>
     Effect.gen(function* () {
       const exchange = fixture("blockbook", "btc-address-details-txs")
       const holder = "bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fglqj"
       const { requests, part } = yield* telling(Bitcoin, "blockbook.btc.zelcore.io", exchange, holder)
       assert.strictEqual(part.transactions.length, 13)
-      // Of two that it pays with others, these bear the larger part of the fee.
+      // In two transactions with other payers, the others bear the larger part of the fee.
       assert.strictEqual(balanceOf(part, holder), 16245n - (8784n - 4018n) - (28956n - 3518n))
       assert.strictEqual(part.more, false)
       assert.deepStrictEqual(row(part, "36b1e721"), {
@@ -328,10 +328,10 @@ recorded("recorded histories: Blockbook", () => {
           ["bc1q3u68k04pecgnkz0qjcf95wknxyxap2287gyzrg", 2699n]
         ]
       })
-      // All of it to itself, in two outputs.
+      // A payment of everything to itself, in two outputs.
       const itself = row(part, "c6a4c82d")
       assert.deepStrictEqual([itself?.type, itself?.from, itself?.to], ["Send", [[holder, 5829n]], [[holder, 5829n]]])
-      // Two of the same block keep their order.
+      // Two transactions of the same block retain their order.
       const hashes = part.transactions.map(({ hash }) => hash.slice(0, 8))
       assert.deepStrictEqual(hashes.slice(2, 4), ["81805450", "c6a4c82d"])
       assert.deepStrictEqual(
@@ -341,7 +341,7 @@ recorded("recorded histories: Blockbook", () => {
     })
   )
 
-  it.effect("Dogecoin: all 12 add up to the balance, fees of more than a coin", () =>
+  it.effect("add up to the balance for all 12 transactions of Dogecoin, with fees of more than one coin", () =>
     Effect.gen(function* () {
       const exchange = fixture("blockbook", "doge-address-details-txs")
       const holder = "D5dAUAx3Ezg1q4dRgzKTBsxp4VJietWkDh"
@@ -363,31 +363,33 @@ recorded("recorded histories: Blockbook", () => {
     })
   )
 
-  it.effect("an exchange: 115 inputs are those of 24 parties; one page of 2014, and what is older is missing", () =>
-    Effect.gen(function* () {
-      const exchange = fixture("blockbook", "bch-address-115-inputs-huge-total")
-      const holder = "bitcoincash:qq07l6rr5lsdm3m80qxw80ku2ex0tj76vvsxpvmgme"
-      const host = "blockbook.bch.zelcore.io"
-      const five = (yield* telling(Bch, host, exchange, holder, { limit: 5 })).part
-      assert.deepStrictEqual([five.transactions.length, five.more, five.missing], [5, true, []])
-      const large = row(five, "0284cb9b")
-      assert.deepStrictEqual([large?.type, large?.fee, large?.timestamp], ["Send", 17098n, 1575319726])
-      assert.deepStrictEqual(large?.from[0], [holder, 115030693723n - 17098n])
-      assert.strictEqual(large?.from.length, 24)
-      assert.deepStrictEqual(large?.to, [
-        ["bitcoincash:qzdzvtgxyxqeerqh6d98lm9pkwdnj9t6lydxqg82t6", 32902n],
-        ["bitcoincash:qqhdntka6w4x9kfz6vcztyq4x835fy22vg3yc55de7", 115067302350n]
-      ])
+  it.effect(
+    "show 115 inputs of an exchange as 24 parties, and report rows after the first of 2014 pages as missing",
+    () =>
+      Effect.gen(function* () {
+        const exchange = fixture("blockbook", "bch-address-115-inputs-huge-total")
+        const holder = "bitcoincash:qq07l6rr5lsdm3m80qxw80ku2ex0tj76vvsxpvmgme"
+        const host = "blockbook.bch.zelcore.io"
+        const five = (yield* telling(Bch, host, exchange, holder, { limit: 5 })).part
+        assert.deepStrictEqual([five.transactions.length, five.more, five.missing], [5, true, []])
+        const large = row(five, "0284cb9b")
+        assert.deepStrictEqual([large?.type, large?.fee, large?.timestamp], ["Send", 17098n, 1575319726])
+        assert.deepStrictEqual(large?.from[0], [holder, 115030693723n - 17098n])
+        assert.strictEqual(large?.from.length, 24)
+        assert.deepStrictEqual(large?.to, [
+          ["bitcoincash:qzdzvtgxyxqeerqh6d98lm9pkwdnj9t6lydxqg82t6", 32902n],
+          ["bitcoincash:qqhdntka6w4x9kfz6vcztyq4x835fy22vg3yc55de7", 115067302350n]
+        ])
 
-      const more = (yield* telling(Bch, host, exchange, holder)).part
-      assert.deepStrictEqual(
-        [more.transactions.length, more.more, more.missing],
-        [5, true, ["older transactions: bch-blockbook: could not be reached"]]
-      )
-    })
+        const more = (yield* telling(Bch, host, exchange, holder)).part
+        assert.deepStrictEqual(
+          [more.transactions.length, more.more, more.missing],
+          [5, true, ["older transactions: bch-blockbook: could not be reached"]]
+        )
+      })
   )
 
-  it.effect("an extended public key: its addresses are one holder", () =>
+  it.effect("show the addresses of an extended public key as one holder", () =>
     Effect.gen(function* () {
       const exchange = fixture("blockbook", "ltc-xpub-details-txs")
       const body = exchange.response.body as Body
@@ -413,7 +415,7 @@ recorded("recorded histories: Blockbook", () => {
     })
   )
 
-  it("OP_RETURN is words for people and no party; a transaction without inputs brings new coins", () => {
+  it("have no address for OP_RETURN, and no inputs for a transaction with new coins", () => {
     const exchange = fixture("blockbook", "btc-address-txs-coinbase-opreturn")
     const { interpret } = blockbookHistory.request(Bitcoin.info, { address: btc, limit: 50, after: undefined })
     const page = Either.getOrThrow(
@@ -439,7 +441,7 @@ recorded("recorded histories: Blockbook", () => {
     )
   })
 
-  it.effect("a recent one's transaction with new members, alone in a list", () =>
+  it.effect("are read with the new members of a recent Blockbook", () =>
     Effect.gen(function* () {
       const exchange = fixture("blockbook", "btc-tx-by-hash-brc20-commit")
       const holder = "bc1prs529jr4v69hlm35u305j6tnk6erk6n9s48nl3raw0gz54k9twls6pvnee"
@@ -460,42 +462,40 @@ recorded("recorded histories: Blockbook", () => {
   )
 })
 
-recorded("recorded histories: Haskoin", () => {
+recorded("recorded Haskoin histories", () => {
   const exchange = fixture("haskoin", "bch-transactions-full-multi-address")
   const holder = "bitcoincash:qpplh0vyfn67cupcmhq4g2dt3s50rlarmclu9vnndt"
   const rows = exchange.response.body as ReadonlyArray<Body>
   const own = rows.filter((item) => JSON.stringify(item).includes(holder))
 
-  it.effect(
-    "asked without the prefix and with one more than wanted, told with the prefix, the block's order kept",
-    () =>
-      Effect.gen(function* () {
-        const { requests, part } = yield* telling(Bch, "api.haskoin.com", exchange, holder, { body: own })
-        assert.deepStrictEqual(
-          part.transactions.map(({ hash }) => hash),
-          own.map(({ txid }) => txid)
-        )
-        assert.deepStrictEqual(row(part, "8ee15aaa"), {
-          hash: "8ee15aaa",
-          type: "Receive",
-          fee: 255n,
-          status: "Success",
-          timestamp: 1663343032,
-          from: [["bitcoincash:qrelay224c3ptllfl7k9yu6c9nvv3agjvswykg0xpc", 1559391n]],
-          to: [[holder, 1559391n]]
-        })
-        assert.deepStrictEqual(row(part, "03601a38")?.from, [
-          ["bitcoincash:qzn29wvfk6undghjecet476gtvsh29fhwsrx2ycj2c", 9605n]
-        ])
-        balanceOf(part, holder)
-        assert.deepStrictEqual(
-          requests.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)]),
-          [["/bch/address/qpplh0vyfn67cupcmhq4g2dt3s50rlarmclu9vnndt/transactions/full", { limit: "501", offset: "0" }]]
-        )
+  it.effect("are requested without the prefix and with one row more than needed, and retain the order of a block", () =>
+    Effect.gen(function* () {
+      const { requests, part } = yield* telling(Bch, "api.haskoin.com", exchange, holder, { body: own })
+      assert.deepStrictEqual(
+        part.transactions.map(({ hash }) => hash),
+        own.map(({ txid }) => txid)
+      )
+      assert.deepStrictEqual(row(part, "8ee15aaa"), {
+        hash: "8ee15aaa",
+        type: "Receive",
+        fee: 255n,
+        status: "Success",
+        timestamp: 1663343032,
+        from: [["bitcoincash:qrelay224c3ptllfl7k9yu6c9nvv3agjvswykg0xpc", 1559391n]],
+        to: [[holder, 1559391n]]
       })
+      assert.deepStrictEqual(row(part, "03601a38")?.from, [
+        ["bitcoincash:qzn29wvfk6undghjecet476gtvsh29fhwsrx2ycj2c", 9605n]
+      ])
+      balanceOf(part, holder)
+      assert.deepStrictEqual(
+        requests.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)]),
+        [["/bch/address/qpplh0vyfn67cupcmhq4g2dt3s50rlarmclu9vnndt/transactions/full", { limit: "501", offset: "0" }]]
+      )
+    })
   )
 
-  it.effect("every recorded transaction adds up, many in one block and with many parties", () =>
+  it.effect("have equal sums for every transaction, including many in one block and with many parties", () =>
     Effect.gen(function* () {
       const { part } = yield* telling(Bch, "api.haskoin.com", exchange, holder)
       assert.strictEqual(part.transactions.length, own.length)
@@ -505,7 +505,7 @@ recorded("recorded histories: Haskoin", () => {
     })
   )
 
-  it.effect("what lost against another one is not told, and what waits in the pool is pending", () =>
+  it.effect("omit deleted transactions, and show mempool transactions as pending", () =>
     Effect.gen(function* () {
       const [first = {}, second = {}] = own
       const body = [
@@ -520,7 +520,7 @@ recorded("recorded histories: Haskoin", () => {
     })
   )
 
-  it("its multiaddr leaves out outputs to others: it is not asked", () => {
+  it("do not come from multiaddr, because it leaves out outputs to other addresses", () => {
     const { txs } = fixture("haskoin", "bch-multiaddr-filtered-outputs").response.body as {
       readonly txs: ReadonlyArray<{ readonly vout_sz: number; readonly out: ReadonlyArray<unknown> }>
     }
@@ -528,14 +528,14 @@ recorded("recorded histories: Haskoin", () => {
   })
 })
 
-recorded("recorded histories: blockchain.info", () => {
+recorded("recorded blockchain.info histories", () => {
   const multi = fixture("blockchain-info", "btc-multiaddr-same-block-chain")
   const of = (name: string) => {
     const txs = [fixture("blockchain-info", name).response.body]
     return (address: string) => telling(Bitcoin, "blockchain.info", multi, address, { body: { address, n_tx: 1, txs } })
   }
 
-  it.effect("two of one block: what spends is above what it spends; they add up to nothing", () =>
+  it.effect("list a spending transaction before the spent one in the same block", () =>
     Effect.gen(function* () {
       const holder = "bc1qdlt2jrplkf0v7ucvhhjhs0qf7cqr0j27k7j7p0"
       const { txs } = multi.response.body as Body
@@ -577,12 +577,12 @@ recorded("recorded histories: blockchain.info", () => {
         requests.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)]),
         [[`/rawaddr/${holder}`, { limit: "50", offset: "0" }]]
       )
-      // Recorded from multiaddr, which leaves out where the other coin went: that is said.
+      // Recorded from multiaddr, which leaves out the other output. This is reported.
       assert.deepStrictEqual(part.missing, ["some parties of transactions with very many inputs or outputs"])
     })
   )
 
-  it.effect("an output without an address; a fee of zero is a fee", () =>
+  it.effect("show no recipient for an output without an address and coins, and a fee of zero as 0", () =>
     Effect.gen(function* () {
       const burnt = (yield* of("btc-rawtx-opreturn-only")(btc)).part
       assert.deepStrictEqual(burnt.transactions.map(short), [
@@ -613,11 +613,11 @@ recorded("recorded histories: blockchain.info", () => {
   )
 })
 
-recorded("recorded histories: BlockCypher", () => {
+recorded("recorded BlockCypher histories", () => {
   const exchange = fixture("blockcypher", "btc-address-full-page")
   const body = exchange.response.body as Body
   const environment = { DOGECOIN_BLOCKBOOK_URLS: "," }
-  // Recorded on Bitcoin; the members are those of every network, and addresses of others stay as they are written.
+  // Recorded on Bitcoin. All networks have the same members, and addresses of other parties are returned unchanged.
   const holder = Dogecoin.info.sample
   const payer = "1PJJygLB42VsaTgo2twFPgRT8CNz1bpGNE"
   const swapped = (value: unknown) =>
@@ -630,7 +630,7 @@ recorded("recorded histories: BlockCypher", () => {
   const alone = (name: string) => of({ txs: [fixture("blockcypher", name).response.body] })
 
   it.effect(
-    "several of one block in their order, OP_RETURN with coins, and a next page that begins with the last block",
+    "retain the order within a block, show OP_RETURN with coins, and start the next page with the last block",
     () =>
       Effect.gen(function* () {
         const { requests, part } = yield* of(body)
@@ -657,7 +657,7 @@ recorded("recorded histories: BlockCypher", () => {
           from: [["1C6XJtNXiuXvk4oUAVMkKF57CRpaTrN5Ra", 43044n]],
           to: [[holder, 43044n]]
         })
-        // All of it was spent; of the fee of 67c97abe, which it pays with another one, 109 are its share.
+        // Everything was spent. The fee of 67c97abe has another payer, too; the holder's share of it is 109.
         assert.strictEqual(balanceOf(part, holder), 109n - 390n)
         const [first, second] = requests.map(({ url }) => Object.fromEntries(url.searchParams))
         assert.deepStrictEqual(first, { limit: "50", txlimit: "200" })
@@ -666,7 +666,7 @@ recorded("recorded histories: BlockCypher", () => {
       })
   )
 
-  it.effect("bare numbers beyond 2^53 keep their digits", () =>
+  it.effect("retain all digits of JSON numbers beyond 2^53", () =>
     Effect.gen(function* () {
       const [, second] = body.txs as ReadonlyArray<Body>
       const text = JSON.stringify(swapped({ address: holder, n_tx: 1, txs: [second] }))
@@ -678,7 +678,7 @@ recorded("recorded histories: BlockCypher", () => {
     })
   )
 
-  it.effect("a double spend that is confirmed is a success; a fee of zero is a fee", () =>
+  it.effect("show a confirmed double spend as a success, and a fee of zero as 0", () =>
     Effect.gen(function* () {
       const burnt = (yield* alone("btc-tx-opreturn-only-double-spend-flag")).part
       assert.deepStrictEqual(burnt.transactions.map(short), [
@@ -697,7 +697,7 @@ recorded("recorded histories: BlockCypher", () => {
     })
   )
 
-  it.effect("what it does not list of a large transaction is said", () =>
+  it.effect("report parties of a large transaction that are not listed as missing", () =>
     Effect.gen(function* () {
       const [first = {}] = body.txs as ReadonlyArray<Body>
       const { part } = yield* of({ txs: [{ ...first, vout_sz: 400, fees: 77 }] })

@@ -1,11 +1,11 @@
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import { accountOf, addressOf, legacyOf, type Module } from "./made.ts"
 
-// What is read from the samples of histories in test/fixtures.
+// Expected rows for the sample histories in test/fixtures.
 
 type Sides = ReadonlyArray<ReadonlyArray<string | bigint>>
 
-/** A transaction as tests compare it: the beginning of its hash, and each party's address with its base units. */
+/** Transaction as the tests compare it: the start of its hash, and each party's address with its base units. */
 export interface Row {
   readonly hash: string
   readonly type: string
@@ -16,7 +16,7 @@ export interface Row {
   readonly to: Sides
 }
 
-/** A payment in a block; the hashes of samples are one byte over and over. */
+/** Confirmed payment. The hashes of samples are one repeated byte. */
 export const sent = (byte: string, fee: bigint, timestamp: number, from: Sides, to: Sides): Row => ({
   hash: byte.repeat(4),
   type: "Send",
@@ -42,7 +42,7 @@ const account = accountOf(Litecoin.info, "zpub", 1)
 interface Case {
   readonly holder: string
   readonly rows: ReadonlyArray<Row>
-  /** Where it is not that of the provider. */
+  /** Overrides the module, the host and the query of the provider. */
   readonly at?: { readonly module: Module; readonly host: string; readonly query?: Readonly<Record<string, string>> }
   readonly missing?: ReadonlyArray<string>
   readonly limit?: number
@@ -52,7 +52,7 @@ interface Provider {
   readonly module: Module
   readonly host: string
   readonly environment?: Readonly<Record<string, string>>
-  /** What the first call has besides its path, for 500 transactions. */
+  /** Query parameters of the first call for 500 transactions. */
   readonly query: Readonly<Record<string, string>>
   readonly cases: Readonly<Record<string, Case>>
 }
@@ -92,7 +92,7 @@ export const providers: Readonly<Record<string, Provider>> = {
         holder: b(2),
         rows: [waiting(received("a5", 10_000n, 1_760_000_300, [[b(1), 90_990_000n]], [[b(2), 90_990_000n]]))]
       },
-      // Of two that spend one output only the one that pays more can last; nobody knows since when it waits.
+      // Of two transactions that spend one output, only the one that pays more is shown. It has no first-seen time.
       "txs-replaced": {
         holder: b(1),
         rows: [waiting(sent("a7", 1_250n, 0, [[b(1), 58_750n]], [[b(2), 58_750n]]))]
@@ -114,7 +114,7 @@ export const providers: Readonly<Record<string, Provider>> = {
       }
     }
   },
-  "esplora of one's own": {
+  "esplora of the operator": {
     ...own,
     query: {},
     cases: {
@@ -204,7 +204,7 @@ export const providers: Readonly<Record<string, Provider>> = {
     host: "api.haskoin.com",
     query: { limit: "501", offset: "0" },
     cases: {
-      // What spends stands above what it spends, whatever order they come in.
+      // A spending transaction is listed before the spent one, in whatever order they are returned.
       "transactions-full-same-block": {
         holder: bch(1),
         rows: [

@@ -25,7 +25,7 @@ const regtest: UtxoAddress.AddressFacts = {
   coding: { keyHash: [0x6f], scriptHash: [0x3a, 0xc4], hrp: "rltc", extended: { tpub: 0x043587cf } }
 }
 
-/** The script that an address stands for. */
+/** Output script of an address. */
 const scriptOf = (payee: UtxoAddress.Payee): string => {
   if (payee.kind === "extended") return ""
   if (payee.kind === "witness") {
@@ -41,30 +41,32 @@ interface Transaction {
   readonly vout: ReadonlyArray<{ readonly value: number; readonly scriptPubKey: { readonly hex: string } }>
 }
 
-/** Amounts of the node are floats of coins with at most eight decimals: only here they become base units. */
+/** Base units of a node's amount, which is a float of coins with at most eight decimals. */
 const units = (coins: number) => BigInt(Math.round(coins * 1e8))
 
 describe.skipIf(isMissing("litecoind"))("a real Litecoin node", () => {
   layer(node, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
     const kinds = { legacy: "keyHash", "p2sh-segwit": "scriptHash", bech32: "witness" } as const
 
-    it.effect("has the same script for an address of each type, and the same address for it", () =>
-      Effect.gen(function* () {
-        const { rpc } = yield* Litecoind
-        for (const [type, kind] of Object.entries(kinds))
-          for (let count = 0; count < 20; count++) {
-            const text = yield* rpc<string>("getnewaddress", "", type)
-            const told = yield* rpc<{ scriptPubKey: string }>("validateaddress", text)
-            const payee = Either.getOrThrow(UtxoAddress.decode(regtest, text))
-            assert.strictEqual(payee.kind, kind)
-            assert.strictEqual(scriptOf(payee), told.scriptPubKey)
-            assert.strictEqual(UtxoAddress.encode(regtest.coding, payee), text)
-            assert.isTrue(Either.isLeft(UtxoAddress.parse(Litecoin.info)(text)))
-          }
-      })
+    it.effect(
+      "has the same script as the service for an address of each type, and the same address for the script",
+      () =>
+        Effect.gen(function* () {
+          const { rpc } = yield* Litecoind
+          for (const [type, kind] of Object.entries(kinds))
+            for (let count = 0; count < 20; count++) {
+              const text = yield* rpc<string>("getnewaddress", "", type)
+              const told = yield* rpc<{ scriptPubKey: string }>("validateaddress", text)
+              const payee = Either.getOrThrow(UtxoAddress.decode(regtest, text))
+              assert.strictEqual(payee.kind, kind)
+              assert.strictEqual(scriptOf(payee), told.scriptPubKey)
+              assert.strictEqual(UtxoAddress.encode(regtest.coding, payee), text)
+              assert.isTrue(Either.isLeft(UtxoAddress.parse(Litecoin.info)(text)))
+            }
+        })
     )
 
-    it.effect("refuses what the service refuses: a character that is another one, a text that is cut off", () =>
+    it.effect("refuses the same texts as the service: a changed character, a cut-off address", () =>
       Effect.gen(function* () {
         const { rpc } = yield* Litecoind
         const isValid = (text: string) =>
@@ -89,7 +91,7 @@ describe.skipIf(isMissing("litecoind"))("a real Litecoin node", () => {
       })
     )
 
-    it.effect("has the same balances as an Esplora made of its blocks and its pool tells to the service", () =>
+    it.effect("has the same balances as the service reads from an Esplora with the node's blocks and mempool", () =>
       Effect.gen(function* () {
         const { rpc } = yield* Litecoind
         const miner = yield* rpc<string>("getnewaddress", "", "bech32")
@@ -101,7 +103,7 @@ describe.skipIf(isMissing("litecoind"))("a real Litecoin node", () => {
         ])
         yield* rpc("sendmany", "", { [saved]: 1.23456789, [spent]: 0.1 })
         yield* rpc("generatetoaddress", 1, miner)
-        // What is spent goes to the pool and comes back to another address less the fee.
+        // Spends the output to another address, less the fee. The transaction remains in the mempool.
         const [output] = yield* rpc<ReadonlyArray<{ txid: string; vout: number }>>("listunspent", 1, 999, [spent])
         const raw = yield* rpc<string>("createrawtransaction", [output], { [waiting]: 0.0999 })
         const { hex } = yield* rpc<{ hex: string }>("signrawtransactionwithwallet", raw)
@@ -148,38 +150,40 @@ describe.skipIf(isMissing("litecoind"))("a real Litecoin node", () => {
       })
     )
 
-    it.scoped("estimates fees once it has seen transactions, and one with the rate of a level confirms", () =>
-      Effect.gen(function* () {
-        const { rpc, url } = yield* Litecoind
-        const node = yield* Upstream.make({ name: "node", urls: [url], canary: () => Effect.void })
-        const fees = UtxoFees.make(Litecoin.info, [FeeRates.make(Litecoin.info, node, feeCalls)])
-        const none = yield* Effect.flip(fees.current)
-        assert.deepInclude(none, { reason: "upstream_error" })
-        assert.match(none.message, /no estimate/)
-        const own = yield* rpc<string>("getnewaddress", "", "bech32")
-        for (let block = 0; block < 5; block++) {
-          yield* Effect.all(
-            Array.from({ length: 5 }, () => rpc("sendtoaddress", own, 0.5)),
-            { concurrency: 5 }
-          )
-          yield* rpc("generatetoaddress", 1, own)
-        }
-        const found = yield* fees.current
-        assert(found.family === "utxo")
-        for (const name of levelNames) {
-          const { satPerVbyte } = found.levels[name]
-          // The node refuses the ninth decimal that a quotient of floats may have.
-          yield* rpc("settxfee", Number((Number(satPerVbyte) / 1e5).toFixed(8)))
-          const hash = yield* rpc<string>("sendtoaddress", own, 0.25)
-          const { fee, hex } = yield* rpc<{ fee: number; hex: string }>("gettransaction", hash)
-          const { vsize } = yield* rpc<{ vsize: number }>("decoderawtransaction", hex)
-          // The node takes the rate with fewer decimals.
-          assert.closeTo(Number(units(-fee)), Number(satPerVbyte) * vsize, 1, name)
-          yield* rpc("generatetoaddress", 1, own)
-          const { confirmations } = yield* rpc<{ confirmations: number }>("gettransaction", hash)
-          assert.strictEqual(confirmations, 1, name)
-        }
-      }).pipe(Effect.provide([FetchClient.layer, Settings.layer({}), Upstreams.layer]))
+    it.scoped(
+      "estimates fees after it has seen transactions, and confirms a transaction with the rate of a level",
+      () =>
+        Effect.gen(function* () {
+          const { rpc, url } = yield* Litecoind
+          const node = yield* Upstream.make({ name: "node", urls: [url], canary: () => Effect.void })
+          const fees = UtxoFees.make(Litecoin.info, [FeeRates.make(Litecoin.info, node, feeCalls)])
+          const none = yield* Effect.flip(fees.current)
+          assert.deepInclude(none, { reason: "upstream_error" })
+          assert.match(none.message, /no estimate/)
+          const own = yield* rpc<string>("getnewaddress", "", "bech32")
+          for (let block = 0; block < 5; block++) {
+            yield* Effect.all(
+              Array.from({ length: 5 }, () => rpc("sendtoaddress", own, 0.5)),
+              { concurrency: 5 }
+            )
+            yield* rpc("generatetoaddress", 1, own)
+          }
+          const found = yield* fees.current
+          assert(found.family === "utxo")
+          for (const name of levelNames) {
+            const { satPerVbyte } = found.levels[name]
+            // The node refuses the ninth decimal that a quotient of floats may have.
+            yield* rpc("settxfee", Number((Number(satPerVbyte) / 1e5).toFixed(8)))
+            const hash = yield* rpc<string>("sendtoaddress", own, 0.25)
+            const { fee, hex } = yield* rpc<{ fee: number; hex: string }>("gettransaction", hash)
+            const { vsize } = yield* rpc<{ vsize: number }>("decoderawtransaction", hex)
+            // The node rounds the rate to fewer decimals.
+            assert.closeTo(Number(units(-fee)), Number(satPerVbyte) * vsize, 1, name)
+            yield* rpc("generatetoaddress", 1, own)
+            const { confirmations } = yield* rpc<{ confirmations: number }>("gettransaction", hash)
+            assert.strictEqual(confirmations, 1, name)
+          }
+        }).pipe(Effect.provide([FetchClient.layer, Settings.layer({}), Upstreams.layer]))
     )
   })
 })

@@ -12,7 +12,7 @@ import { byAddress } from "../../support/holdings.ts"
 import { answering, byHost, type Reply, type SentRequest } from "../../support/http.ts"
 import { around } from "../../support/upstream.ts"
 
-/** An address whose hash is one byte over and over: of a witness where there are any, else of a key. */
+/** Address whose hash is one repeated byte: of a witness if the network has witnesses, else of a key. */
 export const addressOf = (
   { coding }: UtxoFacts,
   byte: number,
@@ -22,11 +22,11 @@ export const addressOf = (
   return UtxoAddress.encode(coding, kind === "witness" ? { kind, version: 0, program: hash } : { kind, hash })
 }
 
-/** The same in base58check, also where that is not the form to write. */
+/** The same address in base58check, even if that is not the canonical form. */
 export const legacyOf = ({ coding }: UtxoFacts, byte: number, kind: "keyHash" | "scriptHash" = "keyHash"): string =>
   UtxoAddress.base58(coding, kind, new Uint8Array(20).fill(byte))
 
-/** An extended public key of an account, all of it but its beginning made of one byte. */
+/** Extended public key of an account, filled with one repeated byte after its version bytes. */
 export const accountOf = ({ coding }: UtxoFacts, letters: string, byte: number): string => {
   const bytes = Buffer.alloc(78, byte)
   bytes.writeUInt32BE(coding.extended[letters] ?? 0)
@@ -37,13 +37,13 @@ export const accountOf = ({ coding }: UtxoFacts, letters: string, byte: number):
 
 type Needs = HttpClient.HttpClient | Settings | Upstreams
 
-/** What a network module exports. */
+/** Exports of a network module. */
 export interface Module {
   readonly info: NetworkFacts
   readonly layer: Layer.Layer<Chain, SettingError, Needs>
 }
 
-/** A network before an outside in which these hosts exist. */
+/** The network over an in-memory transport with these hosts, and its requests. */
 export const network = (
   { layer }: Module,
   hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,

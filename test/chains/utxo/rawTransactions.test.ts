@@ -35,7 +35,7 @@ const environment = {
   LITECOIN_ESPLORA_URLS: "http://esplora.test"
 }
 
-/** A network before these hosts, alive for as long as the scope: time limits end with it. */
+/** The network over these hosts, alive until the scope closes. Timeouts end with the scope. */
 const built = (
   { layer }: Module,
   hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
@@ -47,7 +47,7 @@ const built = (
     return { requests: outside.requests, rawTransactions: Context.get(context, Chain).rawTransactions }
   })
 
-/** What comes of it where these hosts answer so, and who was asked. */
+/** Outcome over hosts with these replies, and the hosts that were requested, in order. */
 const asking = (
   what: "send" | "find",
   ways: Ways,
@@ -78,7 +78,7 @@ const result = (value: string) => ({ result: value, error: null, id: 1 })
 const error = (code: number, message: string, id: unknown = 1) =>
   json({ result: null, error: { code, message }, id }, { status: 500 })
 
-/** As bitcoind answers, spaces and all. */
+/** Response with the exact spaces of bitcoind. */
 const raw = (value: string) => text(`{"result":"${value}", "error":null,"id":1}\n`, { status: 200 })
 
 const only = (kind: string) => ({
@@ -88,31 +88,31 @@ const only = (kind: string) => ({
   [`LITECOIN_${kind}_URLS`]: kind === "RPC" ? "http://node.test" : `http://${kind.toLowerCase()}.test`
 })
 
-/** Nothing is known after these of what was sent. */
+/** Replies after which it is unknown whether the transaction arrived. */
 const unclear: Readonly<Record<string, Reply>> = {
   hangs: hang,
-  "loses the connection": Effect.fail({ code: "ECONNRESET" }),
-  "breaks off": brokenOff('{"result":"'),
-  "answers half": text('{"result":"ab', { status: 200 }),
-  "answers HTML": text("<html>hello</html>", { status: 200 }),
-  "answers nothing": text("", { status: 200 }),
-  "answers HTML with 500": text("<html>oops</html>", { status: 500 }),
-  "answers 502": text("bad gateway", { status: 502 }),
-  "answers 504": json({ result: null, error: { code: -26, message: "no" }, id: 1 }, { status: 504 })
+  "resets the connection": Effect.fail({ code: "ECONNRESET" }),
+  "closes the connection mid-response": brokenOff('{"result":"'),
+  "returns truncated JSON": text('{"result":"ab', { status: 200 }),
+  "returns HTML": text("<html>hello</html>", { status: 200 }),
+  "returns an empty body": text("", { status: 200 }),
+  "returns HTML with HTTP 500": text("<html>oops</html>", { status: 500 }),
+  "returns HTTP 502": text("bad gateway", { status: 502 }),
+  "returns HTTP 504": json({ result: null, error: { code: -26, message: "no" }, id: 1 }, { status: 504 })
 }
 
-/** After these it certainly has not arrived. */
+/** Replies after which the transaction certainly has not arrived. */
 const clear: Readonly<Record<string, Reply>> = {
-  "is not there": refused,
-  "answers 401": text("", { status: 401 }),
-  "answers 403": text("<html>no</html>", { status: 403 }),
-  "answers 429": text("slow down", { status: 429 }),
-  "has no such path": text("<html>not found</html>", { status: 404 }),
-  "takes no such bodies": text("too large", { status: 413 })
+  "refuses connections": refused,
+  "returns HTTP 401": text("", { status: 401 }),
+  "returns HTTP 403": text("<html>no</html>", { status: 403 }),
+  "returns HTTP 429": text("slow down", { status: 429 }),
+  "does not have the path": text("<html>not found</html>", { status: 404 }),
+  "does not accept a body of this size": text("too large", { status: 413 })
 }
 
 describe("a raw transaction that is sent", () => {
-  it.effect("goes to the operator's node first, with its password, and comes back as it answered", () =>
+  it.effect("goes to the operator's node first, with its password, and the node's response is returned unchanged", () =>
     Effect.gen(function* () {
       const { requests, outcome } = yield* asking("send", { node: raw(hash) })
       assert.deepStrictEqual(
@@ -130,7 +130,7 @@ describe("a raw transaction that is sent", () => {
     })
   )
 
-  it.effect("goes to an indexer where there is no node, and success has bitcoind's form", () =>
+  it.effect("goes to an indexer if there is no node, and success has bitcoind's format", () =>
     Effect.gen(function* () {
       const expected: Either.Either<NodeResponse, Unread> = Either.right({
         verdict: "done",
@@ -153,7 +153,7 @@ describe("a raw transaction that is sent", () => {
   )
 
   for (const [fault, reply] of Object.entries(unclear)) {
-    it.effect(`is not sent again after one that ${fault}, and the failure says that it may have arrived`, () =>
+    it.effect(`is not sent again if a source ${fault}, and the failure says that it may have arrived`, () =>
       Effect.gen(function* () {
         for (const kind of ["RPC", "BLOCKBOOK", "ESPLORA"] as const) {
           const host = kind === "RPC" ? "node" : kind.toLowerCase()
@@ -168,7 +168,7 @@ describe("a raw transaction that is sent", () => {
   }
 
   for (const [fault, reply] of Object.entries(clear))
-    it.effect(`goes to the next after one that ${fault}`, () =>
+    it.effect(`goes to the next source if one ${fault}`, () =>
       Effect.gen(function* () {
         const second = yield* asking("send", { node: reply, node2: raw(hash) })
         assert.deepStrictEqual(second.hosts, ["node", "node2"])
@@ -182,7 +182,7 @@ describe("a raw transaction that is sent", () => {
       })
     )
 
-  it.effect("goes to the next after a node that starts, that is too busy, or that has no such method", () =>
+  it.effect("goes to the next source if a node is starting, is too busy, or does not have the method", () =>
     Effect.gen(function* () {
       for (const reply of [
         error(-28, "Loading block index..."),
@@ -196,7 +196,7 @@ describe("a raw transaction that is sent", () => {
     })
   )
 
-  it.effect("is refused in the words of whoever refuses it, and nobody else is asked", () =>
+  it.effect("is refused with the response of the source that refuses it, and is sent to no other source", () =>
     Effect.gen(function* () {
       for (const [code, message] of [
         [-22, "TX decode failed"],
@@ -229,7 +229,7 @@ describe("a raw transaction that is sent", () => {
     })
   )
 
-  it.effect("counts as sent where it is known already, under its own hash", () =>
+  it.effect("counts as sent, under its own hash, if the source already has it", () =>
     Effect.gen(function* () {
       for (const [code, message] of [
         [-27, "Transaction already in block chain"],
@@ -261,7 +261,7 @@ describe("a raw transaction that is sent", () => {
     })
   )
 
-  it.effect("stands as sent where the node names another hash", () =>
+  it.effect("counts as sent even if the node returns another hash", () =>
     Effect.gen(function* () {
       const { hosts, outcome } = yield* asking("send", { node: raw("cd".repeat(32)), node2: raw(hash) })
       assert.deepInclude(answered(outcome), {
@@ -272,7 +272,7 @@ describe("a raw transaction that is sent", () => {
     })
   )
 
-  it.effect("takes the answer to another call for none", () =>
+  it.effect("is not confirmed by the response to another call, and may have arrived", () =>
     Effect.gen(function* () {
       for (const reply of [
         json({ ...result(hash), id: 2 }),
@@ -289,7 +289,7 @@ describe("a raw transaction that is sent", () => {
     })
   )
 
-  it.effect("what a Blockbook says of its own node is no refusal", () =>
+  it.effect("is not refused if a Blockbook reports a failure of the node behind it", () =>
     Effect.gen(function* () {
       for (const message of [
         'Post "http://127.0.0.1:8030": dial tcp 127.0.0.1:8030: connect: connection refused',
@@ -303,7 +303,7 @@ describe("a raw transaction that is sent", () => {
     })
   )
 
-  it.effect("is sent to nobody where nobody is configured, and the variables are named", () =>
+  it.effect("is not sent if no source is configured, and the error names the variables", () =>
     Effect.gen(function* () {
       for (const { info, layer } of [Bitcoin, Bch, Litecoin, Dogecoin]) {
         const prefix = info.id.toUpperCase()
@@ -327,7 +327,7 @@ describe("a raw transaction that is looked up", () => {
     esplora: text(hex)
   }
 
-  it.effect("comes from the operator's node as it answered", () =>
+  it.effect("comes from the operator's node, whose response is returned unchanged", () =>
     Effect.gen(function* () {
       const { requests, outcome } = yield* asking("find", { node: raw(hex) })
       assert.deepInclude(answered(outcome), { verdict: "done", body: `{"result":"${hex}", "error":null,"id":1}\n` })
@@ -336,7 +336,7 @@ describe("a raw transaction that is looked up", () => {
     })
   )
 
-  it.effect("comes from an indexer where the node does not know it, in bitcoind's form", () =>
+  it.effect("comes from an indexer in bitcoind's format if the node does not have it", () =>
     Effect.gen(function* () {
       const expected: Partial<NodeResponse> = {
         verdict: "done",
@@ -352,7 +352,7 @@ describe("a raw transaction that is looked up", () => {
     })
   )
 
-  it.effect("is unknown in the words of the first where nobody knows it", () =>
+  it.effect("is unknown, with the response of the first source, if no source has it", () =>
     Effect.gen(function* () {
       const missing = error(-5, "No such mempool or blockchain transaction.")
       const nowhere = {
@@ -375,12 +375,12 @@ describe("a raw transaction that is looked up", () => {
     ...unclear,
     ...clear,
     "is starting": error(-28, "Loading block index..."),
-    "answers another call": json({ ...result(hex), id: 2 }),
-    "answers another transaction": json(result(written(other))),
-    "answers a part of the transaction": json(result(hex.slice(0, -2)))
+    "responds to another call": json({ ...result(hex), id: 2 }),
+    "returns another transaction": json(result(written(other))),
+    "returns a part of the transaction": json(result(hex.slice(0, -2)))
   }
   for (const [fault, reply] of Object.entries(wrong))
-    it.effect(`is asked of the next where the first ${fault}, and fails where all do`, () =>
+    it.effect(`is requested from the next source if the first ${fault}, and fails if all do`, () =>
       Effect.gen(function* () {
         const next = yield* asking("find", { ...everywhere, node: reply })
         assert.strictEqual(answered(next.outcome).verdict, "done")
@@ -394,7 +394,7 @@ describe("a raw transaction that is looked up", () => {
     )
 })
 
-/** A transaction of Bitcoin in Blockbook's answer about it, looked up by its hash. */
+/** Looks up a Bitcoin transaction by its hash at a Blockbook that returns this exchange. */
 const lookedUp = (exchange: Exchange) =>
   Effect.gen(function* () {
     const { hex, txid = "" } = exchange.response.body as Readonly<Record<string, string>>
@@ -409,7 +409,7 @@ const lookedUp = (exchange: Exchange) =>
     assert.strictEqual(JSON.parse(answered(found).body).result, hex)
   })
 
-/** By provider and case: the verdict, or what the failure says. */
+/** By provider and case: the verdict, or the message of the failure. */
 const verdicts: Readonly<Record<string, Readonly<Record<string, NodeResponse["verdict"] | RegExp>>>> = {
   bitcoind: {
     "sendrawtransaction-taken": "done",
@@ -425,7 +425,7 @@ const verdicts: Readonly<Record<string, Readonly<Record<string, NodeResponse["ve
     "getrawtransaction-error-5-no-index": "unknown",
     "getrawtransaction-error-5-nowhere": "unknown"
   },
-  // Not asked, and taken for no success where one stands in the place of a node.
+  // Electrum servers are not used, and their responses are not read as success if one is configured as a node.
   electrum: {
     "broadcast-refused": /the node is not working \(1\); the transaction may have arrived/,
     "broadcast-refused-as-result":
@@ -450,7 +450,7 @@ const verdicts: Readonly<Record<string, Readonly<Record<string, NodeResponse["ve
   }
 }
 
-describe("samples of answers about raw transactions", () => {
+describe("sample responses for raw transactions:", () => {
   const ofNode = ["bitcoind", "electrum"]
   const finds = ({ request: { body, method } }: Exchange) =>
     method === "GET" || (body as { readonly method?: string } | null)?.method === "getrawtransaction"
@@ -471,59 +471,61 @@ describe("samples of answers about raw transactions", () => {
           const { body, verdict } = answered(outcome)
           assert.strictEqual(verdict, expected)
           if (verdict === "done") return assert.strictEqual(JSON.parse(body).result, what === "send" ? hash : hex)
-          // Whoever refuses does it in its own words.
+          // A refusal is returned unchanged.
           const { body: said } = exchange.response
           assert.strictEqual(body, typeof said === "string" ? said : JSON.stringify(said))
         })
       )
 
-  it.scoped("blockbook, btc-tx: a transaction with witnesses has the hash by which it is found", () =>
+  it.scoped("blockbook, btc-tx: a transaction with witnesses is found by its hash", () =>
     lookedUp(fromSamples("blockbook", "btc-tx"))
   )
 })
 
-recorded("recorded answers about raw transactions", () => {
+recorded("recorded responses for raw transactions", () => {
   const withId = (name: string): Reply => {
     const { response, ...rest } = fixture("bitcoind", name)
     return replay({ ...rest, response: { ...response, body: { ...(response.body as object), id: 1 } } })
   }
   const bitcoind = cases("bitcoind").filter((name) => /^(sendraw|getrawtransaction|error)-/.test(name))
 
-  it.effect("of bitcoind: refusals are refusals, what is known is sent, what is not found is unknown", () =>
-    Effect.gen(function* () {
-      assert.isAtLeast(bitcoind.length, 9)
-      for (const name of bitcoind) {
-        const reply = withId(name)
-        const sent = yield* asking("send", { node: reply }, only("RPC"))
-        const found = yield* asking("find", { node: reply }, only("RPC"))
-        if (name.includes("warmup")) {
-          for (const { outcome } of [sent, found]) assert.match(failure(outcome).message, /the node is starting/)
-        } else if (name.includes("error-27")) {
-          assert.deepInclude(answered(sent.outcome), { verdict: "done", body: JSON.stringify(result(hash)) })
-        } else if (name.includes("error-5")) {
-          assert.strictEqual(answered(found.outcome).verdict, "unknown", name)
-        } else {
-          assert.strictEqual(answered(sent.outcome).verdict, "refused", name)
-          const body = yield* Effect.promise(async () =>
-            (await Effect.runPromise(reply as Effect.Effect<Response>)).text()
-          )
-          assert.strictEqual(answered(sent.outcome).body, body)
+  it.effect(
+    "of bitcoind are read as refused for refusals, as done for known and as unknown for missing transactions",
+    () =>
+      Effect.gen(function* () {
+        assert.isAtLeast(bitcoind.length, 9)
+        for (const name of bitcoind) {
+          const reply = withId(name)
+          const sent = yield* asking("send", { node: reply }, only("RPC"))
+          const found = yield* asking("find", { node: reply }, only("RPC"))
+          if (name.includes("warmup")) {
+            for (const { outcome } of [sent, found]) assert.match(failure(outcome).message, /the node is starting/)
+          } else if (name.includes("error-27")) {
+            assert.deepInclude(answered(sent.outcome), { verdict: "done", body: JSON.stringify(result(hash)) })
+          } else if (name.includes("error-5")) {
+            assert.strictEqual(answered(found.outcome).verdict, "unknown", name)
+          } else {
+            assert.strictEqual(answered(sent.outcome).verdict, "refused", name)
+            const body = yield* Effect.promise(async () =>
+              (await Effect.runPromise(reply as Effect.Effect<Response>)).text()
+            )
+            assert.strictEqual(answered(sent.outcome).body, body)
+          }
         }
-      }
-      const silent = yield* asking("find", {
-        node: replay(fixture("bitcoind", "getrawtransaction-error-5-no-txindex"))
+        const silent = yield* asking("find", {
+          node: replay(fixture("bitcoind", "getrawtransaction-error-5-no-txindex"))
+        })
+        assert.strictEqual(answered(silent.outcome).verdict, "unknown")
+        const verbose = yield* asking(
+          "find",
+          { node: replay(fixture("bitcoind", "doge-getrawtransaction-verbose")) },
+          only("RPC")
+        )
+        assert.isTrue(Either.isLeft(verbose.outcome))
       })
-      assert.strictEqual(answered(silent.outcome).verdict, "unknown")
-      const verbose = yield* asking(
-        "find",
-        { node: replay(fixture("bitcoind", "doge-getrawtransaction-verbose")) },
-        only("RPC")
-      )
-      assert.isTrue(Either.isLeft(verbose.outcome))
-    })
   )
 
-  it.scoped("of Blockbook", () =>
+  it.scoped("of Blockbook are read with the right verdicts", () =>
     Effect.gen(function* () {
       for (const name of ["sendtx-invalid-data-400", "sendtx-missing-blob-400"]) {
         const { outcome } = yield* asking("send", { blockbook: replay(fixture("blockbook", name)) }, only("BLOCKBOOK"))
@@ -532,7 +534,7 @@ recorded("recorded answers about raw transactions", () => {
           body: JSON.stringify(fixture("blockbook", name).response.body)
         })
       }
-      // Its test answers a word in place of a hash.
+      // Recorded from a test of Blockbook, which returns a word instead of a hash.
       const taken = yield* asking("send", { blockbook: replay(fixture("blockbook", "sendtx-ok")) }, only("BLOCKBOOK"))
       assert.match(failure(taken.outcome).message, /may have arrived/)
       const missing = replay(fixture("blockbook", "tx-not-found-400"))
@@ -542,7 +544,7 @@ recorded("recorded answers about raw transactions", () => {
     })
   )
 
-  it.effect("of Esplora, in both spellings", () =>
+  it.effect("of Esplora are read in both formats of its errors", () =>
     Effect.gen(function* () {
       const posts = cases("esplora").filter((name) => name.startsWith("post-tx-"))
       assert.isAtLeast(posts.length, 4)
@@ -555,7 +557,7 @@ recorded("recorded answers about raw transactions", () => {
     })
   )
 
-  it.effect("of Electrum servers are taken for no success", () =>
+  it.effect("of Electrum servers are not read as success", () =>
     Effect.gen(function* () {
       for (const name of ["broadcast-rejected-network-rules", "btc-transaction-broadcast-v1-0-error-as-result"]) {
         const { outcome } = yield* asking("send", { node: replay(fixture("electrum", name)) }, only("RPC"))

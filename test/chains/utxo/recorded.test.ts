@@ -8,7 +8,7 @@ import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
 import { addressOf, legacyOf, type Module, network } from "./made.ts"
 
-/** What a network reads from one exchange, and how it asked; all other hosts are down. */
+/** Holding that a network reads from one exchange, and its requests. All other hosts are down. */
 const reading = (module: Module, host: string, exchange: Exchange, spelling?: string, more?: object) =>
   Effect.gen(function* () {
     const body = exchange.response.body
@@ -23,7 +23,7 @@ const reading = (module: Module, host: string, exchange: Exchange, spelling?: st
 
 const holds = (amount: bigint) => Either.right({ asset: "native", amount: Either.right(amount) })
 
-/** Where the service asks, without the path of its base address and that of the recording. */
+/** Path of a request without the path of its base URL, as in the recordings. */
 const pathOf = ({ url }: SentRequest) =>
   url.pathname.replace(/^\/(api(?!\/v2)|bch|haskoin-store\/bch|v1\/doge\/main)\//, "/")
 
@@ -32,7 +32,7 @@ interface Balance {
   readonly host: string
   /** Base units. */
   readonly amount: bigint
-  /** The address as it is given to the service, where that is not how the answer writes it. */
+  /** Address as the test passes it to the service, if the response writes it differently. */
   readonly spelling?: string
   readonly query?: Readonly<Record<string, string>>
 }
@@ -44,7 +44,7 @@ const dogeBook = { module: Dogecoin, host: "blockbook.doge.zelcore.io", query: b
 const script = legacyOf(Bch.info, 3, "scriptHash")
 const emptied = legacyOf(Bitcoin.info, 1)
 
-/** By provider and case: who is asked for what, and what is read. */
+/** By provider and case: the expected request, and the balance that is read. */
 const balances: Readonly<Record<string, Readonly<Record<string, Balance>>>> = {
   esplora: {
     "address-never-used": { ...bitcoin, amount: 0n },
@@ -82,10 +82,10 @@ const balances: Readonly<Record<string, Readonly<Record<string, Balance>>>> = {
   }
 }
 
-describe("balances from samples of what indexers answer", () => {
+describe("sample balances of indexers", () => {
   for (const [provider, cases] of Object.entries(balances))
     for (const [name, { amount, host, module, query = {}, spelling }] of Object.entries(cases))
-      it.effect(`${provider}, ${name}`, () =>
+      it.effect(`are read from ${provider}, ${name}`, () =>
         Effect.gen(function* () {
           const { requests, exchange, read } = yield* reading(module, host, sample(provider, name), spelling)
           assert.deepStrictEqual(read, holds(amount))
@@ -96,7 +96,7 @@ describe("balances from samples of what indexers answer", () => {
         })
       )
 
-  it.effect("blockbook, tx-not-found-400: a refusal is an error and no zero, and the next kind is asked", () =>
+  it.effect("blockbook, tx-not-found-400: a refusal is an error, not zero, and the next kind is requested", () =>
     Effect.gen(function* () {
       const made = yield* network(Dogecoin, {
         "blockbook.doge.zelcore.io": () => replay(sample("blockbook", "tx-not-found-400"))
@@ -108,8 +108,8 @@ describe("balances from samples of what indexers answer", () => {
   )
 })
 
-recorded("recorded answers of indexers", () => {
-  it.effect("Esplora: an address that was never used holds zero", () =>
+recorded("recorded responses of indexers:", () => {
+  it.effect("Esplora: an address that was never used has a balance of zero", () =>
     Effect.gen(function* () {
       const { requests, exchange, read } = yield* reading(
         Bitcoin,
@@ -121,7 +121,7 @@ recorded("recorded answers of indexers", () => {
     })
   )
 
-  it.effect("Esplora: what is being spent is gone", () =>
+  it.effect("Esplora: an amount with a pending spend is not in the balance", () =>
     Effect.gen(function* () {
       const { read } = yield* reading(Bitcoin, "mempool.space", fixture("esplora", "btc-address-pending-spend-all"))
       assert.deepStrictEqual(read, holds(0n))
@@ -129,7 +129,7 @@ recorded("recorded answers of indexers", () => {
   )
 
   it.effect(
-    "Esplora with an Electrum server behind it: no counts, what is left as funded, CashAddr for a legacy address",
+    "Esplora with an Electrum server has no counts, the balance as the funded sum, and CashAddr for a legacy address",
     () =>
       Effect.gen(function* () {
         const { requests, exchange, read } = yield* reading(
@@ -169,7 +169,7 @@ recorded("recorded answers of indexers", () => {
     "ltc-xpub-details-txs": [Litecoin, "blockbook.ltc.zelcore.io", 1818078n]
   } as const
   for (const [name, [module, host, amount]] of Object.entries(blockbook))
-    it.effect(`Blockbook: ${name}`, () =>
+    it.effect(`Blockbook: the balance is read from ${name}`, () =>
       Effect.gen(function* () {
         const { requests, exchange, read } = yield* reading(module, host, fixture("blockbook", name))
         assert.deepStrictEqual(read, holds(amount))
@@ -180,7 +180,7 @@ recorded("recorded answers of indexers", () => {
       })
     )
 
-  it.effect("Blockbook: an address of a test network is not asked", () =>
+  it.effect("Blockbook: an address of a test network is refused", () =>
     Effect.gen(function* () {
       const { address } = yield* network(Bitcoin, {})
       const other = fixture("blockbook", "btc-address-txs-coinbase-opreturn").response.body as { address: string }
@@ -188,9 +188,9 @@ recorded("recorded answers of indexers", () => {
     })
   )
 
-  it.effect("BlockCypher: the balance with what is not confirmed", () =>
+  it.effect("BlockCypher: the balance includes unconfirmed amounts", () =>
     Effect.gen(function* () {
-      // Recorded on Bitcoin; the members are those of every network.
+      // Recorded on Bitcoin. All networks have the same members.
       const { response } = fixture("blockcypher", "btc-address-full-page")
       const body = { ...(response.body as object), address: Dogecoin.info.sample, final_balance: 120000000001 }
       const { requests, read } = yield* reading(
@@ -205,7 +205,7 @@ recorded("recorded answers of indexers", () => {
     })
   )
 
-  it.effect("blockchain.info: an emptied address", () =>
+  it.effect("blockchain.info: an emptied address has a balance of zero", () =>
     Effect.gen(function* () {
       const address = "bc1qdlt2jrplkf0v7ucvhhjhs0qf7cqr0j27k7j7p0"
       const { requests, exchange, read } = yield* reading(
@@ -222,7 +222,7 @@ recorded("recorded answers of indexers", () => {
     })
   )
 
-  it.effect("haskoin's multiaddr has the same balance of the same address as its balances and Esplora", () =>
+  it.effect("Haskoin: multiaddr has the same balance for the same address as Haskoin's balances and Esplora", () =>
     Effect.sync(() => {
       const { addresses } = fixture("haskoin", "bch-multiaddr-filtered-outputs").response.body as {
         readonly addresses: ReadonlyArray<{ readonly final_balance: number }>
@@ -231,7 +231,7 @@ recorded("recorded answers of indexers", () => {
     })
   )
 
-  it.effect("Blockbook: a refusal with HTTP 400 is an error, and the next kind is asked", () =>
+  it.effect("Blockbook: a refusal with HTTP 400 is an error, and the next kind is requested", () =>
     Effect.gen(function* () {
       const made = yield* network(Dogecoin, {
         "blockbook.doge.zelcore.io": () => replay(fixture("blockbook", "tx-not-found-400"))

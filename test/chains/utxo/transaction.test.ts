@@ -21,7 +21,7 @@ const first =
   "0100000001c997a5e56e104102fa209c6a852dd90660a20b2d9c352423edce25857fcd3704000000004847304402204e45e16932b8af514961a1d3a1a25fdf3f4f7732e9d624c6c61548ab5fb8cd410220181522ec8eca07de4860a4acdd12909d831cc56cbbac4622082221a8768d1d0901ffffffff0200ca9a3b00000000434104ae1a62fe09c5f51b13905f07f06b99a2f7159b2225f374cd378d71302fa28414e7aab37397f554a7df5f142c21c1b7303b8a0626f1baded5c72a704f7e6cd84cac00286bee0000000043410411db93e1dcdb8a016b49840f8c53bc1eb68a382e97b1482ecad7b148a6909a5cb2e0eaddfb84ccf9744464f82e160bfa9b8b64f9d4c03f999b8643f656b412a3ac00000000"
 
 describe("a raw transaction that is checked", () => {
-  it("has the hash by which its network knows it", () => {
+  it("has the hash that its network uses", () => {
     for (const info of all)
       assert.deepStrictEqual(
         hash(info, first),
@@ -29,7 +29,7 @@ describe("a raw transaction that is checked", () => {
       )
   })
 
-  it("is read to its end, whatever it is made of", () => {
+  it("is read to its end, whatever parts it has", () => {
     FastCheck.assert(
       FastCheck.property(plain, (made) => {
         for (const info of all) assert.deepStrictEqual(hash(info, written(made)), Either.right(hashOf(made)))
@@ -43,7 +43,7 @@ describe("a raw transaction that is checked", () => {
     )
   })
 
-  it("is refused where a part is missing or something follows it", () => {
+  it("is refused if a part is missing or bytes follow it", () => {
     FastCheck.assert(
       FastCheck.property(any, FastCheck.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (made, part) => {
         const text = written(made)
@@ -54,7 +54,7 @@ describe("a raw transaction that is checked", () => {
     )
   })
 
-  it("never fails for any bytes, and is refused with a reason", () => {
+  it("is refused with a reason, and never throws, for random bytes", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.uint8Array({ maxLength: 200 }), (bytes) => {
         for (const info of all) assert.notStrictEqual(refusal(info, Buffer.from(bytes).toString("hex")), "")
@@ -63,7 +63,7 @@ describe("a raw transaction that is checked", () => {
     )
   })
 
-  it("is refused where it is no text of hexadecimal digits, or too long", () => {
+  it("is refused if it is not hexadecimal or too long", () => {
     assert.strictEqual(refusal(Bitcoin.info, "0200zz"), "it is not hexadecimal (character 5)")
     assert.strictEqual(refusal(Bitcoin.info, `0x${first}`), "it is not hexadecimal (character 2)")
     assert.strictEqual(refusal(Bitcoin.info, `${first}\n`), `it is not hexadecimal (character ${first.length + 1})`)
@@ -74,12 +74,12 @@ describe("a raw transaction that is checked", () => {
     for (const info of all) assert.isTrue(Either.isRight(check(info, written(sample(190_000)))))
   })
 
-  it("is refused without inputs, without outputs, and with amounts that cannot be", () => {
+  it("is refused without inputs, without outputs, and with impossible amounts", () => {
     const made = sample()
     const paying = (...amounts: ReadonlyArray<bigint>) =>
       written({ ...made, outputs: amounts.map((amount) => ({ amount, script: Buffer.alloc(25) })) })
     for (const info of all) {
-      // Where there are witnesses, an empty list of inputs is how they begin.
+      // On networks with witnesses, an empty list of inputs marks a transaction with witnesses.
       const none = refusal(info, written({ ...made, inputs: [] }))
       assert.match(none, info.transactions.witness ? /\w/ : /^it has no inputs$/)
       assert.strictEqual(refusal(info, written({ ...made, outputs: [] })), "it has no outputs")
@@ -90,7 +90,7 @@ describe("a raw transaction that is checked", () => {
     }
   })
 
-  it("has witnesses only where its network knows them, and where there are some", () => {
+  it("may be marked as having witnesses only if its network supports them and it has some", () => {
     const [input] = sample().inputs
     const made = { ...sample(), inputs: input === undefined ? [] : [{ ...input, witness: [Buffer.alloc(71)] }] }
     const text = written(made)
@@ -102,7 +102,7 @@ describe("a raw transaction that is checked", () => {
     assert.strictEqual(refusal(Bitcoin.info, flagged), "it has unknown flags")
   })
 
-  it("is refused where a length is written longer than it has to be", () => {
+  it("is refused if a length is not written in its shortest form", () => {
     const text = written(sample())
     assert.strictEqual(
       refusal(Bitcoin.info, `${text.slice(0, 8)}fd0100${text.slice(10)}`),
@@ -114,7 +114,7 @@ describe("a raw transaction that is checked", () => {
     )
   })
 
-  it("may belong to an extension block on Litecoin, and nowhere else", () => {
+  it("may belong to an extension block only on Litecoin", () => {
     const extension = Buffer.concat([Buffer.of(1), Buffer.alloc(200, 5)])
     const text = written(sample(), extension)
     assert.deepStrictEqual(hash(Litecoin.info, text), Either.right(hashOf(sample())))
@@ -142,8 +142,8 @@ const hasItsHash = ({ response }: Exchange) => {
   assert.deepStrictEqual(hash(Bitcoin.info, hex ?? ""), Either.right(txid))
 }
 
-describe("a raw transaction in an answer", () => {
-  it("has the hash under which Blockbook tells it", () => {
+describe("a sample raw transaction", () => {
+  it("has the hash that Blockbook returns", () => {
     hasItsHash(fromSamples("blockbook", "btc-tx"))
   })
 })

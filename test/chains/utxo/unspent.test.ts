@@ -9,7 +9,7 @@ import { json, type Reply, refused, type SentRequest, text } from "../../support
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import { accountOf, addressOf, legacyOf, type Module, network } from "./made.ts"
 
-// Responses as the documentation of each kind of indexer shows them.
+// Responses in the format that the documentation of each kind of indexer shows.
 
 const txid = (index: number) => index.toString(16).padStart(64, "0")
 const tip = 1_000
@@ -39,7 +39,7 @@ const headOf = (path: string): Reply | undefined => {
   return path.endsWith(`/block/${"ab".repeat(32)}`) ? json({ height: tip, timestamp: 0 }) : undefined
 }
 
-/** An Esplora with these outputs: value, and the height or undefined in the pool. */
+/** Esplora with these outputs. The height is undefined for an output in the mempool. */
 const esplora =
   (
     outputs: ReadonlyArray<readonly [value: number, height: number | undefined]>,
@@ -63,40 +63,42 @@ const esplora =
 const ltc = addressOf(Litecoin.info, 1)
 const only = (host: string) => ({ LITECOIN_ESPLORA_URLS: host, LITECOIN_BLOCKBOOK_URLS: "," })
 
-describe("the outputs of an address", () => {
-  it.effect("are those of an Esplora: the largest first, with what it does not say of newly mined ones looked up", () =>
-    Effect.gen(function* () {
-      const host = esplora(
-        [
-          [5, 950],
-          [900, 950],
-          [70, undefined],
-          [8, 100]
-        ],
-        [1]
-      )
-      const context = yield* contextOf(Litecoin, { "one.test": host }, ltc, only("http://one.test"))
-      assert.deepInclude(context, { height: tip, coinbaseMaturity: 100, truncated: false, count: 4 })
-      assert.deepStrictEqual(
-        context.utxos.map(({ coinbase, confirmations, spendable, value }) => [
-          value,
-          confirmations,
-          coinbase,
-          spendable
-        ]),
-        [
-          ["900", 51, true, false],
-          ["70", 0, false, true],
-          ["8", 901, null, true],
-          ["5", 51, false, true]
-        ]
-      )
-      for (const { address, script } of context.utxos)
-        assert.deepStrictEqual([address, script], [ltc, `0014${"01".repeat(20)}`])
-    })
+describe("the unspent outputs of an address", () => {
+  it.effect(
+    "come from an Esplora, largest first, and recent ones are looked up because it does not mark newly mined outputs",
+    () =>
+      Effect.gen(function* () {
+        const host = esplora(
+          [
+            [5, 950],
+            [900, 950],
+            [70, undefined],
+            [8, 100]
+          ],
+          [1]
+        )
+        const context = yield* contextOf(Litecoin, { "one.test": host }, ltc, only("http://one.test"))
+        assert.deepInclude(context, { height: tip, coinbaseMaturity: 100, truncated: false, count: 4 })
+        assert.deepStrictEqual(
+          context.utxos.map(({ coinbase, confirmations, spendable, value }) => [
+            value,
+            confirmations,
+            coinbase,
+            spendable
+          ]),
+          [
+            ["900", 51, true, false],
+            ["70", 0, false, true],
+            ["8", 901, null, true],
+            ["5", 51, false, true]
+          ]
+        )
+        for (const { address, script } of context.utxos)
+          assert.deepStrictEqual([address, script], [ltc, `0014${"01".repeat(20)}`])
+      })
   )
 
-  it.effect("are the 500 largest of a hundred thousand, of which other work goes on meanwhile", () =>
+  it.effect("are the 500 largest of 100,000", () =>
     Effect.gen(function* () {
       const outputs = Array.from({ length: 100_000 }, (_, index) => [(index * 7_919) % 100_003, 100] as const)
       const host = esplora(outputs)
@@ -110,7 +112,7 @@ describe("the outputs of an address", () => {
     })
   )
 
-  it.effect("come from the next source where one is down, contradicts itself or returns what cannot be", () =>
+  it.effect("come from the next source if one is down, contradicts itself or returns impossible values", () =>
     Effect.gen(function* () {
       const right = esplora([[5, 100]])
       const wrongs: Readonly<Record<string, (request: SentRequest) => Reply>> = {
@@ -118,11 +120,11 @@ describe("the outputs of an address", () => {
         "an output twice": ({ url }) =>
           headOf(url.pathname) ??
           json([0, 0].map(() => ({ txid: txid(0), vout: 0, value: 1, status: { confirmed: false } }))),
-        "more than there is": esplora([[9e15, 100]]),
+        "more than the supply": esplora([[9e15, 100]]),
         "a negative amount": esplora([[-1, 100]]),
         "no outputs": ({ url }) => headOf(url.pathname) ?? json({ error: "none" }),
         "cut off": ({ url }) => headOf(url.pathname) ?? text('[{"txid":"00'),
-        "too many for it": () => text("Too many unspent transaction outputs (>500)", { status: 400 })
+        "too many outputs for the source": () => text("Too many unspent transaction outputs (>500)", { status: 400 })
       }
       for (const [name, wrong] of Object.entries(wrongs)) {
         const hosts = { "one.test": wrong, "two.test": right }
@@ -138,7 +140,7 @@ describe("the outputs of an address", () => {
     })
   )
 
-  it.effect("of an extended key come from a Blockbook alone, each with its address and path", () =>
+  it.effect("of an extended key come only from a Blockbook, each with its address and path", () =>
     Effect.gen(function* () {
       const zpub = accountOf(Bitcoin.info, "zpub", 3)
       const [first, second] = [addressOf(Bitcoin.info, 4), legacyOf(Bitcoin.info, 5)]
@@ -188,7 +190,7 @@ describe("the outputs of an address", () => {
       )
       const none = yield* failureOf(Bitcoin, {}, zpub, { BITCOIN_BLOCKBOOK_URLS: "," })
       assert.deepInclude(none, { reason: "not_configured" })
-      // An output of nobody cannot be signed for.
+      // An output without the address of a single key cannot be signed.
       const [row] = rows
       const nobody = yield* failureOf(Bitcoin, { "book.test": () => json([{ ...row, address: zpub }]) }, zpub, book)
       assert.strictEqual(nobody.reason, "bad_answer")
@@ -196,7 +198,7 @@ describe("the outputs of an address", () => {
   )
 
   it.effect(
-    "of a Haskoin Store have scripts, which must be those of the address; the first of a block are newly mined",
+    "of a Haskoin Store must have the script of the address, and are newly mined if they are the first of a block",
     () =>
       Effect.gen(function* () {
         const address = addressOf(Bch.info, 6)
@@ -229,7 +231,7 @@ describe("the outputs of an address", () => {
       })
   )
 
-  it.effect("of BlockCypher have all their digits, and are truncated where it has more", () =>
+  it.effect("of BlockCypher retain all digits, and are marked as truncated if it has more", () =>
     Effect.gen(function* () {
       const address = addressOf(Dogecoin.info, 8)
       const row = (index: number, value: string) =>
@@ -245,7 +247,7 @@ describe("the outputs of an address", () => {
       }
       const { count, height, utxos } = yield* contextOf(Dogecoin, { "one.test": one }, address, environment)
       assert.deepStrictEqual([height, count, utxos[0]?.value], [1_000, 1, "9007199254740993"])
-      // Dogecoin's mature later than others.
+      // Coinbase outputs mature later on Dogecoin than on other networks.
       assert.deepStrictEqual([utxos[0]?.coinbase, utxos[0]?.spendable], [true, false])
       const many = `{"txrefs":[${Array.from({ length: 2_000 }, (_, index) => row(index, String(index))).join()}]}`
       const full = yield* contextOf(Dogecoin, { "one.test": () => text(many) }, address, environment)
@@ -271,7 +273,7 @@ const transaction = (...scripts: ReadonlyArray<string>) => {
   return { hex, txid: Buffer.from(sha256(sha256(Buffer.from(hex, "hex"))).toReversed()).toString("hex") }
 }
 
-describe("outputs that an address cannot spend as it spends others", () => {
+describe("unspent outputs with a special script or address", () => {
   const book = (rows: ReadonlyArray<object>, transactions: unknown) => ({
     "one.test": ({ url }: SentRequest): Reply => json(url.pathname.includes("/utxo/") ? rows : { transactions })
   })
@@ -313,7 +315,7 @@ describe("outputs that an address cannot spend as it spends others", () => {
       { BCH_HASKOIN_URLS: "http://one.test", BCH_BLOCKBOOK_URLS: ",", BCH_ESPLORA_URLS: "," }
     ]
   ] as const)
-    it.effect(`are rejected where a ${title} returns one of another address`, () =>
+    it.effect(`are rejected if a ${title} returns an output of another address`, () =>
       Effect.gen(function* () {
         const failure = yield* failureOf(module, { "one.test": host }, addressOf(module.info, 6), environment)
         assert.strictEqual(failure.reason, "bad_answer")
@@ -321,27 +323,34 @@ describe("outputs that an address cannot spend as it spends others", () => {
       })
     )
 
-  it.effect("have the script that pays a public key, which a Blockbook lists under the address of its hash", () =>
-    Effect.gen(function* () {
-      for (const key of [`02${"11".repeat(32)}`, `04${"22".repeat(64)}`]) {
-        const bytes = Buffer.from(key, "hex")
-        const address = UtxoAddress.encode(Dogecoin.info.coding, { kind: "keyHash", hash: keyHashOf(bytes) })
-        const toHash = `76a914${keyHashOf(bytes).toString("hex")}88ac`
-        const toKey = `${bytes.length.toString(16)}${key}ac`
-        const { hex, txid } = transaction(toKey, toHash, `76a914${"09".repeat(20)}88ac`)
-        const rows = [0, 1].map((vout) => ({ ...row, txid, vout }))
-        const context = yield* contextOf(Dogecoin, book(rows, [{ txid, hex }]), address, dogecoin)
-        assert.deepStrictEqual(briefly(context), [
-          [toKey, true, ""],
-          [toHash, true, ""]
-        ])
-        const other = yield* failureOf(Dogecoin, book([{ ...row, txid, vout: 2 }], [{ txid, hex }]), address, dogecoin)
-        assert.include(other.message, "another script")
-      }
-    })
+  it.effect(
+    "have the script that pays a public key, although a Blockbook lists them under the address of the key's hash",
+    () =>
+      Effect.gen(function* () {
+        for (const key of [`02${"11".repeat(32)}`, `04${"22".repeat(64)}`]) {
+          const bytes = Buffer.from(key, "hex")
+          const address = UtxoAddress.encode(Dogecoin.info.coding, { kind: "keyHash", hash: keyHashOf(bytes) })
+          const toHash = `76a914${keyHashOf(bytes).toString("hex")}88ac`
+          const toKey = `${bytes.length.toString(16)}${key}ac`
+          const { hex, txid } = transaction(toKey, toHash, `76a914${"09".repeat(20)}88ac`)
+          const rows = [0, 1].map((vout) => ({ ...row, txid, vout }))
+          const context = yield* contextOf(Dogecoin, book(rows, [{ txid, hex }]), address, dogecoin)
+          assert.deepStrictEqual(briefly(context), [
+            [toKey, true, ""],
+            [toHash, true, ""]
+          ])
+          const other = yield* failureOf(
+            Dogecoin,
+            book([{ ...row, txid, vout: 2 }], [{ txid, hex }]),
+            address,
+            dogecoin
+          )
+          assert.include(other.message, "another script")
+        }
+      })
   )
 
-  it.effect("are not spendable where a Blockbook does not return their transaction", () =>
+  it.effect("are not spendable if a Blockbook does not return their transaction", () =>
     Effect.gen(function* () {
       const address = addressOf(Dogecoin.info, 6)
       const own = `76a914${"06".repeat(20)}88ac`
@@ -353,7 +362,7 @@ describe("outputs that an address cannot spend as it spends others", () => {
     })
   )
 
-  it.effect("are not spendable where they carry CashTokens, and do not hide the others", () =>
+  it.effect("are not spendable if they carry CashTokens, and do not hide other outputs", () =>
     Effect.gen(function* () {
       const address = addressOf(Bch.info, 6)
       const own = `76a914${"06".repeat(20)}88ac`

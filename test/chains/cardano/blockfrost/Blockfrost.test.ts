@@ -34,7 +34,7 @@ const notFound = json(
   { status: 404 }
 )
 
-/** Each path with its answer; any other has never been used. */
+/** Blockfrost with replies by path. Other addresses were never used. */
 const blockfrost =
   (answers: Readonly<Record<string, Reply>>) =>
   (request: SentRequest): Reply =>
@@ -80,7 +80,7 @@ describe("Cardano from Blockfrost", () => {
     })
   )
 
-  it.effect("pages that are all the same are no answer, and not read for ever", () =>
+  it.effect("fails if all pages are the same, and stops reading them", () =>
     Effect.gen(function* () {
       const assets = Array.from({ length: 100 }, (_, index) => ({
         unit: `${policy}${index.toString(16).padStart(4, "0")}`,
@@ -98,7 +98,7 @@ describe("Cardano from Blockfrost", () => {
     })
   )
 
-  it.effect("returns a whole account, its rewards and all pages of its assets", () =>
+  it.effect("returns a whole account, including its rewards and all pages of its assets", () =>
     Effect.gen(function* () {
       const assets = Array.from({ length: 150 }, (_, index) => ({
         unit: `${policy}${index.toString(16).padStart(4, "0")}`,
@@ -107,7 +107,7 @@ describe("Cardano from Blockfrost", () => {
       const [first = { unit: "", quantity: "" }] = assets
       const list = `/accounts/${account}/addresses/assets`
       const answers = {
-        // The amount holds what may be withdrawn already.
+        // The controlled amount already includes the withdrawable amount.
         [`/accounts/${account}`]: json({ stake_address: account, controlled_amount: "30", withdrawable_amount: "10" }),
         [list]: json(assets.slice(0, 100)),
         [`${list}?page=2`]: json(assets.slice(100)),
@@ -122,7 +122,7 @@ describe("Cardano from Blockfrost", () => {
     })
   )
 
-  it.effect("takes a call for each address, and two for an account", () =>
+  it.effect("takes one call per address, and two per account", () =>
     Effect.gen(function* () {
       for (const count of [1, 5, 50]) {
         const { requests, holdings } = yield* network({ "blockfrost.test": blockfrost({}) }, [min], keyed)
@@ -135,7 +135,7 @@ describe("Cardano from Blockfrost", () => {
     })
   )
 
-  it.effect("a 404 that is not Blockfrost's own is no empty address", () =>
+  it.effect("does not read a 404 that is not from Blockfrost itself as an empty address", () =>
     Effect.gen(function* () {
       for (const reply of [
         text("404 page not found", { status: 404 }),
@@ -159,14 +159,14 @@ describe("Cardano from Blockfrost", () => {
 
   const failures: Readonly<Record<string, Reply>> = {
     "cannot be reached": refused,
-    "does not answer": hang,
-    "answers a page": text("<html></html>"),
-    "answers something else": json({ address: alice }),
-    "answers about another address": json({ address: payment(9), amount: [] }),
-    "has no more calls for today": json({ status_code: 402, error: "Project Over Limit" }, { status: 402 })
+    "does not respond": hang,
+    "returns HTML": text("<html></html>"),
+    "returns another format": json({ address: alice }),
+    "returns another address": json({ address: payment(9), amount: [] }),
+    "has used up its daily limit": json({ status_code: 402, error: "Project Over Limit" }, { status: 402 })
   }
   for (const [name, reply] of Object.entries(failures))
-    it.effect(`is followed by Koios where it ${name}`, () =>
+    it.effect(`is followed by Koios if it ${name}`, () =>
       Effect.gen(function* () {
         const bob = payment(2)
         const { requests, holdings } = yield* network(
@@ -189,7 +189,7 @@ describe("Cardano from Blockfrost", () => {
       })
     )
 
-  it.effect("pauses after it requested that", () =>
+  it.effect("is not called again after it reports that the daily limit is used up", () =>
     Effect.gen(function* () {
       const { requests, holdings } = yield* network(
         {
@@ -206,7 +206,7 @@ describe("Cardano from Blockfrost", () => {
   )
 })
 
-/** An answer that has a reason where both upstreams give it, and that Koios replaces where it gives another. */
+/** Checks that a response fails with this reason if both upstreams return it, and that Koios is read otherwise. */
 const isNoEmptyAddress = (exchange: Exchange, reason: Unread["reason"]) =>
   Effect.gen(function* () {
     const reply = replay(exchange)
@@ -227,16 +227,16 @@ const isLetRest = (exchange: Exchange) =>
     assert.strictEqual(requests.filter(({ url }) => url.host === "blockfrost.test").length, 1)
   })
 
-describe("samples of what Blockfrost answers", () => {
+describe("sample Blockfrost responses:", () => {
   const made = "5a".repeat(28)
   const asset = (name: string, decimals = 0) => token(`${made}${name}`, `asset-${name}`, decimals)
   const of = (name: string) => sample("blockfrost", name)
 
-  /** Samples that are answered to the paths that they are about. */
+  /** Blockfrost that returns each sample for the path of its request. */
   const answering = (...names: ReadonlyArray<string>) =>
     blockfrost(Object.fromEntries(names.map((name) => [of(name).request.path, replay(of(name))])))
 
-  /** By case: what it holds, and with which decimals; the token list has others. */
+  /** By case: the coins, and each asset with its name, amount, decimals in the token list and expected decimals. */
   const addresses = {
     "address-without-decimals": [3_141_592n, [["544f4b31", 7n, 1, 1]]],
     "address-extended-cip68": [
@@ -277,7 +277,7 @@ describe("samples of what Blockfrost answers", () => {
       })
     )
 
-  it.effect("account, account-assets: all that it controls, and assets whose decimals are looked up", () =>
+  it.effect("account, account-assets: returns the controlled amount, and assets whose decimals are looked up", () =>
     Effect.gen(function* () {
       const outside = answering("account", "account-assets", "asset-registered", "asset-unprintable-name")
       const { holdings } = yield* network({ "blockfrost.test": outside }, [asset("544f4b31"), asset("dada")], keyed)
@@ -294,7 +294,7 @@ describe("samples of what Blockfrost answers", () => {
     "asset-cip25": { name: "", symbol: "", decimals: 0 }
   }
   for (const [name, declared] of Object.entries(metadata))
-    it.effect(`${name}, as the look-up of a token that no list has`, () =>
+    it.effect(`${name}: looks up a token that is not in the list`, () =>
       Effect.gen(function* () {
         const unit = of(name).request.path.split("/").at(-1) ?? ""
         const { holding } = yield* network({ "blockfrost.test": answering(name) }, [], keyed)
@@ -305,7 +305,7 @@ describe("samples of what Blockfrost answers", () => {
       })
     )
 
-  it.effect("a credential is no address, and no source is called", () =>
+  it.effect("a credential is refused as an address, and no source is called", () =>
     Effect.gen(function* () {
       const { address, requests } = yield* network({}, [min], keyed)
       const credential = bech32.encode("addr_vkh", bech32.toWords(new Uint8Array(28).fill(1)))
@@ -314,7 +314,7 @@ describe("samples of what Blockfrost answers", () => {
     })
   )
 
-  it.effect("genesis, genesis-of-a-test-network: only that of the main network works", () =>
+  it.effect("genesis, genesis-of-a-test-network: only the genesis of the main network is accepted", () =>
     Effect.gen(function* () {
       for (const [name, works] of [
         ["genesis", true],
@@ -337,13 +337,13 @@ describe("samples of what Blockfrost answers", () => {
     "error-504-html": "upstream_error"
   } as const
   for (const [name, reason] of Object.entries(troubles))
-    it.effect(`${name} is trouble of the provider and no empty address`, () => isNoEmptyAddress(of(name), reason))
+    it.effect(`${name} is a failure of the provider, not an empty address`, () => isNoEmptyAddress(of(name), reason))
 
   for (const name of ["error-402-day-used-up", "error-418-banned"])
-    it.effect(`${name} is respected`, () => isLetRest(of(name)))
+    it.effect(`${name} is respected: Blockfrost is not called again`, () => isLetRest(of(name)))
 })
 
-recorded("recorded answers of Blockfrost", () => {
+recorded("recorded Blockfrost responses:", () => {
   const read = (name: string, of: string, tokens = [min]) =>
     Effect.gen(function* () {
       const { address, holdings } = yield* network(
@@ -355,7 +355,7 @@ recorded("recorded answers of Blockfrost", () => {
       return (yield* settled(holdings([of])))[0] as unknown
     })
 
-  it.effect("an address with an asset, in the form without decimals", () =>
+  it.effect("an address with an asset is read from the format without decimals", () =>
     Effect.gen(function* () {
       const of = addressOf(fixture("blockfrost", "address-empty-used"))
       const listed = token(
@@ -370,7 +370,7 @@ recorded("recorded answers of Blockfrost", () => {
     })
   )
 
-  it.effect("decimals of the asset itself (CIP-68), and of assets that have none", () =>
+  it.effect("decimals come from the asset itself (CIP-68), or are zero for assets without decimals", () =>
     Effect.gen(function* () {
       const of = addressOf(fixture("blockfrost", "address-extended-cip68-decimals"))
       const start = "a6c7a3a79c686320e4becc8831a90781c79c13dd32a72b03a96724ee00"
@@ -385,7 +385,7 @@ recorded("recorded answers of Blockfrost", () => {
     })
   )
 
-  it.effect("many assets, of which most have registered nothing", () =>
+  it.effect("many assets are read, most of which have no registered metadata", () =>
     Effect.gen(function* () {
       const message = "the source and the token list have different decimals for the asset"
       const otherDecimals = { reason: "bad_answer" as const, message }
@@ -398,7 +398,7 @@ recorded("recorded answers of Blockfrost", () => {
         yield* read("address-extended-many-assets", of, listed),
         Either.right([
           holds("native", 6_514_602n),
-          // Declared as zero, while the list has five.
+          // Declared as zero, but the list has five.
           { ...holds(listed[0], 21_531n), amount: Either.left(otherDecimals) },
           holds(listed[1], 1_000_000n)
         ])
@@ -413,7 +413,7 @@ recorded("recorded answers of Blockfrost", () => {
     })
   )
 
-  it.effect("a credential is no address, and no source is called", () =>
+  it.effect("a credential is refused as an address, and no source is called", () =>
     Effect.gen(function* () {
       const { address, requests } = yield* network({}, [min], keyed)
       for (const name of ["address-payment-cred-no-stake", "address-invalid-400"])
@@ -423,7 +423,7 @@ recorded("recorded answers of Blockfrost", () => {
     })
   )
 
-  it.effect("units without a name, quantities of 2^63 - 1", () =>
+  it.effect("units without a name and quantities of 2^63 - 1 are read", () =>
     Effect.gen(function* () {
       const { response } = fixture("blockfrost", "tx-int64-max-token")
       const { output_amount: amount } = response.body as {
@@ -443,7 +443,7 @@ recorded("recorded answers of Blockfrost", () => {
     })
   )
 
-  it.effect("the metadata of an asset in a token's look-up", () =>
+  it.effect("the metadata of an asset is read when a token is looked up", () =>
     Effect.gen(function* () {
       const bare = fixture("blockfrost", "asset-hex-name")
       const of = bare.request.path.split("/").at(-1) ?? ""
@@ -465,11 +465,11 @@ recorded("recorded answers of Blockfrost", () => {
     ["error-500", "upstream_error"],
     ["error-504-html", "upstream_error"]
   ] as const)
-    it.effect(`${name} is trouble of the provider and no empty address`, () =>
+    it.effect(`${name} is a failure of the provider, not an empty address`, () =>
       isNoEmptyAddress(fixture("blockfrost", name), reason)
     )
 
-  it.effect("a ban is respected", () => isLetRest(fixture("blockfrost", "error-418")))
+  it.effect("a ban is respected: Blockfrost is not called again", () => isLetRest(fixture("blockfrost", "error-418")))
 })
 
 describe("impossible responses of Blockfrost", () => {
@@ -487,18 +487,18 @@ describe("impossible responses of Blockfrost", () => {
 
   for (const [name, body] of [
     ["an empty object", {}],
-    ["no coins, not even none", { address: alice, amount: [] }],
+    ["no entry for coins", { address: alice, amount: [] }],
     ["assets without coins", { address: alice, amount: [asset] }],
     ["another address", { address: payment(2), amount: [coins] }],
-    ["more than there is", { address: alice, amount: [{ unit: "lovelace", quantity: "45000000000000001" }] }]
+    ["more than the supply", { address: alice, amount: [{ unit: "lovelace", quantity: "45000000000000001" }] }]
   ] as const)
-    it.effect(`${name} is no balance`, () =>
+    it.effect(`are rejected: ${name}`, () =>
       Effect.gen(function* () {
         assert.isTrue(Either.isLeft((yield* reading(body)) ?? Either.right([])))
       })
     )
 
-  it.effect("an asset that is listed twice counts once", () =>
+  it.effect("may list an asset twice, which counts once", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
         (yield* reading({ address: alice, amount: [coins, asset, asset] })) as unknown,

@@ -70,14 +70,14 @@ const tokens = [token(min, "minswap"), token(snek, "snek"), token(bare, "bare", 
 const [listedMin, listedSnek, listedBare, listedFungible] = tokens
 
 describe("Cardano from Koios", () => {
-  it("reads the decimals of rich fungible tokens (CIP-68, label 444) as of fungible ones", () => {
+  it("reads the decimals of rich fungible tokens (CIP-68, label 444) like those of fungible tokens", () => {
     const datum = { fields: [{ map: [{ k: { bytes: "646563696d616c73" }, v: { int: 6 } }] }] }
     assert.strictEqual(cip68Decimals({ "444": datum }), 6)
     assert.strictEqual(cip68Decimals({ "333": datum }), 6)
     assert.isUndefined(cip68Decimals({ "222": datum }))
   })
 
-  it.effect("has coins where the decimals of an asset are not read in time, and that asset without an amount", () =>
+  it.effect("returns coins if the decimals of an asset are not read in time, and that asset without an amount", () =>
     Effect.gen(function* () {
       const slow = (request: SentRequest) =>
         request.url.pathname.endsWith("/asset_info") ? hang : koios(ledger)(request)
@@ -95,7 +95,7 @@ describe("Cardano from Koios", () => {
     })
   )
 
-  it.effect("has coins, then the assets of the registry, each with its registered decimals", () =>
+  it.effect("returns coins, then the registered assets, each with its decimals", () =>
     Effect.gen(function* () {
       const { holdings, missing } = yield* network({ "koios.test": koios(ledger) }, tokens)
       const read = yield* settled(holdings([bob, alice, account]))
@@ -107,14 +107,14 @@ describe("Cardano from Koios", () => {
           holds(listedSnek, 5n),
           holds(listedBare, 1n)
         ],
-        // What lies on its addresses and what it may withdraw.
+        // The amount on its addresses, and the rewards that it may withdraw.
         [holds("native", 12n), holds({ ...listedFungible, decimals: 4 }, 100n)]
       ])
       assert.isUndefined(yield* settled(missing([payment(1)])))
     })
   )
 
-  it.effect("looks up missing decimals once, together", () =>
+  it.effect("looks up missing decimals once, in one call", () =>
     Effect.gen(function* () {
       const { requests, holdings } = yield* network({ "koios.test": koios(ledger) }, tokens)
       yield* settled(holdings([alice, account]))
@@ -131,7 +131,7 @@ describe("Cardano from Koios", () => {
     })
   )
 
-  it.effect("loses one asset alone where its row cannot be read", () =>
+  it.effect("loses only one asset if its row cannot be read", () =>
     Effect.gen(function* () {
       const odd = (request: SentRequest): Reply =>
         pathOf(request) === "/asset_info"
@@ -154,7 +154,7 @@ describe("Cardano from Koios", () => {
     })
   )
 
-  it.effect("has a reason for an asset whose decimals cannot be had, and the other amounts", () =>
+  it.effect("returns a reason for an asset whose decimals are unavailable, and the other amounts", () =>
     Effect.gen(function* () {
       const broken = (request: SentRequest): Reply =>
         pathOf(request) === "/asset_info" ? text("<html>504</html>", { status: 504 }) : koios(ledger)(request)
@@ -169,7 +169,7 @@ describe("Cardano from Koios", () => {
     })
   )
 
-  it.effect("an asset in a balance whose decimals are unknown gets no default, and is looked up again", () =>
+  it.effect("assumes no default for an asset whose decimals are unknown, and looks it up again", () =>
     Effect.gen(function* () {
       let knows = false
       const forgetful = (request: SentRequest): Reply =>
@@ -205,7 +205,7 @@ describe("Cardano from Koios", () => {
     })
   )
 
-  it.effect("takes two calls for nine addresses, within the kilobyte that a body may have", () =>
+  it.effect("takes two calls per nine addresses, within the limit of one kilobyte per body", () =>
     Effect.gen(function* () {
       for (const [count, calls] of [
         [1, 2],
@@ -228,7 +228,7 @@ describe("Cardano from Koios", () => {
     })
   )
 
-  it.effect("reads on where a page is full", () =>
+  it.effect("reads the next page if a page is full", () =>
     Effect.gen(function* () {
       const many = Array.from(
         { length: 2_000 },
@@ -247,7 +247,7 @@ describe("Cardano from Koios", () => {
     })
   )
 
-  it.effect("pages that do not fit together are no answer, and not read for ever", () =>
+  it.effect("fails if pages repeat, and stops reading them", () =>
     Effect.gen(function* () {
       const many = Array.from(
         { length: 1_000 },
@@ -263,7 +263,7 @@ describe("Cardano from Koios", () => {
     })
   )
 
-  it.effect("an answer about some addresses does not cost the others", () =>
+  it.effect("returns the other addresses if the call for some of them fails", () =>
     Effect.gen(function* () {
       const broken = (request: SentRequest): Reply =>
         request.body.includes(payment(105)) ? text("<html>504</html>", { status: 504 }) : koios(ledger)(request)
@@ -276,7 +276,7 @@ describe("Cardano from Koios", () => {
     })
   )
 
-  it.effect("a response without any address is distinguished from unused addresses", () =>
+  it.effect("distinguishes a response without any address from unused addresses", () =>
     Effect.gen(function* () {
       const fresh = yield* network({ "koios.test": koios(ledger) }, tokens)
       const unused = yield* settled(fresh.holdings([payment(100), stake(100)]))
@@ -287,7 +287,7 @@ describe("Cardano from Koios", () => {
     })
   )
 
-  it.effect("many chunks of fresh addresses cost one more call, not one each", () =>
+  it.effect("takes one more call for many batches of unused addresses, not one per batch", () =>
     Effect.gen(function* () {
       const { requests, holdings } = yield* network({ "koios.test": koios(ledger) })
       const read = yield* settled(holdings(Array.from({ length: 20 }, (_, index) => payment(index + 100))))
@@ -296,7 +296,7 @@ describe("Cardano from Koios", () => {
     })
   )
 
-  it.effect("a partial response is an error", () =>
+  it.effect("fails if a part of the response is missing", () =>
     Effect.gen(function* () {
       for (const path of ["/address_info", "/address_assets"]) {
         const broken = (request: SentRequest): Reply => (pathOf(request) === path ? refused : koios(ledger)(request))
@@ -308,19 +308,19 @@ describe("Cardano from Koios", () => {
 
   const failures: Readonly<Record<string, readonly [Reply, Unread["reason"]]>> = {
     "cannot be reached": [refused, "upstream_error"],
-    "does not answer": [hang, "timeout"],
+    "does not respond": [hang, "timeout"],
     "returns a rate limit": [json({ message: "Too many requests" }, { status: 429 }), "rate_limited"],
-    "gives up on a query": [text("<html><h1>504 Gateway Time-out</h1></html>", { status: 504 }), "upstream_error"],
-    "answers a page": [text("<html></html>"), "bad_answer"],
+    "returns HTTP 504": [text("<html><h1>504 Gateway Time-out</h1></html>", { status: 504 }), "upstream_error"],
+    "returns HTML": [text("<html></html>"), "bad_answer"],
     "does not know the path": [json({ code: "PGRST202", message: "no function" }, { status: 404 }), "upstream_error"],
-    "answers an error with 200": [json({ code: "57014", message: "canceling statement" }), "bad_answer"],
-    "answers rows of another kind": [json([{ address: alice }]), "bad_answer"],
-    "answers a number that is none": [json([{ address: alice, balance: "1e6" }]), "bad_answer"],
-    "answers less than nothing": [json([{ address: alice, balance: "-1" }]), "bad_answer"],
-    "answers about another address": [json([{ address: bob, balance: "1" }]), "bad_answer"]
+    "returns an error with HTTP 200": [json({ code: "57014", message: "canceling statement" }), "bad_answer"],
+    "returns rows in another format": [json([{ address: alice }]), "bad_answer"],
+    "returns an invalid number": [json([{ address: alice, balance: "1e6" }]), "bad_answer"],
+    "returns a negative balance": [json([{ address: alice, balance: "-1" }]), "bad_answer"],
+    "returns another address": [json([{ address: bob, balance: "1" }]), "bad_answer"]
   }
   for (const [name, [reply, reason]] of Object.entries(failures))
-    it.effect(`has a reason where Koios ${name}`, () =>
+    it.effect(`fails with a reason if Koios ${name}`, () =>
       Effect.gen(function* () {
         const { holding, holdings } = yield* network({ "koios.test": () => reply })
         const unread = reasonOf((yield* settled(holdings([alice])))[0])
@@ -330,7 +330,7 @@ describe("Cardano from Koios", () => {
       })
     )
 
-  it.effect("preserves all digits of a balance that comes as a number", () =>
+  it.effect("preserves all digits of a balance that is a JSON number", () =>
     Effect.gen(function* () {
       const reply = text(`[{"address":"${alice}","balance":44999999999999999}]`)
       const { holdings } = yield* network({ "koios.test": () => reply })
@@ -340,7 +340,7 @@ describe("Cardano from Koios", () => {
     })
   )
 
-  it.effect("agrees with the simulated world, from either upstream", () =>
+  it.effect("returns the simulated balances, from either upstream", () =>
     Effect.gen(function* () {
       const contracts = World.contractsOn("cardano")
       const listed = contracts.map(({ address, coin }) => token(address, coin.id))
@@ -378,12 +378,12 @@ describe("Cardano from Koios", () => {
   )
 })
 
-describe("samples of what Koios answers", () => {
+describe("sample Koios responses:", () => {
   const made = "5a".repeat(28)
   const asset = (name: string, decimals = 0) => token(`${made}${name}`, `asset-${name}`, decimals)
   const of = (name: string) => sample("koios", name)
 
-  /** Samples that are returned to the calls that they are about; any other call is rejected. */
+  /** Koios that returns each sample for its request. Other calls are refused. */
   const answering =
     (...names: ReadonlyArray<string>) =>
     (request: SentRequest): Reply => {
@@ -407,7 +407,7 @@ describe("samples of what Koios answers", () => {
   const [registered, nameless, bare, itsOwn] = [asset("544f4b31"), asset(""), asset("4e554c4c"), asset("0014df1061")]
 
   it.effect(
-    "address-assets, asset-info, asset-info-bare: decimals from a balance, from the registry, or from none",
+    "address-assets, asset-info, asset-info-bare: decimals come from a balance, from the registry, or from neither",
     () =>
       Effect.gen(function* () {
         const infos = ["asset-info", "asset-info-bare"].flatMap(
@@ -429,7 +429,7 @@ describe("samples of what Koios answers", () => {
       })
   )
 
-  it.effect("account-info, account-assets, asset-info-cip68: the current balance, not the total of all times", () =>
+  it.effect("account-info, account-assets, asset-info-cip68: the current balance is read, not the all-time total", () =>
     Effect.gen(function* () {
       const outside = answering("account-info", "account-assets", "asset-info-cip68")
       const { holdings } = yield* network({ "koios.test": outside }, [registered, itsOwn])
@@ -443,7 +443,7 @@ describe("samples of what Koios answers", () => {
     })
   )
 
-  it.effect("address-assets-grouped: the older form is not taken for a list without assets", () =>
+  it.effect("address-assets-grouped: the older format is not read as a list without assets", () =>
     Effect.gen(function* () {
       const info = (request: SentRequest): Reply =>
         pathOf(request) === "/address_info"
@@ -454,7 +454,7 @@ describe("samples of what Koios answers", () => {
     })
   )
 
-  it.effect("tip: it works, and a tip is no balance", () =>
+  it.effect("tip: passes the check of Koios, and is not read as a balance", () =>
     Effect.gen(function* () {
       const tried = yield* settled(trial("koios", { "koios.test": answering("tip") }))
       assert.deepStrictEqual([tried.works, tried.requests.map(pathOf)], [true, ["/tip"]])
@@ -465,11 +465,11 @@ describe("samples of what Koios answers", () => {
   )
 })
 
-recorded("recorded answers of Koios", () => {
+recorded("recorded Koios responses:", () => {
   const info = fixture("koios", "address-info")
   const [known = ""] = (info.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses
 
-  it.effect("an address with an unspent output", () =>
+  it.effect("an address with an unspent output is read", () =>
     Effect.gen(function* () {
       const { address, holdings } = yield* network({ "koios.test": () => replay(info) })
       assert.deepStrictEqual(address(known), Either.right(known))
@@ -479,7 +479,7 @@ recorded("recorded answers of Koios", () => {
     })
   )
 
-  it.effect("an address that is left out has never been used", () =>
+  it.effect("an address that is left out is unused", () =>
     Effect.gen(function* () {
       const { holdings } = yield* network({ "koios.test": () => replay(info) })
       assert.deepStrictEqual((yield* settled(holdings([known, alice]))) as unknown, [
@@ -489,7 +489,7 @@ recorded("recorded answers of Koios", () => {
     })
   )
 
-  it.effect("the older form of assets, a list in each row, is not taken for a list without assets", () =>
+  it.effect("the older format of assets, a list in each row, is not read as a list without assets", () =>
     Effect.gen(function* () {
       const grouped = fixture("koios", "address-assets")
       const [holder = ""] = (grouped.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses
@@ -504,7 +504,7 @@ recorded("recorded answers of Koios", () => {
     })
   )
 
-  it.effect("the tip shows that it works", () =>
+  it.effect("the tip has one row, and is not read as a balance", () =>
     Effect.gen(function* () {
       const tip = fixture("koios", "tip")
       assert.strictEqual((tip.response.body as ReadonlyArray<unknown>).length, 1)
