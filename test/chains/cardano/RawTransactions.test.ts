@@ -84,15 +84,17 @@ describe("sending a Cardano transaction", () => {
     ["returns HTML with HTTP 504", text("some html displaying the error", { status: 504 })],
     ["returns an empty body", text("")],
     ["returns another id", json("00".repeat(32))]
-  ])("is tried once and at no other source if the first %s, and fails because it may have arrived", ([, fault]) =>
-    Effect.gen(function* () {
-      const { answer, calls } = yield* sent(fault, json(id, { status: 202 }))
-      assert.match(
-        Either.getOrThrow(Either.flip(answer)).message,
-        new RegExp(`may have arrived: look it up \\(${id}\\)`)
-      )
-      assert.deepStrictEqual(calls, ["POST blockfrost.test /tx/submit"])
-    })
+  ])(
+    "is tried only once, at the first source, if that %s, and fails because the transaction may have arrived",
+    ([, fault]) =>
+      Effect.gen(function* () {
+        const { answer, calls } = yield* sent(fault, json(id, { status: 202 }))
+        assert.match(
+          Either.getOrThrow(Either.flip(answer)).message,
+          new RegExp(`may have arrived: look it up \\(${id}\\)`)
+        )
+        assert.deepStrictEqual(calls, ["POST blockfrost.test /tx/submit"])
+      })
   )
 
   it.effect("fails with the last reason if no source accepts the transaction", () =>
@@ -129,7 +131,7 @@ describe("sending a Cardano transaction", () => {
       assert.strictEqual(calls.length, 1)
     })
 
-  /** Checks a response that all inputs are spent: a success if the transaction is found, otherwise possibly another one. */
+  /** Checks that a response with all inputs spent is a success if the transaction is found, otherwise a failure. */
   const isLookedUp = (provider: string, exchange: Exchange) =>
     Effect.gen(function* () {
       const result = (found: Reply) =>
@@ -153,7 +155,7 @@ describe("sending a Cardano transaction", () => {
       }
     })
 
-  /** Checks if the next source is tried after this response of Blockfrost, or if the transaction may have arrived. */
+  /** Checks whether the next source is tried after this Blockfrost response, or the transaction may have arrived. */
   const movesOn = (exchange: Exchange, moves: boolean) =>
     Effect.gen(function* () {
       const { answer, calls } = yield* sent(replay(exchange), json(id, { status: 202 }))

@@ -95,7 +95,7 @@ describe("a Cardano transaction in a history", () => {
     )
   })
 
-  it("never shows coins that an address did not receive, even if the fee exceeds the amount that the largest payer gives", () => {
+  it("never shows coins that an address did not receive, even if the fee exceeds what the largest payer gives", () => {
     assert.deepStrictEqual(seen(alice, { inputs: [flow(alice, 130n), flow(bob, 120n)], outputs: [flow(carol, 50n)] }), {
       type: "Send",
       status: "Success",

@@ -47,7 +47,7 @@ const entry = ({ request, response }: Exchange) => {
 recorded("recorded accounts of Substrate chains", () => {
   const of = (name: string) => entry(fixture("substrate-rpc", name))
 
-  it("total the free and the reserved amount, of which the frozen amount is a part, and the flags are ignored", () => {
+  it("total the free and reserved amounts, and ignore the flags and the frozen amount, which is a part of them", () => {
     const { key, stored } = of("kusama-assethub-account-storage")
     assert.strictEqual(key, accountKey(account))
     assert.deepStrictEqual(total(stored), Option.some(139_169_313_669_539n + 208_008_459_310_480n))
@@ -70,7 +70,7 @@ describe("sample accounts of Substrate chains", () => {
   const of = (name: string) => entry(sample("substrate-rpc", name))
   const holder = `0x${"a11ce".padStart(64, "0")}` as const
 
-  it("total the free and the reserved amount, of which the frozen amount is a part, and the flags are ignored", () => {
+  it("total the free and reserved amounts, and ignore the flags and the frozen amount, which is a part of them", () => {
     const { key, stored } = of("account")
     assert.strictEqual(key, accountKey(holder))
     assert.deepStrictEqual(total(stored), Option.some(50_000_000_000_009n))

@@ -108,7 +108,7 @@ describe("an XRP Ledger transaction", () => {
     assert.deepStrictEqual([from, to], [[party(alice, 0n, rlusd.address)], [party(bob, 0n, rlusd.address)]])
   })
 
-  it("shows the tokens that an escrow releases into an empty MPToken, whose previous amount of zero is not listed", () => {
+  it("shows tokens that an escrow releases into an empty MPToken, whose previous amount is not listed", () => {
     const id = `0000000${"1".repeat(41)}`
     const modified = (FinalFields: object, more: object) => ({
       ModifiedNode: { LedgerEntryType: "MPToken", FinalFields: { MPTokenIssuanceID: id, ...FinalFields }, ...more }
@@ -166,7 +166,7 @@ describe("an XRP Ledger transaction", () => {
     })
   })
 
-  it("that is sent in one currency and arrives in another lists every account in between, and the issuer's share", () => {
+  it("that is sent in one currency and arrives in another lists all accounts in between and the issuer's share", () => {
     const [maker = "", issuer = ""] = samples(ripple, 2, 800)
     const line = (holder: string, before: string, after: string) => ({
       ModifiedNode: {

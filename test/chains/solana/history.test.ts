@@ -135,7 +135,7 @@ describe("Solana history", () => {
     })
   )
 
-  it.effect("returns the requested range, and reports if it has more transactions than the limit", () =>
+  it.effect("returns the requested range, and reports whether it has more transactions than the limit", () =>
     Effect.gen(function* () {
       const { all, list } = many(20)
       const solana = yield* network(happened(all, { [key(1)]: list }), [])

@@ -334,7 +334,7 @@ describe("Sui history", () => {
   )
 
   const broken = [{ ...row({}), effects: null }]
-  it.effect("has a reason for each failure", () =>
+  it.effect("fails with a reason for each failure", () =>
     Effect.gen(function* () {
       for (const [node, reason] of [
         [EvmNodes.down, "upstream_error"],

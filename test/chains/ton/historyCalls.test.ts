@@ -197,20 +197,18 @@ describe("a TON history", () => {
     })
   )
 
-  it.effect(
-    "comes from the next indexer if transactions are unavailable, and contains only jetton transfers if that fails, too",
-    () =>
-      Effect.gen(function* () {
-        const next = yield* read({ center: without("/transactions", down), tonapi: events(9) })
-        assert.deepStrictEqual(Either.getOrThrow(next.result).sources as unknown, ["tonapi"])
-        const { result } = yield* read({ center: without("/transactions", down) })
-        const { missing, transactions } = Either.getOrThrow(result)
-        assert.deepStrictEqual(
-          transactions.map(({ fee, type }) => [fee, type]),
-          Array(3).fill([null, "Receive"])
-        )
-        assert.deepStrictEqual([...missing], ["transactions: toncenter: returned HTTP 502"])
-      })
+  it.effect("comes from the next indexer if transactions are unavailable, or else contains only jetton transfers", () =>
+    Effect.gen(function* () {
+      const next = yield* read({ center: without("/transactions", down), tonapi: events(9) })
+      assert.deepStrictEqual(Either.getOrThrow(next.result).sources as unknown, ["tonapi"])
+      const { result } = yield* read({ center: without("/transactions", down) })
+      const { missing, transactions } = Either.getOrThrow(result)
+      assert.deepStrictEqual(
+        transactions.map(({ fee, type }) => [fee, type]),
+        Array(3).fill([null, "Receive"])
+      )
+      assert.deepStrictEqual([...missing], ["transactions: toncenter: returned HTTP 502"])
+    })
   )
 
   it.effect("reports events that TonAPI does not fully describe, and marks failed and pending events", () =>

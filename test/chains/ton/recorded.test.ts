@@ -195,7 +195,7 @@ describe("sample responses of TON indexers:", () => {
     })
   )
 
-  it("the address book has the user-friendly form of each raw address, and those of the test network are refused", () => {
+  it("the address book has user-friendly forms of raw addresses, and those of the test network are refused", () => {
     const book = (name: string) =>
       Object.entries(
         (

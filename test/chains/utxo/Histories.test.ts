@@ -78,7 +78,7 @@ describe("the calls for a history", () => {
   for (const [module, count, question, calls] of rows) {
     const { limit = 50, since } = question
     it.effect(
-      `of ${module.info.name} are minimal: ${count} transactions, limit ${limit}${since === undefined ? "" : ", since"}`,
+      `of ${module.info.name} are few: ${count} transactions, limit ${limit}${since === undefined ? "" : ", since"}`,
       () =>
         Effect.gen(function* () {
           const { hosts, outcome } = yield* asking(module, world(module, count), question)
@@ -267,7 +267,7 @@ describe("the transaction count of an indexer", () => {
     })
   )
 
-  it.effect("is not needed to report missing rows of a Blockbook page that is not full and not the last", () =>
+  it.effect("is not the only check: missing rows of a Blockbook page that is not the last are reported, too", () =>
     Effect.gen(function* () {
       const host = "blockbook.doge.zelcore.io"
       const handler = stating(world(Dogecoin, 72)[host], (body) => ({
@@ -464,7 +464,7 @@ describe("responses that cannot be of the address", () => {
       })
     )
 
-  it.effect("do not include one without a list for an unused address at BlockCypher, whose history is empty", () =>
+  it.effect("do not include an unused address at BlockCypher without a list, whose history is empty", () =>
     Effect.gen(function* () {
       const body = { address: Dogecoin.info.sample, n_tx: 0, unconfirmed_n_tx: 0, final_n_tx: 0 }
       const { outcome } = yield* asking(Dogecoin, { [host.Dogecoin]: () => json(body) })

@@ -223,7 +223,7 @@ describe("an extended public key", () => {
       }
     })
 
-  it("is refused if it is cut off, of a test network, for several signers, without a key, or has a wrong checksum", () => {
+  it("is refused if it is cut off, of a test network, for several signers, without a key, or mistyped", () => {
     refused(bitcoin, [`${xpub.slice(0, -1)}9`, xpub.slice(0, -1), `${xpub}1`])
     refused(bitcoin, [withVersion(0x043587cf), withVersion(0x02aa7ed3), withVersion(0x0488b21e, xpub, 5)], /extended/)
   })

@@ -44,7 +44,7 @@ const summary = (utxoTransaction: UtxoTransaction, holder = me, info: UtxoFacts 
 }
 
 describe("a Bitcoin family transaction", () => {
-  it("does not concern the holder if it lists an input twice, or if it has no inputs and pays the holder nothing", () => {
+  it("does not concern the holder if it repeats an input, or has no inputs and pays the holder nothing", () => {
     const isOwn = concerns(me, partyNames(bitcoin))
     const hash = "ab".repeat(32)
     const spending = (index: number) => ({ ...side(me, 5n), spends: `${hash}:${index}` })
@@ -185,7 +185,7 @@ describe("a Bitcoin family transaction in a history", () => {
     })
   })
 
-  it("shows a party of a CoinJoin that gains as a recipient, and others as payers of their loss minus their share of the fee", () => {
+  it("shows a CoinJoin party that gains as a recipient, and others as payers of their loss minus the fee", () => {
     const element = seen(
       [side(me, 100n), side(you, 100n), side(they, 50n)],
       [side(you, 98n), side(me, 97n), side(they, 52n)]
@@ -313,7 +313,7 @@ describe("the list of transactions", () => {
     assert.deepStrictEqual(withoutReplaced([before, spending("b", "y:0"), after]), [after, spending("b", "y:0")])
   })
 
-  it("has the mempool first, then higher blocks before lower ones, and a spending transaction before the spent one", () => {
+  it("has the mempool first, higher blocks before lower ones, and spending transactions before spent ones", () => {
     const all = [
       spending("waits", "x:0", { block: undefined }),
       spending("parent", "y:0", { block: 8 }),

@@ -124,7 +124,7 @@ describe("sample histories of indexers", () => {
     })
   )
 
-  it("esplora, txs-nested-segwit and blockcypher, address-full-same-as-esplora: both contain the same transaction", () => {
+  it("esplora, txs-nested-segwit and blockcypher, address-full-same-as-esplora: contain the same transaction", () => {
     const pages = [
       ["esplora", "txs-nested-segwit", esploraHistory((_, text) => text)] as const,
       ["blockcypher", "address-full-same-as-esplora", blockCypherHistory] as const

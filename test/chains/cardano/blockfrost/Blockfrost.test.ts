@@ -406,7 +406,7 @@ recorded("recorded Blockfrost responses:", () => {
     })
   )
 
-  it.effect("an unused address has no balance", () =>
+  it.effect("an unused address has a balance of zero", () =>
     Effect.gen(function* () {
       const of = addressOf(fixture("blockfrost", "address-never-seen-404"))
       assert.deepStrictEqual(yield* read("address-never-seen-404", of), Either.right([holds("native", 0n)]))
