@@ -2,22 +2,22 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** When work in the background begins: at once, unless a service delays it until it can serve requests. */
+/** Decides when background work starts: immediately, unless a service delays it until it can serve requests. */
 export class Background extends Context.Reference<Background>()("kernel/Background", {
   defaultValue: () => ({
-    /** Waits until the work may begin. */
+    /** Waits until background work may start. */
     turn: Effect.void,
-    /** Lets all work begin. */
+    /** Starts all waiting work. */
     begin: Effect.void as Effect.Effect<unknown>
   })
 }) {
-  /** Nothing begins before `begin` has run. */
+  /** Delays all work until `begin` runs. */
   static readonly layerDelayed = Layer.effect(
     Background,
     Effect.map(Effect.makeLatch(), (latch) => ({ turn: latch.await, begin: latch.open }))
   )
 }
 
-/** In a fiber of the scope, once work in the background may begin, for as long as the scope is open. */
+/** Runs the work in a fiber of the scope, as soon as background work may start. Closing the scope interrupts it. */
 export const forkBackground = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Background, ({ turn }) => Effect.forkScoped(Effect.zipRight(turn, work)))

@@ -1,31 +1,31 @@
 import * as Effect from "effect/Effect"
 
-/** The steps of a request, by the share of its time after which each has to be over. */
+/** Steps of a request, with the share of its time at which each must be complete. */
 const shares = {
-  /** A network that collects from several sources returns what it has, before those that wait for it give up. */
+  /** A network that collects from several sources returns its results so far, before its callers stop waiting. */
   collect: 0.7,
-  /** Reading a network has ended. */
+  /** All reads of networks end. */
   read: 0.75,
-  /** Nothing waits for networks any longer, nor prices for their sources. */
+  /** Callers stop waiting for networks, and prices for their sources. */
   price: 0.8,
-  /** All look-ups have ended, and the response is written. */
+  /** All lookups end, and the response is written. */
   write: 0.93
 }
 
 export type Step = keyof typeof shares
 
-/** The deadline of a request that has begun. */
+/** Deadline of a started request. */
 export interface Running {
-  /** When the step has to be over, ms. */
+  /** Time at which the step must be complete, ms. */
   readonly until: (step: Step) => number
-  /** How long it still has, ms; not below 0. */
+  /** Time left for the step, ms; at least 0. */
   readonly remaining: (step: Step) => Effect.Effect<number>
 }
 
-/** The time that requests have, ms. */
+/** Time limits of a request, in ms from its start. */
 export interface Deadline {
   readonly share: (step: Step) => number
-  /** To be run once for a request. */
+  /** Run once per request. */
   readonly start: Effect.Effect<Running>
 }
 

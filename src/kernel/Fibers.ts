@@ -5,15 +5,15 @@ import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
 import * as Ring from "./collections/Ring.ts"
 
-/** Starts an effect in a fiber of its own. */
+/** Starts an effect in a new fiber. */
 export type Fork<R = never> = <A, E>(effect: Effect.Effect<A, E, R>) => Fiber.RuntimeFiber<A, E>
 
-/** Starts effects with the context of this runtime; only they end themselves. */
+/** Starts effects with the context of this runtime, in fibers that no scope interrupts. */
 export const forking = <R>(runtime: Runtime.Runtime<R>): Fork<R> => Runtime.runFork(runtime)
 
 /**
- * Fibers that end with the scope at the latest, which waits for them. Does what `FiberSet.makeRuntime` does without its `Set`:
- * see {@link Ring.Ring}.
+ * Starts fibers that end with the scope, which interrupts them and waits. Like `FiberSet.makeRuntime`, but without its
+ * `Set`: see {@link Ring.Ring}.
  */
 export const make = <R = never>(): Effect.Effect<Fork<R>, never, R | Scope.Scope> =>
   Effect.gen(function* () {
@@ -34,17 +34,17 @@ export const make = <R = never>(): Effect.Effect<Fork<R>, never, R | Scope.Scope
     }
   })
 
-/** The parent of all fibers that are started outside of any other (effect 3.22, `internal/fiberScope.ts`). */
+/** Parent of all root fibers, which have no parent fiber (effect 3.22, `internal/fiberScope.ts`). */
 const rootScope = globalValue(Symbol.for("effect/FiberScope/Global"), (): object => ({}))
 
 /**
- * Meanwhile Effect keeps no list of the fibers that are started outside of any other: nothing but `Fiber.roots` reads it, and its
- * `Set` would keep all that the fibers of ended requests refer to until the next collection of the whole heap ({@link Ring.Ring}).
+ * Turns off Effect's list of root fibers while the effect runs. Only `Fiber.roots` reads the list, and its `Set` would
+ * retain everything that the fibers of completed requests refer to until the next full collection ({@link Ring.Ring}).
  */
 export const withoutRoots = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
     Effect.sync(() => Object.assign(rootScope, { add: () => {} })),
     () => self,
-    // The method of its class is in force again.
+    // Restores the method of its class.
     (scope) => Effect.sync(() => Reflect.deleteProperty(scope, "add"))
   )

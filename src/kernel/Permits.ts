@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 
-/** Bounds how many effects run at once. */
+/** Limits how many effects run at once. */
 export interface Permits {
   /**
    * Runs the effect as soon as there is a permit for it. Released permits go to the waiting owners in turn, and to each
@@ -58,7 +58,7 @@ export const make = (initial: number): Permits => {
       grant()
     })
 
-  /** Whenever its effect ends, or is interrupted: also between the grant of a permit and the first step with it. */
+  /** Runs when the effect ends or is interrupted, even between a grant and the first step of the effect. */
   const leave = (ticket: Ticket): void => {
     if (ticket.granted) used--
     else queues.get(ticket.owner)?.delete(ticket)

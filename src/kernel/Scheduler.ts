@@ -1,15 +1,14 @@
 import * as Scheduler from "effect/Scheduler"
 
-/** How long fibers run before the event loop may look at its sockets and timers, ms. */
+/** Time that fibers run before the event loop can handle sockets and timers, ms. */
 const slice = 5
 
-/** Tasks between two readings of the clock. */
+/** Number of tasks between two clock reads. */
 const unclocked = 16
 
 /**
- * Runs fibers in the order in which they become ready, all in one queue, and yields to the event loop every few
- * milliseconds. Effect's own scheduler goes on while anything is ready: during a thousand requests at once a health check
- * would wait for seconds.
+ * Runs fibers in the order in which they become ready and yields to the event loop every few milliseconds. Effect's own
+ * scheduler continues while any fiber is ready: a thousand concurrent requests would delay a health check by seconds.
  */
 export const make = (): Scheduler.Scheduler => {
   let ready: Array<Scheduler.Task> = []

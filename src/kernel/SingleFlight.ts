@@ -4,21 +4,21 @@ import type * as Scope from "effect/Scope"
 import { caught } from "./caught.ts"
 import * as Task from "./Task.ts"
 
-/** Work under way. Any number of callers wait for its result; a caller that is interrupted stops waiting, and nothing else. */
+/** Work in progress. Any number of callers wait for its result; interrupting a caller stops only its wait. */
 export interface Run<A, E = never> {
   readonly wait: Task.Task<A, E>
-  /** The first completion counts. The key is free from then on. */
+  /** Completes the run and frees its key. Later completions are ignored. */
   readonly complete: (exit: Exit.Exit<A, E>) => void
 }
 
 export interface Runs<K, A, E = never> {
   readonly get: (key: K) => Run<A, E> | undefined
-  /** Whoever begins a run has to complete it, whatever happens: callers wait for that. */
+  /** The caller that starts a run must complete it: others are waiting. */
   readonly begin: (key: K) => Run<A, E>
   readonly completeAll: (exit: Exit.Exit<A, E>) => void
 }
 
-/** The result for a caller with a fiber. */
+/** Result of a run as an effect, for callers that run in a fiber. */
 export const resultOf = <A, E>({ wait }: Run<A, E>): Effect.Effect<A, E> => Task.toEffect(wait)
 
 const begun = <A, E>(end: () => void): Run<A, E> => {
@@ -46,12 +46,12 @@ const begun = <A, E>(end: () => void): Run<A, E> => {
   }
 }
 
-/** A run without a key, which nobody joins. */
+/** A run without a key, which no other caller can join. */
 export const single = <A, E = never>(): Run<A, E> => begun(() => {})
 
-/** For work that several keys share, or that is started in another manner than {@link make} does. */
+/** Runs by key, for work that several keys share or that {@link make} does not start. */
 export const runs = <K, A, E = never>(): Runs<K, A, E> => {
-  /** Emptied when they leave the map, or garbage would be kept alive: see `Ring.ts`. */
+  /** Entries are emptied when they leave the map; otherwise garbage would be retained: see `Ring.ts`. */
   const running = new Map<K, { run: Run<A, E> | undefined }>()
   return {
     get: (key) => running.get(key)?.run,
@@ -72,8 +72,8 @@ export const runs = <K, A, E = never>(): Runs<K, A, E> => {
 }
 
 /**
- * Equal requests join one run. It goes on when the caller that began it is interrupted, and ends at the latest with the
- * scope; a defect of the work is passed on to all.
+ * Requests with equal keys join one run. It continues if its first caller is interrupted, and is interrupted when the
+ * scope closes. All callers get a defect of the work.
  */
 export const make = <K, A, E = never>(scope: Scope.Scope) => {
   const { begin, get } = runs<K, A, E>()

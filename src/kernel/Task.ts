@@ -8,17 +8,18 @@ import { caught } from "./caught.ts"
 import { timer } from "./timeout.ts"
 
 /**
- * Work that reports its outcome by a callback, at most once and perhaps at once: for what is done so often that a fiber would
- * cost more than the work. What it returns gives it up, after which nothing is reported; it does nothing once there is an outcome.
+ * Work that reports its outcome by a callback, at most once, possibly before the call returns. For frequent work that
+ * costs less than a fiber. The returned function cancels the task, which then reports nothing; it has no effect after
+ * an outcome.
  */
 export type Task<A, E = never> = (done: (exit: Exit.Exit<A, E>) => void) => () => void
 
-/** Starts an effect in a fiber of its own. */
+/** Starts an effect in a new fiber. */
 export type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.RuntimeFiber<A, E>
 
 const nothing = () => {}
 
-/** What has ended already. */
+/** A task that has already ended with this outcome. */
 export const ended =
   <A, E>(exit: Exit.Exit<A, E>): Task<A, E> =>
   (done) => {
@@ -26,7 +27,7 @@ export const ended =
     return nothing
   }
 
-/** Effects as tasks, each in a fiber of its own. */
+/** Turns an effect into a task that runs it in a new fiber. */
 export type OfEffect = <A, E>(effect: Effect.Effect<A, E>) => Task<A, E>
 
 export const ofEffect =
@@ -47,24 +48,24 @@ export const toEffect = <A, E>(task: Task<A, E>): Effect.Effect<A, E> =>
     return Effect.sync(cancel)
   })
 
-/** The outcome as another; a defect of `change` is the outcome then. */
+/** Maps the outcome; if `change` throws, the outcome is that defect. */
 export const mapExit =
   <A, E, B, E2>(task: Task<A, E>, change: (exit: Exit.Exit<A, E>) => Exit.Exit<B, E2>): Task<B, E2> =>
   (done) =>
     task((exit) => done(caught(change, exit, Exit.die)))
 
-/** What a task failed with; undefined where it succeeded, or ended in another manner. */
+/** Error of a failed task; undefined for a success, a defect or an interruption. */
 export const failureOf = <E>(exit: Exit.Exit<unknown, E>): E | undefined =>
   Exit.isFailure(exit) && exit.cause._tag === "Fail" ? exit.cause.error : undefined
 
-/** The outcome as `Effect.either` has it. */
+/** Converts the outcome as `Effect.either` does. */
 export const eitherOf = <A, E>(exit: Exit.Exit<A, E>): Exit.Exit<Either.Either<A, E>> => {
   if (Exit.isSuccess(exit)) return Exit.succeed(Either.right(exit.value))
   const failure = Cause.failureOrCause(exit.cause)
   return Either.isLeft(failure) ? Exit.succeed(Either.left(failure.left)) : Exit.failCause(failure.right)
 }
 
-/** Goes on with another task, by the outcome of the first; a defect of `next` is the outcome then. */
+/** Continues with the task that `next` returns for the outcome. If `next` throws, the outcome is that defect. */
 export const andThen =
   <A, E, B, E2>(first: Task<A, E>, next: (exit: Exit.Exit<A, E>) => Task<B, E2>): Task<B, E2> =>
   (done) => {
@@ -84,14 +85,14 @@ export const delayed =
     return () => cancel()
   }
 
-/** Goes on with another task where the first succeeds. */
+/** Continues with another task if the first succeeds. */
 export const flatMap = <A, E, B, E2>(first: Task<A, E>, next: (value: A) => Task<B, E2>): Task<B, E | E2> =>
   andThen(
     first,
     (exit): Task<B, E | E2> => (Exit.isSuccess(exit) ? next(exit.value) : ended(Exit.failCause(exit.cause)))
   )
 
-/** The value of a promise; `failed` is what it fails with. */
+/** Runs a promise. If it rejects, the task fails with the result of `failed`. */
 export const ofPromise =
   <A, E>(start: () => Promise<A>, failed: (cause: unknown) => E): Task<A, E> =>
   (done) => {
@@ -109,8 +110,8 @@ export const ofPromise =
   }
 
 /**
- * The task, or `late` where `after` calls back first; the task is then given up. `after` returns what cancels it, for a task
- * that ends before.
+ * Runs the task until `after` calls back, then cancels it and ends with `late()`. `after` returns a function to cancel
+ * it.
  */
 export const limited =
   <A, E>(after: (ring: () => void) => () => void, task: Task<A, E>, late: () => Exit.Exit<A, E>): Task<A, E> =>
@@ -135,7 +136,7 @@ export const limited =
     }
   }
 
-/** {@link limited} to a time of its own. */
+/** {@link limited} by a timer of this many milliseconds. */
 export const timeout = <A, E>(
   clock: Clock.Clock,
   milliseconds: number,

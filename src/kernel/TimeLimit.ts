@@ -6,13 +6,13 @@ import type * as Scope from "effect/Scope"
 import * as Ring from "./collections/Ring.ts"
 import { limited } from "./timeout.ts"
 
-/** Fails with what `late` gives once the limit is over; the effect is then interrupted, and not waited for. */
+/** Fails with the result of `late` when the limit is over, and interrupts the effect without waiting for it. */
 export type Within<R = never> = <A, E, E2>(self: Effect.Effect<A, E, R>, late: () => E2) => Effect.Effect<A, E | E2>
 
 export interface TimeLimit {
-  /** For effects that run with the context of this runtime, and not with that of their callers. */
+  /** Limits effects that run with the context of this runtime instead of the context of their callers. */
   readonly within: <R>(runtime: Runtime.Runtime<R>) => Within<R>
-  /** Runs this once the limit is over, unless what it gives was called before. */
+  /** Calls `late` when the limit is over, unless the returned function is called first. */
   readonly after: (late: () => void) => () => void
 }
 
@@ -22,25 +22,27 @@ interface Running {
 }
 
 /**
- * One time limit, ms, for many effects: as it is the same for all, the oldest is always the next to time out, and one fiber
- * watches them while there are any and the scope is open. Does what `Effect.timeoutFail` does at a fifth of its cost: a
- * fiber of a known runtime is cheap, a child that inherits all of its parent is not.
+ * One time limit, ms, for many effects. The oldest is always the next to time out, so one fiber watches them while
+ * there are any and the scope is open. Costs a fifth of `Effect.timeoutFail`: a fiber of an existing runtime is cheap,
+ * a child fiber that inherits the state of its parent is not.
  */
 export const make = (limit: number): Effect.Effect<TimeLimit, never, Scope.Scope> =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock
     const fork = Runtime.runFork(yield* Effect.runtime<never>())
     const running = Ring.make<Running>()
-    /** When the watcher runs next; in the past where there is none. */
+    /** Time at which the watcher runs next; in the past if there is no watcher. */
     let wakesAt = Number.NEGATIVE_INFINITY
     let watcher: Fiber.RuntimeFiber<void> | undefined
-    // A command that has ended would otherwise wait for the timer.
+    // Otherwise a command that has ended would wait for the timer.
     yield* Effect.addFinalizer(() => (watcher === undefined ? Effect.void : Fiber.interrupt(watcher)))
 
-    /** Ends the effects whose time is over; how long the next one still has, undefined where there is none. */
+    /**
+     * Ends the effects whose time is over. Returns the time left for the next effect, ms; undefined without effects.
+     */
     const expire = (now: number): number | undefined => {
       for (let item = running.oldest(); item !== undefined; item = running.oldest()) {
-        // Nothing has more time than the limit: the clock was set back.
+        // The clock was set back: no effect has more time than the limit.
         if (item.until > now + limit) item.until = now + limit
         if (item.until > now) return item.until - now
         running.removeOldest()
@@ -69,7 +71,7 @@ export const make = (limit: number): Effect.Effect<TimeLimit, never, Scope.Scope
     return { after, within: (runtime) => failing(runtime, after) }
   })
 
-/** The same for effects that have one end in common, ms from now, whenever they begin; to be used in the fiber that makes it. */
+/** Limits effects by one common end, this many ms from now. Use it only in the fiber that creates it. */
 export const shared = (limit: number): Effect.Effect<Within> =>
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime<never>()
@@ -87,7 +89,7 @@ export const shared = (limit: number): Effect.Effect<Within> =>
     return (self, late) => Effect.suspend(() => (isOver ? Effect.fail(late()) : within(self, late)))
   })
 
-/** Effects that fail where `after` says that their time is over. */
+/** Fails effects when `after` calls back. */
 const failing =
   <R>(runtime: Runtime.Runtime<R>, after: TimeLimit["after"]): Within<R> =>
   (self, late) =>

@@ -5,9 +5,9 @@ import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
 
 /**
- * The results of the effect for each item, in the order of the items. Does what `Effect.forEach` does at half of its cost,
- * and a single item, the most frequent case, needs no fiber. The first failure is the result; the other fibers are then
- * interrupted, and not waited for.
+ * Runs the effect for each item and returns the results in the order of the items. Costs half of `Effect.forEach`, and
+ * a single item, the most frequent case, needs no fiber. Fails with the first failure and interrupts the other fibers
+ * without waiting for them.
  */
 export const each = <A, B, E, R>(
   items: ReadonlyArray<A>,

@@ -1,4 +1,4 @@
-/** True for this share of the calls, from 0 to 1, as evenly as it can be. */
+/** Returns a function that is true for this share of its calls (0 to 1), evenly distributed. */
 export const everyNth = (share: number) => {
   let sum = 0
   return (): boolean => {

@@ -1,4 +1,4 @@
-/** A function that makes nothing anew for the argument of the call before: for arguments that mostly come in runs of the same. */
+/** Memoizes a function for its last argument only: for arguments that are mostly equal to the previous argument. */
 export const ofLast = <A extends number | string, B>(make: (argument: A) => B): ((argument: A) => B) => {
   let last: { readonly argument: A; readonly made: B } | undefined
   return (argument) => {

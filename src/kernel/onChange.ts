@@ -1,9 +1,6 @@
 import * as Effect from "effect/Effect"
 
-/**
- * For what fails again and again: runs the effect, a log line, only where failing begins or ends, and not each time. Nothing
- * fails at first.
- */
+/** Runs the effect (a log line) only when failing starts or ends, not at every failure. Initially not failing. */
 export const onChange = () => {
   let failing = false
   return (now: boolean, line: Effect.Effect<void>): Effect.Effect<void> =>

@@ -1,4 +1,4 @@
-/** What is made at the first call, and the same from then on. */
+/** Computes a value on first use and caches it. */
 export const once = <A>(make: () => A): (() => A) => {
   let made: { readonly value: A } | undefined
   return () => {

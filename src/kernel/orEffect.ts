@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 
-/** A value, or an effect of it where something has to be waited for. No value is an effect itself. */
+/** A value, or an effect that returns it if the value must be awaited. `A` must not be an effect itself. */
 export type OrEffect<A> = A | Effect.Effect<A>
 
 const isEffect = <A>(value: OrEffect<A>): value is Effect.Effect<A> => Effect.isEffect(value)
 
-/** What follows from a value: at once, where neither the value nor what follows has to be waited for. */
+/** Applies `next` to the value; synchronous if neither the value nor the result of `next` is an effect. */
 export const andThen = <A, B>(value: OrEffect<A>, next: (value: A) => OrEffect<B>): OrEffect<B> => {
   if (!isEffect(value)) return next(value)
   return Effect.flatMap(value, (later) => {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import * as Tracer from "effect/Tracer"
 
-/** Notes something on the span that the effect is in; does nothing where it is in none. */
+/** Sets an attribute of the current span, if there is a span. */
 export const note = (key: string, value: unknown): Effect.Effect<void> =>
   Effect.withFiberRuntime<void>(({ currentSpan }) => {
     if (currentSpan?._tag === "Span") currentSpan.attribute(key, value)
@@ -13,7 +13,7 @@ export const note = (key: string, value: unknown): Effect.Effect<void> =>
 
 const unread = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
-/** The effect in a span of this name where spans are exported; else the effect itself, without the cost of a span. */
+/** Runs the effect in a span of this name if spans are exported; otherwise without the cost of a span. */
 export const span =
   (name: string, options?: Tracer.SpanOptions) =>
   <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

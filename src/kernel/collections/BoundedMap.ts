@@ -1,14 +1,11 @@
-/** What an object takes besides its members, and a member besides its value, in bytes: about that of JavaScriptCore. */
+/** Approximate bytes in JavaScriptCore of an object without its members, and of a member without its value. */
 const object = 48
 const member = 8
 
-/** What lies deeper is not counted; so an object that refers to itself ends, too. */
+/** Deeper values are not counted, so counting a cyclic object ends too. */
 const deepest = 16
 
-/**
- * About how much memory a value takes, in bytes: text, numbers, and what lists, maps and objects of them hold. What is
- * reached twice counts twice.
- */
+/** Approximate memory of a value in bytes, with its members. A value that is referenced twice counts twice. */
 export const sizeOf = (value: unknown, depth = 0): number => {
   switch (typeof value) {
     case "string":
@@ -29,31 +26,28 @@ const sizeOfObject = (value: object, depth: number): number => {
   else if (value instanceof Map)
     for (const [key, item] of value) sum += 2 * member + sizeOf(key, depth) + sizeOf(item, depth)
   else if (value instanceof Set) for (const item of value) sum += 2 * member + sizeOf(item, depth)
-  // The stack of an error is text that is made when it is read.
+  // Reading the stack of an error would create its text.
   else if (!(value instanceof Error)) for (const item of Object.values(value)) sum += member + sizeOf(item, depth)
   return sum
 }
 
 export interface BoundedMapOptions<K, V> {
-  /** How many entries; without it, any number. */
+  /** Maximum number of entries; unlimited by default. */
   readonly capacity?: number
-  /** Of all entries, in the unit of `weigh`; an entry that weighs more than that is not taken. */
+  /** Maximum total weight of all entries, in the unit of `weigh`. A heavier entry is not stored. */
   readonly maxWeight?: number
-  /** What an entry weighs when it is set. */
+  /** Weight of an entry, computed when it is set. */
   readonly weigh?: (key: K, value: V) => number
 }
 
-/**
- * The entry that was neither read nor written for the longest time is the first to go; reads count once half of the room is
- * used.
- */
+/** Evicts the least recently used entry first. Reads count only while half of the capacity or weight is used. */
 export interface BoundedMap<K, V> {
-  /** With a time (ms): undefined, and the entry is removed, where it has expired by then. */
+  /** If the entry has expired at `now` (ms), removes it and returns undefined. */
   readonly get: (key: K, now?: number) => V | undefined
   readonly has: (key: K) => boolean
-  /** Replaces what there was; `until` is when it expires (ms), never without it. */
+  /** Replaces an existing entry. The entry expires at `until` (ms), or never without it. */
   readonly set: (key: K, value: V, until?: number) => void
-  /** Whether there was an entry. */
+  /** Returns true if there was an entry. */
   readonly delete: (key: K) => boolean
   readonly deleteOldest: () => void
   readonly clear: () => void
@@ -64,7 +58,7 @@ export interface BoundedMap<K, V> {
 }
 
 interface BoundedEntry<V> {
-  /** Undefined once it is removed, or garbage would be kept alive: see `Ring.ts`. */
+  /** Set to undefined when the entry is removed; otherwise garbage would be retained: see `Ring.ts`. */
   value: V | undefined
   readonly weight: number
   readonly until: number
@@ -88,15 +82,15 @@ export const make = <K, V>({
   }
 
   /**
-   * Stands before the oldest entry: what it has passed is removed, and what is used again moves to the end. A new iterator
-   * would pass the places of all entries that were removed, of which there may be thousands.
+   * Iterator before the oldest entry. The entries that it has passed were removed, and used entries move to the end. A
+   * new iterator would skip the slots of all removed entries, possibly thousands.
    */
   let oldest = entries.keys()
 
   const deleteOldest = () => {
     let next = oldest.next()
     if (next.done === true) {
-      // An iterator that has come to the end stays there.
+      // An iterator that has reached the end stays there.
       oldest = entries.keys()
       next = oldest.next()
     }
@@ -111,7 +105,7 @@ export const make = <K, V>({
         remove(key)
         return undefined
       }
-      // While half of the room is free nothing goes soon, and the order is not worth its upkeep.
+      // While half of the map is free, no entry is evicted soon, and maintaining the order is not worth its cost.
       if (2 * entries.size < capacity && 2 * weight < maxWeight) return entry.value
       entries.delete(key)
       entries.set(key, entry)
@@ -121,7 +115,7 @@ export const make = <K, V>({
     set: (key, value, until = Number.POSITIVE_INFINITY) => {
       const entry = { value, until, weight: weigh?.(key, value) ?? 0 }
       remove(key)
-      // It would push out all others, and still be too heavy.
+      // It would evict all other entries and still be too heavy.
       if (entry.weight > maxWeight) return
       entries.set(key, entry)
       weight += entry.weight
@@ -139,9 +133,9 @@ export const make = <K, V>({
   }
 }
 
-/** Enough for what is small, as most values are. */
+/** Default limit. It is enough because most values are small. */
 const usualBytes = 64 * 1024 * 1024
 
-/** Bounded by the bytes of keys and values as well, about. */
+/** Map that is also bounded by the approximate bytes of its keys and values. */
 export const sized = <V>(capacity: number, maxBytes = usualBytes): BoundedMap<string, V> =>
   make({ capacity, maxWeight: maxBytes, weigh: (key, value) => sizeOf(key) + sizeOf(value) })

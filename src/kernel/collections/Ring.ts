@@ -1,19 +1,19 @@
-/** What a value is removed with. */
+/** Handle to remove a value. */
 export interface Ticket<A> {
-  /** Undefined once it is removed. */
+  /** Undefined once the value is removed. */
   value: A | undefined
   at: number
 }
 
 /**
- * Values in the order in which they were added, of which any can be removed at any time. For what is under way, of which
- * much comes and goes: a `Set` would keep garbage alive. Its table is replaced by a new one every so often and then refers to
- * it; once such a dead table is old, collections of young objects take what its successors contained for reachable, until a
- * collection of the whole heap, which is dear. That holds for every `Map` and every linked list as well.
+ * Values in insertion order, each of which can be removed at any time. For frequent, short-lived entries such as
+ * requests in progress, because a `Set` retains garbage: it regularly replaces its table, and the old table refers to
+ * the new. Once such a dead table is in the old generation, collections of young objects treat what its successors
+ * contained as reachable until the next full collection, which is expensive. Every `Map` and linked list does the same.
  */
 export interface Ring<A> {
   readonly add: (value: A) => Ticket<A>
-  /** Whether it was there until now. Nothing refers to it any more. */
+  /** Removes the value and all references to it. Returns true if it was present. */
   readonly remove: (ticket: Ticket<A>) => boolean
   readonly oldest: () => A | undefined
   readonly removeOldest: () => void
@@ -21,10 +21,10 @@ export interface Ring<A> {
   readonly values: () => ReadonlyArray<A>
 }
 
-/** Has at most four places for each value, or 64. */
+/** Starts with 64 slots. After it grows, it has fewer than four slots per value. */
 export const make = <A extends object>(): Ring<A> => {
   let places: Array<Ticket<A> | undefined> = new Array(64).fill(undefined)
-  /** Where the oldest value is, and the next one will be, in a row that begins anew when the places do. */
+  /** Positions of the oldest value and of the next value, modulo the number of slots. {@link rearrange} resets them. */
   let first = 0
   let next = 0
 
@@ -33,7 +33,7 @@ export const make = <A extends object>(): Ring<A> => {
       (ticket) => ticket !== undefined
     )
 
-  /** Closes the gaps, with twice the places where that leaves less than half of them free. */
+  /** Removes the gaps, and doubles the number of slots if fewer than half of them would be free. */
   const rearrange = () => {
     const all = tickets()
     places = new Array(2 * all.length > places.length ? 2 * places.length : places.length).fill(undefined)

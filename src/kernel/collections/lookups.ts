@@ -11,8 +11,8 @@ interface SharedLookups<K, A, E, R> {
 }
 
 /**
- * Results in memory; equal keys join one look-up. A look-up has a fiber of its own: `effect/Cache` runs it in the fiber of
- * its first caller, and interrupts all who joined when that caller is interrupted.
+ * Caches results in memory; requests with equal keys share one lookup. A lookup runs in its own fiber: `effect/Cache`
+ * would run it in the fiber of its first caller, and interrupting that caller would interrupt all others.
  */
 export const lookups = <K, A, E, R>(options: SharedLookups<K, A, E, R>) =>
   Effect.map(

@@ -1,4 +1,4 @@
-/** JSON that may stand in a header: what is not ASCII is escaped, which changes nothing for a reader of JSON. */
+/** Encodes JSON for a header field: escapes non-ASCII characters, which does not change the parsed value. */
 export const asciiJson = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[^\x20-\x7e]/g,

@@ -1,9 +1,9 @@
-/** More edits than this make another name of it. */
+/** Names that differ by more edits are different names. */
 const maxEdits = 2
 
 /**
- * Levenshtein distance: single-character edits from one text to the other. Beyond {@link maxEdits} it is no longer
- * counted, and only that many cells beside the diagonal are filled: most names end after three rows.
+ * Levenshtein distance: the number of single-character edits from one text to the other; infinite above {@link
+ * maxEdits}. Fills only that many cells on each side of the diagonal, so most names end after three rows.
  */
 export const editDistance = (a: string, b: string): number => {
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
@@ -27,8 +27,8 @@ export const editDistance = (a: string, b: string): number => {
 const beyond = Number.POSITIVE_INFINITY
 
 /**
- * The known name that is the fewest edits away, two at most, and the first of several; `spelt` is how names are compared.
- * Names whose lengths differ by more are skipped, as comparing takes the time.
+ * Finds the known name with the fewest edits, at most two; the first of several. `spelt` normalizes a known name before
+ * the comparison. Names whose lengths differ by more than two are skipped to save time.
  */
 export const nearest = (
   name: string,
@@ -47,14 +47,14 @@ export const nearest = (
   return found?.candidate
 }
 
-/** Nothing longer is a misspelt name; comparing it would take time in proportion to its length. */
+/** Longer texts are not misspelt names, and comparing takes time in proportion to the length. */
 const longestName = 64
 
 const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "")
 
 /**
- * The known name that a misspelt name most likely means: at most two edits away and at least half of it right, letter
- * case and punctuation aside. Undefined where none is that near.
+ * Returns the known name that a misspelt name most likely means, regardless of letter case and punctuation: at most two
+ * edits away, and edits in at most half of its characters. Undefined if no name is that close.
  */
 export const closest = (name: string, known: ReadonlyArray<string>): string | undefined => {
   if (name.length > longestName) return undefined

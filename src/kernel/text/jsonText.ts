@@ -1,4 +1,4 @@
-// JSON text looked at without parsing it.
+// Functions that scan JSON text without parsing it.
 
 export const quote = 34
 const backslash = 92
@@ -8,7 +8,7 @@ export const openBrace = 123
 export const closeBrace = 125
 export const comma = 44
 
-/** Behind the closing quotation mark of the string that begins here; -1 where it does not close. */
+/** Index after the closing quotation mark of the string that starts at `from`; -1 if it is not closed. */
 export const endOfString = (text: string, from: number): number => {
   let at = from
   while (true) {
@@ -21,15 +21,13 @@ export const endOfString = (text: string, from: number): number => {
 }
 
 export interface Measure {
-  /** The largest number of arrays and objects inside each other. */
+  /** Maximum nesting of arrays and objects. */
   readonly depth: number
-  /** At least as many as there are values: elements, members, and every array and object. */
+  /** Upper bound of the number of values: elements, members, and every array and object. */
   readonly values: number
 }
 
-/**
- * What parsing a JSON text would make of it, in one pass that allocates nothing and ends once a limit is exceeded. The text may be malformed.
- */
+/** Measures the value of a JSON text, which may be malformed. Allocates nothing and stops once a limit is exceeded. */
 export const measure = (text: string, limits: Measure): Measure => {
   let depth = 0
   let deepest = 0
