@@ -62,7 +62,7 @@ const middleware = Effect.gen(function* () {
     Effect.suspend(() => {
       const { incoming, method, refused, route } = call
       if (refused !== undefined) return refused
-      // The router would find routes under other spellings of their paths, and take a HEAD for a GET everywhere.
+      // The router would also match other spellings of a path, and treat every HEAD as a GET.
       if (route?.methods.has(method) !== true) return Problems.unrouted(route)
       return (
         Query.refusal(incoming.target, route.query) ??
@@ -89,10 +89,10 @@ const middleware = Effect.gen(function* () {
     })
 })
 
-/** All that happens to a request around its handler in the HttpApi, in this one place and order. */
+/** Middleware of the HttpApi: all steps before and after a handler, in their order. */
 export const layer = HttpApiBuilder.middleware(middleware)
 
-/** Answers by the HttpApi. The runtime's own counts of fibers and the platform's spans (whose attributes hold the query) are off. */
+/** Responds with the HttpApi. Turns off fiber metrics and the platform's spans, whose attributes contain the query. */
 export const make = Effect.gen(function* () {
   const httpApp = yield* HttpApiBuilder.httpApp
   const runtime = yield* Effect.runtime<HttpRouter.HttpRouter.DefaultServices>()

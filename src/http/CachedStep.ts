@@ -6,7 +6,7 @@ import { type Encoding, negotiate } from "./response/Compression.ts"
 import * as Problems from "./response/Problems.ts"
 import { ResponseCache } from "./response/ResponseCache.ts"
 
-/** Clients send few different values; further ones are negotiated each time. */
+/** Limit of cached values of Accept-Encoding, and of their length. Clients send few different values. */
 const maxAccepted = 100
 
 const negotiator = () => {
@@ -20,7 +20,7 @@ const negotiator = () => {
   }
 }
 
-/** Responds to a GET or HEAD from the cache, before any Effect runs for it; undefined where another step has to respond. */
+/** Responds to a GET or HEAD from the cache, before any Effect runs; undefined if another step must respond. */
 export const make = Effect.gen(function* () {
   const responses = yield* ResponseCache
   const context = yield* RequestContext
@@ -41,7 +41,7 @@ export const make = Effect.gen(function* () {
       encoding: encodingOf(headers.get("accept-encoding")),
       ifNoneMatch: headers.get("if-none-match") ?? undefined
     })
-    // Also where the encoding is not made yet.
+    // Also undefined if the encoding does not exist yet.
     if (sent === undefined) return undefined
     context.spans.open(call)
     if (call.refused !== undefined) return refused(call, call.refused)

@@ -3,16 +3,13 @@ import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
 import * as TimeLimit from "../kernel/TimeLimit.ts"
 
-/** Who interrupts a request that has run out of time. */
+/** Fiber id that interrupts a request when its time limit is over. */
 export const deadlineId = FiberId.runtime(-504, 0)
 
-/** Use cases respond at the deadline with what they have; a request still running this long after it is aborted, ms. */
+/** Use cases respond at the deadline with the available data; a request running this long after it is aborted, ms. */
 export const grace = 500
 
-/**
- * One time limit for all requests, ms. It interrupts the fiber that runs one, as {@link deadlineId}, when the limit is over;
- * what is uninterruptible goes on.
- */
+/** Time limit for all requests, ms: {@link deadlineId} then interrupts the fiber; uninterruptible regions continue. */
 export const make = (limit: number) =>
   Effect.map(
     TimeLimit.make(limit),
@@ -24,5 +21,5 @@ export const make = (limit: number) =>
         })
   )
 
-/** The outcome of a request when the limit is over. */
+/** Outcome of a request that exceeds the limit. */
 export const exceeded = (): Exit.Exit<never> => Exit.interrupt(deadlineId)

@@ -12,7 +12,7 @@ import { span } from "../kernel/span.ts"
 import * as Compression from "./response/Compression.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 
-/** Colours of the page in the reference, for light and dark screens: those of src/page/style/tokens.css. */
+/** Colours of the page, from src/page/style/tokens.css, for the reference on light and dark screens. */
 export const colours = {
   ground: ["#f6f7f9", "#101318"],
   surface: ["#ffffff", "#181c23"],
@@ -25,7 +25,7 @@ export const colours = {
   warning: ["#7a4a00", "#f2c166"]
 } as const
 
-/** The variables of the program that shows the reference, by the colours that they get. */
+/** CSS variables of Scalar, which renders the reference, and the colours that they get. */
 const uses: ReadonlyArray<readonly [variable: string, colour: keyof typeof colours]> = [
   ["background-1", "surface"],
   ["background-2", "ground"],
@@ -35,7 +35,7 @@ const uses: ReadonlyArray<readonly [variable: string, colour: keyof typeof colou
   ["color-2", "ink-soft"],
   ["color-3", "ink-soft"],
   ["color-accent", "accent"],
-  // Of methods and statuses: its own are too light to be read by everybody.
+  // Colours of methods and statuses. Scalar's own are too light to be readable for everyone.
   ["color-blue", "accent"],
   ["color-green", "up"],
   ["color-red", "down"],
@@ -54,29 +54,29 @@ const style = [
   rule("body,.light-mode", 0),
   rule(".dark-mode", 1),
   "body{margin:0}",
-  // On a phone parts of the reference are wider than the screen.
+  // Some parts of the reference are wider than the screen of a phone.
   ".references-rendered{overflow-x:clip}",
   ".site{position:sticky;top:0;z-index:10;box-sizing:border-box;display:flex;gap:1rem;align-items:center;height:3rem;padding:0 1rem;background:var(--scalar-background-1);border-bottom:1px solid var(--scalar-border-color);color:var(--scalar-color-1);font:1rem/1.5 var(--scalar-font)}",
   ".site a{color:var(--scalar-color-accent)}",
   ".site .name{color:inherit;font-weight:700;text-decoration:none}"
 ].join("\n")
 
-/** Not a `header`: the reference has one of its own. */
+/** Not a `header` element: the reference has its own. */
 const header = (hasPage: boolean) =>
   hasPage
     ? '<nav class="site" aria-label="Views"><a class="name" href="/">wallet-data</a><a href="/">Portfolio</a><a href="/#/status">Status</a></nav>'
     : '<div class="site"><span class="name">wallet-data</span></div>'
 
-/** The reference with the look of the page, and the way back to it where there is one. */
+/** Adds the style of the page to the reference, and links to the page if it is on. */
 export const framed = (html: string, hasPage: boolean): string =>
   html
     .replace(/<html>/, '<html lang="en">')
     .replace(/<body[^>]*>/, (body) => `${body}<style>${style}</style>${header(hasPage)}`)
 
-/** Routes that describe the contract and are not part of it. */
+/** Routes that describe the contract but are not part of it. */
 export const paths = ["/openapi.json", "/docs"] as const
 
-/** The page contains all it needs; this policy keeps it from loading anything from other hosts. */
+/** The page contains everything it needs; this policy prevents requests to other hosts. */
 const policy = [
   "default-src 'none'",
   "script-src 'unsafe-inline' 'unsafe-eval'",
@@ -92,7 +92,7 @@ const policy = [
 
 type Described = ReturnType<typeof describe>
 
-/** The reference page. Its program is large, so it is loaded when the first reader comes, and not with the service. */
+/** Reference page. Its code is large, so it is loaded at the first request and not at startup. */
 const page = Effect.fnUntraced(
   function* ({ api }: Described) {
     const Scalar = yield* Effect.promise(() => import("@effect/platform/HttpApiScalar"))
@@ -117,7 +117,7 @@ const page = Effect.fnUntraced(
   span("Documents.page")
 )
 
-/** The OpenAPI document and the page that shows it. Both are made at the first request and then cached. */
+/** Serves the OpenAPI document and the page that shows it. Both are built at the first request and then cached. */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const { appName, page: hasPage } = yield* ServerSettings

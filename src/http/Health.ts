@@ -2,15 +2,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** `draining` is the time after a stop signal in which arriving requests are still answered. */
+/** `draining`: after a stop signal, while new requests are still served. */
 export type HealthState = "starting" | "ready" | "draining" | "stopping"
 
-/** Whether the process takes requests. */
+/** Whether the process accepts requests. */
 export class Health extends Context.Tag("http/Health")<
   Health,
   {
     readonly state: Effect.Effect<HealthState>
-    /** The same, for where no Effect runs. */
+    /** The same, for code outside of Effect. */
     readonly current: () => HealthState
     readonly set: (state: HealthState) => Effect.Effect<void>
   }

@@ -3,19 +3,19 @@ import { monitoring } from "./pipeline.ts"
 import { targetOf } from "./response/ResponseCache.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 
-/** What is served there. */
+/** True if the metrics port serves this target. */
 const served = (target: string) => {
   const [path = ""] = target.split("?", 1)
   return path === "/metrics" || path.startsWith("/health/")
 }
 
 const elsewhere = () =>
-  new Response("Here are /metrics, /health/live and /health/ready alone.\n", {
+  new Response("This port serves only /metrics, /health/live and /health/ready.\n", {
     status: 404,
     headers: { "content-type": "text/plain; charset=utf-8" }
   })
 
-/** What listens. */
+/** A listening server. */
 interface Listening {
   readonly url: URL
   readonly requestIP: (request: Request) => { readonly address: string } | null
@@ -23,8 +23,8 @@ interface Listening {
 }
 
 /**
- * Listens on METRICS_PORT, within the scope, for anybody who reaches it, without keys and limits: where, or undefined where it
- * is not set. `listen` is that of the service, so that what cannot be listened on is refused in the same words.
+ * Serves METRICS_PORT within the scope, without keys and limits. Returns its URL, or undefined if the variable is not
+ * set. `listen` is the function of the main server, so both report the same errors.
  */
 export const make = <E>(
   listen: (options: {

@@ -4,20 +4,20 @@ import * as Layer from "effect/Layer"
 import * as Stores from "../storage/Stores.ts"
 import * as OtlpSettings from "../telemetry/OtlpSettings.ts"
 
-/** How this process was started, as far as its answers show it. */
+/** How this process was started, as far as its responses and its log show it. */
 export class Mode extends Context.Tag("http/Mode")<
   Mode,
   {
-    /** The upstreams are simulated: every answer says so in `x-sandbox`. */
+    /** True if the upstreams are simulated; every response then has the header `x-sandbox`. */
     readonly sandbox: boolean
-    /** The share of the requests that are traced, from 0 to 1; without it none is. */
+    /** Share of the requests that are traced, from 0 to 1; 0 by default. */
     readonly tracing?: number
-    /** What stands in the line of the start: the kind of the upstreams, and of the store. */
+    /** Kinds of the upstreams and of the store, for the log lines of start and stop. */
     readonly upstreams?: string
     readonly store?: string
   }
 >() {
-  /** As the variables say, where the upstreams are of this kind. */
+  /** Reads the variables; the kind of the upstreams is given. */
   static readonly layerOf = <E, R>(upstreams: Effect.Effect<{ readonly kind: string }, E, R>) =>
     Layer.effect(
       Mode,

@@ -4,16 +4,16 @@ import * as Layer from "effect/Layer"
 import type * as Task from "../kernel/Task.ts"
 import type { LimitRefusal } from "./access/Limits.ts"
 
-/** A response of JSON, or none of a body. */
+/** A JSON response, or a response without a body. */
 export interface DirectResponse {
   readonly status: number
   readonly body: string | undefined
 }
 
-/** Counts the calls of a batch beyond its first one for the rate limit of the client; the refusal where they are too many. */
+/** Counts the calls of a batch after the first for the client's rate limit. Returns a refusal if they are too many. */
 export type CountCalls = (calls: number) => Effect.Effect<LimitRefusal | undefined>
 
-/** From the parameters of the path, in order, and the text of the body to the response; fails with a `Problem`. */
+/** Responds to the path parameters, in order, and the text of the body; fails with a `Problem`. */
 export type RawHandler = (
   parameters: ReadonlyArray<string>,
   text: string,
@@ -21,15 +21,15 @@ export type RawHandler = (
 ) => Task.Task<DirectResponse, unknown>
 
 /**
- * Routes whose handlers take the body and give the response as they are: nothing is decoded or encoded for them, so
- * they are answered without the router, which would cost them more than their own work.
+ * Routes whose handlers take the body as text and return the response as text. They need no decoding or encoding, so
+ * they bypass the router, which would cost more than their own work.
  */
 export class RawRoutes extends Context.Tag("http/RawRoutes")<
   RawRoutes,
   {
-    /** The handler of POST to a route, by the template as the contract writes it. */
+    /** Adds the handler of POST to a route, by the route's template in the contract. */
     readonly add: (template: string, handler: RawHandler) => Effect.Effect<void>
-    /** Undefined for all routes that were not added. */
+    /** Undefined for routes that were not added. */
     readonly find: (template: string) => RawHandler | undefined
   }
 >() {

@@ -17,8 +17,8 @@ import * as Problems from "./response/Problems.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 
 /**
- * Responds to the routes of {@link RawRoutes} as the HttpApi would, without its router; undefined for all other routes. A
- * fiber is started only by a step that needs one. Goes on when the client leaves.
+ * Responds to the routes of {@link RawRoutes} as the HttpApi would, without its router; undefined for all other routes.
+ * Starts a fiber only for a step that needs one. Continues if the client disconnects.
  */
 export class RawStep extends Context.Tag("http/RawStep")<
   RawStep,
@@ -34,7 +34,7 @@ export class RawStep extends Context.Tag("http/RawStep")<
       const ofEffect = Task.ofEffect(yield* Fibers.make())
       const { after } = yield* TimeLimit.make(requestDeadline + Deadlines.grace)
 
-      /** A response that is compressed, and whatever ended the request without one. */
+      /** Builds the responses that need a fiber: compressed responses and failures. */
       const finished = (request: Request, call: CallState, exit: Exit.Exit<DirectResponse, unknown>) =>
         Effect.withFiberRuntime<Response>((fiber) =>
           (Exit.isSuccess(exit) ? Effect.succeed(Finish.toPlatform(exit.value)) : Problems.fromCause(exit.cause)).pipe(
@@ -44,7 +44,7 @@ export class RawStep extends Context.Tag("http/RawStep")<
           )
         )
 
-      /** For a body whose bytes are counted in a fiber: one that is interrupted gives back what it has reserved since. */
+      /** Reads a body in a fiber that counts its bytes. If interrupted, releases what the request has reserved. */
       const counting =
         (call: CallState): Task.OfEffect =>
         (body) =>

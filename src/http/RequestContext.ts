@@ -18,28 +18,28 @@ import { type HeaderFields, type HeaderTemplate, merged } from "./response/Heade
 import { ServerSettings } from "./ServerSettings.ts"
 import * as Spans from "./Spans.ts"
 
-/** A request as it came in. */
+/** A request as received. */
 export interface IncomingRequest extends AccessControl.Caller {
   readonly method: string
-  /** Path and query as they were sent. */
+  /** Path and query as sent. */
   readonly target: string
 }
 
-/** What is decided about a request before anything is done for it. */
+/** State of a request, created before any work for it starts. */
 export interface CallState extends Destinations.Destination, RequestSlots.SlotHolder {
   readonly incoming: IncomingRequest
-  /** Who sends it. */
+  /** The client. */
   readonly identity: Identity
   readonly id: string
   readonly method: string
-  /** As it was sent, without query. */
+  /** Path as sent, without query. */
   readonly sentPath: string
   readonly started: bigint
-  /** Why the request must not go on, once {@link RequestContext} has decided. */
+  /** Rejects the request; set by `decide` of {@link RequestContext}. */
   refused: Problem | undefined
 }
 
-/** The request that is being answered, for the steps that run as Effects. */
+/** The current request, for steps that run as Effects. */
 export class CurrentCall extends Context.Tag("http/CurrentCall")<CurrentCall, CallState>() {}
 
 const saneId = /^[A-Za-z0-9._~-]{1,64}$/
@@ -49,45 +49,45 @@ const pathOf = (target: string) => {
   return query === -1 ? target : target.slice(0, query)
 }
 
-/** Operators and load balancers need these most when the service is busiest. */
+/** Served without a slot: operators and load balancers need these most when the service is overloaded. */
 const isAlwaysAnswered = (path: string) => AccessControl.isHealth(path) || path === "/metrics"
 
 const retryAfter = { "retry-after": "1" }
 
 const overloaded = (what: string) =>
-  new Overloaded({ detail: `Too many ${what} are under way. Try again in 1 s.`, headers: retryAfter })
+  new Overloaded({ detail: `Too many ${what} are in progress. Try again in 1 s.`, headers: retryAfter })
 
-/** What happens to every request before and after its response, whichever step responds. */
+/** Work before and after the response of every request, regardless of the step that responds. */
 export class RequestContext extends Context.Tag("http/RequestContext")<
   RequestContext,
   {
-    /** To be called once for a request. */
+    /** Creates the state of a request. Call once per request. */
     readonly begin: (incoming: IncomingRequest) => CallState
     /**
-     * Decides whether it may go on and counts it for the rate limit, so it is to be called once, before the steps. A
-     * promise only where the store has to be asked for the limit of its client.
+     * Decides whether the request is admitted and counts it for the rate limit: call once, before the steps. Returns a
+     * promise only if the store must be called for the client's limit.
      */
     readonly decide: (call: CallState) => Promise<void> | undefined
     /**
-     * Takes a slot for a request whose body is there; why there is none. `ended` gives it back; where that is not, or not yet,
-     * the end, `release` does.
+     * Takes a slot for a request whose body has been read; returns a problem if no slot is free. `ended` releases the
+     * slot; `release` does for a stream, and for a request that ends without `ended`.
      */
     readonly slot: (call: CallState) => Problem | undefined
-    /** What the body of a request may take: memory for it is reserved, and given back as a slot is. */
+    /** Limits of a request body. Memory for it is reserved, and released like a slot. */
     readonly bodyLimits: (call: CallState) => BodyLimits
-    /** Nothing is done for the request any more; may be called more than once. */
+    /** Releases everything that the request holds; may be called more than once. */
     readonly release: (call: CallState) => void
-    /** Counts the calls of a batch beyond its first one for the rate limit of the client. */
+    /** Counts the calls of a batch after the first for the client's rate limit. */
     readonly countRest: (call: CallState) => CountCalls
-    /** All fields of the response that has these of its own. */
+    /** Adds the common header fields to the response's own. */
     readonly fields: (call: CallState, own: HeaderFields) => HeaderFields
-    /** The same for a response that is made at once: they hold until the next call. */
+    /** Like `fields`, for a response that is built synchronously: the result is valid until the next call. */
     readonly headers: (call: CallState, own: HeaderTemplate) => Headers
-    /** One for each request that is traced; `ended` ends it. */
+    /** Spans of traced requests; `ended` ends them. */
     readonly spans: Pick<Effect.Effect.Success<typeof Spans.make>, "open" | "around">
     /**
-     * To be called once, when the response is there: into the metrics and the log. The bytes of a stream are not known;
-     * it goes on until `release` is called.
+     * Records the response in metrics and log: call once, when it is ready. `bytes` is undefined for a stream, whose
+     * size is unknown; a stream continues until `release` is called.
      */
     readonly ended: (call: CallState, status: number, bytes: number | undefined, fiber?: FiberId.FiberId) => void
   }
@@ -147,7 +147,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
         slot: (call) => (isAlwaysAnswered(call.path) || slots.take(call) ? undefined : overloaded("requests")),
         bodyLimits: (call) => ({
           limit: maxBodyBytes,
-          reserve: (bytes) => (slots.reserve(call, bytes) ? undefined : overloaded("bytes of requests"))
+          reserve: (bytes) => (slots.reserve(call, bytes) ? undefined : overloaded("request bodies"))
         }),
         release: slots.release,
         countRest:

@@ -6,10 +6,10 @@ import type { CallState } from "./RequestContext.ts"
 
 const maxPath = 500
 
-/** The route of a path that leads to none, in log and metrics. */
+/** Route of an unknown path, in log and metrics. */
 const unmatched = "unmatched"
 
-/** The browser or program, as it calls itself. */
+/** Longest logged User-Agent, in characters. */
 const maxAgent = 200
 
 const agentOf = (header: string | undefined) => header?.slice(0, maxAgent)
@@ -18,18 +18,18 @@ const templateOf = ({ route }: CallState) => route?.template ?? unmatched
 
 const pathOf = ({ sentPath }: CallState) => (sentPath.length > maxPath ? sentPath.slice(0, maxPath) : sentPath)
 
-/** Requests that have a response, in the metrics and the log. */
+/** Records completed requests in the metrics and the log. */
 export const make = Effect.gen(function* () {
   const clock = yield* Effect.clock
   const requestsOf = yield* Metrics.httpMetrics
   const log = yield* AccessLog.make
 
-  /** Nanoseconds, and as the log has them: milliseconds with one digit behind the point. */
+  /** Elapsed nanoseconds, and their form in the log: milliseconds with one decimal. */
   const since = (started: bigint) => Number(clock.unsafeCurrentTimeNanos() - started)
   const milliseconds = (elapsed: number) => Math.round(elapsed / 1e5) / 10
 
   return {
-    /** The bytes of a stream are not known. */
+    /** `bytes` is undefined for a stream, whose size is unknown. */
     write: (call: CallState, status: number, bytes: number | undefined, fiber?: FiberId.FiberId): void => {
       const { id, identity, incoming, method, started } = call
       const elapsed = since(started)

@@ -26,7 +26,7 @@ import * as Routes from "./request/Routes.ts"
 import { internal } from "./response/Problems.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 
-/** The router gets only paths that {@link Routes.find} has found, in their one spelling; its own limit is 100 characters. */
+/** The router gets only paths normalized by {@link Routes.find}. Its default limit of a parameter is 100 characters. */
 export const routerConfig = HttpRouter.setRouterConfig({
   caseSensitive: true,
   ignoreTrailingSlash: false,
@@ -55,8 +55,8 @@ const codeOf = (cause: unknown) =>
   typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
 
 /**
- * Which variable is wrong where the system does not let the service listen. The code of the error does not tell a host
- * from a port, but where no other port would do either, it is the host.
+ * Finds the wrong variable if the service cannot listen. The error code does not distinguish host and port: if
+ * listening on a free port fails too, the host is wrong.
  */
 const refusal = (cause: unknown, host: string, port: number, variable: string) =>
   Effect.try(() => Bun.serve({ hostname: host, port: 0, fetch: () => new Response() })).pipe(
@@ -65,7 +65,7 @@ const refusal = (cause: unknown, host: string, port: number, variable: string) =
       onFailure: () =>
         new SettingError({
           variable: "HOST",
-          problem: `cannot listen on "${host}": it is not an address of this machine, nor the name of one`
+          problem: `cannot listen on "${host}": it is not an address or name of this machine`
         }),
       onSuccess: () => {
         const denied = ["EACCES", "EPERM"].includes(codeOf(cause))
@@ -75,7 +75,7 @@ const refusal = (cause: unknown, host: string, port: number, variable: string) =
     })
   )
 
-/** Whether only this machine reaches what listens there. */
+/** True if only this machine can reach the host. */
 const isLoopback = (host: string) =>
   host === "localhost" || host === "::1" || networkOf(host)?.startsWith("127.") === true
 
@@ -83,19 +83,19 @@ const isLoopback = (host: string) =>
 const drainTime = "10 seconds"
 
 /**
- * How long the service goes on listening once it stops, for as long as requests still arrive: the socket is closed on
- * what was sent and not read yet. Answers say `connection: close` meanwhile.
+ * At shutdown, the service listens until no request has arrived for this long: closing the socket would drop requests
+ * that were sent but not read. Responses have `connection: close` meanwhile.
  */
 const quiet = "50 millis"
 const longestLingering = "1 second"
 
-/** What listens, or which variable is wrong. */
+/** Starts to listen; fails with the variable that is wrong. */
 const listening = <A>(listen: () => A, host: string, port: number, variable: string) =>
   Effect.catchAll(Effect.try({ try: listen, catch: (cause) => cause }), (cause) =>
     Effect.flatMap(refusal(cause, host, port, variable), Effect.fail)
   )
 
-/** This port, or a free one where it is 0; fails where the system does not let the service listen there. */
+/** Returns this port, or a free port for 0; fails if the service cannot listen on it. */
 export const freePort = (host: string, port: number) =>
   Effect.acquireUseRelease(
     listening(
@@ -118,20 +118,20 @@ const failed = () => {
 
 interface Listener {
   readonly port: number
-  /** Which variable says so. */
+  /** The variable that sets the port. */
   readonly variable: string
   readonly fetch: (request: Request, self: Bun.Server<undefined>) => Response | Promise<Response>
 }
 
 /**
- * After so long without a byte a connection is closed, s: later than the 60 s for which proxies use one again, and than the
- * deadline of a request, which responds. A client that does not read its response is cut off then. The runtime itself
- * closes a connection whose head is not complete after 10 s.
+ * Seconds without traffic until a connection is closed: more than the 60 s for which proxies reuse connections, and
+ * more than the request deadline, which responds first. Also disconnects clients that do not read their response. The
+ * runtime itself closes a connection whose request head is incomplete after 10 s.
  */
 export const idleTimeout = (requestDeadline: number) =>
   Math.min(255, Math.max(75, Math.ceil(requestDeadline / 1000) + 15))
 
-/** Listens on a port of this host; workers share theirs. */
+/** Listens on a port of this host; workers share the port. */
 const listenOn =
   (
     { host, requestDeadline }: Pick<Context.Tag.Service<ServerSettings>, "host" | "requestDeadline">,
@@ -144,10 +144,10 @@ const listenOn =
           port,
           hostname: host,
           idleTimeout: idleTimeout(requestDeadline),
-          // The limit of a body is ours: this one would cut off without an answer.
+          // Disabled: our own body limit responds instead of closing the connection.
           maxRequestBodySize: Number.MAX_SAFE_INTEGER,
           development: false,
-          // Any other process would take requests away where this is true.
+          // If true, any other process could listen on the port and take requests.
           reusePort: isShared,
           fetch,
           error: failed
@@ -159,7 +159,7 @@ const listenOn =
 
 const addressOf = ({ url }: Bun.Server<undefined>) => url.href.replace(/\/$/, "")
 
-/** Where the service listens. */
+/** The listening service. */
 export class Server extends Context.Tag("http/Server")<Server, { readonly url: string }>() {
   static readonly layer = Layer.scoped(
     Server,
@@ -204,7 +204,7 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
             yield* health.set("stopping")
             const drained = yield* Effect.promise(() => server.stop()).pipe(timeoutOption(drainTime))
             if (Option.isNone(drained)) {
-              yield* Effect.logWarning(`requests were still running after ${drainTime} and are cut off`)
+              yield* Effect.logWarning(`aborting requests that are still running after ${drainTime}`)
               yield* Effect.promise(() => server.stop(true))
             }
           })
@@ -218,7 +218,7 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
       })
       if (!isKeyed && !isLoopback(host))
         yield* Effect.logWarning(
-          `API_KEYS is not set: everybody who reaches ${host} may use all routes, send calls and transactions to your nodes and spend what your upstreams grant; set API_KEYS, or HOST to 127.0.0.1 for this machine alone`
+          `API_KEYS is not set: every client that can reach ${host} can use all routes, send calls and transactions to your nodes and use up the quotas of your upstreams; set API_KEYS, or set HOST to 127.0.0.1 to serve only this machine`
         )
       return { url }
     })

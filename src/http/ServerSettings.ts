@@ -6,21 +6,21 @@ import { SettingError } from "../settings/Settings.ts"
 import { apiKeys, apiKeysFile, isKeyed, requestDeadline } from "../settings/variables.ts"
 import * as TrustedProxies from "./access/TrustedProxies.ts"
 
-/** Every variable of the edge. Reading it listens to nothing, so `config` can list them. */
+/** Variables of the HTTP server. Reading them does not start it, so `config` can list them. */
 export const settings = Effect.all({
   host: declare.text({
     name: "HOST",
     default: "0.0.0.0",
     allowed: "a host name or an IP address",
     check: (value) => /^[A-Za-z0-9.:_-]+$/.test(value),
-    meaning: "Where to listen"
+    meaning: "Host name or address to listen on"
   }),
   port: declare.integer({
     name: "PORT",
     default: 3000,
     min: 0,
     max: 65_535,
-    meaning: "Where to listen; 0 takes a free port and logs it"
+    meaning: "Port to listen on; 0 selects a free port and logs it"
   }),
   appName: declare.text({
     name: "APP_NAME",
@@ -34,7 +34,7 @@ export const settings = Effect.all({
       name: "PAGE",
       default: "on",
       choices: ["on", "off"],
-      meaning: "Whether / is a page for people that shows what the service knows"
+      meaning: "Whether to serve the web page at /, with portfolios and the status of the service"
     }),
     (value) => value === "on"
   ),
@@ -45,21 +45,21 @@ export const settings = Effect.all({
     min: 0,
     max: 600_000,
     meaning:
-      "How long the service goes on serving after a stop signal while /health/ready is 503, in milliseconds: until load balancers have noticed"
+      "How long the service keeps serving after a stop signal while /health/ready is 503, in milliseconds: the time until load balancers notice"
   }),
   maxBodyBytes: declare.integer({
     name: "MAX_BODY_BYTES",
     default: 1_048_576,
     min: 1024,
     max: 1_073_741_824,
-    meaning: "Largest request body; a larger one is refused with 413"
+    meaning: "Maximum size of a request body in bytes; larger bodies are rejected with 413"
   }),
   maxRequests: declare.integer({
     name: "MAX_REQUESTS",
     default: 1000,
     min: 1,
     max: 1_000_000,
-    meaning: "Requests under way at once; more are refused with 503"
+    meaning: "Maximum number of requests in progress; more are rejected with 503"
   }),
   apiKeys,
   apiKeysFile,
@@ -69,21 +69,21 @@ export const settings = Effect.all({
     default: 0,
     min: 0,
     max: 1_000_000,
-    meaning: "Requests a minute for each client address, and each API key without a limit of its own; 0 is no limit"
+    meaning: "Requests per minute for each client address and each API key without its own limit; 0 is no limit"
   }),
   corsOrigins: declare.list({
     name: "CORS_ORIGINS",
     default: ["*"],
     allowed: "* or origins such as https://wallet.example, separated by commas",
     check: (item) => item === "*" || URL.parse(item)?.origin === item,
-    meaning: "Origins of web pages that may read answers"
+    meaning: "Origins of web pages that may read responses"
   }),
   metricsPort: declare.optionalInteger({
     name: "METRICS_PORT",
     min: 0,
     max: 65_535,
     meaning:
-      "A port of their own for /metrics and /health/*, without keys and limits; /metrics is on no other port then. 0 takes a free port and logs it"
+      "Separate port for /metrics and /health/*, without keys and limits; /metrics is then on this port only. 0 selects a free port and logs it"
   }),
   trustProxy: declare.custom({
     name: "TRUST_PROXY",
@@ -91,7 +91,7 @@ export const settings = Effect.all({
     allowed: TrustedProxies.allowed,
     show: ({ text }) => text,
     parse: TrustedProxies.parse,
-    meaning: "The proxies that may say in X-Forwarded-For whose requests they pass on"
+    meaning: "Proxies whose X-Forwarded-For header is trusted"
   })
 })
 
@@ -104,7 +104,7 @@ export class ServerSettings extends Context.Tag("http/ServerSettings")<
     Effect.filterOrFail(
       settings,
       ({ metricsPort, port }) => port === 0 || port !== metricsPort,
-      ({ port }) => new SettingError({ variable: "METRICS_PORT", problem: `${port} is that of PORT` })
+      ({ port }) => new SettingError({ variable: "METRICS_PORT", problem: `${port} is already used by PORT` })
     )
   )
 }

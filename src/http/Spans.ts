@@ -9,7 +9,7 @@ import { everyNth } from "../kernel/everyNth.ts"
 import { Mode } from "./Mode.ts"
 import type { CallState } from "./RequestContext.ts"
 
-/** The spans of the requests that are traced: those whose caller traces them, and a share of those whose caller does not say. */
+/** Spans of traced requests: requests that the client samples, and a share of the requests without a `traceparent`. */
 export const make = Effect.gen(function* () {
   const { tracing = 0 } = yield* Mode
   const tracer = yield* Effect.tracer
@@ -17,7 +17,7 @@ export const make = Effect.gen(function* () {
   const chosen = everyNth(tracing)
   const spans = new WeakMap<CallState, Tracer.Span>()
 
-  /** To be called once for a request that has been taken; its span ends with its answer. */
+  /** Starts the span of a request, if it is traced. Call once per request, in the step that responds. */
   const open = (call: CallState): Tracer.Span | undefined => {
     if (tracing === 0) return undefined
     const { incoming, method, route, started } = call
@@ -35,7 +35,7 @@ export const make = Effect.gen(function* () {
 
   return {
     open,
-    /** With the request's span as that of its answer; where it has none, without any. */
+    /** Runs the effect with the request's span as parent; without tracing if the request has no span. */
     around: <A, E, R>(call: CallState, answer: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
       if (tracing === 0) return answer
       const span = open(call)

@@ -9,7 +9,7 @@ const unknown = () => "unknown"
 
 const noStep = Effect.succeed((): undefined => undefined)
 
-/** What happens to every request: it is begun and admitted once, and the first step that can respond to it does. */
+/** Steps of every request: creates its state, decides whether to admit it, and runs the first step that can respond. */
 const make = <A extends Response, E, R>(
   first: Effect.Effect<(request: Request, call: CallState) => A | undefined, E, R>,
   isOpen = false
@@ -24,17 +24,17 @@ const make = <A extends Response, E, R>(
     return (request: Request, address: () => string = unknown): A | Promise<Response> => {
       const { headers, method, url } = request
       const call = begin({ method, target: targetOf(url), header: (name) => headers.get(name) ?? undefined, address })
-      // A promise only where the store has to be asked.
+      // A promise only if the store must be called.
       const pending = isOpen ? undefined : decide(call)
       return pending === undefined ? respond(request, call) : pending.then(() => respond(request, call))
     }
   })
 
-/** Handles every request, from the socket to its response. Plain code up to where an Effect is needed. */
+/** Handles every request, from the socket to its response. Runs without Effect until a step needs it. */
 export const pipeline = make(CachedStep.make)
 
 /** The same without the cache. */
 export const uncachedPipeline = make<never, never, never>(noStep)
 
-/** For monitoring, at a port of its own: without the cache, keys and limits. */
+/** For the metrics port: without the cache, keys and limits. */
 export const monitoring = make<never, never, never>(noStep, true)

@@ -144,7 +144,7 @@ describe.concurrent("wallet-data config", () => {
       const widths = [...stdout.matchAll(/^\|[-|]+$/gm)].map(([line]) => line.split("|").length)
       assert.isAtLeast(widths.length, 4)
       for (const line of rows) assert.include(widths, line.split(/(?<!\\)\|/).length, line)
-      assert.match(stdout, /^\| `PORT` \| `3000` \| Where to listen/m)
+      assert.match(stdout, /^\| `PORT` \| `3000` \| Port to listen on/m)
       assert.match(stdout, /^\| `KOIOS_PER_SECOND`, `KOIOS_PER_MONTH` \| 10 \| 0 \|$/m)
       for (const value of ["8080", "secret-one", "<1 set>", "ETHERUM"]) assert.notInclude(stdout, value)
     })

@@ -126,7 +126,7 @@ const expected: Readonly<Record<string, readonly [status: number, text: string]>
   "one that does not say so": [413, "The body is larger than 10000 bytes."],
   "a page of another origin": [200, result("eth_chainId")],
   "a question before it": [204, ""],
-  "another method": [405, "The route is there for POST, OPTIONS."],
+  "another method": [405, "The route allows only POST, OPTIONS."],
   "no key": [403, "The key in the header x-api-key is not accepted."]
 }
 

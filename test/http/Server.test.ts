@@ -69,7 +69,7 @@ describe("the server", () => {
       const [line = "", ...more] = yield* warnings({})
       assert.match(
         line,
-        /^API_KEYS is not set: everybody who reaches 0\.0\.0\.0 may .*; set API_KEYS, or HOST to 127\.0\.0\.1/
+        /^API_KEYS is not set: every client that can reach 0\.0\.0\.0 can .*; set API_KEYS, or set HOST to 127\.0\.0\.1/
       )
       assert.deepStrictEqual(more, [])
       assert.lengthOf(yield* warnings({ HOST: "::" }), 1)
@@ -127,7 +127,7 @@ describe("the server", () => {
   it.live("a port for metrics that is that of the service stops the start and says so", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(Effect.scoped(Layer.build(serving({ PORT: "65000", METRICS_PORT: "65000" }))))
-      assert.strictEqual(error.message, "METRICS_PORT: 65000 is that of PORT")
+      assert.strictEqual(error.message, "METRICS_PORT: 65000 is already used by PORT")
     })
   )
 
@@ -148,7 +148,7 @@ describe("the server", () => {
         assert.instanceOf(error, SettingError)
         assert.strictEqual(
           error.message,
-          `HOST: cannot listen on "${host}": it is not an address of this machine, nor the name of one`
+          `HOST: cannot listen on "${host}": it is not an address or name of this machine`
         )
       })
     )

@@ -19,25 +19,25 @@ export type { Caller } from "./Identity.ts"
 
 export const isHealth = (path: string) => path.startsWith("/health/")
 
-/** Where the request leads, as far as access depends on it. */
+/** Path and route of a request, as far as access depends on them. */
 interface Destination {
   readonly path: string
   readonly route: { readonly template: string } | undefined
 }
 
-/** Why requests must not go on: the service stops, a key is wrong, or they come too often. */
+/** Admits requests. Rejects them if the service is stopping, the key is wrong, or the client is over its rate limit. */
 export interface AccessControl {
-  /** Who sends the request to this path. */
+  /** Identifies the client of a request to this path. */
   readonly identify: (caller: Identity.Caller, path: string) => Identity.Identity
-  /** Why this request must not go on; counts it for the limits. */
+  /** Returns the problem of a request that is not admitted; counts the request for the limits. */
   readonly refusal: (identity: Identity.Identity, destination: Destination) => Decision | Undecided
-  /** Counts the calls of a batch beyond its first one. */
+  /** Counts the calls of a batch after the first. */
   readonly countRest: (identity: Identity.Identity, calls: number) => Effect.Effect<Limits.LimitRefusal | undefined>
 }
 
 type Decision = Problem | undefined
 
-/** The store has to be asked. */
+/** The decision needs a call to the store. */
 export interface Undecided {
   readonly decision: Effect.Effect<Decision>
 }
@@ -72,21 +72,22 @@ export const make = Effect.gen(function* () {
     refusal: (identity, { path, route }) => {
       if (isHealth(path)) return undefined
       const isMetrics = path === "/metrics"
-      if (isMetrics && metricsPort !== undefined) return new NotFound({ detail: "Metrics are on a port of their own." })
+      if (isMetrics && metricsPort !== undefined)
+        return new NotFound({ detail: "Metrics are served on a separate port." })
       if (health.current() === "stopping") return new ShuttingDown({ detail: "This instance is shutting down." })
       const accepted = !isKeyed || identity.key() !== undefined
       const otherwise = (): Decision => {
         if (isOpen(path)) return undefined
         return accepted ? restricted(identity, route?.template) : unkeyed(identity.given)
       }
-      // Who collects metrics must not be counted among the clients; a key that is wrong is, so that none can be guessed.
+      // Requests for metrics are not rate-limited; those with a wrong key are, so that keys cannot be guessed.
       if (isMetrics && accepted) return otherwise()
       const limited = limits.take(identity, clock.unsafeCurrentTimeMillis())
       return Effect.isEffect(limited)
         ? { decision: Effect.map(limited, (later) => tooMany(later) ?? otherwise()) }
         : (tooMany(limited) ?? otherwise())
     },
-    // A request that has come so far was admitted.
+    // The request was admitted before.
     countRest: (identity, calls) =>
       Effect.suspend(() => {
         const limited = limits.takeRest(identity, clock.unsafeCurrentTimeMillis(), calls)

@@ -5,31 +5,28 @@ import type { OrEffect } from "../../kernel/orEffect.ts"
 import { type Level, settled, tiny } from "../../storage/quota/Quota.ts"
 import type { SharedQuotas } from "../../storage/quota/SharedQuotas.ts"
 
-/** How many requests a client may send: a leaky bucket. */
+/** Rate limit of a client: a leaky bucket. */
 export interface Allowance {
-  /** What is counted; another name is another bucket of the client. */
+  /** Name of the bucket; a client has one bucket per name. */
   readonly name: string
   readonly capacity: number
   /** The time in which one request leaks, ms. */
   readonly interval: number
-  /**
-   * So many requests at once are taken from the store, and accepted later without asking it. What a process does not use of
-   * them leaks with the rest.
-   */
+  /** Requests taken from the store at once and accepted later without it. Unused requests of a process leak too. */
   readonly lease: number
 }
 
 interface Bucket {
   allowance: Allowance
-  /** As the store has reported it, with what was accepted without it since. */
+  /** Level that the store reported last, plus the requests accepted without the store since. */
   shared: Pick<Level, "at" | "filled">
-  /** What was accepted of the share of this process. */
+  /** Level of this process's share. */
   own: Pick<Level, "at" | "filled">
   leased: number
   isRequested: boolean
 }
 
-/** So many requests of a client at this time, ms. */
+/** A number of requests of a client at this time, ms. */
 interface Requested {
   readonly client: string
   readonly now: number
@@ -37,12 +34,12 @@ interface Requested {
   readonly mayOwe: boolean
 }
 
-/** The requests of all clients. */
+/** Rate limits of all clients. */
 export interface Allowances {
   /**
-   * Accepts so many requests at this time (ms). Zero, or the time until they fit, ms; an effect where the store has to be
-   * asked. With `mayOwe` more than the capacity is accepted where all of it is there, but for one that was taken before; the
-   * client owes the rest.
+   * Takes a number of requests at this time (ms). Returns 0 if they are accepted, or else the time until they fit, ms;
+   * an effect if the store must be called. With `mayOwe`, accepts more than the capacity if at most one request is
+   * counted in the bucket; the client owes the rest.
    */
   readonly take: (
     client: string,
@@ -51,20 +48,20 @@ export interface Allowances {
     requests: number,
     mayOwe?: boolean
   ) => OrEffect<number>
-  /** How many were accepted and have not leaked. */
+  /** Number of accepted requests that have not leaked. */
   readonly filled: (client: string, allowance: Allowance, now: number) => number
 }
 
-/** How many clients are remembered; the store still counts those of others. */
+/** Number of clients in memory; the store still counts the requests of others. */
 const maxClients = 20_000
 
-/** Where there are too many, this share of them is forgotten at once: finding them takes a scan of all. */
+/** Share of the clients that is removed at once if there are too many, because finding them takes a scan of all. */
 const forgottenShare = 1 / 8
 
 /**
- * Through the store all processes take of the same bucket. Without it, and while it is away, each has its share, never more
- * than what was left when the store was last heard of. Of too many clients those with the most left are forgotten, so that
- * no client gets more by making us forget it.
+ * With a store, all processes take from the same bucket. Without it, or while it is down, each process has its share,
+ * limited by what was left when the store last responded. If there are too many clients, those with the most left are
+ * removed, so that a client does not gain from being removed.
  */
 export const make = (processes: number, quotas?: SharedQuotas, clients = maxClients): Allowances => {
   const buckets = new Map<string, Bucket>()
@@ -82,7 +79,7 @@ export const make = (processes: number, quotas?: SharedQuotas, clients = maxClie
   const of = (client: string, allowance: Allowance, now: number): Bucket => {
     const found = buckets.get(client)
     if (found !== undefined && found.allowance.name === allowance.name) {
-      // What was counted counts under another capacity, too.
+      // Requests counted so far also count under a new capacity.
       found.allowance = allowance
       return found
     }
@@ -108,11 +105,11 @@ export const make = (processes: number, quotas?: SharedQuotas, clients = maxClie
   }
 }
 
-/** How many of these requests have to fit. */
+/** Number of free units that these requests need. */
 const neededOf = (requests: number, capacity: number, mayOwe: boolean) =>
   mayOwe ? Math.min(requests, capacity - 1) : requests
 
-/** From the share of this process. */
+/** Takes from the share of this process. */
 const takeOwn = (bucket: Bucket, processes: number, { mayOwe, now, requests }: Requested): number => {
   const { capacity, interval } = bucket.allowance
   const share = Math.max(1, capacity / processes)
@@ -127,7 +124,7 @@ const takeOwn = (bucket: Bucket, processes: number, { mayOwe, now, requests }: R
   return 0
 }
 
-/** From the bucket of all processes, or from what is leased of it. */
+/** Takes from the bucket of all processes, or from the units leased from it. */
 const takeShared = (
   quotas: SharedQuotas,
   bucket: Bucket,
@@ -146,7 +143,7 @@ const takeShared = (
   const needed = neededOf(requests, capacity, mayOwe) - leased
   const free = capacity - bucket.shared.filled
   if (needed - free > tiny) return (needed - free + (mayOwe ? 1 : 0)) * interval
-  // Of the requests of one moment the first takes the lease.
+  // Only the first of concurrent requests takes a lease.
   const ahead = mayOwe || bucket.isRequested ? 0 : Math.max(0, Math.floor(Math.min(lease, free)) - needed)
   bucket.leased = 0
   bucket.isRequested = true

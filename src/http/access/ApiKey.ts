@@ -1,25 +1,25 @@
 import { createHash } from "node:crypto"
 
-/** A key that is accepted, as far as it is known: its text is not. */
+/** An accepted key; only the hash of its text is known. */
 export interface ApiKey {
-  /** In the log and the metrics. */
+  /** Shown in the log and the metrics. */
   readonly name: string
   /** SHA-256 of the key, in hexadecimal digits. */
   readonly hash: string
-  /** Requests a minute, 0 for any number; undefined: as many as RATE_LIMIT_PER_MINUTE says. */
+  /** Requests per minute; 0 is no limit, undefined is RATE_LIMIT_PER_MINUTE. */
   readonly perMinute: number | undefined
-  /** Requests in a day of UTC, 0 for any number. */
+  /** Requests per UTC day; 0 is no limit. */
   readonly perDay: number
-  /** Whether it may use the route with this template. */
+  /** True if the key may use the route with this template. */
   readonly allows: (template: string) => boolean
 }
 
-/** Keys are long and random, so that a fast hash of them is as good as a slow one. */
+/** A fast hash is as secure as a slow one, because keys are long and random. */
 export const hashOf = (key: string) => createHash("sha256").update(key).digest("hex")
 
 const everything = () => true
 
-/** A key that was given as it is. */
+/** A key given as text, with the default limits. */
 export const plain = (key: string, name: string): ApiKey => ({
   name,
   hash: hashOf(key),
@@ -28,10 +28,10 @@ export const plain = (key: string, name: string): ApiKey => ({
   allows: everything
 })
 
-/** The template of the contract for a route as people write it: `/utils/rpc/{network}` and `/utils/rpc/:network` are the same. */
+/** Converts a route to the contract's template: `/utils/rpc/{network}` and `/utils/rpc/:network` are the same. */
 const templateOf = (route: string) => route.replaceAll(/\{(\w+)\??\}/g, ":$1")
 
-/** A route, or all routes that begin with what is before a star. */
+/** Matches the listed routes; an entry that ends with a star matches by prefix. Undefined matches all routes. */
 export const routeMatcher = (routes: ReadonlyArray<string> | undefined): ApiKey["allows"] => {
   if (routes === undefined) return everything
   const templates = routes.map(templateOf)

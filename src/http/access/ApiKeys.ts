@@ -8,13 +8,13 @@ import { onHangup } from "../../workers/processes.ts"
 import { type ApiKey, hashOf, plain } from "./ApiKey.ts"
 import * as KeyFile from "./KeyFile.ts"
 
-/** The keys that are accepted now. */
+/** The currently accepted keys. */
 export interface ApiKeys {
-  /** The key with this text. What the time of a look-up reveals is about a hash of it, which helps nobody to guess one. */
+  /** Finds the key with this text. The duration depends only on its hash, which does not help to guess a key. */
   readonly find: (candidate: string) => ApiKey | undefined
 }
 
-/** How soon a change of the file is noticed without a signal. */
+/** Interval of the checks for a change of the file. */
 const lookEvery = "5 seconds"
 
 const read = (path: string): Either.Either<ReadonlyArray<ApiKey>, string> =>
@@ -23,8 +23,8 @@ const read = (path: string): Either.Either<ReadonlyArray<ApiKey>, string> =>
 const byHash = (keys: ReadonlyArray<ApiKey>) => new Map(keys.map((key) => [key.hash, key]))
 
 /**
- * The keys of API_KEYS, and those of a file. The file is read again when it changes and on SIGHUP; one that is not
- * understood stops the start, and later leaves the keys as they are, with a line in the log.
+ * Keys of API_KEYS and of a file. The file is reloaded when it changes and on SIGHUP. An invalid file stops the start;
+ * later it is logged, and the current keys stay.
  */
 export const make = (plainKeys: ReadonlyArray<Redacted.Redacted<string>>, path: string) =>
   Effect.gen(function* () {
@@ -45,7 +45,7 @@ export const make = (plainKeys: ReadonlyArray<Redacted.Redacted<string>>, path: 
 
     const again = Effect.matchEffect(take, {
       onFailure: (problem) => Effect.logError(`API_KEYS_FILE: ${problem}; the keys remain as they were`),
-      onSuccess: (count) => Effect.logInfo(`API_KEYS_FILE: read again, ${count} ${count === 1 ? "key" : "keys"}`)
+      onSuccess: (count) => Effect.logInfo(`API_KEYS_FILE: reloaded, ${count} ${count === 1 ? "key" : "keys"}`)
     })
     const hangups = yield* Queue.sliding<void>(1)
     yield* onHangup(() => Queue.unsafeOffer(hangups, undefined))
@@ -54,7 +54,7 @@ export const make = (plainKeys: ReadonlyArray<Redacted.Redacted<string>>, path: 
       Effect.zipRight(
         Effect.suspend(() => {
           const now = versionOf(path)
-          // A file that is replaced is missing for a moment.
+          // While a file is being replaced, it is missing for a moment.
           if (now === version || now === undefined) return Effect.void
           version = now
           return again

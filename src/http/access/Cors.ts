@@ -1,20 +1,20 @@
 import type { HeaderFields } from "../response/HeaderFields.ts"
 
-/** The fields that a page of another origin may read. */
+/** Header fields that pages of other origins may read. */
 const exposed =
   "x-request-id, x-partial-failures, x-sandbox, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, etag"
 
 export interface Cors {
-  /** For a response to a page of this origin: the same object for the same origin. */
+  /** Fields of a response to a page of this origin: the same object for the same origin. */
   readonly headers: (origin: string | undefined) => HeaderFields
-  /** For a preflight request. */
+  /** Fields of a response to a preflight request. */
   readonly preflight: (headers: Readonly<Record<string, string | undefined>>) => HeaderFields
 }
 
-/** More names of header fields than a page sends are not repeated to it. */
+/** Length limit: a longer list of requested header fields is not echoed, because pages do not send it. */
 const maxRequested = 1000
 
-/** `always` are fields of every response, whatever its origin. */
+/** `always` are fields of every response, regardless of the origin. */
 export const make = (origins: ReadonlyArray<string>, always: HeaderFields = {}): Cors => {
   const allowing = (origin: string) => ({
     "access-control-allow-origin": origin,

@@ -1,13 +1,16 @@
-/** A client takes no more once it has this many times what is free. */
+/** A client that has taken more than this many times the free capacity gets no more. */
 const timesFree = 9
 
-/** Less than this share of the capacity is taken without finding out by whom, which costs more than the rest of it. */
+/** While less than this share of the capacity is taken, clients are not identified: that costs more than the rest. */
 const uncountedShare = 0.1
 
-/** Divides a capacity among clients, so that none takes all of it. */
+/** Divides a capacity among clients, so that no client takes all of it. */
 export interface FairShare {
   readonly taken: () => number
-  /** Takes this much for a client; what gives it back, once. Undefined where it does not fit, or the client has its share. */
+  /**
+   * Takes an amount for a client; undefined if it does not fit or the client has its share. The result releases it,
+   * once.
+   */
   readonly take: (client: () => string, amount: number) => (() => void) | undefined
 }
 

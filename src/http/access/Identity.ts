@@ -4,32 +4,31 @@ import type { ApiKeys } from "./ApiKeys.ts"
 import { clientOf, networkOf } from "./clientAddress.ts"
 import { none, type TrustedProxies } from "./TrustedProxies.ts"
 
-/** What a request says of who sends it. */
+/** Header fields and peer address of a request. */
 export interface Caller {
-  /** By its name in lower case. */
+  /** Value of a header field by its lower-case name. */
   readonly header: (name: string) => string | undefined
-  /** The address at the other end of the socket. */
+  /** Address of the peer of the socket. */
   readonly address: () => string
 }
 
-/** Who sends a request; each is found out when it is needed, and once. */
+/** Identity of the sender of a request. Each value is computed on first use and cached. */
 export interface Identity {
-  /** The key that was sent, as it was. */
+  /** The key as sent. */
   readonly given: string | undefined
-  /** The accepted key that it is. */
+  /** The accepted key with this text. */
   readonly key: () => ApiKey | undefined
-  /** The address of the client, past the proxies that are trusted. */
+  /** Address of the client, behind trusted proxies. */
   readonly address: () => string
-  /** For whom requests are counted: the key or, also of a key that is wrong, the network of the address. */
+  /** The client for which requests are counted: the key or, without a valid key, the network of the address. */
   readonly client: () => string
 }
 
 const bearer = /^bearer +(\S+)$/i
 
-/** Prometheus can send no other header field. */
+/** Prometheus can send no other header field than Authorization. */
 const bearerOf = ({ header }: Caller) => bearer.exec(header("authorization") ?? "")?.[1]
 
-/** The address of the client, past the proxies that are trusted. */
 const addressOf =
   (trusted: TrustedProxies) =>
   ({ address, header }: Caller): string =>
@@ -39,7 +38,7 @@ const noKey = () => undefined
 
 export const make = (keys: ApiKeys, isKeyed: boolean, trusted: TrustedProxies) => {
   const addressed = addressOf(trusted)
-  /** Who sends the request to this path. */
+  /** Identifies the sender of a request to this path. */
   return (caller: Caller, path: string): Identity => {
     const given = isKeyed
       ? (caller.header("x-api-key") ?? (path === "/metrics" ? bearerOf(caller) : undefined))

@@ -15,7 +15,7 @@ const Entry = Schema.Struct({
   ),
   hash: Schema.String.pipe(
     Schema.pattern(/^sha256:[0-9a-f]{64}$/, {
-      // The value may be a key by mistake.
+      // The message has no value, which may be a key by mistake.
       message: () => "must be sha256: and 64 hexadecimal digits in lower case"
     })
   ),
@@ -26,14 +26,14 @@ const Entry = Schema.Struct({
 
 const decode = Schema.decodeUnknownEither(Schema.Array(Entry), { onExcessProperty: "error" })
 
-/** As many as are looked through and shown without any delay. */
+/** Limit up to which keys are checked and shown without delay. */
 const maxKeys = 10_000
 
 const templates: ReadonlyArray<string> = Object.values(Api.groups).flatMap((group) =>
   Object.values(group.endpoints as Readonly<Record<string, { readonly path: string }>>).map(({ path }) => path)
 )
 
-/** A route that no request can have would shut out a client in silence. */
+/** Finds a route that does not exist, which would silently lock out a client. */
 const strangeRoute = (routes: ReadonlyArray<string> | undefined): string | undefined => {
   const strange = routes?.find((route) => !templates.some(routeMatcher([route])))
   if (strange === undefined) return undefined
@@ -41,7 +41,7 @@ const strangeRoute = (routes: ReadonlyArray<string> | undefined): string | undef
   return `there is no route ${strange}${meant === undefined ? "" : `; did you mean ${meant}?`}`
 }
 
-/** The second of two that are the same. */
+/** Finds the first duplicate. */
 const repeated = (texts: ReadonlyArray<string>) => {
   const before = new Set<string>()
   return texts.find((text) => before.size === before.add(text).size)
@@ -49,7 +49,7 @@ const repeated = (texts: ReadonlyArray<string>) => {
 
 const problemOf = (entries: ReadonlyArray<typeof Entry.Type>): string | undefined => {
   const name = repeated(entries.map((entry) => entry.name))
-  if (name !== undefined) return `the name ${name} is there twice`
+  if (name !== undefined) return `the name ${name} is used twice`
   const hash = repeated(entries.map((entry) => entry.hash))
   if (hash !== undefined) return `${entries.findLast((entry) => entry.hash === hash)?.name} has the hash of another key`
   for (const [index, { routes }] of entries.entries()) {
@@ -68,10 +68,10 @@ const fromEntries = (entries: ReadonlyArray<typeof Entry.Type>): ReadonlyArray<A
     allows: routeMatcher(routes)
   }))
 
-/** The first issue, with its place; issues of this schema hold no value of the file. */
+/** First issue with its path. Issues of this schema contain no value of the file. */
 const issueOf = (error: ParseResult.ParseError) => {
   const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
-  return issue === undefined ? "is not understood" : `${issue.path.join(".")}: ${issue.message.split(", actual")[0]}`
+  return issue === undefined ? "is not valid" : `${issue.path.join(".")}: ${issue.message.split(", actual")[0]}`
 }
 
 const fromJson = (text: string): Either.Either<ReadonlyArray<ApiKey>, string> =>
@@ -87,10 +87,10 @@ const fromJson = (text: string): Either.Either<ReadonlyArray<ApiKey>, string> =>
     })
   )
 
-/** What a key of the file is made of: no page, message or configuration that stands in its place is. */
+/** Format of a plain key. Pages, messages and configuration that stand in the file by mistake do not have it. */
 const keyForm = /^[A-Za-z0-9._~+/=-]{16,512}$/
 
-/** The keys of a line; none of a comment. */
+/** Keys of a line; a comment has none. */
 const keysOf = (line: string) =>
   line.trimStart().startsWith("#")
     ? []
@@ -99,19 +99,19 @@ const keysOf = (line: string) =>
         .map((key) => key.trim())
         .filter((key) => key !== "")
 
-/** Keys as they are, on a line each or with commas between them, as a secret in a file is. */
+/** Parses plain keys, on separate lines or separated by commas, as secrets are stored in files. */
 const fromLines = (text: string): Either.Either<ReadonlyArray<ApiKey>, string> => {
   const keys = text.split("\n").flatMap(keysOf)
   if (keys.length === 0) return Either.left("has no key")
   const strange = text.split("\n").findIndex((line) => keysOf(line).some((key) => !keyForm.test(key)))
   if (strange !== -1)
     return Either.left(
-      `line ${strange + 1} is no key: a key has 16 to 512 letters, digits and characters of . _ ~ + / = -`
+      `line ${strange + 1} is not a key: a key has 16 to 512 letters, digits and characters of . _ ~ + / = -`
     )
   if (keys.length > maxKeys) return Either.left(`has more than ${maxKeys} keys`)
   return Either.right([...new Set(keys)].map((key, index) => plain(key, `file-key-${index + 1}`)))
 }
 
-/** The keys in the text of a file: a JSON list of entries, or plain keys. Left is what is wrong; it holds no key. */
+/** Parses the keys of a file: a JSON list of entries, or plain keys. Left is the problem, without any key. */
 export const parse = (text: string): Either.Either<ReadonlyArray<ApiKey>, string> =>
   /^\s*[[{]/.test(text) ? fromJson(text) : fromLines(text)

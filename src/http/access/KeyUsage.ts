@@ -4,16 +4,16 @@ import * as MetricLabel from "effect/MetricLabel"
 
 const requests = MetricKey.counter("api_key_requests_total", {
   incremental: true,
-  description: "Requests with an API key, by its name and whether they were accepted; a batch counts its calls"
+  description: "Requests with an API key, by key name and outcome; every call of a batch counts"
 })
 const used = MetricKey.gauge("api_key_day_requests", {
-  description: "Requests of a key with a quota on this day of UTC"
+  description: "Requests of a key with a daily quota in the current UTC day"
 })
-const limit = MetricKey.gauge("api_key_day_limit", { description: "The quota of a key for a day" })
+const limit = MetricKey.gauge("api_key_day_limit", { description: "Daily quota of a key" })
 
 export type KeyOutcome = "accepted" | "rate_limited" | "route_refused"
 
-/** What keys are used for, in the metrics; the names are those that the operator chose. */
+/** Usage of the keys in the metrics, by the names that the operator chose. */
 export const make = () => {
   const metrics = new Map<string, Metric.Metric.Counter<number>>()
   const counter = (name: string, outcome: KeyOutcome) => {

@@ -4,26 +4,26 @@ import * as Allowances from "./Allowances.ts"
 import type { Identity } from "./Identity.ts"
 import * as KeyUsage from "./KeyUsage.ts"
 
-/** What a client is told that has met its limit. */
+/** Response to a client over its rate limit. */
 export interface LimitRefusal {
-  /** Until its next request is accepted. */
+  /** Seconds until its next request is accepted. */
   readonly seconds: number
   readonly detail: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Why a request must not go on; an effect where the store has to be asked. */
+/** Refusal of a request; an effect if the store must be called. */
 type Limited = OrEffect<LimitRefusal | undefined>
 
 interface LimitOptions {
-  /** For all that have no limit of their own. */
+  /** For all clients without their own limit. */
   readonly perMinute: number
-  /** How many processes serve the same clients, and the limits that they share through the store. */
+  /** Number of processes that serve the same clients, and the limits that they share through the store. */
   readonly processes: number
   readonly quotas?: SharedQuotas
 }
 
-/** The header fields are those of the IETF's drafts on RateLimit header fields, version 06. */
+/** The header fields follow version 06 of the IETF draft on RateLimit header fields. */
 const refusalOf = (limit: number, seconds: number, period: string): LimitRefusal | undefined =>
   seconds === 0
     ? undefined
@@ -38,10 +38,10 @@ const refusalOf = (limit: number, seconds: number, period: string): LimitRefusal
         }
       }
 
-/** A day of UTC, ms. */
+/** A UTC day, ms. */
 const day = 86_400_000
 
-/** A minute's worth at once, then one at a time as they leak; a process takes a tenth of it from the store at once. */
+/** Allows a burst of a minute's requests, then requests as they leak. A process leases a tenth from the store. */
 const ofMinute = (limit: number): Allowances.Allowance => ({
   name: `rate ${limit}`,
   capacity: limit,
@@ -49,7 +49,7 @@ const ofMinute = (limit: number): Allowances.Allowance => ({
   lease: Math.max(1, Math.floor(limit / 10))
 })
 
-/** Less than one request leaks while the day lasts. The limit is not in the name: what was counted counts under another one. */
+/** Less than one request leaks per day. The limit is not part of the name, so that counts stay valid if it changes. */
 const ofDay = (perDay: number, now: number): Allowances.Allowance => ({
   name: `day ${Math.floor(now / day)}`,
   capacity: perDay,
@@ -57,7 +57,7 @@ const ofDay = (perDay: number, now: number): Allowances.Allowance => ({
   lease: 1
 })
 
-/** The limits of everybody: of a key its own, of a client without one that of its network. */
+/** Applies the limit of the key or, without a key, of the client's network. */
 export const make = ({ perMinute, processes, quotas }: LimitOptions) => {
   const minutes = Allowances.make(processes, quotas)
   const days = Allowances.make(processes, quotas)
@@ -69,12 +69,12 @@ export const make = ({ perMinute, processes, quotas }: LimitOptions) => {
     const allowance = ofDay(perDay, now)
     return andThen(days.take(client(), allowance, now, calls), (wait) => {
       usage.day(name, Math.ceil(days.filled(client(), allowance, now) - 1e-6), perDay)
-      return refusalOf(perDay, wait === 0 ? 0 : Math.ceil((day - (now % day)) / 1000), "a day with this key")
+      return refusalOf(perDay, wait === 0 ? 0 : Math.ceil((day - (now % day)) / 1000), "per day with this key")
     })
   }
 
   const counted = (identity: Identity, now: number, calls: number, isRest: boolean): Limited => {
-    // There is no limit for all, and no key that may have one of its own.
+    // No general limit, and no key that may have its own.
     if (perMinute === 0 && identity.given === undefined) return undefined
     const key = identity.key()
     const limit = key?.perMinute ?? perMinute
@@ -84,16 +84,16 @@ export const make = ({ perMinute, processes, quotas }: LimitOptions) => {
     }
     const wait = limit === 0 ? 0 : minutes.take(identity.client(), ofMinute(limit), now, calls, isRest)
     return andThen(wait, (wait): Limited => {
-      const refused = refusalOf(limit, Math.ceil(wait / 1000), "a minute")
+      const refused = refusalOf(limit, Math.ceil(wait / 1000), "per minute")
       return refused === undefined ? andThen(inDay(identity, now, calls), noted) : noted(refused)
     })
   }
 
   return {
     usage,
-    /** Counts a request; why it must not go on, if it comes too early. */
+    /** Counts a request; returns the refusal if the client is over its limit. */
     take: (identity: Identity, now: number): Limited => counted(identity, now, 1, false),
-    /** The same for the calls of a batch beyond its first one. */
+    /** Like `take`, for the calls of a batch after the first. */
     takeRest: (identity: Identity, now: number, calls: number): Limited => counted(identity, now, calls, true)
   }
 }

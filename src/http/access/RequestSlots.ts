@@ -7,51 +7,50 @@ import type { Identity } from "./Identity.ts"
 
 const inFlight = Metric.fromMetricKey(
   MetricKey.gauge("http_requests_in_flight", {
-    description: "Requests under way, to the end of what is streamed; those answered from the cache are not counted"
+    description: "Requests in progress, streams until their end; responses from the cache are not counted"
   })
 )
 
 const bodyBytes = Metric.fromMetricKey(
   MetricKey.gauge("http_request_body_bytes", {
-    description: "Bytes that the bodies of requests under way may take, those that have not arrived included"
+    description: "Bytes reserved for the bodies of requests in progress, including bytes that have not arrived"
   })
 )
 
 const refused = Metric.fromMetricKey(
   MetricKey.counter("http_requests_shed_total", {
     incremental: true,
-    description:
-      "Requests refused because as many as MAX_REQUESTS were under way, or their bodies would take too much memory"
+    description: "Requests rejected because MAX_REQUESTS were in progress, or their bodies would take too much memory"
   })
 )
 
-/** What a request has of the limits; it is given back at its end. */
+/** Slot and memory that a request holds until its end. */
 export interface SlotHolder {
   readonly identity: Pick<Identity, "client">
-  /** Gives the slot back. */
+  /** Releases the slot. */
   slot: (() => void) | undefined
-  /** Gives the bytes of the body back. */
+  /** Memory reserved for the body. */
   body: { readonly bytes: number; readonly release: () => void } | undefined
 }
 
 export interface RequestSlots {
-  /** Takes a slot for this request; false where none is left, or its client has its share. */
+  /** Takes a slot for this request; returns false if none is left or the client has its share. */
   readonly take: (call: SlotHolder) => boolean
-  /** The same for the memory of a body of this length, in place of what the request has. */
+  /** Like `take`, for the memory of a body of this length, which replaces the request's earlier reservation. */
   readonly reserve: (call: SlotHolder, bytes: number) => boolean
-  /** Gives all of a request back; does nothing for a request that has nothing, or nothing any more. */
+  /** Releases everything that the request holds, if anything. */
   readonly release: (call: SlotHolder) => void
 }
 
 const mebibyte = 1024 * 1024
 
-/** The memory for the bodies of all requests under way: enough for some of the largest ones. */
+/** Memory for the bodies of all requests in progress: enough for several of the largest. */
 const bodyCapacity = (maxBodyBytes: number) => Math.max(64 * mebibyte, 8 * maxBodyBytes)
 
-/** A body counts for at least this much: what a request costs beside it. Bounds how many bodies are waited for. */
+/** Minimum counted per body, for the cost of its request. Limits the number of bodies that are awaited. */
 const leastBody = 16_384
 
-/** A slot for each request under way, MAX_REQUESTS at most, and memory for the bodies. */
+/** Slots for at most MAX_REQUESTS requests in progress, and memory for their bodies. */
 export const make: Effect.Effect<RequestSlots, never, ServerSettings> = Effect.map(
   ServerSettings,
   ({ maxBodyBytes, maxRequests }) => {
@@ -61,7 +60,7 @@ export const make: Effect.Effect<RequestSlots, never, ServerSettings> = Effect.m
     measure()
     refused.unsafeUpdate(0, [])
 
-    /** Counts a refusal. */
+    /** Counts rejected requests. */
     const noted = (isTaken: boolean) => {
       if (!isTaken) refused.unsafeUpdate(1, [])
       return isTaken

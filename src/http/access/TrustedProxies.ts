@@ -1,15 +1,15 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net"
 import * as Either from "effect/Either"
 
-/** Which proxies may say whose requests they pass on. */
+/** Proxies whose X-Forwarded-For header is trusted. */
 export interface TrustedProxies {
-  /** Whether what the host with this address has written is believed; it is so many hops away, 0 at the other end of the socket. */
+  /** True if the header from the host at this address is trusted. `hop` is its distance: 0 is the socket's peer. */
   readonly accepts: (address: string, hop: number) => boolean
-  /** As the operator wrote it. */
+  /** The setting as written by the operator. */
   readonly text: string
 }
 
-/** Nobody is believed. */
+/** Trusts no proxy. */
 export const none: TrustedProxies = { accepts: () => false, text: "false" }
 
 const maxHops = 20
@@ -18,7 +18,7 @@ const hops = (count: number, text: string): TrustedProxies => ({ text, accepts: 
 
 const familyOf = (address: string) => (isIPv4(address) ? "ipv4" : isIPv6(address) ? "ipv6" : undefined)
 
-/** Adds an address, or a network as `10.0.0.0/8`; false where it is neither. */
+/** Adds an address, or a network such as `10.0.0.0/8`; returns false for other texts. */
 const add = (list: BlockList, item: string): boolean => {
   const [address = "", bits, ...rest] = item.split("/")
   const family = familyOf(address)
@@ -31,7 +31,7 @@ const add = (list: BlockList, item: string): boolean => {
 
 export const allowed = `true or 1 (the nearest proxy), a number of proxies up to ${maxHops}, the addresses or networks of proxies such as 10.0.0.0/8,fd00::/8, or false`
 
-/** From the text of TRUST_PROXY; left is what is wrong with it. */
+/** Parses TRUST_PROXY; left is the problem. */
 export const parse = (text: string): Either.Either<TrustedProxies, string> => {
   const word = text.toLowerCase()
   if (word === "false" || word === "0") return Either.right(none)

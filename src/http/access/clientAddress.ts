@@ -4,7 +4,7 @@ import type { TrustedProxies } from "./TrustedProxies.ts"
 
 const groupsOf = (text: string) => (text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16)))
 
-/** The eight numbers of 16 bits that an IPv6 address is, the last two of them perhaps written as IPv4. */
+/** The eight 16-bit groups of an IPv6 address, the last two of which may be written as IPv4. */
 const expanded = (address: string): ReadonlyArray<number> => {
   const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) =>
     [Number(a) * 256 + Number(b), Number(c) * 256 + Number(d)].map((group) => group.toString(16)).join(":")
@@ -24,7 +24,7 @@ const mapped = (groups: ReadonlyArray<number>) =>
 const isMapped = (groups: ReadonlyArray<number>) =>
   groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
 
-/** An address in one spelling: IPv4 as it is, also where it is written as IPv6, and IPv6 without a zone; undefined for anything else. */
+/** Normalizes an address: IPv4-mapped IPv6 becomes IPv4, IPv6 loses its zone; undefined if it is not an address. */
 export const addressOf = (text: string): string | undefined => {
   if (isIPv4(text)) return text
   const [bare = ""] = text.split("%", 1)
@@ -34,9 +34,8 @@ export const addressOf = (text: string): string | undefined => {
 }
 
 /**
- * The network that an address belongs to as far as it is one client's: an IPv4 address as it is, also one that is written as
- * IPv6 (`::ffff:192.0.2.1`), and the first 64 bits of an IPv6 address, for a client has all addresses below them. Undefined
- * for what is no address.
+ * Network that belongs to one client: an IPv4 address, also in IPv6 form (`::ffff:192.0.2.1`), or the first 64 bits of
+ * an IPv6 address, because a client has all addresses of that prefix. Undefined if the text is not an address.
  */
 export const networkOf = (text: string): string | undefined => {
   const address = addressOf(text)
@@ -45,16 +44,16 @@ export const networkOf = (text: string): string | undefined => {
   return `${groups.map((group) => group.toString(16)).join(":")}::/64`
 }
 
-/** The longest form: an IPv6 address in brackets with a zone and a port. */
+/** Longest item: an IPv6 address in brackets with a zone and a port. */
 const maxForwarded = 100
 
-/** No chain of proxies writes more; what is before that came from a client. */
+/** Chains of proxies do not write more; anything before that came from a client. */
 const maxHeader = 2_000
 
 const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/
 const withPort = /^([^:]*):\d{1,5}$/
 
-/** One item of `X-Forwarded-For`, which may be in brackets and have a port. Undefined where it is no address. */
+/** Address of an item of `X-Forwarded-For`, which may have brackets and a port; undefined if it is not an address. */
 const addressIn = (item: string): string | undefined => {
   const text = item.trim()
   if (text.length > maxForwarded) return undefined
@@ -63,13 +62,13 @@ const addressIn = (item: string): string | undefined => {
   return addressOf(withPort.exec(text)?.[1] ?? text)
 }
 
-/** The other end of a socket in one spelling, or as it is where it is none of an address. */
+/** Normalized address of the peer of a socket; other texts stay unchanged. */
 const spelled = ofLast((socket: string) => addressOf(socket) ?? socket)
 
 /**
- * The address of the client: that at the other end of the socket, or where it is a trusted proxy the one that the proxies have
- * written into `X-Forwarded-For`, whose last item is of the nearest of them. What is before the first item that no trusted
- * proxy can have written is what clients say of themselves, and so is an item that is no address.
+ * Address of the client: the peer of the socket or, if that is a trusted proxy, the address that trusted proxies wrote
+ * into `X-Forwarded-For`, where the nearest proxy writes the last item. Ignores the items before the first item that no
+ * trusted proxy can have written, and items that are not an address: clients can choose them freely.
  */
 export const clientOf = (trusted: TrustedProxies, header: string | undefined, socket: string): string => {
   const nearest = spelled(socket)

@@ -9,10 +9,10 @@ import { ResponseCache } from "../response/ResponseCache.ts"
 import { ServerSettings } from "../ServerSettings.ts"
 import type { PageFile } from "./files.ts"
 
-/** The routes of the page where `PAGE` is on; they are not part of the contract. */
+/** Routes of the page if `PAGE` is on; not part of the contract. */
 export const paths = ["/", "/page/:file", "/favicon.ico"] as const
 
-/** The page loads nothing but its own files and runs no code that stands in the document, or in data. */
+/** The page loads only its own files, and runs no inline code and no code from data. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -26,7 +26,6 @@ const policy = [
   "trusted-types 'none'"
 ].join("; ")
 
-/** The document itself is revalidated each time, so that it names the files of the service that runs. */
 const documentFields = {
   "content-security-policy": policy,
   "cross-origin-opener-policy": "same-origin",
@@ -37,6 +36,7 @@ const document = "index.html"
 
 const encoder = new TextEncoder()
 
+/** The document is revalidated at each load, so that it refers to the files of the running service. */
 const responseOf = ({ contentType, name, text }: PageFile): CachedResponse => ({
   contentType,
   body: encoder.encode(text),
@@ -45,7 +45,7 @@ const responseOf = ({ contentType, name, text }: PageFile): CachedResponse => ({
   isCurrent: () => true
 })
 
-/** Loaded when the first reader comes: a start without them is faster. */
+/** Loads the files at the first request, to keep startup fast. */
 const load = Effect.map(
   Effect.promise(() => import("./files.ts")),
   ({ files }) => new Map(files.map((file) => [file.name, responseOf(file)]))
@@ -53,13 +53,13 @@ const load = Effect.map(
 
 type Files = Effect.Effect.Success<typeof load>
 
-/** The icon under a name that does not change with it. */
+/** The icon, for a URL that does not change with its content. */
 const iconOf = (files: Files): CachedResponse | undefined => {
   const icon = [...files.values()].find(({ contentType }) => contentType?.startsWith("image/"))
   return icon && { ...icon, cacheControl: "public, max-age=86400" }
 }
 
-/** The page at `/` and its files; nothing where `PAGE` is off. */
+/** Serves the page at `/` and its files if `PAGE` is on. */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const { page } = yield* ServerSettings
@@ -70,14 +70,14 @@ export const layer = HttpApiBuilder.Router.use((router) =>
       Effect.flatMap(loaded, (files) => {
         const found = find(files)
         return found === undefined
-          ? new NotFound({ detail: "The page has no such file; it may have changed: load it again." })
+          ? new NotFound({ detail: "The page has no such file. The page may have changed; reload it." })
           : Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => responses.respond(request, found))
       })
     yield* router.get(
       "/",
       respond((files) => files.get(document))
     )
-    // Browsers ask for it where a document names no icon.
+    // Browsers request it if a document names no icon.
     yield* router.get("/favicon.ico", respond(iconOf))
     yield* router.get(
       "/page/:file",

@@ -2,8 +2,8 @@ import { join } from "node:path"
 import type { PageFile } from "./files.ts"
 
 /**
- * Bundles the page in a process of its own. A macro: it runs when the module that calls it is translated, for the binary
- * while that is built, and never in a service whose sources are not there. A bundler cannot be run within another one.
+ * Bundles the page in a separate process, because a bundler cannot run inside another. A macro: it runs when the
+ * calling module is transpiled (for the binary, at build time), and never in a service without sources.
  */
 export const bundle = (): ReadonlyArray<PageFile> => {
   const script = join(import.meta.dirname, "../../../scripts/page.ts")

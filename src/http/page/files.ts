@@ -1,6 +1,6 @@
 import { bundle } from "./bundle.ts" with { type: "macro" }
 
-/** A file of the page, as browsers get it. */
+/** A file of the page, as served to browsers. */
 export interface PageFile {
   /** `index.html`, or a name that changes with the content. */
   readonly name: string
@@ -8,5 +8,5 @@ export interface PageFile {
   readonly text: string
 }
 
-/** The page and everything that it loads. From source they are bundled when this module is loaded. */
+/** All files of the page. When run from source, they are bundled when this module is loaded. */
 export const files: ReadonlyArray<PageFile> = bundle()

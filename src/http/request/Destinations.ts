@@ -1,11 +1,11 @@
 import { chartPrefix, namedPrefix } from "../../contract/openapi.ts"
 import * as Routes from "./Routes.ts"
 
-/** Where a path leads. */
+/** The route of a path. */
 export interface Destination {
-  /** As the contract writes it, with `app` for the configured name; empty where there is no such route. */
+  /** Path in the contract, with `app` for the configured name; empty if there is no route. */
   readonly path: string
-  /** The values of the parameters of the path, in order. */
+  /** Values of the path parameters, in order. */
   readonly parameters: ReadonlyArray<string>
   readonly route: Routes.Route | undefined
 }
@@ -15,7 +15,7 @@ const noRoute: Destination = { path: "", parameters: [], route: undefined }
 const isBelow = (path: string, prefix: string) =>
   path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/")
 
-/** The contract's path of a request's path: undefined for the contract's own name of a route that has another one. */
+/** Maps a request's path to the contract's. The contract's own prefix is undefined if another is configured. */
 const contractPath = (appName: string) => {
   const prefix = namedPrefix(appName)
   return (path: string) => {
@@ -24,13 +24,13 @@ const contractPath = (appName: string) => {
   }
 }
 
-/** Routes of paths are remembered for this many of them, and then anew. */
+/** Number of paths whose routes are cached; the cache is then cleared. */
 const maxPaths = 1000
 
-/** A longer path is looked up each time. */
+/** Longer paths are not cached. */
 const maxRemembered = 500
 
-/** Finds the routes of paths as they are sent, without query: those of the contract, and of these templates. */
+/** Finds the route of a path as sent, without query: a route of the contract or of these templates. */
 export const make = (appName: string, served: ReadonlyArray<string>) => {
   const routes = Routes.make(served)
   const inContract = contractPath(appName)

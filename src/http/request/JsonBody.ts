@@ -7,15 +7,15 @@ import { maxDepth, oversized, undecodable } from "../../contract/problem/issues.
 import { measure } from "../../kernel/text/jsonText.ts"
 import type { Route } from "./Routes.ts"
 
-/** Of a body with more values, one issue is reported and not all of them. */
+/** For a body with more values, only the first issue is reported. */
 const maxDetailed = 200
 
-/** An address may be the only one of its network and have another value beside it; the rest is what surrounds them. */
+/** Each address may be the only one of its network and have one more value; 100 is for the rest of the body. */
 const maxValues = (maxAddresses: number) => 4 * maxAddresses + 100
 
 /**
- * Fails with why a body of this text is refused before the library decodes it, which it does to the last issue whatever the
- * size. A text that is no JSON passes: the library says what is wrong with it.
+ * Rejects a body before the library decodes it, because the library collects every issue regardless of the size. A text
+ * that is not JSON passes: the library reports the error.
  */
 export const make = (maxAddresses: number) => {
   const max = maxValues(maxAddresses)

@@ -2,10 +2,10 @@ import type { Problem } from "../../contract/Problem.ts"
 import type { Issue } from "../../contract/problem/body.ts"
 import { allowedInstead, invalid } from "../../contract/problem/issues.ts"
 
-/** No route has a parameter with a name of this length. */
+/** Longer than the name of any parameter. */
 const maxName = 100
 
-/** The name of a parameter, from a part of a query. */
+/** Name of the parameter in a part of a query. */
 const nameOf = (part: string): string => {
   const end = part.indexOf("=")
   const name = part.slice(0, Math.min(maxName, end === -1 ? part.length : end))
@@ -22,24 +22,24 @@ const unknown = (name: string, allowed: ReadonlyArray<string>): Issue => ({
 
 const repeated = (name: string): Issue => ({ path: name, message: "must be given only once" })
 
-/** More than a reader would read. */
+/** Maximum number of reported issues. */
 const maxIssues = 20
 
-/** More parameters than any route has; what is left counts empty ones, which say nothing. */
+/** More than the parameters of any route; includes some room for empty parts, which are ignored. */
 const maxParts = 100
 
-/** The parts of a query, one more at most than there may be. */
+/** Parts of a query: at most one more than allowed. */
 const partsOf = (query: string) => query.split("&", maxParts + 1)
 
-/** Only a raw transaction is longer. */
+/** Only queries with a raw transaction are longer. */
 const maxLength = 65_536
 
-/** What a raw transaction is made of, and the parameters around it: nothing that takes time to decode. */
+/** Characters of a raw transaction and its parameters, which need no decoding. */
 const plain = /^[A-Za-z0-9_=&-]*$/
 
 /**
- * Why a request with this target (path and query) is refused whose route has only these parameters: what a client
- * misspells must not change the answer in silence. Costs next to nothing where there is no query; values are not read.
+ * Rejects a target (path and query) with query parameters that its route does not have or that are repeated: a misspelt
+ * parameter must not be ignored silently. Costs almost nothing without a query; values are not read.
  */
 export const refusal = (target: string, allowed: ReadonlyArray<string>): Problem | undefined => {
   const start = target.indexOf("?")
@@ -48,7 +48,7 @@ export const refusal = (target: string, allowed: ReadonlyArray<string>): Problem
   const issues: Array<Issue> = []
   const query = target.slice(start + 1)
   if (query.length > maxLength && !plain.test(query)) {
-    const message = `a query of more than ${maxLength} characters may have letters and digits alone in its values`
+    const message = `a query of more than ${maxLength} characters may have only letters and digits in its values`
     return invalid([{ path: "", message }])
   }
   const parts = partsOf(query)

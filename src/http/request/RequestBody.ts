@@ -8,7 +8,7 @@ import * as Task from "../../kernel/Task.ts"
 type ServerRequest = HttpServerRequest.HttpServerRequest
 
 const json = "application/json"
-/** What `curl -d` sends by default: such a body is read as JSON too. */
+/** Default type of `curl -d`; such a body is read as JSON too. */
 const form = "application/x-www-form-urlencoded"
 
 const readable = (contentType: string) => {
@@ -16,11 +16,11 @@ const readable = (contentType: string) => {
   return essence === json || essence === form || (essence.startsWith("application/") && essence.endsWith("+json"))
 }
 
-/** What a body may take. */
+/** Limits of a request body. */
 export interface BodyLimits {
-  /** The longest body, bytes. */
+  /** Maximum size, bytes. */
   readonly limit: number
-  /** Reserves memory for a body of this length; why there is none. */
+  /** Reserves memory for a body of this size; returns a problem if the memory is used up. */
   readonly reserve: (bytes: number) => Problem | undefined
 }
 
@@ -29,9 +29,9 @@ const step = 65_536
 
 const tooLarge = (limit: number) => new TooLarge({ detail: `The body is larger than ${limit} bytes.` })
 
-const unfinished = () => new InvalidRequest({ detail: "The body could not be read to its end." })
+const unfinished = () => new InvalidRequest({ detail: "The body could not be read completely." })
 
-/** A body of unknown length, read no further than it may be long. */
+/** Reads a body of unknown length, up to the limit. */
 const counted = (source: globalThis.Request, { limit, reserve }: BodyLimits) =>
   Effect.gen(function* () {
     const body = source.body
@@ -56,7 +56,7 @@ const counted = (source: globalThis.Request, { limit, reserve }: BodyLimits) =>
     }
   }).pipe(Effect.scoped, Effect.interruptible)
 
-/** Why a body with these fields is not read: it is something else than JSON, or larger than it may be. */
+/** Checks the header fields of a body: returns a problem if it is not JSON, compressed or too large. */
 const refusal = (header: (name: string) => string | undefined, { limit, reserve }: BodyLimits): Problem | undefined => {
   const length = header("content-length")
   if (length !== "0") {
@@ -74,7 +74,7 @@ const refusal = (header: (name: string) => string | undefined, { limit, reserve 
 
 const decoder = new TextDecoder()
 
-/** The text of a body that is JSON by name and not larger than it may be; counted, in a fiber, where its length is not known. */
+/** Reads a body after checking its type and size. A body of unknown length is counted in a fiber. */
 export const text = (
   source: globalThis.Request,
   limits: BodyLimits,
@@ -88,19 +88,19 @@ export const text = (
     : ofEffect(Effect.map(counted(source, limits), (body) => decoder.decode(body)))
 }
 
-/** The text of the body of a request that may be read; the platform's own takes a fiber, to keep it for a second reader. */
+/** Reads the body of a {@link checked} request. The platform's method starts a fiber, to cache the text for reuse. */
 export const readText = ({ source }: ServerRequest): Effect.Effect<string, Problem> =>
-  // A deadline ends a request only where it can be interrupted.
+  // The deadline can end only an interruptible request.
   Effect.interruptible(Effect.tryPromise({ try: () => (source as globalThis.Request).text(), catch: unfinished }))
 
-/** The request, whose body was read and is this text. */
+/** The request with this text as its body, which was already read. */
 export const withText = (request: ServerRequest, text: string): ServerRequest =>
   Object.defineProperty(request, "text", { value: Effect.succeed(text) })
 
-/** A request with an unusable Host has no URL; this one is never looked at. */
+/** Placeholder that is never read: a request with an invalid Host has no URL. */
 const anyUrl = "http://localhost/"
 
-/** The request as the handlers may have it: its body is JSON by name and not larger than it may be. */
+/** The request for the handlers, after checks of the type and size of its body. */
 export const checked = (request: ServerRequest, limits: BodyLimits): Effect.Effect<ServerRequest, Problem> => {
   const refused = refusal((name) => request.headers[name], limits)
   if (refused !== undefined) return refused

@@ -7,41 +7,41 @@ import { getParseOptionsAnnotation, getPropertySignatures, type ParseOptions } f
 import { Api } from "../../contract/Api.ts"
 import { HasSideEffect, QueryMembers } from "../../contract/wire.ts"
 
-/** What is read of them, as the library itself reads it. */
+/** Groups of the contract with their properties, as the library itself reads them. */
 type Groups = Readonly<Record<string, HttpApiGroup.HttpApiGroup.AnyWithProps>>
 
-/** One address of the contract and the methods it has. */
+/** A path of the contract and its methods. */
 export interface Route {
-  /** The path as the contract writes it; the only form of a path that metrics may carry. */
+  /** Path with parameter names, as in the contract; the only form of a path that metrics may contain. */
   readonly template: string
   readonly methods: ReadonlySet<string>
-  /** The parameters of its query. */
+  /** Names of its query parameters. */
   readonly query: ReadonlyArray<string>
-  /** What its body must be, decoded up to the first issue; undefined where its handler reads the body itself. */
+  /** Decodes the body up to the first issue; undefined if the handler reads the body itself. */
   readonly body: Schema.Schema<unknown> | undefined
 }
 
-/** A path that leads to a route. */
+/** A path that matches a route. */
 export interface Match {
   readonly route: Route
-  /** The one spelling of the path that the router and the handlers see. */
+  /** Normalized path, for the router and the handlers. */
   readonly path: string
-  /** The values of its parameters, decoded, in order. */
+  /** Values of the path parameters, decoded, in order. */
   readonly parameters: ReadonlyArray<string>
 }
 
 export interface Routes {
   /**
-   * Where a path without query leads. One trailing slash does not matter and parameters may be percent-encoded; nothing
-   * else has a second spelling, so that all that is decided by the route holds for whatever the handler is reached by.
+   * Finds the route of a path without query. Accepts one trailing slash and percent-encoded parameters, and no other
+   * spelling, so that decisions by route hold for every request that reaches its handler.
    */
   readonly find: (path: string) => Match | undefined
 }
 
-/** A path parameter may be as long as an address with all its aliases. */
+/** Longest path parameter: enough for an address with all its aliases. */
 export const maxParameter = 4096
 
-/** Encoded characters are at most three times as many, with a slash for each of the few segments. */
+/** Encoding makes a parameter at most three times as long; the rest is for the few other segments. */
 const maxPath = 4 * maxParameter
 
 const bare = (path: string) => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path)
@@ -54,7 +54,7 @@ const decoded = (segment: string): string | undefined =>
     )
   )
 
-/** Matches paths with this template. */
+/** Matches paths against the template of the route. */
 const matching = (route: Route) => {
   const parts = route.template.split("/")
   return (segments: ReadonlyArray<string>): Match | undefined => {
@@ -77,10 +77,10 @@ const matching = (route: Route) => {
   }
 }
 
-/** Decoding a value that has very many things wrong with it takes long and a lot of memory: the first is enough. */
+/** Decoding a value with very many issues takes much time and memory, so only the first issue is reported. */
 const upToFirstIssue: ParseOptions = { errors: "first", onExcessProperty: "error" }
 
-/** Handlers that read the body themselves have a schema for the documentation alone, which refuses no unknown members. */
+/** The schema of handlers that read the body themselves is only documentation and does not reject unknown members. */
 const decodedBody = (schema: Option.Option<Schema.Schema.All>): Route["body"] =>
   schema.pipe(
     Option.filter(({ ast }) => Option.isSome(getParseOptionsAnnotation(ast))),
@@ -88,7 +88,7 @@ const decodedBody = (schema: Option.Option<Schema.Schema.All>): Route["body"] =>
     Option.getOrUndefined
   )
 
-/** Routes without parameters are found by their text, the few others one after the other. */
+/** Finds routes without parameters by a map lookup; tries the few others in order. */
 export const make = (served: ReadonlyArray<string>): Routes => {
   const methods = new Map<string, Set<string>>()
   const queries = new Map<string, ReadonlyArray<string>>()

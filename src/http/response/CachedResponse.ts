@@ -1,16 +1,16 @@
-/** A response whose bytes are made once and sent to many. */
+/** A response whose bytes are built once and sent to many clients. */
 export interface CachedResponse {
-  /** 200 where it is absent. */
+  /** 200 by default. */
   readonly status?: number
-  /** JSON where it is absent. */
+  /** JSON by default. */
   readonly contentType?: string
   readonly body: Uint8Array
-  /** Header fields of its own, besides those that every cached response has. */
+  /** Header fields in addition to those of every cached response. */
   readonly headers: Readonly<Record<string, string>>
-  /** For how long a client or a proxy may reuse it without revalidation, seconds; where it is absent they may not, and there is no ETag. */
+  /** Seconds for which clients and proxies may reuse it without revalidation. If absent, never, and it has no ETag. */
   readonly maxAge?: number
-  /** The whole `cache-control` of what is no data, in place of the one that `maxAge` makes; it has an ETag, too. */
+  /** Complete `cache-control`, instead of that of `maxAge`, for responses that are not data; they have an ETag too. */
   readonly cacheControl?: string
-  /** The one rule of validity: whether the data it was made of are still the newest and good, at this time (ms). */
+  /** The only rule of validity: true if the data of the response is the newest and valid at this time (ms). */
   readonly isCurrent: (now: number) => boolean
 }

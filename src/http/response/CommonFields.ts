@@ -5,7 +5,7 @@ import { Mode } from "../Mode.ts"
 import { ServerSettings } from "../ServerSettings.ts"
 import type { HeaderFields } from "./HeaderFields.ts"
 
-/** The header fields that every response to a page of this origin has: the same object as long as they are the same. */
+/** Header fields of all responses to a page of this origin: the same object per origin, except during shutdown. */
 export const make = Effect.gen(function* () {
   const { corsOrigins } = yield* ServerSettings
   const health = yield* Health

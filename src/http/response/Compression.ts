@@ -4,11 +4,11 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as SingleFlight from "../../kernel/SingleFlight.ts"
 
-/** In the order of preference: the cheapest to make first. */
+/** In order of preference: the cheapest to compress first. */
 const encodings = ["zstd", "br", "gzip"] as const
 export type Encoding = (typeof encodings)[number]
 
-/** Below this a body fits a packet or two anyway. */
+/** Smaller bodies fit into one or two packets and are not compressed. */
 export const worthwhile = 1024
 
 const quality = (parameters: string) => {
@@ -16,10 +16,10 @@ const quality = (parameters: string) => {
   return found === null ? 1 : Number(found[1])
 }
 
-/** A longer header names more encodings than exist; the response is not compressed. */
+/** Length limit: a longer header names more encodings than exist, and the response is not compressed. */
 const maxAccepted = 1000
 
-/** The encoding that the client prefers, and ours among equals; undefined for none. */
+/** Encoding that the client prefers; among equals, the first of {@link encodings}. Undefined for no compression. */
 export const negotiate = (accepted: string | undefined): Encoding | undefined => {
   if (accepted === undefined || accepted === "" || accepted.length > maxAccepted) return undefined
   const qualities = new Map(
@@ -39,7 +39,7 @@ const called = (compress: (done: (error: Error | null, result: Uint8Array) => vo
 
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
-/** For bodies that are small, or made rarely: it blocks the event loop. */
+/** Blocks the event loop: for bodies that are small or built rarely. */
 export const compressNow = (body: Uint8Array, encoding: Encoding): Uint8Array => {
   switch (encoding) {
     case "zstd":
@@ -51,7 +51,7 @@ export const compressNow = (body: Uint8Array, encoding: Encoding): Uint8Array =>
   }
 }
 
-/** Up to here compressing takes less time than handing it to another thread. */
+/** Up to this size, compression takes less time than passing the body to another thread. */
 export const small = 32 * 1024
 
 const compress = (body: Uint8Array, encoding: Encoding): Effect.Effect<Uint8Array> => {
@@ -64,7 +64,7 @@ const compress = (body: Uint8Array, encoding: Encoding): Effect.Effect<Uint8Arra
 
 type ServerResponse = HttpServerResponse.HttpServerResponse
 
-/** A list of header field names with one more, if it is not in it yet. */
+/** Adds a name to a list of header field names, unless the list has it. */
 export const varying = (before: string | undefined, by: string) => {
   if (before === undefined || before === "") return by
   return before.split(/\s*,\s*/).includes(by) ? before : `${before}, ${by}`
@@ -79,7 +79,7 @@ const encoded = (response: ServerResponse, body: Uint8Array, encoding: Encoding)
     encoding
   )
 
-/** The response in an encoding that the client accepts; streams, small bodies, and what is encoded already stay as they are. */
+/** Compresses the response if the client accepts it. Streams, small bodies and encoded bodies stay unchanged. */
 export const apply = (response: ServerResponse, accepted: string | undefined): Effect.Effect<ServerResponse> => {
   const { body } = response
   if (body._tag !== "Uint8Array" || body.body.byteLength < worthwhile || varies(response))
@@ -92,15 +92,15 @@ export const apply = (response: ServerResponse, accepted: string | undefined): E
 }
 
 export interface Forms {
-  /** In this encoding; plain without one. Simultaneous requests share one compression, which goes on when the first of them ends. */
+  /** Returns the body in this encoding, or plain. Concurrent requests share one compression, even if the first ends. */
   readonly get: (encoding: Encoding | undefined) => Effect.Effect<Uint8Array>
-  /** The same, if it was made before. */
+  /** The same, if it exists already; otherwise undefined. */
   readonly made: (encoding: Encoding | undefined) => Uint8Array | undefined
-  /** The same, made at once if it was not: for bodies that are small, or made seldom. */
+  /** The same, compressed synchronously if necessary: for bodies that are small or built rarely. */
   readonly now: (encoding: Encoding | undefined) => Uint8Array
 }
 
-/** The encodings of a body that never changes: each is made once, when it is first requested. */
+/** Encodings of a body that never changes; each is created at its first request and cached. */
 export const forms = (body: Uint8Array, make: typeof compress = compress): Forms => {
   const made = new Map<Encoding | undefined, Uint8Array>([[undefined, body]])
   const making = SingleFlight.runs<Encoding, Uint8Array>()
@@ -133,7 +133,7 @@ export const forms = (body: Uint8Array, make: typeof compress = compress): Forms
   }
 }
 
-/** A body that never changes, as responses. */
+/** Responds with a body that never changes, in the encoding that the client accepts. */
 export const once = (body: Uint8Array, contentType: string) => {
   const { get } = forms(body)
   const plain = HttpServerResponse.uint8Array(body, { contentType })

@@ -4,16 +4,16 @@ import type { CachedResponse } from "./CachedResponse.ts"
 import * as Compression from "./Compression.ts"
 import * as HeaderFields from "./HeaderFields.ts"
 
-/** What is sent: made once for each encoding. */
+/** A response in one encoding, built once. */
 export interface SentResponse {
   readonly status: number
   readonly fields: HeaderFields.HeaderFields
   readonly header: HeaderFields.HeaderTemplate
-  /** Undefined where nothing follows the header. A Blob is sent as it is; a Uint8Array would be copied each time. */
+  /** Undefined for a response without a body. A Blob is sent without a copy; a Uint8Array would be copied each time. */
   readonly body: Blob | undefined
 }
 
-/** The header fields of a request that decide what is sent. */
+/** Header fields of a request that select what is sent. */
 export interface ConditionalRequest {
   readonly encoding: Compression.Encoding | undefined
   readonly ifNoneMatch: string | undefined
@@ -21,18 +21,15 @@ export interface ConditionalRequest {
 
 /** A response in all its encodings. */
 export interface EncodedResponse {
-  /** Replaced by an equal one that is still current. */
+  /** Replaced by an equal response with a current `isCurrent`. */
   response: CachedResponse
-  /** Makes the requested encoding, once for all. */
+  /** Returns the requested encoding; compresses the body if that encoding does not exist yet. */
   readonly send: (request: ConditionalRequest) => Effect.Effect<SentResponse>
-  /** The same at once; undefined where the requested encoding is not made yet. */
+  /** The same synchronously; undefined if the encoding does not exist yet and must be created asynchronously. */
   readonly sent: (request: ConditionalRequest) => SentResponse | undefined
 }
 
-/**
- * Of the content alone, so that it is the same after a restart and in another replica. It is weak: every encoding of
- * the content has it.
- */
+/** ETag of the content only: the same after a restart and in other replicas. Weak, because all encodings share it. */
 const tagOf = ({ body, headers }: CachedResponse) => {
   const hash = createHash("sha256").update(body)
   for (const [name, value] of Object.entries(headers)) hash.update(`\n${name}: ${value}`)
@@ -41,10 +38,10 @@ const tagOf = ({ body, headers }: CachedResponse) => {
 
 const opaque = (tag: string) => (tag.startsWith("W/") ? tag.slice(2) : tag)
 
-/** RFC 9110, 13.1.2: the comparison is weak, and `*` matches whatever there is. A quoted hash is never part of another tag. */
+/** RFC 9110, 13.1.2: the comparison is weak, and `*` matches everything. A quoted hash is never part of another tag. */
 const matches = (tag: string, given: string) => given === tag || given.trim() === "*" || given.includes(opaque(tag))
 
-/** The fields by which clients and proxies cache a response; none where they may not. */
+/** Header fields for caching by clients and proxies; no ETag if they must not cache the response. */
 const validators = (response: CachedResponse, visibility: "public" | "private") => {
   const vary = Compression.varying(response.headers.vary, "accept-encoding")
   const { cacheControl = response.maxAge === undefined ? undefined : `${visibility}, max-age=${response.maxAge}` } =
@@ -68,7 +65,7 @@ export const make = (response: CachedResponse, visibility: "public" | "private")
   const notModified = sentOf(304, shared)
   const full = new Map<Compression.Encoding | undefined, SentResponse>()
 
-  /** What is small, or was made at once itself, is compressed at once. */
+  /** Compresses small bodies synchronously, and bodies without `maxAge`, which are themselves built synchronously. */
   const isQuick = response.maxAge === undefined || response.body.byteLength <= Compression.small
 
   const chosen = ({ encoding }: ConditionalRequest) =>

@@ -10,10 +10,7 @@ import * as Compression from "./Compression.ts"
 import { type HeaderTemplate, template } from "./HeaderFields.ts"
 import * as Problems from "./Problems.ts"
 
-/**
- * A streamed answer after whose end this is done: when it is sent, fails or is cancelled, and when the client leaves before
- * anybody reads it.
- */
+/** Calls `then` when a streamed response is sent, fails or is cancelled, or when the client disconnects before that. */
 const followed = (
   response: HttpServerResponse.HttpServerResponse,
   { method, signal }: Request,
@@ -27,18 +24,16 @@ const followed = (
   return HttpServerResponse.setBody(response, HttpBody.stream(stream, body.contentType, body.contentLength))
 }
 
-/** What a {@link DirectResponse} has of its own in its header. */
+/** Own header fields of a {@link DirectResponse} with a body. */
 const json = { "content-type": "application/json" }
 
-/** As a response of the platform. */
+/** Converts to a response of the platform. */
 export const toPlatform = ({ body, status }: DirectResponse): HttpServerResponse.HttpServerResponse =>
   body === undefined
     ? HttpServerResponse.empty({ status })
     : HttpServerResponse.text(body, { contentType: json["content-type"], status })
 
-/**
- * The last that happens to a response: it gets the fields of all responses and the form that the client takes, and is counted.
- */
+/** Last step of a response: adds the common header fields, compresses it if the client accepts that, and records it. */
 export const make = Effect.map(RequestContext, (context) => {
   const [plain, varied, none] = [json, { ...json, vary: "accept-encoding" }, {}].map(template) as [
     HeaderTemplate,
@@ -46,7 +41,7 @@ export const make = Effect.map(RequestContext, (context) => {
     HeaderTemplate
   ]
   return {
-    /** A response, or why there is none, that was found in this fiber. */
+    /** Finishes a response or a problem in this fiber. */
     inFiber: (
       call: CallState,
       found: HttpServerResponse.HttpServerResponse | Problem,
@@ -61,7 +56,7 @@ export const make = Effect.map(RequestContext, (context) => {
         return followed(sent, request, () => context.release(call))
       })
     },
-    /** A response that needs no fiber; undefined for one that is compressed, which does. */
+    /** Finishes a response without a fiber; undefined if it must be compressed, which needs a fiber. */
     directly: (call: CallState, { body, status }: DirectResponse, request: Request): Response | undefined => {
       const bytes = body === undefined ? 0 : Buffer.byteLength(body)
       const isCompressible = bytes >= Compression.worthwhile

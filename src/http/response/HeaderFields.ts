@@ -3,14 +3,14 @@ import { varying } from "./Compression.ts"
 /** Header fields, names in lower case. */
 export type HeaderFields = Readonly<Record<string, string>>
 
-/** The fields of a response with those that all responses share; the shared ones win, and `vary` is joined. */
+/** Merges a response's own fields with the shared fields. Shared fields win; the values of `vary` are joined. */
 export const merged = (own: HeaderFields, shared: HeaderFields): HeaderFields => ({
   ...own,
   ...shared,
   ...(own.vary === undefined ? {} : { vary: varying(shared.vary, own.vary) })
 })
 
-/** The header of responses whose own fields never change. The result holds until the next call: a `Response` copies it. */
+/** Builds the header of responses with fixed own fields, valid until the next call: a `Response` copies it. */
 export type HeaderTemplate = (shared: HeaderFields, requestId: string) => Headers
 
 /** Rebuilds the header only when the shared fields change; only the request id is new each time. */

@@ -27,29 +27,29 @@ export const respond = (problem: Problem, requestId: string): HttpServerResponse
     ...(problem.headers === undefined ? {} : { headers: problem.headers })
   })
 
-/** The client learns nothing more about an internal error; the log has the details, under the request's id. */
+/** Hides the details of an internal error from the client; the log has them under the request's id. */
 export const internal = () =>
   new Internal({ detail: "Something went wrong inside the service; its log has the details." })
 
 /**
- * A result that its schema refuses raises the same error as a request that does. Only a result is encoded to a response,
- * which is the one thing without a name in the contract's schemas.
+ * True if encoding a response failed: it raises the same error as decoding a request, but only the encoding of a
+ * response has no name in the contract's schemas.
  */
 const isEncoding = (error: HttpApiError.HttpApiDecodeError) => error.message.startsWith("(<declaration schema> <-> ")
 
-/** The body could not be read as JSON: there is none, or its text is not JSON. */
+/** The body is missing or is not JSON. */
 const unreadable = (error: HttpServerError.RequestError): Effect.Effect<Problem> =>
   error.request.text.pipe(
     Effect.orElseSucceed(() => ""),
     Effect.map((text) => invalid([notJson(text, error.cause instanceof Error ? error.cause.message : undefined)]))
   )
 
-/** Why a request whose method this route does not have is refused, or one whose path leads to no route. */
+/** 404 for an unknown path, 405 for a method that the route does not have. */
 export const unrouted = (route: Route | undefined): Problem => {
   if (route === undefined)
     return new NotFound({ detail: "There is no such route; GET /openapi.json lists all of them." })
   const allow = [...route.methods, "OPTIONS"].join(", ")
-  return new MethodNotAllowed({ detail: `The route is there for ${allow}.`, headers: { allow } })
+  return new MethodNotAllowed({ detail: `The route allows only ${allow}.`, headers: { allow } })
 }
 
 /** The client has closed the connection. */
@@ -59,15 +59,15 @@ export type ProblemOrResponse = Problem | HttpServerResponse.HttpServerResponse
 
 const interrupted = (cause: Cause.Cause<unknown>): ProblemOrResponse => {
   const by = Cause.interruptors(cause)
-  if (HashSet.has(by, deadlineId)) return new DeadlineExceeded({ detail: "The answer was not ready in time." })
+  if (HashSet.has(by, deadlineId)) return new DeadlineExceeded({ detail: "The response was not ready in time." })
   if (HashSet.has(by, HttpServerError.clientAbortFiberId)) return unread
-  return new ShuttingDown({ detail: "The service was stopped before the answer was ready." })
+  return new ShuttingDown({ detail: "The service stopped before the response was ready." })
 }
 
 const faulty = (cause: Cause.Cause<unknown>) =>
   Effect.as(Effect.logError("A request failed with an internal error", cause), internal())
 
-/** Whatever ended a request without an answer, as the problem that the client may see. Logs internal errors. */
+/** Maps the cause that ended a request without a response to a problem for the client. Logs internal errors. */
 export const fromCause = (cause: Cause.Cause<unknown>): Effect.Effect<ProblemOrResponse> => {
   if (Cause.isInterruptedOnly(cause)) return Effect.succeed(interrupted(cause))
   const error = Option.getOrUndefined(Cause.failureOption(cause))

@@ -13,9 +13,9 @@ import type { CachedResponse } from "./CachedResponse.ts"
 import * as Compression from "./Compression.ts"
 import * as EncodedResponse from "./EncodedResponse.ts"
 
-const cachedBytes = Metric.gauge("response_cache_bytes", { description: "Bytes of responses that can be sent again" })
+const cachedBytes = Metric.gauge("response_cache_bytes", { description: "Bytes of cached responses" })
 
-/** The least recently used responses go first. Of each its plain body counts twice: as it is sent, and to be compressed. */
+/** The least recently used responses are evicted first. A plain body counts twice: once to send, once to compress. */
 const bounds = { capacity: 2000, maxWeight: 128 * 1024 * 1024 }
 const weigh = (target: string, { response }: EncodedResponse.EncodedResponse) =>
   target.length + 2 * response.body.byteLength
@@ -23,14 +23,14 @@ const weigh = (target: string, { response }: EncodedResponse.EncodedResponse) =>
 /** A longer target is probably a probe, and is not cached. */
 const maxTarget = 8192
 
-/** Path and query of an address as it was sent. Of a request without a usable host the address is just that. */
+/** Path and query of a request's URL, as sent. If Host is not valid, the URL is only path and query. */
 export const targetOf = (url: string) => {
   if (url.startsWith("/")) return url
   const path = url.indexOf("/", url.indexOf("://") + 3)
   return path === -1 ? "/" : url.slice(path)
 }
 
-/** Whether all that a client gets of both is the same, so that tag and encodings can be used again. */
+/** True if clients get the same from both, so that the ETag and the encodings can be reused. */
 const isSame = (before: CachedResponse, other: CachedResponse): boolean =>
   before.status === other.status &&
   before.contentType === other.contentType &&
@@ -39,20 +39,22 @@ const isSame = (before: CachedResponse, other: CachedResponse): boolean =>
   JSON.stringify(before.headers) === JSON.stringify(other.headers) &&
   (before.body === other.body || Buffer.compare(before.body, other.body) === 0)
 
-/** The responses to GET requests, by target and encoding: the one place where responses are cached. */
+/** The only cache of responses: those to GET requests, by target and encoding. */
 export class ResponseCache extends Context.Tag("http/response/ResponseCache")<
   ResponseCache,
   {
-    /** Responds to a GET request with it, compressed as the client can take it, or with 304; the next such request finds it here. */
+    /** Responds to a GET request, compressed or with 304, and caches the response for `find`. */
     readonly respond: (
       request: HttpServerRequest.HttpServerRequest,
       response: CachedResponse
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
-    /** Responds to GET requests of this path with it; it is made again when it is requested and no longer current. Making it waits for nothing. */
+    /**
+     * Registers the response to GET requests of this path. It is rebuilt synchronously when it is no longer current.
+     */
     readonly add: (path: string, response: Effect.Effect<CachedResponse>) => Effect.Effect<void>
-    /** The response to a GET or HEAD of this target (see {@link targetOf}), while it is current at this time (ms). */
+    /** Cached response to a GET or HEAD of this target (see {@link targetOf}) that is current at this time (ms). */
     readonly find: (target: string, now: number) => EncodedResponse.EncodedResponse | undefined
-    /** What is in it now. */
+    /** Current size. */
     readonly size: () => { readonly targets: number; readonly bytes: number }
   }
 >() {
@@ -96,7 +98,7 @@ export class ResponseCache extends Context.Tag("http/response/ResponseCache")<
           const before = responses.get(target)
           if (before?.response.isCurrent(now) === true) return before
           const response = added.get(target)
-          // Where it cannot be made the router says why.
+          // If it cannot be built, the router reports why.
           return (
             response &&
             Exit.getOrElse(

@@ -6,18 +6,18 @@ import { asciiJson } from "../../kernel/text/ascii.ts"
 /** The header that lists what is missing from a response: a JSON array. */
 export const partialFailures = "x-partial-failures"
 
-/** Something that is missing from a response. */
+/** A missing part of a response. */
 export interface PartialFailure<A> {
-  /** What it is, with the reason in words for people. */
+  /** The part, with the reason in a readable text. */
   readonly full: A
   /** The same in fewer characters. */
   readonly short: A
 }
 
-/** Proxies reject responses whose header is much longer. */
+/** Proxies reject responses with a much longer header. */
 const longest = 6_000
 
-/** A header that stays short: many are named in short, and `others` counts those that still do not fit. */
+/** Builds a header of limited length: in short form if necessary; `others` counts the failures that do not fit. */
 export const headerOf = <A>(
   all: ReadonlyArray<PartialFailure<A>>,
   others: (count: number) => A
@@ -37,7 +37,7 @@ export const headerOf = <A>(
   return { [partialFailures]: asciiJson(rest === 0 ? named : [...named, others(rest)]) }
 }
 
-/** Adds the header to the response of the current request, where anything is missing. */
+/** Adds the header to the response of the current request, if anything is missing. */
 export const appendHeader = <A>(all: ReadonlyArray<PartialFailure<A>>, others: (count: number) => A) => {
   const headers = headerOf(all, others)
   return HttpApp.appendPreResponseHandler((_, response) =>

@@ -2,7 +2,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
-/** How a stream is written. */
+/** Format of a stream. */
 interface Form {
   readonly contentType: string
   /** `position` counts the elements of the stream from 1. */
@@ -37,10 +37,10 @@ const namedEvents = (nameOf: (element: unknown) => string): Form => {
   }
 }
 
-/** A longer header, in characters, names more types than there are; the response is plain JSON. */
+/** Length limit in characters: a longer header names more types than exist, and the response is plain JSON. */
 const maxAccept = 1000
 
-/** The form in which a client wants a list sent piece by piece: the first in its Accept header; undefined for plain JSON. */
+/** Format in which the client wants a list streamed: the first in its Accept header; undefined for plain JSON. */
 export const formOf = (accept: string | undefined): keyof typeof forms | undefined => {
   if (accept === undefined || accept.length > maxAccept) return undefined
   for (const range of accept.split(",")) {
@@ -52,15 +52,15 @@ export const formOf = (accept: string | undefined): keyof typeof forms | undefin
   return undefined
 }
 
-/** What is sent at once. */
+/** Elements that are sent together. */
 export interface StreamedPart {
-  /** A line or an event each. */
+  /** Each is a line or an event. */
   readonly elements: ReadonlyArray<unknown>
-  /** How many failures they report. */
+  /** Number of failures that they report. */
   readonly failures: number
 }
 
-/** What was sent before. */
+/** Counts at the start of the stream. */
 const nothing = { elements: 0, failures: 0 }
 
 const written = (
@@ -88,14 +88,14 @@ const written = (
 }
 
 /**
- * Sends each part as soon as it is there: lines of NDJSON, or the data of server-sent events. The last line (the event
- * `done`) counts the failures of all parts: a response without it was cut off.
+ * Sends each part when it is available: lines of NDJSON, or the data of server-sent events. The last line (the event
+ * `done`) has the number of failures of all parts; a response without it is incomplete.
  */
 export const streamed = (form: keyof typeof forms, parts: Stream.Stream<StreamedPart>) => written(forms[form], parts)
 
 /**
- * The same for EventSource: each event has a name and an id, and the last is `end`. After it an EventSource that is not
- * closed connects again, and says that it has the last event: the empty response (204) makes it stop.
+ * Streams for EventSource: each event has a name and an id, and the last is `end`. An EventSource that is not closed
+ * then reconnects with the id of the last event: the empty response (204) stops it.
  */
 export const streamedEvents = (
   lastEventId: string | undefined,

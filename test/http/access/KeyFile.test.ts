@@ -59,7 +59,7 @@ describe("a file of keys", () => {
       (line) =>
         [
           `${line.startsWith("<") ? "" : "a-key-in-clear-0123456789,"}\n${line}\na-key-in-clear-of-16`,
-          "line 2 is no key: a key has 16 to 512 letters, digits and characters of . _ ~ + / = -"
+          "line 2 is not a key: a key has 16 to 512 letters, digits and characters of . _ ~ + / = -"
         ] as const
     ),
     ["[", "is not valid JSON"],
@@ -74,7 +74,7 @@ describe("a file of keys", () => {
     [[entry({ routes: [] })], /^0\.routes\.0: is missing/],
     [[entry({ routes: ["/balances"] })], "0.routes: there is no route /balances; did you mean /balance?"],
     [[entry({ routes: ["/nothing/of/this*"] })], /^0\.routes: there is no route \/nothing\/of\/this\*/],
-    [[entry(), entry({ hash: hash("b") })], "the name shop is there twice"],
+    [[entry(), entry({ hash: hash("b") })], "the name shop is used twice"],
     [[entry(), entry({ name: "other" })], "other has the hash of another key"]
   ] as const)
     it(`says what is wrong, and no key: ${problem}`, () => {

@@ -83,7 +83,7 @@ describe("keys of a file", () => {
           assert.strictEqual(refused.headers.get("ratelimit-limit"), "3")
           assert.strictEqual(refused.headers.get("retry-after"), "60")
           assert.include(yield* problem(refused), {
-            detail: "More than 3 requests a day with this key. Try again in 60 s."
+            detail: "More than 3 requests per day with this key. Try again in 60 s."
           })
           yield* TestClock.adjust("50 seconds")
           assert.deepStrictEqual(yield* statuses("minute", 1), [200])
@@ -158,10 +158,10 @@ describe("keys of a file", () => {
         assert.deepStrictEqual(
           told.map(({ level, message }) => `${level} ${message.replace(/"[^"]*keys.json"/, "FILE")}`).slice(0, 4),
           [
-            "INFO API_KEYS_FILE: read again, 1 key",
+            "INFO API_KEYS_FILE: reloaded, 1 key",
             "ERROR API_KEYS_FILE: FILE: 0.hash: must be sha256: and 64 hexadecimal digits in lower case; the keys remain as they were",
-            "ERROR API_KEYS_FILE: FILE: line 1 is no key: a key has 16 to 512 letters, digits and characters of . _ ~ + / = -; the keys remain as they were",
-            "INFO API_KEYS_FILE: read again, 2 keys"
+            "ERROR API_KEYS_FILE: FILE: line 1 is not a key: a key has 16 to 512 letters, digits and characters of . _ ~ + / = -; the keys remain as they were",
+            "INFO API_KEYS_FILE: reloaded, 2 keys"
           ]
         )
       })
