@@ -8,7 +8,7 @@ import type { Endpoint } from "../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
 import { badResponse, faultOf, isRejectedByGateway, RpcError, rpcErrorOf, withoutFinal } from "./errors.ts"
 
-// JSON-RPC 2.0 (jsonrpc.org/specification) with the habits of real nodes: see test/fixtures and test/upstreams.
+// JSON-RPC 2.0 (jsonrpc.org/specification), with the deviations of real nodes: see test/fixtures and test/upstreams.
 
 export type { RpcError } from "./errors.ts"
 
@@ -17,19 +17,19 @@ export interface ClientCall {
   readonly params: ReadonlyArray<unknown> | Readonly<Record<string, unknown>>
 }
 
-/** The result of a call (never undefined), or the error with which the node refused it. */
+/** The result of a call (never undefined), or the error with which the node rejected it. */
 export type Outcome = Either.Either<unknown, RpcError>
 
-/** `exact`: integers beyond 2^53 come as bare JSON numbers and are read as bigint. */
+/** `exact`: integers beyond 2^53 are bare JSON numbers and are read as bigint. */
 export interface CallFormat extends Pick<ResponseDecoder.DecodeOptions, "exact"> {
-  /** Contracts decide how long the results are: one that is too large is no fault of the node. */
+  /** Contracts determine the length of their results: a result that is too large is not a fault of the node. */
   readonly ofContracts?: boolean
 }
 
 /** The id of the only call in a request. */
 export const onlyId = 1
 
-/** One call to one node. A refusal is a value; only a node that did not process the call is a failure. */
+/** Sends one call to one node. A rejection is a value; the effect fails only if the node did not process the call. */
 export const call = (
   node: Endpoint,
   clientCall: ClientCall,
@@ -38,8 +38,8 @@ export const call = (
   node.read(post({ jsonrpc: "2.0", id: onlyId, ...clientCall }), single(format), sizeOf(format))
 
 /**
- * Many calls in one request, the outcomes in the order of the calls. A call that the response left out is {@link missing}; a
- * batch that was refused as a whole refuses each of its calls.
+ * Sends many calls in one request and returns the outcomes in the order of the calls. A call without a response is
+ * {@link missing}. If the node rejects the whole batch, every call is rejected.
  */
 export const batch = (
   node: Endpoint,
@@ -93,13 +93,13 @@ const many =
     })
 
 /**
- * Whether a response belongs to the call with this id, which some nodes write as a text. An error may have none, or null,
- * where the node could not read the id (JSON-RPC 2.0, section 5); a result without its id may belong to any call.
+ * True if a response belongs to the call with this id, which some nodes write as a string. An error may have no id, or
+ * null, if the node could not read it (JSON-RPC 2.0, section 5). A result without an id may belong to any call.
  */
 export const isResponseTo = (id: number, { error, id: own }: Readonly<Record<string, unknown>>): boolean =>
   own === id || own === String(id) || ((own === null || own === undefined) && error !== undefined && error !== null)
 
-/** Nodes report errors as JSON-RPC under any HTTP status; for any other body the status decides. */
+/** Nodes return JSON-RPC errors with any HTTP status. For any other body, the status determines the fault. */
 const bodyOf = (
   response: ResponseDecoder.UpstreamResponse,
   { exact = false }: CallFormat
@@ -129,5 +129,5 @@ const outcome = (body: unknown, response: ResponseDecoder.UpstreamResponse): Eit
     : Either.left({ retryAfter: response.retryAfter, ...fault })
 }
 
-/** A call that the response to its batch left out. */
+/** Outcome of a call that is missing from the response to its batch. */
 export const missing: Outcome = Either.left(new RpcError({ code: 0, detail: "missing in the response to the batch" }))

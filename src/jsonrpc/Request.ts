@@ -3,9 +3,9 @@ import { caught, parsedJson } from "../kernel/caught.ts"
 import { elements, members } from "./jsonMembers.ts"
 import type { RpcCall } from "./Rpc.ts"
 
-// Requests of JSON-RPC 2.0 (jsonrpc.org/specification): of clients to the service, and of the service to nodes.
+// JSON-RPC 2.0 requests (jsonrpc.org/specification), from clients to the service and from the service to nodes.
 
-/** A call of a client with its id, as the client wrote it; or the reason why it is invalid. */
+/** A client's call with its id, as written by the client; or the reason why it is invalid. */
 export interface RequestedCall {
   /** Undefined for a notification, which has no response. */
   readonly id: string | undefined
@@ -21,7 +21,7 @@ export type RequestBody =
   /** Not JSON. */
   | { readonly kind: "malformed"; readonly problem: string }
 
-/** Calls in one batch; more than a node accepts in one request are sent to it in several. */
+/** Maximum number of calls in one batch. Batches larger than a node accepts are sent in several requests. */
 export const maxCalls = 1_000
 
 /** Reads the body of a client's request. */
@@ -29,7 +29,7 @@ export const parse = (text: string): RequestBody => usualBody(text) ?? caught(bo
 
 const malformed = (error: unknown): RequestBody => ({ kind: "malformed", problem: String((error as Error).message) })
 
-/** What most clients write before, between and after the id, the method and the parameters of a call. */
+/** Texts that most clients write before, between and after the id, the method and the parameters of a call. */
 const usualTexts = [
   // viem, web3.js, curl
   { start: '{"jsonrpc":"2.0","id":', method: ',"method":"', params: '","params":', id: undefined, end: "}" },
@@ -37,15 +37,15 @@ const usualTexts = [
   { start: "", method: '{"method":"', params: '","params":', id: ',"id":', end: ',"jsonrpc":"2.0"}' }
 ] as const
 
-/** Longer bodies are rare, characters. */
+/** Maximum length of such a body, characters; longer bodies are rare. */
 const maxUsual = 64 * 1024
 
 const usualId = /^(?:0|[1-9]\d{0,15})$/
 const usualMethod = /^\w{1,100}$/
 
 /**
- * A single call as most clients write it; undefined for any other body. What is between its known texts is an id, a name
- * and one JSON array, so that it has no other members, and only the array needs to be parsed.
+ * Parses a single call as most clients write it; returns undefined for any other body. The parts between the known
+ * texts must be an id, a name and one JSON array: so there are no other members, and only the array needs parsing.
  */
 const usualBody = (text: string): RequestBody | undefined => {
   if (text.length > maxUsual) return undefined
@@ -65,7 +65,7 @@ const usualBody = (text: string): RequestBody | undefined => {
   return undefined
 }
 
-/** Throws where it is not JSON. */
+/** Throws if the text is not JSON. */
 const body = (text: string): RequestBody => {
   const value = JSON.parse(text) as unknown
   if (!Array.isArray(value)) return { kind: "single", call: requestedCall(value, text) }
@@ -76,10 +76,10 @@ const body = (text: string): RequestBody => {
   }
 }
 
-/** `value` is what `text` means; id and parameters are taken from the text, which keeps their digits and escapes. */
+/** `value` is the parsed `text`. Id and parameters are taken from the text, to preserve their digits and escapes. */
 const requestedCall = (value: unknown, text: string): RequestedCall => {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { id: "null", call: Either.left("a call is an object") }
+    return { id: "null", call: Either.left("a call must be an object") }
   const { id, jsonrpc, method, params } = value as Readonly<Record<string, unknown>>
   const parts = members(text)
   const isId = id === null || typeof id === "string" || typeof id === "number"
@@ -99,13 +99,13 @@ const requestedCall = (value: unknown, text: string): RequestedCall => {
         id: writtenId,
         call: Either.right({
           method: method as string,
-          // Clients that have no parameters write null, which nodes do not accept.
+          // Some clients write null if there are no parameters, which nodes do not accept.
           params: params === undefined || params === null ? undefined : (parts?.params ?? JSON.stringify(params))
         })
       }
     : { id: writtenId ?? "null", call: Either.left(problem) }
 }
 
-/** A call as it is sent to a node, with an id of ours: the client's id is only in the client's response. */
+/** Writes a call for a node with an id of this service: the client's id is only in the response to the client. */
 export const write = ({ method, params }: RpcCall, id: number, isTextId = false): string =>
   `{"jsonrpc":"2.0","id":${isTextId ? `"${id}"` : id},"method":${JSON.stringify(method)}${params === undefined ? "" : `,"params":${params}`}}`

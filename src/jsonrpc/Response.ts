@@ -8,30 +8,30 @@ import { badResponse, faultOf, isRejectedByGateway, refusesHistory, rpcErrorOf, 
 import { elements, type Members, members } from "./jsonMembers.ts"
 import type { RpcReply } from "./Rpc.ts"
 
-// Responses of JSON-RPC 2.0 (jsonrpc.org/specification), whose results are passed on as nodes wrote them.
+// JSON-RPC 2.0 responses (jsonrpc.org/specification), whose results are passed on as written by the nodes.
 
-/** The response of a node; with a fault where another node should get the call, perhaps without a reply then. */
+/** Response of a node. With a fault, another node should get the call, and the reply may be missing. */
 export type ParsedResponse =
   | { readonly reply: RpcReply; readonly fault?: Fault }
   | { readonly reply?: undefined; readonly fault: Fault }
 
-/** The response to a client with the reply of a node. */
+/** Writes the response to a client, with the reply of a node. */
 export const write = (id: string, { member, more, text }: RpcReply): string =>
   `{"jsonrpc":"2.0","id":${id},"${member}":${text}${more === undefined ? "" : `,${more}`}}`
 
-/** An error of the service itself. */
+/** Writes an error of the service itself. */
 export const writeError = (id: string, code: number, message: string): string =>
   `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`
 
-/** Shorter responses are parsed once to be sure that they are JSON, characters. */
+/** Responses up to this length are parsed once to verify that they are JSON, characters. */
 const maxValidated = 64 * 1024
 
-/** Errors are parsed; the data of a revert may be long, but not longer than this, characters. */
+/** Maximum length of an error, characters. Errors are parsed, and the data of a revert may be long. */
 const maxErrorLength = 1024 * 1024
 
 const isJson = (text: string) => text.length > maxValidated || parsedJson(text) !== undefined
 
-/** Nodes respond with JSON-RPC under any HTTP status; for any other body the status decides. */
+/** Fault of a response that is not JSON-RPC: the fault of its HTTP status, if any. */
 const notJsonRpc = (response: ResponseDecoder.UpstreamResponse): Fault =>
   withoutFinal(ResponseDecoder.statusFault(response) ?? badResponse("returned a response that is not JSON-RPC"))
 
@@ -39,12 +39,12 @@ const withoutHistory: ParsedResponse = {
   fault: { reason: "upstream_error", detail: "does not serve historical state", status: 403 }
 }
 
-/** How most nodes begin the response with a result to the call with {@link onlyId}. */
+/** Start of most nodes' response with a result to the call with {@link onlyId}. */
 const usualStart = `{"jsonrpc":"2.0","id":${onlyId},"result":`
 
 /**
- * The result in a response that most nodes write alike; undefined for any other. What is between its start and its end is
- * one JSON value, so that it has no other members, and is parsed once for both.
+ * Result of a response as most nodes write it; undefined for any other response. The text between its start and its end
+ * must be one JSON value: so there are no other members, and one parse also validates it.
  */
 const usualResult = (text: string): string | undefined => {
   if (!text.startsWith(usualStart) || text.length > maxValidated) return undefined
@@ -54,7 +54,7 @@ const usualResult = (text: string): string | undefined => {
   return parsedJson(result) === undefined ? undefined : result.trim()
 }
 
-/** The response to one call; a refusal of a historical call says nothing else about the node. */
+/** Decodes the response to one call. The refusal of a historical call has no effect on other calls to the node. */
 export const single =
   (isHistorical = false): ResponseDecoder.Decoder<ParsedResponse> =>
   (response) => {
@@ -66,7 +66,7 @@ export const single =
     return parse(body, response, onlyId)
   }
 
-/** The members of a response that are not passed on as they are. */
+/** Members of a response that are not passed on unchanged. */
 const own = new Set(["jsonrpc", "id", "result", "error"])
 
 const none = {}
@@ -76,7 +76,7 @@ const parse = (
   response: ResponseDecoder.UpstreamResponse,
   id: number
 ): Either.Either<ParsedResponse, Fault> => {
-  // TON Center leaves out a result of null.
+  // TON Center omits a result of null.
   const { error, id: responseId, jsonrpc, result = body.ok === "true" ? "null" : undefined } = body
   const also = Object.keys(body).flatMap((name) => (own.has(name) ? [] : `${JSON.stringify(name)}:${body[name]}`))
   const more = also.length === 0 ? none : { more: also.join(",") }
@@ -86,7 +86,7 @@ const parse = (
       return Either.left(badResponse("returned the response of another call"))
     if (error.length > maxErrorLength) return Either.left({ ...ResponseDecoder.tooLarge, final: true })
     const fault = faultOf(rpcErrorOf(parsedJson(error) ?? null), { jsonrpc, id: responseId })
-    // An error of a gateway, which a client that expects JSON-RPC does not get.
+    // An error of a gateway must not reach a client that expects JSON-RPC.
     if (jsonrpc === undefined && responseId === undefined && fault?.reason !== "rate_limited")
       return Either.left(notJsonRpc(response))
     const reply: RpcReply = { member: "error", text: error, ...more }
@@ -102,7 +102,7 @@ const parse = (
 
 const isId = (text: string | undefined, id: number) => text === String(id) || text === `"${id}"`
 
-/** A rate limit is a fault of the address, which is then not called for a while; all else is about the call. */
+/** A rate limit is a fault of the address, which is then not called for a while. Other faults concern only the call. */
 export const limited =
   (
     decode: ResponseDecoder.Decoder<ParsedResponse>,
@@ -121,7 +121,7 @@ export const unlessLimited: ResponseDecoder.Decoder<{ readonly reply: RpcReply }
     reply === undefined ? Either.left(fault) : Either.right({ reply })
   )
 
-/** The responses to the calls 1 to `size`; undefined where one is missing or unusable, and for all where a batch is rejected. */
+/** Decodes the responses to calls 1 to `size`; undefined if missing, unusable, or if the batch is rejected. */
 export const several =
   (size: number, isHistorical = false): ResponseDecoder.Decoder<ReadonlyArray<ParsedResponse | undefined>> =>
   (response) => {
@@ -139,13 +139,13 @@ export const several =
       const body = members(text)
       const id = Number((body?.id ?? "").replaceAll('"', ""))
       if (body === undefined || !Number.isInteger(id) || id < 1 || id > size) continue
-      // Of two responses to one call neither is trusted.
+      // If a call has two responses, neither is trusted.
       responses[id - 1] = seen.has(id) ? undefined : Either.getOrUndefined(parse(body, response, id))
       seen.add(id)
     }
     return Either.right(responses)
   }
 
-/** Nodes that accept no batches respond with one error for all, or with the status of a request that they do not read. */
+/** Nodes that do not support batches return one error for all calls, or the status of an invalid request. */
 const rejectsBatches = ({ status, text }: ResponseDecoder.UpstreamResponse) =>
   status === 400 || status === 413 || status === 422 || members(text)?.error !== undefined

@@ -5,23 +5,23 @@ import type { UpstreamError } from "../upstream/UpstreamError.ts"
 /** A JSON-RPC call of a client. */
 export interface RpcCall {
   readonly method: string
-  /** JSON as the client wrote it, digit by digit; undefined where it sent none. */
+  /** JSON exactly as written by the client; undefined if it sent no parameters. */
   readonly params: string | undefined
 }
 
-/** The response of a node: the JSON of its result, or of its error object, as the node wrote it. */
+/** The response of a node: the JSON of its result or of its error object, as written by the node. */
 export interface RpcReply {
   readonly member: "result" | "error"
   readonly text: string
-  /** Members beside those of JSON-RPC, as the node wrote them: `"ok":true`. */
+  /** Members that are not part of JSON-RPC, as written by the node, such as `"ok":true`. */
   readonly more?: string
 }
 
-/** JSON-RPC for clients, over nodes or a translation. */
+/** JSON-RPC for clients, by nodes or by translation to another API. */
 export interface Rpc {
   /** The name of the upstream, under which `GET /networks` shows its state. */
   readonly upstream: string
-  /** A refusal by the node is a reply; a failure means that no node responded. */
+  /** A rejection by the node is a reply; a failure means that no node responded. */
   readonly call: (call: RpcCall) => Task.Task<RpcReply, UpstreamError>
   /** The replies in the order of the calls. Cannot fail as a whole. */
   readonly batch: (calls: ReadonlyArray<RpcCall>) => Task.Task<ReadonlyArray<Either.Either<RpcReply, UpstreamError>>>

@@ -8,15 +8,15 @@ import type { UpstreamError } from "../upstream/UpstreamError.ts"
 import * as Client from "./Client.ts"
 import { RpcError } from "./errors.ts"
 
-/** Calls in one batch; public nodes accept as many. */
+/** Calls in one batch; public nodes accept this many. */
 const batchSize = 100
 
 /** Concurrent calls to a node that accepts no batches. */
 const concurrency = 16
 
 /**
- * Many calls in the fewest requests that the node accepts. A call that its batch left out is sent again by itself; the result
- * of a contract that is too large is a refusal of its call alone.
+ * Sends many calls in as few requests as the node accepts. A call that is missing from the response to its batch is
+ * sent again alone. A contract's result that is too large fails only its own call.
  */
 export const callAll = (node: Endpoint, calls: ReadonlyArray<Client.ClientCall>, format: Client.CallFormat = {}) =>
   Effect.map(
@@ -54,6 +54,6 @@ const inBatch = (node: Endpoint, calls: ReadonlyArray<Client.ClientCall>, format
 
 const tooLarge: Client.Outcome = Either.left(new RpcError({ code: 0, detail: "the response is too large" }))
 
-/** Some nodes reject a batch by other means than an error of JSON-RPC. */
+/** Some nodes reject a batch without a JSON-RPC error. */
 const isBatchRejected = ({ reason, status }: UpstreamError) =>
   reason === "bad_answer" || status === 400 || status === 413

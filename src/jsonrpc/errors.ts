@@ -2,10 +2,10 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Fault } from "../upstream/UpstreamError.ts"
 
-/** The codes of the specification, and -32000, which is left to servers, for nodes that do not respond. */
+/** Codes of the specification; -32000, from its range for servers, means that no node responded. */
 export const codes = { parse: -32700, invalid: -32600, refused: -32601, unanswered: -32000 } as const
 
-/** The node understood the call and refuses it: a revert, an unknown method, invalid parameters. */
+/** The node understood the call and rejects it: a revert, an unknown method, invalid parameters. */
 export class RpcError extends Schema.TaggedError<RpcError>()("RpcError", {
   code: Schema.Number,
   detail: Schema.String,
@@ -16,42 +16,42 @@ export class RpcError extends Schema.TaggedError<RpcError>()("RpcError", {
   }
 }
 
-/** The content of an error object; some nodes write a text instead. */
+/** Reads an error object; some nodes return a string instead. */
 export const rpcErrorOf = (error: unknown): RpcError => {
   const { code, data, message } = Predicate.isRecord(error) ? error : { code: 0, data: undefined, message: error }
   return new RpcError({ code: Number(code ?? 0) || 0, detail: typeof message === "string" ? message : "", data })
 }
 
 /**
- * What the error of a node means. `refused` is about the call: every node would say the same. All else is about the node, and
- * the next node may do the call.
+ * Meaning of a node's error. `refused` concerns the call: every node would return it. The others concern the node, and
+ * the next node may process the call.
  */
 export type Meaning = "refused" | "behind" | "rateLimited" | "tooWide" | "noHistory" | "unable" | "notFromNode"
 
-/** How the call itself ended in the virtual machine, under any code: some nodes say -32603. */
+/** The call failed in the virtual machine. Matched for every code, because some nodes use -32603. */
 const execution = /revert|out of ?gas|invalid ?(fe ?)?opcode|invalid ?jump|stack ?(under|over)flow|evm error/i
 
 const behind = /node is (behind|unhealthy)/i
 
 const rateLimit = /rate limit|too many requests|exceeded|limit reached|quota|capacity|credits/i
 
-/** Limits of a call are not limits of the caller: `gas limit exceeded`, `max initcode size exceeded`. */
+/** Limits of a call are not rate limits: `gas limit exceeded`, `max initcode size exceeded`. */
 const callLimit = /gas|size|initcode|depth|memory|stack|budget|range|results|deadline|timed? ?(out|limit)/i
 
-/** A range of blocks, or a result, beyond a limit of the node: others allow more. */
+/** A block range or a result exceeds a limit of the node; other nodes allow more. */
 const tooWide =
   /(limited to|up to|maximum|exceed\w*) .*\bblocks? (range|distance)|\branges? over|range (is )?too|block range.*(limit|exceed|too)|returned more than \d+/i
 
-/** The node has no state of old blocks, or none for callers without a key. */
+/** The node has no state of old blocks, or not for callers without a key. */
 const noHistory = /no historical|historical (state|data|rpc)|archive|personal token/i
 
 const unable =
   /missing trie node|no state available|header not found|unfinalized|tenant disabled|api key|unauthorized|not synced|pruned|internal error|timeout|timed out|deadline|unavailable|no response|upstream|backend/i
 
-/** Resource not found or unavailable, internal error; -28 is bitcoind while it starts. */
+/** Resource not found or unavailable, internal error; -28: bitcoind is starting. */
 const unableCodes = [-32001, -32002, -32603, -28]
 
-/** In this order: Solana's code for a node that is behind is -32005, which others use for a rate limit. */
+/** The order matters: Solana's code for a node that is behind is -32005, which others use for a rate limit. */
 const meanings: ReadonlyArray<readonly [Meaning, (error: RpcError) => boolean]> = [
   // Code 3 is a revert (EIP-1474 and geth's practice).
   ["refused", ({ code, detail }) => code === 3 || execution.test(detail)],
@@ -80,24 +80,24 @@ const faults: Readonly<Record<Exclude<Meaning, "refused">, Fault>> = {
   notFromNode: { reason: "upstream_error", detail: "returned an error outside of JSON-RPC" }
 }
 
-/** Why another node should get the call; undefined where the error is about the call. */
+/** Fault if another node should get the call; undefined if the error concerns the call. */
 export const faultOf = (error: RpcError, response: Readonly<Record<string, unknown>>): Fault | undefined => {
   const meaning = meaningOf(error, response)
   return meaning === "refused" ? undefined : faults[meaning]
 }
 
-/** Statuses about the caller, or of a gateway before the node: the call was not processed, whatever the body says. */
+/** Statuses that concern the caller or come from a gateway: the call was not processed, regardless of the body. */
 const gatewayStatuses = [401, 402, 403, 408, 429, 502, 503, 504]
 
 export const isRejectedByGateway = (status: number): boolean => gatewayStatuses.includes(status)
 
-/** Public nodes refuse calls about old blocks with the status that others use for clients whom they refuse altogether. */
+/** Public nodes reject calls about old blocks with the status that others use for clients without access. */
 export const refusesHistory = (
   { status, text }: { readonly status: number; readonly text: string },
   isHistorical: boolean
 ): boolean => status === 403 && (isHistorical || noHistory.test(text))
 
-/** For a node no HTTP status is a verdict about the call: a closed path, a full body limit: the next node may do it. */
+/** A node's HTTP status is not final for the call: after a closed path or a body limit, the next node may accept it. */
 export const withoutFinal = ({ final: _, ...fault }: Fault): Fault => fault
 
 /** A response that does not fit its request. */

@@ -1,8 +1,8 @@
 import * as Either from "effect/Either"
 import { closeBrace, closeBracket, comma, endOfString, openBrace, openBracket, quote } from "../kernel/text/jsonText.ts"
 
-// JSON (RFC 8259) read as far as needed to pass its parts on as they were written, with their digits, spaces and escapes. That
-// brackets and quotation marks are closed is checked, what is between them is not.
+// Splits JSON (RFC 8259) into parts and preserves their text: digits, spaces and escapes. Checks that brackets and
+// quotation marks are closed, but not the text between them.
 
 const colon = 58
 
@@ -14,10 +14,10 @@ const skipBlanks = (text: string, from: number): number => {
   return at
 }
 
-/** The depth of nested lists and objects, each of which takes memory. */
+/** Maximum depth of nested arrays and objects; each level takes memory. */
 const maxDepth = 1_000_000
 
-/** The end of a list or an object; -1 where it is not closed, or nested too deep. */
+/** End of an array or object; -1 if it is not closed or nested too deeply. */
 const endOfNested = (text: string, from: number): number => {
   const open: Array<number> = []
   for (let at = from; at < text.length; at++) {
@@ -71,8 +71,8 @@ const maxMembers = 1_000
 export type Members = Readonly<Record<string, string | undefined>>
 
 /**
- * The members of an object, each as its text; undefined for anything else, and for more than {@link maxMembers}. Of equal
- * names the last counts.
+ * Members of an object, each as its text; undefined for other values, and for more than {@link maxMembers}. If a name
+ * occurs several times, the last member counts.
  */
 export const members = (text: string): Members | undefined => {
   const found: Record<string, string | undefined> = Object.create(null)
@@ -93,11 +93,11 @@ export const members = (text: string): Members | undefined => {
   return whole ? found : undefined
 }
 
-/** A name without its escapes: `"\u0069d"` is `id`. Undefined where an escape is invalid. */
+/** A name without its escapes: `"\u0069d"` is `id`. Undefined if an escape is invalid. */
 const nameIn = (quoted: string): string | undefined =>
   quoted.includes("\\") ? Either.getOrUndefined(Either.try(() => JSON.parse(quoted) as string)) : quoted.slice(1, -1)
 
-/** The elements of an array, each as its text; undefined for anything else, and for more than `max`. */
+/** Elements of an array, each as its text; undefined for other values, and for more than `max`. */
 export const elements = (text: string, max = Number.POSITIVE_INFINITY): ReadonlyArray<string> | undefined => {
   const found: Array<string> = []
   const whole = parts(text, openBracket, closeBracket, (from) => {

@@ -115,7 +115,7 @@ const expected: Readonly<Record<string, readonly [status: number, text: string]>
   "a long answer": [200, result("x".repeat(5_000))],
   "a long answer, uncompressed": [200, result("x".repeat(5_000))],
   "a refused method": [403, error(-32601, "The method debug_setHead administers a node and is not passed on", "one")],
-  "what is no call": [400, error(-32600, "Invalid request: a call is an object")],
+  "what is no call": [400, error(-32600, "Invalid request: a call must be an object")],
   "what is no JSON": [400, "the body is not valid JSON: Expected '}'"],
   "an empty body": [400, "the body is empty; this route expects JSON"],
   "no body": [400, "the body is empty; this route expects JSON"],

@@ -14,15 +14,14 @@ import { inOrder } from "./hedge.ts"
 import type { ReadRequest } from "./MethodPolicy.ts"
 import type { ProxyRead, Reads, ReadsOptions } from "./Reads.ts"
 
-/** Calls in one request to a node: what nodes commonly accept. */
+/** Calls in one request to a node; nodes commonly accept this many. */
 const batchSize = 100
 
-/** Concurrent calls among those that a batch left out. */
+/** Concurrent calls for reads without a reply in their batch. */
 const concurrency = 8
 
 /**
- * The time that the calls of a batch share, ms: a call without a reply when it is over fails with `timedOut`, and a call that
- * would start after it does not start.
+ * Time limit of a batch's calls, ms. At its end, calls without a reply fail with `timedOut`, and no other call starts.
  */
 export const deadline = (time: number, timedOut: UpstreamError) =>
   Effect.map(
@@ -36,17 +35,17 @@ type InTime = Effect.Effect.Success<ReturnType<typeof deadline>>
 
 type Responses = ReadonlyArray<Response.ParsedResponse | undefined>
 
-/** Reads whose response would be too large for a batch go out by themselves. */
+/** If the response to a batch would be too large, its reads are sent separately. */
 const separately = (exit: Exit.Exit<Responses, UpstreamError>): Exit.Exit<Responses, UpstreamError> =>
   Task.failureOf(exit)?.final === true ? Exit.succeed([]) : exit
 
-/** Many reads in few requests. */
+/** Sends many reads in few requests. */
 export const make = (options: ReadsOptions, reads: Reads) => {
   const { clock, pass, policy, singleFlight, timedOut } = options
   const { order } = reads
   const now = () => clock.unsafeCurrentTimeMillis()
 
-  /** All in one request to one node. */
+  /** Sends all reads in one request: to one node after another, until a node responds. */
   const request = (batch: ReadonlyArray<ProxyRead>, start: number) => {
     const isHistorical = batch.some(({ rule }) => rule.historical === true)
     const body = `[${batch.map(({ call }, index) => Request.write(call, index + 1, policy.textIds)).join(",")}]`
@@ -65,7 +64,7 @@ export const make = (options: ReadsOptions, reads: Reads) => {
     )
   }
 
-  /** Each read of a batch, in order; what has no reply to pass on goes out again by itself. */
+  /** Reads of a batch, in order. A read without an acceptable reply is sent again alone. */
   const inBatch = (batch: ReadonlyArray<ProxyRead>, start: number, permits: Permits.Permits) =>
     Effect.map(Effect.cached(request(batch, start)), (responded) =>
       batch.map((read, index) => {
@@ -82,7 +81,9 @@ export const make = (options: ReadsOptions, reads: Reads) => {
       })
     )
 
-  /** In the order of the requests. Reads that are cached or in flight are not sent again, equal ones once. */
+  /**
+   * Returns the replies in the order of the requests. Does not send reads that are cached, in flight, or duplicates.
+   */
   return (requests: ReadonlyArray<ReadRequest>, inTime: InTime) =>
     Effect.gen(function* () {
       const start = now()
@@ -97,7 +98,7 @@ export const make = (options: ReadsOptions, reads: Reads) => {
       const batched = new Map<string, Effect.Effect<RpcReply, UpstreamError>>(
         Arr.zip(batch, chunks.flat()).map(([{ key }, reply]) => [key, reply])
       )
-      // A wait takes longer than all else where the reply is there already: equal reads wait once.
+      // Waiting is the most expensive step if the reply is already there, so equal reads wait only once.
       const distinct = new Map(all.map((read) => [read.key, read]))
       const replies = new Map(
         yield* each([...distinct], ([key, read]) =>

@@ -8,19 +8,19 @@ import * as Response from "../Response.ts"
 import type { AttemptedNode, Pass } from "./attempt.ts"
 import type { MethodPolicy, ReadRequest } from "./MethodPolicy.ts"
 
-/** While fewer reads than this are in flight to a node, a read goes out at once, by itself. */
+/** While fewer reads than this are in flight to a node, a read is sent immediately and alone. */
 const busy = 8
 
-/** Reads in one request. */
+/** Maximum number of reads in one request. */
 const maxBatchSize = 50
 
-/** A read waits for others no longer than this, ms. */
+/** Longest time that a read waits for others, ms. */
 const maxWait = 5
 
 /** If no call is in flight, a read waits only for reads that arrive in the same tick, ms. */
 const idleWait = 0
 
-/** After a batch that the node rejected, or was slow with, reads go out by themselves for this time, ms. */
+/** Time for which reads are sent alone after a batch that the node rejected or was slow to answer, ms. */
 const pause = 60_000
 
 type Responded = Exit.Exit<Response.ParsedResponse | undefined, UpstreamError>
@@ -32,7 +32,7 @@ interface Waiting {
 
 interface Batch {
   readonly waiting: Set<Waiting>
-  /** Ends the wait for more reads, or gives the request up. */
+  /** Stops waiting for more reads, or cancels the request. */
   cancel: () => void
 }
 
@@ -40,11 +40,11 @@ interface CoalescingOptions {
   readonly clock: Clock.Clock
   readonly pass: Pass
   readonly policy: Pick<MethodPolicy, "textIds">
-  /** After this time a call of this method is slow, ms. */
+  /** Time after which a call of this method is slow, ms. */
   readonly slowAfter: (method: string) => number
 }
 
-/** Sends a read in a batch, or by itself as `single` does. */
+/** Sends a read in a batch, or alone with `single`. */
 export type Coalesce = (
   node: AttemptedNode,
   read: ReadRequest,
@@ -52,8 +52,9 @@ export type Coalesce = (
 ) => Task.Task<Response.ParsedResponse, UpstreamError>
 
 /**
- * Under load the reads of several clients go to a node in one request, with ids of ours. A read that has no response of its
- * own in it goes out by itself, as do all of a batch that is rejected or slow: no read waits for a slow one beside it.
+ * Under load, sends the reads of several clients to a node in one request, with ids of this service. A read without its
+ * own response is sent alone, as is every read of a batch that is rejected or slow: no read waits for another slow
+ * read.
  */
 export const make = (options: CoalescingOptions): Coalesce => {
   const nodes = new Map<number, Coalesce>()
@@ -64,7 +65,7 @@ export const make = (options: CoalescingOptions): Coalesce => {
   }
 }
 
-/** A time of so many ms, which begins now and again. */
+/** A period of fixed length, ms, which can be started repeatedly. */
 const period = (clock: Clock.Clock, length: number) => {
   let until = 0
   return {
@@ -73,13 +74,13 @@ const period = (clock: Clock.Clock, length: number) => {
     },
     isNow: () => {
       const left = until - clock.unsafeCurrentTimeMillis()
-      // What is longer than any is left from a clock that was set back.
+      // A longer remaining time means that the clock was set back.
       return left > 0 && left <= length
     }
   }
 }
 
-/** Several reads in one request; no response to any of them where the node is slow. */
+/** Sends several reads in one request; returns no response to any of them if the node is slow. */
 const exchangeOf = (
   { clock, pass, policy, slowAfter }: CoalescingOptions,
   node: AttemptedNode,
@@ -92,12 +93,12 @@ const exchangeOf = (
   return Task.timeout(clock, slow, exchange, () => Exit.succeed([]))
 }
 
-/** How many reads are in flight to a node. */
+/** Counts the reads in flight to a node. */
 const counting = (batchesEnded: () => void) => {
   let inFlight = 0
   let batches = 0
 
-  /** Counts its reads as in flight until the task ends; while a batch is, the next one gathers. */
+  /** Counts the reads of a task as in flight until it ends. While a batch is in flight, the next batch gathers. */
   const counted =
     <A, E>(task: Task.Task<A, E>, reads = 1): Task.Task<A, E> =>
     (done) => {
@@ -127,9 +128,11 @@ const counting = (batchesEnded: () => void) => {
 
 const toNode = (options: CoalescingOptions): Coalesce => {
   const { clock } = options
-  /** Reads go out by themselves. */
+  /** While active, reads are sent alone. */
   const pausing = period(clock, pause)
-  /** After a large batch its clients usually call again immediately: gathers those reads instead of sending them one by one. */
+  /**
+   * After a large batch, its clients usually call again immediately: gathers these reads instead of sending each alone.
+   */
   const gathering = period(clock, maxWait)
   const { counted, inFlight } = counting(() => sendPending())
   let pending: { readonly node: AttemptedNode; readonly batch: Batch } | undefined
@@ -190,7 +193,7 @@ const toNode = (options: CoalescingOptions): Coalesce => {
   }
 }
 
-/** A response that does not fit its batch is that of a node that accepts none. */
+/** A response that does not match its batch comes from a node that does not support batches. */
 const responsesOf = (
   exit: Exit.Exit<ReadonlyArray<Response.ParsedResponse | undefined>, UpstreamError>
 ): Exit.Exit<ReadonlyArray<Response.ParsedResponse | undefined>, UpstreamError> =>

@@ -1,65 +1,62 @@
 import type { RpcCall, RpcReply } from "../Rpc.ts"
 
-/**
- * How long the result of a read may be returned again: for ever; for a moment, that is until there may be another block; or
- * not at all.
- */
+/** How long the result of a read may be cached: forever; for a moment, until the next block is possible; or never. */
 export type CacheLifetime = "forever" | "moment" | "never"
 
-/** The call changes nothing: it may be sent again, to another node, and once for several clients. */
+/** The call changes nothing: it may be repeated, sent to another node, and shared by several clients. */
 export interface ReadRule {
   readonly kind: "read"
-  /** Called for each result, as JSON. */
+  /** Cache lifetime of a result (JSON). */
   readonly cacheFor: (result: string, now: number) => CacheLifetime
-  /** It is about an old block, of which not every node has the state. */
+  /** The call needs the state of an old block, which not every node has. */
   readonly historical?: boolean
-  /** What is wrong with the node that returned this result; undefined where the result may be passed on. */
+  /** Returns the problem of the node that returned this result; undefined if the result may be passed on. */
   readonly isImplausible?: (result: string, now: number) => string | undefined
-  /** What is returned where no node has a plausible result. */
+  /** Result if no node has a plausible result. */
   readonly substitute?: (result: string, now: number) => string
 }
 
-/** A call that changes nothing, and what may be done with it. */
+/** A read and its rule. */
 export interface ReadRequest {
   readonly call: RpcCall
   readonly rule: ReadRule
 }
 
-/** The call may change something, or its method is unknown: it goes to one node, once. */
+/** The call may change something, or its method is unknown: it is sent once, to one node. */
 export interface OnceRule {
   readonly kind: "once"
-  /** The result, as JSON, where this error says that the node has it already. */
+  /** Result (JSON) of a call if this error means that the node already has it, such as a transaction. */
   readonly duplicateResult?: (error: string, call: RpcCall) => string | undefined
-  /** The members beside such a result; see {@link RpcReply}. */
+  /** Further members of such a response; see {@link RpcReply}. */
   readonly more?: RpcReply["more"]
 }
 
-/** What may be done with a call. */
+/** How a call may be sent. */
 export type Rule =
   | ReadRule
   | OnceRule
-  /** It begins something at a node, under the name that it returns. */
+  /** The call opens a session at a node, such as a filter; its result is the name of the session. */
   | { readonly kind: "opens" }
-  /** It continues what another call began at a node, under that name. */
+  /** The call belongs to the session with this name, at the node that opened it. */
   | { readonly kind: "session"; readonly name: string }
 
-/** What is known about the methods of a kind of node. Each network has an instance. */
+/** Rules for the methods of a kind of node. Each network has its own instance. */
 export interface MethodPolicy {
   readonly rule: (call: RpcCall) => Rule
-  /** Between two blocks, ms. */
+  /** Time between two blocks, ms. */
   readonly blockTime: number
-  /** Whether these nodes accept an id only as a text. */
+  /** True if these nodes accept an id only as a string. */
   readonly textIds?: boolean
-  /** Sees each result of a read; true where there is a new block by it, so that earlier results are outdated. */
+  /** Called with each result of a read; returns true if it shows a new block, so that earlier results are outdated. */
   readonly advances?: (call: RpcCall, result: string, now: number) => boolean
 }
 
 export const once: OnceRule = { kind: "once" }
 
-/** A read whose results are all cached alike. */
+/** A read whose results all have this cache lifetime. */
 export const read = (lifetime: CacheLifetime): ReadRule => ({ kind: "read", cacheFor: () => lifetime })
 
-/** The rules of a policy that knows reads by their names alone. */
+/** Rules by method name; all other methods are sent once. */
 export const named =
   (rules: Readonly<Record<string, Rule>>) =>
   ({ method }: RpcCall): Rule =>

@@ -3,25 +3,25 @@ import type { Upstream } from "../../upstream/Upstream.ts"
 
 type OrderedNode = Upstream["addresses"][number]
 
-/** A node that was behind the others gets calls after them for this time, ms. */
+/** Time for which a node that was behind is called after the others, ms. */
 const behindFor = 10_000
 
-/** The next node does not help out before this time, ms. */
+/** Minimum delay before the next node gets the call too, ms. */
 const minHedgeDelay = 100
 
-/** The same for a method without known latencies, ms. */
+/** Delay for a method without measured latencies, ms. */
 const usualHedgeDelay = 1_000
 
-/** Up to this all are equally fast, ms; from then on twice as slow makes a difference. */
+/** Latencies up to this are equally fast, ms; above it, each factor of two makes a difference. */
 const fast = 50
 
 const speed = (latency: number | undefined) =>
   latency === undefined ? 0 : Math.max(0, Math.floor(Math.log2(latency / fast)))
 
-/** Older averages are forgotten, ms. */
+/** Age at which an average is ignored, ms. */
 const averageLasts = 60_000
 
-/** How long the calls of each method take, ms; bounded by the methods that the policy knows. */
+/** Duration of the calls of each method, ms; bounded by the methods of the policy. */
 const timesByMethod = () => {
   const methods = new Map<string, ReturnType<typeof RecentTimes.make>>()
   return {
@@ -30,12 +30,12 @@ const timesByMethod = () => {
       methods.set(method, times)
       times.add(time)
     },
-    /** Undefined while there are too few. */
+    /** Undefined while there are too few times. */
     p90: (method: string): number | undefined => methods.get(method)?.longest()
   }
 }
 
-/** How long one node takes, ms: an average in which the newest call counts most. */
+/** Average duration of a node's calls, ms, in which the newest calls count most. */
 const averageTime = () => {
   let average: number | undefined
   let at = 0
@@ -51,8 +51,8 @@ const averageTime = () => {
 export type NodeOrder = ReturnType<typeof make>
 
 /**
- * The order in which nodes get a call: first those that work, then those that are not behind, then the faster ones by steps
- * of two, and among equals as the operator prefers them.
+ * Orders the nodes for a call: working nodes first, then nodes that are not behind, then faster nodes in steps of a
+ * factor of two, then the order that the operator prefers.
  */
 export const make = (nodes: ReadonlyArray<OrderedNode>) => {
   const latencies = nodes.map(averageTime)
@@ -73,19 +73,19 @@ export const make = (nodes: ReadonlyArray<OrderedNode>) => {
             .map((node) => ({ node, rank: rank(node, now) }))
             .sort((a, b) => a.rank - b.rank)
             .map(({ node }) => node),
-    /** A response came after this time, ms. */
+    /** Records a response after this time, ms. */
     took: ({ index }: { readonly index: number }, method: string, time: number, now: number): void => {
       latencies[index]?.add(time, now)
       methods.add(method, time)
     },
-    /** Given up after this time, ms: the node takes at least as long. */
+    /** Records a call that was cancelled after this time, ms: the node takes at least as long. */
     gaveUp: ({ index }: { readonly index: number }, time: number, now: number): void => {
       if (time > (latencies[index]?.now(now) ?? 0)) latencies[index]?.add(time, now)
     },
     behind: ({ index }: { readonly index: number }, now: number): void => {
       behindUntil[index] = now + behindFor
     },
-    /** After this time a call of this method is slow, and the next node helps out, ms. */
+    /** Time after which a call of this method is slow, and the next node gets it too, ms. */
     hedgeDelay: (method: string): number => Math.max(minHedgeDelay, methods.p90(method) ?? usualHedgeDelay)
   }
 }

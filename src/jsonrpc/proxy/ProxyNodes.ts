@@ -17,16 +17,16 @@ import * as Sends from "./Sends.ts"
 import * as SharedRuns from "./SharedRuns.ts"
 
 interface ProxyOptions {
-  /** Where the nodes speak JSON-RPC, below their base address. */
+  /** Path of JSON-RPC below the base address of a node. */
   readonly path?: string
-  /** Whether reads under load go to a node in batches. */
+  /** True if reads are sent in batches under load. */
   readonly coalesces?: boolean
 }
 
 /**
- * The nodes of one network for clients. The policy decides what becomes of a call: a read, which may be cached, joined and
- * sent to several nodes, or a call that goes to one node, once. A call without a reply at REQUEST_DEADLINE_MS fails as a
- * timeout that is final.
+ * Passes clients' calls on to the nodes of one network. The policy decides whether a call is a read, which may be
+ * cached, shared and sent to several nodes, or is sent once, to one node. A call without a reply at REQUEST_DEADLINE_MS
+ * fails with a final timeout.
  */
 export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = false, path = "" }: ProxyOptions = {}) =>
   Effect.gen(function* () {
@@ -67,8 +67,8 @@ export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = fal
     }
 
     /**
-     * Adjacent reads go out in one batch; around the other calls the order is kept. A call without a reply at the deadline
-     * fails, or is not sent; the replies before it count.
+     * Sends adjacent reads in one batch, and keeps the order around other calls. At the deadline, calls without a reply
+     * fail and further calls are not sent; the earlier replies are returned.
      */
     const batch = (calls: ReadonlyArray<RpcCall>) =>
       Effect.gen(function* () {

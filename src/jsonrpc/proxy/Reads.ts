@@ -20,31 +20,31 @@ export interface ReadsOptions {
   readonly policy: MethodPolicy
   readonly cache: ProxyResponseCache
   readonly pass: Pass
-  /** The longest time that a node has for a batch of reads, ms; undefined where each read goes out by itself. */
+  /** Time limit of a node for a batch of reads, ms; undefined if each read is sent alone. */
   readonly batchTime: number | undefined
   readonly singleFlight: SharedRuns.SharedRuns<UpstreamError>
-  /** How long nodes have to respond, ms, and the failure then. */
+  /** Time limit of the nodes for a response, ms, and the failure when it is over. */
   readonly deadline: number
   readonly timedOut: UpstreamError
   readonly clock: Clock.Clock
 }
 
-/** A read on its way through the steps of the proxy, none of which changes it. */
+/** A read in the steps of the proxy, which do not change it. */
 export interface ProxyRead extends ReadRequest {
   /** Equal for equal calls. */
   readonly key: string
-  /** When it was requested, ms. */
+  /** Time of the request, ms. */
   readonly start: number
-  /** The newest block then, as {@link ResponseCache} counts them. */
+  /** The newest block at that time, as counted by {@link ResponseCache}. */
   readonly block: number
 }
 
 export const keyOf = ({ method, params = "" }: RpcCall): string => `${method}\n${params}`
 
-/** A read that follows a transaction does not join a read that was requested before it. */
+/** Contains the block, so that a read after a transaction does not join a read from before it. */
 export const runKeyOf = ({ block, key }: Pick<ProxyRead, "block" | "key">): string => `${block}\n${key}`
 
-/** Caches what may be returned again; a result of a newer block makes what was cached before outdated. */
+/** Caches a reply if it may be returned again. The result of a newer block invalidates earlier results. */
 export const store = (
   cache: ProxyResponseCache,
   { advances }: Pick<MethodPolicy, "advances">,
@@ -55,13 +55,13 @@ export const store = (
   if (reply.member === "error") return
   const isNewest = cache.block() === block
   if (!isSubstitute && advances?.(call, reply.text, now) === true) cache.advance()
-  // The result that shows a new block is of that block.
+  // A result that shows a new block belongs to that block.
   cache.put(key, reply, rule.cacheFor(reply.text, now), start, isNewest ? cache.block() : block)
 }
 
 export type Reads = ReturnType<typeof make>
 
-/** Reads go through these steps: cache, single flight, selection of nodes, hedge, judge, store. */
+/** Processes reads in these steps: cache, single flight, selection of nodes, hedge, judge, store. */
 export const make = (readsOptions: ReadsOptions) => {
   const { batchTime, cache, clock, deadline, pass, policy, singleFlight, timedOut, upstream } = readsOptions
   const now = () => clock.unsafeCurrentTimeMillis()
@@ -90,7 +90,7 @@ export const make = (readsOptions: ReadsOptions) => {
 
   const isInFlight = (read: ProxyRead): boolean => inFlight.has(runKeyOf(read))
 
-  /** Equal reads share this work, and what may be returned again is stored. */
+  /** Shares the work with equal reads, and caches the reply. */
   const join = (read: ProxyRead, work: Task.Task<ReadOutcome, UpstreamError>): Task.Task<RpcReply, UpstreamError> =>
     inFlight.join(
       runKeyOf(read),
@@ -102,7 +102,7 @@ export const make = (readsOptions: ReadsOptions) => {
       )
     )
 
-  /** The reply of the nodes. `earlier` are the fallbacks from responses to a batch. */
+  /** Gets the reply of the nodes. `earlier` are the fallbacks from responses to a batch. */
   const resolve =
     (read: ReadRequest, earlier: ReadonlyArray<Fallback> = []): Task.Task<ReadOutcome, UpstreamError> =>
     (done) => {

@@ -2,15 +2,15 @@ import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import type { RpcReply } from "../Rpc.ts"
 import type { CacheLifetime } from "./MethodPolicy.ts"
 
-/** Replies of one network that are cached, and their size. */
+/** Limits of the cached replies of one network. */
 const max = { entries: 5_000, bytes: 16 * 1024 * 1024, entryBytes: 512 * 1024 }
 
-/** One new reply of so many is stored once a block has filled the cache. */
+/** Once the replies of one block fill the cache, one new reply in this many is stored. */
 const admittedOf = 32
 
 interface CachedReply {
   readonly reply: RpcReply
-  /** Undefined for ever; else it is current until then, ms, and as long as there is no newer block. */
+  /** Expiry, ms; a newer block invalidates the reply earlier. Undefined if it is valid forever. */
   readonly until: number | undefined
   readonly block: number
 }
@@ -18,9 +18,8 @@ interface CachedReply {
 export type ProxyResponseCache = ReturnType<typeof make>
 
 /**
- * The results of one network that may be returned again; the least recently used ones are dropped first. If more is read
- * during one block than it has room for, only some of the new replies are stored: frequent reads get in quickly, one-off
- * reads do not evict them.
+ * Cache of the results of one network; evicts the least recently used first. If the reads of one block exceed the
+ * capacity, only some new replies are stored: frequent reads are stored soon, and one-off reads do not evict them.
  */
 export const make = (blockTime: number) => {
   const sizeOf = (key: string, { text }: RpcReply) => key.length + text.length
@@ -29,9 +28,9 @@ export const make = (blockTime: number) => {
     maxWeight: max.bytes,
     weigh: (key, { reply }) => sizeOf(key, reply)
   })
-  /** Counts what makes earlier reads outdated: blocks, and transactions that go into one. */
+  /** Counts the events that invalidate earlier reads: blocks and sent transactions. */
   let block = 0
-  /** What was stored since then, ms, or since the newest block. */
+  /** Stored since this time, ms, or since the newest block. */
   const filled = { entries: 0, bytes: 0, since: 0 }
   let skipped = 0
 
@@ -41,7 +40,7 @@ export const make = (blockTime: number) => {
     filled.since = since
   }
 
-  /** Whether there is room for a new reply, or it is one of those that are stored all the same. */
+  /** True if there is room for a new reply, or if it is one of the few that are stored without room. */
   const admits = (size: number, now: number): boolean => {
     if (now - filled.since >= blockTime || now < filled.since) fillAgain(now)
     const isFull = filled.entries >= max.entries || filled.bytes >= max.bytes
@@ -52,9 +51,9 @@ export const make = (blockTime: number) => {
   }
 
   return {
-    /** The newest block, counted here. */
+    /** The newest block, as counted by this cache. */
     block: (): number => block,
-    /** Earlier reads are not returned any more. */
+    /** Invalidates earlier reads. */
     advance: (): void => {
       block++
       fillAgain(filled.since)
@@ -68,7 +67,7 @@ export const make = (blockTime: number) => {
       }
       return entry.reply
     },
-    /** `requestedAt` is when the node was called, and `of` the block that was the newest then. */
+    /** `requestedAt` is the time of the call to the node, and `of` the newest block at that time. */
     put: (key: string, reply: RpcReply, lifetime: CacheLifetime, requestedAt: number, of: number): void => {
       const size = sizeOf(key, reply)
       if (lifetime === "never" || size > max.entryBytes || (lifetime === "moment" && of !== block)) return

@@ -10,10 +10,10 @@ import type { RpcCall, RpcReply } from "../Rpc.ts"
 import type { OnceRule } from "./MethodPolicy.ts"
 import type { ReadsOptions } from "./Reads.ts"
 
-/** Sessions that are remembered; the oldest are forgotten. */
+/** Maximum number of known sessions; the oldest are evicted. */
 const maxSessions = 10_000
 
-/** A reply and the node that it came from. */
+/** A reply and its node. */
 interface NodeReply {
   readonly node: Endpoint
   readonly reply: RpcReply
@@ -21,7 +21,7 @@ interface NodeReply {
 
 type SendsOptions = Pick<ReadsOptions, "cache" | "pass" | "policy" | "singleFlight" | "upstream">
 
-/** Calls that may change something, and calls that continue what a node began for a client: each goes to one node, once. */
+/** Sends calls that may change something, and calls of a client's session at a node: each once, to one node. */
 export const make = ({ cache, pass, policy, singleFlight, upstream }: SendsOptions) => {
   const sessions = BoundedMap.make<string, Endpoint>({ capacity: maxSessions })
 
@@ -31,7 +31,7 @@ export const make = ({ cache, pass, policy, singleFlight, upstream }: SendsOptio
       ({ reply }): NodeReply => ({ node, reply })
     )
 
-  /** Goes on to its end when the client disconnects: how far it came is unknown. Earlier reads are outdated then. */
+  /** Continues if the client disconnects, because the call may have had an effect. Then invalidates earlier reads. */
   const detached = <A>(effect: Effect.Effect<A, UpstreamError>) =>
     singleFlight.detached(Effect.ensuring(effect, Effect.sync(cache.advance)))
 
@@ -39,13 +39,15 @@ export const make = ({ cache, pass, policy, singleFlight, upstream }: SendsOptio
 
   const inUse = upstream.fault({ reason: "upstream_error", detail: "returned the id of another client" })
 
-  /** The other node whose client has this name already. */
+  /** The other node at which a client already has a session of this name. */
   const ownerOf = ({ node, reply }: NodeReply): Endpoint | undefined => {
     const owner = reply.member === "error" ? undefined : sessions.get(reply.text)
     return owner === node ? undefined : owner
   }
 
-  /** Nodes number filters alike: where a name is in use, the node that used it first is called for another, then this one. */
+  /**
+   * Nodes number filters alike. If a name is in use, opens another at the node that used it first, else at this node.
+   */
   const distinct = (call: RpcCall, opened: NodeReply) => {
     const owner = ownerOf(opened)
     if (owner === undefined) return Effect.succeed(opened)
@@ -67,7 +69,7 @@ export const make = ({ cache, pass, policy, singleFlight, upstream }: SendsOptio
         remember
       ),
 
-    /** At the node that began it, or at any node where none here did. */
+    /** Sends to the node that opened the session, or to any node if the session is unknown here. */
     inSession: (name: string, call: RpcCall): Effect.Effect<RpcReply, UpstreamError> => {
       const node = sessions.get(name)
       const replied = node === undefined ? upstream.once((any) => sendTo(any, call)) : sendTo(node, call)

@@ -5,13 +5,10 @@ import * as SingleFlight from "../../kernel/SingleFlight.ts"
 import * as Task from "../../kernel/Task.ts"
 import type { TimeLimit } from "../../kernel/TimeLimit.ts"
 
-/**
- * Work that goes on when the caller that began it leaves. Nobody waits for it beyond the limit, after which it counts as
- * failed with `late`.
- */
+/** Work that continues if its first caller disconnects. Callers wait for it up to the limit, then fail with `late`. */
 export const make = <E>(limit: TimeLimit, late: E) =>
   Effect.map(Fibers.make(), (start) => {
-    /** An effect as such work, in a fiber of its own. */
+    /** Runs an effect as such work, in a new fiber. */
     const ofEffect = Task.ofEffect(start)
 
     const begin = <A>(work: Task.Task<A, E>, run: SingleFlight.Run<A, E>): SingleFlight.Run<A, E> => {
@@ -27,7 +24,7 @@ export const make = <E>(limit: TimeLimit, late: E) =>
       ofEffect,
       detached: <A>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
         Effect.suspend(() => SingleFlight.resultOf(begin(ofEffect(work), SingleFlight.single<A, E>()))),
-      /** Equal look-ups join one run. */
+      /** Lookups with equal keys join one run. */
       shared: <A>() => {
         const runs = SingleFlight.runs<string, A, E>()
         return {

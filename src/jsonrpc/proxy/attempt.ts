@@ -12,18 +12,18 @@ import type { Coalesce } from "./Coalescing.ts"
 import type { MethodPolicy, ReadRequest, ReadRule } from "./MethodPolicy.ts"
 import type * as NodeOrder from "./NodeOrder.ts"
 
-/** What a client gets where no node responds better. */
+/** Reply to the client if no node returns a better one. */
 export type Fallback =
   /** The node's error. */
   | { readonly kind: "reply"; readonly reply: RpcReply }
-  /** The JSON of a result that is not plausible. */
+  /** JSON of an implausible result. */
   | { readonly kind: "implausible"; readonly result: string }
 
 export type Verdict =
   | { readonly _tag: "Accept"; readonly reply: RpcReply }
   | { readonly _tag: "TryNext"; readonly fault: Fault; readonly fallback: Fallback | undefined }
 
-/** Whether the response of a node goes to the client, or another node gets the call. */
+/** Decides whether the response of a node is returned to the client, or another node gets the call. */
 export const judge = (
   { isImplausible }: Pick<ReadRule, "isImplausible">,
   response: Response.ParsedResponse,
@@ -43,11 +43,11 @@ const tryNext = (fault: Fault, fallback: Fallback | undefined): Verdict => ({ _t
 /** The reply to a read. */
 export interface ReadOutcome {
   readonly reply: RpcReply
-  /** No node returned it: it says nothing about the newest block. */
+  /** True if no node returned the reply: it then has no information about the newest block. */
   readonly isSubstitute: boolean
 }
 
-/** The reply where every node was rejected, the newest fallback first; undefined where there is none. */
+/** Reply if every node was rejected, from the newest suitable fallback; undefined without one. */
 export const settle = (
   { substitute }: Pick<ReadRule, "substitute">,
   fallbacks: ReadonlyArray<Fallback>,
@@ -62,7 +62,7 @@ export const settle = (
   return error && { reply: error.reply, isSubstitute: false }
 }
 
-/** Why another node gets the call. */
+/** Reason to send the call to another node. */
 export interface Rejection {
   readonly error: UpstreamError
   readonly fallback?: Fallback | undefined
@@ -70,7 +70,7 @@ export interface Rejection {
 
 export type AttemptedNode = Upstream["addresses"][number]
 
-/** Passes a body on to a node. */
+/** Sends a body to a node. */
 export type Pass = <A>(
   node: Pick<AttemptedNode, "index">,
   body: string,
@@ -81,12 +81,12 @@ export interface AttemptOptions {
   readonly policy: MethodPolicy
   readonly order: NodeOrder.NodeOrder
   readonly pass: Pass
-  /** Undefined where each read goes out by itself. */
+  /** Undefined if each read is sent alone. */
   readonly coalesce: Coalesce | undefined
   readonly now: () => number
 }
 
-/** The verdict about a response; a node with an implausible result gets its calls after the others for a while. */
+/** Judges a response. A node with an implausible result is called after the others for a while. */
 export const judged = (
   { now, order }: Pick<AttemptOptions, "now" | "order">,
   node: AttemptedNode,
@@ -99,7 +99,7 @@ export const judged = (
   return Exit.fail({ error: node.fault(verdict.fault), fallback: verdict.fallback })
 }
 
-/** One read at one node. How long it took counts for the order of the nodes. */
+/** Sends one read to one node. The duration affects the order of the nodes. */
 export const attempt =
   (options: AttemptOptions, node: AttemptedNode, read: ReadRequest): Task.Task<RpcReply, Rejection> =>
   (done) => {

@@ -5,7 +5,7 @@ import { hedgedTask } from "../../upstream/hedge.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Fallback, Rejection } from "./attempt.ts"
 
-/** The only node gets the call once more after this time, ms, where that may help. */
+/** Delay before the only node is called again after a transient failure, ms. */
 const retryAfter = 100
 
 const isPassing = ({ error: { reason, status } }: Rejection) =>
@@ -13,15 +13,15 @@ const isPassing = ({ error: { reason, status } }: Rejection) =>
 
 interface OrderOptions<E> {
   readonly clock: Clock.Clock
-  /** When the time is over, ms. */
+  /** Time at which the limit is over, ms. */
   readonly until: number
-  /** The failure then. */
+  /** Failure when the limit is over. */
   readonly timedOut: E
-  /** Whether a failure is due to the call, so that no other node gets it. */
+  /** True if the call itself caused the failure, so that no other node gets it. */
   readonly stops?: (error: E) => boolean
 }
 
-/** One node after the other until an attempt succeeds, a failure stops, or the time is over. */
+/** Calls one node after another until an attempt succeeds, a failure stops, or the time is over. */
 export const inOrder = <N, A, E>(
   [node, ...others]: ReadonlyArray<N>,
   attempt: (node: N) => Task.Task<A, E>,
@@ -46,21 +46,18 @@ export const inOrder = <N, A, E>(
 const stops = ({ error: { final } }: Rejection) => final === true
 
 interface HedgeOptions extends OrderOptions<Rejection> {
-  /** When the next node gets the call beside the first one, ms. */
+  /** Time at which the next node gets the call in parallel to the first, ms. */
   readonly hedgeAt: number
 }
 
-/** No node was accepted. */
+/** The responses of all nodes were rejected. */
 export interface AllRejected {
   readonly error: UpstreamError
   /** In the order in which the nodes responded. */
   readonly fallbacks: ReadonlyArray<Fallback>
 }
 
-/**
- * The first reply that is accepted. When the first node fails or is slow, the others are tried in order while it is still
- * awaited.
- */
+/** Returns the first accepted reply. If the first node fails or is slow, also calls the others, in order. */
 export const hedge =
   <N, A>(
     nodes: readonly [N, ...Array<N>],
