@@ -2,15 +2,15 @@ import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/** The calls to one source for one purpose: whether they make progress, or the source is silent. */
+/** Tracks whether the calls to one source for one purpose make progress, or the source is silent. */
 export interface Activity {
-  /** When a call began or ended last, ms. */
+  /** Time at which a call last started or ended, ms. */
   at: number
-  /** How many calls wait for the service's own limits: that is no silence of the source. */
+  /** Number of calls that wait for the service's own limits, which is not silence of the source. */
   waiting: number
-  /** Whether a call ended otherwise than by a timeout. */
+  /** True if a call ended other than by a timeout. */
   answered: boolean
-  /** The activity of which this is a part. */
+  /** The activity that includes this one. */
   readonly whole: Activity | undefined
 }
 
@@ -21,17 +21,17 @@ export const begun = (now: number, whole: Activity | undefined): Activity => ({
   whole
 })
 
-/** A call began or ended. */
+/** Records that a call started or ended. */
 export const note = (activity: Activity | undefined, now: number): void => {
   for (let current = activity; current !== undefined; current = current.whole) current.at = now
 }
 
-/** A call ended otherwise than by a timeout. */
+/** Records that a call ended other than by a timeout. */
 export const answered = (activity: Activity | undefined): void => {
   for (let current = activity; current !== undefined; current = current.whole) current.answered = true
 }
 
-/** One more call waits, or one fewer. */
+/** Adds or removes a waiting call. */
 const wait = (activity: Activity | undefined, more: 1 | -1, now: number): void => {
   for (let current = activity; current !== undefined; current = current.whole) current.waiting += more
   note(activity, now)

@@ -1,12 +1,12 @@
 import type { Fault } from "./UpstreamError.ts"
 
-/** The longest open interval of an address after failures, ms; meanwhile it is called last. */
+/** Longest open interval of an address after failures, ms; an open address is called last. */
 const longestOpen = 30_000
 
-/** A silent address is tested at most so often in an open interval, where all others fail: a dead host gets no more calls. */
+/** Maximum number of tests of a silent address per open interval while all others fail. Limits calls to a dead host. */
 const testsWhileOpen = 8
 
-/** How long a failure is given as the reason why no call goes out, ms; later it is unknown whether the address works. */
+/** Time for which a failure is reported as the reason for not calling, ms; later the address's state is unknown. */
 const causeLasts = 60_000
 
 /** The longest pause that a host can demand, ms. */
@@ -18,7 +18,7 @@ const longestBlock = 24 * 60 * 60 * 1000
  */
 export type CircuitState = "closed" | "open" | "half-open"
 
-/** Why an address is not called. */
+/** Reason for not calling an address. */
 export type Cause = Pick<Fault, "reason" | "detail">
 
 export const limited: Cause = { reason: "rate_limited", detail: "rate limit reached" }
@@ -26,7 +26,7 @@ export const limited: Cause = { reason: "rate_limited", detail: "rate limit reac
 /** The pause that a host demands of all callers. */
 export type Block = ReturnType<typeof block>
 
-/** A pause longer than the longest is left from a clock that was set back, and is over. */
+/** A remaining pause above the limit means that the clock was set back; it counts as over. */
 export const block = () => {
   let until = 0
   let by = limited
@@ -36,7 +36,7 @@ export const block = () => {
     left,
     /** Why the host demands a pause. */
     cause: (): Cause => by,
-    /** The host demands a pause of this length, ms. */
+    /** Records that the host demands a pause of this length, ms. */
     demand: (pause: number, now: number, cause: Cause): void => {
       const allowed = Math.min(pause, longestBlock)
       if (allowed <= left(now)) return
@@ -49,8 +49,8 @@ export const block = () => {
 export type Circuit = ReturnType<typeof make>
 
 /**
- * The circuit breaker of one address, by how its calls ended. Each failure in a row doubles its open interval; a
- * good response ends it. An interval longer than the longest is left from a clock that was set back, and is over.
+ * Circuit breaker of one address. Each consecutive failure doubles its open interval; a good response ends it. An
+ * interval above the limit means that the clock was set back, and counts as over.
  */
 export const make = (blocked: Block = block()) => {
   let failures = 0
@@ -67,7 +67,7 @@ export const make = (blocked: Block = block()) => {
     return openUntil > now && openUntil <= now + longestOpen ? "open" : "half-open"
   }
 
-  /** Whether no response came since there were this many. */
+  /** True if there was no response since the count was `before`. */
   const silentSince = (before: number) => responses === before
 
   const ended = (now: number, failure: Cause | undefined, retryAfter = 0): void => {
@@ -76,7 +76,7 @@ export const make = (blocked: Block = block()) => {
       failures = 0
       openUntil = 0
     } else if (state(now) !== "open") {
-      // A call that fails while it is open was sent before.
+      // A call that fails while the circuit is open was sent before it opened.
       failures++
       const interval = Math.min(1_000 * 2 ** (failures - 1), longestOpen)
       openUntil = now + interval
@@ -88,22 +88,22 @@ export const make = (blocked: Block = block()) => {
 
   return {
     state,
-    /** Whether others are to be called first: it failed a moment ago, or is being tested. */
+    /** True if other addresses should be called first: it failed a moment ago, or is being tested. */
     isLastResort: (now: number): boolean => failures > 0 && (state(now) === "open" || probes > 0),
     /** The remaining time of the pause that it demanded, ms. */
     blockedFor: blocked.left,
-    /** Why no call goes out to it, where it is at fault: while it is blocked, or where it failed a moment ago. */
+    /** Reason for not calling the address, if it is at fault: it demanded a pause, or failed a moment ago. */
     cause: (now: number): Cause | undefined => {
       if (blocked.left(now) > 0) return blocked.cause()
       return failed !== undefined && failed.at <= now && now < failed.at + causeLasts ? failed.cause : undefined
     },
-    /** Why a call is not sent at all: the address was silent, and is open. */
+    /** Reason for not sending a call at all: the address was silent, and its circuit is open. */
     refusal: (now: number): Cause | undefined => (state(now) === "open" ? silence : undefined),
-    /** Why it failed, where it was silent and has not responded since. */
+    /** Failure of an address that was silent and has not responded since. */
     silence: (): Cause | undefined => silence,
-    /** Whether it may be tested while it is open. */
+    /** True if it may be tested while it is open. */
     isTestable: (now: number): boolean => probes === 0 && (nextTest <= now || nextTest > now + testInterval),
-    /** The first call after an open interval, or a test before its end, begins; the function it returns has to be called when that call has ended. */
+    /** Starts a probe: the first call after an open interval, or a test before its end. The result ends the probe. */
     beginProbe: (now: number): (() => void) => {
       probes++
       nextTest = now + testInterval
@@ -111,7 +111,7 @@ export const make = (blocked: Block = block()) => {
         probes--
       }
     },
-    /** A call ended, with a failure or without; `retryAfter` is the pause that was demanded, ms. */
+    /** Records the end of a call, with or without a failure; `retryAfter` is the demanded pause, ms. */
     ended,
     /** The number of responses, good or not. */
     responses: (): number => responses,
@@ -119,11 +119,11 @@ export const make = (blocked: Block = block()) => {
       responses++
       silence = undefined
     },
-    /** A call that began after this many responses was given up after its usual time, as another source was faster. */
+    /** Records a slow call, started after this many responses, that was cancelled for a faster source. */
     overtaken: (before: number, now: number): void => {
       if (silentSince(before)) ended(now, tooSlow)
     },
-    /** A call that began after this many responses has timed out; where none came since, the address is silent. */
+    /** Records the timeout of a call started after this many responses; without a later one, the address is silent. */
     silent: (before: number, cause: Cause): void => {
       if (silentSince(before)) silence = cause
     }

@@ -5,9 +5,9 @@ import type * as Redacted from "effect/Redacted"
 interface Belonging {
   /** For the sandbox, which identifies upstreams by name and not by address. */
   readonly name: string
-  /** For the recorder, which leaves them out. */
+  /** For the recorder, which removes them. */
   readonly secrets: ReadonlyArray<Redacted.Redacted<string>>
-  /** The hosts to which a redirect may lead; by default none is followed. */
+  /** Hosts to which redirects are followed; none by default. */
   readonly redirects?: ReadonlyArray<string>
 }
 

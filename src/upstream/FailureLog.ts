@@ -5,7 +5,7 @@ import { Upstreams } from "./Upstreams.ts"
 
 export type { LogFailure } from "./Outages.ts"
 
-/** How failures are logged here; each of them as a warning where nobody counts the outcomes of calls. */
+/** Logs failures. Without {@link Upstreams}, which counts the outcomes of calls, every failure is a warning. */
 export const make: Effect.Effect<LogFailure> = Effect.map(
   Effect.serviceOption(Upstreams),
   Option.match({

@@ -18,12 +18,12 @@ export const accepted = "gzip, br, zstd"
 
 const isUnderstood = (encoding: string): encoding is keyof typeof encodings => Object.hasOwn(encodings, encoding)
 
-/** Redirects in a row; more than these are a loop. */
+/** Maximum number of consecutive redirects; more are a loop. */
 const maxRedirects = 3
 
 export interface FetchedResponse {
   readonly response: Response
-  /** The body, where it was read. */
+  /** The body, if it was read. */
   readonly text?: string
   /** Why the body could not be read. */
   readonly cause?: unknown
@@ -32,7 +32,7 @@ export interface FetchedResponse {
 /** Reads a small body; a larger body is left to its reader, which may cancel it. */
 export const settle = (response: Response): FetchedResponse | PromiseLike<FetchedResponse> => {
   const { headers } = response
-  // A body that is not looked at otherwise costs no stream.
+  // Reading the text directly needs no stream.
   if (isKnownSmall(headers.get("content-length"), headers.get("content-encoding"), headers.get("transfer-encoding")))
     return response.text().then(
       (text) => ({ response, text }),
@@ -41,10 +41,10 @@ export const settle = (response: Response): FetchedResponse | PromiseLike<Fetche
   return response.body === null ? { response } : begun(response, response.body)
 }
 
-/** What is read of a body of unknown length before its reader decides about the rest, bytes. */
+/** Length that is read of a body of unknown length before its reader decides about the rest, bytes. */
 const begunLength = 65_536
 
-/** Begins to read what may be small. */
+/** Starts to read a body that may be small. */
 const begun = (response: Response, body: ReadableStream<Uint8Array>): Promise<FetchedResponse> => {
   const reader = body.getReader()
   const parts: Array<Uint8Array> = []
@@ -70,7 +70,7 @@ const begun = (response: Response, body: ReadableStream<Uint8Array>): Promise<Fe
   return more().catch((cause) => ({ response, cause }))
 }
 
-/** As a response that declared its length. */
+/** Converts to a response that declares its length. */
 const whole = ({ headers, status }: Response, bytes: Buffer): FetchedResponse => {
   const sized = new Headers(headers)
   sized.delete("transfer-encoding")
@@ -79,8 +79,8 @@ const whole = ({ headers, status }: Response, bytes: Buffer): FetchedResponse =>
 }
 
 /**
- * The decompressed body, part by part as it is read: a small body that inflates to a large one is inflated only as far as
- * it is read, and does not block the thread of the runtime that serves all responses.
+ * Decompresses the body part by part, when its reader needs a part: a small body that inflates to a large one is not
+ * decompressed completely, and does not block the thread of the runtime that serves all responses.
  */
 const inflated = (response: Response): Response => {
   const { headers, status } = response
@@ -97,8 +97,8 @@ const inflated = (response: Response): Response => {
 const isRedirect = (status: number) => status >= 300 && status < 400
 
 /**
- * The target of a redirect that may be followed: at one of these hosts, never from https to http, and never with another
- * method, as the response to a GET is not the response to a POST.
+ * Target of a redirect that may be followed: at one of these hosts, never from https to http, and never with another
+ * method, because the response to a GET is not the response to a POST.
  */
 const redirected = (response: Response, from: URL, method: string, hosts: ReadonlyArray<string>): URL | undefined => {
   const location = response.headers.get("location")
@@ -110,7 +110,7 @@ const redirected = (response: Response, from: URL, method: string, hosts: Readon
   return isSafe && hosts.includes(to.host) && to.username === "" && to.password === "" ? to : undefined
 }
 
-/** The platform's response uses a fiber to cache its text for a second reader; a text that was read needs none. */
+/** The platform's response uses a fiber to cache its text for reuse; a text that was already read needs none. */
 const responseOf = (request: HttpClientRequest.HttpClientRequest, { response, text }: FetchedResponse) =>
   text === undefined
     ? HttpClientResponse.fromWeb(request, response)
@@ -120,7 +120,7 @@ const responseOf = (request: HttpClientRequest.HttpClientRequest, { response, te
         { value: Effect.succeed(text) }
       )
 
-/** A response of the runtime as one of the platform, its body read where it is small. */
+/** Converts a response of the runtime to one of the platform; reads its body if it is small. */
 export const received = (
   request: HttpClientRequest.HttpClientRequest,
   response: Response
@@ -130,7 +130,7 @@ export const received = (
     (settled) => concluded(request, settled)
   )
 
-/** The response with this body to a request, for whoever reads it in a fiber. */
+/** The response with this body to a request, for readers in a fiber. */
 export const concluded = (
   request: HttpClientRequest.HttpClientRequest,
   settled: FetchedResponse
@@ -153,7 +153,7 @@ interface SentRequest {
 
 const fetched: Send = (url, sent, hosts, follows = maxRedirects) => {
   const { body, headers, method, signal } = sent
-  // The runtime itself decompresses and follows redirects without bounds.
+  // The runtime's own decompression and redirects have no limits.
   const init = { method, headers, body: body ?? null, signal, decompress: false, redirect: "manual" } as const
   return globalThis.fetch(url, init).then((response) => {
     const next = follows > 0 && isRedirect(response.status) ? redirected(response, url, method, hosts) : undefined
@@ -178,7 +178,7 @@ const exchange = (request: HttpClientRequest.HttpClientRequest, url: URL) =>
     )
   })
 
-/** As `HttpClient.make`, without spans and without a signal, which cost more than the rest of it. */
+/** Like `HttpClient.make`, without spans and without a signal, which cost more than the rest. */
 export const client = (
   exchange: (
     request: HttpClientRequest.HttpClientRequest,
@@ -195,7 +195,7 @@ export const client = (
     Effect.succeed
   )
 
-/** Sends a request as it is and reads what is small of its response, without a fiber; fails as `fetch` does. */
+/** Sends a request unchanged and reads a small response, without a fiber; rejects as `fetch` does. */
 export type Send = (
   url: URL,
   request: SentRequest,
@@ -206,17 +206,17 @@ export type Send = (
 
 const send = Symbol("send")
 
-/** A client with another path out of the process, for what is sent so often that a fiber would cost the most of it. */
+/** Adds a direct `Send` to a client, for frequent requests whose largest cost would be a fiber. */
 export const withSend = (client: HttpClient.HttpClient, of: (upstream: string) => Send | undefined) =>
   Object.assign(client, { [send]: of })
 
-/** The path for this upstream; undefined for clients that do more than to send, such as those that record or simulate. */
+/** The `Send` of this upstream; undefined for clients that also record or simulate. */
 export const sendOf = (client: HttpClient.HttpClient, upstream: string): Send | undefined =>
   (client as HttpClient.HttpClient & { readonly [send]?: (upstream: string) => Send | undefined })[send]?.(upstream)
 
 /**
- * The HTTP client over the runtime's `fetch`. As `FetchHttpClient` at a third of its cost, for requests whose bodies are in
- * memory and responses that are read to the end; follows redirects only where {@link CurrentUpstream} allows it.
+ * HTTP client over the runtime's `fetch`, at a third of the cost of `FetchHttpClient`, for requests with bodies in
+ * memory and responses that are read completely. Follows redirects only if {@link CurrentUpstream} allows it.
  */
 export const layer = Layer.succeed(
   HttpClient.HttpClient,

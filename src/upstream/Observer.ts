@@ -3,20 +3,20 @@ import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import type { Fault, UpstreamError } from "./UpstreamError.ts"
 
-/** What sees how the reads of every upstream end, and decides which upstreams are left out. */
+/** Observes the outcomes of reads of all upstreams, and decides which upstreams are skipped. */
 interface Watching {
-  /** Whether reads of this upstream fail at once, so that the next source is used. */
+  /** True if reads of this upstream fail immediately, so that the next source is used. */
   readonly leavesOut: (upstream: string) => boolean
-  /** A read ended: with the error, or well. */
+  /** A read ended, with an error or successfully. */
   readonly ended: (upstream: string, error: UpstreamError | undefined) => void
 }
 
-/** Upstream clients take it in while they are made; there is none as long as the service serves. */
+/** Upstream clients get the observer when they are created; the running service has no observer. */
 export class Observer extends Context.Reference<Observer>()("upstream/Observer", {
   defaultValue: (): Watching | undefined => undefined
 }) {}
 
-/** The reads of one upstream as the observer sees them; without an observer they are as they were. */
+/** Reports the reads of one upstream to the observer; without an observer, reads stay unchanged. */
 export const watching = (
   observer: Watching | undefined,
   upstream: string,
@@ -28,7 +28,7 @@ export const watching = (
   readonly fault: (fault: Fault) => UpstreamError
 } => {
   if (observer === undefined) return { watched: identity, fault: fail }
-  const leftOut = fail({ reason: "not_configured", detail: "is left out", unsent: true })
+  const leftOut = fail({ reason: "not_configured", detail: "is skipped", unsent: true })
   return {
     watched: (use) => (address) =>
       observer.leavesOut(upstream)
@@ -37,7 +37,7 @@ export const watching = (
             onFailure: (error) => Effect.sync(() => observer.ended(upstream, error)),
             onSuccess: () => Effect.sync(() => observer.ended(upstream, undefined))
           }),
-    /** What a caller finds wrong after a read has ended. */
+    /** Reports a fault that a caller finds after a read has ended. */
     fault: (found) => {
       const error = fail(found)
       if (error.reason === "bad_answer") observer.ended(upstream, error)

@@ -8,22 +8,22 @@ import type { UpstreamError } from "./UpstreamError.ts"
 /** Logs that something could not be fetched. */
 export type LogFailure = (what: string, error: UpstreamError) => Effect.Effect<void>
 
-/** Without any answer for this long the machine counts as offline, ms. */
+/** Time without any response after which the machine counts as offline, ms. */
 const silence = 60_000
 
-/** No host has answered: there was no connection, or no response in time. */
+/** No host responded: there was no connection, or no response in time. */
 const isSilent = (reason: Reason) => reason === "timeout" || reason === "upstream_error"
 
 /**
- * Which failures are news: of each upstream the first one since its last good answer, and where no upstream answers at all,
- * one line for all of them. Repetitions are debug lines: an outage costs a line, however much waits for it.
+ * Logs each outage once: the first failure of an upstream since its last good response, and one line for all upstreams
+ * if none responds. Repeated failures are debug lines, regardless of their number.
  */
 export const make = (scope: Scope.Scope) => {
   const logged = new Set<string>()
   let answered: number | undefined
   let offline: Deferred.Deferred<void> | undefined
 
-  /** How a call has ended, and when. */
+  /** Records the outcome of a call and its time. */
   const ended = (upstream: string, failure: Reason | undefined, at: number): void => {
     if (failure === undefined) logged.delete(upstream)
     if (failure !== undefined && isSilent(failure)) return
@@ -38,9 +38,9 @@ export const make = (scope: Scope.Scope) => {
       const back = Deferred.unsafeMake<void>(FiberId.none)
       offline = back
       yield* Effect.logWarning(
-        `no upstream can be reached: ${what}: ${message}; is this machine offline? What fails meanwhile is logged at the level debug`
+        `no upstream can be reached: ${what}: ${message}; is this machine offline? Failures are logged at level debug until an upstream responds`
       )
-      const returned = Effect.zipRight(Deferred.await(back), Effect.logInfo("an upstream answers again"))
+      const returned = Effect.zipRight(Deferred.await(back), Effect.logInfo("an upstream responds again"))
       yield* Scope.extend(Effect.forkScoped(returned), scope)
     })
 

@@ -1,14 +1,14 @@
 import * as Context from "effect/Context"
 
-/** The importance of a call. Where a budget runs short, calls with a large reserve are refused first. */
+/** Priority of a call. If a budget runs low, calls with a large reserve are rejected first. */
 export interface Priority {
-  /** The share of a budget's burst, 0 to 1, that has to be left after the call. */
+  /** Share of a budget's burst, 0 to 1, that must be left after the call. */
   readonly reserve: number
   /** The longest wait for a permit of the budget, ms; by default that of the source's rate. */
   readonly maxWait?: number
 }
 
-/** In the order in which they are served when there is not enough for all. */
+/** In descending order: the first are served first if there is not enough for all. */
 export const priorities = {
   /** A balance or a price that a client waits for. */
   price: { reserve: 0 },
@@ -24,7 +24,7 @@ export const priorities = {
   chartRefresh: { reserve: 0.5, maxWait: 60_000 }
 } as const satisfies Readonly<Record<string, Priority>>
 
-/** The priority of current calls; that of a price by default. */
+/** Priority of the current calls; `price` by default. */
 export class CurrentPriority extends Context.Reference<CurrentPriority>()("upstream/CurrentPriority", {
   defaultValue: (): Priority => priorities.price
 }) {}

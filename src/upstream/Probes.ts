@@ -11,37 +11,37 @@ import type * as CircuitBreaker from "./CircuitBreaker.ts"
 import type { Fault, UpstreamError } from "./UpstreamError.ts"
 
 /**
- * Whether a call is sent also to an address that was silent a moment ago: a call that requests less than the call that has
- * timed out, or looks for the effect of that call.
+ * True if a call is sent even to an address that was silent a moment ago: a call that requests less than the call that
+ * timed out, or that checks the effect of that call.
  */
 export class BypassCircuit extends Context.Reference<BypassCircuit>()("upstream/BypassCircuit", {
   defaultValue: () => false
 }) {}
 
-/** Whether all other sources have failed, so that an address that was silent a moment ago is tested before its interval is over. */
+/** True if all other sources have failed, so that a silent address is tested before its open interval ends. */
 export class IsLastResort extends Context.Reference<IsLastResort>()("upstream/IsLastResort", {
   defaultValue: () => false
 }) {}
 
-/** Wraps an attempt that goes out now: it has its permits. */
+/** Wraps an attempt that has its permits and is sent now. */
 export type Sending = <A>(attempt: Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
 
 /** A call that tests whether an address works again. */
 interface Probe {
   readonly outcome: Deferred.Deferred<void>
-  /** No call waits for it after this time, ms. */
+  /** Time at which calls stop waiting for it, ms. */
   readonly until: number
 }
 
 interface ProbeOptions {
   readonly circuit: CircuitBreaker.Circuit
-  /** How long a probe is waited for, ms. */
+  /** Longest wait for a probe, ms. */
   readonly wait: () => number
   readonly fail: (fault: Fault) => UpstreamError
   readonly clock: Clock.Clock
 }
 
-/** The probe of an address, from the first attempt after an open interval until that has ended. */
+/** The probe of an address: the first attempt after an open interval, until it ends. */
 const probes = ({ circuit, clock, fail, wait }: ProbeOptions) => {
   let current: Probe | undefined
 
@@ -59,13 +59,13 @@ const probes = ({ circuit, clock, fail, wait }: ProbeOptions) => {
     )
   }
 
-  /** Where the address was silent before, the call waits no longer than usual. */
+  /** Limits the call to the usual time if the address was silent before. */
   const briefly = <A>(call: Effect.Effect<A, UpstreamError>) => {
     const cause = circuit.silence()
     return cause === undefined ? call : timeoutFail(call, { duration: wait(), onTimeout: () => fail(cause) })
   }
 
-  /** Starts at once, and continues when its caller is interrupted, until the time of an attempt is over. */
+  /** Starts immediately, and continues if the caller is interrupted, until the attempt times out. */
   const inBackground = <A>(call: Effect.Effect<A, UpstreamError>) =>
     Effect.flatMap(Effect.runtime<never>(), (runtime) =>
       Effect.uninterruptibleMask((restore) =>
@@ -76,7 +76,7 @@ const probes = ({ circuit, clock, fail, wait }: ProbeOptions) => {
       )
     )
 
-  /** Its caller gets its outcome. */
+  /** Runs the probe in the fiber of its caller. */
   const inForeground = <A>(call: Effect.Effect<A, UpstreamError>) =>
     Effect.uninterruptibleMask((restore) => begin((done) => Effect.ensuring(restore(call), done)))
 
@@ -84,9 +84,9 @@ const probes = ({ circuit, clock, fail, wait }: ProbeOptions) => {
 }
 
 /**
- * How a failure of an address affects later calls. After a timeout the address is skipped while its circuit is open. Once it is
- * half-open, the first call that goes out probes it, even if its caller goes away; the others wait for the outcome. No call
- * waits longer than usual for an address that was silent. As the last resort it is probed while its circuit is open too.
+ * Applies failures of an address to later calls. After a timeout the address is skipped while its circuit is open. Once
+ * half-open, the first call is the probe, even if its caller disconnects; other calls wait for its outcome. Calls wait
+ * no longer than usual for an address that was silent. As the last resort it is also probed while its circuit is open.
  */
 export const make = (options: ProbeOptions) => {
   const { circuit, clock, fail } = options
@@ -95,7 +95,7 @@ export const make = (options: ProbeOptions) => {
 
   const isHalfOpen = () => circuit.state(clock.unsafeCurrentTimeMillis()) === "half-open"
 
-  /** Waits for the outcome of the probe; a call goes out unless the address is still silent. */
+  /** Waits for the outcome of the probe, then sends the call unless the address is still silent. */
   const after = <A>({ outcome, until }: Probe, call: Effect.Effect<A, UpstreamError>) => {
     const left = Math.max(until - clock.unsafeCurrentTimeMillis(), 0)
     return Effect.flatMap(timeoutOption(Deferred.await(outcome), left), () => {
@@ -112,7 +112,7 @@ export const make = (options: ProbeOptions) => {
       return probe === undefined ? inBackground(attempt) : after(probe, attempt)
     })
 
-  /** Tests an address that is open; given up in time, so that the probe after the open interval is not late. */
+  /** Tests an open address. The test ends early enough not to delay the probe after the open interval. */
   const sendingTest: Sending = (attempt) =>
     Effect.suspend(() => {
       const probe = current()
@@ -127,7 +127,7 @@ export const make = (options: ProbeOptions) => {
     Effect.suspend(() => (isHalfOpen() && current() === undefined ? inForeground(attempt) : attempt))
 
   return {
-    /** For a call that may be repeated or given up; `make` gets whether the address is open. */
+    /** For a call that may be repeated or cancelled; `make` gets whether the address is open. */
     repeatable: <A>(
       make: (sending: Sending, isOpen: boolean) => Effect.Effect<A, UpstreamError>
     ): Effect.Effect<A, UpstreamError> =>
@@ -145,7 +145,7 @@ export const make = (options: ProbeOptions) => {
           )
         return probe !== undefined && isHalfOpen() ? after(probe, call) : call
       }),
-    /** For a call that is sent once: its caller gets its outcome. */
+    /** For a call that is sent once, in the fiber of its caller. */
     once: <A>(make: (sending: Sending) => Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
       Effect.flatMap(BypassCircuit, (bypasses) => {
         const refusal = circuit.refusal(clock.unsafeCurrentTimeMillis())

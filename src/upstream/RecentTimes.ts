@@ -1,10 +1,10 @@
-/** The number of times that are remembered. */
+/** Number of stored times. */
 const remembered = 64
 
-/** The smallest number of times for a percentile. */
+/** Minimum number of times for a percentile. */
 const enough = 8
 
-/** The newest times, ms, and the longest of the given share of them. */
+/** Stores the newest times, ms, and computes the percentile of this share (0 to 1). */
 export const make = (share: number) => {
   const times = new Float64Array(remembered)
   let count = 0
@@ -17,13 +17,13 @@ export const make = (share: number) => {
       count = Math.max(count, next === 0 ? remembered : next)
       if (next % enough === 0) longest = percentile(times.slice(0, count), share)
     },
-    /** Undefined where there are too few times. */
+    /** The percentile; undefined if there are too few times. */
     longest: (): number | undefined => longest,
-    /** The same by any number of times; undefined where there are none. */
+    /** The percentile of any number of times; undefined without times. */
     soFar: (): number | undefined => longest ?? percentile(times.slice(0, count), share)
   }
 }
 
-/** Sorts the times. */
+/** Sorts the times in place. */
 const percentile = (times: Float64Array, share: number): number | undefined =>
   times.sort()[Math.min(times.length - 1, Math.floor(times.length * share))]

@@ -6,14 +6,15 @@ import { hedged } from "./hedge.ts"
 import { IsLastResort } from "./Probes.ts"
 
 /**
- * Whether a source is to be called now: it works; it is tested after a failure, so that no caller waits for it alone; its
- * limits delay the call; it failed a moment ago; it was silent a moment ago, and refuses the call; it demanded a pause.
+ * Whether a source should be called now: it `works`; a `probe` tests it after a failure, in parallel with the next
+ * source; its limits delay the call (`limited`); it failed a moment ago (`failing`); it was silent a moment ago and
+ * rejects the call (`silent`); or it demanded a pause (`blocked`).
  */
 export type SourceState = "works" | "probe" | "limited" | "failing" | "silent" | "blocked"
 
 export interface Standing {
   readonly state: SourceState
-  /** After this time without a response it is slower than usual, ms. */
+  /** Time without a response after which it is slower than usual, ms. */
   readonly usual: number
 }
 
@@ -22,7 +23,7 @@ export interface Source {
   readonly standing: Effect.Effect<Standing>
 }
 
-/** A probe has the rank of a working source: a call has to find out that the source works again. */
+/** A probe has the rank of a working source, because only a call can show that the source works again. */
 const ranks: Readonly<Record<SourceState, number>> = {
   works: 0,
   probe: 0,
@@ -32,10 +33,10 @@ const ranks: Readonly<Record<SourceState, number>> = {
   blocked: 4
 }
 
-/** A source whose limits delay a call is the hedge only after this multiple of the usual time. */
+/** A source whose limits delay a call becomes the hedge only after this multiple of the usual time. */
 const limitedShare = 3
 
-/** Whether it is to be called now, and not only as the last resort. */
+/** True if it should be called now, and not only as the last resort. */
 export const isAvailable = ({ state }: Standing): boolean => ranks[state] === ranks.works
 
 export const better = (standing: Standing, other: Standing): boolean => ranks[standing.state] < ranks[other.state]
@@ -51,7 +52,7 @@ export const ordered = <S extends Source>(sources: ReadonlyArray<S>): Effect.Eff
     (all) => all.sort((ranked, other) => ranks[ranked.state] - ranks[other.state])
   )
 
-/** The time until no call of this activity has begun or ended for the usual time, ms. */
+/** Time until no call of this activity has started or ended for the usual time, ms. */
 const untilSilent =
   (activity: Activity.Activity, usual: number) =>
   (now: number): number =>
@@ -59,11 +60,11 @@ const untilSilent =
     activity.waiting > 0 ? usual : Math.min(activity.at + usual - now, usual)
 
 /**
- * Reads from one source after another until a read succeeds, in the order of {@link ordered}: from the next source when the
- * previous one has failed, and in parallel when it is silent for longer than usual. The first success wins, and the other
- * reads are interrupted. Reads must be repeatable; each gets the sources that follow. Where all fail and one of them has
- * responded, those that were silent a moment ago are tested. Fails with the failure of the last source, with a failure that
- * stops, or with `none`.
+ * Reads from one source after another until a read succeeds, in the order of {@link ordered}: from the next source when
+ * the previous source failed, or in parallel when it is silent for longer than usual. The first success wins, and the
+ * other reads are interrupted. Reads must be repeatable; each gets the following sources. If all fail but one of them
+ * responded, sources that were silent a moment ago are tested. Fails with the failure of the last source, with a
+ * failure that stops, or with `none`.
  */
 export const first = <S extends Source, A, E>(
   sources: ReadonlyArray<S>,
@@ -116,19 +117,19 @@ export const first = <S extends Source, A, E>(
 }
 
 export interface FirstOfOptions<A, E> {
-  /** The failure where there are no sources. */
+  /** The failure if there are no sources. */
   readonly none: E
-  /** Whether a result is complete; without this, all results are. */
+  /** True if a result is complete; by default, all are. */
   readonly isWhole?: (result: A) => boolean
-  /** Whether an incomplete result is better than the best so far; without this, the first is the best. */
+  /** True if an incomplete result is better than the best so far; by default, the first is the best. */
   readonly isBetter?: (result: A, best: A) => boolean
-  /** The failure that is returned where there is no result; without this, the last. */
+  /** Selects the failure if there is no result; by default, the last. */
   readonly reason?: (failures: ReadonlyArray<E>) => E | undefined
-  /** Whether no other source is used after this failure. */
+  /** True if no other source is used after this failure. */
   readonly stops?: (error: E) => boolean
 }
 
-/** As {@link first}, until a result is whole; else the best result, or a failure where there is none. */
+/** Like {@link first}, until a result is complete; otherwise returns the best result, or fails without a result. */
 export const firstOf = <S extends Source, A, E>(
   sources: ReadonlyArray<S>,
   read: (source: S, others: ReadonlyArray<S>) => Effect.Effect<A, E>,
@@ -158,7 +159,7 @@ export type SourceResult<K, A, E> = Map<K, Either.Either<A, E>>
 /** Records the result of a source for a key. */
 export type Report<K, A, E> = (key: K, result: Either.Either<A, E>) => void
 
-/** Reads several keys from a source, and reports each result as soon as there is one. */
+/** Reads several keys from a source, and reports each result when it is available. */
 export type QueryEach<S, K, A, E> = (
   source: S,
   keys: ReadonlyArray<K>,
@@ -167,9 +168,9 @@ export type QueryEach<S, K, A, E> = (
 ) => Effect.Effect<void>
 
 /**
- * Reads several keys; from each source those that the previous sources did not return, by the rules of {@link first}. `read`
- * reports each result, so that no result of a slow source is lost. A key that no source returns has a failure, or is not in
- * the result.
+ * Reads several keys: from each source the keys that the previous sources did not return, by the rules of {@link
+ * first}. `read` reports each result, so no result of a slow source is lost. A key without a result has a failure or is
+ * absent.
  */
 export const each = <S extends Source, K, A, E>(
   sources: ReadonlyArray<S>,

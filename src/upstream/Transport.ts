@@ -8,7 +8,7 @@ import * as FetchClient from "./FetchClient.ts"
 import * as Recorder from "./record/Recorder.ts"
 import * as Replay from "./record/Replay.ts"
 
-/** The transport that UPSTREAMS chooses; opens nothing. */
+/** The transport selected by UPSTREAMS. Opens nothing. */
 export const settings = Effect.map(
   declare.text({
     name: "UPSTREAMS",
@@ -16,7 +16,7 @@ export const settings = Effect.map(
     allowed: "live, sandbox, record:DIR or replay:DIR",
     check: (value) => /^(live|sandbox|(record|replay):.+)$/.test(value),
     meaning:
-      "live, sandbox (every upstream is simulated), record:DIR (live, and every exchange is written) or replay:DIR (answers come from there)"
+      "live, sandbox (every upstream is simulated), record:DIR (live, and every exchange is written to DIR) or replay:DIR (responses are read from DIR)"
   }),
   (value) => {
     const [kind = "", ...rest] = value.split(":")

@@ -22,44 +22,44 @@ export type { Endpoint } from "./endpoint/Endpoint.ts"
 export { didNotArrive } from "./endpoint/retry.ts"
 
 interface OverOptions<A> {
-  /** Whether a result is complete. Else the next address is used; where none has a complete one, the first is returned. */
+  /** True if a result is complete. Otherwise uses the next address; if no result is complete, returns the first. */
   readonly isWhole?: ((result: A) => boolean) | undefined
   /** Addresses that are not used. */
   readonly except?: ReadonlySet<unknown>
 }
 
-/** The client of one kind of upstream: the only module that decides on timeouts, retries and order. */
+/** Client of one kind of upstream: the only module that decides on timeouts, retries and order. */
 export interface Upstream {
   readonly name: string
-  /** Whether the operator's key is sent with the calls. */
+  /** True if the operator's key is sent with the calls. */
   readonly keyed: boolean
-  /** The standing of its best address, among other sources of the same data. */
+  /** Standing of its best address, among other sources of the same data. */
   readonly standing: Effect.Effect<Sources.Standing>
-  /** A GET or another call that changes nothing: repeated after passing faults, then sent to the next address. */
+  /** Sends a GET or another call that changes nothing: retries transient faults, then uses the next address. */
   readonly read: <A, I>(
     request: HttpClientRequest.HttpClientRequest,
     schema: Schema.Schema<A, I>,
-    /** The meaning of a 404, where that is a result: an address that was never used. */
+    /** Result for a 404, if that is not a fault: such as an address that was never used. */
     absent?: { readonly value: A }
   ) => Effect.Effect<A, UpstreamError>
-  /** An error of this upstream, for a response whose fault only the caller can see. */
+  /** Creates an error of this upstream, for a fault that only the caller can detect. */
   readonly fault: (fault: Fault) => UpstreamError
   /**
-   * Several calls that belong to one address and may be repeated; a failure that is not final moves all of them to the next
-   * address, which starts them also where the address before is slower than usual.
+   * Runs repeatable calls that must use the same address. After a failure that is not final, or if the address is
+   * slower than usual, runs all of them at the next address.
    */
   readonly over: <A>(
     use: (address: Endpoint.Endpoint) => Effect.Effect<A, UpstreamError>,
     options?: OverOptions<A>
   ) => Effect.Effect<A, UpstreamError>
   /**
-   * A call that must not happen twice, for `send`: it goes to the next address only where it cannot have arrived at the
-   * previous one, as there was no connection or the gateway rejected the call.
+   * Runs a call that must not happen twice, for `send`. Uses the next address only if the call cannot have arrived at
+   * the previous one: there was no connection, or the gateway rejected it.
    */
   readonly once: <A>(
     use: (address: Endpoint.Endpoint) => Effect.Effect<A, UpstreamError>
   ) => Effect.Effect<A, UpstreamError>
-  /** All addresses, the preferred one first, for callers that choose by themselves. */
+  /** All addresses, the preferred one first, for callers that choose themselves. */
   readonly addresses: ReadonlyArray<Endpoint.RankedEndpoint>
 }
 
@@ -67,19 +67,19 @@ export interface UpstreamOptions extends ResponseDecoder.DecodeOptions {
   readonly name: string
   /** Base addresses, the preferred one first. User and password in an address become an Authorization header. */
   readonly urls: ReadonlyArray<string>
-  /** Headers that hold keys. */
+  /** Header fields with keys. */
   readonly keys?: Readonly<Record<string, Redacted.Redacted<string>>>
-  /** Parameters of the query that hold keys. */
+  /** Query parameters with keys. */
   readonly keyParameters?: Readonly<Record<string, Redacted.Redacted<string>>>
-  /** The rate at which each host may be called: what its provider grants with a key and without one. */
+  /** Rate at which each host may be called, with a key and without. */
   readonly rate?: Budget.Granted
-  /** The largest plausible response; a larger one is cut off and refused. By default {@link ResponseSize.usual}. */
+  /** Largest plausible response; a larger one is aborted and rejected. Default: {@link ResponseSize.usual}. */
   readonly size?: ResponseSize.Size
   /** A small request whose result is known to exist: it shows whether an address works. */
   readonly canary: (address: Endpoint.Endpoint) => Effect.Effect<unknown, UpstreamError>
 }
 
-/** An upstream client. With no address every call fails as `not_configured`. */
+/** Creates an upstream client. Without an address, every call fails as `not_configured`. */
 export const make = (options: UpstreamOptions) =>
   Effect.gen(function* () {
     const { name, size = ResponseSize.usual, urls } = options
@@ -171,7 +171,7 @@ const sendOnce = <A>(
     return yield* last
   })
 
-/** What is thrown while results are assembled fails the upstream's call, as an unreadable response does. */
+/** A defect while results are assembled fails the upstream's call, like an unreadable response. */
 const withDefectsAsErrors =
   (name: string, fail: Upstream["fault"]) =>
   <A, B>(use: (address: B) => Effect.Effect<A, UpstreamError>) =>
@@ -181,7 +181,7 @@ const withDefectsAsErrors =
       (defect) => Effect.zipRight(Effect.logError(`${name}: internal error`, defect), fail(ResponseDecoder.unreadable))
     )
 
-/** Where one address is slow, another address of the same upstream is tried before other sources. */
+/** If several addresses work, doubles the usual time, so that they are tried before other sources. */
 const standingOf = (all: ReadonlyArray<Sources.Standing>): Sources.Standing => {
   const best = all.reduce((standing, other) => (Sources.better(other, standing) ? other : standing), nobody)
   const others = all.filter(({ state }) => state === "works").length > 1

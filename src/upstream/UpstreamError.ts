@@ -2,20 +2,20 @@ import * as Schema from "effect/Schema"
 import { Reason } from "../domain/Reason.ts"
 
 /**
- * Why an upstream returned no usable response. `detail` is for people and goes out to clients: it never contains an address, a
- * key or a body of the upstream.
+ * Reason why an upstream returned no usable response. `detail` is shown to clients: it never contains an address, a key
+ * or a body of the upstream.
  */
 export class UpstreamError extends Schema.TaggedError<UpstreamError>()("UpstreamError", {
   upstream: Schema.String,
   reason: Reason,
   detail: Schema.String,
-  /** HTTP status, where there was a response. */
+  /** HTTP status, if there was a response. */
   status: Schema.optional(Schema.Number),
   /** The pause that the upstream demands, ms. */
   retryAfter: Schema.optional(Schema.Number),
   /** The call did not reach the upstream: it cannot have had any effect there. */
   unsent: Schema.optional(Schema.Boolean),
-  /** The upstream understood and refused: another attempt, or another address, would have the same result. */
+  /** The upstream understood and rejected the call: another attempt or another address would have the same result. */
   final: Schema.optional(Schema.Boolean)
 }) {
   override get message() {
@@ -23,9 +23,9 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
   }
 }
 
-/** Whether the time of a call was over before there was a response. */
+/** True if a call timed out before there was a response. */
 export const isSilence = ({ reason, status }: Pick<Fault, "reason" | "status">): boolean =>
   status === undefined && reason === "timeout"
 
-/** What a decoder finds wrong; the client adds the name of the upstream. */
+/** Fault that a decoder finds; the client adds the name of the upstream. */
 export type Fault = Omit<typeof UpstreamError.Encoded, "_tag" | "upstream">

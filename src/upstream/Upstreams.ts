@@ -14,10 +14,10 @@ import * as ConcurrencyLimit from "./endpoint/ConcurrencyLimit.ts"
 import * as Outages from "./Outages.ts"
 import type { UpstreamError } from "./UpstreamError.ts"
 
-/** The state of one upstream, by the calls made so far. It contains no address and no key. */
+/** State of one upstream, from the calls so far. It contains no address and no key. */
 export interface UpstreamState {
   readonly name: string
-  /** Whether an operator's key is used. */
+  /** True if an operator's key is used. */
   readonly keyed: boolean
   /** The number of its addresses. */
   readonly addresses: number
@@ -27,19 +27,19 @@ export interface UpstreamState {
   readonly state: "unknown" | "up" | "down"
   /** Time of the last good response, ms. */
   readonly lastOkAt?: number
-  /** The newest failure, even where a later call succeeded. */
+  /** The newest failure, even if a later call succeeded. */
   readonly lastFailure?: { readonly reason: Reason; readonly at: number }
-  /** Absent where its calls are not counted. Upstreams of one provider share a budget: each shows all of it. */
+  /** Absent if its calls are not counted. Upstreams of one provider share a budget: each shows all of it. */
   readonly budget?: Budget.Remaining
 }
 
-/** How an upstream can be tested: a small request to each of its addresses. */
+/** Test of an upstream: a small request to each of its addresses. */
 export interface Trial {
   readonly name: string
   readonly keyed: boolean
-  /** What is left of its budget, where its calls are counted. */
+  /** Remaining budget, if its calls are counted. */
   readonly budget?: (now: number) => Budget.Remaining | undefined
-  /** The host is for the operator only. */
+  /** The host is shown only to the operator. */
   readonly addresses: ReadonlyArray<{
     readonly host: string
     readonly circuit: (now: number) => CircuitBreaker.CircuitState
@@ -52,37 +52,37 @@ interface HostState {
   readonly concurrency: ConcurrencyLimit.ConcurrencyLimit
 }
 
-/** Where every upstream client reports how its calls ended; `/health/ready` and `/networks` read it. */
+/** All upstream clients report the outcomes of their calls here, for `/health/ready` and `/networks`. */
 export class Upstreams extends Context.Tag("upstream/Upstreams")<
   Upstreams,
   {
-    /** Registers an upstream; the result reports how each call ended, and when: a reason, or undefined for a good response. */
+    /** Registers an upstream. The result records a call's outcome (undefined for a good response) and its time. */
     readonly register: (trial: Trial) => Effect.Effect<(failure: Reason | undefined, at: number) => void>
     /** In the order of registration. */
     readonly states: Effect.Effect<ReadonlyArray<UpstreamState>>
     readonly trials: Effect.Effect<ReadonlyArray<Trial>>
     /**
-     * The budget of a source at a host, for all clients: a provider counts by caller and host. The first limits that are
-     * given for both apply.
+     * Budget of a source at a host, for all clients, because providers count by caller and host. The limits of the
+     * first request for both apply.
      */
     readonly budget: (host: string, limits: Budget.Limits) => Effect.Effect<Budget.BudgetQueue>
-    /** What applies to all clients of a host: the pause that it demands, and how many calls it bears at once. */
+    /** State that all clients of a host share: the pause that it demands, and the concurrency that it bears. */
     readonly host: (host: string, bounds: ConcurrencyLimit.Bounds) => HostState
     /** The time limit of a call, ms; all calls with the same limit share it. */
     readonly timeLimit: (ms: number) => Effect.Effect<TimeLimit.TimeLimit>
-    /** Logs what could not be fetched: a warning for each outage, not for each failure. */
+    /** Logs a failed request: one warning per outage, not per failure. */
     readonly logFailure: Outages.LogFailure
-    /** Brings the gauges of budgets and circuit breakers up to date. */
+    /** Updates the gauges of budgets and circuit breakers. */
     readonly measure: Effect.Effect<void>
   }
 >() {
-  /** Budgets are new at each start of the process. */
+  /** Budgets start empty with the process. */
   static readonly layer = Layer.scoped(
     Upstreams,
     Effect.zipWith(Effect.scope, Budgets.inMemory, (scope, budgets) => make(scope, budgets))
   )
 
-  /** Budgets are stored, as providers continue to count over a restart. */
+  /** Budgets are stored, because providers continue to count across restarts. */
   static readonly layerStored = Layer.scoped(
     Upstreams,
     Effect.zipWith(Effect.scope, Budgets.stored, (scope, budgets) => make(scope, budgets))
@@ -95,7 +95,7 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
   )
 }
 
-/** Changed with each call, of which there may be thousands a second. */
+/** Mutable, because it changes with each call, up to thousands of times per second. */
 type CurrentState = Types.Mutable<Omit<UpstreamState, "circuits" | "budget">>
 
 const make = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Service<Upstreams> => {

@@ -1,11 +1,11 @@
 import * as Encoding from "effect/Encoding"
 
-/** The replacement of a secret. */
+/** Replaces a secret. */
 const mark = "{apiKey}"
 
 /**
- * Replaces secrets in texts in every spelling: literally, percent-encoded (also twice), with JSON escapes, or in base64;
- * escapes may be mixed and their digits in either case. Made once for many texts.
+ * Replaces secrets in texts in every spelling: literal, percent-encoded (also twice), with JSON escapes, or in base64;
+ * escapes may be mixed and their digits in either case. Build it once for many texts.
  */
 export const concealing = (secrets: ReadonlyArray<string>): ((text: string) => string) => {
   const patterns = [...new Set(secrets.filter((secret) => secret !== ""))]
@@ -38,7 +38,7 @@ const spellings = (character: string): string => {
     .map((unit) => `\\\\{1,3}u${hex(unit.charCodeAt(0), 4)}`)
     .join("")
   const own = `${escapedInJson.test(character) ? "\\\\{0,3}" : ""}${RegExp.escape(character)}`
-  // The character itself is last: a percent sign begins its own escape.
+  // The character itself comes last, because a percent sign starts its own escape.
   return `(?:${percent}|${unicode}|${character === " " ? "\\+|" : ""}${own})`
 }
 

@@ -7,9 +7,9 @@ import * as Task from "../kernel/Task.ts"
 import { timer } from "../kernel/timeout.ts"
 
 /**
- * Begins the second where the first has failed, or when no time is left to wait for the first alone (`left`, ms, is called
- * again when the time should be over). The first success wins; the other is given up and not waited for. A failure that
- * stops ends both; else the last failure is the result.
+ * Starts the second task when the first has failed, or when the time to wait for the first alone is over (`left`, ms,
+ * is called again when it should be over). The first success wins; the other task is cancelled without waiting for it.
+ * A failure that stops ends both; otherwise the last failure is the result.
  */
 export const hedgedTask =
   <A, E>(
@@ -69,7 +69,7 @@ export const hedgedTask =
     return giveUp
   }
 
-/** The same for effects, which are interrupted when they are given up: one fiber and a timer unless the second begins. */
+/** Like {@link hedgedTask}, for effects, which are interrupted: one fiber and a timer unless the second starts. */
 export const hedged = <A, E>(
   first: Effect.Effect<A, E>,
   second: Effect.Effect<A, E>,

@@ -63,7 +63,7 @@ describe("a failure of an upstream", () => {
         )
         yield* answer("two")
         yield* TestClock.adjust("1 millis")
-        assert.deepStrictEqual(lines.slice(1), ["INFO an upstream answers again"])
+        assert.deepStrictEqual(lines.slice(1), ["INFO an upstream responds again"])
         yield* TestClock.adjust("2 minutes")
         yield* fail("two")
         yield* fail("two")

@@ -8,24 +8,24 @@ import * as MonthCount from "./MonthCount.ts"
 import * as PermitSource from "./PermitSource.ts"
 import * as TokenBucket from "./TokenBucket.ts"
 
-/** How often a host may be called. */
+/** Allowed rate of calls to a host. */
 export interface Rate {
   readonly perSecond: number
-  /** Calls that may come at once after a pause. */
+  /** Calls that may be sent at once after a pause. */
   readonly burst: number
-  /** Calls in any 31 days; without it, or with 0, they are not limited. */
+  /** Calls in any 31 days; unlimited if absent or 0. */
   readonly perMonth?: number
-  /** The longest wait for a permit, ms: the caller has a deadline, and often another source. */
+  /** Longest wait for a permit, ms: the caller has a deadline, and often another source. */
   readonly maxWait?: number
 }
 
-/** What the provider of a source grants, with a key and without one. */
+/** Rates that the provider of a source grants, with a key and without. */
 export interface Granted {
   /** The variables `<SOURCE>_PER_SECOND` and `<SOURCE>_PER_MONTH` set another rate. */
   readonly source: string
   readonly keyless: Rate
   readonly keyed?: Rate
-  /** The host under which the calls to all hosts are counted, where they share one rate; without it each host has its own. */
+  /** Host at which the calls to all hosts are counted if they share one rate; if absent, each host has its own. */
   readonly countedAt?: string
 }
 
@@ -34,7 +34,7 @@ export interface Limits extends Rate, Pick<Granted, "countedAt"> {
   readonly source: string
 }
 
-/** What a budget stores over a restart. In calls, not in time: the rate may be different afterwards. */
+/** State of a budget that is stored across restarts. In calls, not in time, because the rate may change. */
 export const BudgetState = Schema.Struct({
   second: TokenBucket.Level,
   month: Schema.optional(TokenBucket.Level),
@@ -43,24 +43,24 @@ export const BudgetState = Schema.Struct({
 export type BudgetState = typeof BudgetState.Type
 
 export interface Usage {
-  /** Calls that could go out now. */
+  /** Calls that could be sent now. */
   readonly left: number
   /** Permits granted in this calendar month, UTC. */
   readonly used: number
-  /** Permits by the end of it, at the rate since the count began. */
+  /** Expected permits at the end of the month, at the rate since counting started. */
   readonly forecast: number
 }
 
-/** The permits of the calls to one host. */
+/** Permits for calls to one host. */
 export interface BudgetQueue {
   /**
-   * Waits for a permit; where the wait is too long, it is refused at once. A call with a reserve takes nothing while it
-   * waits, so that calls with a smaller reserve go first.
+   * Waits for a permit; fails immediately if the wait is too long. A call with a reserve takes nothing while it waits,
+   * so that calls with a smaller reserve go first.
    */
   readonly acquire: Effect.Effect<void, Fault>
-  /** How long a call of the current priority would wait for a permit, ms. Takes nothing. */
+  /** Time that a call of the current priority would wait for a permit, ms. Takes nothing. */
   readonly wait: Effect.Effect<number>
-  /** Absent where calls are not counted. */
+  /** Absent if calls are not counted. */
   readonly limits?: Limits
   readonly usage?: (now: number) => Usage
 }
@@ -70,22 +70,22 @@ export const unlimited: BudgetQueue = { acquire: Effect.void, wait: Effect.succe
 export interface Budget extends BudgetQueue {
   readonly limits: Limits
   readonly state: (now: number) => BudgetState
-  /** Adds what was stored to what was taken since the start. */
+  /** Adds the stored state to the permits taken since the start. */
   readonly restore: (state: BudgetState, now: number) => void
   readonly usage: (now: number) => Usage
 }
 
-/** What is left of a budget, for people. */
+/** Remaining budget, for display. */
 export interface Remaining {
-  /** Whole calls that could go out now. */
+  /** Whole calls that could be sent now. */
   readonly left: number
   /** Calls in this calendar month, UTC. */
   readonly usedThisMonth: number
-  /** Calls that may be made in any 31 days; absent where they are not limited. */
+  /** Allowed calls in any 31 days; absent if unlimited. */
   readonly perMonth?: number
 }
 
-/** What is left of the budgets of all addresses of an upstream; undefined where its calls are not counted. */
+/** Sum of the remaining budgets of all addresses of an upstream; undefined if its calls are not counted. */
 export const remaining = (queues: Iterable<BudgetQueue>, now: number): Remaining | undefined => {
   const counted = [...new Set(queues)].flatMap(({ limits, usage }) =>
     usage === undefined ? [] : { limits, ...usage(now) }
@@ -99,13 +99,13 @@ export const remaining = (queues: Iterable<BudgetQueue>, now: number): Remaining
   }
 }
 
-/** The longest wait for a permit where the rate does not set another, ms. */
+/** Default of the longest wait for a permit, ms. */
 const usualWait = 6_000
 
-/** How long a permit is waited for that should be there and is not: others took it meanwhile, ms. */
+/** Delay after a permit that was expected is not granted because others took it, ms. */
 const again = 50
 
-/** The budget of these limits; its permits are this process's own unless they are taken from elsewhere. */
+/** Creates a budget with these limits. By default, its permits belong to this process only. */
 export const make = (
   limits: Limits,
   { buckets, take }: PermitSource.PermitSource = PermitSource.own(limits)
@@ -128,12 +128,12 @@ export const make = (
       const { detail, wait } = PermitSource.longest(buckets(now).all, now, reserve)
       const until = wait > 0 ? wait + ahead : 0
       if (now + until > latest) return yield* Effect.fail<Fault>({ reason: "rate_limited", detail, retryAfter: until })
-      // By then the calls ahead have had their permit, or have been refused.
+      // By then, the calls ahead have their permits or were rejected.
       ahead = 0
       if (wait === 0 || reserve === 0) {
         const granted = yield* take({ reserve, maxWait: Math.max(0, latest - now) })
         if (granted !== undefined) return yield* granted > 0 ? Effect.sleep(granted) : Effect.void
-        // The buckets show now why it was not granted, but for a permit that others are quicker to take each time.
+        // The buckets now show why it was not granted, unless others were faster to take the permit each time.
         if (refused++ > 0) {
           if (now + again > latest)
             return yield* Effect.fail<Fault>({ reason: "rate_limited", detail: PermitSource.queued, retryAfter: again })
@@ -178,7 +178,7 @@ export const make = (
   }
 }
 
-/** The calls that wait without having taken anything, by their reserve; each takes this time, ms. */
+/** Counts waiting calls, which have taken nothing, by their reserve; each takes `interval` ms. */
 const waitingCalls = (interval: number) => {
   const waiting = new Map<number, number>()
   const add = (reserve: number, by: number) =>
@@ -192,13 +192,13 @@ const waitingCalls = (interval: number) => {
         () => wait,
         () => add(reserve, -1)
       ),
-    /** How long the waiting calls with the same reserve or a smaller one take, ms. */
+    /** Time that the waiting calls with the same or a smaller reserve take, ms. */
     ahead: (reserve: number): number =>
       [...waiting].reduce((sum, [other, count]) => (other <= reserve ? sum + count : sum), 0) * interval
   }
 }
 
-/** The rate of the provider, or the operator's own. */
+/** The operator's rate; the provider's by default. */
 export const configured = (rate: Granted | undefined, keyed: boolean) => {
   if (rate === undefined) return Effect.succeed(undefined)
   const granted = keyed ? (rate.keyed ?? rate.keyless) : rate.keyless
@@ -210,14 +210,14 @@ export const configured = (rate: Granted | undefined, keyed: boolean) => {
     default: granted.perSecond,
     min: 0.001,
     max: 100_000,
-    meaning: `Calls a second to ${provider}, ${hosts}`
+    meaning: `Calls per second to ${provider}, ${hosts}`
   })
   const perMonth = declare.integer({
     name: `${rate.source}_PER_MONTH`,
     default: granted.perMonth ?? 0,
     min: 0,
     max: 1_000_000_000,
-    meaning: `Calls to ${provider} in any 31 days, ${hosts}; 0 for as many as there are`
+    meaning: `Calls to ${provider} in any 31 days, ${hosts}; 0 is no limit`
   })
   return Effect.zipWith(
     perSecond,

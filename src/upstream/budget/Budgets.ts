@@ -7,17 +7,17 @@ import * as Budget from "./Budget.ts"
 import * as PermitSource from "./PermitSource.ts"
 
 /**
- * The budgets of all sources and hosts: a provider counts by caller and host, whichever client calls; two sources behind
- * one gateway are two providers.
+ * Budgets of all sources and hosts. A provider counts by caller and host, regardless of the upstream client; two
+ * sources behind one gateway are two providers.
  */
 export interface Budgets {
-  /** The first limits that are given for a source at a host apply. */
+  /** Returns the budget of a source at a host; the limits of the first request apply. */
   readonly of: (host: string, limits: Budget.Limits) => Effect.Effect<Budget.Budget>
-  /** Brings the gauges up to date. */
+  /** Updates the gauges. */
   readonly measure: Effect.Effect<void>
 }
 
-/** How budgets are made and stored. Cannot fail. */
+/** Creates and stores budgets. Cannot fail. */
 interface BudgetStorage {
   readonly make: (key: string, limits: Budget.Limits, taken: Effect.Effect<void>) => Budget.Budget
   readonly load: (key: string, budget: Budget.Budget) => Effect.Effect<void>
@@ -73,7 +73,7 @@ const make = ({ load, make: makeBudget, saveSoon }: BudgetStorage): Budgets => {
   }
 }
 
-/** The budgets of one of so many processes, which know nothing of each other. */
+/** Budgets of one process out of `share` processes that are independent of each other. */
 const apart =
   (share: number): BudgetStorage["make"] =>
   (_, limits, taken) => {
@@ -81,14 +81,14 @@ const apart =
     return Budget.make(own, PermitSource.own(own, taken))
   }
 
-/** Forgets everything at the end of the process. */
+/** Budgets in memory, lost at the end of the process. */
 export const inMemory = Effect.map(LimitSharing, ({ processes }) =>
   make({ make: apart(processes), load: () => Effect.void, saveSoon: () => Effect.void })
 )
 
 /**
- * In the store. All processes that share it take of the same budgets, where the store can do that. Where it cannot, each
- * has its share of them, written a moment after the calls and at the end of the scope.
+ * Budgets in the store. All processes that share the store share the budgets, if the store supports it. Otherwise each
+ * has its share of them, which is written shortly after the calls and at the end of the scope.
  */
 export const stored = Effect.gen(function* () {
   const { processes, quotas } = yield* LimitSharing
@@ -97,7 +97,7 @@ export const stored = Effect.gen(function* () {
     quotas === undefined
       ? { ...storage, make: apart(processes) }
       : {
-          // What the store has of an earlier version counts, and it has it before any call.
+          // State that an earlier version stored counts too: it is loaded before any call.
           ...storage,
           saveSoon: () => Effect.void,
           make: (key, limits) => Budget.make(limits, PermitSource.shared(quotas, key, limits, processes))
@@ -123,7 +123,7 @@ const storing = Effect.gen(function* () {
       )
     )
   })
-  // In an interruptible fiber, which that of a finalizer is not: a store that hangs would keep the process from ending.
+  // Interruptible, unlike the fiber of a finalizer: a store that hangs would prevent the process from ending.
   yield* Effect.addFinalizer(() => Effect.disconnect(Effect.interruptible(save)))
 
   const saveSoon = (key: string, budget: Budget.Budget) =>
@@ -140,18 +140,18 @@ const storing = Effect.gen(function* () {
       if (found === undefined) return
       const now = yield* Clock.currentTimeMillis
       budget.restore(found.value, now)
-      // The clock was set back: from now on the bucket runs out, also over further restarts.
+      // The clock was set back: saves the level with the new time, so that it leaks from now on, also across restarts.
       if (found.at > now) yield* saveSoon(key, budget)
     })
   } satisfies Partial<BudgetStorage>
 })
 
-/** An older level is empty in any case. */
+/** An older level has leaked completely. */
 const storedFor = "62 days"
 
-const left = Metric.gauge("upstream_budget_left", { description: "Calls that could go out now, by source" })
+const left = Metric.gauge("upstream_budget_left", { description: "Calls that could be sent now, by source" })
 const used = Metric.gauge("upstream_budget_month_used", { description: "Calls in this calendar month (UTC)" })
 const forecast = Metric.gauge("upstream_budget_month_forecast", {
   description: "Calls by the end of this calendar month, at the current pace"
 })
-const limit = Metric.gauge("upstream_budget_month_limit", { description: "Calls that may be made in any 31 days" })
+const limit = Metric.gauge("upstream_budget_month_limit", { description: "Allowed calls in any 31 days" })

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** Permits granted in a calendar month ("2026-11", UTC), and since when they were counted, ms. */
+/** Permits granted in a calendar month ("2026-11", UTC), and the time since which they are counted, ms. */
 export const MonthCount = Schema.Struct({
   month: Schema.String.pipe(Schema.pattern(/^\d{4}-(0[1-9]|1[0-2])$/)),
   used: Schema.NonNegative,
@@ -19,7 +19,7 @@ export const make = () => {
   const current = (now: number): MonthCount => {
     const month = monthOf(now)
     if (count === undefined) count = { month, used: 0, since: now }
-    // A count of an earlier month has missed nothing of this month.
+    // After a count of an earlier month, no permit of this month was missed.
     else if (count.month !== month) count = { month, used: 0, since: count.month < month ? Date.parse(month) : now }
     return count
   }
@@ -30,23 +30,23 @@ export const make = () => {
       const before = current(now)
       count = { ...before, used: before.used + 1 }
     },
-    /** Replaces the count by one that somebody else has made. */
+    /** Replaces the count with one from another source, such as the store. */
     assign: (counted: MonthCount): void => {
       count = counted
     },
-    /** Adds what was stored to what was counted since the start. */
+    /** Adds the stored count to the count since the start. */
     restore: (stored: MonthCount, now: number): void => {
       const { used } = current(now)
       count = stored
       const before = current(now)
       count = { ...before, used: before.used + used, since: Math.min(before.since, now) }
     },
-    /** Permits by the end of the month, at the rate since the count began. */
+    /** Expected permits at the end of the month, at the rate since counting started. */
     forecast: (now: number): number => {
       const { month, since, used } = current(now)
       const end = new Date(month)
       end.setUTCMonth(end.getUTCMonth() + 1)
-      // The first calls after a start come close together: they count as the calls of an hour.
+      // The first calls after a start come close together, so the rate is that of at least an hour.
       const pace = used / Math.max(now - since, hour)
       return used + pace * Math.max(0, end.getTime() - now)
     }

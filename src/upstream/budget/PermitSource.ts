@@ -15,24 +15,24 @@ export interface Buckets {
   readonly count: ReturnType<typeof MonthCount.make>
 }
 
-/** A permit that is wanted, by a caller that waits for it no longer than so many ms. */
+/** Request for a permit; `maxWait` is the longest wait of the caller, ms. */
 export interface WantedPermit {
   readonly reserve: number
   readonly maxWait: number
 }
 
-/** Where the permits of a budget come from. */
+/** Source of a budget's permits. */
 export interface PermitSource {
-  /** What is known of them at this time (ms). */
+  /** The buckets as known at this time (ms). */
   readonly buckets: (now: number) => Buckets
   /**
-   * Takes a permit that should be there by these buckets. The time until it may be used (ms), or undefined where it was not
-   * granted: the buckets then show why. Cannot fail.
+   * Takes a permit that should be available by these buckets. Returns the time until it may be used (ms), or undefined
+   * if it was not granted; the buckets then show why. Cannot fail.
    */
   readonly take: (wanted: WantedPermit) => Effect.Effect<number | undefined>
 }
 
-/** Why a call is refused that would have to wait too long for its turn. */
+/** Reason for rejecting a call that would wait too long in the queue. */
 export const queued = "too many calls are queued"
 
 export const bucketsOf = ({ burst, perMonth = 0, perSecond }: Limits): Buckets => {
@@ -51,7 +51,7 @@ export const longest = (buckets: ReadonlyArray<TokenBucket.TokenBucket>, now: nu
   return found
 }
 
-/** Takes a permit of these buckets; the time until it may be used, ms. */
+/** Takes a permit from these buckets and returns the time until it may be used, ms. */
 export const takeOf = ({ all, count }: Buckets, now: number, reserve: number): number => {
   const { wait } = longest(all, now, reserve)
   for (const { add } of all) add(now, 1)
@@ -59,7 +59,7 @@ export const takeOf = ({ all, count }: Buckets, now: number, reserve: number): n
   return wait
 }
 
-/** The time until the permit that was taken last may be used, ms. */
+/** Time until the permit that was taken last may be used, ms. */
 const untilRoom = ({ all }: Buckets, now: number): number =>
   Math.max(
     0,
@@ -68,7 +68,7 @@ const untilRoom = ({ all }: Buckets, now: number): number =>
     )
   )
 
-/** Permits of this process alone. `taken` runs after each. */
+/** Permits of this process only. `taken` runs after each. */
 export const own = (limits: Limits, taken: Effect.Effect<void> = Effect.void): PermitSource => {
   const buckets = bucketsOf(limits)
   return {
@@ -81,10 +81,10 @@ export const own = (limits: Limits, taken: Effect.Effect<void> = Effect.void): P
   }
 }
 
-/** A bucket that only counts: nothing leaks out of it in any time that matters. */
+/** A bucket that only counts: its leak is negligible. */
 const counter = { capacity: 1e15, interval: 1e15 }
 
-/** One process's share of limits that so many processes have. */
+/** One process's share of limits that this many processes share. */
 export const shareOf = (limits: Limits, share: number): Limits => ({
   ...limits,
   perSecond: limits.perSecond / share,
@@ -93,8 +93,8 @@ export const shareOf = (limits: Limits, share: number): Limits => ({
 })
 
 /**
- * Permits that all processes take of the same buckets in the store; this process sees them as of its last request. While
- * the store is away it goes on with buckets of its own, for its share of the limits.
+ * Permits that all processes take from the same buckets in the store; this process knows their levels as of its last
+ * request. While the store is down, it uses local buckets with its share of the limits.
  */
 export const shared = ({ isAway, take }: SharedQuotas, key: string, limits: Limits, share: number): PermitSource => {
   const known = bucketsOf(limits)
@@ -121,7 +121,7 @@ export const shared = ({ isAway, take }: SharedQuotas, key: string, limits: Limi
       known.count.assign({ month: MonthCount.monthOf(count.at), used: Math.round(count.filled), since: count.since })
   }
 
-  /** Its share of what was left when the store was last heard of. */
+  /** This process's share of the permits that were left when the store last responded. */
   const part = (now: number) => {
     const own = bucketsOf(shareOf(limits, share))
     own.all.forEach((bucket, index) => {

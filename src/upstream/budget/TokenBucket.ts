@@ -1,23 +1,23 @@
 import * as Schema from "effect/Schema"
 
-/** How many calls a bucket holds at a time, ms. */
+/** Number of calls in a bucket at a time (ms). */
 export const Level = Schema.Struct({ filled: Schema.NonNegative, at: Schema.NonNegative })
 export type Level = typeof Level.Type
 
 const hour = 60 * 60 * 1000
 
-/** No call may wait longer for a permit than this, ms. */
+/** Longest wait of a call for a permit, ms. */
 export const longestWait = hour
 
 /** The window of the monthly limit, ms. */
 const window = 31 * 24 * hour
 
-/** The calls of half a day of a month may come at once. */
+/** Share of a month's calls that may be sent at once: half a day. */
 const shareAtOnce = 1 / 62
 
 /**
- * A leaky bucket: each call adds one unit, may go out where there is room for it, and units leak at a steady rate. The
- * level is settled when it is read; a time in the future, left from a clock that was set back, counts as now.
+ * Leaky bucket: each call adds one unit and may be sent when there is room for it; units leak at a steady rate. The
+ * level is updated when it is read. A time in the future means that the clock was set back, and counts as now.
  */
 export const make = (burst: number, interval: number, detail: string) => {
   let level = { filled: 0, at: 0 }
@@ -31,7 +31,7 @@ export const make = (burst: number, interval: number, detail: string) => {
     interval,
     settled,
     room: (now: number) => Math.max(0, Math.floor(burst - settled(now).filled + tiny)),
-    /** The time until a call would leave this share of the burst, ms; an empty bucket accepts any call. */
+    /** Time until a call would leave this share of the burst, ms; an empty bucket accepts any call. */
     wait: (now: number, reserve: number) => {
       const excess = settled(now).filled + 1 - Math.max(1, burst * (1 - reserve))
       return excess <= tiny ? 0 : Math.ceil(excess * interval)
@@ -39,11 +39,11 @@ export const make = (burst: number, interval: number, detail: string) => {
     add: (now: number, calls: number) => {
       level = { filled: settled(now).filled + calls, at: now }
     },
-    /** Replaces the level by one that somebody else has measured. */
+    /** Replaces the level with one from another source, such as the store. */
     assign: (filled: number, now: number) => {
       level = { filled, at: now }
     },
-    /** The calls that waited for their permit before the restart are gone. */
+    /** Adds a stored level, without the calls that waited for their permit before the restart. */
     restore: (stored: Level, now: number) => {
       const left = Math.min(stored.filled - Math.max(0, now - stored.at) / interval, burst)
       level = { filled: settled(now).filled + Math.max(0, left), at: now }
@@ -53,20 +53,20 @@ export const make = (burst: number, interval: number, detail: string) => {
 
 export type TokenBucket = ReturnType<typeof make>
 
-/** Less than any relevant part of a call: sums of fractions are not exact. */
+/** Tolerance in calls, because sums of fractions are not exact. */
 const tiny = 1e-6
 
 /**
- * The bucket of a month. No window of 31 days has more than `perMonth` permits (P), restarts included; only a process that
- * is killed loses the permits of its last second. With the burst B, the rate r per ms, the window W, the longest wait L and
- * r = (P - B) / (W + L): a call taken at s gets its permit at g, s <= g <= s + L, and the bucket holds B + r (g - s) at most
- * after it, for it waits until there is room. Between the first call of a window, taken at s1 >= start - L, and its last,
- * taken at s2, the bucket takes in what it holds in the end and what has leaked: B + r (g2 - s2) + r (s2 - s1) =
- * B + r (g2 - s1) <= B + r (W + L) = P. A call that waits only for the other bucket is covered by the same L.
+ * Bucket of a month. No window of 31 days has more than `perMonth` permits (P), including restarts; only a killed
+ * process loses the permits of its last second. With the burst B, the rate r per ms, the window W, the longest wait L
+ * and r = (P - B) / (W + L): a call taken at s gets its permit at g, s <= g <= s + L. It waits until there is room, so
+ * the bucket then contains at most B + r (g - s). Between the first call of a window, taken at s1 >= start - L, and its
+ * last, taken at s2, the bucket receives its content at the end plus what has leaked: B + r (g2 - s2) + r (s2 - s1) = B
+ * + r (g2 - s1) <= B + r (W + L) = P. A call that waits only for the other bucket is covered by the same L.
  */
 export const ofMonth = (perMonth: number) => {
   const burst = Math.max(1, perMonth * shareAtOnce)
-  // Permits are whole, so half a permit more is none; a single call a month would have no rate at all.
+  // Permits are whole, so half a permit more grants none; a limit of one call per month would have no rate at all.
   const interval = (window + longestWait) / Math.max(0.5, perMonth - burst)
   return make(burst, interval, "the call limit of this month is reached for now")
 }

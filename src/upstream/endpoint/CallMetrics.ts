@@ -5,7 +5,7 @@ import * as MetricLabel from "effect/MetricLabel"
 import type { Reason } from "../../domain/Reason.ts"
 import { once } from "../../kernel/once.ts"
 
-// A metric whose key has the labels finds its state once; a metric that is tagged later looks it up each time.
+// A metric with labels in its key looks up its state once; a metric that is tagged later looks it up each time.
 const calls = MetricKey.counter("upstream_calls_total", {
   description: "Calls to upstreams by outcome",
   incremental: true
@@ -13,13 +13,13 @@ const calls = MetricKey.counter("upstream_calls_total", {
 const seconds = MetricKey.histogram(
   "upstream_call_duration_seconds",
   MetricBoundaries.fromIterable([0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]),
-  "Time from a call to the end of its answer"
+  "Time from a call to the end of its response"
 )
 
-/** Counts the calls to the upstream of this name by their outcomes, with their times in ms. */
+/** Records the outcomes of calls to this upstream, with their times in ms. */
 export const make = (upstream: string) => {
   const label = MetricLabel.make("upstream", upstream)
-  // Made at the first call: a service that starts has many upstreams that are not called for a while.
+  // Built lazily: after a start, many upstreams are not called for a while.
   const times = once(() => Metric.fromMetricKey(MetricKey.taggedWithLabels(seconds, [label])))
   const counters = new Map<string, Metric.Metric.Counter<number>>()
 

@@ -9,19 +9,19 @@ import type * as EndpointCaller from "./EndpointCaller.ts"
 import { isRetryable, retry } from "./retry.ts"
 import type * as Timings from "./Timings.ts"
 
-/** One address of an upstream: no other address is called. */
+/** One address of an upstream; its calls use no other address. */
 export interface Endpoint {
-  /** Its index in the order of preference, from 0; stable, so that a caller can remember what works where. */
+  /** Index in the order of preference, from 0. Stable, so that a caller can remember which address supports a call. */
   readonly index: number
-  /** An error of this upstream, for a response whose fault only the caller can see. */
+  /** Creates an error of this upstream, for a fault that only the caller can detect. */
   readonly fault: (fault: Fault) => UpstreamError
-  /** May be repeated: passing faults are tried again after a short, jittered wait. */
+  /** For repeatable calls: retries transient faults after a short, jittered wait. */
   readonly read: EndpointCaller.Call
-  /** Must not be repeated: goes out once. */
+  /** For calls that must not be repeated: sends once. */
   readonly send: EndpointCaller.Call
   /**
-   * As `send`, for clients' own calls to a node, which differ in their JSON body alone: with their own permits, beside the
-   * calls of the service. What needs a fiber, such as a wait for a permit, is done by `ofEffect`.
+   * Like `send`, for clients' own calls to a node, which differ only in their JSON body. Their permits are separate
+   * from those of the service's calls. `ofEffect` runs the steps that need a fiber, such as a wait for a permit.
    */
   readonly pass: (request: HttpClientRequest.HttpClientRequest, ofEffect: Task.OfEffect) => EndpointCaller.Pass
 }
@@ -31,7 +31,7 @@ export interface RankedEndpoint extends Endpoint, Sources.Source {
   readonly circuit: CircuitBreaker.Circuit
 }
 
-/** The address at this index; `isOnlyAddress` says whether the upstream has no other. */
+/** Creates the address at this index. `isOnlyAddress` is true if the upstream has no other address. */
 export const make = (
   caller: Effect.Effect.Success<ReturnType<typeof EndpointCaller.make>>,
   state: EndpointCaller.EndpointState,

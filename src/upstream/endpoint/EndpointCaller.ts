@@ -28,18 +28,18 @@ import { credentials, type Keys } from "./credentials.ts"
 import * as HttpExchange from "./HttpExchange.ts"
 import * as Timings from "./Timings.ts"
 
-/** An address that demands a longer pause than this is skipped, not waited for, ms. */
+/** Longest demanded pause that a call waits for, ms; an address that demands more is skipped. */
 const longestWait = 1_000
 
 /** Sends a request to an address, and decodes the response. */
 export type Call = <A>(
   request: HttpClientRequest.HttpClientRequest,
   interpret: ResponseDecoder.Decoder<A>,
-  /** The largest plausible response to this request, where it is another than that of its upstream. */
+  /** Largest plausible response to this request; that of its upstream by default. */
   size?: ResponseSize.Size
 ) => Effect.Effect<A, UpstreamError>
 
-/** The same; `sending` wraps the attempt once it has its permits. */
+/** Like {@link Call}; `sending` wraps the attempt once it has its permits. */
 type PermittedCall = <A>(
   sending: Probes.Sending,
   request: HttpClientRequest.HttpClientRequest,
@@ -49,16 +49,16 @@ type PermittedCall = <A>(
 
 interface CallerOptions {
   readonly name: string
-  /** Header fields that hold keys. */
+  /** Header fields with keys. */
   readonly keys: Keys
-  /** Parameters of the query that hold keys. */
+  /** Query parameters with keys. */
   readonly keyParameters: Keys
   readonly urls: ReadonlyArray<string>
   /** The largest response to a call of the service. */
   readonly size: ResponseSize.Size
 }
 
-/** Sends a body to an address, as a client's own call, and decodes the response. */
+/** Sends a client's call to an address and decodes the response. */
 export type Pass = <A>(body: string, interpret: ResponseDecoder.Decoder<A>) => Task.Task<A, UpstreamError>
 
 type Received = Task.Task<ResponseDecoder.UpstreamResponse, Fault>
@@ -72,7 +72,7 @@ export interface EndpointState {
   readonly report: (failure: Reason | undefined, at: number) => void
 }
 
-/** What the calls to all addresses of an upstream share. */
+/** State that the calls to all addresses of an upstream share. */
 interface Shared {
   readonly fail: (fault: Fault) => UpstreamError
   readonly clock: Clock.Clock
@@ -80,7 +80,7 @@ interface Shared {
   readonly count: ReturnType<typeof CallMetrics.make>
 }
 
-/** How single calls are made to the addresses of one upstream. */
+/** Makes single calls to the addresses of one upstream. */
 export const make = ({ keyParameters, keys, name, size, urls }: CallerOptions) =>
   Effect.gen(function* () {
     const timeout = yield* upstreamTimeout
@@ -89,17 +89,17 @@ export const make = ({ keyParameters, keys, name, size, urls }: CallerOptions) =
     const runtime = yield* Effect.runtime<never>()
     const clock = yield* Effect.clock
     const hosts = [...new Set(urls.map((url) => new URL(url).host))]
-    // Not validated: faults are of the service's own making, and their types are checked by the compiler.
+    // Not validated: the service itself creates the faults, and the compiler checks their types.
     const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault }, true)
     const shared: Shared = { fail, size, clock, count: CallMetrics.make(name) }
 
-    /** The calls to one address, each of them once and within the time limit. */
+    /** Calls to one address, each made once and within the time limit. */
     const to = (endpoint: EndpointState) =>
       callsTo(
         shared,
         endpoint,
         Timings.make(endpoint.circuit, timeout),
-        // Made at the first call: a service that starts has many addresses that are not called for a while.
+        // Built lazily: after a start, many addresses are not called for a while.
         once(() =>
           HttpExchange.make({
             name,
@@ -117,7 +117,7 @@ export const make = ({ keyParameters, keys, name, size, urls }: CallerOptions) =
     return { clock, fail, to }
   })
 
-/** Sends a request at once. */
+/** Sends a request immediately. */
 const attempting =
   (
     clock: Clock.Clock,
@@ -159,7 +159,7 @@ const callsTo = (
   const blocked = (at: number, wait: number) =>
     fail({ ...(circuit.cause(at) ?? CircuitBreaker.limited), retryAfter: wait, unsent: true })
 
-  /** The same after the pause that the host has demanded. */
+  /** Sends a request after the pause that the host has demanded. */
   const attemptLater = <A>(
     send: () => Received,
     interpret: ResponseDecoder.Decoder<A>,
@@ -167,7 +167,7 @@ const callsTo = (
   ): Effect.Effect<A, UpstreamError> =>
     Effect.suspend(() => {
       const started = now()
-      // While a caller queued for its permit, the host may have demanded a pause of another call.
+      // While a call waited for its permit, the host may have demanded a pause from another call.
       const wait = circuit.blockedFor(started)
       if (wait > longestWait) return blocked(started, wait)
       if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attemptLater(send, interpret, activity))
@@ -179,7 +179,7 @@ const callsTo = (
       )
     })
 
-  /** Where the budget is used up by calls to an address that does not work, the reason is why it does not work. */
+  /** If calls to an address that fails have used up the budget, the reason is why the address fails. */
   const unblockedPermit = Effect.mapError(budget.acquire, (fault) =>
     fail({ ...fault, ...circuit.cause(now()), unsent: true })
   )
@@ -202,7 +202,7 @@ const callsTo = (
       return budget === Budget.unlimited ? permitted : Effect.zipRight(waiting(budgetPermit), permitted)
     })
 
-  /** A client's own calls, without a permit of the service: there are as many as the clients want. */
+  /** Clients' own calls, without a concurrency permit of the service: their number is that of the clients' calls. */
   const pass = (request: HttpClientRequest.HttpClientRequest, ofEffect: Task.OfEffect): Pass => {
     const send = once(() => exchange().prepare(request))
     const permit =
@@ -221,7 +221,7 @@ const callsTo = (
   return { timings, probes, call, pass }
 }
 
-/** Records how a call ended, for everything that depends on it. */
+/** Records the outcome of a call for everything that depends on it. */
 const outcomes =
   (
     count: Shared["count"],
@@ -243,7 +243,7 @@ const outcomes =
     timings.ended(call, now)
     const failure = error?.final === true ? undefined : error
     circuit.ended(now, failure && { reason: failure.reason, detail: failure.detail }, error?.retryAfter)
-    // A refused connection costs no time, and may be tried again.
+    // A refused connection costs no time and may be retried.
     if (error !== undefined && isSilence(error))
       circuit.silent(call.before, { reason: error.reason, detail: error.detail })
     report(failure?.reason, now)

@@ -37,24 +37,24 @@ export interface ExchangeOptions {
 
 type Received = Task.Task<ResponseDecoder.UpstreamResponse, Fault>
 
-/** A request with the whole address and all keys, ready to be sent any number of times; with another body where one is given. */
+/** Sends a request with its complete address and all keys, any number of times; `body` replaces its body. */
 export type Send = (size: ResponseSize.Size, body?: string) => Received
 
-/** Sends requests once each, without a fiber where the runtime's own `fetch` does it and the response is small. */
+/** Sends requests, each once. Needs no fiber if the runtime's `fetch` sends the request and the response is small. */
 export const make = (options: ExchangeOptions) => {
   const { clock, credentials, hosts, http, name, runtime } = options
   const { isKeyless, prepare, secrets } = credentials
-  // A redirect would carry a key to wherever it leads.
+  // A redirect would send a key to its target.
   const redirects = isKeyless ? hosts : []
   const own = runtime.pipe(
     Runtime.provideService(CurrentUpstream, { name, secrets, redirects }),
-    // Without a span of its own it sends no trace ids to third parties, and no span contains an address.
+    // Without its own span it sends no trace ids to third parties, and no span contains an address.
     Runtime.setFiberRef(HttpClient.currentTracerDisabledWhen, constTrue)
   )
   const ofEffect = Task.ofEffect(forking(own))
   const fetch = FetchClient.sendOf(http, name)
 
-  /** By the runtime itself. */
+  /** Sends with the runtime's `fetch`. */
   const fetched = (request: HttpClientRequest.HttpClientRequest, send: FetchClient.Send): Send => {
     const { "content-length": _, ...fields } = request.headers
     const target = Either.flatMap(UrlParams.makeUrl(request.url, request.urlParams, request.hash), (url) =>
@@ -63,7 +63,7 @@ export const make = (options: ExchangeOptions) => {
     if (Either.isLeft(target)) return () => Task.ended(Exit.fail(unreachable(target.left)))
     const { headers, url } = target.right
     const { method } = request
-    /** A large response is read piece by piece. */
+    /** Reads a large response part by part. */
     const read = (found: FetchClient.FetchedResponse, size: ResponseSize.Size) =>
       ofEffect(
         Effect.flatMap(
@@ -96,7 +96,7 @@ export const make = (options: ExchangeOptions) => {
     }
   }
 
-  /** By a client that does more than to send: it records or simulates. */
+  /** Sends with a client that does more than send: it records or simulates. */
   const executed =
     (request: HttpClientRequest.HttpClientRequest): Send =>
     (size, body) =>
@@ -120,7 +120,7 @@ export const make = (options: ExchangeOptions) => {
   }
 }
 
-/** What a response means, all within the time limit. */
+/** Receives and decodes a response within the time limit. */
 const decoding = ({ credentials, limit, timeout }: ExchangeOptions) => {
   const late: Fault = { reason: "timeout", detail: `timed out after ${timeout} ms` }
   const concealed = concealer(credentials.secrets)
@@ -157,20 +157,20 @@ const small = ({ headers, status }: Response, text: string, now: number): Respon
   return { status, text, retryAfter: wish === null ? undefined : ResponseDecoder.retryAfterMillis(wish, now) }
 }
 
-/** A path of an upstream. Nothing in it, such as a hash that another source returned, leads to another path or begins a query. */
+/** True for a safe path: no part, such as a hash from another source, can lead to another path or start a query. */
 const isPath = (text: string) =>
   /^(\/([\w.~,;:=+-]|%(?!2f|2e|5c|00)[0-9a-f]{2})*)*$/i.test(text) && !/\/\.{1,2}(\/|$)/.test(text)
 
 const noPath: Fault = {
   reason: "bad_answer",
-  detail: "a value cannot be part of a path: nothing was sent",
+  detail: "a value cannot be part of a path; the request was not sent",
   unsent: true
 }
 
 /** A shorter secret may be an ordinary word, and is not replaced. */
 const shortestSecret = 8
 
-/** Parts of a response may be passed on, and errors often quote the address that was called. */
+/** Removes secrets from responses: parts may be passed on, and errors often quote the called address. */
 const concealer = (secrets: ReadonlyArray<Redacted.Redacted<string>>) => {
   const longSecrets = secrets.map(Redacted.value).filter(({ length }) => length >= shortestSecret)
   const conceal = concealing(longSecrets)
@@ -178,7 +178,7 @@ const concealer = (secrets: ReadonlyArray<Redacted.Redacted<string>>) => {
     longSecrets.length === 0 ? response : { ...response, text: conceal(response.text) }
 }
 
-/** The error codes of the runtime where there was no connection: nothing was sent. */
+/** Error codes of the runtime for failed connections: the request was not sent. */
 const unconnected = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]
 
 const faultOf = ({ _tag, cause }: HttpClientError.HttpClientError): Fault =>

@@ -9,10 +9,10 @@ const usualShare = 0.95
 /** The shortest usual time, ms: no call is hedged earlier. */
 const leastUsual = 300
 
-/** The usual time where there are too few responses, ms; at most half of the time of an attempt. */
+/** Usual time while there are too few responses, ms; at most half of the timeout of an attempt. */
 const usualAtFirst = 1_000
 
-/** How much longer than its usual time an address is waited for that was silent, ms. */
+/** Wait beyond the usual time for an address that was silent, ms. */
 const probeGrace = 80
 
 /** A call in flight. */
@@ -23,11 +23,11 @@ export interface TimedCall {
   readonly concurrency: ConcurrencyLimit | undefined
   /** The number of responses of the address before the call. */
   readonly before: number
-  /** The HTTP status of the response, once there is one, good or not. */
+  /** HTTP status of the response, good or not; undefined before there is a response. */
   status: number | undefined
 }
 
-/** How long the calls to one address take, and whether any of them is overdue. */
+/** Measures the duration of calls to one address, and finds overdue calls. */
 export const make = (circuit: Circuit, timeout: number) => {
   const times = RecentTimes.make(usualShare)
   const inFlight = new Set<TimedCall>()
@@ -37,14 +37,14 @@ export const make = (circuit: Circuit, timeout: number) => {
 
   return {
     usual,
-    /** Whether a call is in flight for longer than usual, without any response since it began. */
+    /** True if a call is in flight for longer than usual and there was no response since it started. */
     overdue: (now: number): boolean => {
       const time = usual()
       for (const { before, started } of inFlight)
         if (now - started >= time && before === circuit.responses()) return true
       return false
     },
-    /** How long a call is waited for that tests whether the address responds again, ms. */
+    /** Longest wait for a call that tests whether the address responds again, ms. */
     probeWait: (): number => probeGrace + (times.soFar() ?? leastUsual),
     begun: (started: number, activity?: Activity.Activity, concurrency?: ConcurrencyLimit): TimedCall => {
       const call = { started, activity, concurrency, before: circuit.responses(), status: undefined }
@@ -57,7 +57,7 @@ export const make = (circuit: Circuit, timeout: number) => {
       times.add(now - call.started)
       circuit.responded()
     },
-    /** Given up, because the caller has left or another source was faster; counts only as part of an activity. */
+    /** Records a cancelled call: the caller left, or another source was faster. Counts only as part of an activity. */
     left: (call: TimedCall, now: number): void => {
       inFlight.delete(call)
       if (call.activity !== undefined && now - call.started >= usual()) circuit.overtaken(call.before, now)

@@ -3,10 +3,10 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Encoding from "effect/Encoding"
 import * as Redacted from "effect/Redacted"
 
-/** The names of header fields or of query parameters, and the operator's keys that they hold. */
+/** Names of header fields or query parameters, and the operator's keys in them. */
 export type Keys = ReadonlyArray<readonly [name: string, key: Redacted.Redacted<string>]>
 
-/** The user part, long path segments and the query of an address may hold keys. */
+/** The user part, long path segments and the query of an address may contain keys. */
 const parsed = (address: string) => {
   const url = new URL(address)
   const user = unescape(url.username)
@@ -24,14 +24,14 @@ const parsed = (address: string) => {
   }
 }
 
-/** How requests are sent to an address with its keys, and what of them is secret. */
+/** Adds the keys of an address to requests, and lists its secrets. */
 export const credentials = (address: string, headers: Keys, queryParameters: Keys) => {
   const { authorization, base, parameters, secrets } = parsed(address)
   const all = [...secrets, ...[...headers, ...queryParameters].map(([, key]) => key)]
   return {
     secrets: all,
     isKeyless: authorization === undefined && all.length === 0,
-    /** The request with the whole address and all keys. */
+    /** Adds the complete address and all keys to the request. */
     prepare: (request: HttpClientRequest.HttpClientRequest): HttpClientRequest.HttpClientRequest => {
       let prepared = HttpClientRequest.setUrl(request, `${base}${request.url}`)
       for (const [name, value] of parameters) prepared = HttpClientRequest.appendUrlParam(prepared, name, value)

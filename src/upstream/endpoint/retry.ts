@@ -4,7 +4,7 @@ import type { UpstreamError } from "../UpstreamError.ts"
 
 const backoff = Schedule.jittered(Schedule.exponential("100 millis"))
 
-/** As `Effect.retry` with a short, jittered wait, at no cost for a call that succeeds. */
+/** Like `Effect.retry` with a short, jittered wait, but a call that succeeds costs nothing more. */
 export const retry = <A, E>(
   self: Effect.Effect<A, E>,
   options: { readonly while: (error: E) => boolean; readonly times: number }
@@ -20,7 +20,7 @@ export const retry = <A, E>(
     return Effect.retry(again, { ...options, schedule: backoff })
   })
 
-/** A timeout has used up its time already. A demanded pause is waited for only where there is no other address. */
+/** Timeouts are not retried, because their time is used up. Waits for a demanded pause only without another address. */
 export const isRetryable = ({ final, reason, retryAfter, status }: UpstreamError, isOnlyAddress: boolean): boolean =>
   final !== true &&
   (retryAfter === undefined || (isOnlyAddress && retryAfter <= 1_000)) &&
@@ -28,7 +28,7 @@ export const isRetryable = ({ final, reason, retryAfter, status }: UpstreamError
 
 const isClientError = (status: number | undefined) => status !== undefined && status >= 400 && status < 500
 
-/** Whether a call cannot have done anything: there was no connection, or a gateway rejected the call. */
+/** True if a call cannot have had an effect: there was no connection, or a gateway rejected the call. */
 export const didNotArrive = ({ status, unsent }: UpstreamError): boolean =>
   unsent === true || (status !== undefined && rejected.includes(status))
 

@@ -4,17 +4,14 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 declare global {
-  // TC39 "JSON.parse source text access", which Bun has and TypeScript's library does not know yet.
+  // TC39 "JSON.parse source text access": supported by Bun, but not yet in TypeScript's library.
   interface JSON {
     rawJSON: (text: string) => unknown
     isRawJSON: (value: unknown) => boolean
   }
 }
 
-/**
- * A recorded exchange, as it is stored in a file. A body is JSON, or else text; numbers have the digits that the upstream
- * wrote.
- */
+/** A recorded exchange, as stored in a file. A body is JSON, or else text; numbers have the digits of the upstream. */
 export const Exchange = Schema.Struct({
   provider: Schema.String,
   request: Schema.Struct({
@@ -55,14 +52,14 @@ export const keyOf = ({ body, method, path, query }: Exchange["request"]): strin
     .update(JSON.stringify([method, path, Object.entries(query).sort(), canonical(body)]))
     .digest("hex")
 
-/** JSON with every number as it was written, or else the text; JSON that is a string is a text with quotation marks. */
+/** Parses JSON and preserves the text of every number; returns other texts, and JSON strings, as unchanged text. */
 export const parse = (text: string): unknown =>
   readJson(text).pipe(
     Option.filter((value) => typeof value !== "string"),
     Option.getOrElse(() => text)
   )
 
-/** A response as the upstream sent it. */
+/** The response as sent by the upstream. */
 export const respond = ({ body, headers, status }: Exchange["response"]): Response =>
   new Response(bodiless.includes(status) ? null : typeof body === "string" ? body : JSON.stringify(body), {
     status,

@@ -12,12 +12,12 @@ import { CurrentUpstream } from "../CurrentUpstream.ts"
 import { concealing } from "../concealSecrets.ts"
 import * as Exchange from "./Exchange.ts"
 
-/** Headers about the response; the others are about the connection, or identify a person or an account. */
+/** Recorded headers. The others describe the connection, or identify a person or an account. */
 const recorded = /^(content-type|date|cache-control|retry-after|location|.*rate-?limit.*)$/
 
 /**
- * Live traffic; every exchange is written to `<directory>/<upstream>/<hash of the request>.json`, with secrets replaced by
- * `{apiKey}`. An exchange that cannot be written is lost, with a line in the log.
+ * Sends live requests and writes every exchange to `<directory>/<upstream>/<hash of the request>.json`, with secrets
+ * replaced by `{apiKey}`. An exchange that cannot be written is logged and lost.
  */
 export const layer = (directory: string) =>
   Layer.effect(
@@ -57,7 +57,7 @@ export const layer = (directory: string) =>
           const folder = `${directory}/${name}`
           yield* files.makeDirectory(folder, { recursive: true })
           const file = `${folder}/${Exchange.keyOf(recordedRequest).slice(0, 16)}`
-          // Several hosts may be asked the same at once: each is written apart, and the last one stays.
+          // Several hosts may get the same request at once: each is written to its own file, and the last rename wins.
           const part = `${file}.${written++}.part`
           yield* files.writeFileString(part, `${JSON.stringify(exchange, undefined, 1)}\n`)
           yield* files.rename(part, `${file}.json`)

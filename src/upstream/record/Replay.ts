@@ -13,8 +13,8 @@ import { concealing } from "../concealSecrets.ts"
 import * as Exchange from "./Exchange.ts"
 
 /**
- * Responds with the recorded exchanges of a folder and its sub-folders. Equal requests to the same upstream, or else to the
- * same host, get the same response; a request that was not recorded fails as if the host could not be reached.
+ * Responds with the recorded exchanges of a folder and its subfolders. Equal requests to the same upstream, or else to
+ * the same host, get the same response. A request that was not recorded fails as if the host could not be reached.
  */
 export const layer = (directory: string) =>
   Layer.effect(

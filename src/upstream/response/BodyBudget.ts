@@ -2,30 +2,30 @@ import * as Effect from "effect/Effect"
 
 const mebibyte = 1024 * 1024
 
-/** Bodies up to this length, bytes, have no part in the budget: they are most, and short. */
+/** Bodies up to this length, bytes, are not counted: most bodies are this short. */
 const free = 65_536
 
-/** Of bodies beyond {@link free} so many are read at a time, each up to {@link small}. */
+/** Number of bodies beyond {@link free} that are read concurrently, each up to {@link small}. */
 const started = Effect.unsafeMakeSemaphore(64)
 
-/** A body of this length may need all that its call allows, bytes. */
+/** A body beyond this length reserves the largest size that its call allows, bytes. */
 const small = mebibyte
 
-/** What longer ones may take together, MiB. A body takes three to four times its length until it is decoded. */
+/** Total of these reservations, MiB. A body takes three to four times its length until it is decoded. */
 const capacity = 32
 const large = Effect.unsafeMakeSemaphore(capacity)
 
-/** What one body has of the budget. */
+/** One body's share of the budget. */
 interface BodyShare {
-  /** Waits until a body may be read beyond this length (bytes), of those that its call allows; undefined where it may now. */
+  /** Waits until a body may be read up to this length, if its call allows `allowed` bytes; undefined if it may now. */
   readonly reach: (length: number, allowed: number) => Effect.Effect<void> | undefined
-  /** Runs when the body is read, or given up. */
+  /** Runs when the body is read or cancelled. */
   readonly release: Effect.Effect<void>
 }
 
 /**
- * A share of the memory for the bodies of all upstreams together. A body beyond it waits, for as long as its call may take;
- * what it has while it waits is never what others wait for, so that none waits for ever.
+ * Share of the memory for the bodies of all upstreams. A body beyond it waits, up to the time limit of its call. Shares
+ * are taken in a fixed order, so that no body waits forever.
  */
 export const share = (): BodyShare => {
   const taken: Array<Effect.Effect<unknown>> = []
@@ -51,15 +51,15 @@ export const share = (): BodyShare => {
   }
 }
 
-/** After so many bytes of large bodies the memory of the process is looked at. */
+/** Bytes of large bodies after which the memory of the process is checked. */
 const lookEach = 64 * mebibyte
 
-/** A process with more memory than this, bytes, collects its garbage at once. */
+/** A process with more memory than this, bytes, collects garbage immediately. */
 const muchMemory = 400 * mebibyte
 
 /**
- * The texts of large bodies are garbage soon, but the runtime collects it only once the heap has doubled. Collecting at once
- * holds the process up for 0.1 s, so it happens only where many such bodies come and the process is large.
+ * The texts of large bodies are soon garbage, but the runtime collects it only when the heap has doubled. A collection
+ * blocks the process for 0.1 s, so it runs only after many large bodies, and in a large process.
  */
 export const collecting = (memory: () => number, collect: () => void) => {
   let read = 0
@@ -71,5 +71,5 @@ export const collecting = (memory: () => number, collect: () => void) => {
   }
 }
 
-/** To be called with the length of each large body that was read. */
+/** Call with the length of each large body that was read. */
 export const collectGarbage = collecting(process.memoryUsage.rss, () => Bun.gc(true))

@@ -12,22 +12,22 @@ import type { Fault } from "../UpstreamError.ts"
 import * as BodyBudget from "./BodyBudget.ts"
 import * as ResponseSize from "./ResponseSize.ts"
 
-/** Matches a number of 16 digits, as the least integer beyond 2^53 has. */
+/** Matches a number of 16 digits, the length of the smallest integer beyond 2^53. */
 const mayBeUnsafe = /(?:^|[:,[\s])-?\d{16}/
 
-/** The first character of a text that stands for an integer; no language has it (private use). */
+/** First character of a string that represents an integer; a private use character, which no language has. */
 const mark = "\ue000"
 const mayHaveMark = /\ue000|\\u[eE]000/
 
-/** The largest number of long integers in a response: more of them would block the event loop for too long. */
+/** Maximum number of long integers in a response: more would block the event loop for too long. */
 const maxIntegers = 100_000
 
-/** The reviver is slower still; only a hostile response contains the mark. */
+/** Maximum length for the reviver, which is slower still; only a hostile response contains the mark. */
 const maxRevived = 1_000_000
 
 /**
- * As JSON.parse, but integers beyond 2^53 become bigint, with all their digits. They are parsed as texts and converted
- * afterwards, which takes less than half of the time of a reviver. Undefined where there are too many of them.
+ * Like JSON.parse, but integers beyond 2^53 become bigint, with all their digits. They are parsed as strings and then
+ * converted, which takes less than half of the time of a reviver. Undefined if there are too many.
  */
 const parseExact = (text: string): unknown => {
   if (!mayBeUnsafe.test(text)) return JSON.parse(text)
@@ -39,11 +39,11 @@ const parseExact = (text: string): unknown => {
 const minus = 45
 const isNumeric = (code: number) => (code >= 48 && code <= 57) || code === minus
 
-/** All characters of a number. */
+/** Characters of a number. */
 const number = /[-+.\w]+/y
 const integer = /^-?(?:0|[1-9]\d*)$/
 
-/** The text with unsafe integers replaced by marked texts; undefined where there are too many. */
+/** Replaces unsafe integers by marked strings; undefined if there are too many. */
 const marked = (text: string): string | undefined => {
   let found = ""
   let count = 0
@@ -69,7 +69,7 @@ const marked = (text: string): string | undefined => {
 
 const isUnsafe = (token: string) => token.length >= 16 && integer.test(token) && !Number.isSafeInteger(Number(token))
 
-/** Replaces marked texts by integers, in place. */
+/** Replaces marked strings by integers, in place. */
 const withIntegers = (value: unknown): unknown => {
   if (typeof value === "string") return value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value
   if (Array.isArray(value)) {
@@ -99,10 +99,10 @@ export interface UpstreamResponse {
 /** Decodes a response, or returns its fault. */
 export type Decoder<A> = (response: UpstreamResponse) => Either.Either<A, Fault>
 
-/** A response that is no longer than this is read at once, bytes. */
+/** Responses up to this length are read at once, bytes. */
 const small = 1024 * 1024
 
-/** Whether a response is small by its headers: a length does not count where there is an encoding. */
+/** True if a response is small by its headers; its length does not count if it has an encoding. */
 export const isKnownSmall = (
   length: string | null | undefined,
   contentEncoding: string | null | undefined,
@@ -115,7 +115,7 @@ export const read = (
   size: ResponseSize.Size = ResponseSize.usual
 ): Effect.Effect<UpstreamResponse, Fault> => {
   const { status } = response
-  // The getter makes a new object for each access.
+  // The getter creates a new object for each access.
   const headers = response.headers
   const text = body(response, headers, size)
   const pause = headers["retry-after"]
@@ -147,7 +147,7 @@ const streamed = (
   const parts: Array<Uint8Array> = []
   let length = 0
   return response.stream.pipe(
-    // Before it runs: a failing stream logs its error, which contains the address.
+    // Inside the stream: a failing stream logs its error, which contains the address.
     Stream.catchAll((error) => (error.reason === "EmptyBody" ? Stream.empty : Stream.fail(brokenOff))),
     Stream.runForEach((part): Effect.Effect<void, Fault> => {
       parts.push(part)
@@ -171,9 +171,9 @@ const streamed = (
   )
 }
 
-/** Returns the memory of what was read at once: until the collector runs, large bodies would add up. */
+/** Frees the memory of a part immediately: large bodies would add up until the next collection. */
 const free = ({ buffer, byteLength }: Uint8Array): void => {
-  // A view of a part of its buffer may share it with others.
+  // A view of a part of its buffer may share the buffer with others.
   if (buffer instanceof ArrayBuffer && byteLength > 0 && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
@@ -187,10 +187,10 @@ export const tooLarge: Fault = { reason: "bad_answer", detail: "returned a respo
 const oversized = ({ isOfCall = false }: ResponseSize.Size): Fault =>
   isOfCall ? { ...tooLarge, final: true } : tooLarge
 
-/** Whether a response was refused for its size: a request for less may succeed, the same request does not. */
+/** True if a response was rejected for its size: a smaller request may succeed, the same request does not. */
 export const isTooLarge = ({ detail }: Pick<Fault, "detail">): boolean => detail === tooLarge.detail
 
-/** The longest pause that is respected, ms. */
+/** Longest pause that is respected, ms. */
 const longestRetryAfter = 24 * 60 * 60 * 1000
 
 /** RFC 9110 §10.2.3: seconds, or an HTTP date. */
@@ -210,7 +210,7 @@ const notJson = (response: UpstreamResponse): Fault => ({
 export const json: Decoder<unknown> = (response) =>
   Either.try({ try: () => JSON.parse(response.text) as unknown, catch: () => notJson(response) })
 
-/** As {@link json}, but integers beyond 2^53 become bigint, with all their digits. */
+/** Like {@link json}, but integers beyond 2^53 become bigint, with all their digits. */
 export const exactJson: Decoder<unknown> = (response) =>
   Either.filterOrLeft(
     Either.try({ try: () => parseExact(response.text), catch: () => notJson(response) }),
@@ -218,7 +218,7 @@ export const exactJson: Decoder<unknown> = (response) =>
     () => ({ ...tooLarge, status: response.status })
   )
 
-/** The fault that an HTTP status shows; undefined for 2xx. */
+/** Fault that an HTTP status indicates; undefined for 2xx. */
 export const statusFault = ({ retryAfter, status }: UpstreamResponse): Fault | undefined => {
   if (status >= 200 && status < 300) return undefined
   if (status >= 300 && status < 400)
@@ -231,15 +231,15 @@ export const statusFault = ({ retryAfter, status }: UpstreamResponse): Fault | u
   return { reason: "upstream_error", detail: `returned HTTP ${status}`, status, ...(final ? { final } : {}) }
 }
 
-/** How the responses of an upstream are decoded. */
+/** Options to decode the responses of an upstream. */
 export interface DecodeOptions {
-  /** Finds an error in a body, whatever the HTTP status: many upstreams return errors with HTTP 200. */
+  /** Finds an error in a body, regardless of the HTTP status: many upstreams return errors with HTTP 200. */
   readonly refusal?: (body: unknown) => Fault | undefined
-  /** Integers beyond 2^53 are JSON numbers here: they are decoded as bigint. */
+  /** True if integers beyond 2^53 are JSON numbers, which are then decoded as bigint. */
   readonly exact?: boolean
 }
 
-/** A 2xx response whose JSON fits a schema; with `absent`, a 404 is that value and no fault. */
+/** Decodes a 2xx response whose JSON matches a schema; with `absent`, a 404 is that value instead of a fault. */
 export const fitting =
   <A, I>(
     schema: Schema.Schema<A, I>,
@@ -262,13 +262,13 @@ export const fitting =
     )
   }
 
-/** Where decoding failed, as a path of members; never the value itself, which a formatter would write in full. */
+/** Path of the member that failed to decode; never its value, which a formatter would write in full. */
 const where = ({ issue }: ParseResult.ParseError): string => {
   const path = pathOf(issue)
   return path.length === 0 ? "" : ` (at ${path.map(String).join(".").slice(0, longestPath)})`
 }
 
-/** The number of characters of a path in an error: names of members are text of the upstream. */
+/** Maximum length of a path in an error, because names of members are text of the upstream. */
 const longestPath = 200
 
 /** The path to the first issue. */
@@ -291,7 +291,7 @@ const pathOf = (issue: ParseResult.ParseIssue): ReadonlyArray<PropertyKey> => {
 /** A response that makes its decoder throw. */
 export const unreadable: Fault = { reason: "bad_answer", detail: "returned a response that cannot be read" }
 
-/** As the decoder; an exception is a fault of the response. */
+/** Like the decoder, but an exception is a fault of the response. */
 export const guarded =
   <A>(interpret: Decoder<A>): Decoder<A> =>
   (response) =>

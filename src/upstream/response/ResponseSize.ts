@@ -1,12 +1,12 @@
 import { measure } from "../../kernel/text/jsonText.ts"
 
-/** How large a response may be; a larger response is cut off and refused. */
+/** Maximum size of a response; a larger one is aborted and rejected. */
 export interface Size {
   /** After decompression. */
   readonly bytes: number
-  /** JSON values in it: the cost of parsing and decoding depends on their number more than on the bytes. */
+  /** Number of JSON values: the cost of parsing and decoding depends on it more than on the bytes. */
   readonly values: number
-  /** The call decides how long the response is: a larger one is no fault of the address, and every other would return it. */
+  /** The call determines the size: a larger response is not a fault of the address, and every other would return it. */
   readonly isOfCall?: boolean
 }
 
@@ -21,19 +21,19 @@ export const lists: Size = { bytes: 16 * mebibyte, values: 400_000 }
 /** For pages or batches of long rows: transactions with all their inputs, traces. */
 export const rows: Size = { bytes: 16 * mebibyte, values: 250_000 }
 
-/** For calls of contracts, which decide how long their results are. */
+/** For calls of contracts, which determine the length of their results. */
 export const ofContracts: Size = { ...usual, isOfCall: true }
 
 /** For responses of a node that are passed on to a client as text, so that the number of values hardly matters. */
 export const proxied: Size = { bytes: 16 * mebibyte, values: Number.POSITIVE_INFINITY, isOfCall: true }
 
-/** The depth of nested lists and objects; traces of nodes, the deepest of all responses, hardly exceed a hundred. */
+/** Maximum depth of nested arrays and objects. Traces of nodes, the deepest responses, rarely exceed a hundred. */
 export const maxDepth = 1_000
 
-/** A text of this length cannot nest deeper than {@link maxDepth}: every list and every object has two brackets. */
+/** A text of this length cannot be nested deeper than {@link maxDepth}: each array and object has two brackets. */
 const neverDeep = 2 * maxDepth
 
-/** Whether JSON has no more values than this, and none deeper than {@link maxDepth}. Arbitrary for other texts. */
+/** True if JSON has no more values than this and no deeper nesting than {@link maxDepth}. Arbitrary for other texts. */
 export const isWithin =
   ({ values }: Size) =>
   (text: string): boolean => {
