@@ -17,7 +17,7 @@ export class Mode extends Context.Tag("http/Mode")<
     readonly store?: string
   }
 >() {
-  /** Reads the variables; the kind of the upstreams is given. */
+  /** Reads the mode from the variables; `upstreams` returns the kind of the upstreams. */
   static readonly layerOf = <E, R>(upstreams: Effect.Effect<{ readonly kind: string }, E, R>) =>
     Layer.effect(
       Mode,

@@ -13,7 +13,7 @@ export interface DirectResponse {
 /** Counts the calls of a batch after the first for the client's rate limit. Returns a refusal if they are too many. */
 export type CountCalls = (calls: number) => Effect.Effect<LimitRefusal | undefined>
 
-/** Responds to the path parameters, in order, and the text of the body; fails with a `Problem`. */
+/** Returns the response to the path parameters, in order, and the text of the body; fails with a `Problem`. */
 export type RawHandler = (
   parameters: ReadonlyArray<string>,
   text: string,

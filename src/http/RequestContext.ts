@@ -70,7 +70,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
     readonly decide: (call: CallState) => Promise<void> | undefined
     /**
      * Takes a slot for a request whose body has been read; returns a problem if no slot is free. `ended` releases the
-     * slot; `release` does for a stream, and for a request that ends without `ended`.
+     * slot. A stream, or a request that ends without `ended`, needs `release`.
      */
     readonly slot: (call: CallState) => Problem | undefined
     /** Limits of a request body. Memory for it is reserved, and released like a slot. */

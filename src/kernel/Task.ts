@@ -110,8 +110,8 @@ export const ofPromise =
   }
 
 /**
- * Runs the task until `after` calls back, then cancels it and ends with `late()`. `after` returns a function to cancel
- * it.
+ * Runs the task until `after` calls back, then cancels it and ends with `late()`. `after` returns a function that
+ * cancels its callback.
  */
 export const limited =
   <A, E>(after: (ring: () => void) => () => void, task: Task<A, E>, late: () => Exit.Exit<A, E>): Task<A, E> =>

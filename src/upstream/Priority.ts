@@ -8,7 +8,7 @@ export interface Priority {
   readonly maxWait?: number
 }
 
-/** In descending order: the first are served first if there is not enough for all. */
+/** In descending order of priority. */
 export const priorities = {
   /** A balance or a price that a client waits for. */
   price: { reserve: 0 },

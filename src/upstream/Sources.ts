@@ -62,7 +62,7 @@ const untilSilent =
 /**
  * Reads from one source after another until a read succeeds, in the order of {@link ordered}: from the next source when
  * the previous source failed, or in parallel when it is silent for longer than usual. The first success wins, and the
- * other reads are interrupted. Reads must be repeatable; each gets the following sources. If all fail but one of them
+ * other reads are interrupted. Reads must be repeatable; each gets the following sources. If all fail and at least one
  * responded, sources that were silent a moment ago are tested. Fails with the failure of the last source, with a
  * failure that stops, or with `none`.
  */
@@ -168,9 +168,8 @@ export type QueryEach<S, K, A, E> = (
 ) => Effect.Effect<void>
 
 /**
- * Reads several keys: from each source the keys that the previous sources did not return, by the rules of {@link
- * first}. `read` reports each result, so no result of a slow source is lost. A key without a result has a failure or is
- * absent.
+ * Reads several keys: from each source the keys that previous sources did not return, by the rules of {@link first}.
+ * `read` reports each result, so no result of a slow source is lost. A key without a result has a failure or is absent.
  */
 export const each = <S extends Source, K, A, E>(
   sources: ReadonlyArray<S>,

@@ -19,7 +19,7 @@ export const hashOf = (key: string) => createHash("sha256").update(key).digest("
 
 const everything = () => true
 
-/** A key given as text, with the default limits. */
+/** A key given as text, for all routes and with the default limits. */
 export const plain = (key: string, name: string): ApiKey => ({
   name,
   hash: hashOf(key),

@@ -8,8 +8,8 @@ const uncountedShare = 0.1
 export interface FairShare {
   readonly taken: () => number
   /**
-   * Takes an amount for a client; undefined if it does not fit or the client has its share. The result releases it,
-   * once.
+   * Takes an amount for a client. Returns a function that releases it, to be called once; undefined if the amount does
+   * not fit or the client has its share.
    */
   readonly take: (client: () => string, amount: number) => (() => void) | undefined
 }

@@ -26,7 +26,7 @@ export interface Identity {
 
 const bearer = /^bearer +(\S+)$/i
 
-/** Prometheus can send no other header field than Authorization. */
+/** Prometheus can send the key only in the Authorization header. */
 const bearerOf = ({ header }: Caller) => bearer.exec(header("authorization") ?? "")?.[1]
 
 const addressOf =

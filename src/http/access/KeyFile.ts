@@ -15,7 +15,7 @@ const Entry = Schema.Struct({
   ),
   hash: Schema.String.pipe(
     Schema.pattern(/^sha256:[0-9a-f]{64}$/, {
-      // The message has no value, which may be a key by mistake.
+      // Omits the value, which may be a key by mistake.
       message: () => "must be sha256: and 64 hexadecimal digits in lower case"
     })
   ),

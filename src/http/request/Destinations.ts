@@ -15,7 +15,7 @@ const noRoute: Destination = { path: "", parameters: [], route: undefined }
 const isBelow = (path: string, prefix: string) =>
   path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/")
 
-/** Maps a request's path to the contract's. The contract's own prefix is undefined if another is configured. */
+/** Maps a request's path to the contract's; undefined for the contract's own prefix if another is configured. */
 const contractPath = (appName: string) => {
   const prefix = namedPrefix(appName)
   return (path: string) => {

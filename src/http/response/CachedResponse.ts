@@ -7,7 +7,7 @@ export interface CachedResponse {
   readonly body: Uint8Array
   /** Header fields in addition to those of every cached response. */
   readonly headers: Readonly<Record<string, string>>
-  /** Seconds for which clients and proxies may reuse it without revalidation. If absent, never, and it has no ETag. */
+  /** Seconds for which clients and proxies may reuse it without revalidation. If absent: no caching and no ETag. */
   readonly maxAge?: number
   /** Complete `cache-control`, instead of that of `maxAge`, for responses that are not data; they have an ETag too. */
   readonly cacheControl?: string

@@ -21,7 +21,7 @@ export interface ConditionalRequest {
 
 /** A response in all its encodings. */
 export interface EncodedResponse {
-  /** Replaced by an equal response with a current `isCurrent`. */
+  /** Replaced by each equal response that is newer, for its `isCurrent`. */
   response: CachedResponse
   /** Returns the requested encoding; compresses the body if that encoding does not exist yet. */
   readonly send: (request: ConditionalRequest) => Effect.Effect<SentResponse>

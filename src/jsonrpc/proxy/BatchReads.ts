@@ -64,7 +64,7 @@ export const make = (options: ReadsOptions, reads: Reads) => {
     )
   }
 
-  /** Reads of a batch, in order. A read without an acceptable reply is sent again alone. */
+  /** Returns an effect for each read of a batch, in order. A read without an acceptable reply is sent again alone. */
   const inBatch = (batch: ReadonlyArray<ProxyRead>, start: number, permits: Permits.Permits) =>
     Effect.map(Effect.cached(request(batch, start)), (responded) =>
       batch.map((read, index) => {
@@ -82,7 +82,7 @@ export const make = (options: ReadsOptions, reads: Reads) => {
     )
 
   /**
-   * Returns the replies in the order of the requests. Does not send reads that are cached, in flight, or duplicates.
+   * Returns replies in the order of the requests. Cached and in-flight reads are not sent; equal reads are sent once.
    */
   return (requests: ReadonlyArray<ReadRequest>, inTime: InTime) =>
     Effect.gen(function* () {

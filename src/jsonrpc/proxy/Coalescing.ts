@@ -20,7 +20,7 @@ const maxWait = 5
 /** If no call is in flight, a read waits only for reads that arrive in the same tick, ms. */
 const idleWait = 0
 
-/** Time for which reads are sent alone after a batch that the node rejected or was slow to answer, ms. */
+/** Time for which reads are sent alone after the node rejected a batch or was slow, ms. */
 const pause = 60_000
 
 type Responded = Exit.Exit<Response.ParsedResponse | undefined, UpstreamError>

@@ -40,7 +40,7 @@ export interface BoundedMapOptions<K, V> {
   readonly weigh?: (key: K, value: V) => number
 }
 
-/** Evicts the least recently used entry first. Reads count only while half of the capacity or weight is used. */
+/** Evicts the least recently used entry first. Reads count only once half of the capacity or weight is used. */
 export interface BoundedMap<K, V> {
   /** If the entry has expired at `now` (ms), removes it and returns undefined. */
   readonly get: (key: K, now?: number) => V | undefined

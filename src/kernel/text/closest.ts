@@ -2,8 +2,8 @@
 const maxEdits = 2
 
 /**
- * Levenshtein distance: the number of single-character edits from one text to the other; infinite above {@link
- * maxEdits}. Fills only that many cells on each side of the diagonal, so most names end after three rows.
+ * Levenshtein distance: the number of single-character edits from one text to the other; infinite above
+ * {@link maxEdits}. Fills only that many cells on each side of the diagonal, so most names end after three rows.
  */
 export const editDistance = (a: string, b: string): number => {
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j)

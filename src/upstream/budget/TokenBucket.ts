@@ -61,8 +61,8 @@ const tiny = 1e-6
  * process loses the permits of its last second. With the burst B, the rate r per ms, the window W, the longest wait L
  * and r = (P - B) / (W + L): a call taken at s gets its permit at g, s <= g <= s + L. It waits until there is room, so
  * the bucket then contains at most B + r (g - s). Between the first call of a window, taken at s1 >= start - L, and its
- * last, taken at s2, the bucket receives its content at the end plus what has leaked: B + r (g2 - s2) + r (s2 - s1) = B
- * + r (g2 - s1) <= B + r (W + L) = P. A call that waits only for the other bucket is covered by the same L.
+ * last, taken at s2, the bucket receives its final content plus what has leaked, B + r (g2 - s2) + r (s2 - s1) = B + r
+ * (g2 - s1) <= B + r (W + L) = P. A call that waits only for the other bucket is covered by the same L.
  */
 export const ofMonth = (perMonth: number) => {
   const burst = Math.max(1, perMonth * shareAtOnce)

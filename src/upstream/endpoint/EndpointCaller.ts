@@ -179,7 +179,7 @@ const callsTo = (
       )
     })
 
-  /** If calls to an address that fails have used up the budget, the reason is why the address fails. */
+  /** If calls to a failing address have used up the budget, fails with the reason of that address. */
   const unblockedPermit = Effect.mapError(budget.acquire, (fault) =>
     fail({ ...fault, ...circuit.cause(now()), unsent: true })
   )
@@ -202,7 +202,7 @@ const callsTo = (
       return budget === Budget.unlimited ? permitted : Effect.zipRight(waiting(budgetPermit), permitted)
     })
 
-  /** Clients' own calls, without a concurrency permit of the service: their number is that of the clients' calls. */
+  /** Clients' own calls, without the concurrency permits of the service, which do not limit their number. */
   const pass = (request: HttpClientRequest.HttpClientRequest, ofEffect: Task.OfEffect): Pass => {
     const send = once(() => exchange().prepare(request))
     const permit =

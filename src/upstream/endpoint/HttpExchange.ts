@@ -157,7 +157,7 @@ const small = ({ headers, status }: Response, text: string, now: number): Respon
   return { status, text, retryAfter: wish === null ? undefined : ResponseDecoder.retryAfterMillis(wish, now) }
 }
 
-/** True for a safe path: no part, such as a hash from another source, can lead to another path or start a query. */
+/** True for a safe path: no part, such as a hash from another source, leads to another path or starts a query. */
 const isPath = (text: string) =>
   /^(\/([\w.~,;:=+-]|%(?!2f|2e|5c|00)[0-9a-f]{2})*)*$/i.test(text) && !/\/\.{1,2}(\/|$)/.test(text)
 
