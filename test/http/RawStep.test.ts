@@ -13,13 +13,13 @@ const streamed = (text: string) => new Blob([text]).stream()
 
 type Call = readonly [path: string, init: RequestInit]
 
-/** As it arrives: a client sends the length of a body that it has in full, which a request in memory does not have. */
+/** Adds the Content-Length that a client sends with a complete body: a request in memory has none. */
 const arrived = ([path, { body, headers, ...init }]: Call): Call => {
   const length = typeof body === "string" ? { "content-length": `${Buffer.byteLength(body)}` } : {}
   return [path, { ...init, body: body ?? null, headers: { ...length, ...(headers as Record<string, string>) } }]
 }
 
-/** Requests of a route that is answered without the router. */
+/** Requests to a route that is handled without the router. */
 const requests = (): Readonly<Record<string, Call>> => Record.map(calls(), arrived)
 
 const calls = (): Readonly<Record<string, Call>> => ({
@@ -30,11 +30,11 @@ const calls = (): Readonly<Record<string, Call>> => ({
     { method: "POST", headers: { ...json, "accept-encoding": "gzip" }, body: call(`eth_${"x".repeat(5_000)}`) }
   ],
   "a long read, uncompressed": [path, { method: "POST", headers: json, body: call(`eth_${"x".repeat(5_000)}`) }],
-  "a long read of a client that takes no encoding": [
+  "a long read by a client that accepts no encoding": [
     path,
     { method: "POST", headers: { ...json, "accept-encoding": "identity" }, body: call(`eth_${"x".repeat(5_000)}`) }
   ],
-  "a read that fails inside of the service": [path, { method: "POST", headers: json, body: call("eth_defect") }],
+  "a read that causes an internal error": [path, { method: "POST", headers: json, body: call("eth_defect") }],
   "a read without an id": [path, { method: "POST", headers: json, body: '{"jsonrpc":"2.0","method":"eth_chainId"}' }],
   "a read without parameters": [
     path,
@@ -42,48 +42,54 @@ const calls = (): Readonly<Record<string, Call>> => ({
   ],
   "a batch": [path, { method: "POST", headers: json, body: `[${call("eth_chainId")},${call("send")}]` }],
   "an empty batch": [path, { method: "POST", headers: json, body: "[]" }],
-  "a call that is no read": [path, { method: "POST", headers: json, body: call("send") }],
+  "a call that is not a read": [path, { method: "POST", headers: json, body: call("send") }],
   "a call without a method": [path, { method: "POST", headers: json, body: '{"jsonrpc":"2.0","id":1}' }],
-  "what is nested too deep": [path, { method: "POST", headers: json, body: "[".repeat(100) }],
+  "a body that is nested too deeply": [path, { method: "POST", headers: json, body: "[".repeat(100) }],
   "a call to the test network": [`${path}/testnet`, { method: "POST", headers: json, body: call("eth_chainId") }],
-  "a call in pieces": [path, { method: "POST", headers: json, body: streamed(call("eth_chainId")) }],
-  "a parameter that it does not have": [`${path}?x=1`, { method: "POST", headers: json, body: call("eth_chainId") }],
-  "a name with escapes": ["/utils/rpc/b%61se", { method: "POST", headers: json, body: call("eth_chainId") }],
-  "an escape that is none": ["/utils/rpc/b%zz", { method: "POST", headers: json, body: call("eth_chainId") }],
-  "a long answer": [
+  "a call in a streamed body": [path, { method: "POST", headers: json, body: streamed(call("eth_chainId")) }],
+  "an unknown query parameter": [`${path}?x=1`, { method: "POST", headers: json, body: call("eth_chainId") }],
+  "a percent-encoded network name": ["/utils/rpc/b%61se", { method: "POST", headers: json, body: call("eth_chainId") }],
+  "an invalid percent-encoding": ["/utils/rpc/b%zz", { method: "POST", headers: json, body: call("eth_chainId") }],
+  "a long response": [
     path,
     { method: "POST", headers: { ...json, "accept-encoding": "gzip" }, body: call("x".repeat(5_000)) }
   ],
-  "a long answer, uncompressed": [path, { method: "POST", headers: json, body: call("x".repeat(5_000)) }],
-  "a refused method": [path, { method: "POST", headers: json, body: call("debug_setHead") }],
-  "what is no call": [path, { method: "POST", headers: json, body: "7" }],
-  "what is no JSON": [path, { method: "POST", headers: json, body: "{" }],
+  "a long response, uncompressed": [path, { method: "POST", headers: json, body: call("x".repeat(5_000)) }],
+  "a forbidden method": [path, { method: "POST", headers: json, body: call("debug_setHead") }],
+  "a body that is not a call": [path, { method: "POST", headers: json, body: "7" }],
+  "a body that is not JSON": [path, { method: "POST", headers: json, body: "{" }],
   "an empty body": [path, { method: "POST", headers: { ...json, "content-length": "0" } }],
   "no body": [path, { method: "POST", headers: json }],
-  "another type": [path, { method: "POST", headers: { "content-type": "text/plain" }, body: call("eth_chainId") }],
+  "another content type": [
+    path,
+    { method: "POST", headers: { "content-type": "text/plain" }, body: call("eth_chainId") }
+  ],
   "a compressed body": [
     path,
     { method: "POST", headers: { ...json, "content-encoding": "gzip" }, body: call("eth_chainId") }
   ],
   "a body that is too large": [path, { method: "POST", headers: json, body: call("x".repeat(20_000)) }],
-  "one that says so": [
+  "a Content-Length that is too large": [
     path,
     { method: "POST", headers: { ...json, "content-length": "20000" }, body: call("eth_chainId") }
   ],
-  "one that does not say so": [path, { method: "POST", headers: json, body: streamed(call("x".repeat(20_000))) }],
-  "a page of another origin": [
+  "a streamed body that is too large": [
+    path,
+    { method: "POST", headers: json, body: streamed(call("x".repeat(20_000))) }
+  ],
+  "a cross-origin request": [
     path,
     { method: "POST", headers: { ...json, origin: "https://wallet.example" }, body: call("eth_chainId") }
   ],
-  "a question before it": [
+  "a preflight request": [
     path,
     {
       method: "OPTIONS",
       headers: { origin: "https://wallet.example", "access-control-request-method": "POST" }
     }
   ],
-  "another method": [path, { method: "GET" }],
-  "no key": [path, { method: "POST", headers: { ...json, "x-api-key": "wrong" }, body: call("eth_chainId") }]
+  "another HTTP method": [path, { method: "GET" }],
+  "a wrong API key": [path, { method: "POST", headers: { ...json, "x-api-key": "wrong" }, body: call("eth_chainId") }]
 })
 
 const environment = { MAX_BODY_BYTES: "10000", CORS_ORIGINS: "https://wallet.example" }
@@ -92,45 +98,45 @@ const result = (text: string, id: unknown = "one") => JSON.stringify({ jsonrpc: 
 const error = (code: number, message: string, id: unknown = null) =>
   JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })
 
-/** The status of each response, and its body or, of a problem, the end of its detail. */
+/** Status and body of each response; for a problem document the end of its detail instead of the body. */
 const expected: Readonly<Record<string, readonly [status: number, text: string]>> = {
   "a call": [200, result("eth_chainId")],
   "a read of 1,000 characters": [200, result(`eth_${"x".repeat(1_000)}`)],
   "a long read": [200, result(`eth_${"x".repeat(5_000)}`)],
   "a long read, uncompressed": [200, result(`eth_${"x".repeat(5_000)}`)],
-  "a long read of a client that takes no encoding": [200, result(`eth_${"x".repeat(5_000)}`)],
-  "a read that fails inside of the service": [500, "its log has the details."],
+  "a long read by a client that accepts no encoding": [200, result(`eth_${"x".repeat(5_000)}`)],
+  "a read that causes an internal error": [500, "its log has the details."],
   "a read without an id": [204, ""],
   "a read without parameters": [200, result("eth_chainId", 1)],
   "a batch": [200, `[${result("eth_chainId")},${result("send")}]`],
   "an empty batch": [400, error(-32600, "Invalid request: a batch has 1 to 1000 calls; this one has 0")],
-  "a call that is no read": [200, result("send")],
+  "a call that is not a read": [200, result("send")],
   "a call without a method": [400, error(-32600, "Invalid request: method must be the name of a method", 1)],
-  "what is nested too deep": [400, "the body is nested more than 64 levels deep"],
+  "a body that is nested too deeply": [400, "the body is nested more than 64 levels deep"],
   "a call to the test network": [200, result("eth_chainId")],
-  "a call in pieces": [200, result("eth_chainId")],
-  "a parameter that it does not have": [400, "x: is not a known query parameter; this route has none"],
-  "a name with escapes": [200, result("eth_chainId")],
-  "an escape that is none": [404, "GET /openapi.json lists all of them."],
-  "a long answer": [200, result("x".repeat(5_000))],
-  "a long answer, uncompressed": [200, result("x".repeat(5_000))],
-  "a refused method": [403, error(-32601, "The method debug_setHead administers a node and is not passed on", "one")],
-  "what is no call": [400, error(-32600, "Invalid request: a call must be an object")],
-  "what is no JSON": [400, "the body is not valid JSON: Expected '}'"],
+  "a call in a streamed body": [200, result("eth_chainId")],
+  "an unknown query parameter": [400, "x: is not a known query parameter; this route has none"],
+  "a percent-encoded network name": [200, result("eth_chainId")],
+  "an invalid percent-encoding": [404, "GET /openapi.json lists all of them."],
+  "a long response": [200, result("x".repeat(5_000))],
+  "a long response, uncompressed": [200, result("x".repeat(5_000))],
+  "a forbidden method": [403, error(-32601, "The method debug_setHead administers a node and is not passed on", "one")],
+  "a body that is not a call": [400, error(-32600, "Invalid request: a call must be an object")],
+  "a body that is not JSON": [400, "the body is not valid JSON: Expected '}'"],
   "an empty body": [400, "the body is empty; this route expects JSON"],
   "no body": [400, "the body is empty; this route expects JSON"],
-  "another type": [415, "The body must be application/json, not text/plain."],
+  "another content type": [415, "The body must be application/json, not text/plain."],
   "a compressed body": [415, "The body must not be compressed (gzip)."],
   "a body that is too large": [413, "The body is larger than 10000 bytes."],
-  "one that says so": [413, "The body is larger than 10000 bytes."],
-  "one that does not say so": [413, "The body is larger than 10000 bytes."],
-  "a page of another origin": [200, result("eth_chainId")],
-  "a question before it": [204, ""],
-  "another method": [405, "The route allows only POST, OPTIONS."],
-  "no key": [403, "The key in the header x-api-key is not accepted."]
+  "a Content-Length that is too large": [413, "The body is larger than 10000 bytes."],
+  "a streamed body that is too large": [413, "The body is larger than 10000 bytes."],
+  "a cross-origin request": [200, result("eth_chainId")],
+  "a preflight request": [204, ""],
+  "another HTTP method": [405, "The route allows only POST, OPTIONS."],
+  "a wrong API key": [403, "The key in the header x-api-key is not accepted."]
 }
 
-/** The fields that a response has beside those of all responses. */
+/** Expected headers, except the request id, Content-Length and the CORS headers. */
 const fieldsOf = (name: string, text: string) => {
   const isRpc = /^[[{]/.test(text)
   const isLong = isRpc && text.length >= 1_024
@@ -138,14 +144,14 @@ const fieldsOf = (name: string, text: string) => {
     "x-content-type-options": "nosniff",
     vary: isLong ? "origin, accept-encoding" : "origin",
     ...(text === "" ? {} : { "content-type": isRpc ? "application/json" : "application/problem+json" }),
-    ...(name === "a long read" || name === "a long answer" ? { "content-encoding": "gzip" } : {}),
-    ...(name === "another method" ? { allow: "POST, OPTIONS" } : {})
+    ...(name === "a long read" || name === "a long response" ? { "content-encoding": "gzip" } : {}),
+    ...(name === "another HTTP method" ? { allow: "POST, OPTIONS" } : {})
   }
 }
 
-describe("answers without the router", () => {
+describe("a route without the router", () => {
   for (const [name, [status, text]] of Object.entries(expected))
-    it.effect(`are as the contract says: ${name}`, () =>
+    it.effect(`responds as in the contract to ${name}`, () =>
       Effect.gen(function* () {
         const edge = yield* Edge
         const [target, init] = requests()[name] ?? ["", {}]
@@ -173,11 +179,13 @@ describe("answers without the router", () => {
           status
         })
       }).pipe(
-        Effect.provide(Edge.layer({ ...environment, ...(name === "no key" ? { API_KEYS: "a-key-of-ours" } : {}) }))
+        Effect.provide(
+          Edge.layer({ ...environment, ...(name === "a wrong API key" ? { API_KEYS: "a-key-of-ours" } : {}) })
+        )
       )
     )
 
-  it.effect("are 504 at the deadline, with the id of the request", () =>
+  it.effect("responds 504 with the request id at the deadline", () =>
     Effect.gen(function* () {
       const edge = yield* Edge
       const init = { method: "POST", headers: json, body: call("eth_never") }
@@ -192,17 +200,17 @@ describe("answers without the router", () => {
     }).pipe(Effect.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000" })))
   )
 
-  it.effect("give the slot of their request back, whatever their outcome", () =>
+  it.effect("releases the request slot after every outcome", () =>
     Effect.gen(function* () {
       const edge = yield* Edge
       const statuses = []
-      for (const name of ["a call", "a read that fails inside of the service", "what is no JSON", "a call"]) {
+      for (const name of ["a call", "a read that causes an internal error", "a body that is not JSON", "a call"]) {
         const [target, init] = requests()[name] ?? ["", {}]
         statuses.push((yield* edge.call(target, init)).status)
       }
       assert.deepStrictEqual(statuses, [200, 500, 400, 200])
       const late = yield* Effect.fork(edge.call(path, { method: "POST", headers: json, body: call("eth_never") }))
-      // It takes its slot once its body is read.
+      // The request takes its slot after its body is read.
       yield* Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
       const [target, init] = requests()["a call"] ?? ["", {}]
       assert.strictEqual((yield* edge.call(target, init)).status, 503)
@@ -212,7 +220,7 @@ describe("answers without the router", () => {
     }).pipe(Effect.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000", MAX_REQUESTS: "1" })))
   )
 
-  it.effect("count for the rate limit once", () =>
+  it.effect("counts a request once for the rate limit", () =>
     Effect.gen(function* () {
       const { call: ask } = yield* Edge
       const [target, init] = requests()["a call"] ?? ["", {}]
@@ -222,7 +230,7 @@ describe("answers without the router", () => {
     }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "3" })))
   )
 
-  it.effect("count for the rate limit as many times as a batch has calls", () =>
+  it.effect("counts each call of a batch for the rate limit", () =>
     Effect.gen(function* () {
       const { call: ask } = yield* Edge
       const batch = (calls: number) =>

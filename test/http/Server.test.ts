@@ -25,7 +25,7 @@ const serving = (environment: Readonly<Record<string, string>> = {}) =>
     Layer.provide(Logger.remove(Logger.defaultLogger))
   )
 
-/** A connection that is kept; how it ended is all that came over it, or the code of what went wrong. */
+/** A keep-alive connection; `ended` resolves to everything received, or to the error code. */
 const connection = (port: number) =>
   new Promise<{ ask: () => void; answered: Promise<void>; ended: Promise<string> }>((connected) => {
     const socket = connect(port, "127.0.0.1")
@@ -53,7 +53,7 @@ describe("the server", () => {
     }).pipe(Effect.provide(serving()))
   )
 
-  it.live("warns where it is open to everybody, in one line, and only there", () =>
+  it.live("logs one warning if it is reachable without an API key, and none otherwise", () =>
     Effect.gen(function* () {
       const warnings = (environment: Readonly<Record<string, string>>) => {
         const lines: Array<string> = []
@@ -78,7 +78,7 @@ describe("the server", () => {
     })
   )
 
-  it.live("knows the address of a client where the rate limit needs it", () =>
+  it.live("passes the client address to the rate limit", () =>
     Effect.gen(function* () {
       const { url } = yield* Server
       assert.strictEqual((yield* get(`${url}/networks`)).status, 200)
@@ -86,7 +86,7 @@ describe("the server", () => {
     }).pipe(Effect.provide(serving({ RATE_LIMIT_PER_MINUTE: "1" })))
   )
 
-  it.live("serves metrics and health on a port of their own where there is one, and nothing else", () =>
+  it.live("serves only metrics and health on METRICS_PORT if it is set", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
       const capture = Logger.make(({ annotations, message }) => {
@@ -116,7 +116,7 @@ describe("the server", () => {
     })
   )
 
-  it.live("a port for metrics that is taken stops the start with the variable's name", () =>
+  it.live("fails to start with an error that names METRICS_PORT if that port is in use", () =>
     Effect.gen(function* () {
       const { url } = yield* Server
       const error = yield* Effect.flip(Effect.scoped(Layer.build(serving({ METRICS_PORT: new URL(url).port }))))
@@ -124,14 +124,14 @@ describe("the server", () => {
     }).pipe(Effect.provide(serving()))
   )
 
-  it.live("a port for metrics that is that of the service stops the start and says so", () =>
+  it.live("fails to start if METRICS_PORT equals PORT", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(Effect.scoped(Layer.build(serving({ PORT: "65000", METRICS_PORT: "65000" }))))
       assert.strictEqual(error.message, "METRICS_PORT: 65000 is already used by PORT")
     })
   )
 
-  it.live("a port that is taken stops the start with the variable's name", () =>
+  it.live("fails to start with an error that names PORT if that port is in use", () =>
     Effect.gen(function* () {
       const { url } = yield* Server
       const second = serving({ PORT: new URL(url).port })
@@ -142,7 +142,7 @@ describe("the server", () => {
   )
 
   for (const host of ["300.300.300.300", "no.such.host.invalid", "192.0.2.1", "::zz", "-"])
-    it.live(`a host where nobody can listen stops the start with the variable's name: ${host}`, () =>
+    it.live(`fails to start with an error that names HOST if it cannot listen on ${host}`, () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(Effect.scoped(Layer.build(serving({ HOST: host }))))
         assert.instanceOf(error, SettingError)
@@ -153,7 +153,7 @@ describe("the server", () => {
       })
     )
 
-  it.live("answers what was sent before it stops, over new connections and over those that it knows", () =>
+  it.live("responds to requests sent before it stops, over new and over used connections", () =>
     Effect.gen(function* () {
       const answered: Array<string> = []
       for (let round = 0; round < 3; round++) {
@@ -162,7 +162,7 @@ describe("the server", () => {
         const connections = yield* Effect.promise(() =>
           Promise.all(Array.from({ length: 10 }, () => connection(Number(new URL(url).port))))
         )
-        // The first half has had an answer, the other half only connected.
+        // The first half has received a response, the other half is only connected.
         const known = connections.slice(0, 5)
         for (const item of known) item.ask()
         yield* Effect.promise(() => Promise.all(known.map((element) => element.answered)))
@@ -175,7 +175,7 @@ describe("the server", () => {
     })
   )
 
-  it.live("finishes what is in flight before it stops, and takes nothing new", () =>
+  it.live("completes in-flight requests before it stops, and accepts no new requests", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const context = yield* Layer.buildWithScope(serving(), scope)
@@ -203,7 +203,7 @@ describe("the server", () => {
   )
 })
 
-/** A process that serves, and what it says. */
+/** A server process and its output. */
 class Spawned extends Context.Tag("test/Spawned")<Spawned, Effect.Effect.Success<typeof spawned>>() {}
 
 const spawned = Effect.gen(function* () {
@@ -222,7 +222,7 @@ const spawned = Effect.gen(function* () {
   )
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader()
   let told = ""
-  /** Reads on until the process has said it. */
+  /** Reads the output until it matches the pattern. */
   const until = (pattern: RegExp) =>
     Effect.promise(async () => {
       while (!pattern.test(told)) {
@@ -236,9 +236,9 @@ const spawned = Effect.gen(function* () {
   return { child, until, url }
 })
 
-describe("a process of its own", () => {
+describe("the server in a separate process", () => {
   layer(Layer.scoped(Spawned, spawned), { excludeTestServices: true })((it) => {
-    it.effect("answers bodies that are too large, whether they say so or not, with a problem document", () =>
+    it.effect("responds with a problem document to a body that is too large, with or without Content-Length", () =>
       Effect.gen(function* () {
         const { url } = yield* Spawned
         const large = new Uint8Array(40 * 1024 * 1024).fill(32)
@@ -262,7 +262,7 @@ describe("a process of its own", () => {
       })
     )
 
-    it.effect("notices a client that goes away", () =>
+    it.effect("logs status 499 when a client disconnects", () =>
       Effect.gen(function* () {
         const { until, url } = yield* Spawned
         const client = new AbortController()
@@ -279,7 +279,7 @@ describe("a process of its own", () => {
       })
     )
 
-    it.effect("stops on SIGTERM with exit code 0, after everything else", () =>
+    it.effect("exits with code 0 on SIGTERM; runs last because the process is shared", () =>
       Effect.gen(function* () {
         const { child, url } = yield* Spawned
         yield* get(`${url}/health/live`)

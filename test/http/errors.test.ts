@@ -21,8 +21,8 @@ const chunks = (count: number, size: number) => {
   })
 }
 
-layer(Edge.layer())("what is refused", (it) => {
-  it.effect("a body that is not JSON is named as such", () =>
+layer(Edge.layer())("an invalid request", (it) => {
+  it.effect("gets 400 with a detail if its body is not JSON", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const response = yield* call("/balance", as("application/json", '{"networks":'))
@@ -35,7 +35,7 @@ layer(Edge.layer())("what is refused", (it) => {
     })
   )
 
-  it.effect("a missing body is named as such", () =>
+  it.effect("gets 400 with a detail if its body is missing", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const body = yield* problem(yield* call("/balance", { method: "POST" }))
@@ -44,7 +44,7 @@ layer(Edge.layer())("what is refused", (it) => {
     })
   )
 
-  it.effect("every wrong value comes with its path and the reason", () =>
+  it.effect("gets the path and the reason of every wrong value", () =>
     Effect.gen(function* () {
       const { post } = yield* Edge
       const body = yield* problem(yield* post("/balance", { networks: { bitcoin: ["a", 5], tron: "T" } }))
@@ -54,7 +54,7 @@ layer(Edge.layer())("what is refused", (it) => {
     })
   )
 
-  it.effect("a long wrong value is not sent back whole", () =>
+  it.effect("does not get a long wrong value back in full", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const body = yield* problem(yield* call(`/price/market_chart?coin_ids=bitcoin&days=${"9".repeat(10_000)}`))
@@ -63,7 +63,7 @@ layer(Edge.layer())("what is refused", (it) => {
     })
   )
 
-  it.effect("lists, days, coins and periods outside of the contract", () =>
+  it.effect("gets 400 for lists, days, coins and periods outside of the contract", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const refused = [
@@ -85,7 +85,7 @@ layer(Edge.layer())("what is refused", (it) => {
     })
   )
 
-  it.effect("history limits outside of 1 to 500", () =>
+  it.effect("gets 400 for a history limit outside of 1 to 500", () =>
     Effect.gen(function* () {
       const { post } = yield* Edge
       for (const limit of [0, 501, 1.5, "50"]) {
@@ -96,7 +96,7 @@ layer(Edge.layer())("what is refused", (it) => {
     })
   )
 
-  it.effect("unknown routes, and a path with a broken escape", () =>
+  it.effect("gets 404 for an unknown route, and for a path with a broken escape", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       for (const path of ["/nowhere", "/Balance", "/price/coin/details/%E0%A4%A"]) {
@@ -106,7 +106,7 @@ layer(Edge.layer())("what is refused", (it) => {
     })
   )
 
-  it.effect("a wrong method, with those that are allowed", () =>
+  it.effect("gets 405 with the allowed methods for a wrong method", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const read = yield* call("/balance")
@@ -118,7 +118,7 @@ layer(Edge.layer())("what is refused", (it) => {
     })
   )
 
-  it.effect("bodies that are not JSON by name; none, curl's default and +json are JSON", () =>
+  it.effect("gets 415 for a content type other than JSON; a missing type, curl's default and +json count as JSON", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const body = '{"networks":{}}'
@@ -139,7 +139,7 @@ layer(Edge.layer())("what is refused", (it) => {
     })
   )
 
-  it.effect("a body over MAX_BODY_BYTES, by its header or by its bytes", () =>
+  it.effect("gets 413 for a body over MAX_BODY_BYTES, by its header or by its bytes", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const named = yield* call("/balance", {
@@ -155,7 +155,7 @@ layer(Edge.layer())("what is refused", (it) => {
     }).pipe(Effect.provide(Edge.layer({ MAX_BODY_BYTES: "2000" })))
   )
 
-  it.effect("a problem that a handler raises keeps its status and text", () =>
+  it.effect("gets the status and the text of a problem that a handler raises", () =>
     Effect.gen(function* () {
       const { post } = yield* Edge
       const body = yield* problem(yield* post("/balance/token", token("too-many")))
@@ -166,8 +166,8 @@ layer(Edge.layer())("what is refused", (it) => {
   )
 })
 
-describe("what goes wrong on our side", () => {
-  it.effect("a defect is 500 without a word about it, and is logged once with its cause", () =>
+describe("a handler", () => {
+  it.effect("responds 500 without details after a defect, which is logged once with its cause", () =>
     Effect.gen(function* () {
       const { lines, post } = yield* Edge
       const response = yield* post("/balance/token", token("defect"))
@@ -181,7 +181,7 @@ describe("what goes wrong on our side", () => {
     }).pipe(Effect.provide(Edge.layer()))
   )
 
-  it.effect("a result that does not fit its schema is 500, not 400", () =>
+  it.effect("responds 500, not 400, if its result violates its schema", () =>
     Effect.gen(function* () {
       const { lines, post } = yield* Edge
       const body = yield* problem(yield* post("/balance/token", token("misfit")))
@@ -191,7 +191,7 @@ describe("what goes wrong on our side", () => {
     }).pipe(Effect.provide(Edge.layer()))
   )
 
-  it.effect("a handler that overstays the deadline is interrupted and answered 504", () =>
+  it.effect("is interrupted at the deadline, and the response is 504", () =>
     Effect.gen(function* () {
       const { post } = yield* Edge
       const { entered, interrupted } = yield* Stage
@@ -204,7 +204,7 @@ describe("what goes wrong on our side", () => {
     }).pipe(Effect.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000" })))
   )
 
-  it.effect("each request has the whole deadline, whenever it comes", () =>
+  it.effect("has the whole deadline for each request, whenever the request arrives", () =>
     Effect.gen(function* () {
       const { post } = yield* Edge
       const { curtain, entered, interrupted } = yield* Stage
@@ -218,7 +218,7 @@ describe("what goes wrong on our side", () => {
     }).pipe(Effect.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000" })))
   )
 
-  it.effect("a stream that has begun is not cut off at the deadline", () =>
+  it.effect("is not interrupted at the deadline once its stream has started", () =>
     Effect.gen(function* () {
       const { post } = yield* Edge
       const { curtain, entered, interrupted } = yield* Stage
@@ -233,8 +233,8 @@ describe("what goes wrong on our side", () => {
   )
 })
 
-describe("a client that goes away", () => {
-  it.effect("takes its handler with it and is logged as 499", () =>
+describe("a client that disconnects", () => {
+  it.effect("interrupts its handler and is logged with status 499", () =>
     Effect.gen(function* () {
       const { call, lines } = yield* Edge
       const { entered, interrupted } = yield* Stage

@@ -4,11 +4,11 @@ import { Edge, problem } from "../support/edge.ts"
 
 const textOf = (response: Response) => Effect.promise(() => response.text())
 
-/** The addresses of the files that the document names. */
+/** The paths of the files that the document references. */
 const filesIn = (html: string) => [...html.matchAll(/(?:src|href)="(\/page\/[^"]+)"/g)].map(([, path = ""]) => path)
 
 describe("the page", () => {
-  it.effect("is a document that runs no code of its own and loads nothing from anywhere else", () =>
+  it.effect("is a document without inline code that loads nothing from other origins", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const response = yield* call("/")
@@ -22,7 +22,7 @@ describe("the page", () => {
       const html = yield* textOf(response)
       assert.notMatch(html, /<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=|https?:\/\//)
       assert.isAtLeast(filesIn(html).length, 3)
-      // Nothing is seen in other colours than those that the script sets.
+      // Rendering waits for the script, which sets the colours.
       assert.match(html, /<script type="module" blocking="render"/)
 
       const head = yield* call("/", { method: "HEAD" })
@@ -35,7 +35,7 @@ describe("the page", () => {
     }).pipe(Effect.provide(Edge.layer()))
   )
 
-  it.effect("has files that may be stored for ever, since their names change, and that are light", () =>
+  it.effect("has small files that are cached forever, because their names change with their content", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       let bytes = 0
@@ -52,7 +52,7 @@ describe("the page", () => {
     }).pipe(Effect.provide(Edge.layer()))
   )
 
-  it.effect("has its icon under the name that browsers ask for, which is not stored for ever", () =>
+  it.effect("serves its icon at the path that browsers request, cached for a day", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const { headers, status } = yield* call("/favicon.ico")
@@ -63,7 +63,7 @@ describe("the page", () => {
     }).pipe(Effect.provide(Edge.layer({ API_KEYS: "key" })))
   )
 
-  it.effect("needs no API key, while what it shows does", () =>
+  it.effect("needs no API key, but its data does", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const html = yield* Effect.flatMap(call("/"), textOf)
@@ -76,7 +76,7 @@ describe("the page", () => {
     }).pipe(Effect.provide(Edge.layer({ API_KEYS: "key" })))
   )
 
-  it.effect("is not there where the operator does not want it", () =>
+  it.effect("is 404 if PAGE is off", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       for (const path of ["/", "/page/index.html"])

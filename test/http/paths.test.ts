@@ -21,7 +21,7 @@ const templates = [
   "/app/mdata/list/:coins/:period"
 ]
 
-/** A segment as a client may spell it: any text, percent-encoded. */
+/** A segment as a client may send it: any text, percent-encoded. */
 const segment = FastCheck.string({ unit: "grapheme", minLength: 1, maxLength: 20 })
   .filter((text) => !/^\.{1,2}$/.test(text) && text.isWellFormed())
   .map((text) => ({ text, sent: encodeURIComponent(text) }))
@@ -36,15 +36,15 @@ const path = FastCheck.constantFrom(...templates).chain((template) =>
   }))
 )
 
-/** One edit that makes another path of it, which a lenient router would take for the same. */
+/** An edit that makes a different path, which a lenient router would treat as the same path. */
 const spoilt = FastCheck.tuple(
   FastCheck.constantFrom("//", "/./", "/;/", "/%2f", "/%2e/", "/x/../", "\\"),
   FastCheck.nat(),
   FastCheck.constantFrom(...templates.filter((template) => !template.includes(":")))
 )
 
-describe("where a path leads", () => {
-  it.prop("is its route, with each parameter as it was meant, and one more spelling", [path], ([item]) => {
+describe("a path", () => {
+  it.prop("matches its route with decoded parameters, also with a trailing slash", [path], ([item]) => {
     for (const sent of [item.sent, `${item.sent}/`]) {
       const found = find(sent)
       assert.strictEqual(found?.route.template, item.template)
@@ -53,23 +53,19 @@ describe("where a path leads", () => {
     }
   })
 
-  it.prop(
-    "is nowhere for any other spelling of what stands between the parameters",
-    [spoilt],
-    ([[edit, at, template]]) => {
-      const places = [...template].flatMap((letter, index) => (letter === "/" ? [index] : []))
-      const place = places[at % places.length] ?? 0
-      assert.isUndefined(find(`${template.slice(0, place)}${edit}${template.slice(place + 1)}`))
-      assert.isUndefined(find(`${template}//`))
-      assert.isUndefined(find(`${template};x`))
-      const letter = 1 + (at % (template.length - 1))
-      const code = template.charCodeAt(letter).toString(16)
-      assert.isUndefined(find(`${template.slice(0, letter)}%${code}${template.slice(letter + 1)}`))
-      assert.isUndefined(find(template.toUpperCase()))
-    }
-  )
+  it.prop("matches no route if its fixed parts are spelled differently", [spoilt], ([[edit, at, template]]) => {
+    const places = [...template].flatMap((letter, index) => (letter === "/" ? [index] : []))
+    const place = places[at % places.length] ?? 0
+    assert.isUndefined(find(`${template.slice(0, place)}${edit}${template.slice(place + 1)}`))
+    assert.isUndefined(find(`${template}//`))
+    assert.isUndefined(find(`${template};x`))
+    const letter = 1 + (at % (template.length - 1))
+    const code = template.charCodeAt(letter).toString(16)
+    assert.isUndefined(find(`${template.slice(0, letter)}%${code}${template.slice(letter + 1)}`))
+    assert.isUndefined(find(template.toUpperCase()))
+  })
 
-  it.effect.prop("is the same route with the same parameters for the router", [path], ([element]) =>
+  it.effect.prop("matches the same route with the same parameters in the router", [path], ([element]) =>
     Effect.gen(function* () {
       const canonical = find(element.sent)?.path ?? ""
       const handlers = templates.map((template) =>
@@ -90,7 +86,7 @@ describe("where a path leads", () => {
     }).pipe(Effect.scoped, Effect.provide(routerConfig))
   )
 
-  it("is nowhere for a parameter that is empty, broken, or longer than any", () => {
+  it("matches no route if a parameter is empty, malformed or too long", () => {
     for (const part of ["", "%", "%zz", "%E0%A4%A", "%ff", "a".repeat(Routes.maxParameter + 1)])
       assert.isUndefined(find(`/utils/rpc/${part}`), part.slice(0, 20))
     assert.isDefined(find(`/utils/rpc/${"%20".repeat(Routes.maxParameter)}`))
@@ -98,7 +94,7 @@ describe("where a path leads", () => {
   })
 })
 
-/** Each spelling of the path of a route that once reached its handler around the edge. */
+/** Spellings of a path that once bypassed the edge and reached the handler of the route. */
 const aliases = (path: string) => [
   `/${path}`,
   `${path}//`,
@@ -112,7 +108,7 @@ const aliases = (path: string) => [
 ]
 
 describe("another spelling of a path", () => {
-  it.effect("is 404 for every method, and no body of it is read", () =>
+  it.effect("is 404 for every method, and its body is not read", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       let read = 0
@@ -137,7 +133,7 @@ describe("another spelling of a path", () => {
     }).pipe(Effect.provide(Edge.layer()))
   )
 
-  it.effect("does not make a HEAD of a GET that acts", () =>
+  it.effect("does not allow HEAD for a GET route with side effects", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const path = "/utils/fund-testnet-account/0x1"
@@ -147,7 +143,7 @@ describe("another spelling of a path", () => {
     }).pipe(Effect.provide(Edge.layer()))
   )
 
-  it.effect("is unknown to the log and the metrics as well", () =>
+  it.effect("is logged with the route `unmatched`", () =>
     Effect.gen(function* () {
       const { call, lines } = yield* Edge
       assert.strictEqual((yield* problem(yield* call("//health/live"))).status, 404)

@@ -11,8 +11,8 @@ const bytes = (response: Response) => Effect.promise(() => response.bytes())
 const text = (response: Response) => Effect.promise(() => response.text())
 const manyRows = { networks: { ethereum: Array.from({ length: 20 }, () => "0x") } }
 
-describe("request ids", () => {
-  it.effect("a sane one of the client's is kept, any other replaced, and each is in every log line", () =>
+describe("a request id", () => {
+  it.effect("is used if the client sends a valid id, is generated otherwise, and is in every log line", () =>
     Effect.gen(function* () {
       const { call, lines } = yield* Edge
       const kept = yield* call("/health/live", { headers: { "x-request-id": "wallet-42.a_b~c" } })
@@ -32,7 +32,7 @@ describe("request ids", () => {
 })
 
 describe("the access log and the metrics", () => {
-  it.effect("one line a request, without query and with the route's template", () =>
+  it.effect("have one entry per request, with the route template and without the query", () =>
     Effect.gen(function* () {
       const { call, lines } = yield* Edge
       yield* call("/price/coin/details/tron/T9yD14?key=secret")
@@ -59,7 +59,7 @@ describe("the access log and the metrics", () => {
 })
 
 describe("spans", () => {
-  it.effect("a request is one, named by its template, where spans are sent somewhere", () =>
+  it.effect("are created for each request and named after its route template, if they are exported", () =>
     Effect.gen(function* () {
       const { lines, post } = yield* Edge
       yield* post("/balance/token", token("logging"))
@@ -68,10 +68,10 @@ describe("spans", () => {
   )
 })
 
-describe("API keys", () => {
+describe("an API key", () => {
   const environment = { API_KEYS: "first-key, second-key" }
 
-  it.effect("none is 401, a wrong one 403, each accepted one goes through", () =>
+  it.effect("gives 401 if it is missing, 403 if it is wrong, and access if it is accepted", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const status = (key?: string) =>
@@ -84,7 +84,7 @@ describe("API keys", () => {
     }).pipe(Effect.provide(Edge.layer(environment)))
   )
 
-  it.effect("health checks, the document and its page need none; an unknown route does", () =>
+  it.effect("is not needed for health checks, the OpenAPI document and its page, but for an unknown route", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       for (const path of ["/health/live", "/openapi.json", "/docs"]) {
@@ -97,7 +97,7 @@ describe("API keys", () => {
 })
 
 describe("the rate limit", () => {
-  it.effect("counts by address, answers 429 with Retry-After, and refills", () =>
+  it.effect("counts by address, responds 429 with Retry-After, and refills", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const from = (address: string, forwarded = "198.51.100.7") =>
@@ -118,7 +118,7 @@ describe("the rate limit", () => {
     }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "2" })))
   )
 
-  it.effect("with TRUST_PROXY by the address that the nearest proxy wrote", () =>
+  it.effect("counts by the address that the nearest proxy forwarded if TRUST_PROXY is set", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const from = (forwarded: string) =>
@@ -129,7 +129,7 @@ describe("the rate limit", () => {
     }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "1", TRUST_PROXY: "true" })))
   )
 
-  it.effect("with TRUST_PROXY by the socket's address where what was forwarded is none", () =>
+  it.effect("counts by the socket address if TRUST_PROXY is set and the forwarded address is invalid", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const from = (address: string, forwarded: string) =>
@@ -141,7 +141,7 @@ describe("the rate limit", () => {
     }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "1", TRUST_PROXY: "true" })))
   )
 
-  it.effect("counts all addresses of an IPv6 network of 64 bits together, and IPv4 written as IPv6 as IPv4", () =>
+  it.effect("counts all addresses of an IPv6 /64 network together, and an IPv4-mapped address as IPv4", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const from = (address: string) => Effect.map(call("/networks", { from: address }), (r) => r.status)
@@ -153,7 +153,7 @@ describe("the rate limit", () => {
     }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "1" })))
   )
 
-  it.effect("counts by key where keys are used, and guesses by address", () =>
+  it.effect("counts by key if keys are configured, and wrong keys by address", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const status = (key: string, from: string) =>
@@ -177,7 +177,7 @@ describe("compression", () => {
       })
     })
 
-  it.effect("takes the encoding that the client likes best, and zstd, br, gzip among equals", () =>
+  it.effect("uses the encoding that the client prefers; among equals zstd before br before gzip", () =>
     Effect.gen(function* () {
       for (const [accepted, expected] of [
         ["gzip, deflate, br, zstd", "zstd"],
@@ -198,7 +198,7 @@ describe("compression", () => {
     }).pipe(Effect.provide(Edge.layer()))
   )
 
-  it.effect("the body is the same after it", () =>
+  it.effect("does not change the body", () =>
     Effect.gen(function* () {
       const plain = yield* bytes(yield* compressed(""))
       assert.deepStrictEqual(new Uint8Array(gunzipSync(yield* bytes(yield* compressed("gzip")))), plain)
@@ -207,7 +207,7 @@ describe("compression", () => {
     }).pipe(Effect.provide(Edge.layer()))
   )
 
-  it.effect("small answers stay as they are", () =>
+  it.effect("leaves small responses uncompressed", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const response = yield* call("/health/live", { headers: { "accept-encoding": "gzip" } })
@@ -216,8 +216,8 @@ describe("compression", () => {
   )
 })
 
-describe("pages of other origins", () => {
-  it.effect("any may ask by default, and read the headers that matter", () =>
+describe("the CORS policy", () => {
+  it.effect("allows every origin by default, and exposes the headers of the service", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const asked = yield* call("/balance", {
@@ -239,7 +239,7 @@ describe("pages of other origins", () => {
     }).pipe(Effect.provide(Edge.layer()))
   )
 
-  it.effect("only the listed ones where there is a list", () =>
+  it.effect("allows only the origins of CORS_ORIGINS if it is set", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const allowed = (origin: string) =>
@@ -252,7 +252,7 @@ describe("pages of other origins", () => {
     }).pipe(Effect.provide(Edge.layer({ CORS_ORIGINS: "https://a.example,https://b.example" })))
   )
 
-  it.effect("OPTIONS without a page names the methods", () =>
+  it.effect("responds to OPTIONS without an origin with the allowed methods", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const response = yield* call("/balance", { method: "OPTIONS" })
@@ -263,8 +263,8 @@ describe("pages of other origins", () => {
   )
 })
 
-describe("every answer", () => {
-  it.effect("to HEAD is that to GET without the body", () =>
+describe("every response", () => {
+  it.effect("to HEAD equals the response to GET, without the body", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const response = yield* call("/networks", { method: "HEAD" })
@@ -274,7 +274,7 @@ describe("every answer", () => {
     }).pipe(Effect.provide(Edge.layer()))
   )
 
-  it.effect("says that it is not to be guessed at, and when the upstreams are simulated", () =>
+  it.effect("forbids MIME sniffing, and has x-sandbox if the upstreams are simulated", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       for (const path of ["/health/live", "/nowhere", "/docs"]) {
@@ -285,7 +285,7 @@ describe("every answer", () => {
     }).pipe(Effect.provide(Edge.layer({}, { sandbox: true })))
   )
 
-  it.effect("says nothing of a sandbox when there is none", () =>
+  it.effect("has no x-sandbox outside of the sandbox", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       assert.isNull((yield* call("/health/live")).headers.get("x-sandbox"))
@@ -294,7 +294,7 @@ describe("every answer", () => {
 })
 
 describe("a service that shuts down", () => {
-  it.effect("refuses what is new with 503, finishes what it has begun, and stays open to health checks", () =>
+  it.effect("refuses new requests with 503, completes in-flight requests, and responds to health checks", () =>
     Effect.gen(function* () {
       const { call, post } = yield* Edge
       const { curtain, entered } = yield* Stage
@@ -323,8 +323,8 @@ describe("a service that shuts down", () => {
   )
 })
 
-describe("the documents", () => {
-  it.effect("the OpenAPI document is served with the operator's name in it", () =>
+describe("the API documentation", () => {
+  it.effect("has an OpenAPI document with the operator's name in its paths", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const spec = (yield* json(yield* call("/openapi.json"))) as { openapi?: string; paths?: object }
@@ -335,7 +335,7 @@ describe("the documents", () => {
     }).pipe(Effect.provide(Edge.layer({ APP_NAME: "lantern" })))
   )
 
-  it.effect("the page is whole: it loads nothing and may ask nobody else", () =>
+  it.effect("has a self-contained page, which may connect to no other origin", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
       const response = yield* call("/docs", { headers: { "accept-encoding": "zstd" } })

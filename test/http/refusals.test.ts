@@ -9,11 +9,11 @@ const address = "0x00000000219ab540356cBB839Cbe05303d7705Fa"
 
 interface Case {
   readonly route: string
-  /** Path and query of the request, where it is not the route itself. */
+  /** Path and query of the request, if it is not the route itself. */
   readonly target?: string
   /** Sent as JSON. */
   readonly body?: unknown
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly text?: string
   readonly issues: Readonly<Record<string, string>>
 }
@@ -343,14 +343,14 @@ const sent = (item: Case) =>
     )
   })
 
-/** Two forms of a route are told apart by a fragment, which is not sent. */
+/** A fragment, which is not sent, distinguishes two forms of a route. */
 const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
   path.includes("#")
     ? []
     : Object.entries(item).map(([method, operation]) => ({ route: `${method} ${path}`, method, path, operation }))
 )
 
-/** A path of a route in which every parameter has a value. */
+/** The path of a route with a value for every parameter. */
 const reached = (path: string) =>
   path
     .replace("{network}", "base")
@@ -359,10 +359,10 @@ const reached = (path: string) =>
     .replace("{period}", "30")
     .replace(/\{\w+\}/g, "x")
 
-layer(Edge.layer())("what a request has wrong", (it) => {
+layer(Edge.layer())("an invalid request", (it) => {
   it.effect.each(
     cases.map((item) => [`${item.target} ${item.text ?? JSON.stringify(item.body) ?? ""}`.slice(0, 120), item] as const)
-  )("is said in words: %s", ([, element]) =>
+  )("gets a readable message for each issue: %s", ([, element]) =>
     Effect.gen(function* () {
       const { detail, issues = [], status } = yield* sent(element)
       assert.strictEqual(status, 400)
@@ -373,7 +373,7 @@ layer(Edge.layer())("what a request has wrong", (it) => {
     })
   )
 
-  it("is tried for every route that takes anything but its address", () => {
+  it("is tested for every route that has parameters or a body", () => {
     const tried = new Set(cases.map(({ route }) => route))
     const free = ["get /utils/fund-testnet-account/{address}"]
     for (const { operation, route } of operations)
@@ -382,7 +382,7 @@ layer(Edge.layer())("what a request has wrong", (it) => {
   })
 
   it.effect.each(operations.map(({ method, path, route }) => [route, method, reached(path)] as const))(
-    "is a query parameter that it does not have: %s",
+    "gets 400 for an unknown query parameter: %s",
     ([, method, path]) =>
       Effect.gen(function* () {
         const { call } = yield* Edge
@@ -406,7 +406,7 @@ layer(Edge.layer())("what a request has wrong", (it) => {
       })
   )
 
-  it.effect("is cut short where the client sent a lot of it", () =>
+  it.effect("gets a short response even if it is very long", () =>
     Effect.gen(function* () {
       const { call, post: send } = yield* Edge
       const long = "a".repeat(20_000)
@@ -423,7 +423,7 @@ layer(Edge.layer())("what a request has wrong", (it) => {
     })
   )
 
-  it.effect("is not looked for in what is passed on", () =>
+  it.effect("is not detected in a proxied call: unknown members are passed on", () =>
     Effect.gen(function* () {
       const { post: send } = yield* Edge
       const response = yield* send("/utils/rpc/base", {

@@ -16,7 +16,7 @@ const serving = (environment: Readonly<Record<string, string>> = {}) =>
 const head = (path: string, ...fields: ReadonlyArray<string>) =>
   [`POST ${path} HTTP/1.1`, "host: a", "content-type: application/json", ...fields, "", ""].join("\r\n")
 
-/** A connection that sends this and no more; `answered` is the status of the first response, or 0 at its end. */
+/** Opens a connection that sends only this text; `answered` is the first status, or 0 if the connection closes. */
 const sends = (url: string, text: string) => {
   const socket = connect(Number(new URL(url).port), "127.0.0.1")
   const answered = new Promise<number>((resolve) => {
@@ -38,7 +38,7 @@ const ask = (url: string, path: string, body: unknown) =>
     return statusOf(answer ?? "")
   })
 
-/** The gauges of the metrics with this name, once it has this value. */
+/** Waits until the gauge has this value. */
 const reaches = (url: string, name: string, value: number) =>
   Effect.promise(async () => {
     const pattern = new RegExp(`^${name} (\\d+)$`, "m")
@@ -48,14 +48,14 @@ const reaches = (url: string, name: string, value: number) =>
 const long = "content-length: 100"
 const chunked = "transfer-encoding: chunked"
 
-describe("a body that never comes", () => {
+describe("a body that never arrives", () => {
   for (const [name, text] of Object.entries({
-    "of a route of the API": `${head("/balance", long)}{`,
-    "of a route of the API, in chunks": `${head("/balance", chunked)}1\r\n{\r\n`,
-    "of a proxied call": `${head("/utils/rpc/base", long)}{`,
-    "of a proxied call, in chunks": `${head("/utils/rpc/base", chunked)}1\r\n{\r\n`,
-    "of a raw transaction": `${head("/utils/sendrawtransaction", long)}{`,
-    "of which nothing comes": head("/balance", long)
+    "sent to an API route": `${head("/balance", long)}{`,
+    "sent to an API route, in chunks": `${head("/balance", chunked)}1\r\n{\r\n`,
+    "sent as a proxied call": `${head("/utils/rpc/base", long)}{`,
+    "sent as a proxied call, in chunks": `${head("/utils/rpc/base", chunked)}1\r\n{\r\n`,
+    "sent as a raw transaction": `${head("/utils/sendrawtransaction", long)}{`,
+    "without a first byte": head("/balance", long)
   }))
     it.live(`times out: ${name}`, () =>
       Effect.gen(function* () {
@@ -66,7 +66,7 @@ describe("a body that never comes", () => {
       }).pipe(Effect.provide(serving({ REQUEST_DEADLINE_MS: "100" })))
     )
 
-  it.live("takes no slot", () =>
+  it.live("takes no request slot", () =>
     Effect.gen(function* () {
       const { url } = yield* Server
       const stalled = ["/balance/token", "/utils/rpc/base"].flatMap((path) =>
@@ -80,7 +80,7 @@ describe("a body that never comes", () => {
     }).pipe(Effect.provide(serving({ MAX_REQUESTS: "2" })))
   )
 
-  it.live("takes no more memory than there is for the bodies of all, and leaves some to other clients", () =>
+  it.live("uses at most the memory for all bodies, and leaves a share to other clients", () =>
     Effect.gen(function* () {
       const { url } = yield* Server
       const megabyte = "content-length: 1048576"
@@ -89,7 +89,7 @@ describe("a body that never comes", () => {
       const first = Array.from({ length: 64 }, (_, index) =>
         from("192.0.2.1", index % 2 === 0 ? "/balance" : "/utils/rpc/base")
       )
-      // Only those that are refused are answered.
+      // Only refused requests get a response.
       assert.strictEqual(yield* Effect.promise(() => Promise.race(first.map(({ answered }) => answered))), 503)
       yield* reaches(url, "http_request_body_bytes", 59 * 1_048_576)
       const other = from("198.51.100.1")
@@ -100,8 +100,8 @@ describe("a body that never comes", () => {
   )
 })
 
-describe("a connection on which nothing is sent", () => {
-  it("is closed after the deadline of a request, and after proxies have closed it", () => {
+describe("an idle connection", () => {
+  it("is closed later than the request deadline, and later than proxies reuse it", () => {
     const times = [100, 15_000, 61_000, 240_000].map(idleTimeout)
     assert.deepStrictEqual(times, [75, 75, 76, 255])
   })

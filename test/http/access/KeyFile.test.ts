@@ -12,8 +12,8 @@ const problemOf = (value: unknown) =>
     onRight: () => "no problem"
   })
 
-describe("a file of keys", () => {
-  it("has a name, a hash, limits and routes for each", () => {
+describe("a key file", () => {
+  it("has a name, a hash, limits and routes per key", () => {
     const [shop, rest] = Either.getOrThrow(
       parse(
         JSON.stringify([
@@ -32,7 +32,7 @@ describe("a file of keys", () => {
     assert.isTrue(rest?.allows("/balance"))
   })
 
-  it("may be a list of plain keys, a line each or with commas between them", () => {
+  it("may list plain keys, separated by line breaks or commas", () => {
     const [first, second, third] = ["wd_first-key-of-16", "c2Vjb25kIGtleQ+/==", "third.key~0123456"] as const
     const keys = Either.getOrThrow(
       parse(`# keys of the shop, and others\n${first}\n\n ${second} , ${third},${first}\r\n`)
@@ -77,14 +77,14 @@ describe("a file of keys", () => {
     [[entry(), entry({ hash: hash("b") })], "the name shop is used twice"],
     [[entry(), entry({ name: "other" })], "other has the hash of another key"]
   ] as const)
-    it(`says what is wrong, and no key: ${problem}`, () => {
+    it(`is rejected with an error that contains no key: ${problem}`, () => {
       const found = problemOf(value)
       if (typeof problem === "string") assert.strictEqual(found, problem)
       else assert.match(found, problem)
       assert.notInclude(found, "a-key-in-clear")
     })
 
-  it("is understood or refused, whatever is in it", () =>
+  it("is either parsed or rejected, for any content", () =>
     FastCheck.assert(
       FastCheck.property(FastCheck.oneof(FastCheck.string(), FastCheck.json()), (text) => {
         const keys = Either.getOrElse(parse(text), () => [])

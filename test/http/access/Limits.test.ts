@@ -36,7 +36,7 @@ const without = (client: string): Identity => ({
   client: () => client
 })
 
-/** Who has a key with a quota for a day. */
+/** A client whose key has a daily quota. */
 const keyed = (perDay: number): Identity => ({
   ...without("key holder"),
   given: "k",
@@ -45,7 +45,7 @@ const keyed = (perDay: number): Identity => ({
 
 const a = without("a")
 
-/** How long the caller has to wait before its requests are accepted, s. */
+/** Seconds until the requests are accepted; 0 if they are accepted now. */
 const take = (limits: LimitsOfOne, identity: Identity = a, calls = 1) =>
   Effect.flatMap(Effect.clock, (clock) => {
     const now = clock.unsafeCurrentTimeMillis()
@@ -53,7 +53,7 @@ const take = (limits: LimitsOfOne, identity: Identity = a, calls = 1) =>
     return Effect.map(Effect.isEffect(refused) ? refused : Effect.succeed(refused), (found) => found?.seconds ?? 0)
   })
 
-/** How many of these requests are accepted, at once in all processes. */
+/** Number of accepted requests when all processes receive `each` requests at the same time. */
 const accepted = (processes: ReadonlyArray<LimitsOfOne>, each: number, identity: Identity = a) =>
   Effect.map(
     Effect.forEach(
@@ -64,7 +64,7 @@ const accepted = (processes: ReadonlyArray<LimitsOfOne>, each: number, identity:
     (all) => all.flat().filter((seconds) => seconds === 0).length
   )
 
-describe("the limit of one process", () => {
+describe("the rate limit of a single process", () => {
   const perMinute = (limit: number) => {
     const limits = Limits.make({ perMinute: limit, processes: 1 })
     return {
@@ -73,9 +73,9 @@ describe("the limit of one process", () => {
     }
   }
   const secondsOf = (refused: ReturnType<LimitsOfOne["take"]>) =>
-    Effect.isEffect(refused) ? assert.fail("nobody is to be asked") : (refused?.seconds ?? 0)
+    Effect.isEffect(refused) ? assert.fail("the store must not be used") : (refused?.seconds ?? 0)
 
-  it("forgets the clients with the most left, so that nobody gets more by making us forget", () => {
+  it("evicts the clients with the most left, so that no client gains by forcing evictions", () => {
     const { take } = Allowances.make(1, undefined, 16)
     const two = { name: "rate", capacity: 2, interval: 30_000, lease: 1 }
     assert.deepStrictEqual([take("used up", two, 0, 1), take("used up", two, 0, 1)], [0, 0])
@@ -83,7 +83,7 @@ describe("the limit of one process", () => {
     assert.strictEqual(take("used up", two, 0, 1), 30_000)
   })
 
-  it("forgets the idle first", () => {
+  it("evicts idle clients first", () => {
     const { take } = Allowances.make(1, undefined, 2)
     const one = { name: "rate", capacity: 1, interval: 60_000, lease: 1 }
     assert.strictEqual(take("idle", one, 0, 1), 0)
@@ -92,7 +92,7 @@ describe("the limit of one process", () => {
     assert.strictEqual(take("busy", one, 60_000, 1), 60_000)
   })
 
-  it("counts the calls of a batch as so many requests", () => {
+  it("counts each call of a batch as a request", () => {
     const { take, takeRest } = perMinute(60)
     assert.strictEqual(take(0), 0)
     assert.strictEqual(takeRest(0, 49), 0)
@@ -100,7 +100,7 @@ describe("the limit of one process", () => {
     assert.strictEqual(take(0), 1)
   })
 
-  it("refuses the calls of a batch together, with the time after which they are not", () => {
+  it("refuses a batch as a whole, and returns the time after which it is accepted", () => {
     const { take, takeRest } = perMinute(60)
     for (let call = 0; call < 31; call++) assert.strictEqual(take(0), 0)
     assert.strictEqual(takeRest(0, 39), 11)
@@ -108,7 +108,7 @@ describe("the limit of one process", () => {
     assert.strictEqual(takeRest(11_000, 39), 0)
   })
 
-  it("accepts a batch of more than a minute's worth where none of that is used, and the rest is owed", () => {
+  it("accepts a batch above the limit if nothing is used, and charges the excess to later requests", () => {
     const { take, takeRest } = perMinute(60)
     assert.strictEqual(take(0), 0)
     assert.strictEqual(takeRest(0, 99), 0)
@@ -116,7 +116,7 @@ describe("the limit of one process", () => {
     assert.strictEqual(take(41_000), 0)
   })
 
-  it("never accepts more than it allows over a longer time, in whatever order requests come", () => {
+  it("never exceeds the limit over a longer time, for any order of requests", () => {
     const step = FastCheck.record({
       after: FastCheck.integer({ min: 0, max: 30_000 }),
       calls: FastCheck.integer({ min: 1, max: 200 })
@@ -136,7 +136,7 @@ describe("the limit of one process", () => {
             largest = Math.max(largest, calls)
           }
         }
-        // One batch may be larger than a minute's worth; what is beyond is paid back later.
+        // One batch may exceed the limit of a minute; later requests pay back the excess.
         assert.isAtMost(granted, limit * (1 + now / 60_000) + Math.max(0, largest - limit) + 1e-6)
       }),
       { numRuns: 200 }
@@ -144,8 +144,8 @@ describe("the limit of one process", () => {
   })
 })
 
-describe("the rate limit of a client over several processes", () => {
-  it.scoped("is one limit, which refills as time passes", () =>
+describe("the rate limit of a client across several processes", () => {
+  it.scoped("is a single limit, which refills over time", () =>
     Effect.gen(function* () {
       const { layer } = yield* oneStore
       const processes = yield* Effect.replicateEffect(limitsOver(layer, 60), 4)
@@ -158,18 +158,20 @@ describe("the rate limit of a client over several processes", () => {
     })
   )
 
-  it.scoped("asks the store for one request in ten, and not for those that are known to be too many", () =>
-    Effect.gen(function* () {
-      const { layer, state } = yield* oneStore
-      const limits = yield* limitsOver(layer, 600)
-      const counts: Array<number> = []
-      for (let request = 0; request < 700; request++) counts.push(yield* take(limits))
-      assert.strictEqual(counts.filter((seconds) => seconds === 0).length, 600)
-      assert.strictEqual(state.requests, 10)
-    })
+  it.scoped(
+    "takes a tenth of the limit from the store per store request, and makes none once it is over the limit",
+    () =>
+      Effect.gen(function* () {
+        const { layer, state } = yield* oneStore
+        const limits = yield* limitsOver(layer, 600)
+        const counts: Array<number> = []
+        for (let request = 0; request < 700; request++) counts.push(yield* take(limits))
+        assert.strictEqual(counts.filter((seconds) => seconds === 0).length, 600)
+        assert.strictEqual(state.requests, 10)
+      })
   )
 
-  it.scoped("counts the calls of a batch, which may owe what is beyond the limit", () =>
+  it.scoped("counts each call of a batch, and charges the excess of a batch above the limit to later requests", () =>
     Effect.gen(function* () {
       const { layer } = yield* oneStore
       const [first, second] = [yield* limitsOver(layer, 60), yield* limitsOver(layer, 60)]
@@ -182,7 +184,7 @@ describe("the rate limit of a client over several processes", () => {
     })
   )
 
-  it.scoped("goes on when the clock is set back", () =>
+  it.scoped("keeps working when the clock is set back", () =>
     Effect.gen(function* () {
       const { layer } = yield* oneStore
       const limits = yield* limitsOver(layer, 60)
@@ -190,7 +192,7 @@ describe("the rate limit of a client over several processes", () => {
       assert.strictEqual(yield* accepted([limits], 70), 60)
       yield* TestClock.setTime(1_000)
       assert.isAtLeast(yield* take(limits), 1)
-      // From then on it refills by the new time, in the store too.
+      // From here on it refills by the new time, in the store too.
       yield* TestClock.adjust("2 seconds")
       assert.strictEqual(yield* accepted([limits], 5), 0)
       yield* TestClock.adjust("10 seconds")
@@ -198,7 +200,7 @@ describe("the rate limit of a client over several processes", () => {
     })
   )
 
-  it.scoped("is a share of it while the store is away", () =>
+  it.scoped("is split among the processes while the store is unavailable", () =>
     Effect.gen(function* () {
       const { layer, state } = yield* oneStore
       const processes = yield* Effect.replicateEffect(limitsOver(layer, 60), 4)
@@ -208,7 +210,7 @@ describe("the rate limit of a client over several processes", () => {
     })
   )
 
-  it.scoped("leaves no key and no address in the store", () =>
+  it.scoped("stores no key and no address", () =>
     Effect.gen(function* () {
       const { layer } = yield* oneStore
       const names: Array<string> = []
@@ -227,10 +229,10 @@ describe("the rate limit of a client over several processes", () => {
   )
 })
 
-describe("the quota of a key for a day", () => {
+describe("the daily quota of a key", () => {
   const holder = keyed(100)
 
-  it.scoped("is one over several processes and their restarts, and new on the next day", () =>
+  it.scoped("is shared by all processes, survives restarts, and resets on the next day", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(20_000 * day + day - 60_000)
       const { layer } = yield* oneStore
@@ -241,7 +243,7 @@ describe("the quota of a key for a day", () => {
       yield* TestClock.adjust("3 seconds")
       const [first, second] = later as [LimitsOfOne, LimitsOfOne]
       assert.strictEqual(yield* take(first, holder), 57)
-      // Under a higher limit what was counted still counts.
+      // Requests that were counted still count under a higher limit.
       assert.strictEqual(yield* take(second, keyed(101)), 0)
       assert.strictEqual(yield* take(second, keyed(101)), 57)
       yield* TestClock.adjust("57 seconds")
@@ -249,7 +251,7 @@ describe("the quota of a key for a day", () => {
     })
   )
 
-  it.scoped("is exact where the store takes its time, or a process gets little of the processor", () =>
+  it.scoped("is exact if the store is slow, or a process gets little CPU time", () =>
     Effect.gen(function* () {
       const { layer } = yield* oneStore
       const { take: takeAtOnce, ...store } = yield* Effect.provide(Store, layer)
@@ -267,7 +269,7 @@ describe("the quota of a key for a day", () => {
     })
   )
 
-  it.scoped("refuses without the store what it has reported as used up", () =>
+  it.scoped("refuses without a store request once the store has reported it as used up", () =>
     Effect.gen(function* () {
       const { layer, state } = yield* oneStore
       const limits = yield* limitsOver(layer)
@@ -289,19 +291,19 @@ describe("the quota of a key for a day", () => {
     })
   )
 
-  it.scoped("is a share of what is left while the store is away", () =>
+  it.scoped("has its remainder split among the processes while the store is unavailable", () =>
     Effect.gen(function* () {
       const { layer, state } = yield* oneStore
       const processes = yield* Effect.replicateEffect(limitsOver(layer), 4)
       const [first, second] = processes as [LimitsOfOne, LimitsOfOne]
       assert.strictEqual(yield* take(first, holder, 90), 0)
       state.away = true
-      // It knows of the ninety; the others have a quarter each.
+      // This process knows of the 90 requests; the other processes get a quarter of the quota each.
       assert.strictEqual(yield* accepted([first], 40, holder), 10)
       assert.strictEqual(yield* accepted([second], 40, holder), 25)
       state.away = false
       yield* TestClock.adjust("5 seconds")
-      // What was used meanwhile is not added.
+      // Requests during the outage are not added.
       assert.strictEqual(yield* accepted(processes, 10, holder), 10)
     })
   )

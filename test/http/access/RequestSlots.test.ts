@@ -18,7 +18,7 @@ const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(re
 const numberOf = (name: string, metrics: string) =>
   Number(new RegExp(`^${name} (\\d+)$`, "m").exec(metrics)?.[1] ?? Number.NaN)
 
-/** How many requests are under way, once it is this many or many turns of the event loop have passed. */
+/** Number of in-flight requests, once it is `expected` or after 500 turns of the event loop. */
 const underWay = (metrics: Effect.Effect<Response>, expected: number) =>
   Effect.gen(function* () {
     let found = Number.NaN
@@ -30,25 +30,25 @@ const underWay = (metrics: Effect.Effect<Response>, expected: number) =>
     return found
   })
 
-/** What is sent, and how it ends; what has to be waited for is waited for by the test. */
+/** Requests by their outcome; the test waits for outcomes that take time. */
 const kinds = {
   answered: ["/balance/token", () => post(lookup("any"))],
   "an internal error": ["/balance/token", () => post(lookup("defect"))],
-  "a result that does not fit": ["/balance/token", () => post(lookup("misfit"))],
-  "a body that is no JSON": ["/balance/token", () => post("{")],
-  "a body that breaks off": [
+  "a result that violates its schema": ["/balance/token", () => post(lookup("misfit"))],
+  "a body that is not JSON": ["/balance/token", () => post("{")],
+  "a body that is cut off": [
     "/balance/token",
     () => ({ ...post(""), body: new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) }) })
   ],
-  "no route": ["/nowhere", () => ({})],
-  "another method": ["/balance/token", () => ({ method: "DELETE" })],
+  "an unknown route": ["/nowhere", () => ({})],
+  "a wrong method": ["/balance/token", () => ({ method: "DELETE" })],
   "an unknown parameter": ["/price?x=1", () => ({})],
-  "time is up": ["/balance/token", () => post(lookup("waiting"))],
+  "a timeout": ["/balance/token", () => post(lookup("waiting"))],
   "a stream": ["/balance/token", () => post(lookup("streaming"))],
   "a call": ["/utils/rpc/base", () => post(call("eth_chainId"))],
-  "a call that is refused": ["/utils/rpc/base", () => post(call("admin_x"))],
-  "a call whose time is up": ["/utils/rpc/base", () => post(call("eth_never"))],
-  "a call that breaks off": [
+  "a forbidden call": ["/utils/rpc/base", () => post(call("admin_x"))],
+  "a call that times out": ["/utils/rpc/base", () => post(call("eth_never"))],
+  "a call that is cut off": [
     "/utils/rpc/base",
     () => ({ ...post(""), body: new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) }) })
   ]
@@ -56,13 +56,13 @@ const kinds = {
 
 const kind = FastCheck.constantFrom(...(Object.keys(kinds) as ReadonlyArray<keyof typeof kinds>))
 
-/** When the client leaves: never, before anything is done for it, soon after, or after some turns of the event loop. */
-const leaving = FastCheck.constantFrom(undefined, "at once", "soon", "later", "with the answer")
+/** When the client disconnects: never, before its request is handled, soon or some turns later, or with the response. */
+const leaving = FastCheck.constantFrom(undefined, "at once", "soon", "later", "with the response")
 
 const requests = FastCheck.array(FastCheck.record({ kind, leaving }), { minLength: 1, maxLength: 12 })
 
-describe("the slot of a request", () => {
-  it.effect("is given back in whatever way the request ends", () =>
+describe("a request slot", () => {
+  it.effect("is released however the request ends", () =>
     Effect.gen(function* () {
       const edge = yield* Edge
       const metrics = edge.call("/metrics")
@@ -83,8 +83,8 @@ describe("the slot of a request", () => {
         yield* TestClock.adjust("3 seconds")
         for (const { answer, client, leaving } of all) {
           const found = yield* Effect.promise(() => answer)
-          if (leaving === "with the answer") client.abort()
-          // Nobody waits for a stream that the test does not end.
+          if (leaving === "with the response") client.abort()
+          // The stream does not end in this test, so its body is canceled.
           if (found._tag === "Right") yield* Effect.promise(() => found.right.body?.cancel() ?? Promise.resolve())
         }
         assert.strictEqual(yield* underWay(metrics, 0), 0, JSON.stringify(some))
@@ -92,7 +92,7 @@ describe("the slot of a request", () => {
     }).pipe(Effect.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000" })))
   )
 
-  it.effect("of a stream is given back at its end, when it fails, or when the client leaves without reading it", () =>
+  it.effect("is released when a stream ends, or when the client disconnects without reading it", () =>
     Effect.gen(function* () {
       const edge = yield* Edge
       const { curtain } = yield* Stage
@@ -113,7 +113,7 @@ describe("the slot of a request", () => {
 describe("more requests than MAX_REQUESTS", () => {
   for (const [way, path, body] of [
     ["with the router", "/balance/token", lookup("any")],
-    ["without it", "/utils/rpc/base", call("eth_chainId")]
+    ["without the router", "/utils/rpc/base", call("eth_chainId")]
   ] as const)
     it.effect(`are refused with 503 and Retry-After, ${way}`, () =>
       Effect.gen(function* () {
@@ -142,16 +142,16 @@ describe("more requests than MAX_REQUESTS", () => {
       }).pipe(Effect.provide(Edge.layer({ MAX_REQUESTS: "1" })))
     )
 
-  it.live("are noticed over sockets, and a client that leaves makes room", () =>
+  it.live("are refused over sockets until a client disconnects", () =>
     Effect.gen(function* () {
       const { url } = yield* Server
       const get = (path: string, init?: RequestInit) => Effect.promise(() => fetch(`${url}${path}`, init))
       const client = new AbortController()
-      // Nothing of the answer arrives before its first piece.
+      // No part of the response arrives before its first chunk.
       fetch(`${url}/balance/token`, post(lookup("streaming"), { signal: client.signal })).catch(() => {})
       yield* Deferred.await((yield* Stage).entered)
       assert.strictEqual((yield* get("/balance/token", post(lookup("any")))).status, 503)
-      // What is ready needs no place.
+      // A response that is ready needs no slot.
       for (const path of ["/health/live", "/networks", "/metrics"])
         assert.strictEqual((yield* get(path)).status, 200, path)
       client.abort()

@@ -12,7 +12,7 @@ import { isMissing, tool } from "../../support/tools.ts"
 
 const entry = (name: string, more: object = {}) => ({ name, hash: `sha256:${hashOf(`${name}-secret`)}`, ...more })
 
-/** Runs with a file of these keys, which `write` replaces. */
+/** Runs with a key file with these entries, which `write` replaces. */
 const withKeys = <A, E>(
   entries: ReadonlyArray<object>,
   use: (write: (text: string) => void) => Effect.Effect<A, E, Edge>,
@@ -25,7 +25,7 @@ const withKeys = <A, E>(
       renameSync(`${path}.new`, path)
     }
     write(JSON.stringify(entries))
-    // A minute before the end of a day of UTC.
+    // A minute before the end of a UTC day.
     yield* TestClock.setTime(86_340_000)
     return yield* Effect.provide(use(write), Edge.layer({ API_KEYS_FILE: path, ...environment }))
   }).pipe(Effect.scoped)
@@ -40,8 +40,8 @@ const metricsBy = (init: RequestInit) =>
     Effect.flatMap(call("/metrics", init), (response) => Effect.promise(() => response.text()))
   )
 
-describe("keys of a file", () => {
-  it.effect("are accepted beside those of API_KEYS, and their names stand in the log", () =>
+describe("keys in a file", () => {
+  it.effect("are accepted in addition to API_KEYS, and their names are logged", () =>
     withKeys(
       [entry("shop")],
       () =>
@@ -68,7 +68,7 @@ describe("keys of a file", () => {
     )
   )
 
-  it.effect("have limits of their own, a minute and a day of UTC, and others have none", () =>
+  it.effect("have their own limits per minute and per UTC day, or no limits", () =>
     withKeys(
       [entry("minute", { perMinute: 2 }), entry("day", { perDay: 3, perMinute: 0 }), entry("free", { perMinute: 0 })],
       () =>
@@ -90,7 +90,7 @@ describe("keys of a file", () => {
           assert.deepStrictEqual(yield* statuses("day", 1), [429])
           yield* TestClock.adjust("10 seconds")
           assert.deepStrictEqual(yield* statuses("day", 1), [200])
-          // A batch counts its calls: two are left, and three are asked for.
+          // Each call of a batch counts: two are left, and three are requested.
           const batch = Array.from({ length: 3 }, (_, id) => ({ jsonrpc: "2.0", id, method: "eth_chainId" }))
           const send = (name: string) =>
             call("/utils/rpc/base", {
@@ -106,7 +106,7 @@ describe("keys of a file", () => {
     )
   )
 
-  it.effect("lead to their routes alone, also where a path is written in another way", () =>
+  it.effect("give access to their routes only, also if a path is spelled differently", () =>
     withKeys([entry("prices", { routes: ["/price*", "/utils/rpc/{network}"] })], () =>
       Effect.gen(function* () {
         const statusOf = (path: string, init: RequestInit = {}) => status(path, { ...init, ...withKey("prices") })
@@ -134,7 +134,7 @@ describe("keys of a file", () => {
     )
   )
 
-  it.effect("are read again when the file changes and on SIGHUP; what is not understood changes nothing", () =>
+  it.effect("are reloaded when the file changes and on SIGHUP; an invalid file changes nothing", () =>
     withKeys([entry("old")], (write) =>
       Effect.gen(function* () {
         const { lines } = yield* Edge
@@ -168,7 +168,7 @@ describe("keys of a file", () => {
     )
   )
 
-  it.effect("stop the start where the file is missing or not understood", () =>
+  it.effect("prevent the start if the file is missing or invalid", () =>
     Effect.gen(function* () {
       const path = join(yield* folder, "keys")
       const start = Effect.flip(Effect.scoped(Layer.build(Edge.layer({ API_KEYS_FILE: path }))))
@@ -181,10 +181,10 @@ describe("keys of a file", () => {
   )
 })
 
-describe("who collects metrics", () => {
+describe("a metrics collector", () => {
   const bearer = (key: string): RequestInit => ({ headers: { authorization: `Bearer ${key}` } })
 
-  it.effect("may send the key as a bearer token, there alone", () =>
+  it.effect("may send the key as a bearer token, for /metrics only", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* status("/metrics", bearer("good")), 200)
       assert.strictEqual(yield* status("/metrics", bearer("bad")), 403)
@@ -192,7 +192,7 @@ describe("who collects metrics", () => {
     }).pipe(Effect.provide(Edge.layer({ API_KEYS: "good" })))
   )
 
-  it.effect("is not counted among the clients, unless the key is wrong", () =>
+  it.effect("is exempt from the rate limit, unless its key is wrong", () =>
     Effect.gen(function* () {
       for (let round = 0; round < 5; round++) assert.strictEqual(yield* status("/metrics", bearer("good")), 200)
       assert.strictEqual(yield* status("/metrics", bearer("bad")), 403)
@@ -201,13 +201,13 @@ describe("who collects metrics", () => {
     }).pipe(Effect.provide(Edge.layer({ API_KEYS: "good", RATE_LIMIT_PER_MINUTE: "1" })))
   )
 
-  it.effect("gets nothing from the port of the clients where there is one for metrics", () =>
+  it.effect("gets 404 on the main port if METRICS_PORT is set", () =>
     Effect.map(status("/metrics"), (found) => assert.strictEqual(found, 404)).pipe(
       Effect.provide(Edge.layer({ METRICS_PORT: "0" }))
     )
   )
 
-  it.effect.skipIf(isMissing("promtool"))("finds what promtool has nothing against", () =>
+  it.effect.skipIf(isMissing("promtool"))("gets metrics that promtool accepts", () =>
     Effect.gen(function* () {
       yield* status("/networks")
       const text = yield* metricsBy({})

@@ -9,11 +9,11 @@ const group = FastCheck.integer({ min: 0, max: 0xffff })
 const groups = FastCheck.array(group, { minLength: 8, maxLength: 8 })
 const hex = (all: ReadonlyArray<number>) => all.map((value) => value.toString(16)).join(":")
 
-/** What the standard makes of an address: the system's own reading of it. */
+/** Canonical form of an IPv6 address, from the URL parser of the runtime. */
 const canonical = (address: string) => new URL(`http://[${address}]`).hostname
 
 describe("the network of a client", () => {
-  it("is the first 64 bits of an IPv6 address, in whatever way it is written", () =>
+  it("is the first 64 bits of an IPv6 address, in every spelling", () =>
     FastCheck.assert(
       FastCheck.property(groups, groups, (item, other) => {
         FastCheck.pre(item.slice(0, 5).some((value) => value !== 0))
@@ -26,7 +26,7 @@ describe("the network of a client", () => {
       { numRuns: 200 }
     ))
 
-  it("is the address itself of IPv4, also where it is written as IPv6", () =>
+  it("is the whole IPv4 address, also if it is mapped to IPv6", () =>
     FastCheck.assert(
       FastCheck.property(FastCheck.ipV4(), (address) => {
         const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number)
@@ -37,7 +37,7 @@ describe("the network of a client", () => {
       { numRuns: 100 }
     ))
 
-  it("is that of ::1 and of an address that ends in IPv4", () => {
+  it("is the first 64 bits of ::, ::1 and an address that ends in IPv4", () => {
     assert.strictEqual(networkOf("::1"), "0:0:0:0::/64")
     assert.strictEqual(networkOf("::"), "0:0:0:0::/64")
     assert.strictEqual(networkOf("2001:db8::192.0.2.1"), "2001:db8:0:0::/64")
@@ -57,7 +57,7 @@ describe("the network of a client", () => {
     "%",
     "%1"
   ])
-    it(`is none of what is no address: "${text}"`, () => {
+    it(`is undefined for an invalid address: "${text}"`, () => {
       assert.isUndefined(networkOf(text))
     })
 })
@@ -66,8 +66,8 @@ const trusting = (text: string) => Either.getOrThrow(TrustedProxies.parse(text))
 
 const nearest = trusting("true")
 
-describe("the last address that was forwarded", () => {
-  /** Undefined where the address of the socket is taken. */
+describe("the last forwarded address", () => {
+  /** Undefined if the socket address is used. */
   const forwarded = (header: string) => {
     const found = clientOf(nearest, header, "192.0.2.77")
     return found === "192.0.2.77" ? undefined : found
@@ -77,7 +77,7 @@ describe("the last address that was forwarded", () => {
   const v6 = FastCheck.ipV6().filter(isIPv6)
   const port = FastCheck.integer({ min: 0, max: 65_535 })
 
-  it("is read without port and brackets, and nothing before it counts", () =>
+  it("is parsed without port and brackets, and earlier entries are ignored", () =>
     FastCheck.assert(
       FastCheck.property(v4, v6, port, FastCheck.string(), (four, six, at, before) => {
         for (const [written, address] of [
@@ -110,7 +110,7 @@ describe("the last address that was forwarded", () => {
     'for="1.2.3.4"',
     `${"1".repeat(200)}`
   ])
-    it(`is not taken where it is no address: "${header.slice(0, 30)}"`, () => {
+    it(`is ignored if it is invalid: "${header.slice(0, 30)}"`, () => {
       assert.isUndefined(forwarded(header))
     })
 })
@@ -118,19 +118,19 @@ describe("the last address that was forwarded", () => {
 describe("the client behind proxies", () => {
   const chain = "198.51.100.1, 203.0.113.9, 10.0.0.7, 10.0.0.8"
 
-  it("is at the socket where no proxy is trusted", () => {
+  it("is at the socket address if no proxy is trusted", () => {
     for (const text of ["false", "0", "FALSE"])
       assert.strictEqual(clientOf(trusting(text), chain, "10.0.0.9"), "10.0.0.9")
     assert.strictEqual(clientOf(TrustedProxies.none, chain, "::ffff:10.0.0.9"), "10.0.0.9")
   })
 
-  it("is as many hops away as there are proxies, or as far as the list goes", () => {
+  it("is as many hops away as there are proxies, or at the first entry of a shorter list", () => {
     const found = ["true", "1", "2", "3", "4", "5"].map((text) => clientOf(trusting(text), chain, "10.0.0.9"))
     const [first, second, third, fourth] = chain.split(", ").reverse()
     assert.deepStrictEqual(found, [first, first, second, third, fourth, fourth])
   })
 
-  it("is the last that is in no trusted network, and only where the socket is in one", () => {
+  it("is at the last address outside the trusted networks, but only if the socket is in one of them", () => {
     for (const text of ["10.0.0.0/8", "10.0.0.0/29,10.0.0.8,10.0.0.9", " 10.0.0.0/8 , fd00::/8,"])
       assert.strictEqual(clientOf(trusting(text), chain, "10.0.0.9"), "203.0.113.9", text)
     assert.strictEqual(clientOf(trusting("10.0.0.0/8"), chain, "192.0.2.1"), "192.0.2.1")
@@ -138,7 +138,7 @@ describe("the client behind proxies", () => {
     assert.strictEqual(clientOf(trusting("10.0.0.0/8"), "10.0.0.1, 10.0.0.2", "::ffff:10.0.0.9"), "10.0.0.1")
   })
 
-  it("is never what stands before something that is no address", () =>
+  it("is never at an entry before an invalid address", () =>
     assert.strictEqual(clientOf(trusting("5"), "1.2.3.4, unknown, 5.6.7.8", "10.0.0.9"), "5.6.7.8"))
 
   for (const text of [
@@ -153,5 +153,5 @@ describe("the client behind proxies", () => {
     "localhost",
     ","
   ])
-    it(`is not looked for with TRUST_PROXY=${text}`, () => assert.isTrue(Either.isLeft(TrustedProxies.parse(text))))
+    it(`cannot be configured with TRUST_PROXY=${text}`, () => assert.isTrue(Either.isLeft(TrustedProxies.parse(text))))
 })

@@ -17,7 +17,7 @@ const call = {
   body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
 }
 
-/** Services over one store, with a limit of 12 requests a minute. */
+/** Two services over one store, with a limit of 12 requests per minute. */
 const services = Effect.gen(function* () {
   const one = yield* Effect.provide(Store, yield* Layer.build(Layer.fresh(Sqlite.layer(":memory:"))))
   const { layer, state } = switchable(one)
@@ -33,14 +33,14 @@ const services = Effect.gen(function* () {
   return { services: [yield* service, yield* service] as const, state }
 })
 
-describe("the rate limit over several processes", () => {
-  it.scoped("is one for all routes, with or without a cached response, and in each step of the pipeline", () =>
+describe("the rate limit across several processes", () => {
+  it.scoped("covers all routes, with or without a cached response, and each step of the pipeline", () =>
     Effect.gen(function* () {
       const { services: both, state } = yield* services
       const [first, second] = both
       const statuses: Array<number> = []
       const send = (request: Effect.Effect<Response>) => Effect.map(request, ({ status }) => void statuses.push(status))
-      // Found in no cache, then in it; by the raw step; by a route that does not exist; by the service without its cache.
+      // Not cached, then cached; by the raw step; an unknown route; by the pipeline without its cache.
       for (const { call: get, slow } of both) {
         yield* send(get(coin))
         yield* send(get(coin))
@@ -48,14 +48,14 @@ describe("the rate limit over several processes", () => {
         yield* send(get("/nowhere"))
         yield* send(slow(coin))
       }
-      // Neither health nor the browser's question counts.
+      // Health checks and preflight requests do not count.
       yield* send(second.call("/health/live"))
       yield* send(second.call(coin, { method: "OPTIONS", headers: { "access-control-request-method": "GET" } }))
       assert.notInclude(statuses, 429)
       const rest = [first, second, first, second, first].map(({ call: get }) => get(coin))
       const last = yield* Effect.forEach(rest, (request) => Effect.map(request, ({ status }) => status))
       assert.deepStrictEqual(last.toSorted(), [200, 200, 429, 429, 429])
-      // What is refused by what the store has reported is refused without it.
+      // Once the store has reported the limit as reached, requests are refused without a store request.
       const before = state.requests
       const refused = yield* Effect.replicateEffect(first.call(coin), 20)
       assert.isTrue(refused.every(({ status }) => status === 429))

@@ -10,7 +10,7 @@ const call = { jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] }
 const address = "0x00000000219ab540356cBB839Cbe05303d7705Fa"
 const simulation = { chain: "1", input: { from: address, to: address, input: "0x" } }
 
-/** One good request for each route, and the status that it has in this version. */
+/** A valid request for each route, and its status in this version. */
 const requests: Readonly<Record<string, readonly [status: number, path: string, body?: unknown]>> = {
   "post /balance": [200, "/balance", networks],
   "post /balance/token": [200, "/balance/token", token("ethereum")],
@@ -57,7 +57,7 @@ it("every documented route has a request here", () => {
   assert.sameMembers(documented, Object.keys(requests))
 })
 
-layer(Edge.layer())("a route", (it) => {
+layer(Edge.layer())("a request to", (it) => {
   it.effect.each(Object.entries(requests))("%s", ([route, [status, path, body]]) =>
     Effect.gen(function* () {
       const edge = yield* Edge
@@ -73,7 +73,7 @@ layer(Edge.layer())("a route", (it) => {
     })
   )
 
-  it.effect("a raw transaction needs its chain and itself, in the query or in the body", () =>
+  it.effect("send a raw transaction requires chain and tx, in the query or in the body", () =>
     Effect.gen(function* () {
       const { call: get, post } = yield* Edge
       const nothing = yield* json(yield* get("/utils/sendrawtransaction", { method: "POST" }))
@@ -98,7 +98,7 @@ layer(Edge.layer())("a route", (it) => {
     })
   )
 
-  it.effect("a raw transaction of 400,000 characters in the query reaches its handler", () =>
+  it.effect("send a raw transaction may have 400,000 characters in the query", () =>
     Effect.gen(function* () {
       const { call: get } = yield* Edge
       const path = `/utils/sendrawtransaction?chain=bitcoin&tx=${"ab".repeat(200_000)}`

@@ -15,7 +15,7 @@ const coin = "/price/coin?coin_ids=bitcoin"
 const long = JSON.stringify(Array.from({ length: 500 }, (_, index) => index))
 const short = '{"bitcoin":1}'
 
-/** With an answer on the shelf that has been asked for once. */
+/** The service with a cached response, after its first request. */
 const hot = Effect.gen(function* () {
   const { asked, ready } = yield* Shelf
   const ways = yield* Ways
@@ -24,8 +24,8 @@ const hot = Effect.gen(function* () {
   return { ...ways, asked, ready, first, etag: first.headers.get("etag") ?? "none" }
 })
 
-describe("an answer that is ready", () => {
-  it.effect("is asked of its handler once, and says how long it lasts and by what it varies", () =>
+describe("a cached response", () => {
+  it.effect("is requested from its handler once, and has Cache-Control, Vary and an ETag", () =>
     Effect.gen(function* () {
       const { asked, call, first } = yield* hot
       const again = yield* call(coin)
@@ -38,7 +38,7 @@ describe("an answer that is ready", () => {
     }).pipe(Effect.provide(Ways.layer()))
   )
 
-  it.effect("is never sent once it is no longer current, nor taken for unchanged", () =>
+  it.effect("is not sent, and gives no 304, once it is not current", () =>
     Effect.gen(function* () {
       const { asked, ready } = yield* Shelf
       const { call } = yield* Ways
@@ -56,7 +56,7 @@ describe("an answer that is ready", () => {
     }).pipe(Effect.provide(Ways.layer()))
   )
 
-  it.effect("has the same tag for the same content, whatever process made it, and another for any other", () =>
+  it.effect("has an ETag that depends only on its content", () =>
     Effect.gen(function* () {
       const tag = (text: string, headers = {}) => {
         const sent = EncodedResponse.make(readyOf(text, { headers }), "public").sent({
@@ -71,7 +71,7 @@ describe("an answer that is ready", () => {
     })
   )
 
-  it.effect("is 304 without a body where the client has it, in whatever encoding", () =>
+  it.effect("is 304 without a body if the client has it, in any encoding", () =>
     Effect.gen(function* () {
       const { call, etag, slow } = yield* hot
       const strong = etag.slice(2)
@@ -102,7 +102,7 @@ describe("an answer that is ready", () => {
     }).pipe(Effect.provide(Ways.layer()))
   )
 
-  it.effect("comes in every encoding, made by nobody twice; a small one stays plain", () =>
+  it.effect("is compressed once per encoding; a small response stays uncompressed", () =>
     Effect.gen(function* () {
       const { asked, call, ready } = yield* hot
       const of = (encoding: string, path = coin) => call(path, { headers: { "accept-encoding": encoding } })
@@ -125,7 +125,7 @@ describe("an answer that is ready", () => {
             assert.strictEqual(response.headers.get("content-length"), String(body.length))
             assert.strictEqual(new TextDecoder().decode(decompress(body)), text)
           }
-      // What is small is compressed at once, what is large by its handler's fiber.
+      // A small body is compressed synchronously, a large body in the fiber of its handler.
       assert.deepStrictEqual(asked, [coin, large, large, large])
       const little = "/price/coin?coin_ids=little"
       ready.set(little, readyOf(short))
@@ -135,7 +135,7 @@ describe("an answer that is ready", () => {
     }).pipe(Effect.provide(Ways.layer()))
   )
 
-  it.effect("an encoding is made once for all who ask together, also when the first of them leaves", () =>
+  it.effect("is compressed once for concurrent requests, even if the first client disconnects", () =>
     Effect.gen(function* () {
       const curtain = yield* Deferred.make<void>()
       const made: Array<string> = []
@@ -165,7 +165,7 @@ describe("an answer that is ready", () => {
     })
   )
 
-  it.effect("is for the client alone where there are keys", () =>
+  it.effect("is private if API keys are configured", () =>
     Effect.gen(function* () {
       const { asked, ready } = yield* Shelf
       const { call } = yield* Ways
@@ -181,7 +181,7 @@ describe("an answer that is ready", () => {
   )
 })
 
-describe("both ways to an answer", () => {
+describe("the pipeline with and without the response cache", () => {
   const environments: ReadonlyArray<Readonly<Record<string, string>>> = [
     {},
     { APP_NAME: "lantern", CORS_ORIGINS: "https://a.example,https://b.example" },
@@ -195,7 +195,7 @@ describe("both ways to an answer", () => {
     { "x-api-key": "good", origin: "https://c.example", "if-none-match": "*", authorization: "Basic none" }
   ]
   for (const environment of environments)
-    it.effect(`are the same to a client: ${JSON.stringify(environment)}`, () =>
+    it.effect(`gives the same response: ${JSON.stringify(environment)}`, () =>
       Effect.gen(function* () {
         const { asked, ready } = yield* Shelf
         const { call, lines, slow } = yield* Ways
@@ -223,7 +223,7 @@ describe("both ways to an answer", () => {
       }).pipe(Effect.provide(Ways.layer(environment, { sandbox: true })))
     )
 
-  it.effect("keep a sane id and replace any other", () =>
+  it.effect("uses a valid request id of the client and replaces an invalid id", () =>
     Effect.gen(function* () {
       const { call, lines } = yield* hot
       const id = (given: string) =>
@@ -236,7 +236,7 @@ describe("both ways to an answer", () => {
     }).pipe(Effect.provide(Ways.layer()))
   )
 
-  it.effect("have each its own id, however many are sent before the first of them is read", () =>
+  it.effect("gives each response its own id, even if many requests are sent before the first response is read", () =>
     Effect.gen(function* () {
       const { call } = yield* hot
       const ids = Array.from({ length: 50 }, (_, index) => `hot-${index}`)
@@ -248,7 +248,7 @@ describe("both ways to an answer", () => {
     }).pipe(Effect.provide(Ways.layer()))
   )
 
-  it.effect("count together for the rate limit and in the metrics", () =>
+  it.effect("shares the rate limit and the metrics", () =>
     Effect.gen(function* () {
       const { call, slow } = yield* hot
       assert.strictEqual((yield* slow(coin)).status, 200)
@@ -265,8 +265,8 @@ describe("both ways to an answer", () => {
   )
 })
 
-describe("what is kept", () => {
-  it.effect("has a weight; a target that is endless is not kept", () =>
+describe("the response cache", () => {
+  it.effect("weighs its entries, and does not store a response to a very long target", () =>
     Effect.gen(function* () {
       const { ready } = yield* Shelf
       const { call } = yield* Ways
@@ -280,27 +280,25 @@ describe("what is kept", () => {
     }).pipe(Effect.provide(Ways.layer()))
   )
 
-  it.effect(
-    "has one bound of 128 MiB, where a body counts twice; the least recently requested response is dropped",
-    () =>
-      Effect.gen(function* () {
-        const { asked, ready } = yield* Shelf
-        const { call } = yield* Ways
-        const cached = yield* ResponseCache
-        const large = readyOf("x".repeat(25 * 1024 * 1024))
-        const [first, second, third] = [coin, `${coin},ethereum`, `${coin},litecoin`] as const
-        for (const path of [first, second, third]) ready.set(path, large)
-        for (const path of [first, second, first, third, first]) yield* call(path)
-        assert.deepStrictEqual(cached.size(), {
-          targets: 2,
-          bytes: 4 * large.body.byteLength + first.length + third.length
-        })
-        yield* call(second)
-        assert.deepStrictEqual(asked, [first, second, third, second])
-      }).pipe(Effect.provide(Ways.layer()))
+  it.effect("holds 128 MiB, with each body counted twice, and drops the least recently requested response", () =>
+    Effect.gen(function* () {
+      const { asked, ready } = yield* Shelf
+      const { call } = yield* Ways
+      const cached = yield* ResponseCache
+      const large = readyOf("x".repeat(25 * 1024 * 1024))
+      const [first, second, third] = [coin, `${coin},ethereum`, `${coin},litecoin`] as const
+      for (const path of [first, second, third]) ready.set(path, large)
+      for (const path of [first, second, first, third, first]) yield* call(path)
+      assert.deepStrictEqual(cached.size(), {
+        targets: 2,
+        bytes: 4 * large.body.byteLength + first.length + third.length
+      })
+      yield* call(second)
+      assert.deepStrictEqual(asked, [first, second, third, second])
+    }).pipe(Effect.provide(Ways.layer()))
   )
 
-  it("is found by path and query, whatever the host", () => {
+  it("finds a response by path and query, for any host", () => {
     for (const url of ["http://wallet.test/a?b=c", "https://x:1/a?b=c", "/a?b=c"])
       assert.strictEqual(targetOf(url), "/a?b=c")
   })

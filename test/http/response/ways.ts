@@ -13,13 +13,13 @@ type Call = (
   init?: { readonly method?: string; readonly headers?: Readonly<Record<string, string>>; readonly from?: string }
 ) => Effect.Effect<Response>
 
-/** The service without a socket: as the socket calls it, and without the shortcut. */
+/** The service without a socket: `call` is the pipeline as the socket calls it, `slow` has no response cache. */
 export class Ways extends Context.Tag("test/Ways")<
   Ways,
   {
     readonly call: Call
     readonly slow: Call
-    /** The log lines of requests; others may come between them. */
+    /** The log lines with a path: those of requests. */
     readonly lines: ReadonlyArray<Readonly<Record<string, unknown>>>
   }
 >() {
@@ -57,7 +57,7 @@ export class Ways extends Context.Tag("test/Ways")<
 
 export const bytes = (response: Response) => Effect.promise(() => response.bytes())
 
-/** All that a client sees of an answer but what is new in each. */
+/** The parts of a response that do not differ per request. */
 export const seen = (response: Response) =>
   Effect.map(bytes(response), (body) => {
     const headers = Object.fromEntries(response.headers)
