@@ -34,11 +34,11 @@ const batched = (size: number, reply: Reply) =>
   )
 
 const fault = (outcome: Either.Either<unknown, UpstreamError>) =>
-  Either.isLeft(outcome) ? outcome.left.reason : "an answer"
+  Either.isLeft(outcome) ? outcome.left.reason : "no failure"
 
-/** Code and message of the node's refusal. */
+/** Code and message of the node's rejection. */
 const refusal = (outcome: Client.Outcome | undefined) =>
-  outcome !== undefined && Either.isLeft(outcome) ? [outcome.left.code, outcome.left.detail] : "no refusal"
+  outcome !== undefined && Either.isLeft(outcome) ? [outcome.left.code, outcome.left.detail] : "no rejection"
 
 const refusedWith = (outcome: Either.Either<Client.Outcome, UpstreamError>) =>
   Either.isRight(outcome) ? refusal(outcome.right) : fault(outcome)
@@ -46,7 +46,7 @@ const refusedWith = (outcome: Either.Either<Client.Outcome, UpstreamError>) =>
 const none = () => answering(() => json(result(1, "0x1")))
 
 describe("a single call", () => {
-  test("is posted to the base address itself", none, ({ requests }) =>
+  test("is sent as a POST request to the base URL", none, ({ requests }) =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* run((yield* nodesOf).call), Either.right(Either.right("0x1")))
       const [sent] = requests
@@ -58,20 +58,20 @@ describe("a single call", () => {
   )
 
   for (const value of ["0x0", null, false, 0, "", [], {}])
-    test(`returns the result ${JSON.stringify(value)} as it is`, none, () =>
+    test(`returns the result ${JSON.stringify(value)} unchanged`, none, () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* answered(json(result(1, value))), Either.right(Either.right(value)))
       })
     )
 
-  test("ignores an error of null beside a result, as bitcoind writes it", none, () =>
+  test("ignores a null error next to a result, as bitcoind sends it", none, () =>
     Effect.gen(function* () {
       const body = { result: "00ff", error: null, id: 1 }
       assert.deepStrictEqual(yield* answered(json(body)), Either.right(Either.right("00ff")))
     })
   )
 
-  test("accepts an id that is returned as a text", none, () =>
+  test("accepts an id that is returned as a string", none, () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* answered(json(result("1", "0x1"))), Either.right(Either.right("0x1")))
     })
@@ -85,45 +85,45 @@ describe("a single call", () => {
       -32603,
       "VM Exception: revert"
     ],
-    "a revert that speaks of a limit": [
+    "a revert that mentions a limit": [
       error(3, "execution reverted: cap exceeded"),
       3,
       "execution reverted: cap exceeded"
     ],
     "an unknown method": [error(-32601, "the method does not exist"), -32601, "the method does not exist"],
-    "parameters that it refuses": [error(-32602, "invalid argument 0"), -32602, "invalid argument 0"],
-    "gas that ran out": [error(-32000, "out of gas"), -32000, "out of gas"],
+    "invalid parameters": [error(-32602, "invalid argument 0"), -32602, "invalid argument 0"],
+    "too little gas": [error(-32000, "out of gas"), -32000, "out of gas"],
     "a gas limit": [error(-32000, "block gas limit exceeded"), -32000, "block gas limit exceeded"],
     "a size limit": [error(-32000, "max initcode size exceeded"), -32000, "max initcode size exceeded"],
     "a stack limit": [error(-32000, "stack limit reached 1024 (1023)"), -32000, "stack limit reached 1024 (1023)"],
     "HTTP 400": [error(-32602, "bad block"), -32602, "bad block", 400],
-    "HTTP 500, as bitcoind does it": [
+    "HTTP 500, as bitcoind sends it": [
       { result: null, error: { code: -22, message: "TX decode failed" }, id: 1 },
       -22,
       "TX decode failed",
       500
     ],
-    "HTTP 404, as bitcoind does it": [
+    "HTTP 404, as bitcoind sends it": [
       { result: null, error: { code: -32601, message: "Method not found" }, id: 1 },
       -32601,
       "Method not found",
       404
     ],
-    "a plain text": [{ jsonrpc: "2.0", id: 1, error: "Missed `to` address" }, 0, "Missed `to` address"],
-    "no text": [{ jsonrpc: "2.0", id: 1, error: { code: -32000 } }, -32000, ""],
-    "a code in quotes": [{ jsonrpc: "2.0", id: 1, error: { code: "-32000", message: "no" } }, -32000, "no"],
-    "a code that is none": [{ jsonrpc: "2.0", id: 1, error: { code: "EVM", message: "no" } }, 0, "no"],
-    "no id": [{ jsonrpc: "2.0", id: null, error: { code: -32700, message: "parse error" } }, -32700, "parse error"]
+    "an error that is a string": [{ jsonrpc: "2.0", id: 1, error: "Missed `to` address" }, 0, "Missed `to` address"],
+    "an error without a message": [{ jsonrpc: "2.0", id: 1, error: { code: -32000 } }, -32000, ""],
+    "a code that is a string": [{ jsonrpc: "2.0", id: 1, error: { code: "-32000", message: "no" } }, -32000, "no"],
+    "a code that is not a number": [{ jsonrpc: "2.0", id: 1, error: { code: "EVM", message: "no" } }, 0, "no"],
+    "a null id": [{ jsonrpc: "2.0", id: null, error: { code: -32700, message: "parse error" } }, -32700, "parse error"]
   }
 
   for (const [name, [body, code, detail, status = 200]] of Object.entries(refusals))
-    test(`returns the refusal of the node as a value: ${name}`, none, () =>
+    test(`returns the rejection by the node as a value: ${name}`, none, () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(refusedWith(yield* answered(json(body, { status }))), [code, detail])
       })
     )
 
-  test("keeps every digit of an integer where that is requested", none, () =>
+  test("keeps every digit of an integer if `exact` is set", none, () =>
     Effect.gen(function* () {
       const digits = "19921027478002237"
       const outside = answering(({ body }) =>
@@ -152,33 +152,36 @@ describe("a single call", () => {
 
   const faults: Readonly<Record<string, readonly [Reply, UpstreamError["reason"]]>> = {
     "a missing trie node": [json(error(-32000, "missing trie node 00ff (path ) <nil>")), "upstream_error"],
-    "state that is not there": [json(error(-32002, "No state available for block 1")), "upstream_error"],
-    "a header that is not there": [json(error(-32000, "header not found")), "upstream_error"],
+    "missing state": [json(error(-32002, "No state available for block 1")), "upstream_error"],
+    "a missing header": [json(error(-32000, "header not found")), "upstream_error"],
     "unfinalized data": [json(error(-32000, "cannot query unfinalized data")), "upstream_error"],
     "an internal error": [json(error(-32603, "oops")), "upstream_error"],
     "an internal error under HTTP 500": [json(error(-32603, "oops"), { status: 500 }), "upstream_error"],
-    "a resource that is unavailable": [json(error(-32002, "x")), "upstream_error"],
-    "a node that is too slow": [json(error(-32000, "execution timeout")), "upstream_error"],
+    "an unavailable resource": [json(error(-32002, "x")), "upstream_error"],
+    "an execution timeout": [json(error(-32000, "execution timeout")), "upstream_error"],
     "a node that is starting": [
       json({ result: null, error: { code: -28, message: "Loading block index…" }, id: 1 }, { status: 500 }),
       "upstream_error"
     ],
-    "a closed tenant": [json({ error: "message: API key disabled, reason: tenant disabled" }), "upstream_error"],
-    "an error outside of JSON-RPC": [json({ error: "no such route" }), "upstream_error"],
-    "an error of a gateway around a refusal": [json(error(-32000, "bad luck"), { status: 502 }), "upstream_error"],
-    "a node that lags, by the code of a limit": [json(error(-32005, "Node is behind by 3104 slots")), "upstream_error"],
-    "a limit by code": [json(error(-32005, "x")), "rate_limited"],
-    "a limit by HTTP code in the error": [json(error(429, "x")), "rate_limited"],
-    "a limit by text": [json(error(-32000, "Too Many Requests")), "rate_limited"],
-    "a limit of compute units": [
+    "a disabled tenant": [json({ error: "message: API key disabled, reason: tenant disabled" }), "upstream_error"],
+    "an error that is not JSON-RPC": [json({ error: "no such route" }), "upstream_error"],
+    "a gateway error around a rejection": [json(error(-32000, "bad luck"), { status: 502 }), "upstream_error"],
+    "a lagging node with the code of a rate limit": [
+      json(error(-32005, "Node is behind by 3104 slots")),
+      "upstream_error"
+    ],
+    "a rate limit by code": [json(error(-32005, "x")), "rate_limited"],
+    "a rate limit by HTTP status in the error": [json(error(429, "x")), "rate_limited"],
+    "a rate limit by message": [json(error(-32000, "Too Many Requests")), "rate_limited"],
+    "a rate limit of compute units": [
       json(error(-32000, "Your app has exceeded its compute units per second capacity")),
       "rate_limited"
     ],
-    "a limit by status": [text("slow down", { status: 429 }), "rate_limited"],
-    "a limit by status around a refusal": [json(error(-32000, "no"), { status: 429 }), "rate_limited"],
-    "HTTP 401 around a refusal": [json(error(-32000, "no"), { status: 401 }), "upstream_error"],
+    "a rate limit by status": [text("slow down", { status: 429 }), "rate_limited"],
+    "a rate limit by status around a rejection": [json(error(-32000, "no"), { status: 429 }), "rate_limited"],
+    "HTTP 401 around a rejection": [json(error(-32000, "no"), { status: 401 }), "upstream_error"],
     "HTTP 403": [text("Forbidden", { status: 403 }), "upstream_error"],
-    "HTTP 404 without an envelope": [json({ message: "no Route matched" }, { status: 404 }), "upstream_error"],
+    "HTTP 404 without JSON-RPC": [json({ message: "no Route matched" }, { status: 404 }), "upstream_error"],
     "HTTP 413": [text("too large", { status: 413 }), "upstream_error"],
     "HTTP 500 with a result": [json(result(1, "0x1"), { status: 500 }), "upstream_error"],
     "HTTP 200 with text": [text("internal error"), "bad_answer"],
@@ -191,12 +194,12 @@ describe("a single call", () => {
     "the result of another call": [json(result(424242, "0x1")), "bad_answer"],
     "a result whose id is null": [json(result(null, "0x1")), "bad_answer"],
     "a result without an id": [json({ jsonrpc: "2.0", result: "0x1" }), "bad_answer"],
-    "a result with no id but an error of null": [json({ result: "0x1", error: null }), "bad_answer"],
-    "an id in brackets": [json(result([1], "0x1")), "bad_answer"],
+    "a result with a null error and without an id": [json({ result: "0x1", error: null }), "bad_answer"],
+    "an id in an array": [json(result([1], "0x1")), "bad_answer"],
     "an id that is true": [json(result(true, "0x1")), "bad_answer"],
-    "the refusal of another call": [json(error(3, "execution reverted", 2)), "bad_answer"],
+    "the rejection of another call": [json(error(3, "execution reverted", 2)), "bad_answer"],
     null: [json(null), "bad_answer"],
-    "a bare text": [json("0x1"), "bad_answer"]
+    "a string instead of an object": [json("0x1"), "bad_answer"]
   }
 
   for (const [name, [reply, reason]] of Object.entries(faults)) {
@@ -209,7 +212,7 @@ describe("a single call", () => {
     )
 
     test(
-      `goes to the next node after ${name}`,
+      `falls back to the next node after ${name}`,
       () => answering(byHost({ "one.example": () => reply, "two.example": () => json(result(1, "0x2")) })),
       () =>
         Effect.gen(function* () {
@@ -221,7 +224,7 @@ describe("a single call", () => {
   }
 
   test(
-    "stays with the node that refused it",
+    "does not fall back after a rejection",
     () =>
       answering(byHost({ "one.example": () => json(error(3, "execution reverted")), "two.example": () => json({}) })),
     ({ requests }) =>
@@ -236,7 +239,7 @@ describe("a single call", () => {
       })
   )
 
-  test("keeps the time after which a rate-limited node may be called again", none, () =>
+  test("returns the Retry-After of a rate-limited node in ms", none, () =>
     Effect.gen(function* () {
       const reply = json(error(-32005, "limit"), { headers: { "retry-after": "20" } })
       const outcome = yield* answered(reply)
@@ -245,7 +248,7 @@ describe("a single call", () => {
   )
 })
 
-/** A node with the response `of` each call of a batch, in the order of `arrange`. */
+/** A node that responds to each call of a batch with `of`, in the order of `arrange`. */
 const node =
   (of: (index: number, id: number) => unknown, arrange: <A>(all: ReadonlyArray<A>) => ReadonlyArray<A>) =>
   ({ body }: SentRequest): Reply =>
@@ -285,7 +288,7 @@ describe("a batch", () => {
     })
   )
 
-  test("accepts ids that are returned as texts", none, () =>
+  test("accepts ids that are returned as strings", none, () =>
     Effect.gen(function* () {
       const outcome = yield* batched(2, json([result("2", "b"), result("1", "a")]))
       assert.deepStrictEqual(outcome, Either.right([Either.right("a"), Either.right("b")]))
@@ -293,7 +296,7 @@ describe("a batch", () => {
   )
 
   test(
-    "keeps the refusals of single calls apart",
+    "returns a rejection for a rejected call only",
     () =>
       answering(
         node(
@@ -313,7 +316,7 @@ describe("a batch", () => {
       })
   )
 
-  test("returns which calls were left out", none, () =>
+  test("returns `missing` for calls without a response", none, () =>
     Effect.gen(function* () {
       const outcomes = Either.getOrThrow(yield* batched(3, json([result(3, "c"), result(1, "a")])))
       assert.deepStrictEqual([outcomes[0], outcomes[2]], [Either.right("a"), Either.right("c")])
@@ -322,14 +325,14 @@ describe("a batch", () => {
     })
   )
 
-  test("that one error object refuses is refused call by call", none, () =>
+  test("returns a rejection per call if a single error object rejects it", none, () =>
     Effect.gen(function* () {
       const outcomes = Either.getOrThrow(yield* batched(3, json(error(-32600, "batch too large", null))))
       assert.deepStrictEqual(outcomes.map(refusal), Array(3).fill([-32600, "batch too large"]))
     })
   )
 
-  test("that a plain text refuses is refused call by call", none, () =>
+  test("returns a rejection per call if a string rejects it", none, () =>
     Effect.gen(function* () {
       const reply = json({ jsonrpc: "2.0", id: null, error: "batches are off" }, { status: 400 })
       const outcomes = Either.getOrThrow(yield* batched(2, reply))
@@ -338,14 +341,14 @@ describe("a batch", () => {
   )
 
   const wrong: Readonly<Record<string, readonly [Reply, UpstreamError["reason"]]>> = {
-    "an id twice": [json([result(1, "a"), result(1, "b")]), "bad_answer"],
+    "a duplicate id": [json([result(1, "a"), result(1, "b")]), "bad_answer"],
     "an id that was not requested": [json([result(1, "a"), result(3, "b")]), "bad_answer"],
-    "ids in brackets": [json([result([1], "a"), result([2], "b")]), "bad_answer"],
+    "ids in arrays": [json([result([1], "a"), result([2], "b")]), "bad_answer"],
     "ids that are true": [json([result(true, "a"), result(2, "b")]), "bad_answer"],
     "ids from zero": [json([result(0, "a"), result(1, "b")]), "bad_answer"],
     "an element without an id": [json([result(1, "a"), { jsonrpc: "2.0", result: "b" }]), "bad_answer"],
-    "an id of null": [json([result(1, "a"), error(-32000, "no", null)]), "bad_answer"],
-    "a broken id": [json([result(1, "a"), result(1.5, "b")]), "bad_answer"],
+    "a null id": [json([result(1, "a"), error(-32000, "no", null)]), "bad_answer"],
+    "a fractional id": [json([result(1, "a"), result(1.5, "b")]), "bad_answer"],
     "an element that is not an object": [json([result(1, "a"), null]), "bad_answer"],
     "an element with neither result nor error": [json([result(1, "a"), { jsonrpc: "2.0", id: 2 }]), "bad_answer"],
     "a single result": [json(result(1, "a")), "bad_answer"],
@@ -357,7 +360,7 @@ describe("a batch", () => {
     "HTTP 429": [json([result(1, "a"), result(2, "b")], { status: 429 }), "rate_limited"],
     "HTTP 500 around results": [json([result(1, "a"), result(2, "b")], { status: 500 }), "upstream_error"],
     "an HTML page": [text("<html></html>"), "bad_answer"],
-    "one error that is about the node": [json(error(-32603, "internal error", null)), "upstream_error"],
+    "a single error about the node itself": [json(error(-32603, "internal error", null)), "upstream_error"],
     "a cut-off body": [text('[{"jsonrpc":"2.0","id":1,"result":"a"}'), "bad_answer"]
   }
 
@@ -369,7 +372,7 @@ describe("a batch", () => {
     )
 
     test(
-      `goes to the next node as a whole after ${name}`,
+      `falls back to the next node as a whole after ${name}`,
       () =>
         answering(
           byHost({ "one.example": () => reply, "two.example": node((index, id) => result(id, `0x${index}`), asIs) })

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Request from "../../src/jsonrpc/Request.ts"
 
-/** The same body in a form that no client writes, and so is read member by member. */
+/** The same body with a leading space: no client sends it, so it takes the slow path, member by member. */
 const unusual = (text: string) => ` ${text}`
 
 const ordinary = { jsonrpc: "2.0", id: 7, method: "eth_call", params: [{ to: "0x1", data: "0x" }, "latest"] }
@@ -17,8 +17,8 @@ const orders = [
   ["id", "jsonrpc", "params", "method"]
 ]
 
-describe("a call in the form that most clients write", () => {
-  it("is read as in any other form", () => {
+describe("a call in the usual form", () => {
+  it("is parsed like a call in any other form", () => {
     for (const order of orders) {
       const text = ordered(order, ordinary)
       assert.deepStrictEqual(Request.parse(text), {
@@ -32,7 +32,7 @@ describe("a call in the form that most clients write", () => {
     }
   })
 
-  it("has no members between those that are read: what only looks like one is read member by member, or refused", () => {
+  it("has no unexpected members: similar text is parsed member by member, or rejected", () => {
     for (const text of [
       '{"jsonrpc":"2.0","id":1,"method":"a","params":[1],"method":"b","params":[2]}',
       '{"jsonrpc":"2.0","id":1,"method":"a","params":[],"params":[2]}',
@@ -66,7 +66,7 @@ describe("a call in the form that most clients write", () => {
     }
   })
 
-  it("keeps the digits of its numbers, and its spaces", () => {
+  it("keeps the digits of its numbers and its spaces", () => {
     const text = '{"jsonrpc":"2.0","id":1,"method":"a","params":[1e400, 12345678901234567890 ,"\\u0041"]}'
     assert.deepStrictEqual(Request.parse(text), {
       kind: "single",
@@ -74,7 +74,7 @@ describe("a call in the form that most clients write", () => {
     })
   })
 
-  it("is what it is in any other form, whatever its parameters and its faults", () => {
+  it("is parsed like a call in any other form, for any parameters and any errors", () => {
     const pieces = ['"', "\\", "[", "]", "{", "}", ",", ":", '"params":', '"method":"', '"id":1', "1", " ", "é"]
     FastCheck.assert(
       FastCheck.property(

@@ -12,12 +12,12 @@ const several = (size: number, text: string, status?: number) => Response.severa
 const reason = <A>(parsed: Either.Either<A, { readonly reason: string }>) =>
   Either.match(parsed, { onLeft: (fault) => fault.reason, onRight: () => "answered" })
 
-/** What is passed on. */
+/** The part that is passed on to the client. */
 const reply = (text: string, status?: number) =>
   Either.getOrUndefined(Either.map(single(text, status), (parsed) => parsed.reply))
 
 describe("a call to a node", () => {
-  it("has an id of the service and the parameters as the client wrote them", () => {
+  it("has an id of the service and the unchanged parameters of the client", () => {
     assert.strictEqual(
       Request.write(call("eth_call", "[ 1.0,\n12345678901234567890 ]"), 1),
       '{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[ 1.0,\n12345678901234567890 ]}'
@@ -26,13 +26,13 @@ describe("a call to a node", () => {
   })
 })
 
-describe("the response of a node to one call", () => {
-  it("is its result, letter by letter", () => {
+describe("the response of a node to a single call", () => {
+  it("yields its result, character by character", () => {
     for (const text of ["null", "0", "1.0", "1e400", "12345678901234567890", '"\\u00e9\\/"', '{ "a" : [ ] }', "false"])
       assert.deepStrictEqual(reply(`{"result":${text},"id":1,"jsonrpc":"2.0"}`), { member: "result", text })
   })
 
-  it("is the same result in the order of members that most nodes write, whatever is around and behind it", () => {
+  it("yields the same result in the usual order of members, with any whitespace or members after it", () => {
     const usual = '{"jsonrpc":"2.0","id":1,"result":'
     for (const text of ["null", "1.0", "12345678901234567890", '"}\\u00e9"', '{ "a" : [ {} ] }', "false"])
       for (const end of ["}", "}\n", " }", "\n}\n", "}\r\n", "}  "])
@@ -57,7 +57,7 @@ describe("the response of a node to one call", () => {
     assert.deepStrictEqual(reply(`${usual}${long},"result":2}`), { member: "result", text: "2" })
   })
 
-  it("has the members that the node adds, with their names", () => {
+  it("yields additional members of the node with their names", () => {
     assert.deepStrictEqual(reply('{"ok":true,"a\\"b":[1.0],"result":1,"id":"1","jsonrpc":"2.0"}'), {
       member: "result",
       text: "1",
@@ -65,7 +65,7 @@ describe("the response of a node to one call", () => {
     })
   })
 
-  it("is null where TON Center leaves the result out of a successful response", () => {
+  it("yields null if TON Center omits the result of a successful response", () => {
     for (const [ok, expected] of [
       ["true", { member: "result", text: "null", more: '"ok":true,"code":200' }],
       ["false", undefined],
@@ -74,7 +74,7 @@ describe("the response of a node to one call", () => {
       assert.deepStrictEqual<unknown>(reply(`{"ok":${ok},"code":200,"jsonrpc":"2.0","id":"1"}`), expected)
   })
 
-  it("is its error where it has one, under any status, also without an id", () => {
+  it("yields its error if it has an error, for any status, also without an id", () => {
     const revert = '{"code":3,"message":"execution reverted: no","data":"0x08c379a0"}'
     for (const status of [200, 400, 500])
       for (const id of ['"id":1,', '"id":null,', ""])
@@ -89,7 +89,7 @@ describe("the response of a node to one call", () => {
     assert.deepStrictEqual(reply('{"jsonrpc":"2.0","id":1,"error":null,"result":5}'), { member: "result", text: "5" })
   })
 
-  it("is about the node itself where a state is missing, a limit is reached, or the error is not JSON-RPC", () => {
+  it("is a fault of the node if state is missing, a limit is reached, or the node has an internal error", () => {
     const fault = (error: string) =>
       Either.getOrUndefined(single(`{"jsonrpc":"2.0","id":1,"error":${error}}`))?.fault?.reason
     assert.strictEqual(fault('{"code":-32000,"message":"missing trie node ab (path ) <nil>"}'), "upstream_error")
@@ -101,7 +101,7 @@ describe("the response of a node to one call", () => {
     assert.isUndefined(fault('{"code":-32000,"message":"insufficient funds for gas * price + value"}'))
   })
 
-  it("is no answer where it is of another call, of no call, or no JSON", () => {
+  it("is rejected if it belongs to another call or to no call, or is not JSON", () => {
     for (const [text, status, expected] of [
       ['{"jsonrpc":"2.0","id":2,"result":1}', 200, "bad_answer"],
       ['{"jsonrpc":"2.0","id":1.0,"result":1}', 200, "bad_answer"],
@@ -126,7 +126,7 @@ describe("the response of a node to one call", () => {
       assert.strictEqual(reason(single(text, status)), expected, `${status} ${text}`)
   })
 
-  it("is about the call alone where the node has no state of old blocks", () => {
+  it("is a fault for this call only if the node has no state of old blocks", () => {
     for (const message of [
       "no historical RPC is available for this historical (pre-bedrock) block",
       "Archive requests require a personal token",
@@ -156,14 +156,14 @@ describe("the response of a node to one call", () => {
     }
   })
 
-  it("is never final: the next node may do it", () => {
+  it("is never final: the next node may succeed", () => {
     for (const status of [400, 404, 413]) {
       const parsed = single("no", status)
       assert.isUndefined(Either.isLeft(parsed) ? parsed.left.final : true)
     }
   })
 
-  it("means that the call was not processed where it is a rate limit", () => {
+  it("means that the call was not processed if it is a rate limit", () => {
     const limited = Response.unlessLimited(
       answer('{"jsonrpc":"2.0","id":1,"error":{"code":429,"message":"slow down"}}')
     )
@@ -175,7 +175,7 @@ describe("the response of a node to one call", () => {
     )
   })
 
-  it("is no rate limit where the node timed out: the call may have arrived", () => {
+  it("is not a rate limit if the node timed out: the call may have been processed", () => {
     for (const message of ["context deadline exceeded", "request timeout exceeded", "Time limit exceeded"])
       assert.isTrue(
         Either.isRight(
@@ -187,7 +187,7 @@ describe("the response of a node to one call", () => {
 })
 
 describe("a response that is too large", () => {
-  it("is refused: members, errors, elements and brackets without an end", () => {
+  it("is rejected for too many members, errors, elements or nested arrays", () => {
     const many = Array.from({ length: 2_000 }, (_, index) => `"m${index}":1`).join()
     const nested = "[".repeat(1_500_000)
     for (const text of [
@@ -200,7 +200,7 @@ describe("a response that is too large", () => {
     assert.strictEqual(reason(several(2, `[${two}${",1".repeat(100_000)}]`)), "bad_answer")
   })
 
-  it("is accepted where only its result is long", () => {
+  it("is accepted if only its result is long", () => {
     const text = `[${"[],".repeat(400_000)}"${"\\\\".repeat(200_000)}"]`
     assert.strictEqual(reply(`{"jsonrpc":"2.0","id":1,"result":${text}}`)?.text, text)
   })
@@ -212,12 +212,12 @@ describe("the response of a node to a batch", () => {
   const texts = (size: number, text: string, status?: number) =>
     Either.getOrUndefined(Either.map(several(size, text, status), (all) => all.map((parsed) => parsed?.reply?.text)))
 
-  it("is ordered by its ids, and what it leaves out is undefined", () => {
+  it("is ordered by its ids, with undefined for a missing response", () => {
     assert.deepStrictEqual(texts(3, `[${reply(3, "1.0")}, ${reply("1", '"a"')}]`), ['"a"', undefined, "1.0"])
     assert.deepStrictEqual(texts(2, "[]"), [undefined, undefined])
   })
 
-  it("is undefined for all calls where the node accepts no batches", () => {
+  it("is undefined for all calls if the node accepts no batches", () => {
     for (const [text, status] of [
       ['{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}}', 200],
       ["too large", 413],
@@ -227,13 +227,13 @@ describe("the response of a node to a batch", () => {
       assert.deepStrictEqual(texts(2, text, status), [undefined, undefined])
   })
 
-  it("is a rate limit where the node accepts no calls at all: they are not sent one by one", () => {
+  it("is a rate limit if the node accepts no calls at all: they are not sent one by one", () => {
     const error = (message: string) => `{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"${message}"}}`
     assert.strictEqual(reason(several(2, error("daily request count exceeded"))), "rate_limited")
     assert.deepStrictEqual(texts(2, error("batch limit exceeded")), [undefined, undefined])
   })
 
-  it("is undefined for a call whose element is not usable: without a result, with the id of none, or there twice", () => {
+  it("is undefined for a call whose element is unusable: without a result, with an unknown id, or duplicated", () => {
     for (const element of [
       reply(1, "1").replace("result", "none"),
       reply(5, "1"),
@@ -246,7 +246,7 @@ describe("the response of a node to a batch", () => {
       assert.deepStrictEqual(texts(4, `[${element},${reply(2, "2")}]`), [undefined, "2", undefined, undefined], element)
   })
 
-  it("is refused where it is cut off, or no batch", () => {
+  it("is rejected if it is cut off or is not a batch", () => {
     for (const text of [`[${reply(1, "1")},`, "<html></html>"])
       assert.strictEqual(reason(several(2, text)), "bad_answer", text)
     for (const status of [401, 429, 502, 503]) assert.notStrictEqual(reason(several(2, "[]", status)), "answered")

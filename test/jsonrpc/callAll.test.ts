@@ -18,14 +18,14 @@ describe("many calls to one node", () => {
   const format = { ofContracts: true }
 
   test(
-    "succeed where the response to another is too large",
+    "succeed if the response to another call is too large",
     () => answering(node),
     ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make()
         const outcomes = Either.getOrThrow(yield* run(upstream.over((address) => callAll(address, calls, format))))
         assert.deepStrictEqual(outcomes.map(Either.isRight), [true, false, true])
-        // The batch, and each call by itself once.
+        // The batch, and each call once on its own.
         assert.strictEqual(requests.length, 4)
         const [only] = Either.getOrThrow(
           yield* run(upstream.over((address) => callAll(address, calls.slice(1, 2), format)))
@@ -33,7 +33,7 @@ describe("many calls to one node", () => {
         assert.isTrue(only !== undefined && Either.isLeft(only))
         assert.strictEqual(requests.length, 5)
         assert.strictEqual(upstream.addresses[0]?.circuit.state(yield* Clock.currentTimeMillis), "closed")
-        // Where it cannot be the result of a contract, it is the fault of the node.
+        // If it cannot be the result of a contract, the node is at fault.
         const failed = yield* run(upstream.over((address) => callAll(address, calls)))
         assert.strictEqual(Either.isLeft(failed) && failed.left.reason, "bad_answer")
         assert.strictEqual(upstream.addresses[0]?.circuit.state(yield* Clock.currentTimeMillis), "open")

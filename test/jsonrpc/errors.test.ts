@@ -39,12 +39,12 @@ describe("the meaning of a node's error", () => {
     for (const [code, message] of errors)
       it(`is ${meaning}: ${code} ${message}`, () => assert.strictEqual(meant(code, message), meaning))
 
-  it("is a gateway's where the response has neither a version nor an id", () => {
+  it("is notFromNode if the response has neither a version nor an id", () => {
     assert.strictEqual(meant(0, "forbidden", {}), "notFromNode")
     assert.strictEqual(meant(0, "forbidden", { id: 1 }), "refused")
   })
 
-  it("gives the call to the next node unless it is a refusal", () => {
+  it("moves the call to the next node unless it is a rejection", () => {
     assert.isUndefined(faultOf(rpcErrorOf({ code: 3, message: "" }), inResponse))
     assert.strictEqual(faultOf(rpcErrorOf({ code: 429 }), inResponse)?.reason, "rate_limited")
     assert.strictEqual(faultOf(rpcErrorOf("internal error"), inResponse)?.reason, "upstream_error")

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import { elements, members } from "../../src/jsonrpc/jsonMembers.ts"
 
-/** The JSON of any value, with any blanks. */
+/** Any JSON value, and any whitespace. */
 const written = FastCheck.tuple(FastCheck.jsonValue(), FastCheck.constantFrom("", " ", "\n\t", "\r\n  "))
 
 const unlike = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
@@ -13,8 +13,8 @@ const byName = (entries: ReadonlyArray<readonly [string, unknown]>) =>
 const read = (texts: Readonly<Record<string, string | undefined>>) =>
   byName(Object.keys(texts).map((name) => [name, JSON.parse(texts[name] ?? "") as unknown]))
 
-describe("the members of an object, as they are written", () => {
-  it("are those that JSON.parse finds, with any blanks, escapes and depth", () =>
+describe("the members of an object, as JSON text", () => {
+  it("are those of JSON.parse, for any whitespace, escapes and depth", () =>
     FastCheck.assert(
       FastCheck.property(
         FastCheck.dictionary(FastCheck.fullUnicodeString(), FastCheck.jsonValue()),
@@ -30,7 +30,7 @@ describe("the members of an object, as they are written", () => {
       { numRuns: 300 }
     ))
 
-  it("keep digits, exponents and escapes letter by letter", () => {
+  it("keep digits, exponents and escapes character by character", () => {
     for (const part of [
       "1.0",
       "1e400",
@@ -54,7 +54,7 @@ describe("the members of an object, as they are written", () => {
     }
   })
 
-  it("are named as JSON.parse names them: escapes are read, and of equal names the last counts", () => {
+  it("are named as by JSON.parse: escapes are decoded, and the last of equal names counts", () => {
     assert.deepEqual<unknown>(members('{"id":1,"id":2}'), { __proto__: null, id: "2" })
     assert.deepEqual<unknown>(members('{"id":1,"\\u0069d":2}'), { __proto__: null, id: "2" })
     assert.deepEqual<unknown>(members('{"\\u0069d":1,"id":2}'), { __proto__: null, id: "2" })
@@ -64,7 +64,7 @@ describe("the members of an object, as they are written", () => {
     assert.isUndefined(members('{"\\x":1}'))
   })
 
-  it("are undefined where the text is cut off at any position", () => {
+  it("are undefined if the text is cut off at any position", () => {
     const text = '{"a":[1,{"b":"x\\"]"}],"c":"\\\\","d":-1.5e3,"e":null,"f":{"g":[]}}'
     assert.isDefined(members(text))
     for (let end = 0; end < text.length; end++) assert.isUndefined(members(text.slice(0, end)), text.slice(0, end))
@@ -105,8 +105,8 @@ describe("the members of an object, as they are written", () => {
   })
 })
 
-describe("the elements of an array, as they are written", () => {
-  it("are those that JSON.parse finds", () =>
+describe("the elements of an array, as JSON text", () => {
+  it("are those of JSON.parse", () =>
     FastCheck.assert(
       FastCheck.property(
         FastCheck.array(FastCheck.jsonValue()),

@@ -6,7 +6,7 @@ import { call, methods, node, rpcOver } from "../../support/rpc.ts"
 import { around, firstUrl, run } from "../../support/upstream.ts"
 
 describe("a batch at the deadline", () => {
-  it.effect("returns what was sent before it, and sends nothing after it", () => {
+  it.effect("returns the results of the calls sent before it, and sends no calls after it", () => {
     const outside = answering((request) => Effect.delay(node(({ params }) => params)(request), 900))
     return Effect.gen(function* () {
       const rpc = yield* rpcOver(undefined, [firstUrl])

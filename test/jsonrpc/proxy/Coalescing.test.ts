@@ -16,7 +16,7 @@ const isBatch = ({ body }: SentRequest) => body.startsWith("[")
 
 const echo = node(({ params }) => params)
 
-/** What reads so many different values at the same time: the outcomes in order. */
+/** A function that reads `count` different values at the same time and returns the outcomes in order. */
 const reading = (coalesces = true) =>
   Effect.map(
     Effect.flatMap(make([firstUrl]), (upstream) => ProxyNodes.make(upstream, simple, { coalesces })),
@@ -42,17 +42,20 @@ const own = (count: number) => Array.from({ length: count }, (_, index) => `[${i
 describe("reads under load", () => {
   const outside = () => answeringDirectly((request) => delayed(20, echo(request)))
 
-  test("beyond eight go to the node in batches of at most fifty, each with its own result", outside, ({ requests }) =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(results(yield* reads(120)), own(120))
-      assert.deepStrictEqual(
-        requests.map((request) => sent(request).length),
-        [...Array<number>(8).fill(1), 50, 50, 12]
-      )
-    })
+  test(
+    "beyond eight are sent to the node in batches of at most fifty, and each gets its own result",
+    outside,
+    ({ requests }) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(results(yield* reads(120)), own(120))
+        assert.deepStrictEqual(
+          requests.map((request) => sent(request).length),
+          [...Array<number>(8).fill(1), 50, 50, 12]
+        )
+      })
   )
 
-  test("after a batch are gathered at once, until none has come for a while", outside, ({ requests }) =>
+  test("after a batch are gathered immediately, until no read has arrived for a while", outside, ({ requests }) =>
     Effect.gen(function* () {
       const read = yield* reading()
       const sizes = (count: number) =>
@@ -63,14 +66,14 @@ describe("reads under load", () => {
       assert.deepStrictEqual(yield* sizes(40), [...Array<number>(8).fill(1), 32])
       assert.deepStrictEqual(yield* sizes(40), [40])
       assert.deepStrictEqual(yield* sizes(3), [3])
-      // One alone waits for no other.
+      // A single read does not wait for others.
       assert.deepStrictEqual(yield* sizes(1), [1])
       yield* TestClock.adjust("6 millis")
       assert.deepStrictEqual(yield* sizes(3), [1, 1, 1])
     })
   )
 
-  test("go out one by one where the network is not chosen", outside, ({ requests }) =>
+  test("are sent one by one if coalescing is off for the network", outside, ({ requests }) =>
     Effect.gen(function* () {
       assert.deepStrictEqual(results(yield* reads(40, false)), own(40))
       assert.isFalse(requests.some(isBatch))
@@ -79,12 +82,12 @@ describe("reads under load", () => {
 
   for (const [what, reply] of Object.entries({
     rejects: () => json({ jsonrpc: "2.0", id: null, error: { code: -32600, message: "batches are not supported" } }),
-    "rejects by status": () => text("too many", { status: 413 }),
-    "answers with an id of nobody": () => json([{ jsonrpc: "2.0", id: 77, result: "of another" }]),
-    "answers with nothing": () => json([])
+    "rejects with an HTTP status": () => text("too many", { status: 413 }),
+    "returns an unknown id for": () => json([{ jsonrpc: "2.0", id: 77, result: "of another" }]),
+    "returns no responses for": () => json([])
   }))
     test(
-      `go out one by one where the node ${what} a batch`,
+      `are sent one by one if the node ${what} a batch`,
       () => answeringDirectly((request) => delayed(20, isBatch(request) ? reply() : echo(request))),
       ({ requests }) =>
         Effect.gen(function* () {
@@ -95,7 +98,7 @@ describe("reads under load", () => {
     )
 
   test(
-    "do not wait for a slow one beside them",
+    "do not wait for a slow read next to them",
     () => {
       const isSlow = (request: SentRequest) => sent(request).some(({ params }) => String(params) === "20")
       return answeringDirectly((request) => (isSlow(request) ? hang : delayed(20, echo(request))))
@@ -119,7 +122,7 @@ describe("reads under load", () => {
   )
   for (const { count, failing, missing, salt } of shapes)
     test(
-      `never mix: ${count} of them, ${missing.length} without a response, ${failing.length} that fail, in an order of their own`,
+      `never mix: ${count} reads, ${missing.length} without a response, ${failing.length} that fail, in another order`,
       () =>
         answeringDirectly((request) => {
           const responses = sent(request).map(({ id, params }) => {

@@ -11,7 +11,7 @@ const nodes = (count: number) => {
 }
 
 describe("the order of nodes", () => {
-  it("is that of the operator where all are equally fast, and else by steps of two", () => {
+  it("is the order of the operator if all are equally fast, and else by latency in steps of a factor of two", () => {
     const { order, ranked } = nodes(3)
     assert.deepStrictEqual(ranked(0), [0, 1, 2])
     order.took({ index: 0 }, "read", 90, 0)
@@ -19,11 +19,11 @@ describe("the order of nodes", () => {
     assert.deepStrictEqual(ranked(0), [0, 1, 2])
     order.took({ index: 0 }, "read", 2_000, 0)
     assert.deepStrictEqual(ranked(0), [1, 2, 0])
-    // What is old is forgotten.
+    // Old latencies are forgotten.
     assert.deepStrictEqual(ranked(60_001), [0, 1, 2])
   })
 
-  it("ends with nodes that have just failed, and before them those that are behind", () => {
+  it("puts nodes that have just failed last, after nodes that are behind", () => {
     const { circuits, order, ranked } = nodes(3)
     circuits[0]?.ended(0, { reason: "timeout", detail: "no answer" })
     order.behind({ index: 1 }, 0)
@@ -32,7 +32,7 @@ describe("the order of nodes", () => {
     assert.deepStrictEqual(ranked(10_000), [0, 1, 2])
   })
 
-  it("counts the time of a call that was given up, unless it was short", () => {
+  it("counts the time of an abandoned call, unless it was short", () => {
     const { order, ranked } = nodes(2)
     order.gaveUp({ index: 0 }, 1_000, 0)
     assert.deepStrictEqual(ranked(0), [1, 0])
@@ -41,7 +41,7 @@ describe("the order of nodes", () => {
   })
 })
 
-describe("the delay after which the next node helps out", () => {
+describe("the delay before a call is hedged to the next node", () => {
   it("is a second for a new method, then the 90th percentile of its calls, and never below 100 ms", () => {
     const { order } = nodes(2)
     assert.strictEqual(order.hedgeDelay("read"), 1_000)

@@ -14,12 +14,12 @@ const fine = node(({ method }) => method)
 
 const withFirst = (first: Handler) => () => answering(byHost({ "one.example": first, "two.example": fine }))
 
-/** The call may have arrived. */
+/** Failures after which the call may have arrived. */
 const uncertain: Readonly<Record<string, Handler>> = {
   hangs: () => hang,
   resets: () => Effect.fail({ code: "ECONNRESET" }),
-  "breaks off": () => brokenOff('{"jsonrpc":"2.0","id":1,"re'),
-  "stops halfway": () => stalled('{"jsonrpc":"2.0","id":1,"re'),
+  "closes the connection in the response": () => brokenOff('{"jsonrpc":"2.0","id":1,"re'),
+  "stalls in the response": () => stalled('{"jsonrpc":"2.0","id":1,"re'),
   "returns half of a response": () => text('{"jsonrpc":"2.0","id":1,"result":{"a":'),
   "returns HTML": () => text("<html></html>"),
   "returns the response of another call": () => json({ jsonrpc: "2.0", id: 77, result: "of another" }),
@@ -28,7 +28,7 @@ const uncertain: Readonly<Record<string, Handler>> = {
   "returns HTTP 503": () => text("down", { status: 503, headers: { "retry-after": "1" } })
 }
 
-/** The call cannot have arrived. */
+/** Failures after which the call cannot have arrived. */
 const unsent: Readonly<Record<string, Handler>> = {
   "refuses the connection": () => refused,
   "returns HTTP 429": () => text("slow down", { status: 429 }),
@@ -37,9 +37,9 @@ const unsent: Readonly<Record<string, Handler>> = {
   "returns a rate limit": written("error", '{"code":-32005,"message":"too many requests"}')
 }
 
-describe("a call that may change something", () => {
+describe("a call with side effects", () => {
   for (const [what, first] of Object.entries(uncertain))
-    test(`goes to no other node where the first ${what}, and not to it again`, withFirst(first), ({ requests }) =>
+    test(`is not sent to another node, and not again, if the first ${what}`, withFirst(first), ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         assert.isTrue(Either.isLeft(yield* run(rpc.call(call("send")))))
@@ -49,7 +49,7 @@ describe("a call that may change something", () => {
     )
 
   for (const [what, first] of Object.entries(unsent))
-    test(`goes to the second node where the first ${what}`, withFirst(first), ({ requests }) =>
+    test(`falls back to the second node if the first ${what}`, withFirst(first), ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         assert.strictEqual(yield* replyText(rpc, "send"), '"send"')
@@ -58,7 +58,7 @@ describe("a call that may change something", () => {
     )
 
   test(
-    "gets the error of the node, also where it is about the node",
+    "gets the error of the node, even if the node is at fault",
     withFirst(written("error", '{"code":-32603,"message":"internal error"}')),
     ({ requests }) =>
       Effect.gen(function* () {
@@ -69,7 +69,7 @@ describe("a call that may change something", () => {
   )
 
   test(
-    "goes to no other node while it runs, and is not joined with an equal call",
+    "is not sent to another node while it runs, and is not joined with an equal call",
     () => answering((requests) => Effect.delay(fine(requests), 900)),
     ({ requests }) =>
       Effect.gen(function* () {
@@ -84,7 +84,7 @@ describe("a call that may change something", () => {
   )
 
   test(
-    "goes on when the client disconnects",
+    "continues when the client disconnects",
     () => answering((requests) => Effect.delay(fine(requests), 500)),
     ({ requests }) =>
       Effect.gen(function* () {
@@ -96,14 +96,14 @@ describe("a call that may change something", () => {
         yield* TestClock.adjust(100)
         assert.isFalse(requests[1]?.signal.aborted)
         yield* TestClock.adjust(300)
-        // It has ended: earlier reads are outdated.
+        // The call has completed: earlier reads are outdated.
         yield* replyText(rpc, "moment")
         assert.deepStrictEqual(methods(requests), ["moment", "send", "moment"])
       })
   )
 })
 
-describe("a transaction that the node has already", () => {
+describe("a transaction that the node already has", () => {
   const policy: MethodPolicy = {
     ...simple,
     rule: ({ method }) => ({
@@ -114,7 +114,7 @@ describe("a transaction that the node has already", () => {
   }
 
   test(
-    "is a success, as if it were new",
+    "succeeds like a new transaction",
     () => answering(written("error", '{"code":-32000,"message":"already known"}')),
     () =>
       Effect.gen(function* () {
@@ -138,7 +138,7 @@ describe("a transaction that the node has already", () => {
   )
 })
 
-describe("what a node began for a client", () => {
+describe("a session that a node opened for a client", () => {
   test(
     "is continued at that node",
     () => {
@@ -164,7 +164,7 @@ describe("what a node began for a client", () => {
   )
 
   test(
-    "fails where that node is down, as no other has it",
+    "fails if that node is down, because no other node has it",
     () => {
       let calls = 0
       return answering(
@@ -184,7 +184,7 @@ describe("what a node began for a client", () => {
   )
 
   test(
-    "has a unique name, though two nodes count from one",
+    "has a unique name, although two nodes count from one",
     () => {
       let first = 0
       return answering(
@@ -208,7 +208,7 @@ describe("what a node began for a client", () => {
     "refuses it": written("error", '{"code":-32000,"message":"too many filters"}')
   }))
     test(
-      `stays with its client where the node that used the name first ${what}: the other node opens the next`,
+      `stays with its client if the first node to use its name ${what}: the other node opens the next`,
       () => {
         let [first, last] = [0, 0]
         return answering(
@@ -234,7 +234,7 @@ describe("what a node began for a client", () => {
     )
 
   test(
-    "is not opened where every node returns a name that is in use at another",
+    "is not opened if every node returns a name that is in use at another node",
     () => {
       let first = 0
       return answering(
@@ -258,7 +258,7 @@ describe("what a node began for a client", () => {
   )
 
   test(
-    "goes to any node where the service did not begin it",
+    "goes to any node if the service did not open it",
     () => answering(fine),
     ({ requests }) =>
       Effect.gen(function* () {
@@ -271,7 +271,7 @@ describe("what a node began for a client", () => {
 
 describe("a batch", () => {
   test(
-    "keeps the order around calls that may change something",
+    "keeps the order around calls with side effects",
     () => {
       let sends = 0
       return answering(node(({ method }) => (method === "send" ? ++sends : sends)))
@@ -290,7 +290,7 @@ describe("a batch", () => {
   )
 
   test(
-    "does not fail as a whole where one of its calls does",
+    "does not fail as a whole if one of its calls fails",
     () => answering((request) => (sent(request)[0]?.method === "send" ? text("down", { status: 500 }) : fine(request))),
     () =>
       Effect.gen(function* () {

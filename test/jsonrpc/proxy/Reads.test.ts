@@ -23,7 +23,7 @@ import { finish, firstUrl, run, test } from "../../support/upstream.ts"
 
 const fine = node(({ method }) => method)
 
-/** The first node does this, the second returns the name of the method. */
+/** Two nodes: the first with this handler, the second returns the name of the method. */
 const withFirst = (first: Parameters<typeof answering>[0]) => () =>
   answering(byHost({ "one.example": first, "two.example": fine }))
 
@@ -39,7 +39,7 @@ const failures: Readonly<Record<string, Parameters<typeof answering>[0]>> = {
   "returns HTTP 500": () => text("down", { status: 500 }),
   "returns HTTP 503": () => text("down", { status: 503 }),
   "returns HTTP 401": () => text("no", { status: 401 }),
-  "returns an error outside of JSON-RPC": () => json({ error: "boom" }, { status: 500 }),
+  "returns an error that is not JSON-RPC": () => json({ error: "boom" }, { status: 500 }),
   "has no old state": written("error", '{"code":-32602,"message":"no historical RPC is available"}'),
   "requires a token for old state": written(
     "error",
@@ -52,7 +52,7 @@ const failures: Readonly<Record<string, Parameters<typeof answering>[0]>> = {
 
 describe("a read", () => {
   for (const [what, first] of Object.entries(failures)) {
-    test(`gets its reply from the second node where the first ${what}`, withFirst(first), ({ requests }) =>
+    test(`gets its reply from the second node if the first ${what}`, withFirst(first), ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         assert.strictEqual(yield* replyText(rpc, "read"), '"read"')
@@ -60,7 +60,7 @@ describe("a read", () => {
       })
     )
 
-    test(`of a batch gets its reply from the second node where the first ${what}`, withFirst(first), () =>
+    test(`of a batch gets its reply from the second node if the first ${what}`, withFirst(first), () =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         const replies = yield* run(rpc.batch([call("read", "[1]"), call("slow", "[2]")]))
@@ -72,7 +72,7 @@ describe("a read", () => {
     )
 
     test(
-      `fails, or has the error of the node, where each node ${what}`,
+      `fails, or gets the error of the node, if each node ${what}`,
       () => answering(first),
       () =>
         Effect.gen(function* () {
@@ -86,7 +86,7 @@ describe("a read", () => {
   }
 
   test(
-    "is passed on with the node's error, letter by letter, and goes to no other node",
+    "gets the node's error character by character, and is not sent to another node",
     withFirst(written("error", '{"code":3, "message":"execution reverted","data":"0x08c379a0"}')),
     ({ requests }) =>
       Effect.gen(function* () {
@@ -100,7 +100,7 @@ describe("a read", () => {
   )
 
   test(
-    "goes to the second node once the first is slower than usual, and the first reply counts",
+    "is hedged to the second node once the first is slower than usual, and the first reply counts",
     withFirst(() => hang),
     ({ requests }) =>
       Effect.gen(function* () {
@@ -116,7 +116,7 @@ describe("a read", () => {
   )
 
   test(
-    "goes to the second node after the 90th percentile of its method, not before 100 ms",
+    "is hedged after the 90th percentile of its method, not before 100 ms",
     () => {
       let calls = 0
       return answering(
@@ -167,7 +167,7 @@ describe("a read", () => {
         const { outcome } = yield* finish(all)
         assert.lengthOf(Either.getOrThrow(outcome), 1_000)
         assert.lengthOf(requests, 1)
-        // A read that is not cached is sent again later, and a different read is sent by itself.
+        // A read that is not cached is sent again later, and a different read is sent separately.
         yield* replyText(rpc, "read", "[1]")
         yield* replyText(rpc, "read", "[2]")
         assert.lengthOf(requests, 3)
@@ -175,7 +175,7 @@ describe("a read", () => {
   )
 
   test(
-    "goes on for the others when the first client disconnects",
+    "continues for the other clients when the first client disconnects",
     () => answering(afterwards(50, fine)),
     ({ requests }) =>
       Effect.gen(function* () {
@@ -192,7 +192,7 @@ describe("a read", () => {
   )
 
   test(
-    "whose result never changes is sent once; null and errors are read again",
+    "whose result never changes is sent once; an error is read again",
     () => {
       let calls = 0
       return answering((request) => {
@@ -214,7 +214,7 @@ describe("a read", () => {
   )
 
   test(
-    "of the newest block is cached for one block time at most, and not after a send",
+    "of the newest block is cached for at most one block time, and not after a send",
     () => answering(fine),
     ({ requests }) =>
       Effect.gen(function* () {
@@ -233,7 +233,7 @@ describe("a read", () => {
   )
 
   test(
-    "that began before a send is not returned to requests after it",
+    "that started before a send is not returned to requests after the send",
     () => {
       let calls = 0
       return answering((request) =>
@@ -259,7 +259,7 @@ describe("a read", () => {
   )
 
   test(
-    "fails with one node after its attempts, without its address in the error",
+    "fails after its attempts at the only node, without the node's address in the error",
     () => answering(() => refused),
     () =>
       Effect.gen(function* () {
@@ -271,7 +271,7 @@ describe("a read", () => {
   )
 
   test(
-    "fails where no node is configured",
+    "fails if no node is configured",
     () => answering(fine),
     () =>
       Effect.gen(function* () {
@@ -287,7 +287,7 @@ describe("reads in a batch", () => {
     replies.map((reply) => (Either.isRight(reply) ? reply.right.text : "failed"))
 
   test(
-    "are sent in one batch, equal ones once, cached ones not at all, and are returned in order",
+    "are sent in one batch, without duplicates and cached reads, and are returned in order",
     () => answering(node(({ params }) => params)),
     ({ requests }) =>
       Effect.gen(function* () {
@@ -320,7 +320,7 @@ describe("reads in a batch", () => {
   )
 
   test(
-    "are sent one by one where the node accepts no batches",
+    "are sent one by one if the node accepts no batches",
     () =>
       answering((request) =>
         request.body.startsWith("[")
@@ -340,7 +340,7 @@ describe("reads in a batch", () => {
   )
 
   test(
-    "that a node leaves out are sent by themselves, and their errors are theirs alone",
+    "that a node omits are sent separately, and an error affects only its own read",
     () =>
       answering((request) =>
         request.body.startsWith("[")
@@ -379,13 +379,13 @@ describe("reads in a batch", () => {
   )
 })
 
-describe("look-ups in flight", () => {
-  it.scoped("always end where a client disconnects while they begin", () =>
+describe("in-flight lookups", () => {
+  it.scoped("always complete if a client disconnects while they start", () =>
     Effect.gen(function* () {
       const limit = yield* TimeLimit.make(15_000)
       const { ofEffect, shared } = yield* SharedRuns.make(limit, "late")
       const runs = shared<string>()
-      // A fiber gives way to others after 2048 operations: so each place in which it may be interrupted comes by once.
+      // A fiber yields after 2048 operations, so this loop covers each point at which it may be interrupted.
       const behind = (operations: number, effect: Effect.Effect<string, string>): Effect.Effect<string, string> =>
         operations === 0 ? effect : Effect.suspend(() => behind(operations - 1, effect))
       for (let operations = 980; operations < 2_060; operations++) {

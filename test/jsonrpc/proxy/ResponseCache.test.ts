@@ -4,7 +4,7 @@ import * as ResponseCache from "../../../src/jsonrpc/proxy/ResponseCache.ts"
 const reply = (text: string) => ({ member: "result", text }) as const
 
 describe("cached replies", () => {
-  it("are current for ever, for a block, or not at all", () => {
+  it("are current forever, for one block, or never", () => {
     const cache = ResponseCache.make(2_000)
     cache.put("forever", reply("1"), "forever", 0, cache.block())
     cache.put("moment", reply("2"), "moment", 0, cache.block())
@@ -15,7 +15,7 @@ describe("cached replies", () => {
     assert.isUndefined(cache.find("never", 0))
   })
 
-  it("of a block are dropped with the next one, and not stored where it came while they were read", () => {
+  it("of a block are dropped with the next block, and not stored if that block arrived while they were read", () => {
     const cache = ResponseCache.make(2_000)
     const before = cache.block()
     cache.put("balance", reply("1"), "moment", 0, before)
@@ -27,7 +27,7 @@ describe("cached replies", () => {
     assert.isUndefined(cache.find("late", 0))
   })
 
-  it("are not current for longer where the clock is set back", () => {
+  it("are not current for longer if the clock is set back", () => {
     const cache = ResponseCache.make(2_000)
     cache.put("balance", reply("1"), "moment", 1_000_000, cache.block())
     assert.isUndefined(cache.find("balance", 10))
@@ -47,7 +47,7 @@ describe("cached replies", () => {
     const cache = ResponseCache.make(2_000)
     cache.put("huge", reply("x".repeat(600 * 1024)), "forever", 0, 0)
     assert.isUndefined(cache.find("huge", 0))
-    // Each in a block of its own, so that all are stored.
+    // Each reply is put in its own block, so that all are stored.
     const large = reply("x".repeat(500 * 1024))
     const put = (key: string) => {
       cache.put(key, large, "forever", 0, 0)
@@ -64,7 +64,7 @@ describe("cached replies", () => {
     assert.isDefined(cache.find("98", 0))
   })
 
-  it("beyond the room of the cache are stored one in 32 during a block, and all of them again in the next", () => {
+  it("beyond the capacity are stored one in 32 during a block, and all of them again in the next block", () => {
     const stored = (cache: ResponseCache.ProxyResponseCache, name: string, count: number, at: number, size = 1) => {
       const keys = Array.from({ length: count }, (_, index) => `${name} ${index}`)
       for (const key of keys) cache.put(key, reply("1".repeat(size)), "forever", at, cache.block())
@@ -73,7 +73,7 @@ describe("cached replies", () => {
     const cache = ResponseCache.make(2_000)
     assert.strictEqual(stored(cache, "first", 5_000, 0), 5_000)
     assert.strictEqual(stored(cache, "more", 3_200, 1_999), 100)
-    // What is stored already is brought up to date.
+    // A reply that is already stored is updated.
     const [more] = Array.from({ length: 3_200 }, (_, index) => `more ${index}`).filter(
       (key) => cache.find(key, 0) !== undefined
     )

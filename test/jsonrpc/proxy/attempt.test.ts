@@ -9,13 +9,13 @@ const fault: Fault = { reason: "upstream_error", detail: "no" }
 describe("the verdict about a response", () => {
   const isImplausible = (text: string) => (text === "0" ? "is behind the network" : undefined)
 
-  it("accepts a result that is plausible, and an error about the call", () => {
+  it("accepts a plausible result, and an error about the call", () => {
     for (const reply of [result("1"), error("0")])
       assert.deepStrictEqual(judge({ isImplausible }, { reply }, 0), { _tag: "Accept", reply })
     assert.deepStrictEqual(judge({}, { reply: result("0") }, 0), { _tag: "Accept", reply: result("0") })
   })
 
-  it("gives the call to the next node where this one is at fault, with its error as the fallback", () => {
+  it("moves the call to the next node if this node is at fault, with its error as the fallback", () => {
     assert.deepStrictEqual(judge({}, { fault }, 0), { _tag: "TryNext", fault, fallback: undefined })
     assert.deepStrictEqual(judge({}, { reply: error("1"), fault }, 0), {
       _tag: "TryNext",
@@ -24,7 +24,7 @@ describe("the verdict about a response", () => {
     })
   })
 
-  it("gives the call to the next node where the result is not plausible, with the result as the fallback", () => {
+  it("moves the call to the next node if the result is implausible, with the result as the fallback", () => {
     assert.deepStrictEqual(judge({ isImplausible }, { reply: result("0") }, 0), {
       _tag: "TryNext",
       fault: { reason: "bad_answer", detail: "is behind the network" },
@@ -33,17 +33,17 @@ describe("the verdict about a response", () => {
   })
 })
 
-describe("the reply where every node was rejected", () => {
+describe("the reply if every node was rejected", () => {
   const reply = (text: string): Fallback => ({ kind: "reply", reply: error(text) })
   const implausible = (text: string): Fallback => ({ kind: "implausible", result: text })
 
-  it("is the newest error of a node, and none where there is none", () => {
+  it("is the newest error of a node, and undefined without such an error", () => {
     assert.isUndefined(settle({}, [], 0))
     assert.deepStrictEqual(settle({}, [reply("1"), reply("2")], 0), { reply: error("2"), isSubstitute: false })
     assert.isUndefined(settle({}, [implausible("1")], 0))
   })
 
-  it("is what the policy has for a result that is not plausible, before all errors", () => {
+  it("is the policy's substitute for an implausible result, with priority over errors", () => {
     const fallbacks = [implausible("1"), implausible("2"), reply("3")]
     assert.deepStrictEqual(settle({ substitute: (text) => `${text}0` }, fallbacks, 0), {
       reply: result("20"),

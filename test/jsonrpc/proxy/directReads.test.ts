@@ -8,14 +8,14 @@ import { answering, answeringDirectly, byHost, json, text } from "../../support/
 import { brokenNodes, call, hosts, node, rpcOver, written } from "../../support/rpc.ts"
 import { around, run } from "../../support/upstream.ts"
 
-// A call has the same reply, and nodes get the same calls, whether it has a fiber or not.
+// A call has the same reply, and nodes get the same calls, with and without a fiber.
 
 const fine = node(({ method }) => method)
 
 const nodes: Readonly<Record<string, Parameters<typeof answering>[0]>> = {
   responds: fine,
-  "responds at length": () => json({ jsonrpc: "2.0", id: 1, result: "x".repeat(2 * 1024 * 1024) }),
-  "responds too much": () => json({ jsonrpc: "2.0", id: 1, result: "x".repeat(17 * 1024 * 1024) }),
+  "returns a long response": () => json({ jsonrpc: "2.0", id: 1, result: "x".repeat(2 * 1024 * 1024) }),
+  "returns a response that is too large": () => json({ jsonrpc: "2.0", id: 1, result: "x".repeat(17 * 1024 * 1024) }),
   ...brokenNodes,
   "has no body": () => text(null, { status: 204 }),
   "returns the response of another call": () => json({ jsonrpc: "2.0", id: 77, result: "of another" }),
@@ -23,8 +23,8 @@ const nodes: Readonly<Record<string, Parameters<typeof answering>[0]>> = {
   "returns HTTP 500": () => text("down", { status: 500 }),
   "returns HTTP 503": () => text("down", { status: 503 }),
   "returns HTTP 401": () => text("no", { status: 401 }),
-  "leads elsewhere": () => text("", { status: 307, headers: { location: "https://elsewhere.example/" } }),
-  "returns an error of the call": written("error", '{"code":3,"message":"execution reverted"}'),
+  "redirects to another host": () => text("", { status: 307, headers: { location: "https://elsewhere.example/" } }),
+  "returns an error about the call": written("error", '{"code":3,"message":"execution reverted"}'),
   "has no old state": written("error", '{"code":-32602,"message":"no historical RPC is available"}'),
   "returns a rate limit": written("error", '{"code":-32005,"message":"too many requests"}', 200)
 }
@@ -42,7 +42,7 @@ const shown = (outcome: Either.Either<RpcReply, UpstreamError>) =>
     onRight: (reply) => reply
   })
 
-/** The outcomes of three calls, one after the other, and which nodes got them. */
+/** The outcomes of four sequential calls, and the nodes that got them. */
 const seen = (requests: Parameters<typeof hosts>[0]) =>
   Effect.gen(function* () {
     const rpc = yield* rpcOver()
@@ -57,10 +57,10 @@ const seen = (requests: Parameters<typeof hosts>[0]) =>
 describe("calls without a fiber", () => {
   for (const [what, first] of Object.entries(nodes))
     for (const [others, handler] of [
-      ["the second is fine", byHost({ "one.example": first, "two.example": fine })],
+      ["the second works", byHost({ "one.example": first, "two.example": fine })],
       ["so does the second", first]
     ] as const) {
-      it.scoped(`where the first node ${what}, and ${others}: the same as in a fiber`, () =>
+      it.scoped(`behave as in a fiber if the first node ${what}, and ${others}`, () =>
         Effect.gen(function* () {
           const inFibers = answering(handler)
           const expected = yield* Effect.provide(seen(inFibers.requests), around(inFibers))

@@ -7,7 +7,7 @@ import { answering, answeringDirectly, json, type Reply, type SentRequest, text 
 import { asEffects, call, hosts, node, sent, simple } from "../../support/rpc.ts"
 import { firstUrl, make, run, secondUrl, test } from "../../support/upstream.ts"
 
-// A client decides what its calls return: what is wrong with a response because of its call says nothing about the node.
+// Clients control what their calls return, so a bad response caused by its call is not a fault of the node.
 
 const proxied = Effect.gen(function* () {
   const upstream = yield* make([firstUrl, secondUrl])
@@ -21,7 +21,7 @@ const isBatch = ({ body }: SentRequest) => body.startsWith("[")
 
 const echo = node(({ params }) => params)
 
-/** JSON-RPC of this length, of the only call in the request. */
+/** A JSON-RPC response of this length to the only call in the request. */
 const long = (member: "result" | "error", length: number) => (): Reply => {
   const data = "0".repeat(length)
   const value = member === "result" ? data : { code: 3, message: "execution reverted", data }
@@ -38,7 +38,7 @@ for (const [what, reply] of Object.entries(oversized))
     describe(`a call that ${what} (${client})`, () => {
       for (const method of ["read", "send", "open"])
         test(
-          `fails without another node, and opens no circuit: ${method}`,
+          `fails without a fallback, and opens no circuit: ${method}`,
           () => outside(reply),
           ({ requests }) =>
             Effect.gen(function* () {
@@ -52,21 +52,21 @@ for (const [what, reply] of Object.entries(oversized))
         )
     })
 
-describe("the element of a batch", () => {
+describe("an element of a batch", () => {
   const odd: Readonly<Record<string, ReadonlyArray<unknown>>> = {
     "without a result": [{ jsonrpc: "2.0", id: 2 }],
     "with an error whose id is null": [{ jsonrpc: "2.0", id: null, error: { code: -32600, message: "invalid" } }],
     "with an error above 1 MB": [{ jsonrpc: "2.0", id: 2, error: { code: 3, data: "0".repeat(1_200_000) } }],
     "with an id that was not requested": [{ jsonrpc: "2.0", id: 77, result: "of another" }],
-    "that is there twice": [
+    "that is duplicated": [
       { jsonrpc: "2.0", id: 2, result: "of another" },
       { jsonrpc: "2.0", id: 2, result: "of another" }
     ],
-    "that is no object": [2]
+    "that is not an object": [2]
   }
   for (const [what, elements] of Object.entries(odd))
     test(
-      `${what} goes out by itself; the others have their results`,
+      `${what} is requested again on its own; the others keep their results`,
       () =>
         answering((request) => {
           if (!isBatch(request)) return echo(request)
@@ -89,7 +89,7 @@ describe("the element of a batch", () => {
     )
 
   test(
-    "fails alone where it is too large by itself as well",
+    "fails alone if it is too large on its own as well",
     () =>
       answering((request) => {
         const [first] = sent(request)

@@ -20,7 +20,7 @@ const rejection = (detail: string, more?: Partial<Fault>): Rejection => ({
 
 type Attempt = Effect.Effect<string, Rejection>
 
-/** The attempts by node, and the nodes that got the call. */
+/** A hedged call over these attempts, one per node, and the nodes that got the call. */
 const over = (attempts: ReadonlyArray<Attempt>, hedgeAt = 100) => {
   const called: Array<number> = []
   const hedged = Effect.flatMap(Effect.zip(Effect.clock, Effect.runtime()), ([clock, runtime]) => {
@@ -44,7 +44,7 @@ const over = (attempts: ReadonlyArray<Attempt>, hedgeAt = 100) => {
 }
 
 describe("a call to several nodes", () => {
-  it.effect("stays at the first one that accepts it in time", () =>
+  it.effect("stays at the first node if it responds in time", () =>
     Effect.gen(function* () {
       const { called, hedged } = over([Effect.delay(Effect.succeed("a"), 99), Effect.succeed("b")])
       assert.deepStrictEqual(yield* run(hedged, 1), Either.right("a"))
@@ -52,7 +52,7 @@ describe("a call to several nodes", () => {
     })
   )
 
-  it.effect("goes to the next one once the first is slow, and the first reply counts", () =>
+  it.effect("is hedged to the next node once the first is slow, and the first reply counts", () =>
     Effect.gen(function* () {
       const { called, hedged } = over([Effect.never, Effect.succeed("b")])
       const fiber = yield* Effect.fork(hedged)
@@ -64,7 +64,7 @@ describe("a call to several nodes", () => {
     })
   )
 
-  it.effect("goes on at once where a node is rejected, and has all fallbacks in the end", () =>
+  it.effect("falls back immediately when a node is rejected, and collects all fallbacks", () =>
     Effect.gen(function* () {
       const { called, hedged } = over(["a", "b", "c"].map((detail) => Effect.fail(rejection(detail))))
       const outcome = yield* run(hedged)
@@ -78,7 +78,7 @@ describe("a call to several nodes", () => {
     })
   )
 
-  it.effect("ends when its time is over", () =>
+  it.effect("fails at its time limit", () =>
     Effect.gen(function* () {
       const outcome = yield* run(over([Effect.fail(rejection("a")), Effect.never, Effect.succeed("c")]).hedged)
       assert.strictEqual(Either.isLeft(outcome) && outcome.left.error.detail, "late")
@@ -87,7 +87,7 @@ describe("a call to several nodes", () => {
 })
 
 describe("a call to the only node", () => {
-  it.effect("is repeated once where that may help", () =>
+  it.effect("is retried once if the failure is retryable", () =>
     Effect.gen(function* () {
       const { called, hedged } = over([Effect.fail(rejection("a", { status: 500 }))])
       assert.isTrue(Either.isLeft(yield* run(hedged)))

@@ -11,7 +11,7 @@ describe("the error of a node", () => {
     '{"code":-32000,"message":"context deadline exceeded"}'
   ])
     test(
-      `is returned to a send, which goes to no other node: ${error}`,
+      `is returned for a send, which is not sent to another node: ${error}`,
       () => answering(written("error", error)),
       ({ requests }) =>
         Effect.gen(function* () {
@@ -32,7 +32,7 @@ describe("the error of a node", () => {
     '{"code":-32000,"message":"maximum [from, to] blocks distance: 2000"}'
   ])
     test(
-      `about a call that is too large moves it to the next node, and is not the fault of the node: ${error}`,
+      `about a call that is too large moves the call to the next node, and is not a fault of the node: ${error}`,
       () =>
         answering(
           byHost({
@@ -54,7 +54,7 @@ describe("the error of a node", () => {
     '{"code":-32602,"message":"invalid block range params"}'
   ])
     test(
-      `about a call that no node accepts goes to the client: ${error}`,
+      `about a call that no node accepts is returned to the client: ${error}`,
       () => answering(byHost({ "one.example": written("error", error), "two.example": node(() => 2) })),
       () =>
         Effect.gen(function* () {
@@ -65,7 +65,7 @@ describe("the error of a node", () => {
   const key = "0123456789abcdefSECRET"
   const percent = (text: string) => Array.from(Buffer.from(text), (byte) => `%${byte.toString(16)}`).join("")
   for (const method of ["read", "send"])
-    it.effect(`is passed on without the operator's key that it quotes: ${method}`, () => {
+    it.effect(`is passed on without the operator's key in its text: ${method}`, () => {
       const spellings = [key, percent(key), encodeURIComponent(percent(key)), Buffer.from(key).toString("base64")]
       const message = `no such path: /v3/${key}?k=${spellings.join()}`
       const outside = answering(written("error", `{"code":-32000,"message":"${message}"}`))

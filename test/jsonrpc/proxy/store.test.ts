@@ -11,8 +11,8 @@ const readOf = (method: string, block: number) => {
   return { call: rpcCall, rule: read("moment"), key: keyOf(rpcCall), start: 0, block }
 }
 
-describe("a reply that is stored", () => {
-  it("is found again as long as its rule says, an error is not", () => {
+describe("a reply", () => {
+  it("is stored for as long as its rule allows, unless it is an error", () => {
     const cache = ResponseCache.make(2_000)
     const balance = readOf("a", cache.block())
     store(cache, {}, balance, { reply: { member: "error", text: "{}" }, isSubstitute: false }, 0)
@@ -22,7 +22,7 @@ describe("a reply that is stored", () => {
     assert.isUndefined(cache.find(balance.key, 2_001))
   })
 
-  it("makes earlier reads outdated where it shows a new block, and is itself of that block", () => {
+  it("makes earlier reads outdated if it shows a new block, and belongs to that block", () => {
     const cache = ResponseCache.make(2_000)
     const block = cache.block()
     const policy = { advances: ({ method }: { readonly method: string }) => method === "head" }
@@ -30,12 +30,12 @@ describe("a reply that is stored", () => {
     store(cache, policy, readOf("head", block), result("7"), 0)
     assert.isUndefined(cache.find(keyOf(call("balance")), 0))
     assert.strictEqual(cache.find(keyOf(call("head")), 0)?.text, "7")
-    // It was requested before that block.
+    // This read was requested before that block.
     store(cache, policy, readOf("balance", block), result("1"), 0)
     assert.isUndefined(cache.find(keyOf(call("balance")), 0))
   })
 
-  it("shows no new block where no node returned it", () => {
+  it("does not show a new block if it is a substitute that no node returned", () => {
     const cache = ResponseCache.make(2_000)
     const block = cache.block()
     store(cache, { advances: () => true }, readOf("head", block), result("7", true), 0)
