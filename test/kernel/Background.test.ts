@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Background, forkBackground } from "../../src/kernel/Background.ts"
 
-/** How often the work has begun. */
+/** Work that counts how often it has started. */
 const work = () => {
   const state = { begun: 0 }
   return { state, run: forkBackground(Effect.sync(() => state.begun++)) }
@@ -10,8 +10,8 @@ const work = () => {
 
 const others = Effect.repeatN(Effect.yieldNow(), 10)
 
-describe("work in the background", () => {
-  it.scoped("begins at once where nothing delays it", () =>
+describe("background work", () => {
+  it.scoped("starts immediately if it is not delayed", () =>
     Effect.gen(function* () {
       const { run, state } = work()
       yield* run
@@ -20,7 +20,7 @@ describe("work in the background", () => {
     })
   )
 
-  it.scoped("waits where it is delayed, however much of it there is, and begins once", () =>
+  it.scoped("waits while it is delayed, and then starts once", () =>
     Effect.gen(function* () {
       const all = [work(), work()]
       for (const { run } of all) yield* run
@@ -43,7 +43,7 @@ describe("work in the background", () => {
     }).pipe(Effect.provide(Background.layerDelayed))
   )
 
-  it.effect("never begins where the scope ends before", () =>
+  it.effect("never starts if its scope closes first", () =>
     Effect.gen(function* () {
       const { run, state } = work()
       yield* Effect.scoped(run)

@@ -13,7 +13,7 @@ describe("the deadline of a request", () => {
     })
   )
 
-  it.effect("counts from when the request began", () =>
+  it.effect("counts from the start of the request", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(5_000)
       const { remaining, until } = yield* Deadline.make(1_000).start

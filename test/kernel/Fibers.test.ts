@@ -7,7 +7,7 @@ import * as Scope from "effect/Scope"
 import * as Fibers from "../../src/kernel/Fibers.ts"
 
 describe("fibers of a scope", () => {
-  it.effect("run by themselves, and are interrupted and waited for at its end", () =>
+  it.effect("run in the background, and are interrupted and awaited when it closes", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const fork = yield* Scope.extend(Fibers.make(), scope)
@@ -34,7 +34,7 @@ describe("fibers of a scope", () => {
     })
   )
 
-  it.effect("are interrupted before they begin where the scope has ended", () =>
+  it.effect("are interrupted before they start if it is closed", () =>
     Effect.gen(function* () {
       const fork = yield* Effect.scoped(Fibers.make())
       let hasRun = false
@@ -50,7 +50,7 @@ describe("fibers of a scope", () => {
     })
   )
 
-  it.effect("have the context of where they were made", () =>
+  it.effect("have the context in which `Fibers.make` ran", () =>
     Effect.gen(function* () {
       const fork = yield* Effect.provideService(Fibers.make<Scope.Scope>(), Scope.Scope, yield* Effect.scope)
       const scope = yield* Fiber.join(fork(Effect.scope))
@@ -58,7 +58,7 @@ describe("fibers of a scope", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("started outside of any other are in no list while roots are not kept", () =>
+  it.effect("without a parent are not listed as roots inside of `withoutRoots`", () =>
     Effect.gen(function* () {
       const start = Effect.sync(() => Effect.runFork(Effect.never))
       const isListed = (fiber: Fiber.RuntimeFiber<never>) => Effect.map(Fiber.roots, (roots) => roots.includes(fiber))

@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as Scheduler from "../../src/kernel/Scheduler.ts"
 
 describe("the scheduler", () => {
-  it("runs fibers in the order in which they became ready, those of the same time in turn", () =>
+  it("runs fibers in the order in which they become ready", () =>
     Effect.gen(function* () {
       const told: Array<string> = []
       const worker = (name: string) =>
@@ -19,7 +19,7 @@ describe("the scheduler", () => {
       assert.deepStrictEqual(told, ["a", "b", "c", "a", "b", "c", "a", "b", "c"])
     }).pipe(Effect.withScheduler(Scheduler.make()), Effect.runPromise))
 
-  it("lets the event loop have its turn while fibers are always ready, and forgets none of them", () =>
+  it("yields to the event loop while fibers are always ready, and completes all of them", () =>
     Effect.gen(function* () {
       let turns = 0
       let going = true
@@ -28,7 +28,7 @@ describe("the scheduler", () => {
         if (going) setImmediate(count)
       }
       setImmediate(count)
-      // They end once the event loop has had its turn: without one they would never.
+      // They complete only after five turns of the event loop, and never without them.
       const busy = Effect.suspend(() => (turns < 5 ? Effect.yieldNow() : Effect.void)).pipe(
         Effect.repeat({ until: () => turns >= 5 })
       )

@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as SingleFlight from "../../src/kernel/SingleFlight.ts"
 
-/** Lets all fibers go as far as they can. */
+/** Lets all fibers run until they wait. */
 const settle = Effect.repeatN(Effect.yieldNow(), 6)
 
 interface Caller {
@@ -21,7 +21,7 @@ interface Running {
   readonly end: Deferred.Deferred<number, string>
 }
 
-/** A caller comes, a waiting caller is interrupted, or a run ends; then perhaps all settle. */
+/** A caller joins, a waiting caller is interrupted, or a run completes. */
 const step = FastCheck.record({
   what: FastCheck.constantFrom("join", "join", "join", "interrupt", "succeed", "fail", "die"),
   key: FastCheck.nat(2),
@@ -36,7 +36,7 @@ const exits: Readonly<Record<string, (id: number) => Exit.Exit<number, string>>>
 
 describe("single flight", () => {
   it.scoped.prop(
-    "has one run for each key at a time, whose exit all its callers get that were not interrupted",
+    "has one run per key at a time, and gives its exit to all callers that were not interrupted",
     [FastCheck.array(step, { maxLength: 60 })],
     ([steps]) =>
       Effect.gen(function* () {
@@ -49,7 +49,7 @@ describe("single flight", () => {
 
         const work = (key: number) =>
           Effect.suspend(() => {
-            assert.isFalse(running.has(key), "two runs of one key")
+            assert.isFalse(running.has(key), "two runs of the same key")
             const id = begun++
             return Effect.flatMap(Deferred.make<number, string>(), (end) => {
               running.set(key, { id, end })
@@ -93,7 +93,7 @@ describe("single flight", () => {
       })
   )
 
-  it.effect("ends with its scope, and callers that come afterwards do not wait for ever", () =>
+  it.effect("ends with its scope, and interrupts later callers instead of blocking them", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const flights = SingleFlight.make<string, number>(scope)
@@ -105,7 +105,7 @@ describe("single flight", () => {
     })
   )
 
-  it.effect("a run counts its first completion only, and the next run of its key is another", () =>
+  it.effect("ignores a second completion of a run, also while a new run of its key is in flight", () =>
     Effect.gen(function* () {
       const flights = SingleFlight.runs<string, number>()
       const first = flights.begin("a")
@@ -123,7 +123,7 @@ describe("single flight", () => {
 })
 
 describe("a run", () => {
-  it("completes for all callers, also where the callback of one throws", () => {
+  it("completes for all callers, even if the callback of one caller throws", () => {
     const run = SingleFlight.single<number>()
     const served: Array<string> = []
     run.wait(() => {

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Task from "../../src/kernel/Task.ts"
 
-describe("a task that goes on with another", () => {
-  it.effect("has a defect of the second step as its outcome", () =>
+describe("a task that continues with a second step", () => {
+  it.effect("fails with a defect of the second step", () =>
     Effect.gen(function* () {
       const later = Task.ofEffect(Effect.runFork)(Effect.yieldNow())
       const broken = Task.andThen(later, (): Task.Task<number> => {

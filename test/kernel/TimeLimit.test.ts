@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as TimeLimit from "../../src/kernel/TimeLimit.ts"
 
-it.effect("the timer of a time limit ends with its scope: a command that is done does not wait for it", () =>
+it.effect("the timer of a time limit ends with its scope, so that a completed command does not wait for it", () =>
   Effect.gen(function* () {
     const timers = new Set<object>()
     const clock = Object.assign(Clock.make(), {

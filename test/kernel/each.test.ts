@@ -9,7 +9,7 @@ import { each } from "../../src/kernel/each.ts"
 const slow = (item: number) => Effect.as(Effect.sleep(item), item * 10)
 
 describe("an effect for each item", () => {
-  it.effect("gives the results in the order of the items, all at once or so many at once", () =>
+  it.effect("returns the results in the order of the items, with unlimited or limited concurrency", () =>
     Effect.gen(function* () {
       for (const [items, most, time] of [
         [[], undefined, 0],
@@ -38,14 +38,14 @@ describe("an effect for each item", () => {
       yield* Deferred.await(interrupted)
       const defect = yield* Effect.exit(each([Effect.never, Effect.die("broken")], (current) => current))
       assert.deepStrictEqual(defect, Exit.die("broken"))
-      // What comes after one that fails at once is not begun.
+      // Items after an immediate failure are not started.
       const begun: Array<number> = []
       yield* Effect.flip(each([1, 2, 3], (item) => Effect.suspend(() => Effect.fail(begun.push(item)))))
       assert.deepStrictEqual(begun, [1])
     })
   )
 
-  it.effect("is interrupted with whoever asks for it", () =>
+  it.effect("is interrupted with its caller", () =>
     Effect.gen(function* () {
       let left = 0
       const hangs = () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => left++))

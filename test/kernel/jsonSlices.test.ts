@@ -12,11 +12,11 @@ const joined = (text: string) => {
 }
 
 describe("a long JSON array in slices", () => {
-  it.prop("has the elements of the whole", [FastCheck.array(FastCheck.jsonValue())], ([values]) => {
+  it.prop("has the elements of the whole array", [FastCheck.array(FastCheck.jsonValue())], ([values]) => {
     assert.deepStrictEqual(joined(JSON.stringify(values, null, 1)), JSON.parse(JSON.stringify(values)))
   })
 
-  it("is cut between elements, however brackets and quotation marks stand in them", () => {
+  it("is cut between elements, for any brackets and quotation marks inside of them", () => {
     const values = Array.from({ length: 5_000 }, (_, index) => ({ txid: `"],[{\\${index}`, inner: [[index], {}] }))
     const slices = [...jsonSlices(JSON.stringify(values))]
     assert.isAbove(slices.length, 5)
@@ -34,5 +34,5 @@ describe("a long JSON array in slices", () => {
     '{"a":[1]}',
     `["${"a".repeat(70_000)}"]`,
     `[1,${"[".repeat(80_000)}`
-  ])("does not accept %#", (text) => assert.isUndefined(joined(text)))
+  ])("rejects malformed text %#", (text) => assert.isUndefined(joined(text)))
 })

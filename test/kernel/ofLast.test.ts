@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { ofLast } from "../../src/kernel/ofLast.ts"
 
-it("makes nothing anew for the argument of the call before, and everything else", () => {
+it("reuses the value if the argument equals that of the previous call, and computes it again otherwise", () => {
   const made: Array<string> = []
   const upper = ofLast((text: string) => {
     made.push(text)

@@ -6,7 +6,7 @@ import { span } from "../../src/kernel/span.ts"
 
 const inside = span("outer", { attributes: { some: 1 } })(span("inner")(Effect.option(Effect.currentSpan)))
 
-it.effect("spans are made where somebody reads them, and only there", () =>
+it.effect("spans are created only if a tracer reads them", () =>
   Effect.gen(function* () {
     const ended: Array<string> = []
     const { nativeTracer } = { nativeTracer: yield* Effect.tracer }

@@ -12,7 +12,7 @@ import { eventCame } from "../support/assertions.ts"
 const late = { duration: "1 second", onTimeout: () => Effect.succeed("late") } as const
 
 describe("an effect with a time limit", () => {
-  it.effect("is what it gives, at once or in time, success or failure", () =>
+  it.effect("has its own outcome, success or failure, if it completes in time", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* timeoutTo(Effect.succeed(1), late), 1)
       assert.strictEqual(yield* Effect.flip(timeoutTo(Effect.fail("no"), late)), "no")
@@ -23,7 +23,7 @@ describe("an effect with a time limit", () => {
     })
   )
 
-  it.effect("is what there is in its place once the time is over, interrupted, and not waited for", () =>
+  it.effect("is interrupted at the limit, and replaced by the fallback without waiting for the interruption", () =>
     Effect.gen(function* () {
       const held = yield* Deferred.make<void>()
       const interrupted = yield* Deferred.make<void>()
@@ -44,7 +44,7 @@ describe("an effect with a time limit", () => {
     })
   )
 
-  it.effect("is interrupted with whoever asks for it", () =>
+  it.effect("is interrupted with its caller", () =>
     Effect.gen(function* () {
       const interrupted = yield* Deferred.make<void>()
       const asked = yield* Effect.fork(
@@ -60,7 +60,7 @@ describe("an effect with a time limit", () => {
     })
   )
 
-  it.effect("runs with the context and the fiber refs of whoever asks for it", () =>
+  it.effect("runs with the context and the fiber refs of its caller", () =>
     Effect.gen(function* () {
       const Word = Context.GenericTag<string>("word")
       const ref = yield* FiberRef.make("outside")
@@ -71,7 +71,7 @@ describe("an effect with a time limit", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("holds in real time as well", () =>
+  it.live("works the same in real time", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* timeoutTo(Effect.never, { ...late, duration: 5 }), "late")
       assert.strictEqual(yield* timeoutTo(Effect.delay(Effect.succeed(1), 1), { ...late, duration: "1 hour" }), 1)

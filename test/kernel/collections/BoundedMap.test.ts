@@ -50,7 +50,7 @@ const model = (capacity: number, maxWeight: number) => {
 
 describe("a bounded map", () => {
   it.prop(
-    "has what a list of the most recently used entries has",
+    "has the same entries as a list that is ordered by last use",
     [FastCheck.integer({ min: 1, max: 5 }), FastCheck.nat(20), FastCheck.array(step, { maxLength: 60 })],
     ([capacity, maxWeight, steps]) => {
       const map = BoundedMap.make<number, number>({ capacity, maxWeight, weigh: (_, value) => value })
@@ -88,7 +88,7 @@ describe("a bounded map", () => {
     }
   )
 
-  it("does not look at the time where none is given", () => {
+  it("ignores the expiry if no time is given", () => {
     const map = BoundedMap.make<string, number>({})
     map.set("a", 1, 10)
     assert.strictEqual(map.get("a"), 1)

@@ -6,7 +6,7 @@ interface Item {
   readonly name: number
 }
 
-/** A few values come, any of those that ever came goes, or the oldest. */
+/** Adds a few values, removes any value that was ever added, or removes the oldest value. */
 const step = FastCheck.record({
   what: FastCheck.constantFrom("add", "remove", "removeOldest"),
   which: FastCheck.nat(1_000_000)
@@ -14,7 +14,7 @@ const step = FastCheck.record({
 
 describe("a ring", () => {
   it.prop(
-    "has the values that are left, the oldest first, after any additions and removals",
+    "has the remaining values, oldest first, after any additions and removals",
     [FastCheck.array(step, { maxLength: 100 })],
     ([steps]) => {
       const ring = Ring.make<Item>()
@@ -45,12 +45,12 @@ describe("a ring", () => {
     }
   )
 
-  it("keeps a value that stays while thousands come and go", () => {
+  it("keeps a value while thousands are added and removed", () => {
     const ring = Ring.make<Item>()
     const first = ring.add({ name: -1 })
     for (let name = 0; name < 10_000; name++) assert.isTrue(ring.remove(ring.add({ name })))
     const last = ring.add({ name: -2 })
-    // Those that were there in between take no places.
+    // Removed values occupy no slots.
     assert.isAtMost(last.at, 64)
     assert.strictEqual(ring.oldest()?.name, -1)
     assert.isTrue(ring.remove(first))

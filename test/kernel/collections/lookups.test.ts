@@ -10,8 +10,8 @@ const options = {
   timeToLive: (exit: Exit.Exit<unknown>) => (Exit.isSuccess(exit) ? "1 day" : 0)
 } as const
 
-describe("a look-up that several callers share", () => {
-  it.effect("goes on for the others when the first caller is interrupted", () =>
+describe("a lookup that several callers share", () => {
+  it.effect("continues for the other callers when the first caller is interrupted", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       let calls = 0

@@ -4,7 +4,7 @@ import { closest, editDistance } from "../../../src/kernel/text/closest.ts"
 
 const known = ["networkId", "address", "tokenAddress", "days", "gas", "gas_price", "tx"]
 
-it("finds the name that was meant, whatever its case and punctuation", () => {
+it("finds the intended name, ignoring case and punctuation", () => {
   for (const [given, meant] of [
     ["tokenAdress", "tokenAddress"],
     ["TOKEN-ADDRESS", "tokenAddress"],
@@ -17,20 +17,20 @@ it("finds the name that was meant, whatever its case and punctuation", () => {
     assert.strictEqual(closest(given, known), meant, given)
 })
 
-it("finds none where none is near, and does not try with what is no name", () => {
+it("returns undefined if no name is close, or the given name is empty or very long", () => {
   for (const given of ["", "holder", "q", "token", "tokenAddress".repeat(100)])
     assert.isUndefined(closest(given, known), given)
   assert.isUndefined(closest("days", []))
 })
 
-/** Every cell of the table, as textbooks have it. */
+/** The Levenshtein distance by its recursive definition, without a limit. */
 const reference = (a: string, b: string): number => {
   if (a === "" || b === "") return a.length + b.length
   const replaced = reference(a.slice(1), b.slice(1)) + (a[0] === b[0] ? 0 : 1)
   return Math.min(replaced, reference(a.slice(1), b) + 1, reference(a, b.slice(1)) + 1)
 }
 
-it("counts edits up to two as a full table does, and any more as beyond", () => {
+it("counts up to two edits like the definition, and returns infinity for more", () => {
   const word = fc.string({ maxLength: 6, unit: fc.constantFrom("a", "b", "c") })
   fc.assert(
     fc.property(word, word, (a, b) => {

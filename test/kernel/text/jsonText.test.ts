@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import { endOfString, measure } from "../../../src/kernel/text/jsonText.ts"
 
-/** Deeper and larger than any text here. */
+/** Limits that no generated text exceeds. */
 const most = { depth: 1_000, values: 1_000_000 }
 
 const depthOf = (value: unknown): number =>
@@ -16,29 +16,29 @@ const valuesOf = (value: unknown): number =>
 const text = FastCheck.jsonValue({ maxDepth: 8 }).map((value) => ({ value, text: JSON.stringify(value) }))
 
 describe("the measure of a JSON text", () => {
-  it.prop("is how deep it is, and at least how many values it has", [text], ([{ text, value }]) => {
+  it.prop("is its depth, and at least its number of values", [text], ([{ text, value }]) => {
     const found = measure(text, most)
     assert.strictEqual(found.depth, depthOf(value))
     assert.isAtLeast(found.values, valuesOf(value))
     assert.isAtMost(found.values, 2 * valuesOf(value))
   })
 
-  it.prop("is not mistaken about what stands in texts", [FastCheck.string({ unit: "binary" })], ([inside]) => {
+  it.prop("ignores the content of strings", [FastCheck.string({ unit: "binary" })], ([inside]) => {
     assert.deepStrictEqual(measure(JSON.stringify([`[[{,${inside}`]), most), { depth: 1, values: 2 })
   })
 
-  it("comes to an end where the text is more than may be read", () => {
+  it("ends once a limit is exceeded", () => {
     assert.deepStrictEqual(measure("[".repeat(1_000_000), { ...most, depth: 64 }).depth, 65)
     assert.deepStrictEqual(measure(`[${"1,".repeat(1_000_000)}`, { ...most, values: 10 }).values, 11)
   })
 
-  it("is had of what is no JSON as well", () => {
+  it("is also defined for text that is not JSON", () => {
     for (const broken of ['"', '["', "]]]", '{"a\\"', "", '\\"']) assert.isAtMost(measure(broken, most).values, 2)
   })
 })
 
 it.prop(
-  "a string ends at its own quotation mark",
+  "endOfString returns the index after the closing quotation mark",
   [FastCheck.string({ unit: "binary" }), FastCheck.string()],
   ([item, rest]) => {
     const quoted = JSON.stringify(item)
