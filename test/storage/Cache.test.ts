@@ -7,7 +7,7 @@ import * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
 import { caching, type Found, recording, settled, test, usd } from "./caching.ts"
 
-describe("a cache and the age of its values", () => {
+describe("a cache with fresh and stale values", () => {
   test("looks a key up once and serves it while it is fresh", () =>
     Effect.gen(function* () {
       const { calls, lookup } = recording()
@@ -18,7 +18,7 @@ describe("a cache and the age of its values", () => {
       assert.deepStrictEqual(calls, [["a", "b"]])
     }))
 
-  test("looks a key up anew when the clock was set back: the age of its value is unknown", () =>
+  test("looks a key up again if the clock was set back, because the age of its value is unknown", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(10 * 3_600_000)
       const { calls, lookup } = recording()
@@ -26,13 +26,13 @@ describe("a cache and the age of its values", () => {
       yield* cache.getMany(["a"])
       yield* TestClock.setTime(10 * 3_600_000 - 59_000)
       yield* cache.getMany(["a"])
-      assert.strictEqual(calls.length, 1, "clocks that are put right move a little")
+      assert.strictEqual(calls.length, 1, "a small correction of the clock is accepted")
       yield* TestClock.setTime(9 * 3_600_000)
       assert.isUndefined(cache.current("a", 9 * 3_600_000))
       assert.deepStrictEqual(usd(yield* cache.getMany(["a"])), { a: 2 })
     }))
 
-  test("looks up only missing keys, and none when none is requested", () =>
+  test("looks up only missing keys, and makes no lookup if no key is requested", () =>
     Effect.gen(function* () {
       const { calls, lookup } = recording()
       const cache = yield* caching(lookup)
@@ -42,7 +42,7 @@ describe("a cache and the age of its values", () => {
       assert.deepStrictEqual(calls, [["a"], ["b"]])
     }))
 
-  test("keeps its values for any number of requested keys without a value", () =>
+  test("keeps its values if many keys without a value are requested", () =>
     Effect.gen(function* () {
       const cache = yield* caching(recording().lookup, { capacity: 3 })
       yield* cache.getMany(["a", "b"])
@@ -64,7 +64,7 @@ describe("a cache and the age of its values", () => {
       assert.deepStrictEqual(calls, [["a"], ["a"]])
     }))
 
-  test("serves nothing that is older than fresh and stale together", () =>
+  test("serves no value that is older than its fresh and stale periods together", () =>
     Effect.gen(function* () {
       const cache = yield* caching(recording().lookup)
       yield* cache.get("a")
@@ -114,7 +114,7 @@ describe("a cache and the age of its values", () => {
     }))
 })
 
-describe("a cache and callers at the same time", () => {
+describe("a cache with concurrent callers", () => {
   test("joins callers that request the same keys", () =>
     Effect.gen(function* () {
       const { calls, lookup } = recording()
@@ -166,7 +166,7 @@ describe("a cache and callers at the same time", () => {
       assert.deepStrictEqual(calls, [["a"], ["a", "b"]])
     }))
 
-  test("continues for the others when the first caller leaves, and when all have left", () =>
+  test("continues a lookup when its first caller is interrupted, and when all its callers are interrupted", () =>
     Effect.gen(function* () {
       const { calls, lookup } = recording()
       const cache = yield* caching((keys) => Effect.delay(lookup(keys), "1 second"))
@@ -186,7 +186,7 @@ describe("a cache and callers at the same time", () => {
       assert.deepStrictEqual(calls, [["a"], ["b"]])
     }))
 
-  test("looks up again after a caller that was interrupted at once", () =>
+  test("looks up again after a caller that was interrupted immediately", () =>
     Effect.gen(function* () {
       const cache = yield* caching(recording().lookup)
       for (let yields = 0; yields < 10; yields++) {

@@ -6,8 +6,8 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import { caching, type Found, recording, settled, test, usd } from "./caching.ts"
 
-describe("a cache and a lookup that fails", () => {
-  test("caches a failure only for a moment, and returns it to all callers", () =>
+describe("a cache with a failing lookup", () => {
+  test("caches a failure briefly, and returns it to all callers", () =>
     Effect.gen(function* () {
       let calls = 0
       const cache = yield* caching(() =>
@@ -42,7 +42,7 @@ describe("a cache and a lookup that fails", () => {
       )
     }))
 
-  test("continues to serve a stale value whose refresh failed, and tries again after a moment", () =>
+  test("continues to serve a stale value whose refresh failed, and retries after a pause", () =>
     Effect.gen(function* () {
       let calls = 0
       const cache = yield* caching(() =>
@@ -66,7 +66,7 @@ describe("a cache and a lookup that fails", () => {
       assert.strictEqual(yield* Effect.flip(cache.get("a")), "down")
     }))
 
-  test("passes a defect on to all callers, lets none hang, and recovers", () =>
+  test("passes a defect on to all callers without blocking them, and recovers", () =>
     Effect.gen(function* () {
       let calls = 0
       const { lookup } = recording()

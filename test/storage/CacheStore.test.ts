@@ -19,7 +19,7 @@ const changed = (change: (entries: Entries) => Partial<Entries>) =>
     }
   }))
 
-/** Notes each read and write of the store. */
+/** Records each read and write of the store. */
 const noting = (done: Array<string>) => {
   const note = (text: string) => Effect.sync(() => done.push(text))
   return changed(({ getMany, setMany }) => ({
@@ -28,7 +28,7 @@ const noting = (done: Array<string>) => {
   }))
 }
 
-describe("a cache and its store", () => {
+describe("a cache over a store", () => {
   test("serves stored values after a restart, with their age", () =>
     Effect.gen(function* () {
       const { calls, lookup } = recording()
@@ -56,7 +56,7 @@ describe("a cache and its store", () => {
       assert.deepStrictEqual(yield* (yield* caching(lookup, { version: 2 })).get("a"), Option.some({ usd: 2 }))
     }))
 
-  test("reads it once for many keys, and not at all when memory has them; writes many at once", () => {
+  test("reads the store once for many keys, and not at all if they are in memory; writes many values at once", () => {
     const done: Array<string> = []
     return Effect.gen(function* () {
       const cache = yield* caching(recording().lookup)
@@ -86,7 +86,7 @@ describe("a cache and its store", () => {
       assert.deepStrictEqual(Object.values(answer).sort(), [1, 1, 1, 1, 1, 1, 9])
     }))
 
-  test("looks up a key whose stored value is from the future: the clock was set back, and its age is unknown", () =>
+  test("looks up a key whose stored value is from the future: its age is unknown after the clock was set back", () =>
     Effect.gen(function* () {
       yield* (yield* Store).open("prices", 1).setMany(new Map([["a", { at: 1000, value: { usd: 9 } }]]), "1 hour")
       const cache = yield* caching(recording().lookup)
@@ -125,8 +125,8 @@ describe("a cache and its store", () => {
   }
 })
 
-describe("a cache and its memory", () => {
-  test("has no more keys than its capacity, and still responds to a request for more", () => {
+describe("a cache in memory", () => {
+  test("holds at most as many keys as its capacity, and still responds to a request for more keys", () => {
     const done: Array<string> = []
     return Effect.gen(function* () {
       const { calls, lookup } = recording()
@@ -162,7 +162,7 @@ describe("a cache and its memory", () => {
     }))
 
   class Usd extends Context.Tag("test/Usd")<Usd, number>() {}
-  test("provides its lookup with its own services", () =>
+  test("provides its lookup with the required services", () =>
     Effect.gen(function* () {
       const cache = yield* caching((keys) =>
         Effect.map(Usd, (usd): Found => new Map(keys.map((key) => [key, { usd }])))

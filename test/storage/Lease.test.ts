@@ -18,7 +18,7 @@ import { folder } from "../support/process.ts"
 
 type Holder = (name: string) => Effect.Effect<Lease.Lease, unknown, Scope.Scope>
 
-/** Holders of leases of a minute, each with a store of its own over one place, as processes have. */
+/** Holders of one-minute leases. Each holder has its own store over the same place, like a process. */
 const places: Readonly<Record<string, Effect.Effect<Holder, never, Scope.Scope>>> = {
   memory: Effect.map(Layer.build(Layer.fresh(Memory.layer())), (store) => {
     return (name) => Effect.provide(Lease.make(name, "1 minute"), store)
@@ -47,7 +47,7 @@ describe.each(Object.entries(places))("a lease in %s", (_, place) => {
       }
     }))
 
-  test("is free when it was not claimed for its time, and not before", (holder) =>
+  test("is free once it was not claimed for its duration, and not before", (holder) =>
     Effect.gen(function* () {
       const [first, second] = [yield* holder("refresh"), yield* holder("refresh")]
       assert.isTrue(yield* first.claim)
@@ -58,7 +58,7 @@ describe.each(Object.entries(places))("a lease in %s", (_, place) => {
       assert.isFalse(yield* first.claim)
     }))
 
-  test("is free at once when its owner ends, also by an interruption", (holder) =>
+  test("is free immediately when its owner ends, also by interruption", (holder) =>
     Effect.gen(function* () {
       const other = yield* holder("refresh")
       const scope = yield* Scope.make()
@@ -81,7 +81,7 @@ describe.each(Object.entries(places))("a lease in %s", (_, place) => {
       assert.isTrue(yield* third.claim)
     }))
 
-  test("is not released by a process that never had it, or has it no more", (holder) =>
+  test("is not released by a process that never owned it or has lost it", (holder) =>
     Effect.gen(function* () {
       const [first, second] = [yield* holder("refresh"), yield* holder("refresh")]
       const scope = yield* Scope.make()
@@ -121,7 +121,7 @@ describe("a lease", () => {
     hangs: { claim: () => Effect.never, release: () => Effect.never }
   }
   for (const [how, methods] of Object.entries(broken))
-    it.effect(`of a store that ${how} belongs to every process, with one log line`, () => {
+    it.effect(`in a store that ${how} is granted to every process, with one log line`, () => {
       const logged: Array<string> = []
       const logger = Logger.make(({ logLevel }) => void logged.push(logLevel.label))
       let well = false

@@ -14,7 +14,7 @@ import { bounded, Store } from "../../src/storage/Store.ts"
 
 const folder = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped())
 
-/** A store of its own over the file, closed when the effect ends. */
+/** Runs the effect with a new store over the file, which is closed when the effect ends. */
 const opened = <A, E, R>(path: string, effect: Effect.Effect<A, E, R>) =>
   Effect.scoped(Effect.provide(effect, Layer.fresh(Sqlite.layer(path))))
 
@@ -35,7 +35,7 @@ const database = <A>(path: string, use: (file: Database) => A) =>
     (file) => Effect.sync(() => file.close())
   )
 
-/** Takes the lock for writing; what it gives releases it. */
+/** Takes the write lock; the resulting effect releases it. */
 const locked = (path: string) =>
   Effect.map(
     Effect.acquireRelease(
@@ -116,7 +116,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     })
   )
 
-  it.scoped("fails operations after it was closed, and values that are no JSON", () =>
+  it.scoped("fails operations after it was closed, and writes of values that are not JSON", () =>
     Effect.gen(function* () {
       const path = `${yield* folder}/store.sqlite`
       const store = yield* opened(path, Store)
@@ -140,7 +140,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     })
   )
 
-  it.scoped("stores all of many entries or none", () =>
+  it.scoped("stores either all entries of a write or none", () =>
     Effect.gen(function* () {
       const path = `${yield* folder}/store.sqlite`
       yield* opened(
@@ -164,7 +164,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     })
   )
 
-  it.scoped("renames a file that is damaged or no database, with a log line, and starts with a new file", () =>
+  it.scoped("renames a file that is damaged or not a database, logs it, and starts with a new file", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const path = yield* folder
@@ -239,7 +239,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     })
   )
 
-  it.scoped("refuses to start on a damaged file where it is strict, with an error for the operator", () =>
+  it.scoped("refuses to start on a damaged file if it is strict, with an error for the operator", () =>
     Effect.gen(function* () {
       const path = `${yield* folder}/store.sqlite`
       yield* (yield* FileSystem.FileSystem).writeFileString(path, "this is no database ".repeat(500))
@@ -271,7 +271,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     })
   )
 
-  it.scoped("is readable for its owner alone, an older file too", () =>
+  it.scoped("makes its file readable for its owner only, also an existing file", () =>
     Effect.gen(function* () {
       const modes = (path: string) =>
         ["", "-wal", "-shm"].map((suffix) => (statSync(`${path}${suffix}`).mode & 0o777).toString(8))
@@ -292,7 +292,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     })
   )
 
-  it.scoped("takes over the rows of a file of the first version, without those of another form", () =>
+  it.scoped("migrates the rows of a file of the first version, except rows in another format", () =>
     Effect.gen(function* () {
       const path = `${yield* folder}/store.sqlite`
       yield* database(path, (file) => {
@@ -314,7 +314,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
 })
 
 layer(BunFileSystem.layer)("the sqlite store while another process has the lock", (it) => {
-  it.scoped("serves reads, queues writes without blocking the event loop, and makes them once the lock is free", () =>
+  it.scoped("serves reads, queues writes without blocking the event loop, and applies them once the lock is free", () =>
     Effect.gen(function* () {
       const path = `${yield* folder}/store.sqlite`
       yield* opened(
@@ -324,7 +324,7 @@ layer(BunFileSystem.layer)("the sqlite store while another process has the lock"
           const release = yield* locked(path)
           const writes = yield* Effect.fork(Effect.all([set("b", 2), set("c", 3)], { concurrency: "unbounded" }))
           const claim = yield* Effect.fork(Effect.flatMap(Store, (store) => store.claim("refresh", "me", "1 minute")))
-          // Each try costs a turn of the loop, and none waits in it.
+          // Each attempt takes one turn of the event loop, and does not block it.
           yield* TestClock.adjust("10 seconds")
           assert.deepStrictEqual([yield* get("a"), yield* get("b")], [1, undefined])
           assert.isTrue(Option.isNone(yield* Fiber.poll(writes)))
@@ -338,7 +338,7 @@ layer(BunFileSystem.layer)("the sqlite store while another process has the lock"
     })
   )
 
-  it.scoped("drops a claim without a waiting caller, but not a value", () =>
+  it.scoped("drops a claim whose caller has stopped waiting, but not a value", () =>
     Effect.gen(function* () {
       const path = `${yield* folder}/store.sqlite`
       yield* opened(
@@ -365,7 +365,7 @@ layer(BunFileSystem.layer)("the sqlite store while another process has the lock"
     })
   )
 
-  it.scoped("starts nevertheless, and writes later", () =>
+  it.scoped("starts anyway, and writes later", () =>
     Effect.gen(function* () {
       const path = `${yield* folder}/store.sqlite`
       yield* database(path, (file) => file.run("PRAGMA user_version = 0"))
@@ -383,7 +383,7 @@ layer(BunFileSystem.layer)("the sqlite store while another process has the lock"
 })
 
 layer(BunFileSystem.layer)("the size of the sqlite store", (it) => {
-  it.scoped("stays within its bound with its log: the oldest rows are deleted first", () =>
+  it.scoped("stays within its limit, including the write-ahead log: the oldest rows are deleted first", () =>
     Effect.gen(function* () {
       const path = `${yield* folder}/store.sqlite`
       const maxBytes = 2 * 1024 * 1024

@@ -10,10 +10,10 @@ import * as SqliteWriter from "../../src/storage/SqliteWriter.ts"
 const megabyte = 1024 * 1024
 const limits = { file: 10 * megabyte, wal: megabyte }
 
-/** What SQLite throws, by its code. */
+/** The error that SQLite throws with this code. */
 const fault = (code: string) => Object.assign(new Error(`it is ${code}`), { code: `SQLITE_${code}` })
 
-/** A file in memory that fails to write as long as it has a fault. */
+/** A database in memory whose writes fail while `fault` is set. */
 const failing = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => SqliteFile.connect(":memory:", limits.wal)),
@@ -45,7 +45,7 @@ const change = (run: () => number): SqliteWriter.Change<number> => ({ operation:
 
 describe("the writer of the sqlite store", () => {
   it.scoped(
-    "says once that the disk is full or the file may only be read, and once that it can be written again",
+    "logs once that the disk is full or the file is read-only, and once that the file can be written again",
     () => {
       const { lines, logger } = logged()
       return Effect.gen(function* () {
@@ -83,7 +83,7 @@ describe("the writer of the sqlite store", () => {
     })
   )
 
-  it.scoped("makes all changes except a failing change", () =>
+  it.scoped("applies all changes except a failing change", () =>
     Effect.gen(function* () {
       const { connection } = yield* failing
       const queue = SqliteWriter.queueOf(() => {})

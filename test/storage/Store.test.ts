@@ -187,7 +187,7 @@ describe.each(Object.entries(kinds))("a store of kind %s", (_, kind) => {
 })
 
 describe("the memory store", () => {
-  it.effect("drops the least recently used entry when it is full, each name for itself", () =>
+  it.effect("drops the least recently used entry when it is full, separately for each name", () =>
     Effect.gen(function* () {
       const store = yield* Store
       const entries = store.open("prices", 1)
@@ -213,7 +213,7 @@ describe("the memory store", () => {
     }).pipe(Effect.provide(Memory.layer({ capacity: 3 })))
   )
 
-  it.effect("has no more bytes than allowed: the largest name loses its oldest entry", () =>
+  it.effect("stays within its limit of bytes: the largest name loses its oldest entry", () =>
     Effect.gen(function* () {
       const store = yield* Store
       const charts = store.open("charts", 1)

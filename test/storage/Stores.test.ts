@@ -23,7 +23,7 @@ const files = (folder: string) =>
     Effect.provide(BunFileSystem.layer)
   )
 
-describe("the choice of the store", () => {
+describe("the configured store", () => {
   it.effect("is a sqlite file by default", () =>
     Effect.gen(function* () {
       const chosen = yield* Effect.provide(Stores.settings, Settings.layer({}))
@@ -38,7 +38,7 @@ describe("the choice of the store", () => {
     })
   )
 
-  it.scoped("creates the configured file", () =>
+  it.scoped("creates the file of SQLITE_PATH", () =>
     Effect.gen(function* () {
       const folder = yield* temporary
       assert.strictEqual(yield* used({ SQLITE_PATH: `${folder}/kept.db` }), 1)
@@ -46,7 +46,7 @@ describe("the choice of the store", () => {
     })
   )
 
-  it.scoped("touches no file with CACHE=memory", () =>
+  it.scoped("creates no file with CACHE=memory", () =>
     Effect.gen(function* () {
       const folder = yield* temporary
       assert.strictEqual(yield* used({ CACHE: "memory", SQLITE_PATH: `${folder}/kept.db` }), 1)
@@ -54,7 +54,7 @@ describe("the choice of the store", () => {
     })
   )
 
-  it.scoped("separates worlds in one file: entries, versions and leases", () =>
+  it.scoped("separates live and sandbox data in the same file: entries, versions and leases", () =>
     Effect.gen(function* () {
       const path = `${yield* temporary}/kept.db`
       const real = Layer.provide(Layer.fresh(Stores.layer), Settings.layer({ SQLITE_PATH: path }))
@@ -79,14 +79,14 @@ describe("the choice of the store", () => {
     })
   )
 
-  it.effect("stops the start at a kind that does not exist, naming the variable and what is allowed", () =>
+  it.effect("prevents the start for an unknown kind, with an error that names the variable and the allowed kinds", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(used({ CACHE: "disk" }))
       assert.strictEqual(error.message, 'CACHE: "disk" is not allowed; allowed: memory, sqlite, redis')
     })
   )
 
-  it.scoped("stops the start at a file that cannot be opened", () =>
+  it.scoped("prevents the start if its file cannot be opened", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(used({ SQLITE_PATH: `${yield* temporary}/missing/kept.db` }))
       assert.strictEqual(error._tag, "StoreOpenError")

@@ -42,12 +42,12 @@ export const caching = <E, R>(
     ...more
   })
 
-/** Lets what runs behind come to its end. */
+/** Lets background work complete. */
 export const settled = TestClock.adjust(0)
 
 export const usd = <E>({ found }: Cache.Answer<Value, E>) =>
   Object.fromEntries([...found].map(([key, value]) => [key, value.usd]))
 
-/** Over a memory store of its own. */
+/** Defines a test that has its own store in memory. */
 export const test = <A, E>(name: string, body: () => Effect.Effect<A, E, Store | Scope.Scope>) =>
   it.scoped(name, () => Effect.provide(body(), Layer.fresh(Memory.layer())))

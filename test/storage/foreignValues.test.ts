@@ -30,7 +30,7 @@ const archive = { transactions: [transaction], from: 1, more: false, sources: ["
 const month = { month: "2026-11", used: 3, since: 1 }
 const budget = { second: { filled: 1, at: 1 }, count: month }
 
-/** Each value with what must not be believed in its place. */
+/** Valid values, each with changes that make it invalid. */
 const values: ReadonlyArray<readonly [string, Schema.Schema.AnyNoContext, object, ReadonlyArray<object>]> = [
   ["a token", Token, token, [-1, 256, 1.5, "6", null].map((decimals) => ({ decimals }))],
   ["a price", Price, price, [{ usd: -1 }, { usd: 0 }, { usd: 1e13 }, { fdv: "1" }, { coinId: "" }]],
@@ -65,13 +65,13 @@ const values: ReadonlyArray<readonly [string, Schema.Schema.AnyNoContext, object
 
 describe("a stored value", () => {
   for (const [name, schema, good, changes] of values)
-    it(`is held to the form of what an upstream returns: ${name}`, () => {
+    it(`is validated like an upstream response: ${name}`, () => {
       const decode = Schema.decodeUnknownEither(schema)
       assert.isTrue(Either.isRight(decode(good)))
       for (const change of changes) assert.isTrue(Either.isLeft(decode({ ...good, ...change })), JSON.stringify(change))
     })
 
-  it.scoped("of a token list or of earlier balances is left out where it cannot be", () =>
+  it.scoped("of a token list or of earlier balances is ignored if it is invalid", () =>
     Effect.gen(function* () {
       const { open } = yield* Store
       const lists = yield* tokenLists

@@ -15,19 +15,19 @@ const lifetimes = FastCheck.record({
 })
 const time = FastCheck.nat(1_000)
 
-describe("the policy of stale-while-revalidate", () => {
+describe("the stale-while-revalidate policy", () => {
   it.prop("serves a value fresh, then stale, then not at all", [lifetimes, time, time], ([given, at, age]) => {
     const result = resultOf(policy<number, string>(given).entryOf(found(1), at), at + age)
     assert.strictEqual(result, age < given.fresh ? "hit" : age < given.fresh + given.stale ? "stale" : "miss")
   })
 
-  it.prop("never serves a value after its own end", [lifetimes, time, time, time], ([given, at, end, now]) => {
+  it.prop("never serves a value after its own expiry", [lifetimes, time, time, time], ([given, at, end, now]) => {
     const entry = policy<number, string>({ ...given, expires: () => end }).entryOf(found(1), at)
     if (now >= end) assert.isUndefined(valueOf(entry, now))
   })
 
   it.prop(
-    "caches that a key has no value, or failed, for its own time",
+    "caches a missing value and a failure, each for its own lifetime",
     [lifetimes, time, time],
     ([given, at, age]) => {
       const { entryOf } = policy<number, string>(given)
@@ -37,7 +37,7 @@ describe("the policy of stale-while-revalidate", () => {
     }
   )
 
-  it.prop("a failed refresh leaves a value that is still valid", [lifetimes, time, time], ([given, at, age]) => {
+  it.prop("keeps a value that is still valid after a failed refresh", [lifetimes, time, time], ([given, at, age]) => {
     const { entryOf, refreshed } = policy<number, string>(given)
     const previous = entryOf(found(1), at)
     const now = at + age
@@ -47,7 +47,7 @@ describe("the policy of stale-while-revalidate", () => {
     assert.deepStrictEqual(refreshed(found(2), previous, now), entryOf(found(2), now))
   })
 
-  it.prop("accepts stored values that are still valid, and none from the future", [lifetimes, time, time], (all) => {
+  it.prop("accepts stored values that are still valid and not from the future", [lifetimes, time, time], (all) => {
     const [given, at, now] = all
     const entry = policy<number, string>(given).restored(1, at, now)
     assert.strictEqual(entry !== undefined, at <= now && now < at + given.fresh + given.stale)

@@ -42,7 +42,7 @@ const shape = FastCheck.record({
 })
 
 describe.each(Object.entries(kinds))("units of buckets in %s", (_, kind) => {
-  it.effect("are granted as the one rule says, which is the same for every kind", () =>
+  it.effect("are granted by the same rule as by `Quota.take`", () =>
     Effect.gen(function* () {
       const { take } = yield* Store
       const samples = FastCheck.sample(
@@ -72,7 +72,7 @@ describe.each(Object.entries(kinds))("units of buckets in %s", (_, kind) => {
             assert.closeTo(taken.levels[index]?.filled ?? Number.NaN, level.filled, 1e-9)
             assert.deepInclude(taken.levels[index], { at: level.at, since: level.since })
             const bucket = buckets[index]
-            // Redis measures expiry by its own clock: it keeps each level for ten minutes at least.
+            // Redis measures expiry by its own clock: it keeps each level for at least ten minutes.
             const expires =
               bucket === undefined || kind === kinds.redis
                 ? Number.POSITIVE_INFINITY
@@ -85,14 +85,14 @@ describe.each(Object.entries(kinds))("units of buckets in %s", (_, kind) => {
   )
 })
 
-describe("the rule", () => {
+describe("the quota rule", () => {
   const bucket: Quota.Bucket = { name: "a", capacity: 10, interval: 100, known: { filled: 0, since: 0 } }
   const want = { units: 1, least: 1, wait: 0, reserve: 0, buckets: [bucket] }
   const at = (filled: number, time = 0) => [{ filled, at: time, since: 0 }]
   const isGranted = (change: Partial<Quota.Taking>, filled: number, now = 0) =>
     Quota.take({ ...want, ...change }, at(filled), now).isGranted
 
-  it("grants what is free, and leaves the reserve", () => {
+  it("grants free units, and leaves the reserve", () => {
     assert.isTrue(isGranted({ least: 2 }, 8))
     assert.isFalse(isGranted({ least: 3 }, 8))
     assert.isTrue(isGranted({ least: 3 }, 8, 100))
@@ -101,12 +101,12 @@ describe("the rule", () => {
     assert.isFalse(isGranted({ least: 2, wait: 150 }, 10))
   })
 
-  it("grants all units where some are free, and the rest is owed", () => {
+  it("grants all units if at least `least` units are free, and charges the rest to later requests", () => {
     assert.strictEqual(Quota.take({ ...want, units: 30 }, at(5), 0).levels[0]?.filled, 35)
     assert.strictEqual(Quota.take({ ...want, units: 30, least: 6 }, at(5), 0).levels[0]?.filled, 5)
   })
 
-  it("grants nothing of any bucket where one has too little", () => {
+  it("grants no units of any bucket if one bucket has too few", () => {
     const { isGranted, levels } = Quota.take(
       { ...want, buckets: [bucket, { ...bucket, name: "b" }] },
       [...at(3), ...at(10)],
@@ -119,7 +119,7 @@ describe("the rule", () => {
     )
   })
 
-  it("begins with what the process knows, where the store has lost it", () => {
+  it("starts with the level that the process knows if the store has lost it", () => {
     const known = { ...bucket, known: { filled: 9, since: 5 } }
     const { isGranted, levels } = Quota.take({ ...want, least: 2, buckets: [known] }, [undefined], 0)
     assert.isFalse(isGranted)
@@ -127,7 +127,7 @@ describe("the rule", () => {
     assert.strictEqual(levels[0]?.since, 5)
   })
 
-  it("follows the clock of machines that differ, and not a clock that was set back", () => {
+  it("accepts clock differences between machines, and restarts from a clock that was set back", () => {
     assert.strictEqual(Quota.take(want, at(10, 30_000), 0).levels[0]?.at, 30_000)
     assert.deepInclude(Quota.take(want, at(10, 400_000), 0).levels[0], { at: 0, filled: 10 })
   })

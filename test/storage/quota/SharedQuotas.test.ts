@@ -20,10 +20,10 @@ import { isMissing } from "../../support/tools.ts"
 import { call, granted } from "../../upstream/budgeting.ts"
 import { sharing, switchable } from "./sharing.ts"
 
-/** Nothing leaks while a test runs. */
+/** 100 calls that are not refilled while a test runs. */
 const hundred: Limits = { source: "TESTER", perSecond: 0.001, burst: 100, maxWait: 0 }
 
-/** The budget of a host as a process of its own has it. */
+/** The budget of a host in a new process. */
 const processWith = (store: Layer.Layer<Store, unknown>, limits = hundred, replicas = 1) =>
   Effect.gen(function* () {
     const context = yield* sharing(store, replicas)
@@ -34,7 +34,7 @@ const processWith = (store: Layer.Layer<Store, unknown>, limits = hundred, repli
     )
   })
 
-/** Calls of several processes at once; how many went out. */
+/** The number of permitted calls when several processes make `calls` calls each at the same time. */
 const together = (budgets: ReadonlyArray<BudgetQueue>, calls: number, priority?: Priority) =>
   Effect.map(
     Effect.forEach(
@@ -67,7 +67,7 @@ const places: Readonly<Record<string, Effect.Effect<Layer.Layer<Store, unknown>,
 }
 
 describe.each(Object.entries(places))("a budget of 100 calls that four processes share over %s", (_, place) => {
-  /** Runs a test on a simulated clock: a store that takes long to respond has not failed. */
+  /** Runs a test on a simulated clock, so that a slow response of the store does not count as a failure. */
   const over = (body: (store: Layer.Layer<Store, unknown>) => Effect.Effect<void, unknown, Scope.Scope>) =>
     Effect.gen(function* () {
       const store = yield* place
@@ -75,18 +75,18 @@ describe.each(Object.entries(places))("a budget of 100 calls that four processes
       yield* outcome
     })
 
-  it.scoped("is one of 100 calls, whoever makes them", () =>
+  it.scoped("permits 100 calls in total, by any process", () =>
     over((store) =>
       Effect.gen(function* () {
         const budgets = yield* four(processWith(store))
         assert.strictEqual(yield* together(budgets, 100), 100)
-        // Also one after the other, and by a process that starts later.
+        // A process that starts later gets no calls either.
         assert.strictEqual(yield* together([yield* processWith(store)], 10), 0)
       })
     )
   )
 
-  it.scoped("is used up also by callers that wait for one another", () =>
+  it.scoped("permits 100 calls in total also if each process makes its calls one by one", () =>
     over((store) =>
       Effect.gen(function* () {
         const budgets = yield* four(processWith(store))
@@ -100,13 +100,13 @@ describe.each(Object.entries(places))("a budget of 100 calls that four processes
   )
 })
 
-/** A store that processes share as they do a file, by the clock of the test. */
+/** A store that processes share like a file, on the clock of the test. */
 const oneStore = Effect.flatMap(Layer.build(Layer.fresh(Sqlite.layer(":memory:"))), (context) =>
   Effect.map(Effect.provide(Store, context), switchable)
 )
 
 describe("a quota in one of several processes", () => {
-  it.scoped("has its share while the store is away, and says so", () => {
+  it.scoped("permits its share while the store is unavailable, and logs it", () => {
     const lines: Array<string> = []
     const logger = Logger.make(({ message }) => void lines.push(String(message)))
     return Effect.gen(function* () {
@@ -121,12 +121,12 @@ describe("a quota in one of several processes", () => {
       state.away = false
       yield* TestClock.adjust("3 seconds")
       assert.strictEqual(lines.filter((line) => line.includes("apply across all processes again")).length, 4)
-      // What was used meanwhile is not added.
+      // Calls during the outage are not added.
       assert.strictEqual(yield* together(budgets, 100), 100)
     }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
   })
 
-  it.scoped("takes nothing twice of a store that answers late", () =>
+  it.scoped("takes no units twice from a store that responds late", () =>
     Effect.gen(function* () {
       const { layer } = yield* oneStore
       const store = yield* Effect.provide(Store, layer)
@@ -137,13 +137,13 @@ describe("a quota in one of several processes", () => {
       const budget = yield* processWith(late, { ...hundred, maxWait: 10_000 })
       const calls = yield* Effect.fork(together([budget], 10))
       yield* TestClock.adjust("20 seconds")
-      // Each has a permit, of the share of this process.
+      // Each call got a permit, from the share of this process.
       assert.strictEqual(yield* calls, 10)
       assert.strictEqual(yield* together([yield* processWith(layer)], 100), 90)
     })
   )
 
-  it.scoped("knows what was used when the store has lost it", () =>
+  it.scoped("remembers the used units if the store has lost them", () =>
     Effect.gen(function* () {
       const { layer: before } = yield* oneStore
       const store = yield* Effect.provide(Store, before)
@@ -161,7 +161,7 @@ describe("a quota in one of several processes", () => {
     })
   )
 
-  it.scoped("leaves the reserve of a low priority to others", () =>
+  it.scoped("leaves the reserve of a low priority to other calls", () =>
     Effect.gen(function* () {
       const { layer } = yield* oneStore
       const budgets = yield* four(processWith(layer))
@@ -170,13 +170,13 @@ describe("a quota in one of several processes", () => {
     })
   )
 
-  it.scoped("lets calls wait for their turn among all processes", () =>
+  it.scoped("makes calls wait for a permit among all processes", () =>
     Effect.gen(function* () {
       const { layer } = yield* oneStore
       const budgets = yield* four(processWith(layer, { source: "TESTER", perSecond: 10, burst: 1, maxWait: 1_000 }))
       const fiber = yield* Effect.fork(together(budgets, 10))
       for (let time = 0; time < 40; time++) yield* TestClock.adjust(100)
-      // One at once, and one each 100 ms.
+      // One call immediately, and one per 100 ms.
       assert.strictEqual(yield* fiber, 11)
     })
   )

@@ -6,7 +6,7 @@ import { Settings } from "../../../src/settings/Settings.ts"
 import * as SharedQuotas from "../../../src/storage/quota/SharedQuotas.ts"
 import { Store, StoreError } from "../../../src/storage/Store.ts"
 
-/** The limits as one process sees them, of so many that share the store. */
+/** The shared limits in one process, of `replicas` processes that share the store. */
 export const sharing = (store: Layer.Layer<Store, unknown>, replicas = 1) =>
   Layer.build(
     Layer.fresh(SharedQuotas.layer).pipe(
@@ -15,7 +15,7 @@ export const sharing = (store: Layer.Layer<Store, unknown>, replicas = 1) =>
     )
   ) as Effect.Effect<Context.Context<Store | SharedQuotas.LimitSharing>, never, Scope.Scope>
 
-/** A store that can be switched off, and counts the requests for units; each layer is another process with it. */
+/** A store that can be switched off and counts its `take` requests; each process can use its layer. */
 export const switchable = (store: Context.Tag.Service<Store>) => {
   const state = { away: false, requests: 0 }
   const { take } = store

@@ -18,13 +18,13 @@ import { isMissing } from "../../support/tools.ts"
 
 const storeAt = (url: string, strict = false) => Layer.fresh(Redis.layer(Redacted.make(url), { strict }))
 
-/** Values as the service stores them: whatever Redis does, nothing fails. */
+/** Values as the service stores them: a failure of Redis fails no request. */
 const values = dated("prices", 1, Schema.Number)
 
 const one = new Map([["a", { at: 1, value: 1 }]])
 
 describe.skipIf(isMissing("redis-server"))("the store in Redis", () => {
-  it.scopedLive("is shared by all who use it, leases too", () =>
+  it.scopedLive("is shared by all processes that use it, including leases", () =>
     Effect.gen(function* () {
       const { command, url } = yield* redisServer()
       const [first, second] = yield* Effect.all([Layer.build(storeAt(url)), Layer.build(storeAt(url))])
@@ -38,7 +38,7 @@ describe.skipIf(isMissing("redis-server"))("the store in Redis", () => {
       assert.isFalse(yield* inSecond.claim("refresh", "second", "1 minute"))
       yield* inFirst.release("refresh", "first")
       assert.isTrue(yield* inSecond.claim("refresh", "second", "1 minute"))
-      // Every key is ours by its beginning, and none stays for ever.
+      // Every key has the prefix of the service, and expires.
       const keys = (yield* command("KEYS", "*")) as ReadonlyArray<string>
       assert.strictEqual(keys.length, 2)
       for (const key of keys) {
@@ -48,7 +48,7 @@ describe.skipIf(isMissing("redis-server"))("the store in Redis", () => {
     })
   )
 
-  it.scopedLive("clears what is its own, and no other name that begins alike", () =>
+  it.scopedLive("clears its own keys only, not those of a version with the same first digit", () =>
     Effect.gen(function* () {
       const { url } = yield* redisServer()
       const { open } = yield* Effect.provide(Store, yield* Layer.build(storeAt(url)))
@@ -61,7 +61,7 @@ describe.skipIf(isMissing("redis-server"))("the store in Redis", () => {
     })
   )
 
-  it.scopedLive("fails no request while it is away, and is used again when it is back", () =>
+  it.scopedLive("fails no request while it is unavailable, and is used again once it is available", () =>
     Effect.gen(function* () {
       const { kill, start, url } = yield* redisServer()
       const context = yield* Layer.build(storeAt(url))
@@ -81,7 +81,7 @@ describe.skipIf(isMissing("redis-server"))("the store in Redis", () => {
     })
   )
 
-  it.scopedLive("says by its health what it can do, and is tried again by itself", () =>
+  it.scopedLive("reports in its health if it is up, read-only or down, and recovers without a request", () =>
     Effect.gen(function* () {
       const { command, pause, resume, url } = yield* redisServer("--maxmemory-policy", "noeviction")
       const context = yield* Layer.build(StoreHealth.layer("redis", storeAt(url)))
@@ -98,7 +98,7 @@ describe.skipIf(isMissing("redis-server"))("the store in Redis", () => {
       yield* becomes("read-only", write)
       yield* command("CONFIG", "SET", "maxmemory", "0")
       yield* becomes("up", write)
-      // Slow: an operation is given up, and its caller goes on without it.
+      // Slow: the operation times out, and its caller continues without it.
       yield* pause
       assert.strictEqual((yield* getMany(["a"])).size, 0)
       yield* becomes("down")
@@ -107,7 +107,7 @@ describe.skipIf(isMissing("redis-server"))("the store in Redis", () => {
     })
   )
 
-  it.scopedLive("may be away at the start, unless CACHE_STRICT is set", () =>
+  it.scopedLive("may be unavailable at the start, unless CACHE_STRICT is set", () =>
     Effect.gen(function* () {
       const { kill, start, url } = yield* redisServer()
       yield* kill
@@ -121,7 +121,7 @@ describe.skipIf(isMissing("redis-server"))("the store in Redis", () => {
     })
   )
 
-  it.scopedLive("reads on while it is full, or a replica that takes no writes", () =>
+  it.scopedLive("continues to serve reads while it is full, or is a read-only replica", () =>
     Effect.gen(function* () {
       const { command, url } = yield* redisServer("--maxmemory-policy", "noeviction")
       const { claim, open } = yield* Effect.provide(Store, yield* Layer.build(storeAt(url)))
@@ -142,7 +142,7 @@ describe.skipIf(isMissing("redis-server"))("the store in Redis", () => {
     })
   )
 
-  it.scopedLive("leaves out what is not in the form of this version", () =>
+  it.scopedLive("ignores values in another format", () =>
     Effect.gen(function* () {
       const { command, url } = yield* redisServer()
       const { open } = yield* Effect.provide(Store, yield* Layer.build(storeAt(url)))
@@ -152,7 +152,7 @@ describe.skipIf(isMissing("redis-server"))("the store in Redis", () => {
     })
   )
 
-  it.scopedLive("begins anew with a level of another form, and keeps the others", () =>
+  it.scopedLive("resets a quota level in another format, and keeps the other levels", () =>
     Effect.gen(function* () {
       const { command, url } = yield* redisServer()
       const { take } = yield* Effect.provide(Store, yield* Layer.build(storeAt(url)))
@@ -171,7 +171,7 @@ describe.skipIf(isMissing("redis-server"))("the store in Redis", () => {
     })
   )
 
-  it.scopedLive("wants the user and the password where the server does", () =>
+  it.scopedLive("sends the user and the password if the server requires them", () =>
     Effect.gen(function* () {
       const { url } = yield* redisServer("--requirepass", "whispered")
       const chosen = (address: string) =>
@@ -179,7 +179,7 @@ describe.skipIf(isMissing("redis-server"))("the store in Redis", () => {
           Layer.fresh(Stores.layer),
           Layer.merge(
             Settings.layer({ CACHE: "redis", REDIS_URL: address, CACHE_STRICT: "true" }),
-            // However long Redis takes to accept the connection.
+            // With a stopped clock, a slow connection to Redis does not time out.
             Layer.setClock(stopped(Date.now()))
           )
         )
@@ -195,7 +195,7 @@ describe.skipIf(isMissing("redis-server"))("the store in Redis", () => {
   )
 })
 
-/** A key and a certificate that nobody else has signed, in files. */
+/** Files with a key and a self-signed certificate. */
 const selfSigned = Effect.map(folder, (path) => {
   const [key, certificate] = [join(path, "key.pem"), join(path, "certificate.pem")]
   const words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost".split(" ")
@@ -210,7 +210,7 @@ const selfSigned = Effect.map(folder, (path) => {
 const overTls = bundled("test/support/redisOverTls.ts")
 
 describe.skipIf(isMissing("redis-server") || isMissing("openssl"))("the store in Redis over TLS", () => {
-  it.scopedLive("is used as a user with a password, by those who know who has signed the server's certificate", () =>
+  it.scopedLive("accepts a user with a password, from a process that trusts the certificate of the server", () =>
     Effect.gen(function* () {
       const { certificate, key } = yield* selfSigned
       const { url } = yield* redisServer(
@@ -228,7 +228,7 @@ describe.skipIf(isMissing("redis-server") || isMissing("openssl"))("the store in
 })
 
 describe("CACHE=redis", () => {
-  it.effect("wants an address", () =>
+  it.effect("requires an address", () =>
     Effect.gen(function* () {
       const chosen = (environment: Readonly<Record<string, string>>) =>
         Effect.flip(

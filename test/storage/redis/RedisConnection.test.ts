@@ -13,10 +13,10 @@ import { isMissing } from "../../support/tools.ts"
 
 const one = new Map([["a", { at: 1, value: 1 }]])
 
-describe.skipIf(isMissing("redis-server"))("a Redis that was ill is used again", () => {
+describe.skipIf(isMissing("redis-server"))("a Redis server is used again", () => {
   for (const illness of illnesses)
     for (const isIllFirst of [false, true])
-      it.scopedLive(`after: ${illness}${isIllFirst ? ", from the start" : ""}`, () =>
+      it.scopedLive(`after this fault: ${illness}${isIllFirst ? ", from the start" : ""}`, () =>
         Effect.gen(function* () {
           const redis = yield* redisServer()
           const ill = yield* Effect.acquireRelease(
