@@ -29,13 +29,13 @@ const exchange = <A, E>(
 
 const layer = Effect.provide(FetchClient.layer)
 
-/** What is wrong with the answer from there. */
+/** The error detail for the response from this URL. */
 const unread = (url: string) =>
   Effect.map(Effect.flip(exchange(HttpClientRequest.get(url), ResponseDecoder.read)), (error) =>
     "detail" in error ? error.detail : error._tag
   )
 
-/** A server that speaks for itself, byte by byte. */
+/** A server that sends exactly these bytes. */
 const speaking = (words: string) =>
   Effect.map(
     Effect.acquireRelease(
@@ -92,7 +92,7 @@ describe("the HTTP client", () => {
     }).pipe(layer)
   )
 
-  it.scopedLive("sends bytes as they are", () =>
+  it.scopedLive("sends bytes unchanged", () =>
     Effect.gen(function* () {
       const url = yield* serving(async (request) => new Response(Buffer.from(await request.bytes()).toString("hex")))
       const request = HttpClientRequest.bodyUint8Array(
@@ -119,7 +119,7 @@ describe("the HTTP client", () => {
         }).pipe(layer)
       )
 
-  it.scopedLive("fails with the error of the runtime where no server listens", () =>
+  it.scopedLive("fails with the error of the runtime if no server listens", () =>
     Effect.gen(function* () {
       const refused = yield* Effect.flip(exchange(HttpClientRequest.get("http://127.0.0.1:9/"), ({ text }) => text))
       assert.strictEqual(refused.reason, "Transport")
@@ -181,7 +181,7 @@ describe("the HTTP client", () => {
       }).pipe(layer)
     )
 
-    it.scopedLive(`inflates no more of ${name} than a response may have`, () =>
+    it.scopedLive(`stops inflating ${name} at the size limit of a response`, () =>
       Effect.gen(function* () {
         const url = yield* sent(encode(large))
         assert.strictEqual(yield* unread(url), "returned a response that is too large")
@@ -189,14 +189,14 @@ describe("the HTTP client", () => {
     )
   }
 
-  it.scopedLive("returns a body that it cannot inflate as it is", () =>
+  it.scopedLive("returns a body that it cannot inflate unchanged", () =>
     Effect.gen(function* () {
       const url = yield* serving(() => new Response("text", { headers: { "content-encoding": "compress" } }))
       assert.strictEqual((yield* exchange(HttpClientRequest.get(url), ResponseDecoder.read)).text, "text")
     }).pipe(layer)
   )
 
-  it.scopedLive("ignores a length beside chunks", () =>
+  it.scopedLive("ignores Content-Length in a chunked response", () =>
     Effect.gen(function* () {
       const chunk = `100000\r\n${" ".repeat(0x100000)}\r\n`
       const url = yield* speaking(
@@ -279,11 +279,11 @@ describe("the HTTP client", () => {
   )
 
   for (const [name, begun] of Object.entries({
-    "before it begins": () => new Promise<Response>(() => {}),
-    "while it goes on": () =>
+    "before its response starts": () => new Promise<Response>(() => {}),
+    "during its response": () =>
       new Response(new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(100)) }))
   }))
-    it.scopedLive(`an interrupted call ${name} ends at the server too`, () =>
+    it.scopedLive(`aborts the request at the server if a call is interrupted ${name}`, () =>
       Effect.gen(function* () {
         const arrived = yield* Deferred.make<void>()
         const gone = yield* Deferred.make<void>()

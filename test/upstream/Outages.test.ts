@@ -7,7 +7,7 @@ import type { Reason } from "../../src/domain/Reason.ts"
 import { UpstreamError } from "../../src/upstream/UpstreamError.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 
-/** Upstreams that answer and fail as the test says, and what is logged of it at the level warning and info. */
+/** Upstreams that succeed and fail as the test requires. */
 const watching = Effect.gen(function* () {
   const { logFailure, register } = yield* Upstreams
   const reports = new Map<string, (failure: Reason | undefined, at: number) => void>()
@@ -36,7 +36,7 @@ const test = (use: (lines: ReadonlyArray<string>) => Effect.Effect<void, never, 
 }
 
 describe("a failure of an upstream", () => {
-  it.effect("is logged once until it has answered again", () =>
+  it.effect("is logged once until the upstream responds again", () =>
     test((lines) =>
       Effect.gen(function* () {
         const { answer, fail } = yield* watching
@@ -51,7 +51,7 @@ describe("a failure of an upstream", () => {
     )
   )
 
-  it.effect("is the only line where no upstream can be reached, and so is the end of that", () =>
+  it.effect("is logged once if no upstream can be reached, and so is the end of the outage", () =>
     test((lines) =>
       Effect.gen(function* () {
         const { answer, fail } = yield* watching
@@ -73,7 +73,7 @@ describe("a failure of an upstream", () => {
     )
   )
 
-  it.effect("with a response is no sign of being offline", () =>
+  it.effect("with an HTTP response does not mean that the machine is offline", () =>
     test((lines) =>
       Effect.gen(function* () {
         const { fail } = yield* watching

@@ -36,7 +36,7 @@ describe("the states of upstreams", () => {
   )
 
   test(
-    "are registered without the request that tries an address: it is made whenever it is tried",
+    "are registered without building the canary request: it is built for each trial of an address",
     () => answering(() => ok),
     () =>
       Effect.gen(function* () {
@@ -55,7 +55,7 @@ describe("the states of upstreams", () => {
   )
 
   test(
-    "show what is left of a budget: of all addresses, each host once",
+    "show the remaining budget of all addresses, and count each host once",
     () => answering(() => ok),
     () =>
       Effect.gen(function* () {
@@ -95,7 +95,7 @@ describe("the states of upstreams", () => {
   )
 
   test(
-    "are up where the upstream refused a request",
+    "are up if the upstream rejected a request",
     () => answering(() => text("no", { status: 404 })),
     () =>
       Effect.gen(function* () {
@@ -109,7 +109,7 @@ describe("the states of upstreams", () => {
   )
 
   test(
-    "are not changed by a caller that leaves",
+    "are not changed by a caller that is interrupted",
     () => answering(() => hang),
     () =>
       Effect.gen(function* () {

@@ -8,7 +8,7 @@ export const second = 1000
 export const hour = 3600 * second
 export const day = 24 * hour
 
-/** A source that grants a permit in a thousand seconds, and waits for none. */
+/** Limits of a burst of 3 permits and then a permit per 1,000 s, without waiting. */
 export const slow: Limits = { source: "TESTER", perSecond: 0.001, burst: 3, maxWait: 0 }
 
 /** The outcome of a call: "ok", or why it got no permit. */
@@ -17,7 +17,7 @@ export const call = ({ acquire: permit }: BudgetQueue, purpose?: Priority) =>
     purpose === undefined ? outcome : Effect.provideService(outcome, CurrentPriority, purpose)
   )
 
-/** How many of these calls in a row got a permit. */
+/** How many of these sequential calls got a permit. */
 export const granted = (budget: BudgetQueue, calls: number, purpose?: Priority) =>
   Effect.map(
     Effect.replicateEffect(call(budget, purpose), calls),
@@ -31,7 +31,7 @@ interface Sleeper {
   readonly wake: () => void
 }
 
-/** A clock that costs nothing: months pass in a moment. Who waits goes on at its time. */
+/** A simulated clock on which months pass instantly. Sleeping fibers continue in the order of their time. */
 export const simulated = () => {
   let now = 0
   const waiting = new Set<Sleeper>()

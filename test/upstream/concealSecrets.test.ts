@@ -65,12 +65,12 @@ describe("a secret", () => {
     )
   })
 
-  it("is found at every position, each time, the longer secret first", () => {
+  it("is found at every position, every time, and longer secrets first", () => {
     const conceal = concealing(["12345678", "0123456789"])
     assert.strictEqual(conceal("0123456789 12345678,012345678"), "{apiKey} {apiKey},0{apiKey}")
   })
 
-  it("is looked for in long texts that nearly hold it", () => {
+  it("is not found in long texts that nearly contain it", () => {
     const conceal = concealing(['"\\/"\\/"\\/', "aaaaaaaaaaaaaaaaaaaaaaaab"])
     for (const part of ["\\", '"', "a", "%25", "%", "\\u00", "aaaaaaaa\\"]) {
       const text = part.repeat(200_000 / part.length)
@@ -78,7 +78,7 @@ describe("a secret", () => {
     }
   })
 
-  it("leaves a text without a secret as it is", () => {
+  it("changes no text that does not contain it", () => {
     for (const text of ["", "{}", "secret", "%ZZ \\u12"]) {
       assert.strictEqual(concealing([])(text), text)
       assert.strictEqual(concealing(["", "another one"])(text), text)

@@ -10,7 +10,7 @@ import { cases, type Exchange, fixture, recorded, replay, sample, samplesOf } fr
 import { answering, byHost, json } from "../support/http.ts"
 import { around, firstUrl, make, run, secondUrl } from "../support/upstream.ts"
 
-/** What an exchange asks: calls of JSON-RPC, or the query of an explorer that passes one on. */
+/** The calls of an exchange: JSON-RPC calls, or the query of an explorer that forwards a call. */
 const callsOf = ({ request }: Exchange): ReadonlyArray<Client.ClientCall> => {
   if (request.body === null) return [{ method: request.query.action ?? "", params: [] }]
   return [request.body].flat().map((sent) => {
@@ -22,7 +22,7 @@ const callsOf = ({ request }: Exchange): ReadonlyArray<Client.ClientCall> => {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The answer with the ids that the client gave instead of those of the recording. */
+/** The exchange with the ids of the client instead of the recorded ids. */
 const renumbered = (exchange: Exchange): Exchange => {
   const { request, response } = exchange
   if (isRecord(request.body) && isRecord(response.body) && response.body.id === request.body.id)
@@ -33,7 +33,7 @@ const renumbered = (exchange: Exchange): Exchange => {
   return { ...exchange, response: { ...response, body } }
 }
 
-/** What the client makes of an answer; the second address answers `0x5afe` to everything. */
+/** The outcomes of the client for this response; the second address returns `0x5afe` for every call. */
 const replayed = (exchange: Exchange) => {
   const outside = answering(
     byHost({
@@ -72,18 +72,18 @@ const word = (result: unknown) => Option.getOrUndefined(decodeWord(String(result
 const aggregate = (result: unknown, count: number) =>
   Option.map(decodeAggregate(String(result), count), (entries) => entries.map(Option.getOrUndefined))
 
-/** The outcomes of a response, each a result or the node's refusal; `fault` is why the next node is called. */
+/** The outcomes of a response, each a result or the node's rejection; `fault` is the reason to call the next node. */
 type Expectation =
   | { readonly check: (results: ReadonlyArray<unknown>, exchange: Exchange) => void }
   | { readonly fault: string; readonly message: string }
 
-/** What each recording gives. */
+/** The expected outcomes per recording. */
 const expected: Readonly<Record<string, Expectation>> = {
   "eth-getbalance-mainnet": {
     check: ([result]) => {
       assert.strictEqual(quantity(result), 5_106_330_700_000_000_000n)
       assert.strictEqual(format(quantity(result) ?? 0n, 18), "5.1063307")
-      assert.isUndefined(word(result), "a quantity has no leading zeros and is no word")
+      assert.isUndefined(word(result), "a quantity has no leading zeros and is not a word")
     }
   },
   "eth-getbalance-zero": {
@@ -98,7 +98,7 @@ const expected: Readonly<Record<string, Expectation>> = {
   "multicall-tryaggregate-all-ok": {
     check: ([result]) => {
       assert.deepStrictEqual(aggregate(result, 3), Option.some([18n, 32n, 32n]))
-      assert.deepStrictEqual(aggregate(result, 2), Option.none(), "an answer to three calls is none to two")
+      assert.deepStrictEqual(aggregate(result, 2), Option.none(), "a result for three calls is invalid for two calls")
     }
   },
   "multicall-tryaggregate-some-failed": {
@@ -176,7 +176,7 @@ const expected: Readonly<Record<string, Expectation>> = {
   "tx-null": { check: (outcomes) => assert.deepStrictEqual(outcomes, [null]) }
 }
 
-/** The whole result as the node wrote it, with these members. */
+/** Expects the unchanged result of the node, with these members. */
 function untouched(members: Readonly<Record<string, unknown>>) {
   return (outcomes: ReadonlyArray<unknown>, { response }: Exchange) => {
     assert.deepStrictEqual(outcomes, [(response.body as { readonly result: unknown }).result])
@@ -185,7 +185,7 @@ function untouched(members: Readonly<Record<string, unknown>>) {
   }
 }
 
-/** Calls one node, and two of which the second works: it is called where the first failed. */
+/** Calls a single node, and then two nodes, of which the second works: it is called only if the first failed. */
 const understood = (exchange: Exchange, expectation: Expectation) =>
   Effect.gen(function* () {
     const { alone, followed } = yield* replayed(exchange)
@@ -230,13 +230,13 @@ const withLineBreak = (exchange: Exchange, expected: bigint) =>
 
 const unable = { fault: "upstream_error", message: "tester: the node cannot answer at the moment" }
 
-/** What each sample gives. */
+/** The expected outcomes per sample. */
 const made: Readonly<Record<string, Expectation>> = {
   balance: {
     check: ([result]) => {
       assert.strictEqual(quantity(result), 2_750_041_900_000_000_000n)
       assert.strictEqual(format(quantity(result) ?? 0n, 18), "2.7500419")
-      assert.isUndefined(word(result), "a quantity is no word")
+      assert.isUndefined(word(result), "a quantity is not a word")
     }
   },
   "balance-zero": { check: ([result]) => assert.strictEqual(quantity(result), 0n) },
@@ -249,7 +249,7 @@ const made: Readonly<Record<string, Expectation>> = {
   "multicall-all-good": {
     check: ([result]) => {
       assert.deepStrictEqual(aggregate(result, 3), Option.some([40_000_000_000_000_000_017n, 0n, 1n]))
-      assert.deepStrictEqual(aggregate(result, 2), Option.none(), "an answer to three calls is none to two")
+      assert.deepStrictEqual(aggregate(result, 2), Option.none(), "a result for three calls is invalid for two calls")
     }
   },
   "multicall-some-failed": {
@@ -304,25 +304,25 @@ const made: Readonly<Record<string, Expectation>> = {
 }
 
 describe("responses of nodes", () => {
-  it("are all expected", () => {
+  it("all have an expectation", () => {
     assert.deepStrictEqual(Object.keys(made).sort(), [...samplesOf("evm-rpc")])
   })
 
   for (const [name, expectation] of Object.entries(made))
-    it.scoped(`are understood: ${name}`, () => understood(sample("evm-rpc", name), expectation))
+    it.scoped(`are interpreted as expected: ${name}`, () => understood(sample("evm-rpc", name), expectation))
 
   it.scoped("keep the data of a revert", () => dataOfRevert(sample("evm-rpc", "error-revert")))
 
   it.scoped("may end with a line break", () => withLineBreak(sample("evm-rpc", "token-balance-seven-units"), 7n))
 })
 
-recorded("recorded answers of nodes", () => {
-  it("are all expected", () => {
+recorded("recorded responses of nodes", () => {
+  it("all have an expectation", () => {
     assert.deepStrictEqual(Object.keys(expected).sort(), [...cases("evm-rpc")])
   })
 
   for (const [name, expectation] of Object.entries(expected))
-    it.scoped(`are understood: ${name}`, () => understood(fixture("evm-rpc", name), expectation))
+    it.scoped(`are interpreted as expected: ${name}`, () => understood(fixture("evm-rpc", name), expectation))
 
   it.scoped("keep the data of a revert", () => dataOfRevert(fixture("evm-rpc", "error-reverted-code-3-with-data")))
 

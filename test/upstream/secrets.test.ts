@@ -35,8 +35,8 @@ describe("credentials in an address", () => {
   for (const [name, written, meant] of [
     ["user and password", "alice:pa55", "alice:pa55"],
     ["escaped characters", "al%40ice:p%3Aa%2Fs%20s", "al@ice:p:a/s s"],
-    ["a user alone", "token", "token:"],
-    ["a password alone", ":pa55", ":pa55"],
+    ["a user only", "token", "token:"],
+    ["a password only", ":pa55", ":pa55"],
     ["a percent sign that escapes nothing", "alice:100%", "alice:100%"],
     ["letters beyond ASCII", "alice:pässwörd", "alice:pässwörd"]
   ] as const)
@@ -51,7 +51,7 @@ describe("credentials in an address", () => {
     )
 
   test(
-    "are none where there are none",
+    "send no Authorization header if they are absent",
     () => answering(() => ok),
     () =>
       Effect.gen(function* () {
@@ -76,11 +76,11 @@ const hidden = [
   Buffer.from("secretuser:secretpass").toString("base64")
 ]
 
-/** Everything an upstream can do, each time with the secrets in it. */
+/** All kinds of responses and failures of an upstream, with the secrets in them. */
 const deeds: Readonly<Record<string, Reply>> = {
-  "a good answer": ok,
-  "an answer in another form": json({ value: "secretbody" }),
-  "an answer that is not JSON": text("secretbody"),
+  "a good response": ok,
+  "a response in an unexpected format": json({ value: "secretbody" }),
+  "a response that is not JSON": text("secretbody"),
   "HTTP 400": json({ error: `secretbody of ${secretUrl}` }, { status: 400 }),
   "HTTP 401": text(`secretbody ${Redacted.value(keys["x-api-key"])}`, { status: 401 }),
   "HTTP 429": json({ error: "secretbody" }, { status: 429, headers: { "retry-after": "30" } }),
@@ -88,15 +88,19 @@ const deeds: Readonly<Record<string, Reply>> = {
   "a redirect": text(null, { status: 302, headers: { location: secretUrl } }),
   "no connection": Effect.fail(`connection refused: ${secretUrl}`),
   "a lost connection": brokenOff("secretbody"),
-  "a connection lost before the length it had told": brokenOff("secretbody", { "content-length": "100" }),
-  "an error of JSON-RPC": json({ jsonrpc: "2.0", id: 1, error: { code: -32000, message: `secretbody ${secretUrl}` } }),
-  "a fault of a node": json({ jsonrpc: "2.0", id: 1, error: { code: -32603, message: `secretbody ${secretUrl}` } }),
+  "a connection lost before the end of Content-Length": brokenOff("secretbody", { "content-length": "100" }),
+  "a JSON-RPC error": json({ jsonrpc: "2.0", id: 1, error: { code: -32000, message: `secretbody ${secretUrl}` } }),
+  "an internal error of a node": json({
+    jsonrpc: "2.0",
+    id: 1,
+    error: { code: -32603, message: `secretbody ${secretUrl}` }
+  }),
   silence: hang
 }
 
-describe("no secret", () => {
+describe("a secret of an upstream", () => {
   for (const [name, reply] of Object.entries(deeds))
-    it.scoped(`is in an error, a log line or a span after ${name}`, () => {
+    it.scoped(`is not in an error, a log line or a span after ${name}`, () => {
       const { layer, seen } = witness()
       const outside = answering(() => reply)
       return Effect.gen(function* () {
@@ -108,7 +112,7 @@ describe("no secret", () => {
           upstream.over((address) => Client.batch(address, [{ method: "eth_chainId", params: [] }]))
         ]
         for (const call of calls) {
-          // The refusal of a node is a value for the caller, with the words of the node.
+          // A rejection by a node is a value for the caller, with the text of the node.
           const outcome = yield* run(call.pipe(Effect.tapErrorCause((cause) => Effect.logError("failed", cause))))
           if (Either.isLeft(outcome))
             yield* Effect.logError(outcome.left, String(outcome.left), JSON.stringify(outcome.left))
@@ -123,7 +127,7 @@ describe("no secret", () => {
     })
 
   test(
-    "and no trace id is sent",
+    "is sent without a trace id",
     () => answering(() => ok),
     ({ requests }) =>
       Effect.gen(function* () {
@@ -138,33 +142,31 @@ describe("no secret", () => {
       })
   )
 
-  it.scoped(
-    "follows a redirect: with a secret none is followed, without it only those to the upstream's own hosts",
-    () =>
-      Effect.gen(function* () {
-        const followed: Array<ReadonlyArray<string>> = []
-        const client = HttpClient.make((request) =>
-          Effect.gen(function* () {
-            const { redirects = [] } = yield* CurrentUpstream
-            followed.push(redirects)
-            return HttpClientResponse.fromWeb(request, Response.json({ value: 1 }))
-          })
+  it.scoped("disables redirects; without a secret, redirects to the hosts of the upstream are followed", () =>
+    Effect.gen(function* () {
+      const followed: Array<ReadonlyArray<string>> = []
+      const client = HttpClient.make((request) =>
+        Effect.gen(function* () {
+          const { redirects = [] } = yield* CurrentUpstream
+          followed.push(redirects)
+          return HttpClientResponse.fromWeb(request, Response.json({ value: 1 }))
+        })
+      )
+      const redirectsOf = (urls: ReadonlyArray<string>, more?: Parameters<typeof make>[1]) =>
+        Effect.flatMap(Effect.provideService(make(urls, more), HttpClient.HttpClient, client), (upstream) =>
+          upstream.read(lookup, Found)
         )
-        const redirectsOf = (urls: ReadonlyArray<string>, more?: Parameters<typeof make>[1]) =>
-          Effect.flatMap(Effect.provideService(make(urls, more), HttpClient.HttpClient, client), (upstream) =>
-            upstream.read(lookup, Found)
-          )
-        yield* redirectsOf(["https://one.example/path", "https://two.example:444"])
-        yield* redirectsOf(["https://one.example"], { keys })
-        yield* redirectsOf(["https://one.example"], { keyParameters: { key: Redacted.make("key") } })
-        yield* redirectsOf(["https://user:password@one.example"])
-        yield* redirectsOf(["https://one.example?apikey=0123456789"])
-        yield* redirectsOf(["https://one.example/secret-path-segment-0123456789"])
-        assert.deepStrictEqual(followed, [["one.example", "two.example:444"], [], [], [], [], []])
-      }).pipe(Effect.provide(around(answering(() => refused))))
+      yield* redirectsOf(["https://one.example/path", "https://two.example:444"])
+      yield* redirectsOf(["https://one.example"], { keys })
+      yield* redirectsOf(["https://one.example"], { keyParameters: { key: Redacted.make("key") } })
+      yield* redirectsOf(["https://user:password@one.example"])
+      yield* redirectsOf(["https://one.example?apikey=0123456789"])
+      yield* redirectsOf(["https://one.example/secret-path-segment-0123456789"])
+      assert.deepStrictEqual(followed, [["one.example", "two.example:444"], [], [], [], [], []])
+    }).pipe(Effect.provide(around(answering(() => refused))))
   )
 
-  it.scoped("is hidden from the recorder, which must leave it out", () =>
+  it.scoped("is passed to the recorder, which must leave it out", () =>
     Effect.gen(function* () {
       const known: Array<string> = []
       const client = HttpClient.make((request) =>
@@ -189,7 +191,7 @@ describe("no secret", () => {
     }).pipe(Effect.provide(around(answering(() => refused))))
   )
 
-  it.scoped("is in an error of a client that fails by itself", () =>
+  it.scoped("is not in an error that the HTTP client itself raises", () =>
     Effect.gen(function* () {
       const client = HttpClient.make((request) =>
         Effect.fail(new HttpClientError.RequestError({ request, reason: "InvalidUrl", description: secretUrl }))

@@ -9,8 +9,8 @@ import { call, day, granted, hour, slow, usageNow } from "../budgeting.ts"
 const waiting = "too many calls are queued"
 const usedUp = "the call limit of this month is reached for now"
 
-describe("the budget of a second", () => {
-  it.effect("grants the burst at once, and then a permit per interval", () =>
+describe("the budget per second", () => {
+  it.effect("grants the burst immediately, and then a permit per interval", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, perSecond: 2, maxWait: 10_000 })
       const at: Array<number> = []
@@ -30,7 +30,7 @@ describe("the budget of a second", () => {
     })
   )
 
-  it.effect("refuses at once where the wait is too long, and returns the wait", () =>
+  it.effect("refuses immediately if the wait is too long, and returns the wait", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, perSecond: 1, burst: 1, maxWait: 1_000 })
       yield* budget.acquire
@@ -46,7 +46,7 @@ describe("the budget of a second", () => {
     })
   )
 
-  it.effect("is not held up by a clock that is set back", () =>
+  it.effect("is not blocked by a clock that is set back", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(400 * day)
       const budget = Budget.make({ ...slow, perMonth: 62 })
@@ -72,7 +72,7 @@ describe("priorities", () => {
     })
   )
 
-  it.effect("count for the month's budget too", () =>
+  it.effect("apply to the monthly budget too", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, perSecond: 100, burst: 100, perMonth: 8 * 62 })
       assert.strictEqual(yield* granted(budget, 9, priorities.chartRefresh), 4)
@@ -82,7 +82,7 @@ describe("priorities", () => {
     })
   )
 
-  it.effect("that wait take nothing meanwhile: a later price goes first", () =>
+  it.effect("that wait take no permit meanwhile: a later price call goes first", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, perSecond: 1, burst: 4 })
       assert.strictEqual(yield* granted(budget, 2), 2)
@@ -108,7 +108,7 @@ describe("priorities", () => {
     })
   )
 
-  it.effect("have a longest wait of their own", () =>
+  it.effect("have their own maximum wait", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, perSecond: 1, burst: 1, maxWait: 5_000 })
       yield* budget.acquire
@@ -127,8 +127,8 @@ describe("priorities", () => {
   )
 })
 
-describe("the budget of a month", () => {
-  it.effect("refuses at once when nothing is left, and takes nothing from the budget of a second", () =>
+describe("the monthly budget", () => {
+  it.effect("refuses immediately when it is used up, and takes no permit from the budget per second", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, perMonth: 62, maxWait: 6_000 })
       yield* budget.acquire
@@ -140,7 +140,7 @@ describe("the budget of a month", () => {
     })
   )
 
-  it.effect("is not spent by calls that the budget of a second refuses", () =>
+  it.effect("is not spent by calls that the budget per second refuses", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, perMonth: 6_200 })
       assert.strictEqual(yield* granted(budget, 10), 3)
@@ -149,7 +149,7 @@ describe("the budget of a month", () => {
     })
   )
 
-  it.effect("waits for a permit within the longest wait", () =>
+  it.effect("makes calls wait for a permit up to the maximum wait", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, perSecond: 100, burst: 100, perMonth: 62 * 31 * 24 })
       const all = 31 * 24
@@ -160,8 +160,8 @@ describe("the budget of a month", () => {
   )
 })
 
-describe("the count of a month", () => {
-  it.effect("has a forecast at the current rate, and begins anew with the month", () =>
+describe("the monthly count", () => {
+  it.effect("has a forecast at the current rate, and restarts with the month", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-01"))
       const budget = Budget.make({ ...slow, burst: 10 })
@@ -185,7 +185,7 @@ describe("the count of a month", () => {
     })
   )
 
-  it.effect("begins anew where the clock is set back into another month", () =>
+  it.effect("restarts if the clock is set back into another month", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-12-10"))
       const budget = Budget.make(slow)

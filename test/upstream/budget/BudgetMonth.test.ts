@@ -13,14 +13,14 @@ import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { day, hour, simulated } from "../budgeting.ts"
 
 interface Step {
-  /** Time until then, ms. */
+  /** Time before this step, ms. */
   readonly gap: number
   readonly calls: number
   readonly purpose: Priority
   readonly restart: boolean
 }
 
-/** The times of the permits that these calls get, over as many processes as there are restarts. */
+/** The times of the permits that these calls get, across the restarts of the process. */
 const permits = (limits: Limits, steps: ReadonlyArray<Step>) => {
   const { clock, pass } = simulated()
   const given: Array<number> = []
@@ -88,9 +88,9 @@ const limits = FastCheck.record({
   perMonth: FastCheck.oneof(FastCheck.integer({ min: 1, max: 6 }), FastCheck.integer({ min: 1, max: 400 }))
 })
 
-describe("no 31 days", () => {
+describe("any 31 days", () => {
   it.effect.prop(
-    "have more permits than a month has, for any calls and restarts",
+    "have at most as many permits as the monthly limit, for any calls and restarts",
     [limits, FastCheck.array(step, { minLength: 20, maxLength: 80 })],
     ([limits, steps]) =>
       Effect.map(permits(limits, steps), (given) => {
@@ -101,10 +101,10 @@ describe("no 31 days", () => {
   )
 
   for (const perMonth of [1, 2, 100, 1_000])
-    it.effect(`have more than ${perMonth} where calls never stop, and hardly fewer`, () =>
+    it.effect(`have at most ${perMonth} permits, and at least 95 % of them if calls never stop`, () =>
       Effect.gen(function* () {
         const limits = { source: "TESTER", perSecond: 10, burst: 10, perMonth }
-        // Forty calls a day: more than any of these months has.
+        // 40 calls per day: more than any of these monthly limits.
         const price = { gap: 3 * hour, calls: 5, purpose: priorities.price, restart: false }
         const steps = Array.from({ length: 70 * 8 }, (_, index) => ({ ...price, restart: index % 50 === 49 }))
         const given = yield* permits(limits, steps)

@@ -18,7 +18,7 @@ const always = () => answering(() => ok)
 const rate = (burst: number): Granted => ({ source: "TESTER", keyless: { perSecond: 0.1, burst, maxWait: 0 } })
 
 describe("an upstream is ready", () => {
-  test("before its first call and between good calls, and not without an address", always, () =>
+  test("before its first call and between successful calls, but not without an address", always, () =>
     Effect.gen(function* () {
       const upstream = yield* make()
       assert.isTrue(yield* ready(upstream))
@@ -29,7 +29,7 @@ describe("an upstream is ready", () => {
   )
 
   test(
-    "after a failure when its open interval is over, and at once where another address works",
+    "after a failure once its open interval is over, and immediately if another address works",
     () => answering(byHost({ "one.example": () => refused, "two.example": () => ok })),
     () =>
       Effect.gen(function* () {
@@ -45,7 +45,7 @@ describe("an upstream is ready", () => {
   )
 
   test(
-    "when the pause that it demanded is over",
+    "once its Retry-After is over",
     () => answering(inTurn(text("", { status: 429, headers: { "retry-after": "60" } }), ok)),
     () =>
       Effect.gen(function* () {
@@ -83,7 +83,7 @@ describe("an upstream is ready", () => {
     })
   )
 
-  test("where the permit is within the longest wait of the priority", always, () =>
+  test("if its next permit is within the maximum wait of the priority", always, () =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl], { rate: rate(1) })
       const within = (maxWait: number) =>
@@ -95,7 +95,7 @@ describe("an upstream is ready", () => {
     })
   )
 
-  test("where the budget of another address has permits left", always, ({ requests }) =>
+  test("if the budget of another address has permits left", always, ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl, secondUrl], { rate: rate(1) })
       yield* ask(upstream)

@@ -22,11 +22,11 @@ import { call, day, granted, slow } from "../budgeting.ts"
 
 const host = (name: string, limits: Limits = slow) => Effect.flatMap(Upstreams, ({ budget }) => budget(name, limits))
 
-/** One life of the process. */
+/** Runs the effect in a new process over the same store. */
 const life = <A, E, R>(body: Effect.Effect<A, E, R>) =>
   Effect.scoped(Effect.provide(body, Layer.fresh(Upstreams.layerStored)))
 
-/** How many of so many calls got a turn. */
+/** How many of these calls got a permit. */
 const calling = (calls: number, name = "one.example", limits: Limits = slow) =>
   Effect.flatMap(host(name, limits), (budget) => granted(budget, calls))
 
@@ -60,8 +60,8 @@ const gauges = (source: string) =>
     }
   )
 
-describe("budgets over a restart", () => {
-  test("continue, each host for itself", () =>
+describe("budgets across a restart", () => {
+  test("continue separately for each host", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* life(calling(2)), 2)
       assert.strictEqual(yield* life(calling(2)), 1)
@@ -77,23 +77,23 @@ describe("budgets over a restart", () => {
       assert.strictEqual(yield* life(calling(4, "one.example", limits)), 4)
       yield* TestClock.adjust("1 hour")
       assert.strictEqual(yield* life(calling(4, "one.example", limits)), 1)
-      // A larger plan: what was taken of the smaller one counts as so many calls.
+      // A larger plan: the calls under the smaller plan still count.
       assert.strictEqual(yield* life(calling(20, "one.example", { ...limits, perMonth: 10 * 62 })), 5)
     }))
 
-  test("continue to count in the same month, and begin anew in another", () =>
+  test("continue to count in the same month, and restart in another month", () =>
     Effect.gen(function* () {
       const counted = calling(1).pipe(Effect.zipRight(gauges("tester")), life)
       yield* TestClock.setTime(Date.parse("2026-11-11"))
       assert.deepInclude(yield* counted, { month_used: 1 })
       yield* TestClock.setTime(Date.parse("2026-11-21"))
       assert.deepInclude(yield* counted, { month_used: 2, month_forecast: 4 })
-      // Nothing was missed since the month began.
+      // The count covers the whole month so far.
       yield* TestClock.setTime(Date.parse("2026-12-02"))
       assert.deepInclude(yield* counted, { month_used: 1, month_forecast: 31 })
     }))
 
-  test("are not blocked by a time in the future: the clock was set back", () =>
+  test("are not blocked by a stored time in the future after the clock was set back", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(400 * day)
       assert.strictEqual(yield* life(calling(4)), 3)
@@ -103,13 +103,13 @@ describe("budgets over a restart", () => {
       assert.strictEqual(yield* life(calling(4)), 1)
     }))
 
-  test("begin anew where the stored value cannot be read", () =>
+  test("start again if the stored value cannot be read", () =>
     Effect.gen(function* () {
       yield* (yield* stored).setMany(new Map([["TESTER one.example", { at: 0, value: { second: 3 } }]]), "1 day")
       assert.strictEqual(yield* life(calling(4)), 3)
     }))
 
-  test("are stored when the process is interrupted, calls of the last moment included", () =>
+  test("are stored when the process is interrupted, including its last calls", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.fork(life(Effect.zipRight(calling(3), Effect.never)))
       yield* Effect.yieldNow()
@@ -150,7 +150,7 @@ describe("the stored budgets", () => {
       assert.strictEqual(writes.length, 2)
     }).pipe(noting))
 
-  test("are one for hosts that share a rate", () =>
+  test("are shared by hosts that share a rate limit", () =>
     Effect.gen(function* () {
       writes.length = 0
       const outside = answering(() => json({}))
@@ -207,7 +207,7 @@ describe("budgets over a store", () => {
         yield* TestClock.adjust("250 millis")
         assert.strictEqual(yield* Fiber.join(fiber), 3)
         assert.deepStrictEqual(logged, ["WARN", "WARN"])
-        // The last write, at the end of the process, is not waited for any longer.
+        // The last write, at the end of the process, has the same time limit.
         const end = yield* Effect.fork(life(calling(1)))
         yield* TestClock.adjust("500 millis")
         assert.strictEqual(yield* Fiber.join(end), 1)
@@ -215,8 +215,8 @@ describe("budgets over a store", () => {
     })
 })
 
-describe("the gauges of budgets", () => {
-  test("are the sums over the hosts of a source", () =>
+describe("the budgets of a source", () => {
+  test("have gauges with the sums over all hosts", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-01"))
       const limits = { ...slow, source: "TWO_HOSTS", burst: 5, perMonth: 620 }
@@ -236,7 +236,7 @@ describe("the gauges of budgets", () => {
       }).pipe(life)
     }))
 
-  it.effect("are none where calls are not limited", () =>
+  it.effect("have no gauges if calls are not limited", () =>
     Effect.gen(function* () {
       const budget = yield* host("one.example", { ...slow, source: "SIMULATED" })
       assert.strictEqual(yield* granted(budget, 100, priorities.chartRefresh), 100)
@@ -245,7 +245,7 @@ describe("the gauges of budgets", () => {
     }).pipe(Effect.provide(Upstreams.layerUnlimited))
   )
 
-  it.effect("are those of the first limits that are given for a source at a host, for all clients", () =>
+  it.effect("use the first limits that are given for a host, for all clients", () =>
     Effect.gen(function* () {
       const first = yield* host("one.example", { ...slow, source: "ONE" })
       const second = yield* host("one.example", { ...slow, source: "ONE", burst: 100 })
@@ -254,7 +254,7 @@ describe("the gauges of budgets", () => {
     }).pipe(Effect.provide(Layer.fresh(Upstreams.layer)))
   )
 
-  it.effect("are apart for two sources behind one gateway", () =>
+  it.effect("are separate from those of another source behind the same gateway", () =>
     Effect.gen(function* () {
       const first = yield* host("gateway.example", { ...slow, source: "ONE" })
       const second = yield* host("gateway.example", { ...slow, source: "OTHER", burst: 5 })
@@ -275,14 +275,14 @@ describe("the budget of CoinGecko", () => {
       perMonth: "100000"
     },
     {
-      with: "a number of the operator's",
+      with: "a monthly limit set by the operator",
       set: { COINGECKO_PER_MONTH: "500000" },
       perSecond: "0.45",
       perMonth: "500000"
     }
   ]
   for (const { perMonth, perSecond, set, ...plan } of plans)
-    it.scoped(`is that of the plan with ${plan.with}`, () =>
+    it.scoped(`has the limits of the plan with ${plan.with}`, () =>
       Effect.gen(function* () {
         const settings = yield* Layer.build(Settings.layer(set))
         const around = Layer.mergeAll(answering(() => json({})).layer, Layer.fresh(Upstreams.layer))

@@ -11,7 +11,7 @@ const Found = Schema.Struct({ value: Schema.Number })
 const always = () => answering(() => json({ value: 1 }))
 
 describe("a value in the path of a request", () => {
-  test("is sent only where it remains a part of that path", always, ({ requests }) =>
+  test("is sent only if it stays within its path segment", always, ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make(["https://one.example/v1"])
       const read = (value: string) => upstream.read(HttpClientRequest.get(`/tx/${value}/hex`), Found)
@@ -42,15 +42,15 @@ describe("a value in the path of a request", () => {
   )
 })
 
-describe("a call of the service", () => {
+describe("a call to an upstream", () => {
   const replies: Readonly<Record<string, Reply>> = {
     "a result": json({ value: 1 }),
     "a result of unknown length": Effect.sync(() => new Response(new Blob(['{"value":1}']).stream())),
-    "another form": json({ value: "1" }),
-    "no JSON": text("<html>"),
+    "an unexpected format": json({ value: "1" }),
+    "a body that is not JSON": text("<html>"),
     "no body": text(null, { status: 204 }),
     "a long body": json({ value: 1, more: "x".repeat(2 * 1024 * 1024) }),
-    "too long a body": json({ value: 1, more: "x".repeat(5 * 1024 * 1024) }),
+    "a body that is too long": json({ value: 1, more: "x".repeat(5 * 1024 * 1024) }),
     "too many values": json({ value: 1, more: Array(200_000).fill(0) }),
     "a rate limit": text("slow down", { status: 429, headers: { "retry-after": "2" } }),
     "an error": text("down", { status: 500 }),
@@ -75,7 +75,7 @@ describe("a call of the service", () => {
     }).pipe(Effect.provide(around({ layer, requests })))
 
   for (const [what, reply] of Object.entries(replies))
-    it.scoped(`ends the same without a fiber: ${what}`, () =>
+    it.scoped(`has the same outcome with and without a fiber: ${what}`, () =>
       Effect.gen(function* () {
         const direct = answeringDirectly(() => reply)
         assert.deepStrictEqual(yield* seen(direct), yield* seen(answering(() => reply)))
@@ -84,7 +84,7 @@ describe("a call of the service", () => {
     )
 
   test(
-    "fails where its key cannot be sent",
+    "fails if its key cannot be sent",
     () => answeringDirectly(() => json({ value: 1 })),
     ({ requests }) =>
       Effect.gen(function* () {

@@ -8,7 +8,7 @@ const key = (name: string) => [name, Redacted.make(`secret of ${name}`)] as cons
 const request = HttpClientRequest.get("/blocks?page=2")
 
 describe("a request with the credentials of an address", () => {
-  it("has the path below that of the address, and the query parameters of both", () => {
+  it("has its path below the path of the address, and the query parameters of both", () => {
     const { prepare } = credentials("https://host.example/v1/?plan=free", [], [key("token")])
     const { url, urlParams } = prepare(request)
     assert.strictEqual(url, "https://host.example/v1/blocks?page=2")
@@ -40,7 +40,7 @@ describe("the secrets of an address", () => {
     ])
   })
 
-  it("are none where it has none; a short user is a key all the same", () => {
+  it("are absent if it contains none, but even a short user name counts as a key", () => {
     assert.isTrue(credentials("https://host.example/v1", [], []).isKeyless)
     assert.isFalse(credentials("https://u@host.example/v1", [], []).isKeyless)
   })

@@ -46,7 +46,7 @@ const replaying = (directory: string) => Layer.provide(Replay.layer(directory), 
 const recording = <E, R>(directory: string, live: Layer.Layer<HttpClient.HttpClient, E, R>) =>
   Recorder.layer(directory).pipe(Layer.provide(live), Layer.provide(BunFileSystem.layer))
 
-/** What a client is made of, besides its way out. */
+/** The dependencies of a client, except its transport. */
 const around = Layer.merge(Layer.fresh(Upstreams.layer), Settings.layer({}))
 
 const whole = (answer: UpstreamResponse) => Either.right(answer)
@@ -65,7 +65,7 @@ const ask = (request: HttpClientRequest.HttpClientRequest, options: Partial<Upst
 
 const silent = Logger.minimumLogLevel(LogLevel.None)
 
-describe("what was recorded", () => {
+describe("a recording", () => {
   it.scopedLive("gives the use cases the same responses when it is replayed", () =>
     Effect.gen(function* () {
       const directory = yield* temporary
@@ -94,7 +94,7 @@ describe("what was recorded", () => {
     })
   )
 
-  it.scopedLive("is whole where several hosts are asked the same at once", () =>
+  it.scopedLive("is complete if several hosts get the same request at the same time", () =>
     Effect.gen(function* () {
       const directory = yield* temporary
       const urls = Array.from({ length: 30 }, (_, index) => `https://tester${"-long".repeat(index % 9)}.example`)
@@ -107,7 +107,7 @@ describe("what was recorded", () => {
     })
   )
 
-  it.scopedLive("gives every adapter the same responses, at another address and with another key too", () =>
+  it.scopedLive("gives every adapter the same responses, also at another address and with another key", () =>
     Effect.gen(function* () {
       const directory = yield* temporary
       const responses = Effect.gen(function* () {
@@ -143,7 +143,7 @@ describe("what was recorded", () => {
     })
   )
 
-  it.scopedLive("contains status, body and the headers about the response, in any format", () =>
+  it.scopedLive("contains the status, the body and the headers about the response, in any format", () =>
     Effect.gen(function* () {
       const directory = yield* temporary
       const answers: Readonly<Record<string, Reply>> = {
@@ -237,7 +237,7 @@ describe("the recorder", () => {
       return { files: filesIn(directory).join("\n"), sent: live.requests.map(({ headers, url }) => ({ headers, url })) }
     })
 
-  it.scopedLive("leaves no key in its files, also where the upstream returns it", () =>
+  it.scopedLive("writes no key to its files, even if the upstream returns the key", () =>
     Effect.gen(function* () {
       const { files, sent } = yield* record(
         ["https://operator:pa55word-of-the-node@node.example/v2/0123456789abcdef0123/?apikey=key+in/the=query"],
@@ -260,7 +260,7 @@ describe("the recorder", () => {
     })
   )
 
-  it.scopedLive("leaves no key of the query in its files", () =>
+  it.scopedLive("writes no key of the query to its files", () =>
     Effect.gen(function* () {
       const key = Redacted.make("key of/the+explorer")
       const { files, sent } = yield* record(["https://explorer.example/api"], {}, { apikey: key })
@@ -278,7 +278,7 @@ describe("the recorder", () => {
     })
   )
 
-  it.scopedLive("responds although nothing can be written, with a log line", () =>
+  it.scopedLive("responds and logs a line if no file can be written", () =>
     Effect.gen(function* () {
       const file = join(yield* temporary, "a-file")
       writeFileSync(file, "")
@@ -291,7 +291,7 @@ describe("the recorder", () => {
     })
   )
 
-  it.scopedLive("is chosen by UPSTREAMS=record:DIR and replay:DIR, colons in DIR included", () =>
+  it.scopedLive("is selected by UPSTREAMS=record:DIR and replay:DIR, also with colons in DIR", () =>
     Effect.gen(function* () {
       const directory = join(yield* temporary, "a:b")
       const settings = (value: string) => Effect.provide(Transport.settings, Settings.layer({ UPSTREAMS: value }))
@@ -313,7 +313,7 @@ describe("the recorder", () => {
 })
 
 describe("a replay", () => {
-  it.scopedLive("of a folder that does not exist stops the start and names the variable", () =>
+  it.scopedLive("of a missing folder prevents the start, with an error that names the variable", () =>
     Effect.gen(function* () {
       const directory = join(yield* temporary, "not-there")
       const error = yield* Effect.flip(Layer.build(replaying(directory)))
@@ -322,7 +322,7 @@ describe("a replay", () => {
     })
   )
 
-  it.scopedLive("skips a file that is no exchange, and names it in the log", () =>
+  it.scopedLive("skips a file that is not an exchange, and logs its name", () =>
     Effect.gen(function* () {
       const directory = yield* temporary
       yield* ask(HttpClientRequest.get("/")).pipe(
@@ -356,7 +356,7 @@ const recordedFile = Effect.gen(function* () {
 
 const textOf = (body: unknown) => (typeof body === "string" ? body : JSON.stringify(body))
 
-/** The request that an exchange answers. */
+/** The request of an exchange. */
 const requestOf = ({ body, method, query }: Exchange["request"], url: string) =>
   HttpClientRequest.make(method as "GET")(url).pipe(
     HttpClientRequest.setUrlParams(query),
@@ -366,7 +366,7 @@ const requestOf = ({ body, method, query }: Exchange["request"], url: string) =>
   )
 
 describe("exchanges", () => {
-  /** Samples, each request once; those of each provider at a host of their own. */
+  /** Samples without duplicate requests; each provider has its own host. */
   const made = [
     ...["binance", "coingecko", "defillama"].flatMap((provider) =>
       samplesOf(provider).map((name) => sample(provider, name))
@@ -384,7 +384,7 @@ describe("exchanges", () => {
     })
   )
 
-  it.scopedLive("are written in a fixed form", () =>
+  it.scopedLive("are written in a fixed format", () =>
     Effect.gen(function* () {
       const file = yield* recordedFile
       const { provenance, provider, request, response } = JSON.parse(file)
@@ -424,7 +424,7 @@ describe("exchanges", () => {
   )
 })
 
-recorded("recorded answers", () => {
+recorded("recorded responses", () => {
   const shape = ({ provenance, request, response }: ReturnType<typeof fixture> & { readonly provenance?: object }) => ({
     request: Object.keys(request),
     response: Object.keys(response),
@@ -434,7 +434,7 @@ recorded("recorded answers", () => {
   const providers = () =>
     readdirSync(folder, { withFileTypes: true }).flatMap((dirent) => (dirent.isDirectory() ? [dirent.name] : []))
 
-  it.scopedLive("have the form in which the recorder writes", () =>
+  it.scopedLive("have the format of the recorder", () =>
     Effect.gen(function* () {
       const file = yield* recordedFile
       const example = fixture("coingecko", "asset-platforms-2021")

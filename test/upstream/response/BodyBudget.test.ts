@@ -12,7 +12,7 @@ const part = 65_536
 
 const request = HttpClientRequest.get("http://upstream.test/")
 
-/** Bodies of this length, without a declared one, that do not end before the gate is open; and what was read of all. */
+/** Bodies of this length, without Content-Length, that end after `open`; `pulled` is the total read, bytes. */
 const bodies = (length: number) => {
   const gate = Promise.withResolvers<void>()
   let pulled = 0
@@ -34,7 +34,7 @@ const bodies = (length: number) => {
   return { response, pulled: () => pulled, open: gate.resolve }
 }
 
-/** Turns of the event loop until no more is read. */
+/** Waits until reading has stopped, and returns the total read, bytes. */
 const settled = (pulled: () => number) =>
   Effect.promise(async () => {
     let before = -1
@@ -46,7 +46,7 @@ const settled = (pulled: () => number) =>
   })
 
 describe("garbage of large bodies", () => {
-  it("is collected after each 64 MiB where the process is large, and left to the runtime elsewhere", () => {
+  it("is collected after each 64 MiB if the process is large, and is left to the runtime otherwise", () => {
     let memory = 300 * mebibyte
     let collections = 0
     const read = BodyBudget.collecting(
@@ -66,7 +66,7 @@ describe("the bodies of all upstreams together", () => {
     ["up to 1 MiB", mebibyte, 72, 64 * mebibyte],
     ["up to 4 MiB", 4 * mebibyte, 12, (12 + 32) * mebibyte]
   ] as const)
-    it.effect(`are read no further than their budget, and all to the end in turn: ${name}`, () =>
+    it.effect(`are read up to their budget at the same time, and all to the end in turn: ${name}`, () =>
       Effect.gen(function* () {
         const { open, pulled, response } = bodies(length)
         const all = yield* Effect.fork(
@@ -85,12 +85,12 @@ describe("the bodies of all upstreams together", () => {
       })
     )
 
-  it.effect("give their memory back once they are read, or refused, and not only when it is collected", () =>
+  it.effect("release their memory once they are read or rejected, without waiting for a garbage collection", () =>
     Effect.gen(function* () {
       for (const [length, left] of [
         [2 * mebibyte, 0],
         [5 * mebibyte, 0],
-        // A short body leaves little, and its parts alone.
+        // A short body retains little memory: only its chunks.
         [mebibyte, mebibyte]
       ] as const) {
         const parts: Array<Uint8Array> = []
@@ -104,7 +104,7 @@ describe("the bodies of all upstreams together", () => {
         })
         const response = HttpClientResponse.fromWeb(request, new Response(stream))
         yield* Effect.either(ResponseDecoder.read(response, ResponseSize.usual))
-        // What the stream has ready, its reader has not seen.
+        // Chunks that are still queued in the stream have not reached its reader.
         const kept = parts.reduce((sum, { byteLength }) => sum + byteLength, 0)
         assert.isAtMost(kept, left + 4 * part, String(length))
         assert.isAtLeast(kept, left, String(length))
@@ -112,7 +112,7 @@ describe("the bodies of all upstreams together", () => {
     })
   )
 
-  it.effect("have the memory again of those that are given up", () =>
+  it.effect("can use the memory of abandoned bodies again", () =>
     Effect.gen(function* () {
       const stuck = bodies(4 * mebibyte)
       const all = yield* Effect.fork(

@@ -33,7 +33,7 @@ describe("the size of a response", () => {
         `[${"1,".repeat(998)}1]`.padEnd(9_000),
         nested(ResponseSize.maxDepth - 1, "[", "]"),
         nested(ResponseSize.maxDepth - 1, '{"a":', "}"),
-        // What stands in a text is no value.
+        // The content of a string does not count as values.
         JSON.stringify({ a: '[{,"'.repeat(1_200) })
       ])
         assert.deepStrictEqual(
@@ -52,7 +52,7 @@ describe("the size of a response", () => {
     })
   )
 
-  it.effect("is not bounded in values where it is passed on", () =>
+  it.effect("is not bounded in values if it is passed on", () =>
     Effect.gen(function* () {
       for (const text of [`[${"1,".repeat(500_000)}1]`, nested(2_000, "[", "]")])
         assert.isTrue(Either.isRight(yield* sized(text, ResponseSize.proxied)))
@@ -60,7 +60,7 @@ describe("the size of a response", () => {
   )
 })
 
-/** JSON as upstreams write it: any number, of which many are long, and texts that look like some. */
+/** JSON as upstreams send it: any numbers, many of them long, and strings that look like numbers. */
 const json = FastCheck.letrec<{ value: string }>((tie) => ({
   value: FastCheck.oneof(
     { depthSize: "small", withCrossShrink: true },
@@ -76,18 +76,18 @@ const json = FastCheck.letrec<{ value: string }>((tie) => ({
   )
 })).value
 
-/** The definition: every number with its digits. */
+/** Reference implementation: keeps all digits of every integer. */
 const precisely = (text: string): unknown =>
   JSON.parse(text, ((_key: string, value: unknown, context?: { readonly source: string }) =>
     typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? "")
       ? BigInt(context?.source ?? "")
       : value) as (key: string, value: unknown) => unknown)
 
-describe("the exact reading of JSON", () => {
-  it("refuses more long integers than can be read without blocking the event loop", () => {
+describe("the exact JSON parser", () => {
+  it("rejects more long integers than it can parse without blocking the event loop", () => {
     const list = (count: number) => `[${`${2n ** 60n},`.repeat(count - 1)}${2n ** 60n}]`
     assert.isTrue(Either.isRight(ResponseDecoder.exactJson(answer(list(100_000)))))
-    // The mark that stands in for them has a slower way of its own.
+    // A text that contains the placeholder character for integers takes a slower path.
     const marked = (length: number) => `[${2n ** 60n},"\ue000${"a".repeat(length)}"]`
     assert.deepStrictEqual(
       ResponseDecoder.exactJson(answer(marked(10))),
@@ -99,7 +99,7 @@ describe("the exact reading of JSON", () => {
       })
   })
 
-  it("keeps all digits of integers in any context, and refuses other texts than JSON", () => {
+  it("keeps all digits of integers in any context, and rejects text that is not JSON", () => {
     FastCheck.assert(
       FastCheck.property(json, (text) => {
         const expected = Either.try(() => precisely(text))
@@ -134,12 +134,12 @@ describe("a response that cannot be decoded", () => {
     assert.isBelow(Either.isLeft(long) ? long.left.length : Number.NaN, 300)
   })
 
-  it("is a fault also where it nests too deep to be formatted", () => {
+  it("is reported even if it is nested too deeply to be formatted", () => {
     const outcome = decoded(Schema.Struct({ a: Schema.String }), `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`)
     assert.deepStrictEqual(outcome, Either.left(`${unexpected} (at a)`))
   })
 
-  it("is a fault also where its decoder throws", () => {
+  it("is reported even if its decoder throws", () => {
     const interpret = ResponseDecoder.guarded(() => {
       throw new RangeError("secret")
     })
