@@ -4,9 +4,8 @@ import { identity } from "effect/Function"
 /** Limits how many effects run at once. */
 export interface Permits {
   /**
-   * Runs the effect as soon as there is a permit for it. Released permits go to the waiting owners in turn, and to each
-   * owner's effects in the order of their requests: a request with many calls delays others by one call each. `queued` wraps
-   * the wait, if there is one.
+   * Runs the effect once it has a permit. Released permits go to the waiting owners in turns, and to the effects of an owner
+   * in order: an owner of many effects delays the others by one effect each. `queued` wraps the wait for a permit.
    */
   readonly withPermit: <A, E, R>(
     self: Effect.Effect<A, E, R>,

@@ -82,7 +82,13 @@ const variables = all((info) => families[info.family].variables(info))
 const empty = all((info) => families[info.family].empty(info))
 
 /** Variables of the service that networks also read. */
-const readAtStart = ["COALESCED_RPC_NETWORKS", "REQUEST_DEADLINE_MS", "UPSTREAM_TIMEOUT_MS"]
+const readAtStart = [
+  "COALESCED_RPC_NETWORKS",
+  "REQUEST_DEADLINE_MS",
+  "UPSTREAM_CONCURRENCY",
+  "UPSTREAM_CONCURRENCY_MAX",
+  "UPSTREAM_TIMEOUT_MS"
+]
 
 /** Serves this response from every upstream of a network. */
 const everywhere = (info: NetworkFacts, answer: EvmNodes.Answering) =>

@@ -14,7 +14,7 @@ interface User {
   readonly gate: Deferred.Deferred<void, string>
 }
 
-/** What happens next: somebody asks, or one of those that asked ends, fails or is interrupted; then perhaps all settle. */
+/** The next step: a new request for a permit, or the end, failure or interruption of a user; then optionally all settle. */
 const step = FastCheck.record({
   what: FastCheck.constantFrom("ask", "ask", "end", "fail", "interrupt"),
   whom: FastCheck.nat(1000),
@@ -23,7 +23,7 @@ const step = FastCheck.record({
 
 describe("permits", () => {
   it.effect.prop(
-    "are never more nor fewer than there are, and go to those that waited longest, whoever is interrupted when",
+    "are neither lost nor duplicated, and go to the longest waiting user, whichever users are interrupted",
     [FastCheck.integer({ min: 1, max: 4 }), FastCheck.array(step, { maxLength: 60 })],
     ([count, steps]) =>
       Effect.gen(function* () {
@@ -50,14 +50,14 @@ describe("permits", () => {
           const all = going()
           const item = all[whom % Math.max(all.length, 1)]
           if (what === "ask" || item === undefined) {
-            // One that comes while others have been let in and have not begun yet may begin before them.
+            // A new user may start before users that have a permit but have not started yet.
             yield* settle
             yield* ask
           } else if (what === "interrupt") item.fiber.unsafeInterruptAsFork(item.fiber.id())
           else Deferred.unsafeDone(item.gate, what === "end" ? Exit.void : Exit.fail("no"))
           if (!settles) continue
           yield* settle
-          // Nobody waits while a permit is free.
+          // No user waits while a permit is free.
           assert.strictEqual(running, Math.min(count, going().length))
         }
         assert.isAtMost(most, count)
@@ -65,7 +65,7 @@ describe("permits", () => {
           began,
           [...began].sort((a, b) => a - b)
         )
-        // All are back in the end.
+        // All permits are free in the end.
         for (const { fiber } of users) yield* Fiber.interrupt(fiber)
         const before = users.length
         for (let more = 0; more <= count; more++) yield* ask
@@ -79,7 +79,7 @@ describe("permits", () => {
     { fastCheck: { numRuns: 100 } }
   )
 
-  it.effect("pass on what was granted to one that was interrupted before its first step", () =>
+  it.effect("are passed on if their user is interrupted before its first step", () =>
     Effect.gen(function* () {
       const permits = Permits.make(1)
       const gate = yield* Deferred.make<void>()
@@ -157,7 +157,7 @@ describe("permits", () => {
     })
   )
 
-  it.effect("report a wait only if there is one", () =>
+  it.effect("wrap the wait for a permit only if all permits are in use", () =>
     Effect.gen(function* () {
       const permits = Permits.make(1)
       const gate = yield* Deferred.make<void>()

@@ -22,7 +22,7 @@ const none = new UpstreamError({ upstream: "tester", reason: "not_configured", d
 
 const hosts = ({ requests }: Outside) => requests.map(({ url }) => url.host.replace(".example", ""))
 
-/** What each address does, which can be changed. */
+/** The replies of each address; tests change them. */
 const world = (first: Reply, second: Reply = ok()) => {
   const now = { one: first, two: second }
   return { now, outside: answering(byHost({ "one.example": () => now.one, "two.example": () => now.two })) }
@@ -36,7 +36,7 @@ const ask = (upstreams: ReadonlyArray<Upstream>) => Sources.first(upstreams, rea
 const timed = <A, E>(effect: Effect.Effect<A, E>, step = 10) =>
   Effect.flatMap(Effect.fork(effect), (fiber) => finish(fiber, step))
 
-/** So many answers say what is usual. */
+/** The number of responses from which the usual time is computed. */
 const known = (upstream: Upstream) => Effect.repeatN(run(read(upstream), 10), 7)
 
 describe("sources of the same data", () => {
@@ -182,7 +182,7 @@ describe("an address that was silent", () => {
         )
         assert.strictEqual(requests.length, 2)
         assert.isBelow(crowd.took, 500)
-        // The probe goes on though nobody waits, and the rest after it is twice as long.
+        // The probe continues without callers, and the open interval after it is twice as long.
         yield* TestClock.adjust(1_000)
         assert.strictEqual((yield* upstream.standing).state, "silent")
         yield* TestClock.adjust(2_000)
@@ -352,7 +352,7 @@ describe("an address that was silent", () => {
       Effect.gen(function* () {
         const upstreams = yield* both
         slowly.now.one = hang
-        // Nobody else can help this one out.
+        // There is no other address to fall back to.
         const alone = yield* Effect.fork(Effect.either(read(upstreams[0])))
         yield* TestClock.adjust(600)
         assert.strictEqual((yield* timed(ask(upstreams))).took, 0)

@@ -589,7 +589,7 @@ describe("Retry-After", () => {
   )
 })
 
-/** A provider that grants a single call in a thousand seconds, and lets nobody wait. */
+/** A provider that allows one call per 1,000 seconds; callers do not wait. */
 const stingy = {
   source: "STINGY",
   keyless: { perSecond: 0.001, burst: 1, maxWait: 0 }
