@@ -178,7 +178,7 @@ check("CPU time of the main thread during a ping", held.busy, bounds.heldMs, " m
 check("memory at most", top, bounds.peakMb, " MB")
 check("memory grown", after - before, bounds.grownMb, " MB")
 const told = await Effect.runPromise(lies)
-console.log(`\n  wrong numbers       affected ${told.told} of ${told.responses} responses`)
+console.log(`\n  wrong numbers       affected ${told.affected} of ${told.responses} responses`)
 check("responses that contain a wrong number", told.believed.length, 0)
 check("internal errors after wrong numbers", told.broken.length, 0)
 for (const line of [...wrong, ...faults, ...told.believed, ...told.broken].slice(0, 20))

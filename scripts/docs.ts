@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as App from "../src/App.ts"
-import type { Abilities, Chain, Served } from "../src/chains/Chain.ts"
+import type { Abilities, AbilitySources, Chain } from "../src/chains/Chain.ts"
 import { Chains } from "../src/chains/Chains.ts"
 import { command } from "../src/cli/Command.ts"
 import * as Memory from "../src/storage/Memory.ts"
@@ -92,13 +92,13 @@ const abilities = (all: ReadonlyArray<Described>) =>
       yes(history),
       yes(rpc),
       yes(rpc?.testnet),
-      yes(rawTransactions?.sending),
-      yes(rawTransactions?.finding),
+      yes(rawTransactions?.prepareSend),
+      yes(rawTransactions?.prepareLookup),
       yes(firstTransaction)
     ])
   )
 
-const served = (ability: Served | undefined) =>
+const served = (ability: AbilitySources | undefined) =>
   ability === undefined
     ? ""
     : Either.match(ability, { onLeft: (reason) => `none: ${reason}`, onRight: (names) => names.map(code).join(", ") })

@@ -35,7 +35,7 @@ import { ResponseCache } from "./http/response/ResponseCache.ts"
 import * as Server from "./http/Server.ts"
 import * as ServerSettings from "./http/ServerSettings.ts"
 import { Background } from "./kernel/Background.ts"
-import { either, type Infrastructure, type Parts } from "./Parts.ts"
+import { givenOrDefault, type Infrastructure, type Parts } from "./Parts.ts"
 import { Binance } from "./providers/Binance.ts"
 import { CoinGecko } from "./providers/CoinGecko.ts"
 import { DefiLlama } from "./providers/DefiLlama.ts"
@@ -120,7 +120,7 @@ export const routes = routesOver(useCases)
 
 /** The same routes with custom networks or price sources. */
 export const routesOf = <
-  N extends Networks.NetworkPart = Networks.RegisteredNetwork,
+  N extends Networks.NetworkInput = Networks.RegisteredNetwork,
   S extends PriceSources.PriceSourceLayer = PriceSources.RegisteredSource
 >({
   networks,
@@ -128,8 +128,8 @@ export const routesOf = <
 }: Parts<N, S>) =>
   routesOver(
     useCasesOver(
-      either(networks && Chains.fromNetworks(networks), Chains.layer),
-      either(prices && Pricing.fromLayers(prices), Pricing.layer)
+      givenOrDefault(networks && Chains.fromNetworks(networks), Chains.layer),
+      givenOrDefault(prices && Pricing.fromLayers(prices), Pricing.layer)
     )
   )
 
@@ -143,24 +143,25 @@ const sandbox = Layer.unwrapEffect(
 )
 
 /** Keeps stored responses of the sandbox and of replays apart from real ones. */
-const apart = <E, R>(store: Layer.Layer<Store, E, R>) =>
+const isolatedStore = <E, R>(store: Layer.Layer<Store, E, R>) =>
   Layer.unwrapEffect(
     Effect.map(Transport.settings, ({ kind }) =>
-      kind === "sandbox" || kind === "replay" ? Layer.provide(Stores.apart(kind), store) : store
+      kind === "sandbox" || kind === "replay" ? Layer.provide(Stores.namespaced(kind), store) : store
     )
   )
 
 /** The HTTP client and the store: the given ones, by default those that the variables configure. */
 const infrastructureOf = <EU, RU, ES, RS>({ store, upstreams }: Infrastructure<EU, RU, ES, RS>) =>
-  Layer.mergeAll(either(upstreams, Transport.layer(sandbox)), apart(either(store, Stores.layer))).pipe(
-    Layer.provide(BunFileSystem.layer)
-  )
+  Layer.mergeAll(
+    givenOrDefault(upstreams, Transport.layer(sandbox)),
+    isolatedStore(givenOrDefault(store, Stores.layer))
+  ).pipe(Layer.provide(BunFileSystem.layer))
 
 /** The configured logger. */
-export const logged = Logging.layer
+export const logging = Logging.layer
 
 /** The configured logger and telemetry. */
-export const observed = Layer.provideMerge(Telemetry.layer, logged)
+export const observability = Layer.provideMerge(Telemetry.layer, logging)
 
 /**
  * The whole service, which listens at PORT and HOST, with custom parts:
@@ -168,7 +169,7 @@ export const observed = Layer.provideMerge(Telemetry.layer, logged)
  * Background refreshes start after it listens, so they do not delay the start.
  */
 export const serviceOf = <
-  N extends Networks.NetworkPart = Networks.RegisteredNetwork,
+  N extends Networks.NetworkInput = Networks.RegisteredNetwork,
   S extends PriceSources.PriceSourceLayer = PriceSources.RegisteredSource,
   EU = never,
   RU = never,
@@ -184,7 +185,7 @@ export const serviceOf = <
     Layer.provide(SharedQuotas.layer),
     Layer.provide(infrastructureOf(parts)),
     Layer.provide(Background.layerDelayed),
-    Layer.provideMerge(observed)
+    Layer.provideMerge(observability)
   )
 
 /** The standard service. */
@@ -197,7 +198,7 @@ export const upstreams = useCases.pipe(Layer.provide(infrastructureOf<never, nev
  * The routes over live traffic that is recorded in a directory, with empty caches each time. `observer` receives the
  * outcome of each read and decides which upstreams are left out.
  */
-export const recorded = (
+export const recordingRoutes = (
   directory: string,
   observer: Observer["Type"],
   live: Layer.Layer<HttpClient.HttpClient> = FetchClient.layer

@@ -5,7 +5,7 @@ import type * as PriceSources from "./features/prices/sources/PriceSources.ts"
 import type { Store } from "./storage/Store.ts"
 
 /** Parts of an application that replace those of the standard service. */
-export interface Parts<N extends Networks.NetworkPart, S extends PriceSources.PriceSourceLayer> {
+export interface Parts<N extends Networks.NetworkInput, S extends PriceSources.PriceSourceLayer> {
   /** All networks; by default the registered ones and those of EXTRA_EVM_NETWORKS. */
   readonly networks?: ReadonlyArray<N>
   /** All price sources, in the order in which they are queried. */
@@ -21,7 +21,7 @@ export interface Infrastructure<EU, RU, ES, RS> {
 }
 
 /** The given layer, or else the default. */
-export const either = <I, E, R, E2, R2>(
+export const givenOrDefault = <I, E, R, E2, R2>(
   given: Layer.Layer<I, E, R> | undefined,
   own: Layer.Layer<I, E2, R2>
 ): Layer.Layer<I, E | E2, R | R2> => given ?? own

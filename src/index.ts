@@ -41,16 +41,16 @@ export type { UtxoFacts } from "./catalogue/utxo/UtxoFacts.ts"
 export { impossible, isPossible } from "./chains/amounts.ts"
 export {
   type Abilities,
+  type AbilitySources as Served,
   Chain,
+  type EpochJson as OfEpoch,
   type FirstTransaction,
   type Holding,
   type HoldingsResult,
   type NodeResponse,
-  type OfEpoch,
   type ProtocolParameters,
   type RawTransactions,
-  type Served,
-  type Unread
+  type ReadFailure as Unread
 } from "./chains/Chain.ts"
 export * as Evm from "./chains/evm/Evm.ts"
 export * as Networks from "./chains/Networks.ts"

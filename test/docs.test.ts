@@ -9,7 +9,7 @@ import * as Catalogue from "../src/catalogue/Catalogue.ts"
 import * as UtxoAddress from "../src/chains/utxo/UtxoAddress.ts"
 import { suiMethods } from "../src/contract/nodes/nodesDocument.ts"
 import { describe as describeApi } from "../src/contract/openapi.ts"
-import { administrative } from "../src/domain/nodeMethods.ts"
+import { administrativePrefixes } from "../src/domain/nodeMethods.ts"
 import { Reason } from "../src/domain/Reason.ts"
 import { run } from "./support/command.ts"
 import { folder } from "./support/process.ts"
@@ -147,7 +147,7 @@ describe("CONTRIBUTING.md", () => {
           []
         )
         if (facts?.family === "utxo")
-          assert.deepStrictEqual(UtxoAddress.parse(facts)(facts.sample), Either.right(facts.sample))
+          assert.deepStrictEqual(UtxoAddress.parse(facts)(facts.sampleAddress), Either.right(facts.sampleAddress))
       }
     }).pipe(Effect.scoped)
   )
@@ -232,7 +232,7 @@ describe("docs/client.md", () => {
 
   it("names the methods that the proxy rejects, and the number of translated Sui methods", () => {
     const access = section("docs/client.md", "Access to nodes")
-    for (const name of administrative) assert.include(access, `\`${name}\``)
+    for (const name of administrativePrefixes) assert.include(access, `\`${name}\``)
     assert.include(access, `all ${suiMethods.length}:`)
   })
 

@@ -6,7 +6,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
-import type { Chain, Unread } from "../src/chains/Chain.ts"
+import type { Chain, ReadFailure } from "../src/chains/Chain.ts"
 import { Chains } from "../src/chains/Chains.ts"
 import { CoinId } from "../src/domain/CoinId.ts"
 import { MarketCharts } from "../src/features/prices/MarketCharts.ts"
@@ -96,7 +96,7 @@ const ofNetwork = (network: Context.Tag.Service<Chain>): ReadonlyArray<Probe> =>
   const sample = (index: number) => Either.getOrThrow(address(samples(info, 1, index)[0] ?? ""))
   let found: string | undefined
   /** The hash of a transaction, from the first address with a history. */
-  const hash = (index = 0): Effect.Effect<string, Unread> =>
+  const hash = (index = 0): Effect.Effect<string, ReadFailure> =>
     found !== undefined || history === undefined
       ? Effect.succeed(found ?? "")
       : Effect.flatMap(history({ address: sample(index), limit: 1 }), ({ transactions: [first] }) => {
@@ -124,7 +124,8 @@ const ofNetwork = (network: Context.Tag.Service<Chain>): ReadonlyArray<Probe> =>
       : [
           {
             what: `${info.id} raw transaction`,
-            ask: () => reasonOf(Effect.flatMap(hash(), (text) => Either.getOrThrow(rawTransactions.finding(text))))
+            ask: () =>
+              reasonOf(Effect.flatMap(hash(), (text) => Either.getOrThrow(rawTransactions.prepareLookup(text))))
           }
         ]),
     ...(firstTransaction === undefined || isShared(info.id)

@@ -9,7 +9,7 @@ import { numberRoutes, type RouteLie, routeLies } from "../../test/support/lying
 export interface LiesResult {
   /** All responses, and those for which an upstream returned a lie. */
   readonly responses: number
-  readonly told: number
+  readonly affected: number
   /** Responses that contain a lie. */
   readonly believed: ReadonlyArray<string>
   /** Responses with an internal error. */
@@ -23,7 +23,7 @@ const addressesOf = (networks: ReadonlyArray<Catalogue.AnyFacts>) =>
   Object.fromEntries(networks.map((facts) => [facts.id as string, samples(facts, 1, 1)]))
 
 /** The responses of all routes while upstreams return one lie, from a service with empty caches. */
-const told = (lie: RouteLie) => {
+const affected = (lie: RouteLie) => {
   const concerned = lie.network === undefined ? networks : Catalogue.all.filter(({ id }) => id === lie.network)
   const { layer, rewriting } = lyingSandbox(concerned)
   rewriting.lies = lie.lies
@@ -46,12 +46,12 @@ export const lies = Effect.gen(function* () {
   const broken: Array<string> = []
   let [responses, lying] = [0, 0]
   for (const lie of routeLies)
-    for (const { isTold, route, status, text } of yield* told(lie)) {
+    for (const { isTold, route, status, text } of yield* affected(lie)) {
       responses++
       if (isTold) lying++
       const shown = `${lie.name}: ${route}: ${status} ${text.slice(0, 300)}`
       if (status === 500) broken.push(shown)
       else if (isTold && lie.isBelieved(route, text)) believed.push(shown)
     }
-  return { responses, told: lying, believed, broken } satisfies LiesResult
+  return { responses, affected: lying, believed, broken } satisfies LiesResult
 })

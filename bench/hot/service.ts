@@ -12,7 +12,7 @@ BunRuntime.runMain(
     Server.Server.layer.pipe(
       Layer.provide(App.routes),
       Layer.provide(Layer.merge(World.layer, Memory.layer())),
-      Layer.provide(App.observed),
+      Layer.provide(App.observability),
       Layer.provide(generous({ PORT: "0", HOST: "127.0.0.1" }))
     )
   ),

@@ -70,10 +70,10 @@ const withRawTransactions = additionsLast(all, (facts) => facts).filter(
 )
 
 /** Networks that send raw transactions, and those that look them up; additions to the documented API come last. */
-export const sending = withRawTransactions
+export const rawSendNetworks = withRawTransactions
   .filter(({ rawTransactions }) => rawTransactions !== "lookUp")
   .map(({ id }) => id as string)
-export const lookingUp = withRawTransactions.map(({ id }) => id as string)
+export const rawLookupNetworks = withRawTransactions.map(({ id }) => id as string)
 
 /** Networks whose raw transactions are an addition to the documented API. */
 export const addedRawTransactions = idsOf(({ rawTransactions }) => rawTransactions === "added")

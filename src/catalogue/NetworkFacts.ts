@@ -39,7 +39,7 @@ export interface NetworkFacts {
   /** Bound for the fee of a plain transfer, even in full blocks, base units: a source that returns more is wrong. */
   readonly maxTransferFee: bigint
   /** Time of its first block or shortly before, UNIX seconds: no transaction is older. */
-  readonly began: number
+  readonly genesisTime: number
   /** URL of a transaction at a block explorer; `order` says on which chain it is, if there are several. */
   readonly explorer: (hash: string, order?: number) => string
   /** URL of an address (in canonical form) at a block explorer; absent if unknown. */
@@ -72,9 +72,9 @@ export interface NetworkFacts {
 }
 
 /** The facts of a network of any family, including families that only a custom build has. */
-export interface ChainFacts extends Omit<NetworkFacts, "family" | "maxTransferFee" | "began"> {
+export interface ChainFacts extends Omit<NetworkFacts, "family" | "maxTransferFee" | "genesisTime"> {
   readonly family: Family | (string & {})
-  readonly began?: number
+  readonly genesisTime?: number
 }
 
 /** The facts of a network that is the only one of its family. */
@@ -82,7 +82,7 @@ export interface SingleFacts extends NetworkFacts {
   readonly family: Exclude<Family, "evm" | "utxo">
   readonly platform: string
   /** A publicly known address in canonical form that has received something. */
-  readonly sample: string
+  readonly sampleAddress: string
   /** Base URLs of its indexers, by their names. */
   readonly indexers?: Readonly<Record<string, string>>
 }

@@ -24,9 +24,10 @@ export const cardano = {
   // Maximum supply in lovelace.
   supply: 45_000_000_000_000_000n,
   maxTransferFee: 5_000_000n,
-  began: 1506203091,
+  genesisTime: 1506203091,
   rawTransactions: "send",
   indexers: { blockfrost: "https://cardano-mainnet.blockfrost.io/api/v0", koios: "https://api.koios.rest/api/v1" },
   // From the documentation of Koios.
-  sample: "addr1q8wv876ptu0qhujmh2awdcnpcc0ctgdz8e8qvv29k8hucwft99azzjfn9l2658p483uljfdd00ef5rzg58y5km6gj9jqcp0ws7"
+  sampleAddress:
+    "addr1q8wv876ptu0qhujmh2awdcnpcc0ctgdz8e8qvv29k8hucwft99azzjfn9l2658p483uljfdd00ef5rzg58y5km6gj9jqcp0ws7"
 } satisfies SingleFacts

@@ -28,7 +28,7 @@ export const polkadot = {
   // Bound for all DOT: the supply was below 2 billion in 2025 and grows by 120 million a year.
   supply: 100_000_000_000_000_000_000n,
   maxTransferFee: 10_000_000_000n,
-  began: 1590451200,
+  genesisTime: 1590451200,
   // 0.01 DOT on Asset Hub (polkadot-fellows/runtimes, constants of asset-hub-polkadot).
   existentialDeposit: 100_000_000n,
   // Nodes of Asset Hub.
@@ -40,5 +40,5 @@ export const polkadot = {
   rawTransactions: "added",
   indexers: { subscan: "https://assethub-polkadot.api.subscan.io", relay: "https://polkadot.api.subscan.io" },
   // The treasury of the relay chain.
-  sample: "0x6d6f646c70792f74727372790000000000000000000000000000000000000000"
+  sampleAddress: "0x6d6f646c70792f74727372790000000000000000000000000000000000000000"
 } satisfies SingleFacts & { readonly existentialDeposit: bigint }

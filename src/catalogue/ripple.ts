@@ -24,8 +24,8 @@ export const ripple = {
   maxTransferFee: 10_000_000n,
   // In drops. The reserves started at 200 XRP and 50 XRP and have only fallen since.
   maxReserve: { base: 200_000_000n, increment: 50_000_000n },
-  began: 1356998400,
+  genesisTime: 1356998400,
   rawTransactions: "added",
   nodes: ["https://xrplcluster.com", "https://s1.ripple.com:51234", "https://s2.ripple.com:51234"],
-  sample: "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B"
+  sampleAddress: "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B"
 } satisfies SingleFacts & { readonly maxReserve: { readonly base: bigint; readonly increment: bigint } }

@@ -22,11 +22,11 @@ export const solana = {
   // The supply is not limited: this is the maximum balance of an account.
   supply: 2n ** 64n - 1n,
   maxTransferFee: 500_000n,
-  began: 1584316800,
+  genesisTime: 1584316800,
   nodes: ["https://solana-rpc.publicnode.com", "https://api.mainnet-beta.solana.com"],
   proxy: {
     blockTime: 400,
     testnet: { nodes: ["https://api.testnet.solana.com", "https://solana-testnet-rpc.publicnode.com"] }
   },
-  sample: "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"
+  sampleAddress: "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"
 } satisfies SingleFacts

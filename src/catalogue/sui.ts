@@ -22,9 +22,9 @@ export const sui = {
   // All MIST were created at the start; none are added.
   supply: 10_000_000_000_000_000_000n,
   maxTransferFee: 100_000_000n,
-  began: 1680307200,
+  genesisTime: 1680307200,
   // GraphQL hosts: public nodes no longer offer JSON-RPC.
   nodes: ["https://graphql.mainnet.sui.io/graphql", "https://rpc.ankr.com/http/sui_graphql"],
   proxy: { blockTime: 250 },
-  sample: "0x02a212de6a9dfa3a69e22387acfbafbb1a9e591bd9d636e7895dcfc8de05f331"
+  sampleAddress: "0x02a212de6a9dfa3a69e22387acfbafbb1a9e591bd9d636e7895dcfc8de05f331"
 } satisfies SingleFacts

@@ -24,11 +24,11 @@ export const ton = {
   // The supply started at 5 billion TON and grows by 0.5 % a year: it will not reach this bound within a century.
   supply: 10_000_000_000_000_000_000n,
   maxTransferFee: 500_000_000n,
-  began: 1573776000,
+  genesisTime: 1573776000,
   indexers: { toncenter: "https://toncenter.com", tonapi: "https://tonapi.io" },
   rawTransactions: "lookUp",
   // The masterchain has a block every few seconds, its shards have up to several per second.
   proxy: { blockTime: 400, testnet: { nodes: ["https://testnet.toncenter.com/api/v2/jsonRPC"] } },
   // The contract that elects validators.
-  sample: "-1:3333333333333333333333333333333333333333333333333333333333333333"
+  sampleAddress: "-1:3333333333333333333333333333333333333333333333333333333333333333"
 } satisfies SingleFacts

@@ -26,8 +26,8 @@ export const tron = {
   maxTransferFee: 5_000_000n,
   // Sun per unit of energy; the highest price so far was 420.
   maxEnergyPrice: 5_000n,
-  began: 1529884800,
+  genesisTime: 1529884800,
   rawTransactions: "added",
   indexers: { trongrid: "https://api.trongrid.io" },
-  sample: "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9"
+  sampleAddress: "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9"
 } satisfies SingleFacts & { readonly maxEnergyPrice: bigint }

@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type { Part } from "../domain/Breakdown.ts"
-import type { Unread } from "./Chain.ts"
+import type { ReadFailure } from "./Chain.ts"
 
 /** Parts of a native balance in base units; unknown parts are absent. */
 export interface BalanceParts extends Readonly<Partial<Record<Part, bigint>>> {}
@@ -12,7 +12,7 @@ export interface DetailedBalance {
   readonly amount: bigint
   readonly parts: BalanceParts
   /** Why some parts could not be read. */
-  readonly missing?: Unread
+  readonly missing?: ReadFailure
 }
 
 /** Reads the parts of balances that need separate calls. */
@@ -24,10 +24,10 @@ export interface BreakdownReader {
   /** In the order of the addresses (canonical form, at most `batchSize`). Cannot fail as a whole. */
   readonly read: (
     addresses: ReadonlyArray<string>
-  ) => Effect.Effect<ReadonlyArray<Either.Either<DetailedBalance, Unread>>>
+  ) => Effect.Effect<ReadonlyArray<Either.Either<DetailedBalance, ReadFailure>>>
 }
 
 /** The whole balance is spendable, except for parts that holdings already contain: no call is needed. */
-export const whole = "whole"
+export const fullySpendable = "whole"
 
-export type Breakdowns = typeof whole | BreakdownReader
+export type Breakdowns = typeof fullySpendable | BreakdownReader

@@ -15,7 +15,7 @@ import type { BalanceParts, Breakdowns } from "./Breakdown.ts"
 /** Amount of one asset at one address in base units, or why it could not be read. */
 export interface Holding {
   readonly asset: Token | "native"
-  readonly amount: Either.Either<bigint, Unread>
+  readonly amount: Either.Either<bigint, ReadFailure>
   /** For the native coin: the parts in the same response. */
   readonly parts?: BalanceParts
 }
@@ -26,28 +26,28 @@ export interface HoldingsResult {
    * In the order of the addresses. Each list starts with the native coin, always; then come the tokens of the registry
    * that have a balance or could not be read.
    */
-  readonly addresses: ReadonlyArray<Either.Either<ReadonlyArray<Holding>, Unread>>
+  readonly addresses: ReadonlyArray<Either.Either<ReadonlyArray<Holding>, ReadFailure>>
   /** Why no address has tokens: the token list was not loaded. Undefined when nothing is missing. */
-  readonly missing: Unread | undefined
+  readonly missing: ReadFailure | undefined
   /** Why single addresses have no tokens, in the order of the addresses. Absent if tokens are read with the coin. */
-  readonly unreadTokens?: ReadonlyArray<Unread | undefined>
+  readonly unreadTokens?: ReadonlyArray<ReadFailure | undefined>
 }
 
 /** Why an amount could not be read. */
-export type Unread = Pick<UpstreamError, "reason" | "message">
+export type ReadFailure = Pick<UpstreamError, "reason" | "message">
 
 /** The upstreams that serve an ability, in order, or the reason why it is not available. */
-export type Served = Either.Either<ReadonlyArray<string>, string>
+export type AbilitySources = Either.Either<ReadonlyArray<string>, string>
 
 /** Upstreams of each ability of {@link Chain}, for `GET /networks`; the node proxy reports its own. */
 export interface Abilities {
-  readonly balance: Served
-  readonly tokens: Served
-  readonly history?: Served
-  readonly rawTransactions?: Served
-  readonly firstTransaction?: Served
-  readonly fees?: Served
-  readonly transactionContext?: Served
+  readonly balance: AbilitySources
+  readonly tokens: AbilitySources
+  readonly history?: AbilitySources
+  readonly rawTransactions?: AbilitySources
+  readonly firstTransaction?: AbilitySources
+  readonly fees?: AbilitySources
+  readonly transactionContext?: AbilitySources
 }
 
 /** A node's response about a raw transaction. */
@@ -62,14 +62,14 @@ export interface NodeResponse {
 /**
  * Checks a client's text before any upstream is called. Right is the call to the upstream, left the problem in words.
  */
-type Checked = (text: string) => Either.Either<Effect.Effect<NodeResponse, Unread>, string>
+type CheckedCall = (text: string) => Either.Either<Effect.Effect<NodeResponse, ReadFailure>, string>
 
 /** Raw transactions of a network. */
 export interface RawTransactions {
   /** Sends a transaction to one node at a time; never resends it after a node may have accepted it. */
-  readonly sending?: Checked
+  readonly prepareSend?: CheckedCall
   /** Looks up a transaction by its hash. */
-  readonly finding: Checked
+  readonly prepareLookup: CheckedCall
 }
 
 /** When an address was first used. */
@@ -81,10 +81,10 @@ export interface FirstTransaction {
 }
 
 /** Reads the data for building a transaction of one address (in canonical form). */
-export type ContextReader = (address: string) => Effect.Effect<TransactionContext, Unread>
+export type ContextReader = (address: string) => Effect.Effect<TransactionContext, ReadFailure>
 
 /** JSON unchanged from its provider, and the epoch of the chain that it belongs to. */
-export interface OfEpoch {
+export interface EpochJson {
   readonly epoch: number
   readonly json: string
 }
@@ -92,9 +92,9 @@ export interface OfEpoch {
 /** Protocol parameters and newest block, for building transactions if the rules change per epoch. */
 export interface ProtocolParameters {
   /** The parameters in force. */
-  readonly current: Effect.Effect<OfEpoch, Unread>
+  readonly current: Effect.Effect<EpochJson, ReadFailure>
   /** The newest block. */
-  readonly block: Effect.Effect<OfEpoch, Unread>
+  readonly block: Effect.Effect<EpochJson, ReadFailure>
 }
 
 /** Heights that separate the pages of a history. */
@@ -104,7 +104,7 @@ export interface Heights {
   /** Maximum difference between sources, in the same unit; 0 if absent. */
   readonly tolerance?: number
   /** The chain of a transaction and its block there. Absent if the network has one chain. */
-  readonly placeOf?: (transaction: Transaction) => { readonly chain: string; readonly block: number }
+  readonly blockOf?: (transaction: Transaction) => { readonly chain: string; readonly block: number }
 }
 
 /** Resources that an address may use for free. */
@@ -118,9 +118,9 @@ export interface FeeSource {
   /** How long a reading is valid, ms: about one block. */
   readonly lifetime: number
   /** Reads the fees, uncached. Parts that could not be read are null; fails only if no part could be read. */
-  readonly current: Effect.Effect<Fees, Unread>
+  readonly current: Effect.Effect<Fees, ReadFailure>
   /** Absent if accounts have no resources. */
-  readonly resources?: (address: string) => Effect.Effect<Resources, Unread>
+  readonly resources?: (address: string) => Effect.Effect<Resources, ReadFailure>
 }
 
 /** The port of every network, independent of its upstreams. */
@@ -148,11 +148,11 @@ export class Chain extends Context.Tag("chains/Chain")<
      * Reads the amount of one asset at one address: the native coin, or a token in the client's spelling, which need
      * not be in the registry.
      */
-    readonly holding: (address: string, token: Option.Option<string>) => Effect.Effect<Holding, Unread>
+    readonly holding: (address: string, token: Option.Option<string>) => Effect.Effect<Holding, ReadFailure>
     /** How native balances are broken down. Absent if unknown. */
     readonly breakdown?: Breakdowns
     /** Reads the transactions of one address. Absent if no source lists them. */
-    readonly history?: (query: HistoryQuery) => Effect.Effect<HistoryPart, Unread>
+    readonly history?: (query: HistoryQuery) => Effect.Effect<HistoryPart, ReadFailure>
     /** The heights of its transactions. Absent if a transaction's time serves as its height. */
     readonly heights?: Heights
     /** Its nodes and those of its test network for the node proxy. Absent if clients may not use them. */
@@ -162,7 +162,7 @@ export class Chain extends Context.Tag("chains/Chain")<
     /** Absent if the network has no such parameters. */
     readonly protocolParameters?: ProtocolParameters
     /** Finds the oldest transaction that names an address; none if the address is unused. Absent if not supported. */
-    readonly firstTransaction?: (address: string) => Effect.Effect<Option.Option<FirstTransaction>, Unread>
+    readonly firstTransaction?: (address: string) => Effect.Effect<Option.Option<FirstTransaction>, ReadFailure>
     /**
      * Returns a reader for the addresses of one request: data that they share is read once, on first use. Absent if
      * building transactions is not supported.

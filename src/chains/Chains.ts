@@ -57,7 +57,7 @@ export class Chains extends Context.Tag("chains/Chains")<
   }
 >() {
   /** A layer with these networks, in this order. */
-  static readonly fromNetworks = <N extends Networks.NetworkPart>(networks: ReadonlyArray<N>) =>
+  static readonly fromNetworks = <N extends Networks.NetworkInput>(networks: ReadonlyArray<N>) =>
     Layer.scoped(
       Chains,
       Effect.gen(function* () {
@@ -78,7 +78,7 @@ export class Chains extends Context.Tag("chains/Chains")<
   /** All registered networks and those of EXTRA_EVM_NETWORKS. */
   static readonly layer = Layer.unwrapEffect(
     Effect.map(ExtraNetworks.listed(Catalogue.all), (extra) =>
-      Chains.fromNetworks([...Networks.all, ...extra.map((facts) => Networks.of(facts).layer)])
+      Chains.fromNetworks([...Networks.all, ...extra.map((facts) => Networks.fromFacts(facts).layer)])
     )
   )
 }

@@ -9,7 +9,7 @@ import { TokenRegistry } from "../providers/TokenRegistry.ts"
 import { Chain } from "./Chain.ts"
 import type * as Networks from "./Networks.ts"
 
-const isLayer = (network: Networks.NetworkPart): network is Networks.NetworkLayer => Layer.isLayer(network)
+const isLayer = (network: Networks.NetworkInput): network is Networks.NetworkLayer => Layer.isLayer(network)
 
 /** A network that is built once. */
 export interface Constructed {
@@ -25,7 +25,7 @@ export interface Constructed {
  * built at once and fail as their layers do; the others are built on first use. Shared layers are built once. A fiber
  * of this scope builds them, not the fiber of a request, so that fibers that they start outlive the request.
  */
-export const make = <N extends Networks.NetworkPart>(
+export const make = <N extends Networks.NetworkInput>(
   networks: ReadonlyArray<N>,
   isUrgent: (facts: ChainFacts) => boolean
 ): Effect.Effect<
@@ -73,7 +73,7 @@ export const make = <N extends Networks.NetworkPart>(
         (chain): Constructed => ({ facts: chain.facts, build: Effect.succeed(chain), built: () => chain })
       )
 
-    return yield* Effect.forEach(networks as ReadonlyArray<Networks.NetworkPart>, (network) =>
+    return yield* Effect.forEach(networks as ReadonlyArray<Networks.NetworkInput>, (network) =>
       isLayer(network) ? atOnce(network) : isUrgent(network.facts) ? atOnce(network.layer) : whenNeeded(network)
     )
   })

@@ -3,12 +3,12 @@ import * as Fiber from "effect/Fiber"
 import { maxEntries } from "../domain/transactionContext/outputs.ts"
 import type { TransactionContext } from "../domain/transactionContext/TransactionContext.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
-import type { ContextReader, Unread } from "./Chain.ts"
+import type { ContextReader, ReadFailure } from "./Chain.ts"
 import { unread } from "./tokenList.ts"
 
 /** Reads each address separately. */
-export const alone =
-  (read: (address: string) => Effect.Effect<TransactionContext, UpstreamError | Unread>) =>
+export const perAddress =
+  (read: (address: string) => Effect.Effect<TransactionContext, UpstreamError | ReadFailure>) =>
   (): Effect.Effect<ContextReader> =>
     Effect.succeed((address) => Effect.mapError(read(address), unread))
 
@@ -30,7 +30,7 @@ export const withShared =
     )
 
 /** Removes duplicates by key; undefined if two entries with the same key differ. */
-export const onceEach = <A extends object>(all: ReadonlyArray<A>, key: (entry: A) => string) => {
+export const uniqueByKey = <A extends object>(all: ReadonlyArray<A>, key: (entry: A) => string) => {
   const found = new Map<string, A>()
   for (const entry of all) {
     const before = found.get(key(entry))

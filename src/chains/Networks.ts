@@ -27,10 +27,10 @@ export interface Network<L extends NetworkLayer> {
 }
 
 /** A network as an application passes it: a layer is built at the start, a {@link Network} on first use. */
-export type NetworkPart = NetworkLayer | Network<NetworkLayer>
+export type NetworkInput = NetworkLayer | Network<NetworkLayer>
 
 /** The layer type of either form. */
-export type LayerOf<N extends NetworkPart> = N extends Network<infer L> ? L : N extends NetworkLayer ? N : never
+export type LayerOf<N extends NetworkInput> = N extends Network<infer L> ? L : N extends NetworkLayer ? N : never
 
 /** The layer of a module that is loaded when the layer is built. */
 const loaded = <A, E, R>(module: () => Promise<A>, layerOf: (module: A) => Layer.Layer<Chain, E, R>) =>
@@ -68,7 +68,7 @@ const utxo = (facts: UtxoFacts) => ({
 })
 
 /** Combines the facts of a network with the layer of its family. */
-export const of = (facts: Catalogue.AnyFacts) => {
+export const fromFacts = (facts: Catalogue.AnyFacts) => {
   switch (facts.family) {
     case "evm":
       return evm(facts)
@@ -80,7 +80,7 @@ export const of = (facts: Catalogue.AnyFacts) => {
 }
 
 /** The registered networks, in their order. */
-export const all = Catalogue.all.map(of)
+export const all = Catalogue.all.map(fromFacts)
 
 /** A registered network. */
 export type RegisteredNetwork = (typeof all)[number]

@@ -14,13 +14,13 @@ export const uint64 = 2n ** 64n - 1n
 export const Uint32 = Schema.Int.pipe(Schema.between(0, 2 ** 32 - 1))
 
 /** Whether an amount is between 0 and `most`. */
-export const isUpTo =
+export const isWithin =
   (most: bigint) =>
   (amount: bigint): boolean =>
     amount >= 0n && amount <= most
 
 /** Whether this amount of the native coin of a network can exist. */
-export const isPossible = ({ supply }: Pick<NetworkFacts, "supply">): ((amount: bigint) => boolean) => isUpTo(supply)
+export const isPossible = ({ supply }: Pick<NetworkFacts, "supply">): ((amount: bigint) => boolean) => isWithin(supply)
 
 /** Indexes rows by key; undefined for a key with differing rows, since any of them may be wrong. */
 export const byKey = <A>(rows: Iterable<readonly [key: string, row: A]>): Map<string, A | undefined> => {
@@ -31,7 +31,7 @@ export const byKey = <A>(rows: Iterable<readonly [key: string, row: A]>): Map<st
 }
 
 /** As {@link byKey}, but fails as a whole if rows with the same key differ. */
-export const agreed = <A extends NonNullable<unknown> | null>(
+export const byKeyOrFault = <A extends NonNullable<unknown> | null>(
   rows: Iterable<readonly [key: string, row: A]>
 ): Either.Either<Map<string, A>, Fault> => {
   const found = byKey(rows)

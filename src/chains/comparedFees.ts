@@ -6,11 +6,11 @@ import { timeoutOption } from "../kernel/timeout.ts"
 import * as Sources from "../upstream/Sources.ts"
 import type { Endpoint, Upstream } from "../upstream/Upstream.ts"
 import { type Fault, UpstreamError } from "../upstream/UpstreamError.ts"
-import type { Unread } from "./Chain.ts"
+import type { ReadFailure } from "./Chain.ts"
 import { unread } from "./tokenList.ts"
 
 /** Reads fees from a source that is not in `used`, and adds the source to it. */
-type ReadFees = (used: Set<unknown>) => Effect.Effect<Fees, UpstreamError | Unread>
+type ReadFees = (used: Set<unknown>) => Effect.Effect<Fees, UpstreamError | ReadFailure>
 
 /** Two sources whose fees differ by more than this factor cannot both be right. */
 const maxRatio = 10n
@@ -35,7 +35,7 @@ const isNear = (fees: Fees, other: Fees): boolean => {
  * than ten times, is compared with a second source, if available. If the two contradict each other, the reading near
  * the previous one is used; without such a reading, it fails.
  */
-const compared = (read: ReadFees): Effect.Effect<Fees, Unread> => {
+const compared = (read: ReadFees): Effect.Effect<Fees, ReadFailure> => {
   let last: Fees | undefined
   return Effect.gen(function* () {
     const used = new Set<unknown>()
@@ -55,14 +55,14 @@ const compared = (read: ReadFees): Effect.Effect<Fees, Unread> => {
 }
 
 /** Passes fees on if no level exceeds `maxTransferFee`; else fails with an error of the source. */
-const affordable = (
+const requirePlausible = (
   { maxTransferFee }: Pick<NetworkFacts, "maxTransferFee">,
   fees: Fees,
   fault: (fault: Fault) => UpstreamError
 ): Effect.Effect<Fees, UpstreamError> =>
   levelNames.every((name) => BigInt(fees.levels[name].transferFeeBaseUnits ?? 0) <= maxTransferFee)
     ? Effect.succeed(fees)
-    : Effect.fail(fault(tooDear))
+    : Effect.fail(fault(feesTooHigh))
 
 /** Fees from the first node that returns plausible and complete fees, compared with a second node. */
 export const ofNodes = (
@@ -70,19 +70,19 @@ export const ofNodes = (
   nodes: Upstream,
   read: (node: Endpoint) => Effect.Effect<Fees, UpstreamError>,
   isWhole?: (fees: Fees) => boolean
-): Effect.Effect<Fees, Unread> =>
+): Effect.Effect<Fees, ReadFailure> =>
   compared((used) =>
     nodes.over(
       (node) =>
         read(node).pipe(
-          Effect.flatMap((fees) => affordable(facts, fees, node.fault)),
+          Effect.flatMap((fees) => requirePlausible(facts, fees, node.fault)),
           Effect.tap(() => Effect.sync(() => used.add(node)))
         ),
       { isWhole, except: new Set(used) }
     )
   )
 
-interface OfSourcesOptions<S> extends Sources.FirstOfOptions<Fees, UpstreamError | Unread> {
+interface OfSourcesOptions<S> extends Sources.FirstOfOptions<Fees, UpstreamError | ReadFailure> {
   /** Whether a source is the operator's own; its fees are not compared with other sources. */
   readonly isOwn?: (source: S) => boolean
 }
@@ -93,14 +93,14 @@ export const ofSources = <S extends Sources.Source & { readonly name: string }>(
   sources: ReadonlyArray<S>,
   read: (source: S, fault: (fault: Fault) => UpstreamError) => Effect.Effect<Fees, UpstreamError>,
   { isOwn = () => false, ...options }: OfSourcesOptions<S>
-): Effect.Effect<Fees, Unread> =>
+): Effect.Effect<Fees, ReadFailure> =>
   compared((used) =>
-    Sources.firstOf<S, Fees, UpstreamError | Unread>(
+    Sources.firstOf<S, Fees, UpstreamError | ReadFailure>(
       sources.filter((source) => !used.has(source)),
       (source) => {
         const fault = (found: Fault) => new UpstreamError({ upstream: source.name, ...found })
         return read(source, fault).pipe(
-          Effect.flatMap((fees) => affordable(facts, fees, fault)),
+          Effect.flatMap((fees) => requirePlausible(facts, fees, fault)),
           Effect.tap(() =>
             Effect.sync(() => {
               for (const read of isOwn(source) ? sources : [source]) used.add(read)
@@ -112,8 +112,8 @@ export const ofSources = <S extends Sources.Source & { readonly name: string }>(
     )
   )
 
-export const tooDear: Fault = { reason: "bad_answer", detail: "returned fees above what the network ever charges" }
-const contradiction: Unread = {
+export const feesTooHigh: Fault = { reason: "bad_answer", detail: "returned fees above what the network ever charges" }
+const contradiction: ReadFailure = {
   reason: "bad_answer",
   message: "two sources return fees that differ by more than ten times"
 }

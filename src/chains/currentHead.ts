@@ -5,10 +5,10 @@ import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
 
 // Checks that the newest block of a source fits the clock: a stalled source still responds to every call.
 
-type HeadFacts = Pick<ChainFacts, "blockTime" | "proxy" | "sunset" | "began">
+type HeadFacts = Pick<ChainFacts, "blockTime" | "proxy" | "sunset" | "genesisTime">
 
 /** Creates errors of a source. */
-interface Failing {
+interface FaultSource {
   readonly fault: (fault: Fault) => UpstreamError
 }
 
@@ -25,7 +25,7 @@ export const toleranceOf = (facts: HeadFacts) => {
 const maxSpeed = 10
 
 /** Fails if a source's newest block (UNIX seconds) does not fit the clock. A network that was shut down may lag. */
-export const requireCurrent = (source: Failing, facts: HeadFacts, timestamp: number) =>
+export const requireCurrent = (source: FaultSource, facts: HeadFacts, timestamp: number) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const lag = now / 1000 - timestamp
     if (lag <= toleranceOf(facts) || (lag > 0 && facts.sunset !== undefined))
@@ -39,12 +39,12 @@ export const requireCurrent = (source: Failing, facts: HeadFacts, timestamp: num
  */
 export const maxHeightOf = (facts: HeadFacts, now: number): number => {
   const blockTime = blockTimeOf(facts)
-  const isBefore = now < 1000 * (facts.began ?? 0)
+  const isBefore = now < 1000 * (facts.genesisTime ?? 0)
   return blockTime === undefined || isBefore ? Number.MAX_SAFE_INTEGER : (maxSpeed * now) / blockTime
 }
 
 /** Fails if the network cannot have a block of this height. */
-export const requireHeight = (source: Failing, facts: HeadFacts, height: number) =>
+export const requireHeight = (source: FaultSource, facts: HeadFacts, height: number) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
     height > 0 && height <= maxHeightOf(facts, now) ? Effect.void : Effect.fail(source.fault(noHeight))
   )
@@ -53,8 +53,8 @@ export const requireHeight = (source: Failing, facts: HeadFacts, height: number)
 export const maxAhead = 7_200
 
 /** Whether a time (UNIX seconds) is possible on a network; true if the clock (`now`, ms) is before the first block. */
-export const isTimeOf = ({ began = 0 }: HeadFacts, timestamp: number, now: number): boolean =>
-  now < 1000 * began || (timestamp >= began && timestamp <= now / 1000 + maxAhead)
+export const isPossibleTime = ({ genesisTime = 0 }: HeadFacts, timestamp: number, now: number): boolean =>
+  now < 1000 * genesisTime || (timestamp >= genesisTime && timestamp <= now / 1000 + maxAhead)
 
 const behind: Fault = { reason: "bad_answer", detail: "the node is behind the network" }
 const ahead: Fault = { reason: "bad_answer", detail: "the node returned a block from the future" }

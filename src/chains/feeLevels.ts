@@ -8,17 +8,17 @@ import {
   missingLevel,
   type RatesOf
 } from "../domain/fees/Fees.ts"
-import type { Unread } from "./Chain.ts"
+import type { ReadFailure } from "./Chain.ts"
 
 /** A fee level, read from a source. */
 export interface LevelReading<Family extends FeeFamily> {
   readonly rates: RatesOf<Family>
   /** Cost of the example transfer in base units, or why it is unknown. */
-  readonly transfer: Either.Either<bigint, Unread>
+  readonly transfer: Either.Either<bigint, ReadFailure>
 }
 
 /** Blocks until a transaction of each level should be included, on networks with a block every few seconds. */
-export const blocksUntil: Readonly<Record<LevelName, number>> = { slow: 10, standard: 3, fast: 1 }
+export const targetBlocks: Readonly<Record<LevelName, number>> = { slow: 10, standard: 3, fast: 1 }
 
 /** Time of `blocks` blocks, seconds; null if the time between blocks (ms) is unknown. */
 export const secondsOf = (blocks: number, blockTime: number | undefined): number | null =>
@@ -31,7 +31,7 @@ export const eachLevel = <A>(of: (name: LevelName) => A): Readonly<Record<LevelN
 /** A level in wire form; if the reading failed, all its numbers are null. */
 export const toLevel = <Family extends FeeFamily>(
   family: Family,
-  reading: Either.Either<LevelReading<Family>, Unread>,
+  reading: Either.Either<LevelReading<Family>, ReadFailure>,
   seconds: number | null
 ): LevelOf<Family> =>
   Either.match(reading, {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Sources from "../upstream/Sources.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
-import type { NodeResponse, Unread } from "./Chain.ts"
+import type { NodeResponse, ReadFailure } from "./Chain.ts"
 import { unread } from "./tokenList.ts"
 
 /**
@@ -12,11 +12,11 @@ import { unread } from "./tokenList.ts"
 export const findFirst = <S extends Sources.Source, A extends NodeResponse>(
   sources: ReadonlyArray<S>,
   find: (source: S) => Effect.Effect<A, UpstreamError>,
-  none: Unread = notConfigured
-): Effect.Effect<A, Unread> =>
+  none: ReadFailure = notConfigured
+): Effect.Effect<A, ReadFailure> =>
   Sources.firstOf(sources, (source) => Effect.mapError(find(source), unread), {
     none,
     isWhole: ({ verdict }) => verdict === "done"
   })
 
-const notConfigured: Unread = { reason: "not_configured", message: "no upstream is configured" }
+const notConfigured: ReadFailure = { reason: "not_configured", message: "no upstream is configured" }

@@ -22,7 +22,7 @@ export interface Page<A> {
   /** Cursor of the next page; undefined at the end of the list. */
   readonly next: string | undefined
   /** Number of rows that could not be read. */
-  readonly odd: number
+  readonly unreadable: number
 }
 
 export interface List<A> {
@@ -47,10 +47,10 @@ export interface Options<A> {
   /** Rows of a group are at most this many seconds apart. */
   readonly spread?: number
   /** Whether a group already has its first row, so that no older row can be missing. */
-  readonly begun?: (group: Group<A>) => boolean
+  readonly hasFirstRow?: (group: Group<A>) => boolean
 }
 
-export interface Joined<A> {
+export interface MergedPages<A> {
   /** Newest first; each group is complete. */
   readonly groups: ReadonlyArray<Group<A>>
   readonly more: boolean
@@ -60,7 +60,7 @@ export interface Joined<A> {
 }
 
 /** Maximum pages per list; no list reaches this many within a deadline. */
-const mostRounds = 200
+const maxRounds = 200
 
 /**
  * Reads several lists of the same address concurrently, as far as is needed for `limit` groups. If a list cannot be
@@ -68,8 +68,8 @@ const mostRounds = 200
  */
 export const join = <A extends Row>(
   lists: ReadonlyArray<List<A>>,
-  { begun = () => true, limit, spread = 0, within }: Options<A>
-): Effect.Effect<Joined<A>, UpstreamError> =>
+  { hasFirstRow = () => true, limit, spread = 0, within }: Options<A>
+): Effect.Effect<MergedPages<A>, UpstreamError> =>
   Effect.gen(function* () {
     const end = (yield* Clock.currentTimeMillis) + within
     const states = lists.map(
@@ -84,11 +84,11 @@ export const join = <A extends Row>(
       )
     const whole = (groups: ReadonlyArray<Group<A>>) => {
       const border = frontier()
-      return groups.filter((group) => group.at > border + (begun(group) ? 0 : spread))
+      return groups.filter((group) => group.at > border + (hasFirstRow(group) ? 0 : spread))
     }
 
     let groups: ReadonlyArray<Group<A>> = []
-    for (let round = 0; round < mostRounds; round++) {
+    for (let round = 0; round < maxRounds; round++) {
       groups = grouped(states.flatMap(({ rows }) => rows))
       const have = whole(groups).length
       if (have >= limit) break
@@ -112,11 +112,11 @@ export const join = <A extends Row>(
     return {
       groups: complete.slice(0, limit),
       more: broken || states.some(({ open }) => open) || complete.length > limit,
-      missing: states.flatMap(({ failure, list, odd = 0, oldest }) => [
+      missing: states.flatMap(({ failure, list, unreadable = 0, oldest }) => [
         ...(failure === undefined
           ? []
           : [`${oldest === undefined ? list.name : `older ${list.name}`}: ${failure.message}`]),
-        ...(odd === 0 ? [] : [`${list.name}: ${odd} could not be read`])
+        ...(unreadable === 0 ? [] : [`${list.name}: ${unreadable} could not be read`])
       ]),
       failures: new Map(failed)
     }
@@ -130,7 +130,7 @@ interface PagedState<A> {
   /** Whether there may be more to read. */
   open: boolean
   failure?: UpstreamError
-  odd?: number
+  unreadable?: number
 }
 
 const advance = <A>(state: PagedState<A>, left: number) =>
@@ -145,9 +145,9 @@ const advance = <A>(state: PagedState<A>, left: number) =>
       state.open = false
       return
     }
-    const { next, odd, oldest, rows } = read.right
+    const { next, unreadable, oldest, rows } = read.right
     state.rows.push(...rows)
-    state.odd = (state.odd ?? 0) + odd
+    state.unreadable = (state.unreadable ?? 0) + unreadable
     // An empty list also counts as read.
     state.oldest = oldest ?? state.oldest ?? Number.POSITIVE_INFINITY
     state.open = next !== undefined && next !== state.next

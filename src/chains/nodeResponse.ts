@@ -15,7 +15,7 @@ export const unchanged = (
 })
 
 /** Builds a response in the upstream's format, for when its original text would contradict the verdict. */
-export const inItsForm = (verdict: NodeResponse["verdict"], body: unknown): NodeResponse => ({
+export const jsonResponse = (verdict: NodeResponse["verdict"], body: unknown): NodeResponse => ({
   verdict,
   body: JSON.stringify(body),
   contentType: "application/json"
@@ -33,7 +33,7 @@ export const noAnswer = (answer: ResponseDecoder.UpstreamResponse): Fault => {
 const misunderstood: Fault = { reason: "bad_answer", detail: "returned a response in an unexpected format" }
 
 /** The response of another call, or about another transaction. */
-export const otherCall: Fault = { reason: "bad_answer", detail: "returned the response of another call" }
+export const wrongCall: Fault = { reason: "bad_answer", detail: "returned the response of another call" }
 
 /** Statuses about the caller, or of a gateway: the body is not about the transaction. */
 const rejected = [401, 402, 403, 408, 429, 502, 503, 504]

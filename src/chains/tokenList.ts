@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import type { Token } from "../domain/Token.ts"
 import { type PlatformFacts, type TokenList, TokenRegistry } from "../providers/TokenRegistry.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
-import type { Unread } from "./Chain.ts"
+import type { ReadFailure } from "./Chain.ts"
 
 /** Why a network has no tokens yet; the only temporary reason. */
 export const notLoaded = "the list of its tokens is not loaded yet"
@@ -25,12 +25,12 @@ export const follow = (facts: PlatformFacts, upstreams: ReadonlyArray<string>) =
   })
 
 /** Why tokens are missing from holdings that were read with this list. */
-export const missingTokens = (known: Option.Option<TokenList>): Unread | undefined =>
+export const missingTokens = (known: Option.Option<TokenList>): ReadFailure | undefined =>
   Option.isSome(known) ? undefined : { reason: "upstream_error", message: `${notLoaded}: native coins only` }
 
-export const unread = ({ message, reason }: UpstreamError | Unread): Unread => ({ reason, message })
+export const unread = ({ message, reason }: UpstreamError | ReadFailure): ReadFailure => ({ reason, message })
 
-export const invalidToken = (problem: string): Unread => ({
+export const invalidToken = (problem: string): ReadFailure => ({
   reason: "invalid_address",
   message: `tokenAddress: ${problem}`
 })

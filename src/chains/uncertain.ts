@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { didNotArrive } from "../upstream/Upstream.ts"
 import { UpstreamError } from "../upstream/UpstreamError.ts"
-import type { NodeResponse, Unread } from "./Chain.ts"
+import type { NodeResponse, ReadFailure } from "./Chain.ts"
 import { unread } from "./tokenList.ts"
 
 /**
@@ -11,7 +11,7 @@ import { unread } from "./tokenList.ts"
  */
 export const uncertain =
   (hash: string | undefined) =>
-  (error: UpstreamError): Unread =>
+  (error: UpstreamError): ReadFailure =>
     didNotArrive(error)
       ? unread(error)
       : {
@@ -23,21 +23,21 @@ export const uncertain =
 export interface Sent {
   readonly response: NodeResponse
   /** The node's reason, if a transaction that arrived earlier causes the same error; `response` is then a success. */
-  readonly maybeRepeated?: string
+  readonly possibleDuplicate?: string
   /** The response if no source has the transaction; absent if that proves nothing. */
   readonly ifAbsent?: NodeResponse
 }
 
 /** Looks up a transaction that may have arrived earlier. If the lookup is inconclusive, fails as {@link uncertain}. */
-export const decided =
-  (upstream: string, hash: string, find: Effect.Effect<NodeResponse, Unread>) =>
-  ({ ifAbsent, maybeRepeated, response }: Sent): Effect.Effect<NodeResponse, Unread> =>
-    maybeRepeated === undefined
+export const resolveRepeat =
+  (upstream: string, hash: string, find: Effect.Effect<NodeResponse, ReadFailure>) =>
+  ({ ifAbsent, possibleDuplicate, response }: Sent): Effect.Effect<NodeResponse, ReadFailure> =>
+    possibleDuplicate === undefined
       ? Effect.succeed(response)
       : Effect.flatMap(Effect.either(find), (found) => {
           if (Either.isRight(found) && found.right.verdict === "done") return Effect.succeed(response)
           if (Either.isRight(found) && ifAbsent !== undefined) return Effect.succeed(ifAbsent)
           return Effect.fail(
-            uncertain(hash)(new UpstreamError({ upstream, reason: "upstream_error", detail: maybeRepeated }))
+            uncertain(hash)(new UpstreamError({ upstream, reason: "upstream_error", detail: possibleDuplicate }))
           )
         })

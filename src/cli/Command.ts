@@ -69,7 +69,7 @@ const parse = (args: ReadonlyArray<string>, options: CommandOptions, most: numbe
     })
   )
 
-const refusal = (problem: string, help: string) => Effect.as(Console.error(`${problem}\n\n${help}`), false)
+const usageError = (problem: string, help: string) => Effect.as(Console.error(`${problem}\n\n${help}`), false)
 
 const printed = (text: string) => Effect.as(Console.log(text), true)
 
@@ -81,14 +81,14 @@ interface Invocation {
   readonly lenient: boolean
 }
 
-const without = (run: Invocation["run"]): Invocation => ({ run, variables: {}, lenient: true })
+const invocationWithoutVariables = (run: Invocation["run"]): Invocation => ({ run, variables: {}, lenient: true })
 
-const prepared = (name: string, command: Command, given: Arguments): Invocation => {
+const commandInvocation = (name: string, command: Command, given: Arguments): Invocation => {
   const missing = command.words[given.rest.length]
   const help = usageOfCommand(name, command)
-  if (given.values.help === true) return without(printed(help))
-  if (given.values.version === true) return without(version)
-  if (missing !== undefined) return without(refusal(`${name} needs ${missing}`, help))
+  if (given.values.help === true) return invocationWithoutVariables(printed(help))
+  if (given.values.version === true) return invocationWithoutVariables(version)
+  if (missing !== undefined) return invocationWithoutVariables(usageError(`${name} needs ${missing}`, help))
   const { lenient = false, run, variables } = command
   return { run: run(given), variables: variables?.(given) ?? {}, lenient }
 }
@@ -96,21 +96,24 @@ const prepared = (name: string, command: Command, given: Arguments): Invocation 
 const isHelp = (word: string) => ["help", "--help", "-h"].includes(word)
 
 /** The command must be the first argument. Without a command the options belong to `serve`. */
-const selected = (args: ReadonlyArray<string>): Invocation => {
+const invocationOf = (args: ReadonlyArray<string>): Invocation => {
   const [word = "serve", ...rest] = args
   const helpFor = isHelp(word) ? rest[0] : undefined
-  if (isHelp(word) && (helpFor === undefined || !Object.hasOwn(commands, helpFor))) return without(printed(usage))
-  if (word === "--version" || word === "-v") return without(version)
+  if (isHelp(word) && (helpFor === undefined || !Object.hasOwn(commands, helpFor)))
+    return invocationWithoutVariables(printed(usage))
+  if (word === "--version" || word === "-v") return invocationWithoutVariables(version)
   const name = helpFor ?? (word.startsWith("-") ? "serve" : word)
   const command = Object.hasOwn(commands, name) ? commands[name as keyof typeof commands] : undefined
   if (command === undefined) {
     const meant = nearest(name, Object.keys(commands))
-    return without(refusal(`${name} is not a command${meant === undefined ? "" : `; did you mean ${meant}?`}`, usage))
+    return invocationWithoutVariables(
+      usageError(`${name} is not a command${meant === undefined ? "" : `; did you mean ${meant}?`}`, usage)
+    )
   }
-  if (helpFor !== undefined) return without(printed(usageOfCommand(name, command)))
+  if (helpFor !== undefined) return invocationWithoutVariables(printed(usageOfCommand(name, command)))
   return Either.match(parse(word === name ? rest : args, { ...command.options, ...everywhere }, command.words.length), {
-    onLeft: (problem) => without(refusal(`${name}: ${problem}`, usageOfCommand(name, command))),
-    onRight: (given) => prepared(name, command, given)
+    onLeft: (problem) => invocationWithoutVariables(usageError(`${name}: ${problem}`, usageOfCommand(name, command))),
+    onRight: (given) => commandInvocation(name, command, given)
   })
 }
 
@@ -124,7 +127,7 @@ const reported = (error: unknown) =>
 
 /** Runs the command that the arguments name. Prints the reason and fails if the exit code must be 1. */
 export const command = <E>(args: ReadonlyArray<string>, environment: Effect.Effect<Environment, E>) => {
-  const { lenient, run, variables: own } = selected(args)
+  const { lenient, run, variables: own } = invocationOf(args)
   return run.pipe(
     Effect.flatMap(ended),
     Effect.provide(

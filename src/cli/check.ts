@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as App from "../App.ts"
-import type { Chain, Served } from "../chains/Chain.ts"
+import type { AbilitySources, Chain } from "../chains/Chain.ts"
 import { Chains } from "../chains/Chains.ts"
 import { timeoutFail } from "../kernel/timeout.ts"
 import { type Trial, Upstreams } from "../upstream/Upstreams.ts"
@@ -34,7 +34,7 @@ interface CheckedUpstream {
 }
 
 /** An ability of a network whose upstreams are all down. */
-interface Missing {
+interface MissingAbility {
   readonly network: string
   readonly ability: string
   readonly upstreams: ReadonlyArray<string>
@@ -88,7 +88,7 @@ const abilitiesOf = ({ abilities, facts, rpc }: Context.Tag.Service<Chain>) =>
     (all): NetworkAbilities => ({
       network: facts.id,
       served: [
-        ...Object.entries<Served>({ ...all }).map(
+        ...Object.entries<AbilitySources>({ ...all }).map(
           ([ability, served]) => [ability, Either.getOrElse(served, () => [])] as const
         ),
         ["rpc", rpc === undefined ? [] : [rpc.main.upstream]]
@@ -97,10 +97,10 @@ const abilitiesOf = ({ abilities, facts, rpc }: Context.Tag.Service<Chain>) =>
   )
 
 /** The abilities for which no upstream works. */
-export const missingOf = (
+export const missingAbilities = (
   networks: ReadonlyArray<NetworkAbilities>,
   upstreams: ReadonlyArray<CheckedUpstream>
-): ReadonlyArray<Missing> => {
+): ReadonlyArray<MissingAbility> => {
   const checked = new Map(upstreams.map((upstream) => [upstream.name, works(upstream)]))
   return networks.flatMap(({ network, served }) =>
     served.flatMap(([ability, names]) => {
@@ -136,7 +136,7 @@ export const check = ({ json, limit, strict }: CheckOptions) =>
         ),
       { concurrency: 16 }
     )
-    const missing = missingOf(yield* Effect.forEach(all, abilitiesOf), upstreams)
+    const missing = missingAbilities(yield* Effect.forEach(all, abilitiesOf), upstreams)
     const up = upstreams.flatMap(({ addresses }) => addresses).filter((address) => address.works).length
     const isGood = strict ? up === count : missing.length === 0
     if (json) yield* Console.log(JSON.stringify({ ok: isGood, upstreams, missing }, undefined, 2))

@@ -149,7 +149,7 @@ export const commands: Readonly<Record<string, Command>> = {
     words: ["DIR"],
     options: {},
     variables: () => record.variables,
-    run: ({ rest: [directory = ""] }) => record.into(directory)
+    run: ({ rest: [directory = ""] }) => record.recordInto(directory)
   },
   config: {
     meaning: "list every variable with its meaning, default and value; exit 1 if a value is not allowed",

@@ -115,7 +115,7 @@ const report = (problems: ReadonlyArray<string>) =>
 export const config = Effect.gen(function* () {
   const { declared, problems, unknown } = yield* inspected
   yield* Console.log(declared.map(paragraph).join("\n\n"))
-  for (const { meant, name } of unknown)
+  for (const { suggestion: meant, name } of unknown)
     yield* Console.log(
       `\n${name} is set but is not a known variable${meant === undefined ? "" : `: did you mean ${meant}?`}`
     )

@@ -52,7 +52,7 @@ const tokenLists = "coingecko-tokens"
 const parameters = ["blockfrost", "koios"]
 
 const samples = new Map<string, string>(
-  Catalogue.all.flatMap((facts) => ("sample" in facts ? [[facts.id, facts.sample]] : []))
+  Catalogue.all.flatMap((facts) => ("sampleAddress" in facts ? [[facts.id, facts.sampleAddress]] : []))
 )
 
 /** An address with transactions; EVM networks share one. */
@@ -62,7 +62,7 @@ const byNetwork = (networks: ReadonlyArray<Network>) =>
   Object.fromEntries(networks.map((network) => [network.id, [sampleOf(network)]]))
 
 /** A hash that no transaction has: the responses of sources never change, and nothing is sent. */
-const noHash = `${"0".repeat(63)}1`
+const unknownHash = `${"0".repeat(63)}1`
 
 const ability = (name: string) => (network: Network) =>
   (network.abilities[name]?.upstreams ?? []).map((upstream) => upstream.name)
@@ -104,7 +104,7 @@ const queries: ReadonlyArray<Query> = [
     name: "raw transaction",
     served: ability("rawTransactions"),
     requests: (networks) =>
-      networks.map(({ id }) => ({ path: `/utils/getrawtransaction?chain=${id}&tx=${noHash}`, body: {} }))
+      networks.map(({ id }) => ({ path: `/utils/getrawtransaction?chain=${id}&tx=${unknownHash}`, body: {} }))
   },
   {
     name: "prices and charts",
@@ -138,7 +138,7 @@ export const variables = {
  * upstream. Returns false if a response does not fit. Queries are sent for the networks that `isQueried` selects,
  * canaries to all upstreams.
  */
-export const into = (
+export const recordInto = (
   directory: string,
   live?: Layer.Layer<HttpClient.HttpClient>,
   isQueried: (network: Network) => boolean = () => true
@@ -150,7 +150,7 @@ export const into = (
     const service = <A, E, R>(query: string, leftOut: ReadonlySet<string>, use: Effect.Effect<A, E, R>) =>
       Effect.provide(
         use,
-        App.recorded(
+        App.recordingRoutes(
           directory,
           {
             leavesOut: (upstream) => leftOut.has(upstream),

@@ -19,7 +19,7 @@ import * as Supervisor from "../workers/Supervisor.ts"
 import { WorkerGroup } from "../workers/WorkerGroup.ts"
 
 const unknownVariables = Effect.gen(function* () {
-  for (const { meant, name } of yield* (yield* Settings).unknown)
+  for (const { suggestion: meant, name } of yield* (yield* Settings).unknown)
     yield* Effect.logWarning(
       `${name} is set but is not a known variable${meant === undefined ? "" : `: did you mean ${meant}?`}`
     )
@@ -52,7 +52,7 @@ export const banner = ({ page, sandbox, url }: RunningService): string => {
 
 /** Prints the banner, which is only for people: the log contains the same facts for programs. */
 const greeted = Effect.gen(function* () {
-  if ((yield* Logging.form) !== "pretty") return
+  if ((yield* Logging.effectiveFormat) !== "pretty") return
   const { url } = yield* Server.Server
   const { sandbox } = yield* Mode
   const { page } = yield* ServerSettings.ServerSettings
@@ -74,9 +74,9 @@ const inWorkers = (count: number) =>
     const { apiKeysFile, host, port, shutdownDelay } = yield* ServerSettings.settings
     const free = yield* Server.freePort(host, port)
     yield* Effect.logInfo(`starting ${count} workers on port ${free}`)
-    yield* Supervisor.run({ count, host, port: free, shutdownDelay, passesHangups: apiKeysFile !== "" })
+    yield* Supervisor.run({ count, host, port: free, shutdownDelay, forwardsHangups: apiKeysFile !== "" })
     return false
-  }).pipe(Effect.provide(App.logged))
+  }).pipe(Effect.provide(App.logging))
 
 /** Serves until the process receives a stop signal. The runtime's own fiber metrics are disabled. */
 export const serve = Effect.flatMap(

@@ -1,9 +1,9 @@
 import type { Call } from "./Call.ts"
 import type { CallOptions } from "./ClientOptions.ts"
 import { stream } from "./Stream.ts"
-import type { Sent, Transport } from "./Transport.ts"
+import type { ClientRequest, Transport } from "./Transport.ts"
 import type { operations } from "./types.ts"
-import { unusable } from "./WalletDataError.ts"
+import { unusableResponse } from "./WalletDataError.ts"
 
 type Operations = operations
 
@@ -57,7 +57,7 @@ const cursorItems = (cursors: Readonly<Record<string, Readonly<Record<string, st
     .flatMap(([network, texts]) => Object.entries(texts).map(([address, cursor]) => `${network}:${address}:${cursor}`))
     .join(",")
 
-const get = (route: string, more?: Partial<Sent>): Sent => ({
+const get = (route: string, more?: Partial<ClientRequest>): ClientRequest => ({
   method: "GET",
   path: route,
   repeatable: true,
@@ -65,7 +65,7 @@ const get = (route: string, more?: Partial<Sent>): Sent => ({
 })
 
 /** A POST that only reads. */
-const read = (route: string, body: unknown): Sent => ({
+const read = (route: string, body: unknown): ClientRequest => ({
   method: "POST",
   path: route,
   body: JSON.stringify(body),
@@ -73,7 +73,7 @@ const read = (route: string, body: unknown): Sent => ({
 })
 
 /** A POST that may have a side effect. */
-const act = (route: string, body: unknown, more?: Partial<Sent>): Sent => ({
+const sideEffectPost = (route: string, body: unknown, more?: Partial<ClientRequest>): ClientRequest => ({
   ...read(route, body),
   repeatable: false,
   ...more
@@ -83,7 +83,7 @@ type Request = Body<"history.transactions">
 type HistoryPage = Data<"history.transactionsWithMeta">
 
 /** Returns the addresses with further pages after this page, and their cursors. */
-const after = ({ data, meta }: HistoryPage) => {
+const remainingCursors = ({ data, meta }: HistoryPage) => {
   const open = Object.entries(meta).map(([network, addresses]) => {
     const cursors = Object.entries(addresses).flatMap(([address, { next }]) =>
       next === null || !data[network]?.[address]?.length ? [] : [[address, next] as const]
@@ -114,15 +114,15 @@ const isRepeated = (before: Request["cursors"] = {}, next: Required<Request>["cu
   )
 
 /** Returns the rest of the request after this page. Throws if a cursor repeats, which would loop forever. */
-const afterPage = ({ cursors }: Pick<Request, "cursors">, page: HistoryPage) => {
-  const next = after(page)
-  if (isRepeated(cursors, next.cursors)) throw unusable("The response repeats the cursor of the previous page")
+const nextPageOf = ({ cursors }: Pick<Request, "cursors">, page: HistoryPage) => {
+  const next = remainingCursors(page)
+  if (isRepeated(cursors, next.cursors)) throw unusableResponse("The response repeats the cursor of the previous page")
   return next
 }
 
 /** Returns the response if it is a page; throws otherwise. */
 const requirePage = (page: HistoryPage): HistoryPage => {
-  if (!isPage(page)) throw unusable("The response is not a page of histories")
+  if (!isPage(page)) throw unusableResponse("The response is not a page of histories")
   return page
 }
 
@@ -190,7 +190,7 @@ export const history = (transport: Transport) => {
       while (Object.keys(wanted.networks).length > 0) {
         const page = requirePage(await transactions(wanted, options))
         yield page
-        wanted = { ...wanted, ...afterPage(wanted, page) }
+        wanted = { ...wanted, ...nextPageOf(wanted, page) }
       }
     },
     /** Streams complete histories, one transaction at a time. */
@@ -259,10 +259,10 @@ type Rpc = Body<"nodes.rpc">
 export const nodes = ({ call }: Transport) => ({
   /** Sends a JSON-RPC call or batch to a node. JSON-RPC errors are data. Never retried: it may send a transaction. */
   rpc: <A = unknown>(network: string, request: Rpc, options?: CallOptions) =>
-    call<A>(act(path("/utils/rpc/{}", network), request, { anyStatus: true }), options),
+    call<A>(sideEffectPost(path("/utils/rpc/{}", network), request, { anyStatus: true }), options),
   /** Sends a JSON-RPC call or batch to a node of the test network. */
   testnetRpc: <A = unknown>(network: string, request: Rpc, options?: CallOptions) =>
-    call<A>(act(path("/utils/rpc/{}/testnet", network), request, { anyStatus: true }), options),
+    call<A>(sideEffectPost(path("/utils/rpc/{}/testnet", network), request, { anyStatus: true }), options),
   /** Cardano protocol parameters for building transactions. */
   protocolParameters: (options?: CallOptions) =>
     call<Data<"nodes.protocolParameters">>(get("/utils/protocol-parameters"), options)
@@ -273,7 +273,7 @@ type Transaction = Required<Body<"transactions.sendRawTransaction">>
 export const transactions = ({ call }: Transport) => ({
   /** Sends a raw transaction, without retries. After an error it may have arrived: look it up before a second send. */
   send: (request: Transaction, options?: CallOptions) =>
-    call<Data<"transactions.sendRawTransaction">>(act("/utils/sendrawtransaction", request), options),
+    call<Data<"transactions.sendRawTransaction">>(sideEffectPost("/utils/sendrawtransaction", request), options),
   /** Looks up a transaction by its hash. */
   get: (request: Transaction, options?: CallOptions) =>
     call<Data<"transactions.getRawTransaction">>(read("/utils/getrawtransaction", request), options),
@@ -333,7 +333,7 @@ export const single = ({ call }: Transport) => ({
     call<Data<"addresses.lookUp">>(get(path("/address/{}", text)), options),
   /** Simulates a transaction. Never retried: each simulation is saved and stays public. */
   simulate: (request: Body<"simulation.simulate">, options?: CallOptions) =>
-    call<Data<"simulation.simulate">>(act("/utils/simulate-tx", request), options),
+    call<Data<"simulation.simulate">>(sideEffectPost("/utils/simulate-tx", request), options),
   /** Sends coins of the operator's test network to an address. Never retried. */
   fundTestnetAccount: (address: string, options?: CallOptions) =>
     call<Data<"faucet.fundTestnetAccount">>(

@@ -1,14 +1,14 @@
 import { parsed, textOf } from "./bodies.ts"
 import { Call, type ClientResponse } from "./Call.ts"
 import type { CallOptions, Settings } from "./ClientOptions.ts"
-import { etagCache, type TaggedAnswer } from "./etagCache.ts"
+import { type CachedResponse, etagCache } from "./etagCache.ts"
 import { errorOf, hasType, partialFailuresIn } from "./failures.ts"
 import { type Guard, guard } from "./guard.ts"
-import { delayOf, pause } from "./retries.ts"
-import { disconnected, unusable } from "./WalletDataError.ts"
+import { pause, retryDelayOf } from "./retries.ts"
+import { toConnectionError, unusableResponse } from "./WalletDataError.ts"
 
 /** One request. */
-export interface Sent {
+export interface ClientRequest {
   readonly method: "GET" | "POST"
   /** Includes the query. */
   readonly path: string
@@ -24,15 +24,15 @@ export interface Sent {
 }
 
 export interface Transport {
-  readonly call: <A>(sent: Sent, options?: CallOptions) => Call<A>
+  readonly call: <A>(sent: ClientRequest, options?: CallOptions) => Call<A>
   /** Returns a response whose body is not read yet. */
-  readonly open: (sent: Sent, options?: CallOptions) => Promise<Response>
+  readonly open: (sent: ClientRequest, options?: CallOptions) => Promise<Response>
   readonly settings: Settings
 }
 
 const respond = async (
   { apiKey, baseUrl, fetch }: Settings,
-  { accept, body, method, path }: Sent,
+  { accept, body, method, path }: ClientRequest,
   limit: Guard,
   etag: string | undefined
 ): Promise<Response> => {
@@ -47,23 +47,23 @@ const respond = async (
 }
 
 /** Sends a request. Fails on a redirect. */
-const answered = async (settings: Settings, sent: Sent, limit: Guard, etag?: string): Promise<Response> => {
-  const response = await limit.within(respond(settings, sent, limit, etag)).catch((cause) => {
-    throw disconnected(cause)
+const sendOnce = async (settings: Settings, sent: ClientRequest, limit: Guard, etag?: string): Promise<Response> => {
+  const response = await limit.waitFor(respond(settings, sent, limit, etag)).catch((cause) => {
+    throw toConnectionError(cause)
   })
   const { status, type } = response
   // Following a redirect would send the API key to its target.
   if (type === "opaqueredirect" || (status >= 300 && status < 400 && status !== 304)) {
     response.body?.cancel().catch(() => {})
-    throw unusable("The service returned a redirect, which is not followed: is baseUrl the service's own URL?")
+    throw unusableResponse("The service returned a redirect, which is not followed: is baseUrl the service's own URL?")
   }
   return response
 }
 
 /** Retries a repeatable request after errors that may be temporary. */
-const repeated = async <A>(
+const withRetries = async <A>(
   settings: Settings,
-  { repeatable }: Sent,
+  { repeatable }: ClientRequest,
   { signal, timeout = settings.timeout }: CallOptions,
   run: (limit: Guard) => Promise<A>
 ): Promise<A> => {
@@ -72,7 +72,7 @@ const repeated = async <A>(
     try {
       return await run(limit)
     } catch (error) {
-      const delay = repeatable ? delayOf(error, attempt, settings) : undefined
+      const delay = repeatable ? retryDelayOf(error, attempt, settings) : undefined
       if (delay === undefined) throw error
       limit.stop()
       await pause(delay, signal)
@@ -85,9 +85,9 @@ const repeated = async <A>(
 export const make = (settings: Settings): Transport => {
   const tagged = etagCache(settings.cache)
 
-  const read = async (sent: Sent, limit: Guard): Promise<ClientResponse<unknown>> => {
+  const read = async (sent: ClientRequest, limit: Guard): Promise<ClientResponse<unknown>> => {
     const before = sent.method === "GET" && sent.repeatable ? tagged.find(sent.path) : undefined
-    const response = await answered(settings, sent, limit, before?.etag)
+    const response = await sendOnce(settings, sent, limit, before?.etag)
     const confirmed = response.status === 304 ? before : undefined
     const { bytes, text } = await textOf(response, limit, settings.maxBytes)
     const { headers, status } = response
@@ -95,7 +95,7 @@ export const make = (settings: Settings): Transport => {
     if (confirmed === undefined && !response.ok && (sent.anyStatus !== true || isProblem)) throw errorOf(response, text)
     const missing = headers.get("x-partial-failures")
     const etag = headers.get("etag")
-    const answer: TaggedAnswer = confirmed ?? { etag: etag ?? "", text, bytes, missing }
+    const answer: CachedResponse = confirmed ?? { etag: etag ?? "", text, bytes, missing }
     const data = sent.isText ? answer.text : status === 204 ? undefined : parsed(answer.text)
     if (sent.method === "GET" && sent.repeatable && etag !== null && response.ok) tagged.store(sent.path, answer)
     return {
@@ -110,11 +110,11 @@ export const make = (settings: Settings): Transport => {
 
   return {
     settings,
-    call: <A>(sent: Sent, options: CallOptions = {}) =>
-      new Call<A>(repeated(settings, sent, options, (limit) => read(sent, limit) as Promise<ClientResponse<A>>)),
+    call: <A>(sent: ClientRequest, options: CallOptions = {}) =>
+      new Call<A>(withRetries(settings, sent, options, (limit) => read(sent, limit) as Promise<ClientResponse<A>>)),
     open: (sent, options = {}) =>
-      repeated(settings, sent, options, async (limit) => {
-        const response = await answered(settings, sent, limit)
+      withRetries(settings, sent, options, async (limit) => {
+        const response = await sendOnce(settings, sent, limit)
         if (!response.ok) throw errorOf(response, (await textOf(response, limit, settings.maxBytes)).text)
         return response
       })

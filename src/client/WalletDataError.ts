@@ -70,10 +70,11 @@ export class WalletDataError extends Error {
 }
 
 /** Error for an unusable response. */
-export const unusable = (message: string, cause?: unknown) => new WalletDataError({ kind: "response", message, cause })
+export const unusableResponse = (message: string, cause?: unknown) =>
+  new WalletDataError({ kind: "response", message, cause })
 
 /** Converts a connection failure to a WalletDataError; returns a WalletDataError unchanged. */
-export const disconnected = (cause: unknown) =>
+export const toConnectionError = (cause: unknown) =>
   cause instanceof WalletDataError
     ? cause
     : new WalletDataError({

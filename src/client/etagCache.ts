@@ -1,5 +1,5 @@
 /** A response body with its ETag. */
-export interface TaggedAnswer {
+export interface CachedResponse {
   readonly etag: string
   /** Unparsed, so that callers do not share objects. */
   readonly text: string
@@ -15,19 +15,19 @@ export interface CacheSettings {
 }
 
 export interface EtagCache {
-  readonly find: (url: string) => TaggedAnswer | undefined
-  readonly store: (url: string, answer: TaggedAnswer) => void
+  readonly find: (url: string) => CachedResponse | undefined
+  readonly store: (url: string, answer: CachedResponse) => void
 }
 
 /** LRU cache of responses by URL. */
 export const etagCache = ({ bytes, entries }: CacheSettings): EtagCache => {
-  const answers = new Map<string, TaggedAnswer>()
+  const answers = new Map<string, CachedResponse>()
   let total = 0
   const remove = (url: string) => {
     total -= answers.get(url)?.bytes ?? 0
     answers.delete(url)
   }
-  const put = (url: string, answer: TaggedAnswer) => {
+  const put = (url: string, answer: CachedResponse) => {
     remove(url)
     answers.set(url, answer)
     total += answer.bytes

@@ -5,7 +5,7 @@ export interface Guard {
   /** For `fetch`. */
   readonly signal: AbortSignal
   /** Waits for the promise; rejects at the time limit or the caller's abort, even if the promise never settles. */
-  readonly within: <A>(promise: Promise<A>) => Promise<A>
+  readonly waitFor: <A>(promise: Promise<A>) => Promise<A>
   /** Restarts the timer. */
   readonly restart: () => void
   /** Stops the timer until `restart`. */
@@ -21,11 +21,11 @@ const maxTimer = 2 ** 31 - 1
 export const guard = (timeout: number, outer: AbortSignal | undefined): Guard => {
   const controller = new AbortController()
   let reject: (error: WalletDataError) => void = () => {}
-  const over = new Promise<never>((_, fail) => {
+  const expired = new Promise<never>((_, fail) => {
     reject = fail
   })
   // Avoids an unhandled rejection if `within` is not pending.
-  over.catch(() => {})
+  expired.catch(() => {})
   const end = (error: WalletDataError) => {
     reject(error)
     controller.abort(error)
@@ -45,7 +45,7 @@ export const guard = (timeout: number, outer: AbortSignal | undefined): Guard =>
   restart()
   return {
     signal: controller.signal,
-    within: (promise) => Promise.race([over, promise]),
+    waitFor: (promise) => Promise.race([expired, promise]),
     restart,
     pause,
     stop: () => {

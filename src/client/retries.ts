@@ -41,11 +41,11 @@ export const backoff = (
 }
 
 /** Whether the status is a temporary refusal: 429 or 503. */
-export const isRefusedForNow = (status: number | undefined) => status === 429 || status === 503
+export const isTemporaryRefusal = (status: number | undefined) => status === 429 || status === 503
 
 /** Returns the delay before retrying after this error; undefined if a retry cannot help. */
-export const delayOf = (error: unknown, attempt: number, settings: RetrySettings): number | undefined =>
-  error instanceof WalletDataError && (error.kind === "network" || isRefusedForNow(error.status))
+export const retryDelayOf = (error: unknown, attempt: number, settings: RetrySettings): number | undefined =>
+  error instanceof WalletDataError && (error.kind === "network" || isTemporaryRefusal(error.status))
     ? backoff(attempt, error.retryAfter, settings, Math.random())
     : undefined
 
@@ -54,7 +54,7 @@ export const pause = async (milliseconds: number, signal: AbortSignal | undefine
   const waiting = guard(Number.POSITIVE_INFINITY, signal)
   let timer: ReturnType<typeof setTimeout> | undefined
   try {
-    await waiting.within(
+    await waiting.waitFor(
       new Promise<void>((resolve) => {
         timer = setTimeout(resolve, milliseconds)
       })

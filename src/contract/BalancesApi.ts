@@ -3,17 +3,25 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { Balance, TokenBalance } from "../domain/Balance.ts"
-import { mustBeAsWhole, optional, text } from "../domain/fields.ts"
-import { inBody, inQueryToo, inUrl } from "./balances/options.ts"
+import { optional, singleMessage, text } from "../domain/fields.ts"
+import { bodyOptions, documentQueryOptions, queryOptions } from "./balances/options.ts"
 import { BodyProblems, EdgeProblems, TooLarge } from "./Problem.ts"
-import { EventStream, eventsNote, Failures, StreamIsOver, streamingNote, streams, streamsEvents } from "./streaming.ts"
-import { AddressesByNetwork, AddressesInQuery, incoming } from "./wire.ts"
+import {
+  documentEventStream,
+  documentStream,
+  EventStream,
+  eventsNote,
+  Failures,
+  StreamIsOver,
+  streamingNote
+} from "./streaming.ts"
+import { AddressesByNetwork, AddressesInQuery, requestAnnotations } from "./wire.ts"
 
 export const BalancesRequest = Schema.Struct({
   networks: AddressesByNetwork,
-  ...inBody
+  ...bodyOptions
 }).annotations({
-  ...incoming,
+  ...requestAnnotations,
   identifier: "BalancesRequest",
   description: "The addresses to look up."
 })
@@ -24,7 +32,7 @@ export const TokenBalanceRequest = Schema.Struct({
   address: text("The holder's address.", "0x00000000219ab540356cBB839Cbe05303d7705Fa"),
   tokenAddress: optional(
     Schema.NullOr(Schema.String.annotations({ jsonSchema: { type: "string", minLength: 1 } }))
-      .annotations({ message: mustBeAsWhole("a string or null") })
+      .annotations({ message: singleMessage("a string or null") })
       .pipe(
         Schema.filter(
           (address) => address !== "" || "must not be empty: leave it out, or send null, for the native coin",
@@ -37,8 +45,12 @@ export const TokenBalanceRequest = Schema.Struct({
         examples: ["0xdAC17F958D2ee523a2206206994597C13D831ec7"]
       })
   ),
-  ...inBody
-}).annotations({ ...incoming, identifier: "TokenBalanceRequest", description: "One address and one coin or token." })
+  ...bodyOptions
+}).annotations({
+  ...requestAnnotations,
+  identifier: "TokenBalanceRequest",
+  description: "One address and one coin or token."
+})
 export type TokenBalanceRequest = typeof TokenBalanceRequest.Type
 
 const part =
@@ -70,7 +82,7 @@ export class BalancesApi extends HttpApiGroup.make("balances")
           description: `Returns the native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, even if the balance is zero or not available. A number that is not available is null with \`error\` and \`errorCode\`, never zero. If tokens could not be read and have no earlier balance, the first 20 of them have a row; the \`error\` of the NATIVE row counts the others. ${currencyNote} ${detailNote} Bitcoin Cash: the native coin only. ${streamingNote(part)}`
         })
       )
-      .annotateContext(inQueryToo(streams({ part: Line, line: part })))
+      .annotateContext(documentQueryOptions(documentStream({ part: Line, line: part })))
   )
   .add(
     HttpApiEndpoint.post("token", "/balance/token")
@@ -84,11 +96,11 @@ export class BalancesApi extends HttpApiGroup.make("balances")
             "Returns the balance of one coin or token of one address. An unsupported network is rejected with 400. With `currency`, `price` and `value` are in that currency, `priceUsd` is the price in USD, and `balanceUsd` stays in USD. Bitcoin Cash: the native coin only."
         })
       )
-      .annotateContext(inQueryToo())
+      .annotateContext(documentQueryOptions())
   )
   .add(
     HttpApiEndpoint.get("stream", "/balance/stream")
-      .setUrlParams(Schema.Struct({ addresses: AddressesInQuery, ...inUrl }).annotations(incoming))
+      .setUrlParams(Schema.Struct({ addresses: AddressesInQuery, ...queryOptions }).annotations(requestAnnotations))
       .addSuccess(EventStream)
       .addSuccess(StreamIsOver)
       .addError(TooLarge.schema)
@@ -102,7 +114,10 @@ export class BalancesApi extends HttpApiGroup.make("balances")
         })
       )
       .annotateContext(
-        streamsEvents({ part: Line, events: { balance: "one balance.", failures: "the missing data of a network." } })
+        documentEventStream({
+          part: Line,
+          events: { balance: "one balance.", failures: "the missing data of a network." }
+        })
       )
   )
   .addError(EdgeProblems)

@@ -2,13 +2,13 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { number, numberOrNull, text, word } from "../domain/fields.ts"
+import { number, numberOrNull, stringEnum, text } from "../domain/fields.ts"
 import { chartCoins, chartPeriods } from "../domain/Ohlc.ts"
 import { EdgeProblems, UpstreamFailed } from "./Problem.ts"
-import { byKey, commaSeparated, incoming } from "./wire.ts"
+import { commaSeparated, recordWithExample, requestAnnotations } from "./wire.ts"
 
-const coin = word(`A coin with charts: ${chartCoins.join(", ")}.`, chartCoins)
-const period = word("How many days: 1, 30 or 365.", chartPeriods, "30")
+const coin = stringEnum(`A coin with charts: ${chartCoins.join(", ")}.`, chartCoins)
+const period = stringEnum("How many days: 1, 30 or 365.", chartPeriods, "30")
 
 export const Ohlc = Schema.Tuple(Schema.Number, Schema.Number, Schema.Number, Schema.Number, Schema.Number).annotations(
   {
@@ -94,7 +94,11 @@ export class ChartsApi extends HttpApiGroup.make("charts")
   .add(
     HttpApiEndpoint.get("data", "/app/mdata/data")
       .addSuccess(
-        byKey("bitcoin", byKey("30", OhlcSeries, "Series by period."), `Series by coin and period. ${partial}`)
+        recordWithExample(
+          "bitcoin",
+          recordWithExample("30", OhlcSeries, "Series by period."),
+          `Series by coin and period. ${partial}`
+        )
       )
       .addError(UpstreamFailed.schema)
       .annotateContext(
@@ -107,7 +111,7 @@ export class ChartsApi extends HttpApiGroup.make("charts")
   )
   .add(
     HttpApiEndpoint.get("item", "/app/mdata/item/:coin/:period")
-      .setPath(Schema.Struct({ coin, period }).annotations(incoming))
+      .setPath(Schema.Struct({ coin, period }).annotations(requestAnnotations))
       .addSuccess(OhlcSeries)
       .addError(UpstreamFailed.schema)
       .annotateContext(
@@ -125,9 +129,9 @@ export class ChartsApi extends HttpApiGroup.make("charts")
             "bitcoin,ethereum"
           ),
           period
-        }).annotations(incoming)
+        }).annotations(requestAnnotations)
       )
-      .addSuccess(byKey("bitcoin", OhlcSeries, `Series by coin. ${partial}`))
+      .addSuccess(recordWithExample("bitcoin", OhlcSeries, `Series by coin. ${partial}`))
       .addError(UpstreamFailed.schema)
       .annotateContext(
         OpenApi.annotations({

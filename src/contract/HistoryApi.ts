@@ -3,10 +3,26 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { flag, mustBe, number, numberOrNull, optional, text, textOrNull, word } from "../domain/fields.ts"
+import { flag, mustBe, number, numberOrNull, optional, stringEnum, text, textOrNull } from "../domain/fields.ts"
 import { BodyProblems, EdgeProblems, TooLarge, UpstreamFailed } from "./Problem.ts"
-import { EventStream, eventsNote, Failures, StreamIsOver, streamingNote, streams, streamsEvents } from "./streaming.ts"
-import { AddressesByNetwork, AddressesInQuery, byKey, CursorsInQuery, incoming, inQuery, whole } from "./wire.ts"
+import {
+  documentEventStream,
+  documentStream,
+  EventStream,
+  eventsNote,
+  Failures,
+  StreamIsOver,
+  streamingNote
+} from "./streaming.ts"
+import {
+  AddressesByNetwork,
+  AddressesInQuery,
+  CursorsInQuery,
+  queryParameter,
+  recordWithExample,
+  requestAnnotations,
+  wholeNumber
+} from "./wire.ts"
 
 export const Currency = Schema.Struct({
   img: text("URL of an icon; empty if the token has no icon.", "https://assets.example/tether.png"),
@@ -44,7 +60,7 @@ export const HistoryEntry = Schema.Struct({
     "Fee in base units, including the cost of data on another chain (L1 fee); null if it is not certain.",
     "441000000000000"
   ),
-  status: word("Result of the transaction.", ["Failed", "Success", "Pending", "Unknown"], "Success"),
+  status: stringEnum("Result of the transaction.", ["Failed", "Success", "Pending", "Unknown"], "Success"),
   timestamp: number("Time of execution, UNIX time in seconds.", 1793450000),
   from: Schema.Array(Party).annotations({
     description: "All parties that spend.",
@@ -87,9 +103,9 @@ export const HistoryMeta = Schema.Struct({
 export type HistoryMeta = typeof HistoryMeta.Type
 
 const byNetworkAndAddress = <A, I>(value: Schema.Schema<A, I>, description: string) =>
-  byKey(
+  recordWithExample(
     "ethereum",
-    byKey("0x00000000219ab540356cBB839Cbe05303d7705Fa", value, "By address, spelled as in the request."),
+    recordWithExample("0x00000000219ab540356cBB839Cbe05303d7705Fa", value, "By address, spelled as in the request."),
     description
   )
 
@@ -105,7 +121,7 @@ export const HistoryWithMeta = Schema.Struct({
 }).annotations({ identifier: "HistoryWithMeta", description: "The response to a request with meta: true." })
 export type HistoryWithMeta = typeof HistoryWithMeta.Type
 
-const limit = whole("Number of transactions per address, 1 to 500; 50 by default.", 1, 500, 50)
+const limit = wholeNumber("Number of transactions per address, 1 to 500; 50 by default.", 1, 500, 50)
 const Cursor = text("The `next` of the previous page.", "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9")
 
 const cursors = Schema.Record({
@@ -132,7 +148,7 @@ export const HistoryRequest = Schema.Struct({
   meta: optional(meta),
   cursors: optional(cursors)
 }).annotations({
-  ...incoming,
+  ...requestAnnotations,
   identifier: "HistoryRequest",
   description: "The addresses to look up, and which transactions of them to return."
 })
@@ -141,7 +157,7 @@ export type HistoryRequest = typeof HistoryRequest.Type
 const part =
   "a record in the form of the whole response, with one network. If histories are not available, it also has `failures`: [{network, address, message, errorCode}]."
 
-const exportFormat = word("Format of the file.", ["csv", "ndjson"], "csv")
+const exportFormat = stringEnum("Format of the file.", ["csv", "ndjson"], "csv")
 
 const ExportedCsv = HttpApiSchema.withEncoding(
   Schema.String.annotations({
@@ -172,17 +188,17 @@ export class HistoryApi extends HttpApiGroup.make("history")
           description: `Returns the newest transactions of every address. They are cached for up to 5 seconds, so a transaction that was just sent may be missing for that time. If the history of an address is not available, its list is empty or has the transactions that were stored earlier. The header \`x-partial-failures\` lists such addresses in a JSON array of {network, address, message}; if there are many, messages are shortened, and the last element may count addresses that do not fit. If no history is available at all, the response is 502, unless all addresses are malformed. A network without addresses has an empty record. ${streamingNote(part)}`
         })
       )
-      .annotateContext(streams({ part: Line, line: part }))
+      .annotateContext(documentStream({ part: Line, line: part }))
   )
   .add(
     HttpApiEndpoint.get("stream", "/history/stream")
       .setUrlParams(
         Schema.Struct({
           addresses: AddressesInQuery,
-          limit: optional(inQuery(limit)),
-          meta: optional(inQuery(meta)),
+          limit: optional(queryParameter(limit)),
+          meta: optional(queryParameter(meta)),
           cursors: optional(CursorsInQuery)
-        }).annotations(incoming)
+        }).annotations(requestAnnotations)
       )
       .addSuccess(EventStream)
       .addSuccess(StreamIsOver)
@@ -193,12 +209,12 @@ export class HistoryApi extends HttpApiGroup.make("history")
           description: eventsNote("POST /history", `The event \`history\` has ${part}`)
         })
       )
-      .annotateContext(streamsEvents({ part: Line, events: { history: part } }))
+      .annotateContext(documentEventStream({ part: Line, events: { history: part } }))
   )
   .add(
     HttpApiEndpoint.get("export", "/history/export")
       .setUrlParams(
-        Schema.Struct({ addresses: AddressesInQuery, format: optional(exportFormat) }).annotations(incoming)
+        Schema.Struct({ addresses: AddressesInQuery, format: optional(exportFormat) }).annotations(requestAnnotations)
       )
       .addSuccess(ExportedCsv)
       .addError(TooLarge.schema)
@@ -210,7 +226,7 @@ export class HistoryApi extends HttpApiGroup.make("history")
         })
       )
       .annotateContext(
-        streams({
+        documentStream({
           part: Schema.Union(
             Schema.Struct({
               network: text("The network, as named in the request.", "ethereum"),

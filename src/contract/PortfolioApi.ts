@@ -2,10 +2,10 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { errorCode, flag, milliseconds, mustBeAsWhole, number, optional, text, textOrNull } from "../domain/fields.ts"
+import { errorCode, flag, milliseconds, number, optional, singleMessage, text, textOrNull } from "../domain/fields.ts"
 import { BodyProblems, EdgeProblems, TooLarge } from "./Problem.ts"
 import { Currency } from "./prices/currencies.ts"
-import { AddressesByNetwork, incoming } from "./wire.ts"
+import { AddressesByNetwork, requestAnnotations } from "./wire.ts"
 
 /** The histories of more addresses cannot be read within one request. */
 export const maxPortfolioAddresses = 50
@@ -13,7 +13,7 @@ export const maxPortfolioAddresses = 50
 export const PortfolioDays = Schema.Literal(1, 7, 30, 365).annotations({
   description: "Number of days back: 1 or 7 (a point per hour), 30 (a point per six hours) or 365 (a point per day).",
   examples: [30],
-  message: mustBeAsWhole("one of 1, 7, 30, 365")
+  message: singleMessage("one of 1, 7, 30, 365")
 })
 
 export const PortfolioChartRequest = Schema.Struct({
@@ -21,7 +21,7 @@ export const PortfolioChartRequest = Schema.Struct({
   days: PortfolioDays,
   currency: optional(Currency)
 }).annotations({
-  ...incoming,
+  ...requestAnnotations,
   identifier: "PortfolioChartRequest",
   description: `The addresses, at most ${maxPortfolioAddresses}, how far back, and the currency of the values.`
 })

@@ -1,7 +1,7 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Data from "effect/Data"
 import * as Schema from "effect/Schema"
-import { type Issue, type ProblemBody, wireOf } from "./problem/body.ts"
+import { type Issue, type ProblemBody, problemSchema } from "./problem/body.ts"
 
 /** Details of one occurrence of a problem. */
 export interface Content {
@@ -42,7 +42,7 @@ export const document = <Type extends string, Title extends string, Status exten
 
 export const contentType = "application/problem+json"
 
-const answered = <A, I>(schema: Schema.Schema<A, I>, status: number, description: string) =>
+const asResponse = <A, I>(schema: Schema.Schema<A, I>, status: number, description: string) =>
   HttpApiSchema.withEncoding(schema.annotations(HttpApiSchema.annotations({ status, description })), {
     kind: "Json",
     contentType
@@ -77,13 +77,13 @@ const problem = <const Tag extends string, const Slug extends string, const Stat
     readonly status: Status = status
     override readonly name: string = tag
   }
-  const wire = wireOf(tag, [type], status, title, description)
+  const wire = problemSchema(tag, [type], status, title, description)
   const schema = Schema.transform(wire, Schema.instanceOf(Failure), {
     strict: true,
     decode: (body) => new Failure(body),
     encode: (failure) => document(failure)
   })
-  return Object.assign(Failure, { type, schema: answered(schema, status, description) })
+  return Object.assign(Failure, { type, schema: asResponse(schema, status, description) })
 }
 
 export const InvalidRequest = problem(
@@ -177,9 +177,9 @@ export const DeadlineExceeded = problem(
 const unavailable = "This instance accepts no request now: it is shutting down, or has too many requests in flight."
 
 /** One schema for both problems: the contract allows one per status. */
-const UnavailableProblem = answered(
+const UnavailableProblem = asResponse(
   Schema.transform(
-    wireOf("Unavailable", [ShuttingDown.type, Overloaded.type], 503, "Overloaded", unavailable),
+    problemSchema("Unavailable", [ShuttingDown.type, Overloaded.type], 503, "Overloaded", unavailable),
     Schema.Union(Schema.instanceOf(ShuttingDown), Schema.instanceOf(Overloaded)),
     {
       strict: true,

@@ -1,13 +1,13 @@
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Api } from "./Api.ts"
 import { splitHistory } from "./document/history.ts"
-import { completed, headerComponents, shared } from "./document/responses.ts"
+import { headerComponents, shareProblemResponses, withHeadersAndExamples } from "./document/responses.ts"
 import { type Json, tidyEach, tidyWithin } from "./document/schemas.ts"
 
 type Operation = OpenApi.OpenAPISpecOperation
 
 /** True for routes that need no API key. */
-export const isOpen = (path: string) =>
+export const needsNoApiKey = (path: string) =>
   path.startsWith("/health/") ||
   path.startsWith("/page/") ||
   ["/", "/openapi.json", "/docs", "/favicon.ico"].includes(path)
@@ -18,7 +18,7 @@ export const namedPrefix = (appName: string) => `/${appName}/mdata`
 
 const refined = (path: string, operation: Operation): Operation => ({
   ...operation,
-  security: isOpen(path) ? [] : [{}, { apiKey: [] }, ...(path === "/metrics" ? [{ metricsKey: [] }] : [])]
+  security: needsNoApiKey(path) ? [] : [{}, { apiKey: [] }, ...(path === "/metrics" ? [{ metricsKey: [] }] : [])]
 })
 
 const renamed = (path: string, appName: string) =>
@@ -30,14 +30,14 @@ const namesIn = (schema: unknown) =>
 /** Names of the schemas of decoded request bodies, with referenced schemas; bodies for nodes are excluded. */
 const bodies = ({ components, paths }: OpenApi.OpenAPISpec): ReadonlySet<string> => {
   const found = new Set(
-    Object.entries(paths).flatMap(([path, { post }]) => (isPassedOn(path) ? [] : namesIn(post?.requestBody)))
+    Object.entries(paths).flatMap(([path, { post }]) => (isForwarded(path) ? [] : namesIn(post?.requestBody)))
   )
   // Iterating a set also visits names that are added during the loop.
   for (const name of found) for (const inner of namesIn(components.schemas[name])) found.add(inner)
   return found
 }
 
-const isPassedOn = (path: string) => path.startsWith("/utils/rpc/")
+const isForwarded = (path: string) => path.startsWith("/utils/rpc/")
 
 /** Forbids unknown members in request bodies. Responses stay open, since they may get more members. */
 const closed = (spec: OpenApi.OpenAPISpec) => {
@@ -70,14 +70,14 @@ const complete = (generated: OpenApi.OpenAPISpec, appName: string): OpenApi.Open
   const { paths, schemas: open } = splitHistory(tidied, tidyEach(generated.components.schemas as never))
   const spec = { ...generated, paths, components: { ...generated.components, schemas: open } } as OpenApi.OpenAPISpec
   const schemas = closed(spec)
-  const { paths: referring, responses } = shared(
+  const { paths: referring, responses } = shareProblemResponses(
     Object.fromEntries(
       Object.entries(spec.paths).map(([path, item]) => [
         renamed(path, appName),
         Object.fromEntries(
           Object.entries(item).map(([method, operation]) => [
             method,
-            completed(refined(path, operation) as never, schemas)
+            withHeadersAndExamples(refined(path, operation) as never, schemas)
           ])
         )
       ])

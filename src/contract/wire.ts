@@ -4,12 +4,12 @@ import * as JSONSchema from "effect/JSONSchema"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { mustBe, mustBeAsWhole, text } from "../domain/fields.ts"
+import { mustBe, singleMessage, text } from "../domain/fields.ts"
 
 /** A whole number between two bounds, both inclusive. */
-export const whole = (description: string, least: number, max: number, example: number) => {
+export const wholeNumber = (description: string, least: number, max: number, example: number) => {
   const largest = max === Number.MAX_SAFE_INTEGER ? "2^53 - 1" : max
-  const message = mustBeAsWhole(`a whole number from ${least} to ${largest}`)
+  const message = singleMessage(`a whole number from ${least} to ${largest}`)
   return Schema.Number.pipe(Schema.int(), Schema.between(least, max)).annotations({
     description,
     examples: [example],
@@ -18,10 +18,13 @@ export const whole = (description: string, least: number, max: number, example: 
 }
 
 /** Annotations of an object in a request. */
-export const anObject = { message: mustBe("a JSON object") } as const
+export const objectAnnotations = { message: mustBe("a JSON object") } as const
 
 /** Annotations of a request: an error lists all invalid values, not only the first, and unknown members. */
-export const incoming = { ...anObject, parseOptions: { errors: "all", onExcessProperty: "error" } } as const
+export const requestAnnotations = {
+  ...objectAnnotations,
+  parseOptions: { errors: "all", onExcessProperty: "error" }
+} as const
 
 /** A body of an upstream, passed on unchanged. */
 export const passThrough = (description: string, example: unknown) =>
@@ -152,7 +155,7 @@ export const CursorsInQuery = Schema.transform(
 )
 
 /** A number or boolean of a body as a query parameter. The schema of the body rejects any other text. */
-export const inQuery = <A extends number | boolean>(value: Schema.Schema<A>) => {
+export const queryParameter = <A extends number | boolean>(value: Schema.Schema<A>) => {
   const { $schema: _, ...jsonSchema } = JSONSchema.make(value)
   const text = Schema.String.annotations({ jsonSchema })
   return Schema.transform(text, value, {
@@ -163,7 +166,7 @@ export const inQuery = <A extends number | boolean>(value: Schema.Schema<A>) => 
 }
 
 /** Summary and description of a route in the document. */
-export const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+export const documentation = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 /** Marks a GET with a side effect. HEAD must have none, so such a route does not serve it. */
 export class HasSideEffect extends Context.Reference<HasSideEffect>()("contract/HasSideEffect", {
@@ -192,5 +195,5 @@ const exampleOf = (ast: SchemaAST.AST): unknown => {
 export const sampleOf = <A, I>(schema: Schema.Schema<A, I>): A => exampleOf(schema.ast) as A
 
 /** A record whose keys are not defined by the contract; `key` is the key of its example. */
-export const byKey = <A, I>(key: string, value: Schema.Schema<A, I>, description: string) =>
+export const recordWithExample = <A, I>(key: string, value: Schema.Schema<A, I>, description: string) =>
   Schema.Record({ key: Schema.String, value }).annotations({ description, examples: [{ [key]: sampleOf(value) }] })

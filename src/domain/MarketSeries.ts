@@ -28,14 +28,14 @@ const hour = 60 * minute
 const day = 24 * hour
 
 /** Interval between the points of a series in ms, by the length of the series in days. */
-export const steps = { 1: 5 * minute, 7: hour, 30: hour, 365: day } as const
-export type Days = keyof typeof steps
+export const pointIntervals = { 1: 5 * minute, 7: hour, 30: hour, 365: day } as const
+export type Days = keyof typeof pointIntervals
 
 /** Tolerated clock skew, ms. */
 const maxClockSkew = 10 * minute
 
 /** Returns the valid points of a series, or a text that says why the whole series is unusable. */
-export const cleaned = (raw: RawSeries, days: Days, now: number): MarketSeries | string => {
+export const validSeries = (raw: RawSeries, days: Days, now: number): MarketSeries | string => {
   // The first daily point may be that of the midnight before.
   const earliest = now - (days + 2) * day
   const within = ([at, value]: RawPoints[number]): boolean =>
@@ -44,7 +44,7 @@ export const cleaned = (raw: RawSeries, days: Days, now: number): MarketSeries |
   const prices = positive(raw.prices)
   const last = prices.at(-1)
   if (last === undefined) return "returned no prices for this period"
-  if (last[0] < now - 2 * steps[days] - hour) return "returned outdated prices"
+  if (last[0] < now - 2 * pointIntervals[days] - hour) return "returned outdated prices"
   return {
     prices,
     // Sources return zero for an unknown market cap; a coin with a price cannot have that market cap.

@@ -23,7 +23,7 @@ export type ChartPeriod = (typeof chartPeriods)[number]
 export type Candle = readonly [end: number, open: number, high: number, low: number, close: number]
 
 /** Returns why candles are invalid, worded to follow the name of their source; undefined if they are valid. */
-export const faultOf = (candles: ReadonlyArray<ReadonlyArray<number>>): string | undefined => {
+export const candleFault = (candles: ReadonlyArray<ReadonlyArray<number>>): string | undefined => {
   if (candles.length === 0) return "returned no candles"
   let before = Number.NEGATIVE_INFINITY
   for (const [index, candle] of candles.entries()) {
@@ -41,5 +41,5 @@ export const faultOf = (candles: ReadonlyArray<ReadonlyArray<number>>): string |
 /** Candles as stored. Invalid candles fail to decode. */
 export const Candles = Schema.Array(
   Schema.Tuple(Schema.Number, Schema.Number, Schema.Number, Schema.Number, Schema.Number)
-).pipe(Schema.filter((candles) => faultOf(candles)))
+).pipe(Schema.filter((candles) => candleFault(candles)))
 export type Candles = typeof Candles.Type

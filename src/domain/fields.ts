@@ -19,7 +19,7 @@ export const numberOrNull = (description: string, example: number | null) =>
   Schema.NullOr(Schema.Number).annotations({ description, examples: [example] })
 
 /** An enum of strings. */
-export const word = <const Words extends readonly [string, ...Array<string>]>(
+export const stringEnum = <const Words extends readonly [string, ...Array<string>]>(
   description: string,
   words: Words,
   example: Words[number] = words[0]
@@ -39,11 +39,11 @@ export const errorCode = Reason.annotations({
 })
 
 /** Maximum characters of a value that an error message quotes. */
-const maxShown = 400
+const maxQuotedLength = 400
 
 const shown = (value: unknown) => {
   if (typeof value === "bigint") return String(value)
-  return JSON.stringify(typeof value === "string" ? value.slice(0, maxShown) : value)
+  return JSON.stringify(typeof value === "string" ? value.slice(0, maxQuotedLength) : value)
 }
 
 /** Message for an invalid value: the allowed values and the actual value. */
@@ -53,7 +53,7 @@ export const mustBe =
     `must be ${allowed}; it is ${shown(actual)}`
 
 /** A single message for a union, where the schema would return a message per type. */
-export const mustBeAsWhole = (allowed: string) => (issue: { readonly actual: unknown }) => ({
+export const singleMessage = (allowed: string) => (issue: { readonly actual: unknown }) => ({
   message: mustBe(allowed)(issue),
   override: true
 })
@@ -62,4 +62,4 @@ export const mustBeAsWhole = (allowed: string) => (issue: { readonly actual: unk
 export const oneOf =
   (words: ReadonlyArray<string>) =>
   ({ actual }: { readonly actual: unknown }) =>
-    mustBeAsWhole(`${typeof actual === "string" ? "" : "a string, "}one of ${words.join(", ")}`)({ actual })
+    singleMessage(`${typeof actual === "string" ? "" : "a string, "}one of ${words.join(", ")}`)({ actual })

@@ -1,5 +1,5 @@
 /** Prefixes of JSON-RPC methods that are for node operators, or exist only in nodes for developers. */
-export const administrative: ReadonlyArray<string> = [
+export const administrativePrefixes: ReadonlyArray<string> = [
   "account_",
   "admin_",
   "anvil_",
@@ -28,13 +28,13 @@ export const administrative: ReadonlyArray<string> = [
   "txpool_"
 ]
 
-const administers = new RegExp(`^(?:${administrative.join("|")})`, "i")
+const administers = new RegExp(`^(?:${administrativePrefixes.join("|")})`, "i")
 
 /** Form of a method's name. */
 const wellFormed = /^[A-Za-z][A-Za-z0-9_]*$/
 
 /** Returns why a method is not passed on to nodes; undefined if it is passed on. */
-export const refusal = (method: string): string | undefined => {
+export const refusalReason = (method: string): string | undefined => {
   if (!wellFormed.test(method)) return "does not have the form of a method's name"
   return administers.test(method) ? "administers a node" : undefined
 }

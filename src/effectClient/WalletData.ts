@@ -14,12 +14,12 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
-import { backoff, isRefusedForNow, type RetrySettings, retryAfterOf } from "../client/retries.ts"
+import { backoff, isTemporaryRefusal, type RetrySettings, retryAfterOf } from "../client/retries.ts"
 import { Api } from "../contract/Api.ts"
 import { HasSideEffect } from "../contract/wire.ts"
 
 /** POST routes without a side effect. */
-const readingPosts: ReadonlySet<string> = new Set([
+const readOnlyPosts: ReadonlySet<string> = new Set([
   "/balance",
   "/balance/token",
   "/history",
@@ -34,7 +34,7 @@ const patterns = (): ReadonlyArray<readonly [method: string, path: RegExp]> => {
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint: { annotations, method, path }, successes }) => {
-      const isRead = method === "GET" ? !Context.get(annotations, HasSideEffect) : readingPosts.has(path)
+      const isRead = method === "GET" ? !Context.get(annotations, HasSideEffect) : readOnlyPosts.has(path)
       // Excludes endpoints whose contract declares 503 as a success: there it is data, not a refusal.
       if (isRead && !successes.has(503)) found.push([method, new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`)])
     }
@@ -61,7 +61,7 @@ const retrying =
       Effect.flatMap(Effect.either(effect), (result) => {
         const mayHelp = Either.match(result, {
           onLeft: isDisconnected,
-          onRight: ({ status }) => isRefusedForNow(status)
+          onRight: ({ status }) => isTemporaryRefusal(status)
         })
         if (!mayHelp) return result
         const headers: Headers.Headers = Either.isRight(result) ? result.right.headers : Headers.empty

@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { Chain, Unread } from "../chains/Chain.ts"
+import type { Chain, ReadFailure } from "../chains/Chain.ts"
 import * as BoundedMap from "../kernel/collections/BoundedMap.ts"
 import { each } from "../kernel/each.ts"
 import * as SingleFlight from "../kernel/SingleFlight.ts"
@@ -14,17 +14,17 @@ import { timeoutFail } from "../kernel/timeout.ts"
 /** A network of any family. */
 export type AnyNetwork = Context.Tag.Service<Chain>
 
-export type Reading<A> = Either.Either<A, Unread>
+export type Reading<A> = Either.Either<A, ReadFailure>
 
-export const timedOut: Unread = { reason: "timeout", message: "timed out" }
-export const internalError: Unread = { reason: "upstream_error", message: "internal error" }
+export const timedOut: ReadFailure = { reason: "timeout", message: "timed out" }
+export const internalError: ReadFailure = { reason: "upstream_error", message: "internal error" }
 
 /** Limits a read to this time, ms. A defect is logged and fails only this read. */
 export const guarded = <A>(
   { facts }: Pick<AnyNetwork, "facts">,
   duration: number,
-  read: Effect.Effect<A, Unread>
-): Effect.Effect<A, Unread> =>
+  read: Effect.Effect<A, ReadFailure>
+): Effect.Effect<A, ReadFailure> =>
   timeoutFail(
     Effect.suspend(() => read),
     { duration, onTimeout: () => timedOut }
@@ -46,7 +46,7 @@ export const readEach = <A>(
   network: AnyNetwork,
   texts: Iterable<string>,
   size: number | undefined,
-  read: (addresses: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Reading<A>>, Unread>
+  read: (addresses: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Reading<A>>, ReadFailure>
 ): Effect.Effect<ReadonlyMap<string, AddressResult<A>>> => {
   const parsed = [...new Set(texts)].map((text) => [text, network.address(text)] as const)
   const addresses = [...new Set(parsed.flatMap(([, address]) => (Either.isRight(address) ? [address.right] : [])))]
@@ -81,7 +81,7 @@ const unread: Reading<never> = Either.left(internalError)
  * Shares one read among equal concurrent reads; it continues if its callers are interrupted. A result is cached until
  * the time (ms) that `until` returns.
  */
-export const shared = <A>(capacity: number) =>
+export const sharedReads = <A>(capacity: number) =>
   Effect.map(Effect.scope, (scope) => {
     const recent = BoundedMap.sized<A>(capacity)
     const inFlight = SingleFlight.make<string, A>(scope)

@@ -23,7 +23,7 @@ export class Mode extends Context.Tag("http/Mode")<
       Mode,
       Effect.map(
         Effect.all([upstreams, OtlpSettings.settings, Stores.settings]),
-        ([{ kind }, { share, url }, store]) => ({
+        ([{ kind }, { sampleRatio: share, url }, store]) => ({
           sandbox: kind === "sandbox",
           tracing: url === "" ? 0 : share,
           upstreams: kind,

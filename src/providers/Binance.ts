@@ -129,7 +129,7 @@ const toKline = ([opensAt, open, high, low, close, , closesAt]: (typeof Klines.T
 })
 
 /** The exchange's symbols of large coins, by CoinGecko id. No dollar coins: their price in USDT is circular. */
-const bases: Readonly<Record<string, string>> = {
+const baseSymbols: Readonly<Record<string, string>> = {
   aave: "AAVE",
   algorand: "ALGO",
   aptos: "APT",
@@ -166,7 +166,8 @@ const bases: Readonly<Record<string, string>> = {
   vechain: "VET"
 }
 
-const symbolOf = (id: string): string | undefined => (Object.hasOwn(bases, id) ? `${bases[id]}USDT` : undefined)
+const symbolOf = (id: string): string | undefined =>
+  Object.hasOwn(baseSymbols, id) ? `${baseSymbols[id]}USDT` : undefined
 
 const withSymbol = (id: CoinId) => Option.map(Option.fromNullable(symbolOf(id)), (symbol) => [id, symbol] as const)
 
@@ -211,13 +212,13 @@ const marketOf = (api: Upstream.Upstream) => {
 
   const rowOf = (symbol: string) =>
     Effect.map(
-      readSymbol(symbol, ofDay([symbol]), Rows),
+      readSymbol(symbol, tickerRequest([symbol]), Rows),
       Option.getOrElse((): Rows => new Map([[symbol, Option.none()]]))
     )
 
   /** An unknown symbol fails the whole list; then each symbol is requested alone. */
   const rowsOf = Effect.fnUntraced(function* (symbols: ReadonlyArray<string>) {
-    const all = yield* read(ofDay(symbols), Rows)
+    const all = yield* read(tickerRequest(symbols), Rows)
     if (Option.isSome(all)) return all.value
     const each = yield* Effect.forEach(symbols, rowOf, { concurrency: 4 })
     return new Map(each.flatMap((rows) => [...rows])) satisfies Rows as Rows
@@ -250,7 +251,7 @@ const marketOf = (api: Upstream.Upstream) => {
   return { isDelisted, readSymbol, traded, pegHolds }
 }
 
-const ofDay = (symbols: ReadonlyArray<string>) =>
+const tickerRequest = (symbols: ReadonlyArray<string>) =>
   HttpClientRequest.get("/api/v3/ticker/24hr").pipe(
     HttpClientRequest.setUrlParams({ symbols: JSON.stringify(symbols) })
   )

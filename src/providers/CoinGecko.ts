@@ -61,14 +61,14 @@ export class CoinGecko extends Context.Tag("providers/CoinGecko")<
         HttpClientRequest.get(path).pipe(HttpClientRequest.setUrlParams(parameters))
       const page = (more: Readonly<Record<string, string>>) =>
         api.read(request("/coins/markets", { vs_currency: "usd", per_page: String(marketsPerCall), ...more }), Markets)
-      const details = (path: string) => api.over((address) => address.read(request(path), untouched))
+      const details = (path: string) => api.over((address) => address.read(request(path), rawCoinText))
       return {
         markets: (ids) => page({ ids: ids.join(","), page: "1" }),
         largest: (number) => page({ order: "market_cap_desc", page: String(number) }),
         series: (id, days, currency = "usd") =>
           api.read(
             request(`/coins/${encodeURIComponent(id)}/market_chart`, { vs_currency: currency, days: String(days) }),
-            known(MarketSeries),
+            wrappedInSome(MarketSeries),
             { value: Option.none() }
           ),
         candles: (id, days) =>
@@ -150,7 +150,7 @@ const tokenLists = Effect.gen(function* () {
 export const marketsPerCall = 250
 
 /** Wraps the value in some, because a 404 decodes to none. */
-const known = <A, I>(schema: Schema.Schema<A, I>) =>
+const wrappedInSome = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.transform(schema, Schema.OptionFromSelf(Schema.typeSchema(schema)), {
     strict: false,
     decode: Option.some,
@@ -159,13 +159,13 @@ const known = <A, I>(schema: Schema.Schema<A, I>) =>
 
 /** Requires an id, because errors with HTTP 200 have none. */
 const coinPage = ResponseDecoder.fitting(
-  known(Schema.Struct({ id: Schema.NonEmptyString })),
+  wrappedInSome(Schema.Struct({ id: Schema.NonEmptyString })),
   { refusal: (body) => refusal(body) },
   { value: Option.none() }
 )
 
 /** Returns the text itself: parsing and serialising it would change numbers. */
-const untouched: ResponseDecoder.Decoder<Option.Option<string>> = (response) =>
+const rawCoinText: ResponseDecoder.Decoder<Option.Option<string>> = (response) =>
   Either.map(coinPage(response), Option.as(response.text))
 
 /** Errors have the form `{error}`, `{status}` or `{error: {status}}`, sometimes with HTTP 200. */

@@ -144,9 +144,9 @@ const inPath = (key: string) => encodeURIComponent(key).replaceAll("%3A", ":")
 const Coins = Schema.Struct({ coins: Schema.Record({ key: Schema.String, value: Schema.Unknown }) })
 
 /** Smallest confidence, reported by the source, of a usable price. */
-const leastConfidence = 0.5
+const minConfidence = 0.5
 
-const trusted = (confidence: number | null | undefined) => (confidence ?? 1) >= leastConfidence
+const trusted = (confidence: number | null | undefined) => (confidence ?? 1) >= minConfidence
 
 const Price = Schema.Struct({
   price: Schema.Positive.pipe(Schema.finite()),

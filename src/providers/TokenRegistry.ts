@@ -73,7 +73,7 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
      * Sets the decimals of tokens of a platform, by canonical address, to those that their contracts declare, in the
      * newest list and all later ones.
      */
-    readonly correct: (platform: string, decimals: ReadonlyMap<string, number>) => Effect.Effect<void>
+    readonly setDecimals: (platform: string, decimals: ReadonlyMap<string, number>) => Effect.Effect<void>
     /** Updates the gauges of size and age. */
     readonly measure: Effect.Effect<void>
   }
@@ -97,7 +97,7 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
         scope
       )
       const platforms = yield* shared(coingecko.platforms, scope)
-      const load = announced(loading(coingecko.tokens, coins, lists), lists.current)
+      const load = withSummaryLog(loading(coingecko.tokens, coins, lists), lists.current)
       const followed = new Map<string, Effect.Effect<Option.Option<TokenList>>>()
 
       return {
@@ -132,7 +132,7 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
             ),
             Effect.catchAll((error) => Effect.as(logFailure("platforms could not be fetched", error), Option.none()))
           ),
-        correct: lists.correct,
+        setDecimals: lists.setDecimals,
         measure: measured(lists.current)
       }
     })
@@ -148,7 +148,7 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
         coinIds: Effect.succeed(undefined),
         has: (platform) => Effect.succeed(current.has(platform)),
         chain: () => Effect.succeedNone,
-        correct: (platform, decimals) =>
+        setDecimals: (platform, decimals) =>
           Effect.sync(() => {
             const list = current.get(platform)
             if (list !== undefined) current.set(platform, listOf(correcting(list.tokens, decimals), list.at))
@@ -189,7 +189,7 @@ const loading = (
   }, span("TokenRegistry.load"))
 
 /** Logs only one line if several lists are loaded at once. */
-const announced = (
+const withSummaryLog = (
   load: ReturnType<typeof loading>,
   lists: ReadonlyMap<string, TokenList>
 ): ReturnType<typeof loading> => {
@@ -276,7 +276,7 @@ export const tokenLists = Effect.map(Store.dated("tokens", 1, StoredTokens), (st
     replace: (platform: string, tokens: ReadonlyArray<RegisteredToken>, at: number) =>
       set(platform, correcting(tokens, declared.get(platform)), at),
     /** Corrects the decimals of the list and of all later lists. */
-    correct: (platform: string, decimals: ReadonlyMap<string, number>) =>
+    setDecimals: (platform: string, decimals: ReadonlyMap<string, number>) =>
       Effect.suspend(() => {
         declared.set(platform, new Map([...(declared.get(platform) ?? []), ...decimals]))
         const list = lists.get(platform)
@@ -320,7 +320,7 @@ const join = (
   const joined = new Map<string, RegisteredToken>()
   for (const token of tokens) {
     const address = Option.getOrUndefined(canonical(token.address))
-    const [coinId] = (address === undefined ? undefined : single(claims.get(address), token.symbol)) ?? []
+    const [coinId] = (address === undefined ? undefined : uniqueClaimant(claims.get(address), token.symbol)) ?? []
     if (address !== undefined && coinId !== undefined)
       joined.set(address, {
         address,
@@ -333,7 +333,7 @@ const join = (
   }
   if (unlisted !== undefined)
     for (const [address, claim] of claims) {
-      const [coinId, coin] = single(claim) ?? []
+      const [coinId, coin] = uniqueClaimant(claim) ?? []
       if (coinId !== undefined && coin !== undefined && !joined.has(address))
         joined.set(address, {
           address,
@@ -348,7 +348,7 @@ const join = (
 }
 
 /** If several coins claim a contract, returns only a coin with the token's symbol: a wrong price is worse than none. */
-const single = (claim: ReadonlyMap<CoinId, ListedCoin> | undefined, symbol?: string) => {
+const uniqueClaimant = (claim: ReadonlyMap<CoinId, ListedCoin> | undefined, symbol?: string) => {
   const coins = [...(claim ?? [])]
   const namesakes = coins.filter(([, coin]) => coin.symbol.toLowerCase() === symbol?.toLowerCase())
   return coins.length === 1 ? coins[0] : namesakes.length === 1 ? namesakes[0] : undefined

@@ -31,7 +31,7 @@ import type { Simulated } from "./world/wire.ts"
 const families: Record<
   Family,
   (
-    facts: World.Inhabited<NetworkFacts>,
+    facts: World.InWorld<NetworkFacts>,
     ledgers: EvmLedger.Ledgers
   ) => ReadonlyArray<readonly [name: string, upstream: Simulated]>
 > = {
@@ -64,7 +64,7 @@ export const layer = (networks: ReadonlyArray<NetworkFacts>, { latency = 0, worl
   Layer.sync(HttpClient.HttpClient, () => {
     const world = given ?? World.make({ networks })
     const ledgers = EvmLedger.several()
-    const inhabited = networks.map((facts): World.Inhabited<NetworkFacts> => ({ ...facts, world }))
+    const inhabited = networks.map((facts): World.InWorld<NetworkFacts> => ({ ...facts, world }))
     const simulated = new Map<string, Simulated>([
       ["coingecko", CoinGecko.api(networks)],
       ["coingecko-tokens", CoinGecko.lists(networks)],

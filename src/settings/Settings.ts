@@ -25,11 +25,11 @@ export interface Setting<A> {
   readonly allowed: string
   readonly default: A
   /** Whether a value of only blanks is invalid instead of not set. */
-  readonly refusesBlanks?: boolean
+  readonly rejectsBlanks?: boolean
   /** Whether the variable `<name>_FILE` may name a file that contains the value. */
   readonly isSecret?: boolean
   /** Whether `<name>_FILE` is a separate setting, which is read elsewhere. */
-  readonly ownFile?: boolean
+  readonly fileVariableIsSeparate?: boolean
   /** Parses the text; left is the problem. */
   readonly parse: (text: string) => Either.Either<A, string>
   /** The value as `config` shows it, without secrets. */
@@ -63,7 +63,7 @@ export class Settings extends Context.Tag("settings/Settings")<
     /** Every variable declared so far, by name. */
     readonly declared: Effect.Effect<ReadonlyArray<Declared>>
     /** Set variables that look like variables of the service but are not, with the most similar name. */
-    readonly unknown: Effect.Effect<ReadonlyArray<{ readonly name: string; readonly meant?: string }>>
+    readonly unknown: Effect.Effect<ReadonlyArray<{ readonly name: string; readonly suggestion?: string }>>
   }
 >() {
   /**
@@ -81,18 +81,21 @@ export class Settings extends Context.Tag("settings/Settings")<
 const make = (environment: Environment, defaults: Environment, lenient: boolean): Context.Tag.Service<Settings> => {
   const seen = new Map<string, Declared>()
   /** The `_FILE` variables that name files with secrets. */
-  const inFiles = new Set<string>()
+  const fileVariables = new Set<string>()
 
   /** The text of a variable, or of its file, which keeps a secret out of the environment. */
   const valueOf = ({
     isSecret = false,
     name,
-    ownFile = false
-  }: Pick<Setting<unknown>, "name" | "isSecret" | "ownFile">): Either.Either<string | undefined, SettingError> => {
+    fileVariableIsSeparate = false
+  }: Pick<Setting<unknown>, "name" | "isSecret" | "fileVariableIsSeparate">): Either.Either<
+    string | undefined,
+    SettingError
+  > => {
     const [text, variable] = [environment[name], `${name}_FILE`]
-    const path = isSecret && !ownFile ? (environment[variable]?.trim() ?? "") : ""
+    const path = isSecret && !fileVariableIsSeparate ? (environment[variable]?.trim() ?? "") : ""
     const refused = (problem: string) => Either.left(new SettingError({ variable, problem }))
-    if (isSecret && !ownFile) inFiles.add(variable)
+    if (isSecret && !fileVariableIsSeparate) fileVariables.add(variable)
     if (path === "") return Either.right(text)
     if ((text ?? "").trim() !== "") return refused(`${name} is set too; only one of them is allowed`)
     return Either.match(readText(path), {
@@ -108,7 +111,7 @@ const make = (environment: Environment, defaults: Environment, lenient: boolean)
         if (Either.isLeft(found) && !lenient) return found.left
         const given = Either.getOrUndefined(found)
         const text = given?.trim() ?? ""
-        const set = text !== "" || (setting.refusesBlanks === true && (given ?? "") !== "")
+        const set = text !== "" || (setting.rejectsBlanks === true && (given ?? "") !== "")
         const replaced = defaults[setting.name]
         const otherwise =
           replaced === undefined ? setting.default : Either.getOrElse(setting.parse(replaced), () => setting.default)
@@ -135,7 +138,7 @@ const make = (environment: Environment, defaults: Environment, lenient: boolean)
     isSet: (prefix) =>
       Object.entries(environment).some(([name, text = ""]) => name.startsWith(prefix) && text.trim() !== ""),
     declared: Effect.sync(() => [...seen.values()].sort((a, b) => (a.name < b.name ? -1 : 1))),
-    unknown: Effect.sync(() => unknownNames(Object.keys(environment), [...seen.keys(), ...inFiles]))
+    unknown: Effect.sync(() => unknownNames(Object.keys(environment), [...seen.keys(), ...fileVariables]))
   }
 }
 
@@ -145,7 +148,7 @@ const endings = ["_RPC_URLS", "_BLOCKSCOUT_URL", "_ESPLORA_URLS", "_BLOCKBOOK_UR
 const unknownNames = (present: ReadonlyArray<string>, known: ReadonlyArray<string>) =>
   present.flatMap((name) => {
     if (known.includes(name)) return []
-    const meant = name.length > 5 ? nearest(name, known) : undefined
-    if (meant !== undefined) return [{ name, meant }]
+    const suggestion = name.length > 5 ? nearest(name, known) : undefined
+    if (suggestion !== undefined) return [{ name, suggestion }]
     return endings.some((ending) => name.endsWith(ending)) ? [{ name }] : []
   })

@@ -101,13 +101,14 @@ export const list = (
  * template, is rejected: a list without any key would allow every client.
  */
 export const secrets = (
-  setting: Omit<Named<unknown>, "default"> & Pick<Setting<unknown>, "ownFile"> & { readonly allowed: string }
+  setting: Omit<Named<unknown>, "default"> &
+    Pick<Setting<unknown>, "fileVariableIsSeparate"> & { readonly allowed: string }
 ) =>
   read<ReadonlyArray<Redacted.Redacted<string>>>({
     ...setting,
     isSecret: true,
     default: [],
-    refusesBlanks: true,
+    rejectsBlanks: true,
     show: (items) => (items.length === 0 ? "" : `<${items.length} set>`),
     parse: (value) => {
       const items = value.split(",").map((item) => item.trim())

@@ -12,7 +12,7 @@ import * as BoundedMap from "../kernel/collections/BoundedMap.ts"
 import * as SingleFlight from "../kernel/SingleFlight.ts"
 import { type Dated, dated } from "./Store.ts"
 import {
-  type CacheAnswer,
+  type CacheLookup,
   type CacheResult,
   type Entry,
   type Lifetimes,
@@ -22,11 +22,11 @@ import {
   valueOf
 } from "./staleWhileRevalidate.ts"
 
-export type { CacheAnswer as Answer } from "./staleWhileRevalidate.ts"
+export type { CacheLookup as Answer } from "./staleWhileRevalidate.ts"
 
 export interface Cache<A, E> {
   /** Cannot fail: keys whose lookup failed are in `failed`. Only a defect of the lookup is passed on. */
-  readonly getMany: (keys: ReadonlyArray<string>) => Effect.Effect<CacheAnswer<A, E>>
+  readonly getMany: (keys: ReadonlyArray<string>) => Effect.Effect<CacheLookup<A, E>>
   readonly get: (key: string) => Effect.Effect<Option.Option<A>, E>
   /** Loads the stored values of these keys into memory, fresh or stale, without a lookup. */
   readonly recall: (keys: ReadonlyArray<string>) => Effect.Effect<void>
@@ -56,7 +56,7 @@ export interface CacheOptions<A, I, E, R> extends Lifetimes<A> {
   readonly lookup: (
     keys: ReadonlyArray<string>,
     current: ReadonlyMap<string, A>
-  ) => Effect.Effect<CacheAnswer<A, E>, E, R>
+  ) => Effect.Effect<CacheLookup<A, E>, E, R>
 }
 
 /** Cache of many keys in memory, backed by the store. A store failure is a miss. Equal keys share one lookup. */
@@ -67,7 +67,7 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: CacheOptio
   const count = counting(options.name)
   const lookups = yield* lookupsOf(options, lifetimes, memory, store)
 
-  const getMany = (keys: ReadonlyArray<string>): Effect.Effect<CacheAnswer<A, E>> =>
+  const getMany = (keys: ReadonlyArray<string>): Effect.Effect<CacheLookup<A, E>> =>
     // Uninterruptible until the fiber that completes the lookups has started.
     Effect.uninterruptibleMask((restore) =>
       Effect.clockWith((clock) => {
@@ -202,7 +202,7 @@ type Completed<A, E> = readonly [Entry<A, E>, CacheResult]
 
 type Serving<A, E> = ReadonlyMap<string, Entry<A, E>>
 
-const stillGood = <A, E>(keys: ReadonlyArray<string>, serving: Serving<A, E>, now: number) => {
+const validValues = <A, E>(keys: ReadonlyArray<string>, serving: Serving<A, E>, now: number) => {
   const values = new Map<string, A>()
   for (const key of keys) {
     const value = valueOf(serving.get(key), now)
@@ -235,7 +235,7 @@ const lookupsOf = Effect.fnUntraced(function* <A, I, E, R>(
   }
 
   const look = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
-    const current = stillGood(keys, serving, yield* Clock.currentTimeMillis)
+    const current = validValues(keys, serving, yield* Clock.currentTimeMillis)
     const exit = yield* Effect.exit(Effect.suspend(() => lookup(keys, current)))
     const now = yield* Clock.currentTimeMillis
     const values = new Map<string, Dated<A>>()
@@ -251,7 +251,7 @@ const lookupsOf = Effect.fnUntraced(function* <A, I, E, R>(
     yield* store.write(values, gone)
   })
 
-  const lookSoon = gathering(Duration.decode(window), (keys) =>
+  const lookUpBatched = batching(Duration.decode(window), (keys) =>
     Effect.forEach(Arr.chunksOf(keys, batch), look, { concurrency: "unbounded", discard: true }).pipe(
       Effect.provide(context)
     )
@@ -271,7 +271,7 @@ const lookupsOf = Effect.fnUntraced(function* <A, I, E, R>(
       if (!isServed || result === "hit") complete(key, entry, result)
       if (result === "stale" && !isServed) begin(key, entry)
     }
-    if (wanted.length > 0) yield* lookSoon(wanted)
+    if (wanted.length > 0) yield* lookUpBatched(wanted)
   })
 
   return {
@@ -313,7 +313,7 @@ const storedEntries = <A, I, E>(
   }))
 
 /** Runs once for the keys of all callers within the window: the first caller waits and runs it for all of them. */
-const gathering = (window: Duration.Duration, run: (keys: ReadonlyArray<string>) => Effect.Effect<void>) => {
+const batching = (window: Duration.Duration, run: (keys: ReadonlyArray<string>) => Effect.Effect<void>) => {
   if (Duration.isZero(window)) return run
   let gathered: Array<string> = []
   const take = Effect.sync(() => {

@@ -88,12 +88,12 @@ const storeOf = (
       return queue.submit({
         operation: "claim",
         run: (file) => file.claim(name, owner, now, millis),
-        revocable: true
+        cancellable: true
       })
     }),
   take: (taking) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      queue.submit({ operation: "take", run: (file) => file.take(taking, now), revocable: true, urgent: true })
+      queue.submit({ operation: "take", run: (file) => file.take(taking, now), cancellable: true, urgent: true })
     ),
   release: (name, owner) =>
     queue.submit({ operation: "release", run: (file) => file.release(name, owner), size: name.length }),

@@ -35,7 +35,7 @@ const connectionOf = (path: string, walLimit: number, file: SqliteFile.SqliteFil
       const isOurs = current?.isReplaced() === false
       close()
       const result = Either.try(() => {
-        if (isOurs) SqliteFile.setAside(path)
+        if (isOurs) SqliteFile.renameDamaged(path)
         current = SqliteFile.connect(path, walLimit)
       })
       return Effect.zipRight(
@@ -68,7 +68,7 @@ const fail = (cause: unknown): never => {
 /** The log line about a damaged file. */
 const setAside = (path: string, damage: unknown) =>
   `SQLITE_PATH: "${path}" is damaged (${SqliteFile.messageOf(damage)}). It was renamed to ` +
-  `"${SqliteFile.asidePath(path)}", and a new file is used; its contents are fetched again`
+  `"${SqliteFile.damagedPath(path)}", and a new file is used; its contents are fetched again`
 
 /** How long a start waits for the lock of another process. */
 const maxWait = "2 seconds"
@@ -88,7 +88,7 @@ export const open = (path: string, walLimit: number, strict: boolean) =>
         (cause) =>
           Effect.zipLeft(
             attempt(() => {
-              if (SqliteFile.identityOf(path) === identity) SqliteFile.setAside(path)
+              if (SqliteFile.identityOf(path) === identity) SqliteFile.renameDamaged(path)
               return SqliteFile.connect(path, walLimit)
             }),
             Effect.logWarning(setAside(path, cause))

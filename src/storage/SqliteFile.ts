@@ -39,11 +39,11 @@ export const messageOf = (cause: unknown) => (cause instanceof Error ? cause.mes
 export const identityOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino
 
 /** The new path of a damaged file; an earlier damaged file is replaced. */
-export const asidePath = (path: string) => `${path}.damaged`
+export const damagedPath = (path: string) => `${path}.damaged`
 
 /** Renames a damaged file and its write-ahead log. */
-export const setAside = (path: string) => {
-  const aside = asidePath(path)
+export const renameDamaged = (path: string) => {
+  const aside = damagedPath(path)
   for (const suffix of ["-wal", "-shm"]) rmSync(`${aside}${suffix}`, { force: true })
   renameSync(path, aside)
   if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${aside}-wal`)
@@ -54,12 +54,12 @@ export const setAside = (path: string) => {
 const mode = 0o600
 
 /** Creates the file. Errors are ignored here, because SQLite then reports the cause. */
-const made = (path: string) => closeSync(openSync(path, "a", mode))
+const createFile = (path: string) => closeSync(openSync(path, "a", mode))
 
 /** Opens the file, and creates it if it is missing. */
 export const connect = (path: string, walLimit: number) => {
   const isFile = path !== ":memory:" && path !== ""
-  if (isFile && !existsSync(path)) caught(made, path, () => {})
+  if (isFile && !existsSync(path)) caught(createFile, path, () => {})
   const database = new Database(path, { create: true, strict: true })
   try {
     const file = prepare(database, path, walLimit)

@@ -28,7 +28,7 @@ export const lockedPause: Duration.DurationInput = "50 millis"
 const faultPause: Duration.DurationInput = "1 second"
 
 /** Reduces the file to its limits, a step at a time; returns whether there is more to do. */
-const tidying = (limits: Limits) => {
+const shrinkStep = (limits: Limits) => {
   let evicting = false
   return (file: SqliteFile.SqliteFile): boolean => {
     const sizes = file.sizes()
@@ -43,7 +43,7 @@ const tidying = (limits: Limits) => {
 
 /** Writes the next changes; returns the pause before the next step, or undefined if no work is left. */
 export const make = (path: string, connection: SqliteConnection, queue: ReturnType<typeof queueOf>, limits: Limits) => {
-  const tidy = tidying(limits)
+  const tidy = shrinkStep(limits)
   let failing = false
 
   /** Logs when writes start to fail and when they work again. */
@@ -74,7 +74,7 @@ export const make = (path: string, connection: SqliteConnection, queue: ReturnTy
     })
 
   /** Applies changes one by one, so that a failing change does not fail the others. */
-  const separately = (jobs: ReadonlyArray<Job>) =>
+  const applyOneByOne = (jobs: ReadonlyArray<Job>) =>
     Effect.forEach(
       jobs,
       (job) =>
@@ -112,7 +112,7 @@ export const make = (path: string, connection: SqliteConnection, queue: ReturnTy
       if (SqliteFile.isDamage(cause)) return Effect.succeed(pause)
       const jobs = queue.next()
       const unusable = SqliteFile.isUnusable(cause)
-      return (unusable ? Effect.zipRight(failed(jobs, cause), note(cause)) : separately(jobs)).pipe(
+      return (unusable ? Effect.zipRight(failed(jobs, cause), note(cause)) : applyOneByOne(jobs)).pipe(
         Effect.match({ onSuccess: () => (unusable ? faultPause : pause), onFailure: () => lockedPause })
       )
     })
@@ -127,7 +127,7 @@ export interface Change<A> {
   /** Characters of text that it holds in memory while it is queued. */
   readonly size?: number
   /** Whether it is dropped when its caller is interrupted. */
-  readonly revocable?: boolean
+  readonly cancellable?: boolean
   /** Whether a request waits for it: urgent changes run before all others. */
   readonly urgent?: boolean
 }
@@ -173,7 +173,7 @@ export const queueOf = (wake: () => void, limits = bounds) => {
     /** Whether a request waits for a change. */
     isUrgent: () => urgently.size > 0,
     /** Completes when the change has been written. */
-    submit: <A>({ operation, revocable, run, size = 0, urgent = false }: Change<A>): Effect.Effect<A, StoreError> =>
+    submit: <A>({ operation, cancellable, run, size = 0, urgent = false }: Change<A>): Effect.Effect<A, StoreError> =>
       Effect.async((resume) => {
         const fail = (cause: unknown) => resume(Effect.fail(new StoreError({ operation, cause })))
         if (closed) return fail(new Error("the file is closed"))
@@ -192,7 +192,7 @@ export const queueOf = (wake: () => void, limits = bounds) => {
         ;(urgent ? urgently : waiting).add(job)
         characters += size
         wake()
-        return revocable === true ? Effect.sync(() => drop(job)) : undefined
+        return cancellable === true ? Effect.sync(() => drop(job)) : undefined
       }),
     /** The changes of the next transaction; they remain in the queue until they are dropped. */
     next: (): ReadonlyArray<Job> => {

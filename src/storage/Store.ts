@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { onChange } from "../kernel/onChange.ts"
 import { timeoutTo } from "../kernel/timeout.ts"
-import type { Taken, Taking } from "./quota/Quota.ts"
+import type { QuotaRequest, QuotaResult } from "./quota/Quota.ts"
 
 /** An operation of the store failed. Callers treat it as a miss, never as an error. */
 export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
@@ -63,7 +63,7 @@ export class Store extends Context.Tag("storage/Store")<
      * Takes units atomically from buckets that all processes of the store share. Absent if no other process uses the
      * store or the store does not support it: each process then has its share of every limit.
      */
-    readonly take?: (taking: Taking) => Effect.Effect<Taken, StoreError>
+    readonly take?: (taking: QuotaRequest) => Effect.Effect<QuotaResult, StoreError>
     /** Health according to the latest operations. Absent if the store is not watched. */
     readonly health?: StoreHealth
   }
@@ -81,7 +81,7 @@ export interface StoreHealth {
 }
 
 /** Limits the wait, and turns every problem into an error, including defects and timeouts. */
-export const bounded = <A, R>(
+export const withinStoreTimeout = <A, R>(
   effect: Effect.Effect<A, StoreError, R>,
   maxWait: Duration.DurationInput = "250 millis"
 ) =>
@@ -93,10 +93,10 @@ export const bounded = <A, R>(
   )
 
 /** Limits the wait and cannot fail. Logs when the store starts to fail and when it works again. */
-const noting = (what: string) => {
+const loggingFailures = (what: string) => {
   const changed = onChange()
   return <A>(effect: Effect.Effect<A, StoreError>, otherwise: A): Effect.Effect<A> =>
-    bounded(effect).pipe(
+    withinStoreTimeout(effect).pipe(
       Effect.tap(() => changed(false, Effect.logInfo(`${what} works again`))),
       Effect.catchAll((cause) =>
         Effect.as(changed(true, Effect.logWarning(`${what} fails; continuing without it`, cause)), otherwise)
@@ -119,8 +119,8 @@ export const dated = <A, I>(name: string, version: number, schema: Schema.Schema
     const entries = store.open(name, version)
     const Entry = Schema.Struct({ at: Schema.Number, value: schema })
 
-    const reads = noting(`${name}: reading the store`)
-    const writes = noting(`${name}: writing to the store`)
+    const reads = loggingFailures(`${name}: reading the store`)
+    const writes = loggingFailures(`${name}: writing to the store`)
 
     const fitting =
       <B, C>(translate: (value: B) => Option.Option<C>) =>

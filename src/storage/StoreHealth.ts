@@ -5,10 +5,10 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
 import * as MetricLabel from "effect/MetricLabel"
-import { bounded, Store, type StoreError, type StoreState } from "./Store.ts"
+import { Store, type StoreError, type StoreState, withinStoreTimeout } from "./Store.ts"
 
 /** After this time without an operation the state is unknown, ms; a failing store is probed more often. */
-const silence = 5_000
+const maxIdle = 5_000
 const failingSilence = 250
 
 /** An operation interrupted after this time counts as failed; if earlier, its caller has left, ms. */
@@ -45,7 +45,7 @@ const counting = (kind: string) => {
 }
 
 /** Derives the state of the store from its latest operations. */
-const watching = (kind: string) => {
+const stateTracker = (kind: string) => {
   const count = counting(kind)
   const [up, writable] = [gauge(reading, kind), gauge(writing, kind)]
   let reads = true
@@ -66,16 +66,16 @@ const watching = (kind: string) => {
       if (before !== works) measure()
     },
     state: (): StoreState => (!reads ? "down" : writes ? "up" : "read-only"),
-    isSilent: (now: number) => now - last > (reads && writes ? silence : failingSilence)
+    isSilent: (now: number) => now - last > (reads && writes ? maxIdle : failingSilence)
   }
 }
 
 /** Wraps a store: counts its operations and reports its health. */
-export const watched = (kind: string, store: StoreService) =>
+export const withHealth = (kind: string, store: StoreService) =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock
     const scope = yield* Effect.scope
-    const { ended, isSilent, state } = watching(kind)
+    const { ended, isSilent, state } = stateTracker(kind)
 
     const observed = <A>(operation: Operation, effect: Effect.Effect<A, StoreError>): Effect.Effect<A, StoreError> =>
       Effect.suspend(() => {
@@ -101,10 +101,13 @@ export const watched = (kind: string, store: StoreService) =>
     const probed = open("health", 1)
     const values = new Map([["probe", true]])
     let probing = false
-    const probe = Effect.all([bounded(probed.getMany(["probe"])), bounded(probed.setMany(values, "1 minute"))], {
-      mode: "either",
-      discard: true
-    }).pipe(
+    const probe = Effect.all(
+      [withinStoreTimeout(probed.getMany(["probe"])), withinStoreTimeout(probed.setMany(values, "1 minute"))],
+      {
+        mode: "either",
+        discard: true
+      }
+    ).pipe(
       Effect.ensuring(
         Effect.sync(() => {
           probing = false
@@ -129,9 +132,9 @@ export const watched = (kind: string, store: StoreService) =>
     } satisfies StoreService as StoreService
   })
 
-/** {@link watched} as a layer. */
+/** {@link withHealth} as a layer. */
 export const layer = <E, R>(kind: string, store: Layer.Layer<Store, E, R>) =>
   Layer.scoped(
     Store,
-    Effect.flatMap(Store, (service) => watched(kind, service))
+    Effect.flatMap(Store, (service) => withHealth(kind, service))
   ).pipe(Layer.provide(store))

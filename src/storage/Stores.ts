@@ -77,7 +77,7 @@ export const layer = Layer.unwrapEffect(
 )
 
 /** The same store with a separate namespace for each world: values of one world are never returned in another. */
-export const apart = (world: string) =>
+export const namespaced = (world: string) =>
   Layer.effect(
     Store,
     Effect.map(Store, ({ claim, health, open, release, take }) => ({

@@ -3,7 +3,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 
 /** The results for many keys. A key in neither map does not exist. */
-export interface CacheAnswer<A, E> {
+export interface CacheLookup<A, E> {
   readonly found: ReadonlyMap<string, A>
   readonly failed: ReadonlyMap<string, E>
 }
@@ -32,9 +32,9 @@ export interface Lifetimes<A> {
 }
 
 /** Clock corrections are smaller, ms. A larger difference means a clock set back and an entry of unknown age. */
-const settingBack = 60_000
+const maxClockCorrection = 60_000
 
-const isOver = ({ at, until }: Entry<unknown, unknown>, now: number) => now >= until || at - now > settingBack
+const isOver = ({ at, until }: Entry<unknown, unknown>, now: number) => now >= until || at - now > maxClockCorrection
 
 export const resultOf = (entry: Entry<unknown, unknown>, now: number): CacheResult => {
   if (isOver(entry, now)) return "miss"
@@ -43,7 +43,7 @@ export const resultOf = (entry: Entry<unknown, unknown>, now: number): CacheResu
 }
 
 /** The outcome for one key of a lookup of many keys. */
-export const outcomeOf = <A, E>(exit: Exit.Exit<CacheAnswer<A, E>, E>, key: string): Entry<A, E>["outcome"] => {
+export const outcomeOf = <A, E>(exit: Exit.Exit<CacheLookup<A, E>, E>, key: string): Entry<A, E>["outcome"] => {
   if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)
   const { failed, found } = exit.value
   const failure = failed.get(key)

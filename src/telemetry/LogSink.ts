@@ -9,10 +9,10 @@ export interface LogSink {
 }
 
 /** Buffered characters from which on they are written at once. */
-const enough = 64 * 1024
+const flushThreshold = 64 * 1024
 
 /** Largest number of characters buffered for a stalled reader; further lines are dropped. */
-const maxWaiting = 4 * 1024 * 1024
+const maxBuffered = 4 * 1024 * 1024
 
 /** The first line after an idle interval is written at once; lines within this time after it are buffered. */
 const pause = "100 millis"
@@ -39,7 +39,7 @@ const nothing = new Uint8Array()
 export const make = (notice: (dropped: number) => string) =>
   Effect.gen(function* () {
     const output = yield* LogOutput
-    const waiting = yield* Effect.makeLatch(false)
+    const hasLines = yield* Effect.makeLatch(false)
     const encoder = new TextEncoder()
     let pending = ""
     let urgent = false
@@ -81,7 +81,7 @@ export const make = (notice: (dropped: number) => string) =>
         bytes = nothing
       }
       if (error !== null) return open ? undefined : idle()
-      if (bytes.length > 0 || dropped > 0 || urgent || !open || pending.length >= enough) flush()
+      if (bytes.length > 0 || dropped > 0 || urgent || !open || pending.length >= flushThreshold) flush()
     }
 
     yield* Effect.addFinalizer(() =>
@@ -94,9 +94,9 @@ export const make = (notice: (dropped: number) => string) =>
     const pass = () => {
       if (pending !== "" || bytes.length > 0) return flush()
       silent = true
-      waiting.unsafeClose()
+      hasLines.unsafeClose()
     }
-    yield* waiting.await.pipe(
+    yield* hasLines.await.pipe(
       Effect.zipRight(Effect.sleep(pause)),
       Effect.zipRight(Effect.sync(pass)),
       Effect.forever,
@@ -105,13 +105,13 @@ export const make = (notice: (dropped: number) => string) =>
 
     const sink: LogSink = {
       write: (line, now) => {
-        if (pending.length + line.length > maxWaiting) return drop(1)
+        if (pending.length + line.length > maxBuffered) return drop(1)
         pending += `${line}\n`
         urgent ||= now
-        if (urgent || !open || silent || pending.length >= enough) flush()
+        if (urgent || !open || silent || pending.length >= flushThreshold) flush()
         if (!silent) return
         silent = false
-        waiting.unsafeOpen()
+        hasLines.unsafeOpen()
       }
     }
     return sink

@@ -46,7 +46,10 @@ const json = (sink: LogSink.LogSink) => {
 }
 
 /** Replaces the default logger. The sink formats its notice about dropped lines in the same way. */
-const replaced = (text: Logger.Logger<unknown, string>, logger = (sink: LogSink.LogSink) => written(sink, text)) =>
+const replaceDefaultLogger = (
+  text: Logger.Logger<unknown, string>,
+  logger = (sink: LogSink.LogSink) => written(sink, text)
+) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
       const clock = yield* Effect.clock
@@ -67,13 +70,13 @@ const replaced = (text: Logger.Logger<unknown, string>, logger = (sink: LogSink.
   )
 
 const formats = {
-  json: replaced(Logger.jsonLogger, json),
-  logfmt: replaced(plain(Logger.logfmtLogger)),
+  json: replaceDefaultLogger(Logger.jsonLogger, json),
+  logfmt: replaceDefaultLogger(plain(Logger.logfmtLogger)),
   /** For terminals; imported on demand, with the part of the runtime that it needs. */
   pretty: Layer.unwrapEffect(
     Effect.map(
       Effect.promise(() => import("./prettyLogger.ts")),
-      ({ pretty }) => replaced(pretty)
+      ({ pretty }) => replaceDefaultLogger(pretty)
     )
   )
 }
@@ -98,13 +101,16 @@ export const settings = Effect.all({
 })
 
 /** The format of lines on this output. */
-export const form = Effect.zipWith(settings, LogOutput, ({ format: chosen }, output): keyof typeof formats =>
-  chosen === "auto" ? (isTerminal(output) ? "pretty" : "json") : chosen
+export const effectiveFormat = Effect.zipWith(
+  settings,
+  LogOutput,
+  ({ format: chosen }, output): keyof typeof formats =>
+    chosen === "auto" ? (isTerminal(output) ? "pretty" : "json") : chosen
 )
 
 /** Logs to standard output, one line per entry unless pretty. */
 export const layer = Layer.unwrapEffect(
-  Effect.zipWith(settings, form, ({ level }, chosen) =>
+  Effect.zipWith(settings, effectiveFormat, ({ level }, chosen) =>
     Layer.merge(formats[chosen], Logger.minimumLogLevel(levels[level]))
   )
 )

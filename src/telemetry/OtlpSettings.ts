@@ -82,7 +82,7 @@ export const settings = Effect.all({
     }),
     attributesOf
   ),
-  share: declare.number({
+  sampleRatio: declare.number({
     name: "OTLP_SAMPLE_RATIO",
     default: 0.05,
     min: 0,

@@ -38,7 +38,7 @@ const exportInterval = "5 seconds"
 const kindOf = (url: string) => url.slice(url.lastIndexOf("/") + 1)
 
 /** Logs once when the collector is unreachable or rejects a kind of telemetry, and once when it works again. */
-export const watched = Effect.map(HttpClient.HttpClient, (client) => {
+export const monitoredClient = Effect.map(HttpClient.HttpClient, (client) => {
   const reached = onChange()
   const taken = new Map<string, ReturnType<typeof onChange>>()
   let calls = 0
@@ -102,8 +102,8 @@ export const sampling = (tracer: Tracer.Tracer, otherwise: Tracer.Tracer, share:
 
 const metricsInterval = "10 seconds"
 
-const sent = (chosen: OtlpVariables) => {
-  const { headers, share, url } = chosen
+const exporters = (chosen: OtlpVariables) => {
+  const { headers, sampleRatio: share, url } = chosen
   const resource = resourceOf(chosen, crypto.randomUUID())
   const to = (kind: string) => ({
     url: `${url.replace(/\/$/, "")}/v1/${kind}`,
@@ -145,7 +145,7 @@ const ofService = ({ resourceMetrics }: MetricsData) => ({
     ...resource,
     scopeMetrics: resource.scopeMetrics.map((scope) => ({
       ...scope,
-      metrics: scope.metrics.filter(({ name }) => !Metrics.ofRuntime.test(name))
+      metrics: scope.metrics.filter(({ name }) => !Metrics.runtimeMetricNames.test(name))
     }))
   }))
 })
@@ -170,9 +170,9 @@ export const layer = Layer.unwrapEffect(
   Effect.map(settings, (chosen) =>
     chosen.url === ""
       ? Layer.empty
-      : sent(chosen).pipe(
+      : exporters(chosen).pipe(
           Layer.provide(serialization(chosen.protocol)),
-          Layer.provide(Layer.effect(HttpClient.HttpClient, watched)),
+          Layer.provide(Layer.effect(HttpClient.HttpClient, monitoredClient)),
           Layer.provide(FetchHttpClient.layer),
           Layer.provide(noAmbientConfig)
         )

@@ -31,7 +31,7 @@ export interface UpstreamRequest {
 
 /** Parts of the service under test. Defaults: all registered networks and price sources, over the sandbox. */
 export interface ServiceOptions<
-  N extends Networks.NetworkPart,
+  N extends Networks.NetworkInput,
   S extends PriceSources.PriceSourceLayer,
   E = never,
   ES = never
@@ -53,7 +53,7 @@ const textOf = (body: { readonly _tag: string; readonly body?: unknown }) =>
   body.body instanceof Uint8Array ? new TextDecoder().decode(body.body) : ""
 
 /** Records upstream requests in a list. */
-const listing = <E>(upstreams: Layer.Layer<HttpClient.HttpClient, E>, list: Array<UpstreamRequest>) =>
+const recordRequests = <E>(upstreams: Layer.Layer<HttpClient.HttpClient, E>, list: Array<UpstreamRequest>) =>
   Layer.effect(
     HttpClient.HttpClient,
     Effect.map(HttpClient.HttpClient, (client) =>
@@ -86,7 +86,7 @@ export class Service extends Context.Tag("testing/Service")<
    * TestClock stands still until the test moves it.
    */
   static readonly layer = <
-    N extends Networks.NetworkPart = Networks.RegisteredNetwork,
+    N extends Networks.NetworkInput = Networks.RegisteredNetwork,
     S extends PriceSources.PriceSourceLayer = PriceSources.RegisteredSource,
     E = never,
     ES = never
@@ -119,7 +119,7 @@ export class Service extends Context.Tag("testing/Service")<
         Layer.provide(Layer.fresh(App.routesOf(options))),
         Layer.provide(
           Layer.mergeAll(
-            listing(upstreams, requests),
+            recordRequests(upstreams, requests),
             store,
             App.settings({ UPSTREAMS: "sandbox", CACHE: "memory", ...settings })
           )

@@ -38,7 +38,7 @@ type Passed = Effect.Effect<
 >
 
 /** Intercepts the requests to one upstream, given by its name in `/networks` and the metrics or by its host. */
-const between =
+const intercept =
   (where: string, exchange: (request: HttpClientRequest.HttpClientRequest, url: URL, others: Passed) => Passed) =>
   <E, R>(upstreams: Layer.Layer<HttpClient.HttpClient, E, R>): Layer.Layer<HttpClient.HttpClient, E, R> =>
     Layer.effect(
@@ -46,8 +46,8 @@ const between =
       Effect.map(HttpClient.HttpClient, (others) =>
         FetchClient.client((request, url) =>
           Effect.flatMap(CurrentUpstream, ({ name }) => {
-            const passed = others.execute(request)
-            return name === where || url.host === where ? exchange(request, url, passed) : passed
+            const forwarded = others.execute(request)
+            return name === where || url.host === where ? exchange(request, url, forwarded) : forwarded
           })
         )
       )
@@ -68,7 +68,7 @@ export const mock = (
   where: string,
   respond: (request: Request) => Response | Promise<Response> | Effect.Effect<Response>
 ) =>
-  between(where, (request, url) =>
+  intercept(where, (request, url) =>
     Effect.suspend(() => {
       const response = respond(webRequest(request, url))
       return Effect.isEffect(response) ? response : Effect.promise(() => Promise.resolve(response))
@@ -97,7 +97,7 @@ const page = "<!doctype html><title>Checking your browser</title><p>One moment, 
 
 /** Makes one upstream fail in this way. `where` is as in {@link mock}. */
 export const fault = (where: string, kind: Fault) =>
-  between(where, (request, _, passed) => {
+  intercept(where, (request, _, forwarded) => {
     const answered = (body: string, init?: ResponseInit) => FetchClient.received(request, new Response(body, init))
     switch (kind) {
       case "hang":
@@ -107,7 +107,7 @@ export const fault = (where: string, kind: Fault) =>
       case "html":
         return answered(page, { headers: { "content-type": "text/html" } })
       case "truncated":
-        return passed.pipe(
+        return forwarded.pipe(
           Effect.flatMap((response) => Effect.map(response.text, (text) => ({ response, text }))),
           Effect.flatMap(({ response: { headers, status }, text }) =>
             answered(text.slice(0, Math.floor(text.length / 2)), {
@@ -118,7 +118,7 @@ export const fault = (where: string, kind: Fault) =>
         )
       default:
         return "slow" in kind
-          ? Effect.delay(passed, kind.slow)
+          ? Effect.delay(forwarded, kind.slow)
           : answered("", { status: kind.status, headers: kind.headers ?? {} })
     }
   })

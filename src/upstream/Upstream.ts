@@ -183,9 +183,9 @@ const withDefectsAsErrors =
 
 /** If several addresses work, doubles the usual time, so that they are tried before other sources. */
 const standingOf = (all: ReadonlyArray<Sources.Standing>): Sources.Standing => {
-  const best = all.reduce((standing, other) => (Sources.better(other, standing) ? other : standing), nobody)
+  const best = all.reduce((standing, other) => (Sources.better(other, standing) ? other : standing), blockedStanding)
   const others = all.filter(({ state }) => state === "works").length > 1
   return others ? { ...best, usual: 2 * best.usual } : best
 }
 
-const nobody: Sources.Standing = { state: "blocked", usual: 0 }
+const blockedStanding: Sources.Standing = { state: "blocked", usual: 0 }

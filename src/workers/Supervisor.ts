@@ -19,7 +19,7 @@ const killAfter = 15_000
 
 /** Interval of pings to a serving worker, ms, and how many pings in a row it may leave without a reply. */
 const heartbeat = 500
-const maxSilent = 4
+const maxMissedPings = 4
 
 export interface SupervisorOptions {
   /** Number of workers. */
@@ -29,7 +29,7 @@ export interface SupervisorOptions {
   /** How long a worker continues to serve after SIGTERM, ms. */
   readonly shutdownDelay: number
   /** Whether to forward SIGHUP to all workers instead of ending on it. */
-  readonly passesHangups: boolean
+  readonly forwardsHangups: boolean
 }
 
 type Child = ReturnType<typeof processes.spawn>
@@ -49,24 +49,24 @@ const stopped = (child: Child, shutdownDelay: number) =>
   })
 
 /** Workers that were killed because they did not respond; they are restarted without a pause. */
-const frozen = new WeakSet<Child>()
+const killedUnresponsive = new WeakSet<Child>()
 
 /**
  * Kills a worker that no longer responds to its parent because it is frozen or in an endless loop. Counts pings instead
  * of time: time also passes while the machine or the parent is starved of CPU.
  */
-const watched = (child: Child, worker: number) => {
+const watchdog = (child: Child, worker: number) => {
   let silent = 0
   return {
     responded: () => {
       silent = 0
     },
     watch: Effect.suspend(() => {
-      if (silent++ < maxSilent) return Effect.sync(() => processes.sendTo(child, { type: "alive" }))
+      if (silent++ < maxMissedPings) return Effect.sync(() => processes.sendTo(child, { type: "alive" }))
       return Effect.zipRight(
         Effect.logError(`worker ${worker} does not respond and is killed`),
         Effect.sync(() => {
-          frozen.add(child)
+          killedUnresponsive.add(child)
           child.kill("SIGKILL")
         })
       )
@@ -82,19 +82,19 @@ const howEnded = ({ exitCode, signalCode }: Child) =>
  * the same time and waits for them. Completes only if the first worker exits before it serves: the cause affects all
  * workers, and that worker has already logged it.
  */
-export const run = ({ count, host, passesHangups, port, shutdownDelay }: SupervisorOptions): Effect.Effect<void> =>
+export const run = ({ count, host, forwardsHangups, port, shutdownDelay }: SupervisorOptions): Effect.Effect<void> =>
   Effect.scoped(
     Effect.gen(function* () {
       const { ended, received } = yield* reporting
       const alive = new Set<Child>()
-      if (passesHangups)
+      if (forwardsHangups)
         yield* processes.onHangup(() => {
           for (const child of alive) child.kill("SIGHUP")
         })
       const firstServes = yield* Deferred.make<void>()
 
       /** Runs a worker until it exits. */
-      const life = (worker: number, serves: Effect.Effect<unknown>) =>
+      const runWorker = (worker: number, serves: Effect.Effect<unknown>) =>
         Effect.flatMap(FiberSet.makeRuntime<never>(), (fork) =>
           Effect.acquireUseRelease(
             Effect.sync(() => {
@@ -103,7 +103,7 @@ export const run = ({ count, host, passesHangups, port, shutdownDelay }: Supervi
                 if (message.type === "ready") fork(Effect.zipRight(serves, watch))
                 if (message.type === "alive") responded()
               })
-              const { responded, watch } = watched(child, worker)
+              const { responded, watch } = watchdog(child, worker)
               alive.add(child)
               return child
             }),
@@ -128,9 +128,9 @@ export const run = ({ count, host, passesHangups, port, shutdownDelay }: Supervi
         let pause = firstPause
         return Effect.gen(function* () {
           const started = yield* Clock.currentTimeMillis
-          const child = yield* life(worker, Effect.void)
+          const child = yield* runWorker(worker, Effect.void)
           if ((yield* Clock.currentTimeMillis) - started >= settledAge) pause = firstPause
-          if (frozen.has(child)) return
+          if (killedUnresponsive.has(child)) return
           yield* Effect.logWarning(`worker ${worker} ended ${howEnded(child)}; it starts again in ${pause / 1000} s`)
           yield* Effect.sleep(pause)
           pause = Math.min(longestPause, 2 * pause)
@@ -138,9 +138,9 @@ export const run = ({ count, host, passesHangups, port, shutdownDelay }: Supervi
       }
 
       const first = Effect.gen(function* () {
-        const child = yield* life(1, Deferred.succeed(firstServes, undefined))
+        const child = yield* runWorker(1, Deferred.succeed(firstServes, undefined))
         if (!(yield* Deferred.isDone(firstServes))) return
-        if (!frozen.has(child)) {
+        if (!killedUnresponsive.has(child)) {
           yield* Effect.logWarning(`worker 1 ended ${howEnded(child)}; it starts again in ${firstPause / 1000} s`)
           yield* Effect.sleep(firstPause)
         }

@@ -14,10 +14,10 @@ describe("the lists that are derived from the catalogue", () => {
       [...Catalogue.proxiedTestnets],
       words("optimism bsc avalanche polygon arbitrum base solana ton")
     )
-    assert.includeMembers([...Catalogue.sending], words("dogecoin bitcoin litecoin cardano bch"))
-    assert.includeMembers([...Catalogue.lookingUp], words("dogecoin bitcoin litecoin cardano bch ton"))
+    assert.includeMembers([...Catalogue.rawSendNetworks], words("dogecoin bitcoin litecoin cardano bch"))
+    assert.includeMembers([...Catalogue.rawLookupNetworks], words("dogecoin bitcoin litecoin cardano bch ton"))
     // Our additions come after the networks of the documented API.
-    for (const ids of [Catalogue.sending, Catalogue.lookingUp])
+    for (const ids of [Catalogue.rawSendNetworks, Catalogue.rawLookupNetworks])
       assert.deepStrictEqual(ids.slice(-3), words("tron ripple polkadot"))
     assert.includeMembers(
       [...Catalogue.firstTransactions],
@@ -31,7 +31,7 @@ describe("the lists that are derived from the catalogue", () => {
       assert.notInclude(Catalogue.proxied, id)
     for (const id of words("ethereum sui")) assert.notInclude(Catalogue.proxiedTestnets, id)
     for (const id of words("sonic ethereum-classic tron")) assert.notInclude(Catalogue.firstTransactions, id)
-    assert.notInclude(Catalogue.sending, "ton")
+    assert.notInclude(Catalogue.rawSendNetworks, "ton")
   })
 
   it("agree with the facts of test networks: a different chain id, and nodes without a key", () => {

@@ -11,7 +11,7 @@ import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import { ethereum } from "../../src/catalogue/evm/ethereum.ts"
 import type { ChainFacts, NetworkFacts } from "../../src/catalogue/NetworkFacts.ts"
-import { Chain, type Holding, type Unread } from "../../src/chains/Chain.ts"
+import { Chain, type Holding, type ReadFailure } from "../../src/chains/Chain.ts"
 import { Chains, prefixesOf } from "../../src/chains/Chains.ts"
 import type { Balance } from "../../src/domain/Balance.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
@@ -36,11 +36,11 @@ import { families } from "./families/index.ts"
 import { samples } from "./families/samples.ts"
 
 /** Holdings of an address that holds only the native coin. */
-const native = (amount: bigint): Either.Either<ReadonlyArray<Holding>, Unread> =>
+const native = (amount: bigint): Either.Either<ReadonlyArray<Holding>, ReadFailure> =>
   Either.right([{ asset: "native", amount: Either.right(amount) }])
 
 /** Removes the parts of the balance, after asserting that all of them are zero. */
-const withoutZeroParts = (read: Either.Either<ReadonlyArray<Holding>, Unread>): typeof read =>
+const withoutZeroParts = (read: Either.Either<ReadonlyArray<Holding>, ReadFailure>): typeof read =>
   Either.map(read, (holdings) =>
     holdings.map(({ parts = {}, ...holding }) => {
       for (const [name, amount] of Object.entries(parts)) assert.strictEqual(amount, 0n, name)
@@ -136,7 +136,7 @@ const wrongShapes = {
   "a JSON string": '"fine"'
 }
 
-const reasonOf = <A>(read: Either.Either<A, Unread>): string =>
+const reasonOf = <A>(read: Either.Either<A, ReadFailure>): string =>
   Either.match(read, { onLeft: ({ reason }) => reason, onRight: () => "a number" })
 
 /** Reasons why a read of two addresses fails, and why a read of one of them fails. */
@@ -371,7 +371,7 @@ describe("every network", () => {
 it.effect("every network returns the native coin first and exactly once, and no token twice", () =>
   Effect.gen(function* () {
     const networks = yield* builtNetworks
-    const told = new Map<string, number>()
+    const tokenCounts = new Map<string, number>()
     for (const { address, holdings, facts: info } of networks.all) {
       const { addresses: read } = yield* settled(
         holdings(samples(info, 5).map((text) => Either.getOrThrow(address(text))))
@@ -382,12 +382,12 @@ it.effect("every network returns the native coin first and exactly once, and no 
         assert.strictEqual(first, "native", info.id)
         assert.notInclude(tokens, "native", info.id)
         assert.strictEqual(new Set(tokens).size, tokens.length, info.id)
-        told.set(info.family, (told.get(info.family) ?? 0) + tokens.length)
+        tokenCounts.set(info.family, (tokenCounts.get(info.family) ?? 0) + tokens.length)
       }
     }
     // The assertions above would be trivial without token balances in the sandbox.
     for (const family of ["evm", "tron", "solana", "sui", "ton", "ripple", "cardano"])
-      assert.isAbove(told.get(family) ?? 0, 0, family)
+      assert.isAbove(tokenCounts.get(family) ?? 0, 0, family)
   }).pipe(Effect.provide(simulated))
 )
 
@@ -455,11 +455,11 @@ describe("the registry of networks", () => {
       )
       assert.deepStrictEqual(
         idsOf(({ rawTransactions }) => rawTransactions !== undefined),
-        inOrder(Catalogue.lookingUp)
+        inOrder(Catalogue.rawLookupNetworks)
       )
       assert.deepStrictEqual(
-        idsOf(({ rawTransactions }) => rawTransactions?.sending !== undefined),
-        inOrder(Catalogue.sending)
+        idsOf(({ rawTransactions }) => rawTransactions?.prepareSend !== undefined),
+        inOrder(Catalogue.rawSendNetworks)
       )
       assert.deepStrictEqual(
         idsOf(({ firstTransaction }) => firstTransaction !== undefined),

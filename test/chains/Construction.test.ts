@@ -18,7 +18,7 @@ if (first === undefined || second === undefined || third === undefined)
   throw new Error("this test needs three networks of the same family")
 
 /** Networks that record their construction, which waits for `gate`. */
-const stage = (gate: Effect.Effect<void> = Effect.void) => {
+const recordingNetworks = (gate: Effect.Effect<void> = Effect.void) => {
   const events: Array<string> = []
   const note = (event: string) => Effect.sync(() => events.push(event))
   const shared = Layer.scopedDiscard(Effect.acquireRelease(note("shared"), () => note("shared ends")))
@@ -37,7 +37,7 @@ const stage = (gate: Effect.Effect<void> = Effect.void) => {
 
 const platform: PlatformFacts = { platform: "pebbles", canonical: Option.some }
 
-type Networks = Parameters<typeof Chains.fromNetworks<ReturnType<ReturnType<typeof stage>["network"]>>>[0]
+type Networks = Parameters<typeof Chains.fromNetworks<ReturnType<ReturnType<typeof recordingNetworks>["network"]>>>[0]
 
 /** These networks in an environment, and the platforms whose token lists are followed. */
 const over = (networks: Networks, environment: Readonly<Record<string, string>> = {}) =>
@@ -63,7 +63,7 @@ const over = (networks: Networks, environment: Readonly<Record<string, string>> 
 describe("networks", () => {
   it.scoped("are built on first use, each once, and their shared layers are built once", () =>
     Effect.gen(function* () {
-      const { events, network } = stage()
+      const { events, network } = recordingNetworks()
       const { chains, followed } = yield* over([network(first), network(second, platform), network(third)])
       assert.deepStrictEqual(
         chains.facts.map(({ id }) => id),
@@ -98,7 +98,7 @@ describe("networks", () => {
   it.effect("live until the service ends, even if their first caller is interrupted", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
-      const { events, network } = stage(Deferred.await(gate))
+      const { events, network } = recordingNetworks(Deferred.await(gate))
       yield* Effect.scoped(
         Effect.gen(function* () {
           const { chains } = yield* over([network(first)])
@@ -117,7 +117,7 @@ describe("networks", () => {
 
   it.effect("are not built after the service has ended", () =>
     Effect.gen(function* () {
-      const { events, network } = stage()
+      const { events, network } = recordingNetworks()
       const { chains } = yield* Effect.scoped(over([network(first)]))
       assert.isTrue(Option.isNone(yield* Effect.disconnect(Effect.option(Effect.sandbox(chains.find(first.id))))))
       assert.deepStrictEqual(events, [])
@@ -126,7 +126,7 @@ describe("networks", () => {
 
   it.scoped("that fail to build do not affect other networks, and their callers fail at once", () =>
     Effect.gen(function* () {
-      const { network } = stage()
+      const { network } = recordingNetworks()
       const broken = { ...network(first), layer: Layer.die(new Error("broken")) }
       const { chains } = yield* over([broken, network(second)])
       for (const _ of [1, 2]) {
@@ -144,13 +144,13 @@ describe("networks", () => {
         [`${variablePrefix(first.id)}_RPC_URLS_FILE`, [first.id]],
         ["ESPLORA_PER_SECOND", [first.id, second.id]]
       ] as const) {
-        const { events, network } = stage()
+        const { events, network } = recordingNetworks()
         yield* over([network(first), network(second)], { [name]: "1" })
         assert.deepStrictEqual(events, ["shared", ...ids], name)
       }
       const blank = { [`${variablePrefix(first.id)}_ESPLORA_URLS`]: " " }
       for (const environment of [blank, { RIPPLE_RPC_URLS: "http://a.example" }]) {
-        const { events, network } = stage()
+        const { events, network } = recordingNetworks()
         yield* over([network(first)], environment as Readonly<Record<string, string>>)
         assert.deepStrictEqual(events, [])
       }
@@ -159,7 +159,7 @@ describe("networks", () => {
 
   it.scoped("that the operator adds are built at startup, because their variables are not known in advance", () =>
     Effect.gen(function* () {
-      const { events, layerOf, network } = stage()
+      const { events, layerOf, network } = recordingNetworks()
       const own = { ...first, id: second.id }
       yield* over([network(own), layerOf(third) as never])
       assert.deepStrictEqual(events, ["shared", own.id, third.id])

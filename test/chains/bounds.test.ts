@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
-import type { Unread } from "../../src/chains/Chain.ts"
+import type { ReadFailure } from "../../src/chains/Chain.ts"
 import { stakeOf } from "../../src/chains/cardano/CardanoAddress.ts"
 import type { Fees } from "../../src/domain/fees/Fees.ts"
 import { settled } from "../../src/testing/settled.ts"
@@ -20,7 +20,7 @@ const factsOf = (id: string) => {
 }
 
 /** A network whose upstreams return wrong values on demand. */
-const lying = ({ isAccount, network: id }: Bound) =>
+const readerWithWrongValues = ({ isAccount, network: id }: Bound) =>
   Effect.gen(function* () {
     const facts = factsOf(id)
     const sandbox = lyingSandbox([facts])
@@ -48,7 +48,7 @@ const reasons = ["bad_answer", "upstream_error"]
 
 /** True if a reason replaces all numbers. A context fails as a whole; fees may also fail level by level. */
 const isRefused = (result: Either.Either<unknown, unknown>) => {
-  if (Either.isLeft(result)) return reasons.includes((result.left as Unread).reason)
+  if (Either.isLeft(result)) return reasons.includes((result.left as ReadFailure).reason)
   const { levels } = result.right as { readonly levels?: Fees["levels"] }
   return Object.values(levels ?? { none: undefined }).every(
     (level) => level?.transferFeeBaseUnits === null && reasons.includes(level.errorCode ?? "")
@@ -61,7 +61,7 @@ describe("a value that a transaction is built from is rejected outside its bound
       Effect.gen(function* () {
         yield* TestClock.setTime(now)
         if (first === undefined) return
-        const read = yield* lying(first)
+        const read = yield* readerWithWrongValues(first)
         for (const subject of ["fees", "context"] as const) {
           const { result } = yield* read(subject, [])
           assert.isTrue(Either.isRight(result), `${subject}: ${JSON.stringify(result)}`)

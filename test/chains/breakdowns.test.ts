@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { type DetailedBalance, whole } from "../../src/chains/Breakdown.ts"
-import type { Chain, Unread } from "../../src/chains/Chain.ts"
+import { type DetailedBalance, fullySpendable } from "../../src/chains/Breakdown.ts"
+import type { Chain, ReadFailure } from "../../src/chains/Chain.ts"
 import { toDetail as solanaDetail } from "../../src/chains/solana/Breakdown.ts"
 import * as EvmNodes from "../support/EvmNodes.ts"
 import { json, type Reply, type SentRequest } from "../support/http.ts"
@@ -16,11 +16,11 @@ import * as Tron from "./tron/tron.ts"
 
 // Response bodies follow the documentation of each API, with invented numbers.
 
-type Detail = Either.Either<DetailedBalance, Unread>
+type Detail = Either.Either<DetailedBalance, ReadFailure>
 
 const read = ({ chain }: { readonly chain: Context.Tag.Service<Chain> }, ...addresses: ReadonlyArray<string>) => {
   const { breakdown } = chain
-  if (breakdown === undefined || breakdown === whole) throw new Error("needs no call")
+  if (breakdown === undefined || breakdown === fullySpendable) throw new Error("needs no call")
   return settled(breakdown.read(addresses)) as Effect.Effect<ReadonlyArray<Detail>>
 }
 
@@ -64,8 +64,8 @@ describe("reserves of the XRP Ledger", () => {
         { amount: 0n, parts: { spendable: 0n, reserved: 0n } }
       ])
       yield* read(network, Ripple.alice)
-      const asked = network.requests.filter(({ body }) => body.includes("server_info"))
-      assert.strictEqual(asked.length, 1)
+      const serverInfoRequests = network.requests.filter(({ body }) => body.includes("server_info"))
+      assert.strictEqual(serverInfoRequests.length, 1)
     })
   )
 

@@ -22,7 +22,7 @@ const list = (name: string, rows: ReadonlyArray<Row>, fails = 99, hangs = 99) =>
           rows: shown,
           oldest: shown.at(-1)?.at,
           next: rows.length > from + 3 ? String(from + 3) : undefined,
-          odd: 0
+          unreadable: 0
         })
       })
   }
@@ -40,7 +40,7 @@ const read = (lists: ReadonlyArray<ReturnType<typeof list>>, limit: number, more
       )
     ),
     ({ groups, missing, more }) => ({
-      told: groups.map(({ key, rows }) => `${key}x${rows.length}`).join(" "),
+      summary: groups.map(({ key, rows }) => `${key}x${rows.length}`).join(" "),
       more,
       missing,
       pages: lists.map(({ state }) => state.pages)
@@ -51,8 +51,8 @@ describe("lists that are joined", () => {
   it.effect("return rows of the same second by their `order`, newest first", () =>
     Effect.gen(function* () {
       const ordered = (...orders: ReadonlyArray<number>) => orders.map((order) => ({ key: `o${order}`, at: 9, order }))
-      const { told } = yield* read([list("a", ordered(2, 1)), list("b", ordered(4, 3))], 9)
-      assert.strictEqual(told, "o4x1 o3x1 o2x1 o1x1")
+      const { summary } = yield* read([list("a", ordered(2, 1)), list("b", ordered(4, 3))], 9)
+      assert.strictEqual(summary, "o4x1 o3x1 o2x1 o1x1")
     })
   )
 
@@ -61,13 +61,13 @@ describe("lists that are joined", () => {
       const dense = rows(20, 19, 18, 17, 16, 15, 14, 13)
       const sparse = rows(19, 10, 9, 8, 7)
       assert.deepStrictEqual(yield* read([list("a", dense), list("b", sparse)], 4), {
-        told: "k20x1 k19x2 k18x1 k17x1",
+        summary: "k20x1 k19x2 k18x1 k17x1",
         more: true,
         missing: [],
         pages: [2, 1]
       })
       assert.deepStrictEqual(yield* read([list("a", dense), list("b", sparse)], 50), {
-        told: "k20x1 k19x2 k18x1 k17x1 k16x1 k15x1 k14x1 k13x1 k10x1 k9x1 k8x1 k7x1",
+        summary: "k20x1 k19x2 k18x1 k17x1 k16x1 k15x1 k14x1 k13x1 k10x1 k9x1 k8x1 k7x1",
         more: false,
         missing: [],
         pages: [3, 2]
@@ -78,11 +78,11 @@ describe("lists that are joined", () => {
   it.effect("omit a group that the end of a page may have cut, until a later page shows that it is complete", () =>
     Effect.gen(function* () {
       const cut = [...rows(20, 19, 18), { key: "k18", at: 18 }, ...rows(17)]
-      assert.strictEqual((yield* read([list("a", cut)], 2)).told, "k20x1 k19x1")
-      assert.strictEqual((yield* read([list("a", cut)], 3)).told, "k20x1 k19x1 k18x2")
+      assert.strictEqual((yield* read([list("a", cut)], 2)).summary, "k20x1 k19x1")
+      assert.strictEqual((yield* read([list("a", cut)], 3)).summary, "k20x1 k19x1 k18x2")
       const spread = { spread: 5, begun: ({ key }: { readonly key: string }) => key === "k20" }
       assert.deepStrictEqual(yield* read([list("a", rows(20, 19, 18, 17))], 1, spread), {
-        told: "k20x1",
+        summary: "k20x1",
         more: true,
         missing: [],
         pages: [1]
@@ -95,14 +95,14 @@ describe("lists that are joined", () => {
     Effect.gen(function* () {
       const a = rows(20, 19, 18, 17)
       assert.deepStrictEqual(yield* read([list("a", a), list("b", rows(18), 0)], 9), {
-        told: "k20x1 k19x1 k18x1 k17x1",
+        summary: "k20x1 k19x1 k18x1 k17x1",
         more: false,
         missing: ["b: tester: is down"],
         pages: [2, 1]
       })
-      assert.strictEqual((yield* read([list("a", a, 0), list("b", rows(18))], 9)).told, "k18x1")
+      assert.strictEqual((yield* read([list("a", a, 0), list("b", rows(18))], 9)).summary, "k18x1")
       assert.deepStrictEqual(yield* read([list("a", a, 1), list("b", rows(30, 5))], 9), {
-        told: "k30x1 k20x1 k19x1",
+        summary: "k30x1 k20x1 k19x1",
         more: true,
         missing: ["older a: tester: is down"],
         pages: [2, 1]
@@ -114,7 +114,7 @@ describe("lists that are joined", () => {
   it.effect("return the rows that were read before the deadline, and fail with `timeout` if there are no rows", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* read([list("a", rows(20, 19, 18, 17), 99, 1)], 9), {
-        told: "k20x1 k19x1",
+        summary: "k20x1 k19x1",
         more: true,
         missing: ["older a: history: timed out"],
         pages: [2]

@@ -28,14 +28,14 @@ const read = (
 ) =>
   Effect.gen(function* () {
     const { layer, requests } = answering(byHost(hosts))
-    const around = Layer.mergeAll(
+    const services = Layer.mergeAll(
       layer,
       TokenRegistry.layerTest({}),
       Layer.fresh(Upstreams.layer),
       Layer.fresh(Memory.layer()),
       Settings.layer(environment)
     )
-    const chains = yield* Effect.provide(builtNetworks, Layer.provide(Chains.only([network]), around))
+    const chains = yield* Effect.provide(builtNetworks, Layer.provide(Chains.only([network]), services))
     const chain = Option.getOrThrow(chains.find(network))
     const reader = yield* chain.transactionContexts?.(addresses) ?? Effect.dieMessage("no contexts")
     return { results: yield* Effect.forEach(addresses, (address) => Effect.either(reader(address))), requests }
@@ -294,7 +294,7 @@ describe("the transaction contexts of TON wallets", () => {
         : undefined
 
   /** Reads while the test clock advances, because the indexers allow one call per second. */
-  const passing = (...asked: Parameters<typeof read>) =>
+  const readWhileTimePasses = (...asked: Parameters<typeof read>) =>
     Effect.gen(function* () {
       const fiber = yield* Effect.fork(read(...asked))
       yield* TestClock.adjust("30 seconds")
@@ -303,7 +303,7 @@ describe("the transaction contexts of TON wallets", () => {
 
   it.effect("are read in one call for addresses in any state, after the newest block", () =>
     Effect.gen(function* () {
-      const { requests, results } = yield* passing(
+      const { requests, results } = yield* readWhileTimePasses(
         "ton",
         addresses,
         { "center.test": (request) => head(request) ?? json({ wallets: rows, address_book: {} }) },
@@ -343,7 +343,7 @@ describe("the transaction contexts of TON wallets", () => {
         }))
         return head(request) ?? json({ accounts: known })
       }
-      const { results } = yield* passing(
+      const { results } = yield* readWhileTimePasses(
         "ton",
         [raw("a"), raw("b")],
         { "center.test": (request) => head(request) ?? json({ wallets: rows.slice(1) }), "api.test": tonapi },
@@ -359,7 +359,7 @@ describe("the transaction contexts of TON wallets", () => {
     Effect.gen(function* () {
       const wallets = rows.slice(0, 3).map((row) => (row.address === raw("A") ? { ...row, balance: null } : row))
       const hosts = { "center.test": (request: SentRequest) => head(request) ?? json({ wallets }) }
-      const [a, b] = (yield* passing("ton", [raw("a"), raw("b")], hosts, environment)).results
+      const [a, b] = (yield* readWhileTimePasses("ton", [raw("a"), raw("b")], hosts, environment)).results
       assert.isTrue(Either.isLeft(a ?? assert.fail("none")))
       assert.isTrue(Either.isRight(b ?? assert.fail("none")))
     })
@@ -381,9 +381,9 @@ describe("the transaction contexts of TON wallets", () => {
                   accounts: [{ address: raw("a"), balance: 5, status: "active", interfaces: ["wallet_v4r2"] }]
                 }))
         })
-        const [next] = (yield* passing("ton", [raw("a")], hosts(seconds, 0), environment)).results
+        const [next] = (yield* readWhileTimePasses("ton", [raw("a")], hosts(seconds, 0), environment)).results
         assert.deepInclude(Either.getOrThrow(next ?? assert.fail("none")), { seqno: 12 })
-        const [none] = (yield* passing("ton", [raw("a")], hosts(seconds, seconds), environment)).results
+        const [none] = (yield* readWhileTimePasses("ton", [raw("a")], hosts(seconds, seconds), environment)).results
         assert.strictEqual(Either.getOrThrow(Either.flip(none ?? assert.fail("none"))).reason, "bad_answer")
       })
     )

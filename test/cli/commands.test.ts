@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import manifest from "../../package.json" with { type: "json" }
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
-import { missingOf } from "../../src/cli/check.ts"
+import { missingAbilities } from "../../src/cli/check.ts"
 import { commands } from "../../src/cli/commands.ts"
 import { banner } from "../../src/cli/serve.ts"
 import { hashOf } from "../../src/http/access/ApiKey.ts"
@@ -231,7 +231,7 @@ describe.concurrent("wallet-data check", () => {
       addresses: works.map((item) => ({ host: "a.example", works: item, ms: 1 }))
     })
     const upstreams = [upstream("one", false, true), upstream("two", false), upstream("three", false)]
-    const missing = missingOf(
+    const missing = missingAbilities(
       [
         {
           network: "base",

@@ -47,7 +47,7 @@ const recording = (
         printed += `${text}\n`
       })
     const fits = yield* record
-      .into(directory, live, ({ id }) => queried.includes(id))
+      .recordInto(directory, live, ({ id }) => queried.includes(id))
       .pipe(
         Effect.provide(App.settings({ ...keys, ...record.variables, ...patience })),
         Console.withConsole({ ...console, log })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { translated } from "../../src/chains/sui/jsonrpc/Translation.ts"
 import { suiMethods } from "../../src/contract/nodes/nodesDocument.ts"
 import { describe as describeApi } from "../../src/contract/openapi.ts"
-import { administrative, refusal } from "../../src/domain/nodeMethods.ts"
+import { administrativePrefixes, refusalReason } from "../../src/domain/nodeMethods.ts"
 import {
   isObject,
   type Json,
@@ -123,10 +123,10 @@ describe("the OpenAPI document", () => {
   })
 
   it("lists the methods that the proxy rejects, and the Sui methods that are translated", () => {
-    for (const prefix of administrative) assert.isString(refusal(`${prefix}any`), prefix)
+    for (const prefix of administrativePrefixes) assert.isString(refusalReason(`${prefix}any`), prefix)
     assert.sameMembers([...suiMethods], [...translated])
     const description = spec.paths["/utils/rpc/{network}"]?.post?.description ?? ""
-    for (const name of [...administrative, ...suiMethods]) assert.include(description, name)
+    for (const name of [...administrativePrefixes, ...suiMethods]) assert.include(description, name)
   })
 
   it("has examples with the error codes of the proxy itself", () => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { cleaned, type MarketSeries, type RawSeries } from "../../src/domain/MarketSeries.ts"
+import { type MarketSeries, type RawSeries, validSeries } from "../../src/domain/MarketSeries.ts"
 import { type Exchange, fixture, recorded, sample } from "../support/fixtures.ts"
 
 const now = Date.UTC(2026, 10, 1)
@@ -22,7 +22,7 @@ const good = (series: MarketSeries | string): MarketSeries => {
 
 describe("cleaning a series", () => {
   it("drops values that are not numbers, non-positive prices and duplicate times, and sorts by time", () => {
-    const series = cleaned(
+    const series = validSeries(
       raw({
         prices: [
           [now, 3],
@@ -53,7 +53,7 @@ describe("cleaning a series", () => {
       [now, 5]
     ] as const
     const { marketCaps, volumes } = good(
-      cleaned(raw({ marketCaps: points, volumes: [...points, [now - 2, -1]] }), 7, now)
+      validSeries(raw({ marketCaps: points, volumes: [...points, [now - 2, -1]] }), 7, now)
     )
     assert.deepStrictEqual(marketCaps, [[now, 5]])
     assert.deepStrictEqual(volumes, points)
@@ -66,14 +66,17 @@ describe("cleaning a series", () => {
       [now, 3],
       [now + hour, 4]
     ] as const
-    assert.deepStrictEqual(good(cleaned(raw({ prices }), 1, now)).prices, prices.slice(1, 3))
+    assert.deepStrictEqual(good(validSeries(raw({ prices }), 1, now)).prices, prices.slice(1, 3))
   })
 
   it("rejects a series without a valid price, whatever else it contains", () => {
     for (const prices of [[], [[now, null]], [[now, 0]]] as const)
-      assert.strictEqual(cleaned(raw({ prices, marketCaps: [[now, 5]] }), 1, now), "returned no prices for this period")
+      assert.strictEqual(
+        validSeries(raw({ prices, marketCaps: [[now, 5]] }), 1, now),
+        "returned no prices for this period"
+      )
     // Seconds instead of milliseconds.
-    assert.isString(cleaned(raw({ prices: [[now / 1000, 5]] }), 365, now))
+    assert.isString(validSeries(raw({ prices: [[now / 1000, 5]] }), 365, now))
   })
 
   it("rejects a series that ends too long ago for the step of its period", () => {
@@ -83,8 +86,8 @@ describe("cleaning a series", () => {
       [30, 3 * hour],
       [365, 49 * hour]
     ] as const) {
-      assert.isObject(cleaned(raw({ prices: [[now - oldest, 5]] }), days, now))
-      const late = cleaned(raw({ prices: [[now - oldest - 1, 5]] }), days, now)
+      assert.isObject(validSeries(raw({ prices: [[now - oldest, 5]] }), days, now))
+      const late = validSeries(raw({ prices: [[now - oldest - 1, 5]] }), days, now)
       assert.strictEqual(late, "returned outdated prices")
     }
   })
@@ -102,7 +105,7 @@ const newest = ({ prices }: RawSeries) => Math.max(...prices.map(([at]) => at))
 describe("a series from CoinGecko", () => {
   it("of one day keeps its irregular times and all digits, and is sorted if the last point is older than the previous", () => {
     const series = seriesIn(sample("coingecko", "market-chart-day"))
-    assert.deepStrictEqual(cleaned(series, 1, newest(series) + 60_000), {
+    assert.deepStrictEqual(validSeries(series, 1, newest(series) + 60_000), {
       prices: [
         [1793350812345, 41519.40718128361],
         [1793351109870, 41502.1],
@@ -129,7 +132,7 @@ describe("a series from CoinGecko", () => {
 
   it("of daily points is unchanged, with a last point at the current time instead of midnight", () => {
     const series = seriesIn(sample("coingecko", "market-chart-daily"))
-    const kept = good(cleaned(series, 365, newest(series) + 60_000))
+    const kept = good(validSeries(series, 365, newest(series) + 60_000))
     assert.deepStrictEqual(kept, series)
     assert.deepStrictEqual(kept.prices.at(-1), [1793437200000, 41207.25])
     const [before, last] = kept.prices.slice(-2).map(([at]) => Math.floor(at / (24 * hour)))
@@ -142,7 +145,7 @@ recorded("a recorded series", () => {
 
   it("of one day keeps its irregular times and all digits, and is sorted if the last point is older than the previous", () => {
     const series = read("market-chart-1-day")
-    const kept = good(cleaned(series, 1, newest(series) + 60_000))
+    const kept = good(validSeries(series, 1, newest(series) + 60_000))
     assert.deepStrictEqual(
       series.prices.slice(-2).map(([at]) => at),
       [1621089594955, 1621089594000]
@@ -156,7 +159,7 @@ recorded("a recorded series", () => {
 
   it("of daily points is unchanged, with a last point at the current time instead of midnight", () => {
     const series = read("market-chart-90-days-daily")
-    const kept = good(cleaned(series, 365, newest(series) + 60_000))
+    const kept = good(validSeries(series, 365, newest(series) + 60_000))
     assert.deepStrictEqual(kept, series)
     const [before, last] = kept.prices.slice(-2).map(([at]) => Math.floor(at / (24 * hour)))
     assert.strictEqual(before, last)

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import * as EvmMethods from "../../src/chains/evm/rpc/EvmMethods.ts"
 import { suiMethods } from "../../src/contract/nodes/nodesDocument.ts"
-import { administrative, refusal } from "../../src/domain/nodeMethods.ts"
+import { administrativePrefixes, refusalReason } from "../../src/domain/nodeMethods.ts"
 
 const evm = [
   ...Object.keys(EvmMethods.blockAt),
@@ -25,20 +25,20 @@ const others = [
 
 describe("a method", () => {
   it("is allowed if clients of the networks use it", () => {
-    for (const method of [...evm, ...suiMethods, ...others]) assert.isUndefined(refusal(method), method)
+    for (const method of [...evm, ...suiMethods, ...others]) assert.isUndefined(refusalReason(method), method)
   })
 
   it("is refused if it administers a node, in upper or lower case", () =>
     FastCheck.assert(
       FastCheck.property(
-        FastCheck.constantFrom(...administrative),
+        FastCheck.constantFrom(...administrativePrefixes),
         FastCheck.array(FastCheck.boolean(), { minLength: 12, maxLength: 12 }),
         FastCheck.stringMatching(/^[A-Za-z0-9_]*$/),
         (prefix, upper, rest) => {
           const written = Array.from(prefix, (letter, at) => (upper[at] === true ? letter.toUpperCase() : letter)).join(
             ""
           )
-          assert.strictEqual(refusal(written + rest), "administers a node", written + rest)
+          assert.strictEqual(refusalReason(written + rest), "administers a node", written + rest)
         }
       ),
       { numRuns: 200 }
@@ -48,7 +48,7 @@ describe("a method", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.string(), FastCheck.fullUnicode(), FastCheck.string(), (before, text, after) => {
         FastCheck.pre(!/^[A-Za-z0-9_]$/.test(text))
-        assert.isString(refusal(before + text + after))
+        assert.isString(refusalReason(before + text + after))
       }),
       { numRuns: 200 }
     ))

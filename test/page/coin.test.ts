@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { make } from "../../src/client/Client.ts"
 import { hasCandles, readCandles, readLine, summaryOf } from "../../src/page/coin/series.ts"
-import { requestedCurrency, worthOf } from "../../src/page/portfolio/worth.ts"
+import { requestedCurrency, rowValue } from "../../src/page/portfolio/worth.ts"
 import { plain } from "../../src/page/text/decimal.ts"
 import { money, price } from "../../src/page/text/format.ts"
 
@@ -63,9 +63,9 @@ describe("the prices of a coin", () => {
   })
 
   it("of a row are in the currency of its request", () => {
-    const row = { balanceUsd: "2", tokenPrice: "1" } as Parameters<typeof worthOf>[0]
-    assert.deepStrictEqual(worthOf(row), { value: "2", price: "1", currency: "USD" })
-    assert.deepStrictEqual(worthOf({ ...row, currency: "eur", value: "1.8", price: null }), {
+    const row = { balanceUsd: "2", tokenPrice: "1" } as Parameters<typeof rowValue>[0]
+    assert.deepStrictEqual(rowValue(row), { value: "2", price: "1", currency: "USD" })
+    assert.deepStrictEqual(rowValue({ ...row, currency: "eur", value: "1.8", price: null }), {
       value: "1.8",
       price: null,
       currency: "EUR"

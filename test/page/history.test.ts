@@ -3,15 +3,15 @@ import { make } from "../../src/client/Client.ts"
 import {
   type AddressHistories,
   type AddressHistory,
+  canRetry,
   type Entry,
   horizonOf,
   type Meta,
-  mayImprove,
   timelineOf
 } from "../../src/page/history/histories.ts"
 import { makeHistoryLoader } from "../../src/page/history/load.ts"
 import { amountOf, changesOf } from "../../src/page/history/movements.ts"
-import { completenessOf, emptyWords, flagText } from "../../src/page/history/words.ts"
+import { completenessOf, emptyText, flagText } from "../../src/page/history/words.ts"
 import type { KnownNetworks } from "../../src/page/state/knownNetworks.ts"
 
 const entry = (timestamp: number, more: Partial<Entry> = {}): Entry => ({
@@ -121,7 +121,7 @@ describe("loading histories", () => {
     await loader.more()
     assert.deepStrictEqual(shown(), [9, 8])
     assert.deepInclude(current()[0], { state: "failed", problem: "no answer", isFinal: false })
-    assert.isTrue(current().every(mayImprove))
+    assert.isTrue(current().every(canRetry))
     broken.clear()
     await loader.run()
     assert.deepStrictEqual(sent.at(-1)?.cursors, { evm: { a: "2" } })
@@ -180,9 +180,9 @@ describe("the texts of a history", () => {
     assert.strictEqual(words({}, []), "no transactions")
     assert.match(words({ complete: false, missing: ["x"] }, []), /^no transactions known, .*; missing: x$/)
     const empty = (complete: boolean) => history("a", { entries: [], meta: { ...full, oldest: null, complete } })
-    assert.strictEqual(emptyWords([empty(true)]), "No transactions.")
-    assert.match(emptyWords([empty(true), empty(false)]), /though there may be some/)
-    assert.match(emptyWords([history("a", { entries: [], meta: undefined, state: "failed" })]), /though there may be/)
+    assert.strictEqual(emptyText([empty(true)]), "No transactions.")
+    assert.match(emptyText([empty(true), empty(false)]), /though there may be some/)
+    assert.match(emptyText([history("a", { entries: [], meta: undefined, state: "failed" })]), /though there may be/)
     assert.match(flagText("lookalike"), /looks like an address/)
     assert.strictEqual(flagText("new\u202e" as never), "new")
   })

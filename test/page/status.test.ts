@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type components, make } from "../../src/client/Client.ts"
-import { type Ability, failingIn, proposalsFor, standingOf, variablesIn } from "../../src/page/status/standings.ts"
+import { type Ability, abilityState, failingIn, proposalsFor, variablesIn } from "../../src/page/status/standings.ts"
 import { readStatus, unread } from "../../src/page/status/watch.ts"
-import { budgetWords, circuitWords } from "../../src/page/status/words.ts"
+import { budgetText, circuitText } from "../../src/page/status/words.ts"
 
 type Network = components["schemas"]["NetworkDescription"]
 
@@ -42,7 +42,7 @@ const network: Network = {
 describe("the state of abilities", () => {
   it("distinguishes failing, untried, absent and configurable abilities", () => {
     assert.deepStrictEqual(
-      [works, untried, tried, fails, absent, settable].map((ability) => standingOf(ability)),
+      [works, untried, tried, fails, absent, settable].map((ability) => abilityState(ability)),
       ["works", "untried", "works", "fails", "absent", "settable"]
     )
     assert.deepStrictEqual(failingIn([network]), ["Node proxy of One"])
@@ -65,11 +65,11 @@ describe("the state of abilities", () => {
   })
 
   it("is described in words", () => {
-    assert.strictEqual(circuitWords([]), "no address")
-    assert.strictEqual(circuitWords(["closed", "open", "closed"]), "2 addresses in use, 1 avoided after failures")
-    assert.strictEqual(budgetWords(undefined), "not counted")
+    assert.strictEqual(circuitText([]), "no address")
+    assert.strictEqual(circuitText(["closed", "open", "closed"]), "2 addresses in use, 1 avoided after failures")
+    assert.strictEqual(budgetText(undefined), "not counted")
     assert.strictEqual(
-      budgetWords({ left: 1, usedThisMonth: 1200, perMonth: 10_000 }),
+      budgetText({ left: 1, usedThisMonth: 1200, perMonth: 10_000 }),
       "1 call now; 1,200 this month, of 10,000 in any 31 days"
     )
   })

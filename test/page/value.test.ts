@@ -2,17 +2,17 @@ import { assert, describe, it } from "@effect/vitest"
 import { make } from "../../src/client/Client.ts"
 import { linesOf, summaryOf, textAt } from "../../src/page/coin/series.ts"
 import { partsOf } from "../../src/page/portfolio/breakdown.ts"
-import { missingWorthOf } from "../../src/page/portfolio/worth.ts"
+import { missingValueReason } from "../../src/page/portfolio/worth.ts"
 import type { KnownNetworks } from "../../src/page/state/knownNetworks.ts"
 import { readValues } from "../../src/page/value/read.ts"
-import { livingIn, remarksOf, seriesOf, type ValueAnswer } from "../../src/page/value/values.ts"
+import { onActiveNetworks, type PortfolioChartResponse, remarksOf, seriesOf } from "../../src/page/value/values.ts"
 
 const hour = 3_600_000
 
 const answer = (
   points: ReadonlyArray<readonly [at: number, value: string | null, approximate?: true]>,
-  more: Partial<ValueAnswer> = {}
-): ValueAnswer => ({
+  more: Partial<PortfolioChartResponse> = {}
+): PortfolioChartResponse => ({
   currency: "eur",
   step: hour,
   points: points.map(([at, value, approximate]) => ({
@@ -25,7 +25,7 @@ const answer = (
   ...more
 })
 
-const valuesOf = (answers: ReadonlyArray<ValueAnswer>) => {
+const valuesOf = (answers: ReadonlyArray<PortfolioChartResponse>) => {
   const { approximate, columns, times } = seriesOf(answers) ?? assert.fail("no series")
   return times.map((at, index) => [(at * 1000) / hour, columns[0]?.values[index], approximate?.[index] ?? false])
 }
@@ -157,7 +157,7 @@ describe("the value of addresses over time", () => {
     const known = { networks: [{ id: "gone", sunset: "2026-07-01" }, { id: "here" }] } as unknown as KnownNetworks
     const addresses = [{ network: "gone" }, { network: "here" }, { network: "new" }]
     const now = Date.parse("2026-11-22")
-    const names = (days: number) => livingIn(addresses, known, days, now).map(({ network }) => network)
+    const names = (days: number) => onActiveNetworks(addresses, known, days, now).map(({ network }) => network)
     assert.deepStrictEqual(names(30), ["here", "new"])
     assert.deepStrictEqual(names(365), ["gone", "here", "new"])
   })
@@ -211,7 +211,7 @@ describe("a native balance", () => {
   })
 
   it("has the reason of a missing value: the price, the exchange rate, or the balance", () => {
-    const row = (more: object) => missingWorthOf(more as Parameters<typeof missingWorthOf>[0])
+    const row = (more: object) => missingValueReason(more as Parameters<typeof missingValueReason>[0])
     assert.deepStrictEqual(row({ balance: "1" }), { code: "no_price", detail: undefined })
     assert.deepStrictEqual(row({ balance: "1", errorCode: "upstream_error", error: "the exchange rate of eur" }), {
       code: "upstream_error",

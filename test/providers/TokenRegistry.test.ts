@@ -163,7 +163,7 @@ describe("a token list", () => {
       const list = yield* follow("ethereum")
       const decimals = Effect.map(newest(list), (current) => current?.tokens.map((token) => token.decimals))
       const before = yield* newest(list)
-      const { correct } = yield* TokenRegistry
+      const { setDecimals: correct } = yield* TokenRegistry
       yield* correct("ethereum", new Map([[address(1), 18]]))
       assert.strictEqual(yield* newest(list), before)
       yield* correct("ethereum", new Map([[address(2), 6]]))
@@ -361,7 +361,7 @@ describe("a stored list", () => {
     stored((source, store) =>
       Effect.gen(function* () {
         const started = Effect.provide(Layer.provide(registry(source), store))
-        yield* Effect.flatMap(TokenRegistry, ({ correct }) =>
+        yield* Effect.flatMap(TokenRegistry, ({ setDecimals: correct }) =>
           Effect.zipRight(Effect.flatMap(follow("ethereum"), newest), correct("ethereum", new Map([[address(1), 3]])))
         ).pipe(started)
         const list = yield* Effect.flatMap(follow("ethereum"), newest).pipe(started)

@@ -127,7 +127,7 @@ const agrees = (
 describe("a transaction in the sandbox's histories", () => {
   layer(Service.layer({ SUBSCAN_API_KEY: "key" }), { excludeTestServices: true })((it) => {
     // Other families have no signed transactions in their simulated past.
-    for (const id of Catalogue.lookingUp.filter((each) => isTested(each) && infoOf(each).family in fits))
+    for (const id of Catalogue.rawLookupNetworks.filter((each) => isTested(each) && infoOf(each).family in fits))
       it.effect(`is found as a raw transaction of ${id}`, () =>
         Effect.gen(function* () {
           const { post } = yield* Service

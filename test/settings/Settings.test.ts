@@ -381,7 +381,9 @@ describe("a misspelt variable", () => {
   ] as const)
     it.effect(`is found, with the most similar name: ${written}`, () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* strangers({ [written]: "https://hush.example" }), [{ name: written, meant }])
+        assert.deepStrictEqual(yield* strangers({ [written]: "https://hush.example" }), [
+          { name: written, suggestion: meant }
+        ])
       })
     )
 

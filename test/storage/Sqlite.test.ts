@@ -10,7 +10,7 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as Sqlite from "../../src/storage/Sqlite.ts"
-import { bounded, Store } from "../../src/storage/Store.ts"
+import { Store, withinStoreTimeout } from "../../src/storage/Store.ts"
 
 const folder = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped())
 
@@ -350,7 +350,10 @@ layer(BunFileSystem.layer)("the sqlite store while another process has the lock"
           const write = store.open("prices", 1).setMany(new Map([["b", 2]]), "1 hour")
           const given = yield* Effect.fork(
             Effect.all(
-              [Effect.isFailure(bounded(write)), Effect.isFailure(bounded(store.claim("refresh", "me", "1 minute")))],
+              [
+                Effect.isFailure(withinStoreTimeout(write)),
+                Effect.isFailure(withinStoreTimeout(store.claim("refresh", "me", "1 minute")))
+              ],
               { concurrency: "unbounded" }
             )
           )

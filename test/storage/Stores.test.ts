@@ -58,7 +58,7 @@ describe("the configured store", () => {
     Effect.gen(function* () {
       const path = `${yield* temporary}/kept.db`
       const real = Layer.provide(Layer.fresh(Stores.layer), Settings.layer({ SQLITE_PATH: path }))
-      const simulated = Layer.provide(Stores.apart("sandbox"), real)
+      const simulated = Layer.provide(Stores.namespaced("sandbox"), real)
       const inside = Effect.gen(function* () {
         const store = yield* Store
         const entries = store.open("prices", 1)

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Unread } from "../../src/chains/Chain.ts"
+import type { ReadFailure } from "../../src/chains/Chain.ts"
 import { Chains } from "../../src/chains/Chains.ts"
 import { type FeeFamily, type Fees, type FeesOf, levelNames } from "../../src/domain/fees/Fees.ts"
 import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
@@ -29,7 +29,7 @@ export const feesOf = (
   id: string,
   hosts: Readonly<Record<string, EvmNodes.Answering>>,
   environment: Readonly<Record<string, string>> = {}
-): Effect.Effect<Fees, Unread> =>
+): Effect.Effect<Fees, ReadFailure> =>
   // A second source that does not respond takes two seconds.
   Effect.scoped(Effect.flatMap(networkOf(id, hosts, environment), ({ fees }) => settled(fees.current, "3 seconds")))
 

@@ -36,7 +36,7 @@ export const network = (
     const settings = Settings.layer({ ...environment, ...more })
     const provided = [layer, TokenRegistry.layerTest({}), Upstreams.layer, settings] as const
     const { all } = yield* Effect.provide(builtNetworks, Layer.provide(Chains.only([id]), provided))
-    const { finding, sending } = yield* Effect.fromNullable(all[0]?.rawTransactions)
+    const { prepareLookup: finding, prepareSend: sending } = yield* Effect.fromNullable(all[0]?.rawTransactions)
     return { finding, requests, sending: yield* Effect.fromNullable(sending) }
   }).pipe(Effect.orDie)
 

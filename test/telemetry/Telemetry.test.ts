@@ -140,7 +140,7 @@ describe("a collector", () => {
     )
     const state: { now: State } = { now: "up" }
     return Effect.gen(function* () {
-      const client = yield* Telemetry.watched
+      const client = yield* Telemetry.monitoredClient
       const send = Effect.either(client.execute(HttpClientRequest.post("http://collector.test/v1/traces")))
       for (const now of ["up", "down", "refuses", "down", "up", "up"] as const) {
         state.now = now
@@ -159,7 +159,7 @@ describe("a collector", () => {
 
   it.effect("that hangs is limited by a timeout and a number of calls in flight", () =>
     Effect.gen(function* () {
-      const client = yield* Telemetry.watched
+      const client = yield* Telemetry.monitoredClient
       const send = Effect.either(client.execute(HttpClientRequest.post("http://collector.test/v1/traces")))
       const calls = yield* Effect.forkAll(Array.from({ length: 8 }, () => send))
       yield* Effect.yieldNow()

@@ -10,11 +10,11 @@ export interface EvmFacts extends NetworkFacts {
   /** Public nodes that need no key, the preferred one first. */
   readonly nodes: ReadonlyArray<string>
   /** Contracts that represent the native coin as a token, in lower case. */
-  readonly mirrors?: ReadonlyArray<string>
+  readonly nativeTokenContracts?: ReadonlyArray<string>
   /** Time of the first block if it allocates coins to addresses, UNIX seconds; else absent. */
   readonly genesis?: number
   /** Time since which transactions may carry blobs (EIP-4844), UNIX seconds; explorers do not list blob fees. */
-  readonly blobs?: number
+  readonly blobsSince?: number
   /** Whether its blocks pay out withdrawals of validators, which no transaction list contains. */
   readonly withdrawals?: true
   /** False if POST /utils/first-tx does not serve it. */
@@ -36,7 +36,7 @@ export interface EvmFacts extends NetworkFacts {
    */
   readonly dataFee?: DataFee
   /** Minimum gas price that nodes accept for a legacy transaction, percent of the base fee; 100 if absent. */
-  readonly leastGasPrice?: bigint
+  readonly minGasPricePercent?: bigint
 }
 
 /** Bound for the supply of EVM networks, which do not limit it; far above the supply of any of them. */

@@ -15,7 +15,7 @@ export const arbitrum: EvmFacts = {
   native: ether,
   supply: evmSupply,
   maxTransferFee: 2n * 10n ** 16n,
-  began: 1622160000,
+  genesisTime: 1622160000,
   explorers: { etherscan: true, blockscout: "https://arbitrum.blockscout.com" },
   nodes: ["https://arbitrum-one-rpc.publicnode.com", "https://arbitrum.drpc.org", "https://arb1.arbitrum.io/rpc"],
   simulation: true,

@@ -22,7 +22,7 @@ export const avalanche: EvmFacts = {
   },
   supply: evmSupply,
   maxTransferFee: 5n * 10n ** 17n,
-  began: 1600732800,
+  genesisTime: 1600732800,
   explorers: { etherscan: true, routescan: true },
   nodes: [
     "https://avalanche-c-chain-rpc.publicnode.com",

@@ -15,7 +15,7 @@ export const base: EvmFacts = {
   native: ether,
   supply: evmSupply,
   maxTransferFee: 2n * 10n ** 16n,
-  began: 1686789347,
+  genesisTime: 1686789347,
   explorers: { etherscan: true, blockscout: "https://base.blockscout.com" },
   dataFee: "always",
   nodes: ["https://base-rpc.publicnode.com", "https://base.drpc.org", "https://mainnet.base.org"],

@@ -15,10 +15,10 @@ export const ethereum: EvmFacts = {
   native: ether,
   supply: evmSupply,
   maxTransferFee: 10n ** 17n,
-  began: 1438269973,
+  genesisTime: 1438269973,
   genesis: 1_438_269_973,
   withdrawals: true,
-  blobs: 1_710_338_135,
+  blobsSince: 1_710_338_135,
   explorers: { etherscan: true, blockscout: "https://eth.blockscout.com", routescan: true },
   nodes: [
     "https://ethereum-rpc.publicnode.com",

@@ -22,7 +22,7 @@ export const ethereumClassic: EvmFacts = {
   },
   supply: evmSupply,
   maxTransferFee: 5n * 10n ** 17n,
-  began: 1438269973,
+  genesisTime: 1438269973,
   firstTransactions: false,
   explorers: { blockscout: "https://etc.blockscout.com" },
   nodes: ["https://etc.rivet.link", "https://0xrpc.io/etc", "https://ethereum-classic-mainnet.gateway.tatum.io"]

@@ -17,7 +17,7 @@ export const linea: EvmFacts = {
   native: ether,
   supply: evmSupply,
   maxTransferFee: 2n * 10n ** 16n,
-  began: 1688515200,
+  genesisTime: 1688515200,
   explorers: { etherscan: true, blockscout: "https://explorer.linea.build" },
   nodes: ["https://linea-rpc.publicnode.com", "https://linea.drpc.org", "https://rpc.linea.build"],
   proxy: { blockTime: 2000, testnet: { chainId: 59141, nodes: ["https://rpc.sepolia.linea.build"] } }

@@ -15,7 +15,7 @@ export const optimism: EvmFacts = {
   native: ether,
   supply: evmSupply,
   maxTransferFee: 2n * 10n ** 16n,
-  began: 1610582400,
+  genesisTime: 1610582400,
   explorers: { etherscan: true, blockscout: "https://explorer.optimism.io", routescan: true },
   dataFee: "always",
   nodes: ["https://optimism-rpc.publicnode.com", "https://optimism.drpc.org", "https://mainnet.optimism.io"],

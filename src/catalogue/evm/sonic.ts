@@ -23,9 +23,9 @@ export const sonic: EvmFacts = {
   },
   supply: evmSupply,
   maxTransferFee: 5n * 10n ** 18n,
-  began: 1730419200,
+  genesisTime: 1730419200,
   firstTransactions: false,
   explorers: { etherscan: true },
-  leastGasPrice: 105n,
+  minGasPricePercent: 105n,
   nodes: ["https://sonic.drpc.org", "https://rpc.soniclabs.com", "https://sonic-json-rpc.stakely.io"]
 }

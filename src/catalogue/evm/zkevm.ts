@@ -15,7 +15,7 @@ export const zkevm: EvmFacts = {
   native: ether,
   supply: evmSupply,
   maxTransferFee: 2n * 10n ** 16n,
-  began: 1679616000,
+  genesisTime: 1679616000,
   /** Its sequencer was switched off on that day; balances moved to Ethereum. */
   sunset: "2026-07-01",
   nodes: []

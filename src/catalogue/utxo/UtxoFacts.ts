@@ -52,5 +52,5 @@ export interface UtxoFacts extends NetworkFacts {
   /** Its indexers, in the order of their use. */
   readonly indexers: ReadonlyArray<Indexer>
   /** An address in canonical form that has received something. */
-  readonly sample: string
+  readonly sampleAddress: string
 }

@@ -22,7 +22,7 @@ export const bch: UtxoFacts = {
   },
   supply: 2_100_000_000_000_000n,
   maxTransferFee: 1_000_000n,
-  began: 1231006505,
+  genesisTime: 1231006505,
   coding: {
     keyHash: [0x00],
     scriptHash: [0x05],
@@ -37,5 +37,5 @@ export const bch: UtxoFacts = {
     // The public instance returns times that are not those of the blocks.
     { kind: "esplora", urls: ["https://explorer.melroy.org/api"], base58Only: true, balancesOnly: true }
   ],
-  sample: "bitcoincash:qpplh0vyfn67cupcmhq4g2dt3s50rlarmclu9vnndt"
+  sampleAddress: "bitcoincash:qpplh0vyfn67cupcmhq4g2dt3s50rlarmclu9vnndt"
 }

@@ -23,7 +23,7 @@ export const bitcoin: UtxoFacts = {
   },
   supply: 2_100_000_000_000_000n,
   maxTransferFee: 1_000_000n,
-  began: 1231006505,
+  genesisTime: 1231006505,
   coding: {
     keyHash: [0x00],
     scriptHash: [0x05],
@@ -37,5 +37,5 @@ export const bitcoin: UtxoFacts = {
     { kind: "esplora", urls: ["https://mempool.space/api", "https://blockstream.info/api"] },
     { kind: "blockbook", urls: ["https://blockbook.btc.zelcore.io"] }
   ],
-  sample: "bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fglqj"
+  sampleAddress: "bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fglqj"
 }

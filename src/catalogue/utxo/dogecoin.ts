@@ -23,7 +23,7 @@ export const dogecoin: UtxoFacts = {
   // The supply is not limited: it grows by 5 billion a year, and will not reach this bound within a century.
   supply: 100_000_000_000_000_000_000n,
   maxTransferFee: 5_000_000_000n,
-  began: 1386325540,
+  genesisTime: 1386325540,
   coding: { keyHash: [0x1e], scriptHash: [0x16], extended: { dgub: 0x02facafd } },
   // `maxAmount` is the limit of one transaction; the supply is not limited.
   rawTransactions: "send",
@@ -34,5 +34,5 @@ export const dogecoin: UtxoFacts = {
     { kind: "esplora", urls: [] },
     { kind: "blockCypher", urls: ["https://api.blockcypher.com/v1/doge/main"] }
   ],
-  sample: "D5dAUAx3Ezg1q4dRgzKTBsxp4VJietWkDh"
+  sampleAddress: "D5dAUAx3Ezg1q4dRgzKTBsxp4VJietWkDh"
 }

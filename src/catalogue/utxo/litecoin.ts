@@ -23,7 +23,7 @@ export const litecoin: UtxoFacts = {
   },
   supply: 8_400_000_000_000_000n,
   maxTransferFee: 10_000_000n,
-  began: 1317972665,
+  genesisTime: 1317972665,
   coding: {
     keyHash: [0x30],
     // Script addresses start with M; until 2017 they started with 3, as on Bitcoin.
@@ -39,5 +39,5 @@ export const litecoin: UtxoFacts = {
     { kind: "esplora", urls: ["https://litecoinspace.org/api"] },
     { kind: "blockbook", urls: ["https://blockbook.ltc.zelcore.io"] }
   ],
-  sample: "ltc1qpm594ntjq6ayqjngf6t9td2dxtey9d7985eept"
+  sampleAddress: "ltc1qpm594ntjq6ayqjngf6t9td2dxtey9d7985eept"
 }

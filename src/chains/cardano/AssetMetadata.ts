@@ -6,7 +6,7 @@ import { each } from "../../kernel/each.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import type { Unread } from "../Chain.ts"
+import type { ReadFailure } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import type { Decimals } from "./Holdings.ts"
 import { type CardanoSource, type Metadata, unanswered } from "./Source.ts"
@@ -46,5 +46,5 @@ export const make = (sources: ReadonlyArray<CardanoSource>) =>
     }
   )
 
-const late: Unread = { reason: "timeout", message: "the decimals of the asset were not read in time" }
-const unknown: Unread = { reason: "bad_answer", message: "the decimals of the asset are not known" }
+const late: ReadFailure = { reason: "timeout", message: "the decimals of the asset were not read in time" }
+const unknown: ReadFailure = { reason: "bad_answer", message: "the decimals of the asset are not known" }

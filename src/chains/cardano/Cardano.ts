@@ -11,8 +11,8 @@ import type { RegisteredToken } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import { whole } from "../Breakdown.ts"
-import { Chain, type Unread } from "../Chain.ts"
+import { fullySpendable } from "../Breakdown.ts"
+import { Chain, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as AssetMetadata from "./AssetMetadata.ts"
@@ -82,7 +82,7 @@ const make = Effect.gen(function* () {
       const start = yield* Clock.currentTimeMillis
       const results = yield* balancesOf(sources, addresses, Option.isSome(known))
       const reported = yield* metadata.decimalsOf(
-        Holdings.unclear(results.flatMap(Either.match(whatIsThere)), registered),
+        Holdings.unclear(results.flatMap(Either.match(balancesOrNone)), registered),
         (start + maxWait - (yield* Clock.currentTimeMillis)) / 2
       )
       return {
@@ -126,7 +126,7 @@ const make = Effect.gen(function* () {
     batchSize: 9,
     holdings,
     holding,
-    breakdown: whole,
+    breakdown: fullySpendable,
     history,
     transactionContexts: Contexts.withShared(
       () => TransactionContext.network(sources),
@@ -153,16 +153,16 @@ const first = (sources: ReadonlyArray<CardanoSource>, what: "parameters" | "bloc
     span(`Cardano.${what}`)
   )
 
-const whatIsThere = {
+const balancesOrNone = {
   onLeft: (): ReadonlyArray<CardanoBalances> => [],
   onRight: (balances: CardanoBalances): ReadonlyArray<CardanoBalances> => [balances]
 }
 
 const none: ReadonlyMap<string, RegisteredToken> = new Map()
 
-const noAsset: Unread = { reason: "bad_answer", message: "no asset with this policy and name was ever minted" }
+const noAsset: ReadFailure = { reason: "bad_answer", message: "no asset with this policy and name was ever minted" }
 
-const invalidToken: Unread = {
+const invalidToken: ReadFailure = {
   reason: "invalid_address",
   message: "tokenAddress: an asset is its policy id (56 hexadecimal digits) and the hexadecimal digits of its name"
 }

@@ -1,10 +1,10 @@
 import * as Either from "effect/Either"
 import type { RegisteredToken } from "../../providers/TokenRegistry.ts"
-import type { Holding, Unread } from "../Chain.ts"
+import type { Holding, ReadFailure } from "../Chain.ts"
 import type { AssetBalance, CardanoBalances, Metadata } from "./Source.ts"
 
 /** Decimals that were looked up, for assets without decimals in the response and in the token list. */
-export type Decimals = ReadonlyMap<string, Either.Either<number, Unread>>
+export type Decimals = ReadonlyMap<string, Either.Either<number, ReadFailure>>
 
 type Registered = ReadonlyMap<string, RegisteredToken>
 
@@ -56,7 +56,7 @@ export const toHolding = (balances: AssetBalance, token: RegisteredToken, report
   })
 }
 
-const otherDecimals: Unread = {
+const otherDecimals: ReadFailure = {
   reason: "bad_answer",
   message: "the source and the token list have different decimals for the asset"
 }

@@ -9,7 +9,7 @@ import { didNotArrive, type Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, RawTransactions } from "../Chain.ts"
 import { findFirst } from "../findFirst.ts"
-import { decided, type Sent, uncertain } from "../uncertain.ts"
+import { resolveRepeat, type Sent, uncertain } from "../uncertain.ts"
 import { parse, parseId, type Submission } from "./CardanoTransaction.ts"
 import { type CardanoSource, Hash } from "./Source.ts"
 
@@ -23,7 +23,7 @@ export const make = ([first, ...others]: readonly [
 ]): RawTransactions => {
   const find = (id: string) => findFirst([first, ...others], (source) => source.find(id)).pipe(span("Cardano.find"))
   return {
-    sending: (text) =>
+    prepareSend: (text) =>
       Either.map(parse(text), (transaction) =>
         others
           .reduce(
@@ -32,11 +32,11 @@ export const make = ([first, ...others]: readonly [
           )
           .pipe(
             Effect.mapError(uncertain(transaction.id)),
-            Effect.flatMap(decided("cardano", transaction.id, find(transaction.id))),
+            Effect.flatMap(resolveRepeat("cardano", transaction.id, find(transaction.id))),
             span("Cardano.send")
           )
       ),
-    finding: (text) => Either.map(parseId(text), find)
+    prepareLookup: (text) => Either.map(parseId(text), find)
   }
 }
 

@@ -4,7 +4,7 @@ import { cardano } from "../../catalogue/cardano.ts"
 import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
 import type * as Sources from "../../upstream/Sources.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import type { NodeResponse, OfEpoch } from "../Chain.ts"
+import type { EpochJson, NodeResponse } from "../Chain.ts"
 import type { Sent } from "../uncertain.ts"
 import type { Submission } from "./CardanoTransaction.ts"
 import type { CardanoUnspent } from "./Unspent.ts"
@@ -52,9 +52,9 @@ export interface CardanoSource extends Sources.Source {
   /** Looks up a transaction by its id. */
   readonly find: (id: string) => Effect.Effect<NodeResponse, UpstreamError>
   /** In Blockfrost's format. */
-  readonly parameters: Effect.Effect<OfEpoch, UpstreamError>
+  readonly parameters: Effect.Effect<EpochJson, UpstreamError>
   /** The newest block, in Blockfrost's format. */
-  readonly block: Effect.Effect<OfEpoch, UpstreamError>
+  readonly block: Effect.Effect<EpochJson, UpstreamError>
 }
 
 /** The error if no source responded in time. */

@@ -6,7 +6,7 @@ import type { CardanoContext } from "../../domain/transactionContext/CardanoCont
 import * as Sources from "../../upstream/Sources.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
-import type { OfEpoch } from "../Chain.ts"
+import type { EpochJson } from "../Chain.ts"
 import { largest } from "../Contexts.ts"
 import { requireCurrent, requireHeight } from "../currentHead.ts"
 import { isStake, stakeOf } from "./CardanoAddress.ts"
@@ -41,7 +41,7 @@ const faultOf =
 
 const decoded =
   <A, I>(source: CardanoSource, schema: Schema.Schema<A, I>) =>
-  ({ json }: OfEpoch) =>
+  ({ json }: EpochJson) =>
     Either.mapLeft(Schema.decodeUnknownEither(Schema.parseJson(schema))(json), () => faultOf(source)(unusable))
 
 /** The newest block, which must be current: its slot determines its time and its epoch. */

@@ -10,7 +10,7 @@ import { each } from "../../kernel/each.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import { impossible, isUpTo } from "../amounts.ts"
+import { impossible, isWithin } from "../amounts.ts"
 import { requireCurrent } from "../currentHead.ts"
 import { type BalanceCall, decodeAggregate, encodeAggregate, multicall3Address } from "./multicall.ts"
 import { currentBlock, newestBlock, newestBlockCalls, wrongChain } from "./newestBlock.ts"
@@ -167,7 +167,7 @@ export const make = (facts: EvmFacts, nodes: Upstream) => {
           )
         )
         if (readings === undefined) continue
-        if (!readings.holders.every(({ native }) => isUpTo(evmSupply)(native))) return yield* node.fault(impossible)
+        if (!readings.holders.every(({ native }) => isWithin(evmSupply)(native))) return yield* node.fault(impossible)
         if (index > skip) refused.set(node.index, { skip: index, until: now + remembered })
         // Some development nodes run a call with a time that differs from that of their block.
         yield* Effect.orElse(requireCurrent(node, facts, readings.timestamp), () =>

@@ -8,7 +8,7 @@ import { span } from "../../kernel/span.ts"
 import { timeoutOption, timeoutTo } from "../../kernel/timeout.ts"
 import type { RegisteredToken, TokenList } from "../../providers/TokenRegistry.ts"
 import type { Endpoint as Node, Upstream } from "../../upstream/Upstream.ts"
-import type { Chain, Unread } from "../Chain.ts"
+import type { Chain, ReadFailure } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import { decodeAggregate, encodeCalls, multicall3Address } from "./multicall.ts"
 import { wrongChain } from "./newestBlock.ts"
@@ -40,7 +40,7 @@ const historyWait = 250
 const pauseAfterFailure = 10 * 60 * 1000
 
 /** Declared decimals of a token; undefined if it declares none, left if they are unknown. */
-export type DecimalsOf = (address: string) => Either.Either<number | undefined, Unread>
+export type DecimalsOf = (address: string) => Either.Either<number | undefined, ReadFailure>
 
 /** The state of one network. */
 interface DecimalsState {
@@ -107,7 +107,7 @@ export const make = (
       }).pipe(Effect.uninterruptible)
 
     const known =
-      (reason: Unread): DecimalsOf =>
+      (reason: ReadFailure): DecimalsOf =>
       (address) =>
         isOpen(address) ? Either.left(reason) : Either.right(state.declared.get(address))
 
@@ -125,14 +125,14 @@ export const make = (
     return { check, confirm }
   })
 
-const unconfirmed: Unread = { reason: "bad_answer", message: "the decimals of the token are not confirmed" }
-const late: Unread = { reason: "timeout", message: "the decimals of the token were not read in time" }
+const unconfirmed: ReadFailure = { reason: "bad_answer", message: "the decimals of the token are not confirmed" }
+const late: ReadFailure = { reason: "timeout", message: "the decimals of the token were not read in time" }
 
 /**
  * Lets a history wait briefly for the decimals of its listed tokens, so that it is formatted with them. If they are
  * late, the decimals of the list are used.
  */
-export const confirming =
+export const withDecimals =
   (
     history: NonNullable<Chain["Type"]["history"]>,
     list: Effect.Effect<Option.Option<TokenList>>,

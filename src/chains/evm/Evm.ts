@@ -8,8 +8,8 @@ import { span } from "../../kernel/span.ts"
 import { type RegisteredToken, type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
-import { whole } from "../Breakdown.ts"
-import { Chain, type Holding, type HoldingsResult, type Served, type Unread } from "../Chain.ts"
+import { fullySpendable } from "../Breakdown.ts"
+import { type AbilitySources, Chain, type Holding, type HoldingsResult, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { invalidToken, missingTokens, notLoaded, unread } from "../tokenList.ts"
 import * as Balances from "./Balances.ts"
@@ -63,7 +63,7 @@ const make = (info: EvmFacts) =>
     const { served: firstServed, ...others } = FirstTransaction.make(info, nodes, explorers)
     const rpc = yield* Clients.make(info, nodes)
     const off = urls.length > 0 ? undefined : info.sunset === undefined ? notConfigured(info) : shutDown(info)
-    const served: Served = off === undefined ? Either.right([nodes.name]) : Either.left(off.message)
+    const served: AbilitySources = off === undefined ? Either.right([nodes.name]) : Either.left(off.message)
 
     const readHoldings = (addresses: ReadonlyArray<string>) =>
       Effect.gen(function* () {
@@ -100,15 +100,15 @@ const make = (info: EvmFacts) =>
       batchSize: addressesPerCall,
       holdings: yield* batched(readHoldings),
       holding,
-      breakdown: whole,
-      history: Decimals.confirming(history, list, confirm),
+      breakdown: fullySpendable,
+      history: Decimals.withDecimals(history, list, confirm),
       transactionContexts:
         off === undefined
           ? Contexts.withShared(
               (addresses) => TransactionContext.read(nodes, info, addresses),
               (address, contexts) => contexts.get(address) ?? Effect.dieMessage("an address was not read")
             )
-          : Contexts.alone(() => Effect.fail(off)),
+          : Contexts.perAddress(() => Effect.fail(off)),
       heights: { of: heightOf },
       ...others,
       ...(rpc === undefined ? {} : { rpc }),
@@ -146,8 +146,8 @@ const batched = (readHoldings: Chain["Type"]["holdings"]) =>
 const tokensServed = (
   registry: TokenRegistry["Type"],
   { platform }: EvmFacts,
-  served: Served
-): Effect.Effect<Served> => {
+  served: AbilitySources
+): Effect.Effect<AbilitySources> => {
   if (Either.isLeft(served)) return Effect.succeed(served)
   if (platform === undefined)
     return Effect.succeed(Either.left("its tokens are not listed by the market data provider"))
@@ -167,7 +167,7 @@ const checked = ({ chainId, platform }: EvmFacts, nodes: Upstream.Upstream) =>
     const list: Effect.Effect<Option.Option<TokenList>> =
       platform === undefined ? Effect.succeedNone : yield* registry.follow(tokensOf(platform))
     const { check, ...decimals } = yield* Decimals.make(nodes, chainId, (found) =>
-      platform === undefined ? Effect.void : registry.correct(platform, found)
+      platform === undefined ? Effect.void : registry.setDecimals(platform, found)
     )
     return {
       ...decimals,
@@ -176,13 +176,13 @@ const checked = ({ chainId, platform }: EvmFacts, nodes: Upstream.Upstream) =>
   })
 
 /** Every address fails with this reason. */
-const unreadAll = (addresses: ReadonlyArray<string>, reason: Unread): HoldingsResult => ({
+const unreadAll = (addresses: ReadonlyArray<string>, reason: ReadFailure): HoldingsResult => ({
   addresses: addresses.map(() => Either.left(reason)),
   missing: undefined
 })
 
 /** Whether a contract represents the native coin, which as a token would be counted twice. */
-const isMirror = ({ mirrors, native }: EvmFacts, { address, coinId }: RegisteredToken) =>
+const isMirror = ({ nativeTokenContracts: mirrors, native }: EvmFacts, { address, coinId }: RegisteredToken) =>
   coinId === native.coinId || mirrors?.includes(address) === true
 
 /** A balance without confirmed decimals is an error, because it may be wrong by powers of ten. */
@@ -211,14 +211,14 @@ const toHoldings = (
   })
 ]
 
-const brokenToken: Unread = { reason: "bad_answer", message: "the token's contract returned no balance" }
+const brokenToken: ReadFailure = { reason: "bad_answer", message: "the token's contract returned no balance" }
 
-const shutDown = ({ name, sunset }: EvmFacts): Unread => ({
+const shutDown = ({ name, sunset }: EvmFacts): ReadFailure => ({
   reason: "sunset",
   message: `${name} was shut down on ${sunset}`
 })
 
-const notConfigured = ({ id, name }: EvmFacts): Unread => ({
+const notConfigured = ({ id, name }: EvmFacts): ReadFailure => ({
   reason: "not_configured",
   message: `${name} has no node: set ${variablePrefix(id)}_RPC_URLS`
 })

@@ -69,7 +69,7 @@ export const facts = ({ chain, id }: { readonly id: NetworkId; readonly chain: C
   supply: evmSupply,
   // High, as the coin may be worth little. No EVM network is older than Ethereum.
   maxTransferFee: 1_000n * 10n ** 18n,
-  began: 1_438_269_973,
+  genesisTime: 1_438_269_973,
   // An explorer that does not serve the network returns an error.
   explorers: { etherscan: true, routescan: true },
   // viem does not mark all chains that settle on another chain, and those may charge a data fee.

@@ -5,7 +5,7 @@ import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import { span } from "../../kernel/span.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import type { Chain, FirstTransaction, Served } from "../Chain.ts"
+import type { AbilitySources, Chain, FirstTransaction } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import { type Explorer, unserved } from "./history/Explorers.ts"
 import * as OldestListed from "./history/OldestListed.ts"
@@ -73,7 +73,7 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
           span("Evm.firstTransaction", { attributes: { network: facts.id } })
         )
       : Effect.fail(off)
-  const served: Served =
+  const served: AbilitySources =
     facts.firstTransactions === false
       ? Either.left("first transactions are looked up on other networks only")
       : off === undefined

@@ -7,7 +7,7 @@ import type { EvmContext } from "../../domain/transactionContext/EvmContext.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { isPossible, isUpTo } from "../amounts.ts"
+import { isPossible, isWithin } from "../amounts.ts"
 import { requireHeight } from "../currentHead.ts"
 import { currentBlock, newestBlockCalls } from "./newestBlock.ts"
 import { callAll, quantity } from "./strategies/calls.ts"
@@ -23,7 +23,7 @@ const ofAccount = (address: string): ReadonlyArray<Client.ClientCall> => [
 ]
 
 /** Plausible nonces: no account has sent this many transactions, though nonces may have 64 bits (EIP-2681). */
-const isNonce = isUpTo(2n ** 32n)
+const isNonce = isWithin(2n ** 32n)
 
 type Contexts = ReadonlyMap<string, Either.Either<EvmContext, UpstreamError>>
 
@@ -41,7 +41,7 @@ const ofNode = (node: Endpoint, facts: EvmFacts, addresses: ReadonlyArray<string
   Effect.gen(function* () {
     const outcomes = yield* callAll(node, [...shared, ...addresses.flatMap(ofAccount)])
     const block = yield* currentBlock(node, facts, outcomes)
-    const isPrice = isUpTo(maxGasPriceOf(facts))
+    const isPrice = isWithin(maxGasPriceOf(facts))
     const gasPrice = Option.filter(quantity(outcomes[2]), (price) => price > 0n && isPrice(price))
     if (Option.isNone(gasPrice) || !isPrice(block.baseFee ?? 0n)) return yield* node.fault(incomplete)
     yield* requireHeight(node, facts, block.number)

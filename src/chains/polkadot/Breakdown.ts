@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
-import type { Unread } from "../Chain.ts"
+import type { ReadFailure } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import * as Client from "./Client.ts"
 import { balanceOf, partsOf } from "./Holdings.ts"
@@ -27,7 +27,7 @@ export const toDetail = (balance: AccountBalance, ledger: Option.Option<bigint>)
   return { amount, parts: { spendable, reserved: reserved - staked, staked } }
 }
 
-const unknownPurpose: Unread = { reason: "bad_answer", message: "the purpose of the reserved coins is unknown" }
+const unknownPurpose: ReadFailure = { reason: "bad_answer", message: "the purpose of the reserved coins is unknown" }
 
 /** Reads one more storage value per account, in the same call. */
 export const make = (nodes: Upstream): BreakdownReader => ({

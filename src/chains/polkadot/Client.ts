@@ -7,7 +7,7 @@ import * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { agreed } from "../amounts.ts"
+import { byKeyOrFault } from "../amounts.ts"
 import { requireCurrent } from "../currentHead.ts"
 import { decodeTimestamp, genesisKey, metadataKey, type Stored, timestampKey } from "./storage.ts"
 
@@ -79,7 +79,7 @@ const runtime = Schema.decodeUnknownOption(Schema.Struct({ specName: Schema.Stri
 const decoded = (result: unknown, requested: ReadonlyArray<string>): Values | undefined => {
   const sets = Option.getOrUndefined(changeSets(result))
   if (sets === undefined) return undefined
-  const values = Option.getOrUndefined(Either.getRight(agreed(sets[0].changes)))
+  const values = Option.getOrUndefined(Either.getRight(byKeyOrFault(sets[0].changes)))
   return requested.every((key) => values?.has(key)) ? values : undefined
 }
 

@@ -3,8 +3,8 @@ import * as Option from "effect/Option"
 import { polkadot } from "../../catalogue/polkadot.ts"
 import type { Token } from "../../domain/Token.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
-import { impossible, isUpTo } from "../amounts.ts"
-import type { Holding, Unread } from "../Chain.ts"
+import { impossible, isWithin } from "../amounts.ts"
+import type { Holding, ReadFailure } from "../Chain.ts"
 import type { Values } from "./Client.ts"
 import {
   type AccountBalance,
@@ -31,7 +31,7 @@ export const keysOf = (
 export const balanceOf = (values: Values, account: AssetHubAccount): Either.Either<AccountBalance, Fault> =>
   Either.filterOrLeft(
     Either.fromOption(accountBalance(values.get(accountKey(account)) ?? null), () => unknownForm),
-    ({ free, reserved }) => isUpTo(polkadot.supply)(free + reserved),
+    ({ free, reserved }) => isWithin(polkadot.supply)(free + reserved),
     () => impossible
   )
 
@@ -83,4 +83,4 @@ const unknownForm: Fault = {
   detail: "the node returned an account in an unexpected format"
 }
 
-const broken: Unread = { reason: "bad_answer", message: "the asset's balance or its decimals cannot be read" }
+const broken: ReadFailure = { reason: "bad_answer", message: "the asset's balance or its decimals cannot be read" }

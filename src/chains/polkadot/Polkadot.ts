@@ -8,7 +8,7 @@ import type { Token } from "../../domain/Token.ts"
 import { span } from "../../kernel/span.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
-import { Chain, type Unread } from "../Chain.ts"
+import { Chain, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
@@ -28,7 +28,7 @@ import { tokens as platformTokens } from "./tokens.ts"
 // and Assets (polkadot-sdk, substrate/frame); SS58 addresses.
 
 /** Keys per call: about 300 kB in each direction. */
-const keysAtOnce = 2_000
+const keysPerCall = 2_000
 
 /** Input of `holdings` and `holding`: a public key in canonical form. */
 type PolkadotAccount = `0x${string}`
@@ -53,7 +53,7 @@ const make = Effect.gen(function* () {
       const tokens = Option.match(list, { onNone: () => [], onSome: (known) => known.tokens.filter(isToken) })
       const chunks = Arr.chunksOf(
         addresses as ReadonlyArray<PolkadotAccount>,
-        Math.ceil(keysAtOnce / (tokens.length + 1))
+        Math.ceil(keysPerCall / (tokens.length + 1))
       )
       const parts = yield* Effect.forEach(
         chunks,
@@ -164,22 +164,22 @@ const readAsset = (nodes: Upstream.Upstream, account: PolkadotAccount, id: strin
     })
   )
 
-const noAsset: Unread = {
+const noAsset: ReadFailure = {
   reason: "bad_answer",
   message: "there is no asset with this id, or its decimals are unknown"
 }
 
-const noKey: Unread = {
+const noKey: ReadFailure = {
   reason: "not_configured",
   message: "no history source is configured: set SUBSCAN_API_KEY"
 }
 
-const noIndexer: Unread = {
+const noIndexer: ReadFailure = {
   reason: "not_configured",
   message: "nodes cannot look up transactions by hash, and no indexer is configured: set SUBSCAN_API_KEY"
 }
 
-const invalidToken: Unread = {
+const invalidToken: ReadFailure = {
   reason: "invalid_address",
   message: "tokenAddress: an asset is identified by its numeric id"
 }

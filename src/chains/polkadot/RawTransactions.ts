@@ -9,9 +9,9 @@ import { span } from "../../kernel/span.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import type { NodeResponse, RawTransactions, Unread } from "../Chain.ts"
-import { inItsForm, isRejectedByGateway, noAnswer, otherCall, unchanged } from "../nodeResponse.ts"
-import { decided, type Sent, uncertain } from "../uncertain.ts"
+import type { NodeResponse, RawTransactions, ReadFailure } from "../Chain.ts"
+import { isRejectedByGateway, jsonResponse, noAnswer, unchanged, wrongCall } from "../nodeResponse.ts"
+import { resolveRepeat, type Sent, uncertain } from "../uncertain.ts"
 import { genesis, wrongChain } from "./Client.ts"
 import { type PolkadotExtrinsic, parse, parseHash } from "./PolkadotExtrinsic.ts"
 
@@ -21,19 +21,19 @@ import { type PolkadotExtrinsic, parse, parseHash } from "./PolkadotExtrinsic.ts
 /** Sends to a node. Nodes cannot look up by hash: `find` uses the indexer, or fails if none is configured. */
 export const make = (
   nodes: Upstream,
-  find: (hash: string) => Effect.Effect<NodeResponse, Unread>
+  find: (hash: string) => Effect.Effect<NodeResponse, ReadFailure>
 ): RawTransactions => ({
-  sending: (text) =>
+  prepareSend: (text) =>
     Either.map(parse(text), (extrinsic) =>
       nodes
         .once((node) => Effect.zipRight(ofAssetHub(node), submit(node, extrinsic)))
         .pipe(
           Effect.mapError(uncertain(extrinsic.hash)),
-          Effect.flatMap(decided(nodes.name, extrinsic.hash, find(extrinsic.hash))),
+          Effect.flatMap(resolveRepeat(nodes.name, extrinsic.hash, find(extrinsic.hash))),
           span("Polkadot.send")
         )
     ),
-  finding: (text) => Either.map(parseHash(text), (hash) => find(hash).pipe(span("Polkadot.find")))
+  prepareLookup: (text) => Either.map(parseHash(text), (hash) => find(hash).pipe(span("Polkadot.find")))
 })
 
 /** Fails, before anything is sent, for a node of another chain: it would reject the signature as wrong. */
@@ -67,7 +67,7 @@ const invalidNow = 1010
 const refusals = [1001, 1002, invalidNow, 1011, 1014, 1015, 1018, 1019, 1021, -32602]
 
 /** The pool is full, or the node does not offer the method to callers: the transaction is not in its pool. */
-const untaken: Readonly<Record<number, Fault | undefined>> = {
+const notSentFaults: Readonly<Record<number, Fault | undefined>> = {
   1016: { reason: "upstream_error", detail: "the pool of the node is full", unsent: true },
   [-32601]: { reason: "upstream_error", detail: "the node accepts no transactions", unsent: true }
 }
@@ -75,10 +75,10 @@ const untaken: Readonly<Record<number, Fault | undefined>> = {
 const submitted =
   ({ hash }: PolkadotExtrinsic): ResponseDecoder.Decoder<Sent> =>
   (answer) => {
-    const known = inItsForm("done", { jsonrpc: "2.0", id: Client.onlyId, result: hash })
+    const known = jsonResponse("done", { jsonrpc: "2.0", id: Client.onlyId, result: hash })
     const body = Either.getOrUndefined(ResponseDecoder.json(answer))
     if (isRejectedByGateway(answer) || !Predicate.isRecord(body)) return Either.left(noAnswer(answer))
-    if (!Client.isResponseTo(Client.onlyId, body)) return Either.left(otherCall)
+    if (!Client.isResponseTo(Client.onlyId, body)) return Either.left(wrongCall)
     if (body.error !== undefined && body.error !== null) {
       const error = rpcErrorOf(body.error)
       if (error.code === alreadyImported) return Either.right({ response: known })
@@ -87,7 +87,8 @@ const submitted =
       if (error.code === invalidNow && /outdated|stale/i.test(answer.text))
         return Either.right({ response: known, maybeRepeated: "it is outdated (1010)" })
       if (refusals.includes(error.code)) return Either.right({ response: unchanged("refused", answer) })
-      const fault = untaken[error.code] ?? faultOf(error, body) ?? { reason: "upstream_error", detail: error.message }
+      const fault = notSentFaults[error.code] ??
+        faultOf(error, body) ?? { reason: "upstream_error", detail: error.message }
       return Either.left({
         status: answer.status,
         retryAfter: answer.retryAfter,

@@ -20,7 +20,7 @@ import {
   type SubscanChain,
   type SubscanRows,
   toTransaction,
-  untold
+  unknownAmounts
 } from "./history.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
 import { inIndexer } from "./RawTransactions.ts"
@@ -79,7 +79,7 @@ type Lists = Readonly<Record<SubscanChain, Sides>>
 /** The last second of the relay chain's list: the balances moved to Asset Hub on 4 November 2025. */
 const migration = Date.UTC(2025, 10, 5) / 1000 - 1
 
-const unasked = (before: number = Number.POSITIVE_INFINITY): Lists => {
+const emptyLists = (before: number = Number.POSITIVE_INFINITY): Lists => {
   const sides = (until: number): Sides => {
     const list = { rows: [], page: 0, done: false, until }
     return { transfers: list, extrinsics: list }
@@ -88,12 +88,12 @@ const unasked = (before: number = Number.POSITIVE_INFINITY): Lists => {
 }
 
 /** Reads the next page of a list if it ends above the horizon. Cannot fail. */
-const further = <A extends SubscanRow>(
+const readNextPage = <A extends SubscanRow>(
   side: SubscanList<A>,
   end: number,
   page: (at: number) => Effect.Effect<SubscanPage<A>, UpstreamError>
 ): Effect.Effect<SubscanList<A>> =>
-  isBehind(side, end)
+  canLowerHorizon(side, end)
     ? Effect.match(page(side.page), {
         onFailure: (fault) => ({ ...side, done: true, fault }),
         onSuccess: ({ count, unreadable, rows: found }) => {
@@ -125,7 +125,7 @@ const onceEach = <A extends SubscanRow>(rows: ReadonlyArray<A>): ReadonlyArray<A
 }
 
 /** The second down to which a list is complete; the next page may have more rows of that second. */
-const lowest = ({ rows, until }: SubscanList<SubscanRow>): number =>
+const completeDownTo = ({ rows, until }: SubscanList<SubscanRow>): number =>
   Math.min(until, rows.at(-1)?.block_timestamp ?? until)
 
 const listsOf = ({ hub, relay }: Lists): ReadonlyArray<SubscanList<SubscanRow>> => [
@@ -139,19 +139,21 @@ const listsOf = ({ hub, relay }: Lists): ReadonlyArray<SubscanList<SubscanRow>> 
 const horizon = (lists: Lists): number => Math.max(...listsOf(lists).map(floor))
 
 const floor = (side: SubscanList<SubscanRow>): number =>
-  isWhole(side) || (side.done && side.rows.length === 0) ? Number.NEGATIVE_INFINITY : lowest(side)
+  isComplete(side) || (side.done && side.rows.length === 0) ? Number.NEGATIVE_INFINITY : completeDownTo(side)
 
 /** True if rows of that second or later may not have been read. */
-const isOpen = (side: SubscanList<SubscanRow>, since: number): boolean => floor(side) >= since || unreadRows(side) > 0
+const mayHaveUnreadRows = (side: SubscanList<SubscanRow>, since: number): boolean =>
+  floor(side) >= since || unreadRows(side) > 0
 
-const isWhole = ({ done, fault }: SubscanList<unknown>): boolean => done && fault === undefined
+const isComplete = ({ done, fault }: SubscanList<unknown>): boolean => done && fault === undefined
 
 /** The number of rows that a finished list counts but did not return. */
 const unreadRows = ({ count = 0, done, unreadable = 0, rows }: SubscanList<unknown>): number =>
   done ? Math.max(0, count - unreadable - rows.length) : 0
 
 /** True if another page may lower the horizon. */
-const isBehind = (side: SubscanList<SubscanRow>, end: number): boolean => !side.done && lowest(side) >= end
+const canLowerHorizon = (side: SubscanList<SubscanRow>, end: number): boolean =>
+  !side.done && completeDownTo(side) >= end
 
 /** The rows of a chain that are newer than `end`, grouped by extrinsic. */
 const groupsOf = (chain: SubscanChain, { extrinsics, transfers }: Sides, end: number): ReadonlyArray<SubscanRows> => {
@@ -181,7 +183,7 @@ const groups = (lists: Lists): ReadonlyArray<SubscanRows> => {
 
 const enough = (lists: Lists, { limit, since }: HistoryQuery): boolean => {
   const end = horizon(lists)
-  if (!listsOf(lists).some((side) => isBehind(side, end))) return true
+  if (!listsOf(lists).some((side) => canLowerHorizon(side, end))) return true
   return groups(lists).length >= limit || (since !== undefined && end < since)
 }
 
@@ -240,7 +242,7 @@ export const make = Effect.gen(function* () {
 type Chains = Readonly<Record<SubscanChain, Upstream.Upstream>>
 
 /** Reads the next page of each list of a chain that ends above the horizon. */
-const onward = (chains: Chains, query: HistoryQuery, lists: Lists, chain: SubscanChain) => {
+const readNextPages = (chains: Chains, query: HistoryQuery, lists: Lists, chain: SubscanChain) => {
   const { extrinsics, transfers } = lists[chain]
   const end = horizon(lists)
   const address = PolkadotAddress.format(query.address)
@@ -250,12 +252,12 @@ const onward = (chains: Chains, query: HistoryQuery, lists: Lists, chain: Subsca
     chains[chain].read(post(path, { address, row: pageSize, page: at, ...range }), schema)
   return Effect.all(
     {
-      transfers: further(transfers, end, (at) =>
+      transfers: readNextPage(transfers, end, (at) =>
         Effect.map(page("/api/v2/scan/transfers", SubscanWire.Transfers, at), ({ data }) =>
           pageOf(query.address)(data?.transfers, data?.count)
         )
       ),
-      extrinsics: further(extrinsics, end, (at) =>
+      extrinsics: readNextPage(extrinsics, end, (at) =>
         Effect.map(page("/api/v2/scan/extrinsics", SubscanWire.Extrinsics, at), ({ data }) =>
           pageOf(query.address)(data?.extrinsics, data?.count)
         )
@@ -269,11 +271,11 @@ const reading =
   (chains: Chains, maxWait: number) =>
   (query: HistoryQuery): Effect.Effect<HistoryPart, UpstreamError> =>
     Effect.gen(function* () {
-      let lists = unasked(query.before?.height)
+      let lists = emptyLists(query.before?.height)
       const reads = Effect.gen(function* () {
         while (failureOf(lists, query) === undefined && !enough(lists, query))
           lists = yield* Effect.all(
-            { hub: onward(chains, query, lists, "hub"), relay: onward(chains, query, lists, "relay") },
+            { hub: readNextPages(chains, query, lists, "hub"), relay: readNextPages(chains, query, lists, "relay") },
             { concurrency: 2 }
           )
       })
@@ -311,11 +313,11 @@ const toPart = (
     ({ extrinsic, transfers: [first] }) => (extrinsic?.block_timestamp ?? first?.block_timestamp ?? 0) >= since
   )
   const shown = wanted.slice(0, limit)
-  const unclear = shown.reduce((sum, rows) => sum + untold(rows), 0)
+  const unclear = shown.reduce((sum, rows) => sum + unknownAmounts(rows), 0)
   const reachedStart = wanted.length < transactions.length
   return {
     transactions: unique(shown, address),
-    more: wanted.length > limit || (!reachedStart && listsOf(lists).some((side) => isOpen(side, since))),
+    more: wanted.length > limit || (!reachedStart && listsOf(lists).some((side) => mayHaveUnreadRows(side, since))),
     sources: [chains.hub.name, ...(isRead(lists.relay) ? [chains.relay.name] : [])],
     missing: [
       ...missingOf(chains.hub.name, "", lists.hub),
@@ -357,7 +359,7 @@ const failing = (what: string, { fault, rows }: SubscanList<unknown>): ReadonlyA
   fault === undefined ? [] : [`${rows.length === 0 ? "" : "older "}${what}: ${fault.message}`]
 
 const fewer = (what: string, side: SubscanList<unknown>): ReadonlyArray<string> =>
-  isWhole(side) && unreadRows(side) > 0 ? [`${unreadRows(side)} of ${side.count} ${what}`] : []
+  isComplete(side) && unreadRows(side) > 0 ? [`${unreadRows(side)} of ${side.count} ${what}`] : []
 
 const unreadableRows = (
   what: string,

@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import { parseUnits } from "viem/utils"
 import { polkadot } from "../../catalogue/polkadot.ts"
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
-import { isUpTo } from "../amounts.ts"
+import { isWithin } from "../amounts.ts"
 import { paidOf, sumParties } from "../parties.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
 import * as PolkadotAsset from "./PolkadotAsset.ts"
@@ -51,7 +51,7 @@ export const heights = {
 }
 
 /** Formats an address with Polkadot's prefix; an address of another kind is unchanged. */
-const written = (address: string): string =>
+const formatAddress = (address: string): string =>
   Either.match(PolkadotAddress.parse(address), { onLeft: () => address, onRight: PolkadotAddress.format })
 
 /** True if an account (a public key) sends, receives or signs, or if an old row does not contain the signer. */
@@ -59,15 +59,15 @@ export const concerns =
   (account: string) =>
   (row: SubscanTransfer | Extrinsic): boolean => {
     const own = PolkadotAddress.format(account)
-    if ("amount" in row) return written(row.from) === own || written(row.to) === own
+    if ("amount" in row) return formatAddress(row.from) === own || formatAddress(row.to) === own
     const signer = signerOf(row)
-    return !signer || written(signer) === own
+    return !signer || formatAddress(signer) === own
   }
 
 const signerOf = ({ account_display, account_id }: Extrinsic) => account_id ?? account_display?.address
 
 /** The number of transfers with an unknown amount of base units. */
-export const untold = ({ transfers }: SubscanRows): number =>
+export const unknownAmounts = ({ transfers }: SubscanRows): number =>
   transfers.filter((transfer) => Option.isNone(amountOf(transfer))).length
 
 /** Undefined without rows. `holder` is a public key. */
@@ -84,7 +84,7 @@ export const toTransaction = (
     (extrinsic?.event ?? []).some(({ event_id, module_id }) => module_id === "system" && event_id === "ExtrinsicFailed")
   const from = sumParties(transfers.flatMap((transfer) => movement(transfer.from, transfer, failed)))
   const to = sumParties(transfers.flatMap((transfer) => movement(transfer.to, transfer, failed)))
-  const paying = signer ? [{ address: written(signer), amount: 0n }] : []
+  const paying = signer ? [{ address: formatAddress(signer), amount: 0n }] : []
   const fee = feeOf(extrinsic?.fee_used) ?? feeOf(extrinsic?.fee) ?? feeOf(transfers[0]?.fee)
   // The only party of a call without transfers is its signer.
   const payers = from.length === 0 && to.length === 0 ? paying : from
@@ -94,7 +94,7 @@ export const toTransaction = (
     hash: extrinsic?.extrinsic_hash || transfers.find(({ hash }) => hash)?.hash || nameOf(chain, row),
     type: typeOf(own, transfers, extrinsic, failed),
     fee,
-    ...paidOf(own, { fee, from: payers }, signer && written(signer) !== own ? 0n : paid),
+    ...paidOf(own, { fee, from: payers }, signer && formatAddress(signer) !== own ? 0n : paid),
     status: failed ? "Failed" : "Success",
     timestamp: row.block_timestamp,
     order: orderOf(chain, row),
@@ -113,8 +113,8 @@ const typeOf = (
   extrinsic: Extrinsic | undefined,
   failed: boolean
 ): string => {
-  if (transfers.some(({ from }) => written(from) === own)) return "Send"
-  if (transfers.some(({ to }) => written(to) === own)) return "Receive"
+  if (transfers.some(({ from }) => formatAddress(from) === own)) return "Send"
+  if (transfers.some(({ to }) => formatAddress(to) === own)) return "Receive"
   if (extrinsic === undefined) return "Unknown"
   return /^transfer/.test(extrinsic.call_module_function) && failed
     ? "Send"
@@ -126,14 +126,14 @@ const movement = (address: string, transfer: SubscanTransfer, failed: boolean): 
     onNone: () => [],
     onSome: (amount) => {
       const token = tokenOf(transfer)
-      const moved = { address: written(address), amount: failed ? 0n : amount }
+      const moved = { address: formatAddress(address), amount: failed ? 0n : amount }
       return [token === undefined ? moved : { ...moved, token }]
     }
   })
 
 /** Base units; none if the amount is unknown, or larger than possible. */
 const amountOf = (transfer: SubscanTransfer): Option.Option<bigint> =>
-  Option.filter(reportedAmount(transfer), isUpTo(tokenOf(transfer) === undefined ? polkadot.supply : uint128))
+  Option.filter(reportedAmount(transfer), isWithin(tokenOf(transfer) === undefined ? polkadot.supply : uint128))
 
 /** The largest balance that the runtime can store. */
 const uint128 = 2n ** 128n - 1n
@@ -161,5 +161,5 @@ const tokenOf = ({ asset_type: type, asset_unique_id: id, module }: SubscanTrans
 
 const feeOf = (text: string | null | undefined): bigint | null => {
   const fee = text && /^\d+$/.test(text) ? BigInt(text) : null
-  return fee !== null && isUpTo(polkadot.supply)(fee) ? fee : null
+  return fee !== null && isWithin(polkadot.supply)(fee) ? fee : null
 }

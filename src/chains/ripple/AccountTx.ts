@@ -11,7 +11,7 @@ import { by } from "../readUntil.ts"
 import { notLoaded } from "../tokenList.ts"
 import { isMpt } from "./BalanceChanges.ts"
 import { call, contradiction, otherAccount } from "./Client.ts"
-import { isUnclear, toTransaction } from "./history.ts"
+import { hasUnknownDelivery, toTransaction } from "./history.ts"
 import { type LedgerTransaction, toLedgerTransaction } from "./LedgerTransaction.ts"
 import { usualDecimals } from "./tokens.ts"
 
@@ -81,7 +81,7 @@ export const toPart = (
     Option.toArray(toTransaction(address, ledgerTransaction, decimalsOf))
   )
   const lost = unreadable + listed.length - transactions.length
-  const unclear = listed.filter(isUnclear).length
+  const unclear = listed.filter(hasUnknownDelivery).length
   const tokens = transactions.some(({ from, to }) => [...from, ...to].some(({ token }) => token !== undefined))
   return {
     transactions: transactions.sort(newestFirst),

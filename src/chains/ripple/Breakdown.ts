@@ -6,7 +6,7 @@ import { lookups } from "../../kernel/collections/lookups.ts"
 import { each } from "../../kernel/each.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
-import type { Unread } from "../Chain.ts"
+import type { ReadFailure } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import { call, type make as makeClient } from "./Client.ts"
 
@@ -50,7 +50,7 @@ export const toDetail = (
   return { amount, parts: { spendable: amount - reserved, reserved } }
 }
 
-const uncounted: Unread = { reason: "bad_answer", message: "the node did not return the number of owned objects" }
+const uncounted: ReadFailure = { reason: "bad_answer", message: "the node did not return the number of owned objects" }
 
 /** Reads reserves with one call per account, plus one call for the ledger's requirements, cached for ten minutes. */
 export const make = (client: Effect.Effect.Success<typeof makeClient>): Effect.Effect<BreakdownReader> =>

@@ -10,7 +10,7 @@ import * as declare from "../../settings/declare.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { agreed } from "../amounts.ts"
+import { byKeyOrFault } from "../amounts.ts"
 import { type Decimal, Drops, decimal } from "./amount.ts"
 
 // The HTTP API of rippled and Clio: account_info, account_lines (xrpl.org/docs/references/http-websocket-apis).
@@ -155,7 +155,7 @@ const allLines = (
       rows.push(...response.value.lines.map((line) => [`${line.account} ${line.currency}`, line] as const))
       marker = response.value.marker
       if (marker === undefined)
-        return yield* Either.match(agreed(rows), {
+        return yield* Either.match(byKeyOrFault(rows), {
           onLeft: node.fault,
           onRight: (lines) => Effect.succeedSome([...lines.values()])
         })
@@ -211,13 +211,22 @@ export const otherAccount: Fault = {
 const refusal = (body: unknown): Fault | undefined => {
   const error = errorOf(body)
   if (error === undefined || error === "actNotFound") return undefined
-  if (limited.includes(error)) return { reason: "rate_limited", detail: "rate limit reached" }
-  if (unable.includes(error)) return { reason: "upstream_error", detail: "the node cannot answer at the moment" }
+  if (overloadErrors.includes(error)) return { reason: "rate_limited", detail: "rate limit reached" }
+  if (unavailableErrors.includes(error))
+    return { reason: "upstream_error", detail: "the node cannot answer at the moment" }
   return { reason: "upstream_error", detail: "the node rejected the call" }
 }
 
 /** Errors of an overloaded node. */
-export const limited = ["slowDown", "tooBusy"]
+export const overloadErrors = ["slowDown", "tooBusy"]
 
 /** The node is out of sync, or does not have the requested ledger. */
-export const unable = ["noNetwork", "noCurrent", "noClosed", "notSynced", "notReady", "lgrNotFound", "lgrNotValidated"]
+export const unavailableErrors = [
+  "noNetwork",
+  "noCurrent",
+  "noClosed",
+  "notSynced",
+  "notReady",
+  "lgrNotFound",
+  "lgrNotValidated"
+]

@@ -8,7 +8,7 @@ import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { FeeSource } from "../Chain.ts"
 import { ofNodes } from "../comparedFees.ts"
-import { blocksUntil, eachLevel, lifetimeOf, secondsOf, toLevel } from "../feeLevels.ts"
+import { eachLevel, lifetimeOf, secondsOf, targetBlocks, toLevel } from "../feeLevels.ts"
 import { FeeDrops } from "./amount.ts"
 import { call } from "./Client.ts"
 
@@ -58,7 +58,7 @@ export const make = (nodes: Upstream): FeeSource => ({
             "ripple",
             Either.right({ rates: { feeDrops: String(drops[name]) }, transfer: Either.right(drops[name]) }),
             // The next ledger includes the transactions of the open ledger.
-            secondsOf(drops[name] < drops.standard ? blocksUntil[name] : 1, blockTime)
+            secondsOf(drops[name] < drops.standard ? targetBlocks[name] : 1, blockTime)
           )
         ),
         basis: {

@@ -8,9 +8,9 @@ import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, RawTransactions } from "../Chain.ts"
 import { findFirst } from "../findFirst.ts"
-import { isRejectedByGateway, noAnswer, otherCall, unchanged } from "../nodeResponse.ts"
-import { decided, type Sent, uncertain } from "../uncertain.ts"
-import { errorOf, limited, unable } from "./Client.ts"
+import { isRejectedByGateway, noAnswer, unchanged, wrongCall } from "../nodeResponse.ts"
+import { resolveRepeat, type Sent, uncertain } from "../uncertain.ts"
+import { errorOf, overloadErrors, unavailableErrors } from "./Client.ts"
 import { hashOf, parse, parseHash, type RippleTransaction } from "./RippleTransaction.ts"
 
 // `submit` and `tx` of rippled (xrpl.org/docs/references/http-websocket-apis/public-api-methods/transaction-methods);
@@ -20,17 +20,17 @@ import { hashOf, parse, parseHash, type RippleTransaction } from "./RippleTransa
 export const make = (nodes: Upstream): RawTransactions => {
   const find = (hash: string) => findFirst(nodes.addresses, (node) => lookUp(node, hash)).pipe(span("Ripple.find"))
   return {
-    sending: (text) =>
+    prepareSend: (text) =>
       Either.map(parse(text), (transaction) =>
         nodes
           .once((node) => submit(node, transaction))
           .pipe(
             Effect.mapError(uncertain(transaction.hash)),
-            Effect.flatMap(decided(nodes.name, transaction.hash, find(transaction.hash))),
+            Effect.flatMap(resolveRepeat(nodes.name, transaction.hash, find(transaction.hash))),
             span("Ripple.send")
           )
       ),
-    finding: (text) => Either.map(parseHash(text), find)
+    prepareLookup: (text) => Either.map(parseHash(text), find)
   }
 }
 
@@ -63,21 +63,28 @@ const interpreting =
 const aboutTransaction = ["invalidTransaction", "invalidParams", "jsonInvalid"]
 
 /** Errors of a node that accepts no transactions. */
-const closed = ["unknownCmd", "forbidden", "noPermission", "notSupported", "reportingUnsupported", "amendmentBlocked"]
+const sendingDisabled = [
+  "unknownCmd",
+  "forbidden",
+  "noPermission",
+  "notSupported",
+  "reportingUnsupported",
+  "amendmentBlocked"
+]
 
 const faultOf = (error: string): Fault => {
-  if (limited.includes(error)) return { reason: "rate_limited", detail: "rate limit reached", unsent: true }
-  if (unable.includes(error))
+  if (overloadErrors.includes(error)) return { reason: "rate_limited", detail: "rate limit reached", unsent: true }
+  if (unavailableErrors.includes(error))
     return { reason: "upstream_error", detail: "the node cannot answer at the moment", unsent: true }
   return {
     reason: "upstream_error",
     detail: "the node rejected the call",
-    ...(closed.includes(error) ? { unsent: true } : {})
+    ...(sendingDisabled.includes(error) ? { unsent: true } : {})
   }
 }
 
 /** Codes if this transaction, or another with the same sequence number or ticket, may have been applied before. */
-const past: Readonly<Record<string, string>> = {
+const mayBeApplied: Readonly<Record<string, string>> = {
   tefPAST_SEQ: "its sequence number has already passed (tefPAST_SEQ)",
   tefNO_TICKET: "its ticket was already used, or was never created (tefNO_TICKET)"
 }
@@ -93,8 +100,8 @@ const submitted =
     const { accepted, engine_result: code, tx_json: echoed } = result
     if (typeof code !== "string") return Either.left(noAnswer(answer))
     if (Predicate.isRecord(echoed) && typeof echoed.hash === "string" && echoed.hash.toUpperCase() !== hash)
-      return Either.left(otherCall)
-    const maybeRepeated = past[code]
+      return Either.left(wrongCall)
+    const maybeRepeated = mayBeApplied[code]
     return Either.right(
       maybeRepeated === undefined
         ? { response: unchanged(isAccepted(code, accepted) ? "done" : "refused", answer) }

@@ -17,11 +17,11 @@ export interface RippleTransaction {
 }
 
 /** `TXN` and a zero byte: the prefix of the bytes that are hashed for a transaction. */
-const identified = "54584e00"
+const hashPrefix = "54584e00"
 
 /** The hash of a transaction in hexadecimal digits: the first half of SHA-512, in upper case. */
 export const hashOf = (text: string): string =>
-  createHash("sha512").update(identified, "hex").update(text, "hex").digest("hex").slice(0, 64).toUpperCase()
+  createHash("sha512").update(hashPrefix, "hex").update(text, "hex").digest("hex").slice(0, 64).toUpperCase()
 
 /** Parses a signed transaction in hexadecimal digits (`tx_blob`); left is an error message for the user. */
 export const parse = (text: string): Either.Either<RippleTransaction, string> => {

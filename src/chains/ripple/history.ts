@@ -26,9 +26,9 @@ export const toTransaction = (
     const status = statusOf(transaction)
     const fee = transaction.fee ?? null
     const parties =
-      status === "Failed" || isUnclear(transaction)
-        ? unmoved(holder, transaction)
-        : moved(holder, transaction, changes, decimalsOf)
+      status === "Failed" || hasUnknownDelivery(transaction)
+        ? unmovedParties(holder, transaction)
+        : movedParties(holder, transaction, changes, decimalsOf)
     return {
       hash: transaction.hash,
       type: typeOf(holder, transaction),
@@ -42,7 +42,7 @@ export const toTransaction = (
   })
 
 /** True for a payment whose delivered amount follows neither from its nodes nor from its metadata. */
-export const isUnclear = (transaction: LedgerTransaction): boolean =>
+export const hasUnknownDelivery = (transaction: LedgerTransaction): boolean =>
   statusOf(transaction) === "Success" &&
   transaction.type === "Payment" &&
   transaction.nodes.length === 0 &&
@@ -71,7 +71,10 @@ const movement = (address: string, token: string, amount: bigint): Movement => (
 })
 
 /** The involved addresses, with amounts of zero. */
-const unmoved = (holder: string, { account, destination, intended: wanted }: LedgerTransaction): RippleParties => {
+const unmovedParties = (
+  holder: string,
+  { account, destination, intended: wanted }: LedgerTransaction
+): RippleParties => {
   const token = Option.match(wanted, { onNone: () => xrp, onSome: (amount) => amount.token })
   const other = destination ?? (account === holder ? undefined : holder)
   return {
@@ -80,7 +83,7 @@ const unmoved = (holder: string, { account, destination, intended: wanted }: Led
   }
 }
 
-const moved = (
+const movedParties = (
   holder: string,
   transaction: LedgerTransaction,
   changes: BalanceChanges,
@@ -100,7 +103,7 @@ const moved = (
         )
     )
   const all = { from: sides(-1n), to: sides(1n) }
-  if (all.from.length + all.to.length === 0) return unmoved(holder, { ...transaction, intended: Option.none() })
+  if (all.from.length + all.to.length === 0) return unmovedParties(holder, { ...transaction, intended: Option.none() })
   const isMore = ({ amount }: Movement) => amount > 0n
   // An amount below the smallest unit is shown only if nothing else moved: as 0 of its token, not of XRP.
   return [...all.from, ...all.to].some(isMore) ? { from: all.from.filter(isMore), to: all.to.filter(isMore) } : all

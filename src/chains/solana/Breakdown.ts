@@ -5,9 +5,9 @@ import { solana } from "../../catalogue/solana.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
-import { agreed, impossible, isPossible } from "../amounts.ts"
+import { byKeyOrFault, impossible, isPossible } from "../amounts.ts"
 import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
-import type { Unread } from "../Chain.ts"
+import type { ReadFailure } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import { decoded, notUnderstood } from "./decoded.ts"
 import { Lamports } from "./Holdings.ts"
@@ -59,7 +59,7 @@ const stakesOf = (address: string) => ({
 export const toDetail = (
   account: { readonly lamports: bigint; readonly space: number } | undefined,
   minimum: bigint,
-  staked: Either.Either<bigint, Unread>
+  staked: Either.Either<bigint, ReadFailure>
 ): DetailedBalance => {
   const amount = account?.lamports ?? 0n
   const reserved = minimum < amount ? minimum : amount
@@ -75,11 +75,14 @@ export const toDetail = (
   }
 }
 
-const withData: Unread = { reason: "bad_answer", message: "the account has data, so its minimum balance is different" }
+const withData: ReadFailure = {
+  reason: "bad_answer",
+  message: "the account has data, so its minimum balance is different"
+}
 
 const sumOf = (stakes: typeof StakeAccounts.Type): Either.Either<bigint, Fault> => {
   // An account may be listed twice.
-  const accounts = agreed(stakes.map(({ account, pubkey }) => [pubkey, BigInt(account.lamports)]))
+  const accounts = byKeyOrFault(stakes.map(({ account, pubkey }) => [pubkey, BigInt(account.lamports)]))
   return Either.filterOrLeft(
     Either.map(accounts, (found) => [...found.values()].reduce((total, lamports) => total + lamports, 0n)),
     isPossible(solana),

@@ -7,9 +7,9 @@ import { callAll } from "../../jsonrpc/callAll.ts"
 import { span } from "../../kernel/span.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
-import type { FeeSource, Unread } from "../Chain.ts"
+import type { FeeSource, ReadFailure } from "../Chain.ts"
 import { ofNodes } from "../comparedFees.ts"
-import { blocksUntil, ceilDiv, eachLevel, lifetimeOf, secondsOf, toLevel } from "../feeLevels.ts"
+import { ceilDiv, eachLevel, lifetimeOf, secondsOf, targetBlocks, toLevel } from "../feeLevels.ts"
 import { unread } from "../tokenList.ts"
 import { decoded } from "./decoded.ts"
 import { commitment } from "./programs.ts"
@@ -68,7 +68,7 @@ const read = (node: Endpoint) =>
             rates: { computeUnitPriceMicroLamports: String(byLevel[name]) },
             transfer: Either.map(base, (lamports) => lamports + priority(byLevel[name]))
           })),
-          secondsOf(blocksUntil[name], blockTime)
+          secondsOf(targetBlocks[name], blockTime)
         )
       ),
       basis: {
@@ -98,7 +98,7 @@ const baseFee = (node: Endpoint, latest: Either.Either<typeof Blockhash.Type, Fa
       { method: "getFeeForMessage", params: [message(latest.right.value.blockhash), { commitment }] }
     ])
     return Either.mapBoth(decoded(Fee, fee), {
-      onLeft: (fault): Unread => unread(node.fault(fault)),
+      onLeft: (fault): ReadFailure => unread(node.fault(fault)),
       onRight: ({ value }) => BigInt(value)
     })
   })

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { formatUnits } from "viem/utils"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import { byKey, uint64 } from "../amounts.ts"
-import type { Holding, Unread } from "../Chain.ts"
+import type { Holding, ReadFailure } from "../Chain.ts"
 
 /** A u64 as a bare JSON number; beyond 2^53 it is decoded as a bigint. */
 export const Lamports = Schema.Union(
@@ -136,4 +136,4 @@ export const toHoldings = (
   })
 ]
 
-const noNumber: Unread = { reason: "bad_answer", message: "the balance of this mint is not a number" }
+const noNumber: ReadFailure = { reason: "bad_answer", message: "the balance of this mint is not a number" }

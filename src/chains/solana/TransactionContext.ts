@@ -7,7 +7,7 @@ import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { largest, onceEach } from "../Contexts.ts"
+import { largest, uniqueByKey } from "../Contexts.ts"
 import { requireCurrent, requireHeight } from "../currentHead.ts"
 import { decoded } from "./decoded.ts"
 import * as Holdings from "./Holdings.ts"
@@ -124,7 +124,7 @@ export const read = (
       const read = yield* Effect.mapError(Either.all(lists.map((list) => decoded(TokenAccounts, list))), node.fault)
       const rows = read.flatMap((list) => list.value)
       if (rows.some(({ account }) => account.data.parsed.info.owner !== owner)) return yield* node.fault(others)
-      const all = onceEach(rows.map(toAccount), ({ address }) => address)
+      const all = uniqueByKey(rows.map(toAccount), ({ address }) => address)
       if (all === undefined) return yield* node.fault(contradictory)
       const tokenAccounts = largest(all, ({ amount }) => BigInt(amount))
       return {

@@ -61,7 +61,7 @@ const refundedBy = (account: string, parsed: ReadonlyArray<ParsedInstruction>): 
   parsed.find(({ info, type }) => type === "closeAccount" && info.account === account)?.info.destination
 
 /** The data of a transaction that is available before it is read. */
-export interface TransactionPlace {
+export interface ListedTransaction {
   readonly hash: string
   readonly order: number
   /** The time of its block, or of an adjacent one; undefined if no block time is available. */
@@ -71,7 +71,7 @@ export interface TransactionPlace {
 /** None if the parts of the response are inconsistent, or no time is available. */
 export const toTransaction = (
   holder: string,
-  place: TransactionPlace,
+  place: ListedTransaction,
   transaction: TransactionWire.SolanaTransaction
 ): Option.Option<Transaction> => {
   const {
@@ -86,7 +86,9 @@ export const toTransaction = (
   if (meta.postBalances.length !== length) return Option.none()
   const failed = meta.err !== undefined && meta.err !== null
   const parsed = parsedInstructions(message.instructions)
-  const parties = failed ? aims(payer, accounts, transaction, parsed) : moved(holder, accounts, transaction, parsed)
+  const parties = failed
+    ? intendedParties(payer, accounts, transaction, parsed)
+    : moved(holder, accounts, transaction, parsed)
   const fee = BigInt(meta.fee)
   return Option.some({
     hash: place.hash,
@@ -257,7 +259,7 @@ const toItself = (
 const decodeUnits = Schema.decodeUnknownOption(TransactionWire.TokenAmount)
 
 /** A failed transaction only costs the fee: returns the parties of its intended transfers, or else the payer. */
-const aims = (
+const intendedParties = (
   payer: string,
   accounts: ReadonlyArray<string>,
   { meta }: TransactionWire.SolanaTransaction,

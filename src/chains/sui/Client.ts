@@ -7,7 +7,7 @@ import { sui } from "../../catalogue/sui.ts"
 import { each } from "../../kernel/each.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { impossible, isUpTo } from "../amounts.ts"
+import { impossible, isWithin } from "../amounts.ts"
 import * as CoinType from "./CoinType.ts"
 import * as GraphQl from "./GraphQl.ts"
 import * as Holdings from "./Holdings.ts"
@@ -85,11 +85,11 @@ type BalanceResult = Either.Either<Holdings.SuiBalance, UpstreamError>
 const ofChunk = (hosts: Upstream, owners: ReadonlyArray<string>) => {
   let partial: ReadonlyArray<BalanceResult> | undefined
   const fields = hosts.over((host) =>
-    Effect.flatMap(readBatch(host, owners), ({ broken, read }) => {
+    Effect.flatMap(readBatch(host, owners), ({ requestError, read }) => {
       const earlier = partial
       const best = read.map((result, index) => (Either.isRight(result) ? result : (earlier?.[index] ?? result)))
       partial = best
-      return broken ?? Effect.succeed(best)
+      return requestError ?? Effect.succeed(best)
     })
   )
   return Effect.catchAll(fields, (error) => (partial === undefined ? error : Effect.succeed(partial)))
@@ -100,7 +100,7 @@ interface SuiBalanceReading {
   readonly owner: string
   readonly pages: Either.Either<Arr.NonEmptyReadonlyArray<Holdings.BalancePage>, Fault>
   /** The error if the request for a further page failed as a whole. */
-  readonly broken?: UpstreamError
+  readonly requestError?: UpstreamError
 }
 
 const readBatch = (host: Endpoint, owners: ReadonlyArray<string>) =>
@@ -111,12 +111,12 @@ const readBatch = (host: Endpoint, owners: ReadonlyArray<string>) =>
       const answered = reply.at(["multiGetAddresses", index], Holdings.Owner)
       return { owner, pages: Either.map(answered, ({ balances }) => [balances]) }
     })
-    const readings = yield* toTheEnd(host, first)
+    const readings = yield* readAllPages(host, first)
     const read = readings.map(({ pages }) =>
       Either.mapLeft(
         Either.filterOrLeft(
           Either.flatMap(pages, (all) => Either.fromOption(Holdings.amounts(all), () => bad("returned a coin twice"))),
-          (holding) => isUpTo(sui.supply)(holding.get(CoinType.sui) ?? 0n),
+          (holding) => isWithin(sui.supply)(holding.get(CoinType.sui) ?? 0n),
           () => impossible
         ),
         host.fault
@@ -125,7 +125,7 @@ const readBatch = (host: Endpoint, owners: ReadonlyArray<string>) =>
     const fault = read[0]
     return fault !== undefined && Either.isLeft(fault) && read.every(Either.isLeft)
       ? yield* fault.left
-      : { read, broken: readings.find(({ broken }) => broken !== undefined)?.broken }
+      : { read, requestError: readings.find(({ requestError }) => requestError !== undefined)?.requestError }
   })
 
 /** The cursor of the next page; none at the end. */
@@ -139,7 +139,7 @@ const next = ({ pages }: SuiBalanceReading): Option.Option<string> =>
   })
 
 /** Cursors are valid at one host only, so all pages of an address come from the same host. */
-const toTheEnd = (
+const readAllPages = (
   host: Endpoint,
   readings: ReadonlyArray<SuiBalanceReading>,
   round = 1
@@ -153,7 +153,7 @@ const toTheEnd = (
       concurrency: 4
     })
     const further = new Map(chunks.flat().map((reading) => [reading.owner, reading]))
-    return yield* toTheEnd(
+    return yield* readAllPages(
       host,
       readings.map((reading) => further.get(reading.owner) ?? reading),
       round + 1
@@ -177,11 +177,11 @@ const nextPage = (
       )
     ),
     {
-      onFailure: (broken) =>
+      onFailure: (requestError) =>
         readings.map(({ owner }) => ({
           owner,
-          pages: Either.left({ reason: broken.reason, detail: broken.detail }),
-          broken
+          pages: Either.left({ reason: requestError.reason, detail: requestError.detail }),
+          requestError
         })),
       onSuccess: (reply) =>
         readings.map(({ owner, pages }, index) => {

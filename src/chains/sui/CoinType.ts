@@ -21,7 +21,7 @@ export const canonical = (text: string): Option.Option<string> => {
   if (text.length > longest) return Option.none()
   const tokens = text.match(/::|[<>,]|[^\s<>,:]+|\S/g) ?? []
   const reader = { tokens, next: 0 }
-  const type = struct(reader, 0)
+  const type = parseStruct(reader, 0)
   return reader.next === tokens.length ? type : Option.none()
 }
 
@@ -38,35 +38,35 @@ interface CoinTypeReader {
 
 const take = (reader: CoinTypeReader): string => reader.tokens[reader.next++] ?? ""
 
-const taken = (reader: CoinTypeReader, token: string): boolean => {
+const takeIf = (reader: CoinTypeReader, token: string): boolean => {
   const found = reader.tokens[reader.next] === token
   if (found) reader.next += 1
   return found
 }
 
-const struct = (reader: CoinTypeReader, depth: number): Option.Option<string> => {
+const parseStruct = (reader: CoinTypeReader, depth: number): Option.Option<string> => {
   const [, digits] = /^0x([0-9a-f]{1,64})$/i.exec(take(reader)) ?? []
-  const names = Arr.makeBy(2, () => (taken(reader, "::") ? take(reader) : ""))
+  const names = Arr.makeBy(2, () => (takeIf(reader, "::") ? take(reader) : ""))
   if (digits === undefined || depth > deepest || !names.every(isName)) return Option.none()
   const plain = `0x${digits.toLowerCase().padStart(64, "0")}::${names.join("::")}`
-  if (!taken(reader, "<")) return Option.some(plain)
+  if (!takeIf(reader, "<")) return Option.some(plain)
   const parameters: Array<string> = []
   do {
-    const parameter = any(reader, depth + 1)
+    const parameter = parseType(reader, depth + 1)
     if (Option.isNone(parameter)) return Option.none()
     parameters.push(parameter.value)
-  } while (taken(reader, ","))
-  return taken(reader, ">") ? Option.some(`${plain}<${parameters.join(",")}>`) : Option.none()
+  } while (takeIf(reader, ","))
+  return takeIf(reader, ">") ? Option.some(`${plain}<${parameters.join(",")}>`) : Option.none()
 }
 
-const any = (reader: CoinTypeReader, depth: number): Option.Option<string> => {
+const parseType = (reader: CoinTypeReader, depth: number): Option.Option<string> => {
   const token = reader.tokens[reader.next] ?? ""
-  if (!primitives.includes(token) && token !== "vector") return struct(reader, depth)
+  if (!primitives.includes(token) && token !== "vector") return parseStruct(reader, depth)
   reader.next += 1
   if (token !== "vector") return Option.some(token)
-  if (depth > deepest || !taken(reader, "<")) return Option.none()
-  const element = any(reader, depth + 1)
-  return taken(reader, ">") ? Option.map(element, (text) => `vector<${text}>`) : Option.none()
+  if (depth > deepest || !takeIf(reader, "<")) return Option.none()
+  const element = parseType(reader, depth + 1)
+  return takeIf(reader, ">") ? Option.map(element, (text) => `vector<${text}>`) : Option.none()
 }
 
 const isName = (text: string) => /^[A-Za-z_]\w*$/.test(text)

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { sui } from "../../catalogue/sui.ts"
 import { span } from "../../kernel/span.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
-import type { FeeSource, Unread } from "../Chain.ts"
+import type { FeeSource, ReadFailure } from "../Chain.ts"
 import { ofNodes } from "../comparedFees.ts"
 import { sameLevels, secondsOf, slowLifetime } from "../feeLevels.ts"
 import { ofMainnet } from "./Client.ts"
@@ -42,7 +42,7 @@ const read = (host: Endpoint) =>
     const price = yield* Either.mapLeft(reply.at(["epoch", "referenceGasPrice"], GasPrice), host.fault)
     const configs = Either.mapLeft(
       reply.at(["epoch", "protocolConfigs"], Configs),
-      (): Unread => ({ reason: "bad_answer", message: "the protocol's storage prices could not be read" })
+      (): ReadFailure => ({ reason: "bad_answer", message: "the protocol's storage prices could not be read" })
     )
     const storage = Either.map(configs, storageOf)
     const transfer = Either.zipWith(

@@ -8,7 +8,7 @@ import { span } from "../../kernel/span.ts"
 import * as declare from "../../settings/declare.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
-import { Chain, type Unread } from "../Chain.ts"
+import { Chain, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { heightOf } from "../orderOf.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
@@ -103,7 +103,7 @@ export const layer = Layer.scoped(
       holding,
       breakdown: Breakdown.make(hosts),
       history,
-      transactionContexts: Contexts.alone((address) => TransactionContext.read(hosts, address)),
+      transactionContexts: Contexts.perAddress((address) => TransactionContext.read(hosts, address)),
       heights: { of: heightOf },
       rpc: yield* Clients.make(hosts),
       fees: Fees.make(hosts),
@@ -117,7 +117,7 @@ export const layer = Layer.scoped(
   })
 )
 
-const invalidToken: Unread = {
+const invalidToken: ReadFailure = {
   reason: "invalid_address",
   message: "tokenAddress: a coin type is written as 0x2::sui::SUI"
 }

@@ -8,7 +8,7 @@ import type { GasCoin, SuiContext } from "../../domain/transactionContext/SuiCon
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
-import { largest, onceEach } from "../Contexts.ts"
+import { largest, uniqueByKey } from "../Contexts.ts"
 import { requireCurrent } from "../currentHead.ts"
 import { ofMainnet } from "./Client.ts"
 import * as CoinType from "./CoinType.ts"
@@ -29,7 +29,7 @@ const Epoch = Schema.Struct({ epochId: Count, referenceGasPrice: GasPrice })
 const Checkpoint = Schema.Struct({ timestamp: Schema.String })
 
 /** The highest possible epoch: an epoch lasts a day, and the first began with the network. */
-const maxEpoch = (now: number) => 2 + (now / 1000 - sui.began) / (24 * 60 * 60)
+const maxEpoch = (now: number) => 2 + (now / 1000 - sui.genesisTime) / (24 * 60 * 60)
 const Owner = Schema.Struct({
   balance: Schema.Struct({ totalBalance: Digits, addressBalance: Schema.NullishOr(Digits) }),
   objects: Schema.Struct({ nodes: Schema.Array(Coin), pageInfo: PageInfo })
@@ -77,7 +77,7 @@ export const read = (hosts: Upstream, owner: string): Effect.Effect<SuiContext, 
         if (!next.pageInfo.hasNextPage || count === maxPages) break
         next = (yield* page(host, owner, next.pageInfo.endCursor ?? null)).owner.objects
       }
-      const coins = onceEach(listed, ({ objectId }) => objectId)
+      const coins = uniqueByKey(listed, ({ objectId }) => objectId)
       if (coins === undefined) return yield* host.fault(contradictory)
       const gasCoins = largest(coins, ({ balance }) => BigInt(balance))
       const { addressBalance, totalBalance } = first.owner.balance

@@ -26,7 +26,7 @@ const toTransaction = (holder: string, order: number, transaction: TransactionWi
   const payer = transaction.gasInput?.gasSponsor?.address ?? sender
   const parties = failed
     ? { from: sender === undefined ? [] : [{ address: sender, amount: 0n }], to: [] }
-    : partiesOfChanges([...changes(effects.balanceChanges), ...givenBack(payer, cost)])
+    : partiesOfChanges([...changes(effects.balanceChanges), ...feeOffset(payer, cost)])
   // If the storage rebate exceeds the cost, the fee is zero; the surplus is not a payment.
   const fee = cost === null ? null : cost < 0n ? 0n : cost
   return {
@@ -48,7 +48,7 @@ const costOf = ({ effects }: TransactionWire.SuiTransaction): bigint | null => {
 }
 
 /** Offsets the fee in the balance change of its payer (the sponsor, if there is one): it is not part of a payment. */
-const givenBack = (payer: string | undefined, cost: bigint | null): ReadonlyArray<Change> =>
+const feeOffset = (payer: string | undefined, cost: bigint | null): ReadonlyArray<Change> =>
   payer === undefined || cost === null ? [] : [{ address: payer, amount: cost }]
 
 const changes = ({ nodes }: TransactionWire.SuiBalanceChanges): ReadonlyArray<Change> =>

@@ -71,7 +71,7 @@ export const inChunks =
  * Wraps a reading so that it fails if the indexer's newest block is not current, because a stalled indexer still
  * responds to every call. `head` reads the time of that block in UNIX seconds; it is read once per minute.
  */
-export const whileCurrent = (source: Pick<Upstream, "fault">, head: Effect.Effect<number, UpstreamError>) =>
+export const requireCurrentHead = (source: Pick<Upstream, "fault">, head: Effect.Effect<number, UpstreamError>) =>
   Effect.map(
     lookups({
       capacity: 1,
@@ -104,7 +104,7 @@ export const traceSeconds = 60
  * Returns the transactions in the requested range, newest first. Reads start before the range, for traces that began
  * earlier: if they return a transaction older than the range, the range is complete and `more` is false.
  */
-export const asWanted = (
+export const inRange = (
   all: ReadonlyArray<Transaction>,
   more: boolean,
   since = 0
@@ -145,7 +145,7 @@ const each = <A>(
     Sources.each<Client, string, A, UpstreamError>(clients, addresses, (client, open, report) =>
       reading(client)(open, report)
     ),
-    (found) => addresses.map((address) => found.get(address) ?? Either.left(unanswered))
+    (found) => addresses.map((address) => found.get(address) ?? Either.left(timedOut))
   )
 
 /** The balance of every address. */
@@ -180,12 +180,12 @@ export const read = (
 export const firstSuccess = <A>(
   clients: Clients,
   request: (client: Client) => Effect.Effect<A, UpstreamError>
-): Effect.Effect<A, UpstreamError> => Sources.first(clients, request, { none: unanswered })
+): Effect.Effect<A, UpstreamError> => Sources.first(clients, request, { none: timedOut })
 
 /** The decimals of a jetton. If an indexer has not indexed the jetton yet, the next indexer is used. */
 export const decimals = (clients: Clients, master: string): Effect.Effect<number, UpstreamError> =>
   Sources.firstOf(clients, (client) => Effect.flatMap(client.decimals(master), Option.match(decimalsOrNone)), {
-    none: unanswered,
+    none: timedOut,
     reason: (failures) => failures.find((failure) => failure !== noJetton)
   })
 
@@ -201,11 +201,11 @@ export const history = (
     const request = (client: Client) =>
       Effect.gen(function* () {
         const left = end - (yield* Clock.currentTimeMillis)
-        if (left <= 0) return yield* unanswered
+        if (left <= 0) return yield* timedOut
         const { part, isComplete } = yield* client.history(query, left)
         if (isComplete) return part
         partial ??= part
-        return yield* unanswered
+        return yield* timedOut
       })
     return yield* Effect.catchAll(firstSuccess(clients, request), (failure) =>
       partial === undefined ? Effect.fail(failure) : Effect.succeed(partial)
@@ -216,7 +216,7 @@ export const history = (
 export const contexts = (clients: Clients, addresses: ReadonlyArray<string>) =>
   Effect.map(
     each(clients, addresses, (client) => client.contexts),
-    (found) => new Map(addresses.map((address, index) => [address, found[index] ?? Either.left(unanswered)]))
+    (found) => new Map(addresses.map((address, index) => [address, found[index] ?? Either.left(timedOut)]))
   )
 
 const noJetton = new UpstreamError({
@@ -226,4 +226,4 @@ const noJetton = new UpstreamError({
 })
 const decimalsOrNone = { onNone: () => Effect.fail(noJetton), onSome: (found: number) => Effect.succeed(found) }
 
-export const unanswered = new UpstreamError({ upstream: "ton", reason: "timeout", detail: "timed out" })
+export const timedOut = new UpstreamError({ upstream: "ton", reason: "timeout", detail: "timed out" })

@@ -41,7 +41,7 @@ const decimal = (price: bigint): string => Amount.format((price * 10n ** 16n) / 
 /** Reads the prices from TonAPI, which needs one call, or else from TON Center, which needs two. */
 export const make = (clients: Client.Clients): FeeSource => ({
   lifetime: slowLifetime,
-  current: ofSources(ton, [...clients].reverse(), read, { none: Client.unanswered }).pipe(span("Ton.fees"))
+  current: ofSources(ton, [...clients].reverse(), read, { none: Client.timedOut }).pipe(span("Ton.fees"))
 })
 
 const read = ({ prices }: Client.Client, fail: (fault: Fault) => UpstreamError) =>

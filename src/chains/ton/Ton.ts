@@ -9,8 +9,8 @@ import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/variables.ts"
-import { whole } from "../Breakdown.ts"
-import { Chain, type Holding, type HoldingsResult, type Unread } from "../Chain.ts"
+import { fullySpendable } from "../Breakdown.ts"
+import { Chain, type Holding, type HoldingsResult, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import type { Jetton, TonReading } from "./Client.ts"
@@ -67,12 +67,12 @@ export const toHolding = (token: Token, jetton: Jetton): Holding => {
   })
 }
 
-const noDecimals: Unread = { reason: "bad_answer", message: "the decimals of the jetton are unknown" }
-const otherDecimals: Unread = {
+const noDecimals: ReadFailure = { reason: "bad_answer", message: "the decimals of the jetton are unknown" }
+const otherDecimals: ReadFailure = {
   reason: "bad_answer",
   message: "the indexer and the token list report different decimals of the jetton"
 }
-const impossible: Unread = {
+const impossible: ReadFailure = {
   reason: "bad_answer",
   message: "the jetton's balance is impossible, or listed twice with different amounts"
 }
@@ -130,7 +130,7 @@ const make = Effect.gen(function* () {
     batchSize: 100,
     holdings,
     holding,
-    breakdown: whole,
+    breakdown: fullySpendable,
     history,
     heights: { of: ({ timestamp }) => timestamp, tolerance: Client.traceSeconds },
     rpc,

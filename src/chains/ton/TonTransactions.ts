@@ -24,7 +24,7 @@ export const parseHash = (text: string): Either.Either<string, string> => {
 }
 
 export const finding = (clients: Clients): RawTransactions => ({
-  finding: (text) =>
+  prepareLookup: (text) =>
     Either.map(parseHash(text), (hash) =>
       findFirst(clients, (client) => client.transaction(hash)).pipe(span("Ton.find"))
     )
@@ -36,35 +36,40 @@ const nodeResponse = (verdict: NodeResponse["verdict"], { text }: ResponseDecode
   contentType: "application/json"
 })
 
-const another: Fault = { reason: "bad_answer", detail: "returned data of a transaction that was not requested" }
+const wrongTransaction: Fault = {
+  reason: "bad_answer",
+  detail: "returned data of a transaction that was not requested"
+}
 
 const TransactionList = Schema.Struct({ transactions: Schema.Array(Schema.Struct({ hash: Schema.String })) })
 
 /** TON Center returns a list, which is empty if there is no such transaction. */
-export const listed =
+export const decodeList =
   (hash: string): ResponseDecoder.Decoder<NodeResponse> =>
   (answer) =>
     ToncenterWire.interpreting(TransactionList, ({ transactions }) => {
       if (transactions.length === 0) return Either.right(nodeResponse("unknown", answer))
       return transactions.every((transaction) => Either.getOrUndefined(parseHash(transaction.hash)) === hash)
         ? Either.right(nodeResponse("done", answer))
-        : Either.left(another)
+        : Either.left(wrongTransaction)
     })(answer)
 
 const SingleTransaction = Schema.Struct({ hash: Schema.String })
 
 /** TonAPI returns 404 with a `not found` error for an unknown transaction; any other 404 is a wrong path. */
-export const single =
+export const decodeSingle =
   (hash: string): ResponseDecoder.Decoder<NodeResponse> =>
   (answer) =>
     answer.status === 404
       ? Either.flatMap(ResponseDecoder.json(answer), (body) =>
           Predicate.isRecord(body) && /not found/i.test(String(body.error))
             ? Either.right(nodeResponse("unknown", answer))
-            : Either.left({ ...elsewhere, status: 404 })
+            : Either.left({ ...unexpected404, status: 404 })
         )
       : TonApiWire.interpreting(SingleTransaction, (transaction) =>
-          transaction.hash.toLowerCase() === hash ? Either.right(nodeResponse("done", answer)) : Either.left(another)
+          transaction.hash.toLowerCase() === hash
+            ? Either.right(nodeResponse("done", answer))
+            : Either.left(wrongTransaction)
         )(answer)
 
-const elsewhere: Fault = { reason: "bad_answer", detail: "returned an unexpected 404 response" }
+const unexpected404: Fault = { reason: "bad_answer", detail: "returned an unexpected 404 response" }

@@ -15,7 +15,10 @@ export const interpreting =
     Either.flatMap(ResponseDecoder.fitting(schema, options)(answer), find)
 
 /** Returns the canonical form of an address in a response; left if `requested` is given and does not contain it. */
-export const among = (requested: ReadonlySet<string> | undefined, text: string): Either.Either<string, Fault> =>
+export const requestedAddress = (
+  requested: ReadonlySet<string> | undefined,
+  text: string
+): Either.Either<string, Fault> =>
   Either.filterOrLeft(
     Either.mapLeft(TonAddress.parse(text), () => notRequested),
     (address) => requested === undefined || requested.has(address),

@@ -16,7 +16,7 @@ const jettonTransfer = "0x0f8a7ea5"
 const jettonNotification = "0x7362d09c"
 const excesses = "0xd53276db"
 
-interface OutgoingMessage {
+interface InternalMessage {
   readonly message: ToncenterMessage
   readonly transfer: Transfer
 }
@@ -38,21 +38,21 @@ export const toTransaction =
       rows.flatMap((row) => ("transfer" in row ? [row.transfer] : [])),
       ({ transaction_hash }) => transaction_hash
     )
-    const { came, went } = messages(holder, transactions)
-    const undone = takeBounced(came, went)
-    const gas = takeGas(holder, came, went, jettons)
-    const native = [...came, ...went].map(({ transfer }) => transfer)
+    const { incoming, outgoing } = messages(holder, transactions)
+    const bounced = takeBounced(incoming, outgoing)
+    const gas = takeGas(holder, incoming, outgoing, jettons)
+    const native = [...incoming, ...outgoing].map(({ transfer }) => transfer)
     const surplus = surplusOf(holder, gas)
     const forwarded = gas.forwarded.filter(({ amount }) => amount > 0n)
     const moved = jettons.filter((jetton) => !jetton.transaction_aborted).map(jettonMovement)
     const transfers = [...native, ...surplus, ...forwarded, ...moved]
-    const still = !transfers.some(({ amount }) => amount > 0n)
-    const failed = still && isFailed(transactions, jettons, undone)
-    const shown = still
-      ? [...undone.transfers, ...gas.transfers, ...jettons.map(jettonMovement), ...transfers]
+    const nothingMoved = !transfers.some(({ amount }) => amount > 0n)
+    const failed = nothingMoved && isFailed(transactions, jettons, bounced)
+    const shown = nothingMoved
+      ? [...bounced.transfers, ...gas.transfers, ...jettons.map(jettonMovement), ...transfers]
       : transfers
     const own = transactions.reduce((sum, transaction) => sum + feesOf(transaction), 0n)
-    const fee = own + undone.lost + (gas.retained > 0n ? gas.retained : 0n)
+    const fee = own + bounced.lost + (gas.retained > 0n ? gas.retained : 0n)
     const started = transactions.some(({ in_msg }) => in_msg != null && in_msg.source === null)
     const involved = shown.length > 0 ? shown : [{ from: holder, amount: 0n }]
     // A negative fee means that the holder retained coins for another reason.
@@ -64,7 +64,7 @@ export const toTransaction =
       fee: certain,
       // Every account pays its own fees.
       ...paidOf(holder, { fee: certain, from: sides.from }, certain),
-      status: statusOf(transactions, failed, still && gas.unknown),
+      status: statusOf(transactions, failed, nothingMoved && gas.unknown),
       timestamp: Math.min(...rows.map(({ at }) => at)),
       order: Math.min(...rows.map(({ order }) => order)),
       ...sides
@@ -82,13 +82,13 @@ const feesOf = ({ out_msgs, total_fees }: Wire) =>
 
 /** The holder's internal messages. A message to the holder itself counts as sent; external messages carry no coins. */
 const messages = (holder: string, transactions: ReadonlyArray<Wire>) => ({
-  came: transactions.flatMap(({ in_msg: message }): ReadonlyArray<OutgoingMessage> => {
+  incoming: transactions.flatMap(({ in_msg: message }): ReadonlyArray<InternalMessage> => {
     if (message == null || message.source === null || message.source === holder) return []
     return [{ message, transfer: { from: message.source, to: holder, amount: message.value } }]
   }),
-  went: transactions.flatMap(({ out_msgs }) =>
+  outgoing: transactions.flatMap(({ out_msgs }) =>
     out_msgs.flatMap(
-      (message): ReadonlyArray<OutgoingMessage> =>
+      (message): ReadonlyArray<InternalMessage> =>
         message.destination === null
           ? []
           : [{ message, transfer: { from: holder, to: message.destination, amount: message.value } }]
@@ -106,23 +106,23 @@ const take = <A>(list: Array<A>, which: (item: A) => boolean): A | undefined => 
  * Removes each bounced message and the message whose coins it returns: neither is a payment, and the difference is a
  * fee. If the holder bounced the message, the difference that it retained pays its own fees.
  */
-const takeBounced = (came: Array<OutgoingMessage>, went: Array<OutgoingMessage>) => {
+const takeBounced = (incoming: Array<InternalMessage>, outgoing: Array<InternalMessage>) => {
   const transfers: Array<Transfer> = []
   let lost = 0n
-  for (const back of came.filter(({ message }) => message.bounced === true)) {
+  for (const back of incoming.filter(({ message }) => message.bounced === true)) {
     const sent = take(
-      went,
+      outgoing,
       ({ message }) => message.destination === back.message.source && message.value >= back.message.value
     )
     if (sent === undefined) continue
-    take(came, (outgoingMessage) => outgoingMessage === back)
+    take(incoming, (outgoingMessage) => outgoingMessage === back)
     lost += sent.message.value - back.message.value
     transfers.push(sent.transfer)
   }
-  for (const back of went.filter(({ message }) => message.bounced === true)) {
-    const got = take(came, ({ message }) => message.source === back.message.destination)
+  for (const back of outgoing.filter(({ message }) => message.bounced === true)) {
+    const got = take(incoming, ({ message }) => message.source === back.message.destination)
     if (got === undefined) continue
-    take(went, (outgoingMessage) => outgoingMessage === back)
+    take(outgoing, (outgoingMessage) => outgoingMessage === back)
     lost -= got.message.value - back.message.value
     transfers.push(got.transfer)
   }
@@ -135,17 +135,17 @@ const takeBounced = (came: Array<OutgoingMessage>, went: Array<OutgoingMessage>)
  */
 const takeGas = (
   holder: string,
-  came: Array<OutgoingMessage>,
-  went: Array<OutgoingMessage>,
+  incoming: Array<InternalMessage>,
+  outgoing: Array<InternalMessage>,
   jettons: ReadonlyArray<JettonTransfer>
 ): Gas => {
   const wallets = new Set(jettons.flatMap(({ source, source_wallet }) => (source === holder ? [source_wallet] : [])))
-  const paid = went.filter(({ message }) => message.opcode === jettonTransfer || wallets.has(message.destination))
-  for (const outgoingMessage of paid) take(went, (other) => other === outgoingMessage)
+  const paid = outgoing.filter(({ message }) => message.opcode === jettonTransfer || wallets.has(message.destination))
+  for (const outgoingMessage of paid) take(outgoing, (other) => other === outgoingMessage)
   const requested = paid.filter(({ message }) => message.opcode === jettonTransfer)
   let retained = paid.reduce((sum, { message }) => sum + message.value, 0n)
-  const back = paid.length === 0 ? [] : came.filter(({ message }) => message.opcode === excesses)
-  for (const excess of back) take(came, (other) => other === excess)
+  const back = paid.length === 0 ? [] : incoming.filter(({ message }) => message.opcode === excesses)
+  for (const excess of back) take(incoming, (other) => other === excess)
   retained -= back.reduce((sum, { message }) => sum + message.value, 0n)
   const forwarded: Array<Transfer> = []
   for (const { destination, forward_ton_amount, source, transaction_aborted } of jettons) {
@@ -156,7 +156,7 @@ const takeGas = (
       if (destination !== holder) forwarded.push({ from: source, to: destination, amount })
       retained -= amount
     } else {
-      const notice = take(came, ({ message }) => message.opcode === jettonNotification)
+      const notice = take(incoming, ({ message }) => message.opcode === jettonNotification)
       if (notice !== undefined) forwarded.push({ from: source, to: holder, amount: notice.message.value })
     }
   }
@@ -199,9 +199,9 @@ const jettonMovement = ({ amount, destination, jetton_master, source }: JettonTr
 const isFailed = (
   transactions: ReadonlyArray<Wire>,
   jettons: ReadonlyArray<JettonTransfer>,
-  undone: { readonly transfers: ReadonlyArray<Transfer> }
+  bounced: { readonly transfers: ReadonlyArray<Transfer> }
 ): boolean =>
-  undone.transfers.length > 0 ||
+  bounced.transfers.length > 0 ||
   jettons.some((jetton) => jetton.transaction_aborted) ||
   transactions.some(
     ({ description, in_msg, out_msgs }) =>

@@ -11,7 +11,7 @@ import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
 import { unread } from "../tokenList.ts"
 import type { make as makeClient } from "./Client.ts"
 import { balanceCalls } from "./Holdings.ts"
-import { Inactive, own, Sun } from "./TronWire.ts"
+import { Inactive, requestedAddress, Sun } from "./TronWire.ts"
 
 type TronClient = Effect.Effect.Success<typeof makeClient>
 
@@ -25,7 +25,7 @@ const Frozen = Schema.Struct({ frozen_balance: amount })
 
 const StakedAccount = (address: string) =>
   Schema.Struct({
-    address: own(address),
+    address: requestedAddress(address),
     balance: amount,
     frozen: Schema.optionalWith(Schema.Array(Frozen).pipe(Schema.maxItems(1)), { default: () => [] }),
     frozenV2: Schema.optionalWith(

@@ -11,7 +11,7 @@ import { type BalanceCall, decodeAggregate, encodeAggregate } from "../evm/multi
 import type { List } from "../mergePaged.ts"
 import * as HistoryWire from "./HistoryWire.ts"
 import * as TronAddress from "./TronAddress.ts"
-import { accounts, reading, returning, Trc20Balances, walletAccount } from "./TronWire.ts"
+import { accounts, decodeOptions, returning, Trc20Balances, walletAccount } from "./TronWire.ts"
 
 // TronGrid (developers.tron.network): the HTTP API of a node (`/wallet`, tronprotocol.github.io/documentation-en) and
 // TronGrid's index (`/v1`). Contracts run on the TVM, which uses Ethereum's ABI; Multicall3 as listed at
@@ -54,7 +54,7 @@ const connect = Effect.gen(function* () {
     meaning: "TronGrid API key"
   })
   return yield* Upstream.make({
-    ...reading,
+    ...decodeOptions,
     name: "trongrid",
     urls: [url],
     // Rates are no longer documented; keyless and keyed users report these.

@@ -11,7 +11,7 @@ import type { FeeSource, Resources } from "../Chain.ts"
 import { ofNodes } from "../comparedFees.ts"
 import { sameLevels, secondsOf, slowLifetime } from "../feeLevels.ts"
 import { unread } from "../tokenList.ts"
-import { AccountResources, reading, Sun } from "./TronWire.ts"
+import { AccountResources, decodeOptions, Sun } from "./TronWire.ts"
 
 // The resource model of Tron (developers.tron.network/docs/resource-model): `/wallet/getchainparameters` has the
 // prices, `/wallet/getaccountresource` the resources of an account.
@@ -65,7 +65,7 @@ const read = (node: Endpoint) =>
   Effect.gen(function* () {
     const { chainParameter } = yield* node.read(
       HttpClientRequest.get("/wallet/getchainparameters"),
-      ResponseDecoder.fitting(Parameters, reading)
+      ResponseDecoder.fitting(Parameters, decodeOptions)
     )
     const parameter = (name: string) => price(chainParameter.find(({ key }) => key === name)?.value)
     const prices = Either.filterOrLeft(

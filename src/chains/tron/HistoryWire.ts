@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Page, Row } from "../mergePaged.ts"
 import * as TronAddress from "./TronAddress.ts"
-import { reading, Sun, TokenUnits } from "./TronWire.ts"
+import { decodeOptions, Sun, TokenUnits } from "./TronWire.ts"
 
 const Hash = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/i), Schema.compose(Schema.Lowercase))
 
@@ -146,7 +146,7 @@ export const page = (
   address: string,
   rowOf: (row: unknown) => Option.Option<TronRow>
 ): ResponseDecoder.Decoder<Page<TronRow>> => {
-  const listed = ResponseDecoder.fitting(Listed, reading)
+  const listed = ResponseDecoder.fitting(Listed, decodeOptions)
   const isNamed = naming(address)
   return (response) =>
     Either.flatMap(listed(response), ({ data, meta }) => {
@@ -160,7 +160,7 @@ export const page = (
         rows: rows.filter((row) => !("trc20" in row) || row.trc20.type === "Transfer"),
         oldest: rows.at(-1)?.at,
         next: data.length === 0 ? undefined : meta?.fingerprint,
-        odd: data.length - rows.length
+        unreadable: data.length - rows.length
       })
     })
 }

@@ -2,8 +2,8 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { tron } from "../../catalogue/tron.ts"
 import type { RegisteredToken, TokenList } from "../../providers/TokenRegistry.ts"
-import { byKey, isUpTo } from "../amounts.ts"
-import type { Holding, Unread } from "../Chain.ts"
+import { byKey, isWithin } from "../amounts.ts"
+import type { Holding, ReadFailure } from "../Chain.ts"
 import type { BalanceCall } from "../evm/multicall.ts"
 import type { IndexedBalances } from "./Client.ts"
 import * as TronAddress from "./TronAddress.ts"
@@ -26,7 +26,7 @@ export const fromResults = (
   tokens: ReadonlyArray<Target>,
   [trx, ...amounts]: ReadonlyArray<Option.Option<bigint>>
 ): Option.Option<ReadonlyArray<Holding>> =>
-  Option.map(Option.filter(trx ?? Option.none(), isUpTo(tron.supply)), (sun) => [
+  Option.map(Option.filter(trx ?? Option.none(), isWithin(tron.supply)), (sun) => [
     { asset: "native", amount: Either.right(sun) },
     ...tokens.flatMap(([asset], index): ReadonlyArray<Holding> => {
       const amount = amounts[index] ?? Option.none()
@@ -52,6 +52,6 @@ export const fromIndex = (
   ]
 }
 
-const twice: Unread = { reason: "bad_answer", message: "the token is listed twice, with different amounts" }
+const twice: ReadFailure = { reason: "bad_answer", message: "the token is listed twice, with different amounts" }
 
-export const brokenToken: Unread = { reason: "bad_answer", message: "the token's contract returned no balance" }
+export const brokenToken: ReadFailure = { reason: "bad_answer", message: "the token's contract returned no balance" }

@@ -8,7 +8,7 @@ import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, RawTransactions } from "../Chain.ts"
-import { inItsForm, isRejectedByGateway, noAnswer, otherCall, unchanged } from "../nodeResponse.ts"
+import { isRejectedByGateway, jsonResponse, noAnswer, unchanged, wrongCall } from "../nodeResponse.ts"
 import { unread } from "../tokenList.ts"
 import { uncertain } from "../uncertain.ts"
 import { parse, parseId, type TronTransaction } from "./TronTransaction.ts"
@@ -19,7 +19,7 @@ import { refusal } from "./TronWire.ts"
 
 /** Sends once to TronGrid, or to the operator's node. */
 export const make = (trongrid: Upstream): RawTransactions => ({
-  sending: (text) =>
+  prepareSend: (text) =>
     Either.map(parse(text), (transaction) =>
       trongrid
         .once((address) =>
@@ -30,7 +30,7 @@ export const make = (trongrid: Upstream): RawTransactions => ({
         )
         .pipe(Effect.mapError(uncertain(transaction.id)), span("Tron.send"))
     ),
-  finding: (text) =>
+  prepareLookup: (text) =>
     Either.map(parseId(text), (id) =>
       trongrid
         .over((address) => address.read(post("/wallet/gettransactionbyid", { value: id }), interpreting(found(id))))
@@ -60,7 +60,7 @@ const interpreting =
  * Returned before the transaction enters the node's pool. NOT_ENOUGH_EFFECTIVE_CONNECTION and OTHER_ERROR may also be
  * returned after that.
  */
-const untaken = ["SERVER_BUSY", "NO_CONNECTION", "BLOCK_UNSOLIDIFIED"]
+const rejectedBeforePool = ["SERVER_BUSY", "NO_CONNECTION", "BLOCK_UNSOLIDIFIED"]
 
 /** Codes about the transaction. */
 const aboutTransaction = [
@@ -77,11 +77,11 @@ const submitted =
   ({ id }: TronTransaction) =>
   (body: TronBody, answer: ResponseDecoder.UpstreamResponse): Either.Either<NodeResponse, Fault> => {
     const { code, txid } = body
-    if (typeof txid === "string" && txid.toLowerCase() !== id) return Either.left(otherCall)
+    if (typeof txid === "string" && txid.toLowerCase() !== id) return Either.left(wrongCall)
     if (body.result === true) return Either.right(unchanged("done", answer))
     // The node already has it, in its pool or in a block of the last minutes.
-    if (code === "DUP_TRANSACTION_ERROR") return Either.right(inItsForm("done", { result: true, txid: id }))
-    if (untaken.includes(String(code))) return Either.left({ ...unable, unsent: true })
+    if (code === "DUP_TRANSACTION_ERROR") return Either.right(jsonResponse("done", { result: true, txid: id }))
+    if (rejectedBeforePool.includes(String(code))) return Either.left({ ...unable, unsent: true })
     if (aboutTransaction.includes(String(code))) return Either.right(unchanged("refused", answer))
     const refused = refusal(body)
     // TronGrid's limits are checked before the node is called.

@@ -29,13 +29,13 @@ export const Inactive = Schema.Record({ key: Schema.String, value: Schema.Unknow
 )
 
 /** The requested address, in any form that nodes use. */
-export const own = (address: string) =>
+export const requestedAddress = (address: string) =>
   Schema.String.pipe(Schema.filter((text) => Either.getOrUndefined(TronAddress.parse(text)) === address))
 
 /** Response of `/wallet/getaccount`; protobuf omits a balance of zero. Staked TRX is not included. */
 export const walletAccount = (address: string) =>
   Schema.Union(
-    Schema.Struct({ address: own(address), balance: Schema.optionalWith(Sun, zero) }),
+    Schema.Struct({ address: requestedAddress(address), balance: Schema.optionalWith(Sun, zero) }),
     Schema.transform(Inactive, Schema.Struct({ balance: Schema.BigIntFromSelf }), {
       strict: true,
       decode: () => ({ balance: 0n }),
@@ -75,7 +75,7 @@ export const accounts = (address: string) =>
     success: Schema.Literal(true),
     data: Schema.Array(
       Schema.Struct({
-        address: own(address),
+        address: requestedAddress(address),
         balance: Schema.optionalWith(Sun, zero),
         trc20: Trc20
       })
@@ -127,9 +127,9 @@ export const refusal = (body: unknown): Fault | undefined => {
 const busy = /computing resources|frequency|\brate\b|\brps\b|suspended|exceed|too many|limit/i
 
 /** Options for decoding responses; sums may exceed 2^53. */
-export const reading: ResponseDecoder.DecodeOptions = { exact: true, refusal }
+export const decodeOptions: ResponseDecoder.DecodeOptions = { exact: true, refusal }
 
-const called = ResponseDecoder.fitting(Called, reading)
+const called = ResponseDecoder.fitting(Called, decodeOptions)
 
 /**
  * The result of `/wallet/triggerconstantcontract`, as hex with `0x`. A revert has the result `true` as well: only its

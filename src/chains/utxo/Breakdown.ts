@@ -3,7 +3,7 @@ import type { UnspentOutput, UtxoContext } from "../../domain/transactionContext
 import { each } from "../../kernel/each.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
 import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
-import type { Unread } from "../Chain.ts"
+import type { ReadFailure } from "../Chain.ts"
 
 // The balance is the sum of the unspent outputs: outputs in the mempool are unconfirmed, newly mined outputs can be
 // spent only at the network's coinbase maturity (COINBASE_MATURITY of its node), and all others can be spent now.
@@ -17,7 +17,7 @@ export const toDetail = ({
   coinbaseMaturity,
   truncated,
   utxos
-}: UtxoOutputs): Effect.Effect<DetailedBalance, Unread> => {
+}: UtxoOutputs): Effect.Effect<DetailedBalance, ReadFailure> => {
   if (truncated) return Effect.fail(tooMany)
   const young = utxos.filter(({ confirmations }) => confirmations > 0 && confirmations < coinbaseMaturity)
   const amount = sum(utxos)
@@ -28,21 +28,21 @@ export const toDetail = ({
   return Effect.succeed({ amount, parts: { spendable: amount - unconfirmed - immature, unconfirmed, immature } })
 }
 
-const tooMany: Unread = {
+const tooMany: ReadFailure = {
   reason: "bad_answer",
   message: "the address has more unspent outputs than are read"
 }
 
-const unknownOrigin: Unread = {
+const unknownOrigin: ReadFailure = {
   reason: "bad_answer",
   message: "the indexer did not report for all recent outputs whether they are newly mined"
 }
 
-const timedOut: Unread = { reason: "timeout", message: "the unspent outputs were not returned in time" }
+const timedOut: ReadFailure = { reason: "timeout", message: "the unspent outputs were not returned in time" }
 
 /** Reads the outputs of each address within `within` ms; a slow address does not delay the others. */
 export const make = (
-  reader: Effect.Effect<(address: string) => Effect.Effect<UtxoOutputs, Unread>>,
+  reader: Effect.Effect<(address: string) => Effect.Effect<UtxoOutputs, ReadFailure>>,
   within: number
 ): BreakdownReader => ({
   parts: ["spendable", "unconfirmed", "immature"],

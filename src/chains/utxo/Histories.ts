@@ -6,7 +6,7 @@ import type { HistoryPart, HistoryPosition, HistoryQuery } from "../../domain/Tr
 import { newestFirst } from "../../domain/Transaction.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
-import type { Unread } from "../Chain.ts"
+import type { ReadFailure } from "../Chain.ts"
 import { concerns, partyNames, toTransaction, type UtxoTransaction } from "./history.ts"
 import { ordered, withoutReplaced } from "./replacements.ts"
 import type { HistoryPage, IndexerSource } from "./sources/Source.ts"
@@ -28,25 +28,25 @@ interface Progress {
   /** The hashes of all returned transactions, including replaced ones, and of those in blocks. */
   readonly hashes: { readonly all: Set<string>; readonly mined: Set<string> }
   /** The number of transactions that its first page states, or that an earlier source stated but did not return. */
-  stated: HistoryPage["stated"]
+  statedCount: HistoryPage["stated"]
   /** True if it has no more pages, but returned fewer transactions than stated. */
   short: boolean
   readonly missing: Set<string>
   /** The number of rows that do not involve the address, or are not valid transactions. */
-  odd: number
+  rejected: number
   /** Why reading ended: no more pages, limit reached, or `since` reached; undefined if it did not end regularly. */
   ended: "bottom" | "limit" | "since" | undefined
   pages: number
 }
 
-const begun = ({ name }: HistorySource, stated: HistoryPage["stated"]): Progress => ({
+const begun = ({ name }: HistorySource, statedCount: HistoryPage["stated"]): Progress => ({
   name,
   transactions: [],
   hashes: { all: new Set(), mined: new Set() },
-  stated,
+  statedCount,
   short: false,
   missing: new Set(),
-  odd: 0,
+  rejected: 0,
   ended: undefined,
   pages: 0
 })
@@ -61,7 +61,7 @@ const isPast = (seen: ReadonlyArray<UtxoTransaction>, since: number | undefined)
  * Whether these transactions are enough. If the source does not order the transactions of a block, and the limit cuts a
  * block, some further pages are read to get the whole block: its newest transaction may come last.
  */
-const suffices = (
+const isEnough = (
   { perPage, unordered }: HistorySource["history"],
   wanted: ReadonlyArray<UtxoTransaction>,
   limit: number
@@ -78,7 +78,7 @@ const isWanted =
       ? block === undefined || time === undefined || time >= since
       : block !== undefined && block <= before.height
 
-const isScarce = ({ from }: IndexerSource) => from > 1
+const isScarce = ({ minAddresses: from }: IndexerSource) => from > 1
 
 /** The sources with histories, in order of use: those that allow too few calls for single addresses are last. */
 export const inPreference = (sources: ReadonlyArray<IndexerSource>): ReadonlyArray<HistorySource> => {
@@ -99,9 +99,9 @@ const read = (
     while (progress.ended === undefined) {
       const response = yield* history.page({ address, limit, after, before })
       const page = { ...response, transactions: response.transactions.filter(isOwn) }
-      const odd = response.transactions.length - page.transactions.length
-      progress.odd += odd
-      if (odd > 0 && page.transactions.length === 0)
+      const rejected = response.transactions.length - page.transactions.length
+      progress.rejected += rejected
+      if (rejected > 0 && page.transactions.length === 0)
         return yield* new UpstreamError({ upstream: name, ...foreignTransactions })
       const known = new Set(progress.transactions.map(({ hash }) => hash))
       if (page.next !== undefined && page.transactions.every(({ hash }) => known.has(hash)))
@@ -111,9 +111,9 @@ const read = (
           detail: "returned the same page again"
         })
       if (before !== undefined && isBeyond(page, after, before))
-        return yield* new UpstreamError({ upstream: name, ...notFound })
+        return yield* new UpstreamError({ upstream: name, ...positionNotFound })
       // The count covers the whole address, not the requested range.
-      if (progress.pages++ === 0 && before === undefined) progress.stated = page.stated ?? progress.stated
+      if (progress.pages++ === 0 && before === undefined) progress.statedCount = page.stated ?? progress.statedCount
       for (const { block, hash } of page.transactions) {
         progress.hashes.all.add(hash)
         if (block !== undefined) progress.hashes.mined.add(hash)
@@ -123,10 +123,10 @@ const read = (
       after = page.next
       if (after === undefined) {
         progress.short = countOfMissing(progress) > 0
-        if (progress.short) return yield* new UpstreamError({ upstream: name, ...tooFew })
+        if (progress.short) return yield* new UpstreamError({ upstream: name, ...missingTransactions })
         progress.ended = "bottom"
       } else if (isPast(page.transactions, since)) progress.ended = "since"
-      else if (suffices(history, progress.transactions.filter(isWanted(query)), limit)) progress.ended = "limit"
+      else if (isEnough(history, progress.transactions.filter(isWanted(query)), limit)) progress.ended = "limit"
     }
   })
 
@@ -134,21 +134,21 @@ const read = (
 const isBeyond = ({ transactions }: HistoryPage, after: string | undefined, { height }: HistoryPosition): boolean =>
   after === undefined && transactions.every(({ block }) => block !== undefined && block < height)
 
-const notFound = {
+const positionNotFound = {
   reason: "bad_answer",
   detail: "does not have the last transaction of the previous page"
 } as const
 
 /** The number of stated transactions that are missing. */
-const countOfMissing = ({ hashes, stated }: Progress): number =>
-  stated === undefined ? 0 : stated.count - (stated.withPool ? hashes.all : hashes.mined).size
+const countOfMissing = ({ hashes, statedCount }: Progress): number =>
+  statedCount === undefined ? 0 : statedCount.count - (statedCount.withPool ? hashes.all : hashes.mined).size
 
 const foreignTransactions = {
   reason: "bad_answer",
   detail: "returned transactions that do not involve the address"
 } as const
 
-const tooFew = { reason: "bad_answer", detail: "returned fewer transactions than it counts" } as const
+const missingTransactions = { reason: "bad_answer", detail: "returned fewer transactions than it counts" } as const
 
 /**
  * Reads histories from sources of different kinds: first from a source that needs few calls, then from the next one if
@@ -159,7 +159,7 @@ export const make = (
   facts: UtxoAddress.AddressFacts,
   sources: ReadonlyArray<IndexerSource>,
   within: number,
-  nobody: Unread
+  noSource: ReadFailure
 ) => {
   const candidates = inPreference(sources)
 
@@ -167,7 +167,7 @@ export const make = (
     // The transactions since a given time fit into one page of every source.
     const far = ({ history }: HistorySource) => since === undefined && limit > fewCalls * history.perPage
     const rank = (historySource: HistorySource) => (isScarce(historySource) ? 2 : 0) + (far(historySource) ? 1 : 0)
-    return candidates.filter(({ takes }) => takes(address)).sort((a, b) => rank(a) - rank(b))
+    return candidates.filter(({ supports }) => supports(address)).sort((a, b) => rank(a) - rank(b))
   }
 
   const toPart = (query: HistoryQuery, best: Progress, error: UpstreamError | undefined, now: number) => {
@@ -184,25 +184,27 @@ export const make = (
       sources: [best.name],
       missing: [
         ...best.missing,
-        ...(best.odd > 0 ? [`${best.odd} transactions: ${best.name} returned them in an unexpected format`] : []),
+        ...(best.rejected > 0
+          ? [`${best.rejected} transactions: ${best.name} returned them in an unexpected format`]
+          : []),
         ...(broken ? [reason(best, error ?? timedOut(best.name))] : [])
       ]
     }
   }
 
-  return (query: HistoryQuery): Effect.Effect<HistoryPart, Unread> =>
+  return (query: HistoryQuery): Effect.Effect<HistoryPart, ReadFailure> =>
     Effect.gen(function* () {
       const start = yield* Clock.currentTimeMillis
       const ordered = inOrder(query)
       const [preferred] = ordered
-      if (preferred === undefined) return yield* Effect.fail(nobody)
+      if (preferred === undefined) return yield* Effect.fail(noSource)
       const isOwn = concerns(query.address, partyNames(facts))
       let best: Progress | undefined
       let current = preferred
-      const ask = (source: HistorySource, others: ReadonlyArray<HistorySource>) =>
+      const readFrom = (source: HistorySource, others: ReadonlyArray<HistorySource>) =>
         Effect.gen(function* () {
           current = source
-          const progress = begun(source, best?.short === true ? best.stated : undefined)
+          const progress = begun(source, best?.short === true ? best.statedCount : undefined)
           const left = start + within - (yield* Clock.currentTimeMillis)
           const reading = Effect.ensuring(
             read(source, isOwn, query, progress),
@@ -219,7 +221,7 @@ export const make = (
             ? reading
             : Effect.timeoutFail(reading, { duration: left / 2, onTimeout: () => timedOut(source.name) })
         })
-      const all = Effect.either(Sources.first(ordered, ask, { none: timedOut(preferred.name) }))
+      const all = Effect.either(Sources.first(ordered, readFrom, { none: timedOut(preferred.name) }))
       const ended = yield* Effect.timeoutOption(all, within)
       const error = Option.match(ended, {
         onNone: () => timedOut(current.name),
@@ -235,7 +237,7 @@ export const make = (
 /** Why a list is incomplete. */
 const reason = (best: Progress, { message }: UpstreamError) =>
   best.short
-    ? `${countOfMissing(best)} of ${best.stated?.count} transactions: ${best.name} returns no more`
+    ? `${countOfMissing(best)} of ${best.statedCount?.count} transactions: ${best.name} returns no more`
     : `older transactions: ${message}`
 
 const timedOut = (upstream: string) => new UpstreamError({ upstream, reason: "timeout", detail: "timed out" })

@@ -6,7 +6,7 @@ import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import type { UnspentOutput, UtxoContext } from "../../domain/transactionContext/UtxoContext.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import type { Unread } from "../Chain.ts"
+import type { ReadFailure } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import { lockingScript } from "./lockingScript.ts"
 import type { IndexerSource } from "./sources/Source.ts"
@@ -35,20 +35,20 @@ const paysKeyOf = (payee: UtxoAddress.Payee, script: string) => {
 export const read = (
   facts: UtxoFacts,
   sources: ReadonlyArray<IndexerSource>,
-  nobody: (address: string) => Unread,
+  noSource: (address: string) => ReadFailure,
   address: string,
   options: ReadOptions
-): Effect.Effect<UtxoContext, Unread> =>
+): Effect.Effect<UtxoContext, ReadFailure> =>
   Sources.first(
-    inPreference(sources).filter(({ takes }) => takes(address)),
-    (source): Effect.Effect<UtxoContext, Unread> =>
+    inPreference(sources).filter(({ supports }) => supports(address)),
+    (source): Effect.Effect<UtxoContext, ReadFailure> =>
       Effect.mapError(
         Effect.flatMap(source.unspent?.(address, options) ?? Effect.dieMessage("a source without outputs"), (reading) =>
-          toContext(facts, address, reading, source.wrong)
+          toContext(facts, address, reading, source.badResponse)
         ),
         unread
       ),
-    { none: nobody(address) }
+    { none: noSource(address) }
   )
 
 /** Left if an output does not pay the address. */
@@ -56,7 +56,7 @@ const toContext = (
   facts: UtxoFacts,
   address: string,
   { count, height, outputs }: UnspentReading,
-  wrong: IndexerSource["wrong"]
+  wrong: IndexerSource["badResponse"]
 ): Either.Either<UtxoContext, UpstreamError> =>
   Either.map(Either.all(outputs.map((output) => toOutput(facts, address, output, wrong))), (utxos) => ({
     family: "utxo",
@@ -71,7 +71,7 @@ const toOutput = (
   facts: UtxoFacts,
   requested: string,
   { address: spelling = requested, coinbase, confirmations, path, script, txid, value, vout }: Unspent,
-  wrong: IndexerSource["wrong"]
+  wrong: IndexerSource["badResponse"]
 ): Either.Either<UnspentOutput, UpstreamError> => {
   const payee = Either.getOrUndefined(UtxoAddress.decode(facts, spelling))
   if (payee === undefined || payee.kind === "extended")

@@ -20,7 +20,7 @@ import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../upstream/response/ResponseSize.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { impossible, isPossible, isUpTo } from "../amounts.ts"
+import { impossible, isPossible, isWithin } from "../amounts.ts"
 import { requireCurrent, requireHeight } from "../currentHead.ts"
 
 /** Characters per slice: parsing one takes well under a millisecond. */
@@ -243,7 +243,7 @@ export const faultIn = (facts: UtxoFacts, outputs: ReadonlyArray<Unspent>): Opti
   if (new Set(outputs.map(({ txid, vout }) => `${txid}:${vout}`)).size < outputs.length)
     return Option.some({ reason: "bad_answer", detail: "returned an output twice" })
   const all = outputs.reduce((sum, { value }) => sum + value, 0n)
-  return outputs.every(({ value }) => isUpTo(facts.transactions.maxAmount)(value)) && isPossible(facts)(all)
+  return outputs.every(({ value }) => isWithin(facts.transactions.maxAmount)(value)) && isPossible(facts)(all)
     ? Option.none()
     : Option.some(impossible)
 }

@@ -11,8 +11,8 @@ import { span } from "../../kernel/span.ts"
 import * as declare from "../../settings/declare.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
-import { Chain, type Holding, type Served, type Unread } from "../Chain.ts"
-import type { Read } from "./Balances.ts"
+import { type AbilitySources, Chain, type Holding, type ReadFailure } from "../Chain.ts"
+import type { BalanceResult } from "./Balances.ts"
 import * as Balances from "./Balances.ts"
 import * as Breakdown from "./Breakdown.ts"
 import * as FeeRates from "./fees/FeeRates.ts"
@@ -29,8 +29,8 @@ import * as Unspent from "./Unspent.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
 
 /** Maps a balance to a holding of the native coin. */
-const toHolding = (read: Read, nobody: Unread): Either.Either<Holding, Unread> => {
-  if (read === undefined) return Either.left(nobody)
+const toHolding = (read: BalanceResult, noSource: ReadFailure): Either.Either<Holding, ReadFailure> => {
+  if (read === undefined) return Either.left(noSource)
   return Either.mapBoth(read, {
     onLeft: ({ message, reason }) => ({ reason, message }),
     onRight: ({ balance, unconfirmed }) => ({
@@ -53,13 +53,13 @@ const make = (info: UtxoFacts) =>
     // Ends before the use case times out for the whole network.
     const within = Deadline.make(yield* requestDeadline).share("collect")
     const balances = Balances.make(sources, within)
-    const configured = sources.filter(({ takes }) => takes(info.sample))
+    const configured = sources.filter(({ supports }) => supports(info.sampleAddress))
     const historySources = Histories.inPreference(configured)
 
-    const nobody = unanswerable(info, configured.length > 0)
-    const histories = Histories.make(info, sources, within, unanswerable(info, historySources.length > 0))
+    const noSource = noSourceReason(info, configured.length > 0)
+    const histories = Histories.make(info, sources, within, noSourceReason(info, historySources.length > 0))
     const read = (addresses: ReadonlyArray<string>) =>
-      Effect.map(balances(addresses), (all) => all.map((balance) => toHolding(balance, nobody)))
+      Effect.map(balances(addresses), (all) => all.map((balance) => toHolding(balance, noSource)))
 
     const holdings: Chain["Type"]["holdings"] = (addresses) =>
       Effect.map(read(addresses), (all) => ({
@@ -70,14 +70,14 @@ const make = (info: UtxoFacts) =>
     const holding: Chain["Type"]["holding"] = (address, token) =>
       Option.isSome(token)
         ? Effect.fail(noTokens(info))
-        : Effect.flatMap(read([address]), ([first]) => first ?? Effect.fail(nobody))
+        : Effect.flatMap(read([address]), ([first]) => first ?? Effect.fail(noSource))
 
     /** For the addresses of one request. */
     const contexts = (scripts: boolean) =>
       Effect.map(
         Unspent.sharedHeads,
         (heads) => (address: string) =>
-          TransactionContext.read(info, sources, () => nobody, address, { heads, scripts })
+          TransactionContext.read(info, sources, () => noSource, address, { heads, scripts })
       )
 
     const history = (query: HistoryQuery) =>
@@ -96,11 +96,11 @@ const make = (info: UtxoFacts) =>
       rawTransactions: RawTransactions.make(info, relays),
       fees: UtxoFees.make(info, estimators),
       abilities: Effect.succeed({
-        balance: served(configured, nobody),
-        history: served(historySources, unanswerable(info, false)),
+        balance: served(configured, noSource),
+        history: served(historySources, noSourceReason(info, false)),
         rawTransactions: served(relays, RawTransactions.notConfigured(info)),
         fees: served(estimators, UtxoFees.notConfigured(info)),
-        transactionContext: served(TransactionContext.inPreference(configured), nobody),
+        transactionContext: served(TransactionContext.inPreference(configured), noSource),
         tokens: Either.left(`${info.name} has no tokens`)
       })
     } satisfies Chain["Type"]
@@ -132,16 +132,16 @@ const nodes = (info: UtxoFacts) =>
       : undefined
   })
 
-const served = (sources: ReadonlyArray<{ readonly name: string }>, nobody: Unread): Served =>
-  sources.length > 0 ? Either.right(sources.map(({ name }) => name)) : Either.left(nobody.message)
+const served = (sources: ReadonlyArray<{ readonly name: string }>, noSource: ReadFailure): AbilitySources =>
+  sources.length > 0 ? Either.right(sources.map(({ name }) => name)) : Either.left(noSource.message)
 
-const noTokens = ({ name }: UtxoFacts): Unread => ({
+const noTokens = ({ name }: UtxoFacts): ReadFailure => ({
   reason: "invalid_address",
   message: `tokenAddress: ${name} has no tokens`
 })
 
 /** Why no source can be queried: no indexer is configured, or only ones that do not support extended public keys. */
-const unanswerable = ({ id, name }: UtxoFacts, forAddresses: boolean): Unread => {
+const noSourceReason = ({ id, name }: UtxoFacts, forAddresses: boolean): ReadFailure => {
   const variable = variablePrefix(id)
   return {
     reason: "not_configured",

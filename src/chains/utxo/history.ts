@@ -39,7 +39,7 @@ export const feeOf = ({ inputs, outputs, partial }: UtxoTransaction): bigint =>
   partial !== undefined ? partial.fee : inputs.length === 0 ? 0n : sum(inputs) - sum(outputs)
 
 /** Attributes unlisted inputs or outputs of a large transaction to an unknown party, so that both sides balance. */
-const whole = (seen: UtxoTransaction): UtxoTransaction => {
+const balanced = (seen: UtxoTransaction): UtxoTransaction => {
   const gap = sum(seen.inputs) - sum(seen.outputs) - feeOf(seen)
   if (seen.partial === undefined || gap === 0n) return seen
   return gap > 0n
@@ -47,10 +47,13 @@ const whole = (seen: UtxoTransaction): UtxoTransaction => {
     : { ...seen, inputs: [...seen.inputs, { address: undefined, amount: -gap }] }
 }
 
-type Tally = ReadonlyMap<string, bigint>
+type AmountByParty = ReadonlyMap<string, bigint>
 
 /** Sums the amounts by party: all inputs of one address are one party. */
-const tally = (sides: ReadonlyArray<TransactionSide>, party: (address: string | undefined) => string): Tally => {
+const tally = (
+  sides: ReadonlyArray<TransactionSide>,
+  party: (address: string | undefined) => string
+): AmountByParty => {
   const found = new Map<string, bigint>()
   for (const { address, amount } of sides) {
     const name = party(address)
@@ -60,7 +63,7 @@ const tally = (sides: ReadonlyArray<TransactionSide>, party: (address: string | 
 }
 
 /** Each party's amount on one side minus its amount on the opposite side, if positive: change is not a payment. */
-const net = (own: Tally, opposite: Tally): Tally =>
+const net = (own: AmountByParty, opposite: AmountByParty): AmountByParty =>
   new Map(
     [...own].flatMap(([name, amount]) => {
       // Scripts without an address may have different owners: they are not netted.
@@ -70,7 +73,7 @@ const net = (own: Tally, opposite: Tally): Tally =>
   )
 
 /** The amount that each payer sends to others: its net amount minus its share of the fee; 0 if it only pays fees. */
-const charge = (payers: Tally, gave: Tally, fee: bigint): Tally => {
+const amountsWithoutFee = (payers: AmountByParty, gave: AmountByParty, fee: bigint): AmountByParty => {
   const all = [...payers]
   const shares = feeShares(
     all.map(([name, net]) => ({ gave: gave.get(name) ?? net, net })),
@@ -80,7 +83,7 @@ const charge = (payers: Tally, gave: Tally, fee: bigint): Tally => {
 }
 
 /** All parties of one side, and the party `shown` even if it is not one of them. */
-const movements = (parties: Tally, shown: string | undefined): ReadonlyArray<Movement> => {
+const movements = (parties: AmountByParty, shown: string | undefined): ReadonlyArray<Movement> => {
   const all = shown === undefined || parties.has(shown) ? parties : new Map([...parties, [shown, 0n]])
   return [...all].map(([address, amount]) => ({ address, amount }))
 }
@@ -149,7 +152,7 @@ export const toTransaction = (
   now: number
 ): ((seen: UtxoTransaction, order: number) => Transaction) => {
   return (listed, order) => {
-    const seen = whole(listed)
+    const seen = balanced(listed)
     const paid = tally(seen.inputs, party)
     const got = tally(seen.outputs, party)
     const payers = seen.inputs.length === 0 ? new Map([[coinbase, sum(seen.outputs)]]) : net(paid, got)
@@ -159,7 +162,7 @@ export const toTransaction = (
     const back = got.get(holder) ?? 0n
     const toItself = sends && receivers.size === 0 && back > 0n
     const own = new Map([...payers.keys(), holder].map((name) => [name, got.get(name) ?? 0n]))
-    const charged = charge(payers, paid, fee)
+    const charged = amountsWithoutFee(payers, paid, fee)
     const from = movements(toItself ? own : charged, sends ? holder : undefined)
     // In a transfer to itself, all returned coins are on both sides: the difference is the fee.
     const share = (payers.get(holder) ?? 0n) - (toItself ? 0n : (charged.get(holder) ?? 0n))

@@ -7,8 +7,8 @@ import * as Schema from "effect/Schema"
 import { flag, optional } from "../../domain/fields.ts"
 import type { InvalidRequest } from "../Problem.ts"
 import { Currency } from "../prices/currencies.ts"
-import { invalid, undecodable } from "../problem/issues.ts"
-import { incoming, inQuery, QueryMembers } from "../wire.ts"
+import { invalid, schemaProblem } from "../problem/issues.ts"
+import { QueryMembers, queryParameter, requestAnnotations } from "../wire.ts"
 
 const detail = flag(
   "If true, native coins have their complete `breakdown`, even if this needs further upstream calls.",
@@ -16,12 +16,12 @@ const detail = flag(
 )
 
 /** Optional members of the body of a balance request. */
-export const inBody = { currency: optional(Currency), detail: optional(detail) }
+export const bodyOptions = { currency: optional(Currency), detail: optional(detail) }
 
 /** The same options as query parameters. */
-export const inUrl = { currency: optional(Currency), detail: optional(inQuery(detail)) }
+export const queryOptions = { currency: optional(Currency), detail: optional(queryParameter(detail)) }
 
-const Members = Schema.Struct(inUrl).annotations(incoming)
+const Members = Schema.Struct(queryOptions).annotations(requestAnnotations)
 export type BalanceOptions = typeof Members.Type
 
 const names = ["currency", "detail"] as const
@@ -47,7 +47,7 @@ const parameters = [
  * Documents that these members of the body may be sent in the query instead. They are not declared as parameters of the
  * endpoint, so typed clients do not require both.
  */
-export const inQueryToo = (context: Context.Context<never> = Context.empty()): Context.Context<never> => {
+export const documentQueryOptions = (context: Context.Context<never> = Context.empty()): Context.Context<never> => {
   const before = Option.getOrUndefined(Context.getOption(context, OpenApi.Transform))
   const documented = OpenApi.annotations({
     transform: (operation) => {
@@ -66,7 +66,7 @@ export const optionsOf = (url: string, body: BalanceOptions): Effect.Effect<Bala
   if (start === -1) return Effect.succeed(body)
   return decode(Object.fromEntries(new URLSearchParams(url.slice(start + 1)))).pipe(
     Effect.catchTag("ParseError", (error) =>
-      Effect.flatMap(ParseResult.ArrayFormatter.formatError(error), (issues) => Effect.fail(undecodable(issues)))
+      Effect.flatMap(ParseResult.ArrayFormatter.formatError(error), (issues) => Effect.fail(schemaProblem(issues)))
     ),
     Effect.flatMap((query) => {
       const differing = names.filter(

@@ -7,7 +7,7 @@ export const isObject = (value: unknown): value is Json =>
 const values: ReadonlySet<string> = new Set(["example", "examples", "enum", "const", "default"])
 
 /** Writes a tuple as a list of fixed length: generators treat `prefixItems` as open, and Spectral requires `items`. */
-const evenTuple = ({ items: _, maxItems: __, minItems: ___, prefixItems, ...schema }: Json): Json => {
+const tupleAsList = ({ items: _, maxItems: __, minItems: ___, prefixItems, ...schema }: Json): Json => {
   const [first, ...others] = prefixItems as ReadonlyArray<unknown>
   if (others.some((item) => JSON.stringify(item) !== JSON.stringify(first)))
     throw new Error("tuples of several types are not supported in the document")
@@ -30,7 +30,7 @@ const withoutNoise = (schema: Json): Json => {
     ...(additionalProperties === true ? {} : { additionalProperties })
   }
   const present = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
-  return Array.isArray(present.prefixItems) ? evenTuple(present) : present
+  return Array.isArray(present.prefixItems) ? tupleAsList(present) : present
 }
 
 /** A schema in a form that tools accept, including all schemas in it. */

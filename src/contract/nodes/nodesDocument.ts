@@ -1,5 +1,5 @@
 import * as OpenApi from "@effect/platform/OpenApi"
-import { administrative } from "../../domain/nodeMethods.ts"
+import { administrativePrefixes } from "../../domain/nodeMethods.ts"
 
 /** Adds a JSON body to a documented response: responses of nodes have no schema in the contract. */
 const alsoJson = (
@@ -88,7 +88,7 @@ export const suiMethods = [
 export const rpcDescription = (networks: string) =>
   [
     `Forwards JSON-RPC to the nodes of a network: a call, or a batch of up to 1,000 calls. Networks: ${networks}. Ids, parameters, results and the errors of the node (status 200) are forwarded unchanged. Ton uses the API v2 of TON Center.`,
-    `Rejected methods: names that start with ${administrative.join(", ")}, in any letter case, and names with characters other than letters, digits and \`_\`: -32601 with 403. Errors of the service itself are also JSON-RPC errors: -32600 with 400, and -32000 with 502 if no node responded, 504 if no node responded in time, and 501 if the operator has disabled the nodes. A body that is not JSON is a problem document (400) that is also the error -32700. A batch has the best status of its calls, so a failed call does not fail the others. A call without an id is sent and has no response (204).`,
+    `Rejected methods: names that start with ${administrativePrefixes.join(", ")}, in any letter case, and names with characters other than letters, digits and \`_\`: -32601 with 403. Errors of the service itself are also JSON-RPC errors: -32600 with 400, and -32000 with 502 if no node responded, 504 if no node responded in time, and 501 if the operator has disabled the nodes. A body that is not JSON is a problem document (400) that is also the error -32700. A batch has the best status of its calls, so a failed call does not fail the others. A call without an id is sent and has no response (204).`,
     "Reads go to a node that works and is fast, and to the next node if it fails. A read that takes longer than 90 % of the reads of its method (and longer than 100 ms) is also sent to the next node, and the first good response is returned. Equal reads in flight share one call. Results of the latest block are cached until the next block is due, final results as long as there is space. Raw transactions and unknown methods are sent once, and completed even if the client disconnects. A transaction that the node already has counts as sent. `eth_blockNumber` never decreases, unless all nodes return a lower number for ten minutes. Filters stay at the node that created them.",
     `Sui: the operator's own nodes if configured, else a translation to GraphQL, which supports ${suiMethods.join(", ")}; other methods return -32601.`
   ].join("\n\n")

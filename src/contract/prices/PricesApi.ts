@@ -6,7 +6,7 @@ import * as Catalogue from "../../catalogue/Catalogue.ts"
 import { CoinId } from "../../domain/CoinId.ts"
 import { errorCode, mustBe, numberOrNull, optional, text } from "../../domain/fields.ts"
 import { EdgeProblems, NotFound, UpstreamFailed } from "../Problem.ts"
-import { byKey, commaSeparated, incoming } from "../wire.ts"
+import { commaSeparated, recordWithExample, requestAnnotations } from "../wire.ts"
 import { Currency, CurrencyRate, otherCurrency } from "./currencies.ts"
 import { ChartCoinIds, contract, Days, details, MarketChart, maxChartCoins, platform } from "./marketCharts.ts"
 
@@ -80,11 +80,13 @@ const readyNote =
 export class PricesApi extends HttpApiGroup.make("prices")
   .add(
     HttpApiEndpoint.get("byChain", "/price")
-      .setUrlParams(Schema.Struct({ network_ids: ChainIds, currency: optional(Currency) }).annotations(incoming))
+      .setUrlParams(
+        Schema.Struct({ network_ids: ChainIds, currency: optional(Currency) }).annotations(requestAnnotations)
+      )
       .addSuccess(
-        byKey(
+        recordWithExample(
           "1",
-          byKey("0xdac17f958d2ee523a2206206994597c13d831ec7", TokenPrice, "Prices by token address."),
+          recordWithExample("0xdac17f958d2ee523a2206206994597c13d831ec7", TokenPrice, "Prices by token address."),
           "Prices by chain id and token address: EVM addresses in lower case, Tron addresses in base58, and the zero address for the native coin."
         )
       )
@@ -98,8 +100,8 @@ export class PricesApi extends HttpApiGroup.make("prices")
   )
   .add(
     HttpApiEndpoint.get("byCoin", "/price/coin")
-      .setUrlParams(Schema.Struct({ coin_ids: CoinIds, currency: optional(Currency) }).annotations(incoming))
-      .addSuccess(byKey("tether", CoinPrice, "Prices by coin id."))
+      .setUrlParams(Schema.Struct({ coin_ids: CoinIds, currency: optional(Currency) }).annotations(requestAnnotations))
+      .addSuccess(recordWithExample("tether", CoinPrice, "Prices by coin id."))
       .addError(UpstreamFailed.schema)
       .annotateContext(
         OpenApi.annotations({
@@ -111,9 +113,11 @@ export class PricesApi extends HttpApiGroup.make("prices")
   .add(
     HttpApiEndpoint.get("marketChart", "/price/market_chart")
       .setUrlParams(
-        Schema.Struct({ coin_ids: ChartCoinIds, days: Days, currency: optional(Currency) }).annotations(incoming)
+        Schema.Struct({ coin_ids: ChartCoinIds, days: Days, currency: optional(Currency) }).annotations(
+          requestAnnotations
+        )
       )
-      .addSuccess(byKey("bitcoin", MarketChart, "Series by coin id."))
+      .addSuccess(recordWithExample("bitcoin", MarketChart, "Series by coin id."))
       .addError(UpstreamFailed.schema)
       .annotateContext(
         OpenApi.annotations({

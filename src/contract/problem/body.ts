@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { optional, text, word } from "../../domain/fields.ts"
+import { optional, stringEnum, text } from "../../domain/fields.ts"
 
 /** The reason why one value of a request is invalid. */
 export const Issue = Schema.Struct({
@@ -26,7 +26,7 @@ const refusal = {
 } as const
 
 /** Schema of the body of these problems, which share one status. */
-export const wireOf = <const Types extends readonly [string, ...Array<string>], const Status extends number>(
+export const problemSchema = <const Types extends readonly [string, ...Array<string>], const Status extends number>(
   name: string,
   types: Types,
   status: Status,
@@ -34,7 +34,7 @@ export const wireOf = <const Types extends readonly [string, ...Array<string>], 
   description: string
 ) =>
   Schema.Struct({
-    type: word("Kind of the problem: a stable identifier for programs.", types),
+    type: stringEnum("Kind of the problem: a stable identifier for programs.", types),
     title: text("Human-readable kind of the problem.", title),
     status: Schema.Literal(status).annotations({
       description: "The HTTP status of the response.",

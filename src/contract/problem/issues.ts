@@ -11,7 +11,7 @@ const shortened = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}â
 const maxIssues = 100
 
 /** For an unknown name: the closest allowed name, and all allowed names. */
-export const allowedInstead = (name: string, allowed: ReadonlyArray<string>): string => {
+export const suggestion = (name: string, allowed: ReadonlyArray<string>): string => {
   const meant = closest(name, allowed)
   return `${meant === undefined ? "" : `did you mean "${meant}"? `}allowed: ${allowed.join(", ")}`
 }
@@ -20,7 +20,7 @@ export const allowedInstead = (name: string, allowed: ReadonlyArray<string>): st
 const namesIn = (message: string) => [...message.matchAll(/"([^"]+)"/g)].map(([, name = ""]) => name)
 
 const messageOf = ({ _tag, message, path }: ArrayFormatterIssue): string => {
-  if (_tag === "Unexpected") return `is not a known member; ${allowedInstead(String(path.at(-1)), namesIn(message))}`
+  if (_tag === "Unexpected") return `is not a known member; ${suggestion(String(path.at(-1)), namesIn(message))}`
   return path.length === 0 ? `the body ${message}` : message
 }
 
@@ -50,7 +50,7 @@ export const invalid = (issues: ReadonlyArray<Issue>) =>
  * Checks a body before it is parsed. Returns a problem if it is nested too deeply or has more than `maxValues` values.
  * `extensions` returns further members of the problem document for a message.
  */
-export const oversized = (
+export const sizeProblem = (
   text: string,
   maxValues: number,
   extensions: (message: string) => Readonly<Record<string, unknown>> = () => ({})
@@ -67,7 +67,7 @@ export const oversized = (
 }
 
 /** The problem of a request that does not match its schema. */
-export const undecodable = (found: ReadonlyArray<ArrayFormatterIssue>) =>
+export const schemaProblem = (found: ReadonlyArray<ArrayFormatterIssue>) =>
   invalid(
     found.slice(0, maxIssues).map((arrayFormatterIssue) => ({
       path: shortened(arrayFormatterIssue.path.join(".")),

@@ -3,8 +3,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Catalogue from "../../catalogue/Catalogue.ts"
 import { parse } from "../../domain/evmAddress.ts"
-import { optional, text, word } from "../../domain/fields.ts"
-import { anObject, incoming, whole } from "../wire.ts"
+import { optional, stringEnum, text } from "../../domain/fields.ts"
+import { objectAnnotations, requestAnnotations, wholeNumber } from "../wire.ts"
 
 /** Text in a format; `problem` returns the error of an invalid value. */
 const formed =
@@ -31,20 +31,25 @@ const bytes = formed("^0x([0-9a-fA-F]{2})*$", (value) =>
 const [firstChain = "", ...otherChains] = Catalogue.simulated
 
 export const SimulationRequest = Schema.Struct({
-  chain: word("Chain id.", [firstChain, ...otherChains]),
+  chain: stringEnum("Chain id.", [firstChain, ...otherChains]),
   input: Schema.Struct({
     from: address("The sender.", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"),
     to: address("The target.", "0xdAC17F958D2ee523a2206206994597C13D831ec7"),
     input: bytes("Call data.", "0xa9059cbb"),
-    gas: optional(whole("Gas limit, in units of gas.", 1, Number.MAX_SAFE_INTEGER, 8000000)),
+    gas: optional(wholeNumber("Gas limit, in units of gas.", 1, Number.MAX_SAFE_INTEGER, 8000000)),
     gas_price: optional(quantity("Gas price, in base units.", "0")),
     value: optional(quantity("Amount of the native coin to send, in base units.", "0")),
     block_number: optional(
-      whole("Block number at which to simulate; the latest block by default.", 0, Number.MAX_SAFE_INTEGER, 21000000)
+      wholeNumber(
+        "Block number at which to simulate; the latest block by default.",
+        0,
+        Number.MAX_SAFE_INTEGER,
+        21000000
+      )
     ),
-    simulation_type: optional(word("Kind of simulation; full by default.", ["full", "quick", "abi"]))
-  }).annotations({ ...anObject, identifier: "SimulationInput", description: "The transaction." })
-}).annotations({ ...incoming, identifier: "SimulationRequest", description: "A transaction to simulate." })
+    simulation_type: optional(stringEnum("Kind of simulation; full by default.", ["full", "quick", "abi"]))
+  }).annotations({ ...objectAnnotations, identifier: "SimulationInput", description: "The transaction." })
+}).annotations({ ...requestAnnotations, identifier: "SimulationRequest", description: "A transaction to simulate." })
 export type SimulationRequest = typeof SimulationRequest.Type
 
 export const Simulation = Schema.Struct(

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import { number, text, textOrNull, word } from "../fields.ts"
-import { completeness } from "./outputs.ts"
+import { number, stringEnum, text, textOrNull } from "../fields.ts"
+import { completenessFields } from "./outputs.ts"
 
 /** A native asset in an output. */
 const AssetQuantity = Schema.Struct({
@@ -29,7 +29,7 @@ export type CardanoOutput = typeof CardanoOutput.Type
 
 /** Data for building a Cardano transaction. */
 export const CardanoContext = Schema.Struct({
-  family: word("Network family, which determines the other fields.", ["cardano"]),
+  family: stringEnum("Network family, which determines the other fields.", ["cardano"]),
   slot: number("Slot of the newest block; validity intervals are counted from it in slots of one second.", 160000000),
   epoch: number("The epoch of that block.", 580),
   block: number("The height of that block.", 12600000),
@@ -50,7 +50,7 @@ export const CardanoContext = Schema.Struct({
       ]
     ]
   }),
-  ...completeness("outputs"),
+  ...completenessFields("outputs"),
   minFeeA: number("Fee per byte of a transaction, lovelace.", 44),
   minFeeB: number("Fixed fee per transaction, lovelace.", 155381),
   coinsPerUtxoByte: text("Lovelace required per byte of an output, plus 160 bytes for its entry.", "4310"),

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import { number, text, word } from "../fields.ts"
-import { completeness } from "./outputs.ts"
+import { number, stringEnum, text } from "../fields.ts"
+import { completenessFields } from "./outputs.ts"
 
 /** A token account of an owner. */
 export const SolanaTokenAccount = Schema.Struct({
@@ -18,7 +18,7 @@ export type SolanaTokenAccount = typeof SolanaTokenAccount.Type
 
 /** Data for building a Solana transaction. Amounts are lamports. */
 export const SolanaContext = Schema.Struct({
-  family: word("Network family, which determines the other fields.", ["solana"]),
+  family: stringEnum("Network family, which determines the other fields.", ["solana"]),
   blockhash: text("A recent block hash, at the commitment confirmed.", "EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N"),
   lastValidBlockHeight: number(
     "The last block height at which a transaction with this block hash is accepted.",
@@ -43,6 +43,6 @@ export const SolanaContext = Schema.Struct({
       ]
     ]
   }),
-  ...completeness("token accounts")
+  ...completenessFields("token accounts")
 }).annotations({ identifier: "SolanaContext", description: "Data for building a Solana transaction." })
 export type SolanaContext = typeof SolanaContext.Type

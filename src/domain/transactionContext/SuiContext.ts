@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import { number, text, textOrNull, word } from "../fields.ts"
-import { completeness } from "./outputs.ts"
+import { number, stringEnum, text, textOrNull } from "../fields.ts"
+import { completenessFields } from "./outputs.ts"
 
 /** A coin object of SUI. */
 export const GasCoin = Schema.Struct({
@@ -16,7 +16,7 @@ export type GasCoin = typeof GasCoin.Type
 
 /** Data for building a Sui transaction. Amounts are MIST. */
 export const SuiContext = Schema.Struct({
-  family: word("Network family, which determines the other fields.", ["sui"]),
+  family: stringEnum("Network family, which determines the other fields.", ["sui"]),
   chainIdentifier: text("The first bytes of the digest of the genesis checkpoint.", "35834a8a"),
   epoch: number("The current epoch.", 960),
   referenceGasPrice: text("Minimum gas price of this epoch, MIST.", "500"),
@@ -38,6 +38,6 @@ export const SuiContext = Schema.Struct({
       ]
     ]
   }),
-  ...completeness("gas coins")
+  ...completenessFields("gas coins")
 }).annotations({ identifier: "SuiContext", description: "Data for building a Sui transaction." })
 export type SuiContext = typeof SuiContext.Type

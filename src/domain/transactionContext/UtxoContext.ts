@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import { flag, number, optional, text, word } from "../fields.ts"
-import { completeness } from "./outputs.ts"
+import { flag, number, optional, stringEnum, text } from "../fields.ts"
+import { completenessFields } from "./outputs.ts"
 
 /** An unspent output. */
 export const UnspentOutput = Schema.Struct({
@@ -42,7 +42,7 @@ export type UnspentOutput = typeof UnspentOutput.Type
 
 /** Data for building a transaction of the Bitcoin family. */
 export const UtxoContext = Schema.Struct({
-  family: word("Network family, which determines the other fields.", ["utxo"]),
+  family: stringEnum("Network family, which determines the other fields.", ["utxo"]),
   height: number("Height of the newest block at the source.", 925000),
   coinbaseMaturity: number("Confirmations after which a newly mined output can be spent.", 100),
   utxos: Schema.Array(UnspentOutput).annotations({
@@ -62,7 +62,7 @@ export const UtxoContext = Schema.Struct({
       ]
     ]
   }),
-  ...completeness("outputs")
+  ...completenessFields("outputs")
 }).annotations({
   identifier: "UtxoContext",
   description: "Data for building a transaction of the Bitcoin family, also for an extended public key."

@@ -4,7 +4,7 @@ import { flag, numberOrNull } from "../fields.ts"
 export const maxEntries = 500
 
 /** The fields next to each list of a context that say whether it is complete. */
-export const completeness = (entries: string) => ({
+export const completenessFields = (entries: string) => ({
   truncated: flag(
     `Whether more ${entries} exist than the list contains. It has at most ${maxEntries}, the largest first.`,
     false

@@ -16,7 +16,7 @@ import { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import { Pricing } from "../prices/Pricing.ts"
 import * as LastBalances from "./LastBalances.ts"
 import { type AddressRead, group } from "./readAddresses.ts"
-import { valuing, valuingAsset } from "./valuing.ts"
+import { makeValuation, valuingAsset } from "./valuing.ts"
 
 /** Addresses of a request by network id or alias. */
 export type RequestedNetworks = Readonly<Record<string, ReadonlyArray<string>>>
@@ -73,7 +73,7 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
           last: yield* LastBalances.make,
           deadline: Deadline.make(yield* requestDeadline)
         }
-        const valued = valuing(tools)
+        const valued = makeValuation(tools)
         const single = valuingAsset(tools)
 
         return {

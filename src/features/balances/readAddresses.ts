@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { DetailedBalance } from "../../chains/Breakdown.ts"
-import type { Holding, HoldingsResult, Unread } from "../../chains/Chain.ts"
+import type { Holding, HoldingsResult, ReadFailure } from "../../chains/Chain.ts"
 import { type AnyNetwork, guarded, internalError, type Reading, readEach } from "../reading.ts"
 
 /** The addresses of a request for one network, under any of its names. */
@@ -24,9 +24,9 @@ export interface AddressRead {
   /** Whether the network responded; otherwise `holdings` has only the native coin, unread. */
   readonly whole: boolean
   /** Why its tokens are missing although the network responded. */
-  readonly missing: Unread | undefined
-  /** Tokens that could not be read and have no row; see {@link bounded}. */
-  readonly omitted?: { readonly count: number; readonly unread: Unread }
+  readonly missing: ReadFailure | undefined
+  /** Tokens that could not be read and have no row; see {@link withLimitedUnread}. */
+  readonly omitted?: { readonly count: number; readonly unread: ReadFailure }
   /** The balance of the native coin in detail; absent if not requested or if it needs no further call. */
   readonly detail?: Reading<DetailedBalance>
 }
@@ -72,7 +72,7 @@ const resultOf = ({ addresses, missing, unreadTokens }: HoldingsResult, index: n
 const maxUnreadTokens = 20
 
 /** Limits the rows of unreadable tokens, of which an address may have thousands: counts tokens beyond it. */
-export const bounded = (read: AddressRead, isOwned: (holding: Holding) => boolean): AddressRead => {
+export const withLimitedUnread = (read: AddressRead, isOwned: (holding: Holding) => boolean): AddressRead => {
   const omitted = read.holdings
     .filter((holding) => holding.asset !== "native" && Either.isLeft(holding.amount) && !isOwned(holding))
     .slice(maxUnreadTokens)

@@ -2,7 +2,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { ChainFacts } from "../../catalogue/NetworkFacts.ts"
-import type { Holding, Unread } from "../../chains/Chain.ts"
+import type { Holding, ReadFailure } from "../../chains/Chain.ts"
 import * as Amount from "../../domain/Amount.ts"
 import type { Balance, MissingBalance } from "../../domain/Balance.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
@@ -34,7 +34,7 @@ export const unitPrice = (price: Either.Either<Price, Reason>): Either.Either<Bi
 
 /** Exact: base units times price, without rounding. */
 export const value = (
-  amount: Either.Either<bigint, Unread>,
+  amount: Either.Either<bigint, ReadFailure>,
   decimals: number,
   price: Either.Either<Price, Reason>
 ): Valued => {

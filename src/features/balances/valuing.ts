@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { type BalanceParts, type DetailedBalance, whole } from "../../chains/Breakdown.ts"
-import type { Holding, Unread } from "../../chains/Chain.ts"
+import { type BalanceParts, type DetailedBalance, fullySpendable } from "../../chains/Breakdown.ts"
+import type { Holding, ReadFailure } from "../../chains/Chain.ts"
 import * as Amount from "../../domain/Amount.ts"
 import type { MissingBalance } from "../../domain/Balance.ts"
 import { type Breakdown, type Part, parts } from "../../domain/Breakdown.ts"
@@ -15,7 +15,7 @@ import { type AddressResult, type AnyNetwork, guarded, internalError, type Readi
 import { conversionOf, converted } from "./inCurrency.ts"
 import * as LastBalances from "./LastBalances.ts"
 import type { BalanceOptions } from "./Portfolio.ts"
-import { type AddressRead, bounded, type Group, keyOf, readAll, readAsset } from "./readAddresses.ts"
+import { type AddressRead, type Group, keyOf, readAll, readAsset, withLimitedUnread } from "./readAddresses.ts"
 import { assetOf, byWorth, priceOf, toBalance, value } from "./valuation.ts"
 
 type DetailResult = Reading<DetailedBalance>
@@ -38,7 +38,7 @@ const details = (
   within: number
 ): Effect.Effect<ReadonlyMap<string, AddressResult<DetailedBalance>>> => {
   const { batchSize, breakdown } = network
-  return breakdown === undefined || breakdown === whole
+  return breakdown === undefined || breakdown === fullySpendable
     ? Effect.succeed(new Map())
     : readEach(network, requested, batchSize, (part) => guarded(network, within, breakdown.read(part)))
 }
@@ -49,16 +49,17 @@ const checkedDetail = (
   native: Holding | undefined,
   detail: DetailResult | undefined
 ): DetailResult | undefined => {
-  if (detail === undefined || breakdown === undefined || breakdown === whole || breakdown.isSum !== true) return detail
+  if (detail === undefined || breakdown === undefined || breakdown === fullySpendable || breakdown.isSum !== true)
+    return detail
   const own = native === undefined ? undefined : Either.getOrUndefined(native.amount)
   return Either.filterOrLeft(
     detail,
     ({ amount }) => own === undefined || own === amount,
-    () => otherSum
+    () => sumMismatch
   )
 }
 
-const otherSum: Unread = {
+const sumMismatch: ReadFailure = {
   reason: "bad_answer",
   message: "the unspent outputs do not add up to the balance of the address"
 }
@@ -94,14 +95,15 @@ const breakdownOf = (
   const format = (amount: bigint) => Amount.format(amount, facts.native.decimals)
   if (!detail || breakdown === undefined)
     return native.parts === undefined ? {} : { breakdown: written(known, [], format) }
-  if (breakdown === whole) return { breakdown: written(native.parts ?? { spendable: native.amount.right }, [], format) }
+  if (breakdown === fullySpendable)
+    return { breakdown: written(native.parts ?? { spendable: native.amount.right }, [], format) }
   const { message, reason } = missingOf(result)
   const missing = breakdown.parts.filter((part) => known[part] === undefined)
   const all = written(known, missing, format)
   return { breakdown: missing.length === 0 ? all : { ...all, error: message, errorCode: reason } }
 }
 
-const missingOf = (result: DetailResult = Either.left(internalError)): Unread =>
+const missingOf = (result: DetailResult = Either.left(internalError)): ReadFailure =>
   Either.match(result, { onLeft: (unread) => unread, onRight: ({ missing = internalError }) => missing })
 
 const written = (
@@ -126,7 +128,7 @@ interface Tools {
 }
 
 /** Reads the addresses of these groups and values their assets; earlier balances fill in for missing balances. */
-export const valuing = ({ deadline, last, pricing, rates }: Tools) => {
+export const makeValuation = ({ deadline, last, pricing, rates }: Tools) => {
   const readingTime = deadline.share("read")
   return Effect.fnUntraced(function* (groups: ReadonlyArray<Group>, { currency, detail = false }: BalanceOptions = {}) {
     const { remaining } = yield* deadline.start
@@ -138,7 +140,7 @@ export const valuing = ({ deadline, last, pricing, rates }: Tools) => {
     const earlier = yield* last.read(keysOf(incomplete))
     const complete = reads.map((read) => {
       const before = earlier.get(read.key ?? "")
-      return bounded(
+      return withLimitedUnread(
         withEarlier(read, before),
         ({ asset }) => asset !== "native" && before?.has(asset.address) === true
       )

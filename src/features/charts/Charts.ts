@@ -7,7 +7,7 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
-import { type Candles, type ChartPeriod, faultOf } from "../../domain/Ohlc.ts"
+import { type Candles, type ChartPeriod, candleFault } from "../../domain/Ohlc.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutFail, timeoutOption } from "../../kernel/timeout.ts"
@@ -35,7 +35,7 @@ const newestOf = (candles: Candles): number => candles.at(-1)?.[0] ?? Number.NEG
 /** Returns why these candles cannot be the series of this period, or undefined. One invalid candle rejects all. */
 export const unusable = (candles: Candles, period: ChartPeriod, now: number): string | undefined => {
   const { candle, span } = shapes[period]
-  const fault = faultOf(candles)
+  const fault = candleFault(candles)
   if (fault !== undefined) return fault
   const newest = newestOf(candles)
   if (newest > now + candle + slack) return "returned candles in the future"
@@ -49,7 +49,7 @@ export const unusable = (candles: Candles, period: ChartPeriod, now: number): st
  * Whether the candles cover the period. The number of fixed-length candles in a moving window varies by one, and
  * CoinGecko's months differ in length: 5 % of the candles may be missing.
  */
-const whole = (candles: Candles, period: ChartPeriod): boolean => {
+const coversPeriod = (candles: Candles, period: ChartPeriod): boolean => {
   const { candle, span } = shapes[period]
   return candles.length * candle >= 0.95 * span
 }
@@ -59,7 +59,7 @@ const whole = (candles: Candles, period: ChartPeriod): boolean => {
  * replaces a longer series that is still good, that is, until two refreshes and a candle were missed. After that, half
  * the length is enough: a shorter chart is better than an outdated chart.
  */
-export const inferior = (
+export const reasonToKeep = (
   { candles, source }: Pick<Series, "candles" | "source">,
   current: Series,
   every: number,
@@ -71,7 +71,7 @@ export const inferior = (
   if (before > now + candle + slack) return undefined
   // Sources split the year at different days: the running candle of one source may end before that of another.
   if (newest <= before - (source === current.source ? 1 : candle)) return "returned older candles than before"
-  if (whole(candles, current.period) || candles.length >= current.candles.length) return undefined
+  if (coversPeriod(candles, current.period) || candles.length >= current.candles.length) return undefined
   const good = now - before <= 2 * every + candle
   return !good && newest > before && 2 * candles.length >= current.candles.length
     ? undefined
@@ -107,7 +107,7 @@ const refreshing = ({ count, logFailure, save, sources: [first, second] }: Refre
     const at = yield* Clock.currentTimeMillis
     const fault =
       unusable(candles, id.period, at) ??
-      (current === undefined ? undefined : inferior({ candles, source: source.name }, current, every, at))
+      (current === undefined ? undefined : reasonToKeep({ candles, source: source.name }, current, every, at))
     if (fault !== undefined)
       return yield* new UpstreamError({ upstream: source.name, reason: "bad_answer", detail: fault })
     return { ...id, candles, source: source.name, at }
@@ -234,12 +234,12 @@ interface FetchOptions {
   readonly lease: Effect.Effect.Success<ReturnType<typeof Lease.make>>
   readonly follow: (slots: ReadonlyArray<SeriesSlot.SeriesSlot>) => Effect.Effect<void>
   readonly refresh: (slot: SeriesSlot.SeriesSlot) => Effect.Effect<void>
-  readonly giveUp: (slots: ReadonlyArray<SeriesSlot.SeriesSlot>) => void
+  readonly endWait: (slots: ReadonlyArray<SeriesSlot.SeriesSlot>) => void
   readonly age: (slots: ReadonlyArray<SeriesSlot.SeriesSlot>, now: number) => void
 }
 
 /** Fetches due series while this process has the lease; otherwise loads series stored by the leading process. */
-const fetching = ({ age, follow, giveUp, lease, refresh, slots }: FetchOptions): Effect.Effect<never> =>
+const fetching = ({ age, follow, endWait, lease, refresh, slots }: FetchOptions): Effect.Effect<never> =>
   Effect.gen(function* () {
     const started = yield* Clock.currentTimeMillis
     let leading = false
@@ -261,7 +261,7 @@ const fetching = ({ age, follow, giveUp, lease, refresh, slots }: FetchOptions):
         continue
       }
       const missing = slots.filter(({ series }) => series === undefined)
-      if (now - started >= minute) giveUp(missing)
+      if (now - started >= minute) endWait(missing)
       yield* Effect.sleep(missing.length > 0 ? pauses.missing : pauses.otherwise)
     }
   })
@@ -304,16 +304,16 @@ const make = Effect.gen(function* () {
   })
 
   /** Ends the wait for the first attempt at these series. */
-  const giveUp = (selected: ReadonlyArray<SeriesSlot.SeriesSlot>) => {
-    for (const { tried } of selected) Deferred.unsafeDone(tried, Exit.void)
+  const endWait = (selected: ReadonlyArray<SeriesSlot.SeriesSlot>) => {
+    for (const { firstAttempt: tried } of selected) Deferred.unsafeDone(tried, Exit.void)
   }
 
   const watch = Effect.sleep(minute).pipe(Effect.zipRight(follow(slots)), Effect.forever)
 
-  const keepFresh = fetching({ slots, lease, follow, refresh, giveUp, age })
+  const keepFresh = fetching({ slots, lease, follow, refresh, endWait, age })
 
   yield* follow(slots)
-  if (base === 0) giveUp(slots)
+  if (base === 0) endWait(slots)
 
   const loaded = (requested: ReadonlyArray<SeriesId>) => slotsOf(requested).flatMap((slot) => slot.series ?? [])
 
@@ -322,7 +322,7 @@ const make = Effect.gen(function* () {
     read: Effect.fnUntraced(function* (requested) {
       const missing = () => slotsOf(requested).filter((slot) => slot.series === undefined)
       if (missing().length > 0)
-        yield* Effect.forEach(missing(), ({ tried }) => Deferred.await(tried), { discard: true }).pipe(
+        yield* Effect.forEach(missing(), ({ firstAttempt: tried }) => Deferred.await(tried), { discard: true }).pipe(
           timeoutOption(readingTime)
         )
       const now = yield* Clock.currentTimeMillis

@@ -10,7 +10,7 @@ export interface SeriesSlot {
   /** The refresh interval, ms. */
   readonly every: number
   /** Done after the first attempt, successful or not. */
-  readonly tried: Deferred.Deferred<void>
+  readonly firstAttempt: Deferred.Deferred<void>
   series: Series | undefined
   /** Failed attempts since the last successful one. */
   failures: number
@@ -26,7 +26,7 @@ export const make = (id: SeriesId, base: number): SeriesSlot => ({
   id,
   key: keyOf(id),
   every: base * shapes[id.period].lasts,
-  tried: Deferred.unsafeMake(FiberId.none),
+  firstAttempt: Deferred.unsafeMake(FiberId.none),
   series: undefined,
   failures: 0,
   notBefore: 0,
@@ -42,7 +42,7 @@ export const take = (slot: SeriesSlot, series: Series): void => {
   slot.series = series
   slot.failures = 0
   slot.notBefore = 0
-  Deferred.unsafeDone(slot.tried, Exit.void)
+  Deferred.unsafeDone(slot.firstAttempt, Exit.void)
 }
 
 /** After each failed attempt the pause doubles, from a minute up to the refresh interval. */
@@ -50,7 +50,7 @@ export const fail = (slot: SeriesSlot, message: string, now: number): void => {
   slot.notBefore = now + Math.min(60_000 * 2 ** slot.failures, slot.every)
   slot.failures++
   slot.message = message
-  Deferred.unsafeDone(slot.tried, Exit.void)
+  Deferred.unsafeDone(slot.firstAttempt, Exit.void)
 }
 
 /** When the series is due by its age; a series dated in the future has no usable age and is due immediately. */

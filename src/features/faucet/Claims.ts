@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import { bounded, Store, type StoreError } from "../../storage/Store.ts"
+import { Store, type StoreError, withinStoreTimeout } from "../../storage/Store.ts"
 import { FundingError, notSent } from "./FundingError.ts"
 
 /** Time of the last funding of an address, ms, and whether that funding has ended. */
@@ -34,7 +34,7 @@ export const make = (interval: number, maxDuration: number) =>
 
     /** Unlike a cache, the limit requires the store. */
     const orNotSent = <A>(effect: Effect.Effect<A, StoreError>) =>
-      Effect.catchAll(bounded(effect), (cause) =>
+      Effect.catchAll(withinStoreTimeout(effect), (cause) =>
         Effect.zipRight(
           Effect.logWarning("the store could not be read for earlier fundings", cause),
           notSent("Earlier fundings of this address cannot be looked up at the moment.")
@@ -66,7 +66,7 @@ export const make = (interval: number, maxDuration: number) =>
         got || retries === 0 ? Effect.succeed(got) : Effect.delay(claimed(lease, owner, retries - 1), "50 millis")
       )
 
-    const take = (address: string) => {
+    const claim = (address: string) => {
       const lease = `funding ${address}`
       const taken = (owner: string) =>
         Effect.gen(function* () {
@@ -81,7 +81,10 @@ export const make = (interval: number, maxDuration: number) =>
         })
       return Effect.sync(() => crypto.randomUUID()).pipe(
         Effect.flatMap((owner) =>
-          Effect.ensuring(taken(owner), Effect.ignoreLogged(bounded(Effect.interruptible(store.release(lease, owner)))))
+          Effect.ensuring(
+            taken(owner),
+            Effect.ignoreLogged(withinStoreTimeout(Effect.interruptible(store.release(lease, owner))))
+          )
         ),
         semaphore.withPermits(1)
       )
@@ -89,19 +92,20 @@ export const make = (interval: number, maxDuration: number) =>
 
     /** If the store fails, the address remains claimed. */
     const record = (effect: Effect.Effect<void, StoreError>) =>
-      Effect.catchAll(Effect.retry(bounded(effect), { times: 3, schedule: Schedule.spaced("100 millis") }), (cause) =>
-        Effect.logWarning("the result of a funding could not be stored", cause)
+      Effect.catchAll(
+        Effect.retry(withinStoreTimeout(effect), { times: 3, schedule: Schedule.spaced("100 millis") }),
+        (cause) => Effect.logWarning("the result of a funding could not be stored", cause)
       )
 
     return {
       /** Claims the address and returns the time of the claim; fails with `too_soon` if it is already claimed. */
-      take,
+      claim,
       /** Records that the address was funded, or may have been. Cannot fail. */
-      end: (address: string, at: number) =>
+      confirm: (address: string, at: number) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
           record(set(address, at, true, Math.max(1, at + interval - now)))
         ),
       /** Releases the claim if certainly no coins were sent. Cannot fail. */
-      giveBack: (address: string) => record(claims.remove([address]))
+      release: (address: string) => record(claims.remove([address]))
     }
   })

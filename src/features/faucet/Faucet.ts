@@ -131,7 +131,7 @@ export class Faucet extends Context.Tag("features/faucet/Faucet")<
       yield* Effect.addFinalizer(() => timeoutOption(FiberSet.awaitEmpty(fundings), drainTime))
 
       /** One funding at a time across all processes that share the store: two would use the same nonce. */
-      const alone = <A>(job: Job, work: Effect.Effect<A, FundingError>) =>
+      const exclusively = <A>(job: Job, work: Effect.Effect<A, FundingError>) =>
         Effect.gen(function* () {
           const lease = yield* Lease.make("faucet", maxDuration)
           const mine = Effect.zipWith(
@@ -146,11 +146,11 @@ export class Faucet extends Context.Tag("features/faucet/Faucet")<
 
       const funding = (address: `0x${string}`, job: Job) =>
         Effect.gen(function* () {
-          const at = yield* claims.take(address)
+          const at = yield* claims.claim(address)
           // Also looks up a transaction whose response was lost at a node that has just timed out.
           const given = Effect.provideService(method.give(address, job), BypassCircuit, true)
-          const result = yield* Effect.exit(alone(job, given))
-          yield* job.sent ? claims.end(address, at) : claims.giveBack(address)
+          const result = yield* Effect.exit(exclusively(job, given))
+          yield* job.sent ? claims.confirm(address, at) : claims.release(address)
           return { address, amount: formatEther(amount), hash: yield* result }
         })
 

@@ -19,7 +19,7 @@ export interface FundingMethod {
 }
 
 /** Marks a job as sent: a waiting client is then informed that the coins may arrive. */
-export const begin = (job: Job, hash?: string): Effect.Effect<void, FundingError> =>
+export const markSent = (job: Job, hash?: string): Effect.Effect<void, FundingError> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     if (now >= job.until) return timedOut(false, undefined)
     job.sent = true
@@ -28,7 +28,7 @@ export const begin = (job: Job, hash?: string): Effect.Effect<void, FundingError
   })
 
 /** Marks a job as not sent, after the node has certainly refused it. */
-export const undo = (job: Job): Effect.Effect<void> =>
+export const markNotSent = (job: Job): Effect.Effect<void> =>
   Effect.sync(() => {
     job.sent = false
     job.hash = undefined

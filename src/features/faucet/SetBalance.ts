@@ -6,7 +6,7 @@ import { numberToHex } from "viem/utils"
 import { quantity } from "../../chains/evm/strategies/calls.ts"
 import { didNotArrive, type Upstream } from "../../upstream/Upstream.ts"
 import { FundingError, notSent, uncertain, unreached } from "./FundingError.ts"
-import { begin, type FundingMethod, type Job, undo } from "./Job.ts"
+import { type FundingMethod, type Job, markNotSent, markSent } from "./Job.ts"
 import { read, send } from "./nodeCalls.ts"
 import { describe, meaningOf } from "./refusals.ts"
 
@@ -38,17 +38,17 @@ export const make = (upstream: Upstream, amount: bigint): FundingMethod => {
     return Effect.matchEffect(send(upstream, { method, params: [address, numberToHex(balance)] }), {
       onFailure: (error) =>
         didNotArrive(error)
-          ? Effect.zipRight(undo(job), unreached(error))
+          ? Effect.zipRight(markNotSent(job), unreached(error))
           : Effect.zipRight(Effect.logWarning("looking up the result of a funding", error), checked),
       onSuccess: Either.match({
         onRight: () => Effect.void,
         onLeft: (refusal) => {
           const meaning = meaningOf(refusal)
-          if (meaning === "unknownMethod") return Effect.zipRight(undo(job), notSupported)
+          if (meaning === "unknownMethod") return Effect.zipRight(markNotSent(job), notSupported)
           const refused = notSent("The node of the test network refused to set the balance.")
           return Effect.zipRight(
             Effect.logDebug(describe(refusal)),
-            meaning === "unclear" ? checked : Effect.zipRight(undo(job), refused)
+            meaning === "unclear" ? checked : Effect.zipRight(markNotSent(job), refused)
           )
         }
       })
@@ -59,7 +59,7 @@ export const make = (upstream: Upstream, amount: bigint): FundingMethod => {
     give: (address, job) =>
       Effect.gen(function* () {
         const balance = yield* Effect.mapError(balanceOf(address), unreached)
-        yield* begin(job)
+        yield* markSent(job)
         yield* set(address, balance + amount, job)
         return null
       })

@@ -12,7 +12,7 @@ import { didNotArrive, type Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { type ChainState, chainState } from "./chainState.ts"
 import { FundingError, notSent, uncertain, unreached } from "./FundingError.ts"
-import { begin, type FundingMethod, type Job, undo } from "./Job.ts"
+import { type FundingMethod, type Job, markNotSent, markSent } from "./Job.ts"
 import { read, send } from "./nodeCalls.ts"
 import { describe, type Meaning, meaningOf } from "./refusals.ts"
 
@@ -78,7 +78,7 @@ const broadcast = (upstream: Upstream, raw: Hex, hash: Hex, job: Job): Effect.Ef
   Effect.matchEffect(send(upstream, { method: "eth_sendRawTransaction", params: [raw] }), {
     onFailure: (error) =>
       didNotArrive(error)
-        ? Effect.zipRight(undo(job), unreached(error))
+        ? Effect.zipRight(markNotSent(job), unreached(error))
         : Effect.zipRight(
             Effect.logWarning("looking up the result of a funding", error),
             lookUp(upstream, hash, "unclear")
@@ -142,12 +142,12 @@ export const make = (
         const nonce = Math.max(yield* own.freeNonce(state), floor)
         const raw = yield* signed(to, nonce, gas, state)
         const hash = keccak256(raw)
-        yield* begin(job, hash)
+        yield* markSent(job, hash)
         const result = yield* broadcast(upstream, raw, hash, job)
         if (result === "duplicate" || result === "nonceTaken") own.remember(state, nonce, hash)
         if (result === "duplicate") return hash
         if (result === "unclear") return yield* uncertain(hash)
-        yield* undo(job)
+        yield* markNotSent(job)
         if (result === "outOfFunds") return yield* outOfFunds(funder)
         if (result === "refused" || retries === 0)
           return yield* notSent("The node of the test network refused the transfer.")

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { ChainFacts } from "../../catalogue/NetworkFacts.ts"
-import type { FeeSource, Resources, Unread } from "../../chains/Chain.ts"
+import type { FeeSource, ReadFailure, Resources } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import { type FeeFamily, Fees, isFeeFamily, missingFees } from "../../domain/fees/Fees.ts"
 import type { Price } from "../../domain/Price.ts"
@@ -16,7 +16,7 @@ import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import * as Cache from "../../storage/Cache.ts"
 import { Pricing } from "../prices/Pricing.ts"
-import { type AnyNetwork, guarded, internalError, type Reading, shared } from "../reading.ts"
+import { type AnyNetwork, guarded, internalError, type Reading, sharedReads } from "../reading.ts"
 
 /** Fees with the time of the read and the time until which they are current, ms. */
 const StoredFees = Schema.Struct({ at: Schema.Number, until: Schema.Number, fees: Fees })
@@ -73,7 +73,7 @@ export class NetworkFees extends Context.Tag("features/fees/NetworkFees")<
       const networks = Effect.map(chains.all, (all) => all.filter(hasFees))
       const find = (name: string) => Effect.map(chains.find(name), Option.filter(hasFees))
       const cache = yield* readings(find, chains.facts.length, deadline.share("read"))
-      const accounts = yield* shared<Reading<Resources>>(maxAccounts)
+      const accounts = yield* sharedReads<Reading<Resources>>(maxAccounts)
       const resourcesOf = (network: NetworkWithFees, { canonical, resources }: ReadAccount) =>
         accounts(
           `${network.facts.id} ${canonical}`,
@@ -131,7 +131,7 @@ const hasFees = (network: AnyNetwork): network is NetworkWithFees =>
 /** An error, because the cache passes on errors of lookups. */
 interface ReadingError {
   readonly _tag: "ReadingError"
-  readonly unread: Unread
+  readonly unread: ReadFailure
 }
 
 /** Maximum lifetime of a reading, regardless of its network. */
@@ -217,4 +217,4 @@ const isPossible =
   ({ transferFeeBaseUnits: fee }: FeeReading["fees"]["levels"]["slow"]) =>
     fee === null || BigInt(fee) <= supply
 
-const impossible: Unread = { reason: "bad_answer", message: "an upstream returned an impossible fee" }
+const impossible: ReadFailure = { reason: "bad_answer", message: "an upstream returned an impossible fee" }

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import type { Unread } from "../../chains/Chain.ts"
+import type { ReadFailure } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
@@ -139,4 +139,4 @@ export class History extends Context.Tag("features/history/History")<
   )
 }
 
-const malformed = (message: string): Unread => ({ reason: "invalid_address", message })
+const malformed = (message: string): ReadFailure => ({ reason: "invalid_address", message })

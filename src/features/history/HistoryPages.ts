@@ -1,8 +1,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { Unread } from "../../chains/Chain.ts"
-import { isTimeOf } from "../../chains/currentHead.ts"
+import type { ReadFailure } from "../../chains/Chain.ts"
+import { isPossibleTime } from "../../chains/currentHead.ts"
 import {
   type HistoryPart,
   type HistoryPosition,
@@ -19,7 +19,7 @@ import { byTime } from "./pages/selectPage.ts"
 /** The history of one address, or why it could not be read. Has both if an archived history could not be updated. */
 export interface HistoryRead {
   readonly history: HistoryPart | undefined
-  readonly failure: Unread | undefined
+  readonly failure: ReadFailure | undefined
 }
 
 /** Key of an address across all networks. */
@@ -34,7 +34,7 @@ export const make = (within: number) =>
       network.history === undefined
         ? Effect.fail(noSource(network))
         : guarded(network, within, network.history(historyQuery)).pipe(
-            Effect.zipWith(Clock.currentTimeMillis, (part, now) => plausible(network.facts, part, now)),
+            Effect.zipWith(Clock.currentTimeMillis, (part, now) => withoutImpossibleTimes(network.facts, part, now)),
             Effect.provideService(CurrentPriority, priorities.history)
           )
 
@@ -77,27 +77,29 @@ export const make = (within: number) =>
     return { archived, newest, older }
   })
 
-const failed = (archived: Archive.ArchivedHistory | undefined, failure: Unread): HistoryRead => ({
+const failed = (archived: Archive.ArchivedHistory | undefined, failure: ReadFailure): HistoryRead => ({
   history: archived && withUnavailable(outdated(archived, failure)),
   failure
 })
 
 /** Characters that no address has: invalid UTF-8, and control or invisible characters that change the display. */
-const garbled = /[\p{C}\ufffd]/u
+const invalidCharacters = /[\p{C}\ufffd]/u
 
 /** Replaces garbled addresses of a transaction's parties by `Unknown`. */
-const withParties = (transaction: Transaction): Transaction => {
+const maskGarbledParties = (transaction: Transaction): Transaction => {
   const named = (side: ReadonlyArray<Movement>) =>
-    side.map((movement) => (garbled.test(movement.address) ? { ...movement, address: "Unknown" } : movement))
+    side.map((movement) => (invalidCharacters.test(movement.address) ? { ...movement, address: "Unknown" } : movement))
   const { from, to } = transaction
-  return [...from, ...to].some(({ address }) => garbled.test(address))
+  return [...from, ...to].some(({ address }) => invalidCharacters.test(address))
     ? { ...transaction, from: named(from), to: named(to) }
     : transaction
 }
 
 /** Removes transactions whose time is impossible for the network, and reports their number in `missing`. */
-const plausible = (facts: AnyNetwork["facts"], part: HistoryPart, now: number): HistoryPart => {
-  const transactions = part.transactions.filter(({ timestamp }) => isTimeOf(facts, timestamp, now)).map(withParties)
+const withoutImpossibleTimes = (facts: AnyNetwork["facts"], part: HistoryPart, now: number): HistoryPart => {
+  const transactions = part.transactions
+    .filter(({ timestamp }) => isPossibleTime(facts, timestamp, now))
+    .map(maskGarbledParties)
   const wrong = part.transactions.length - transactions.length
   if (wrong === 0) return { ...part, transactions }
   const reason = `${wrong} ${wrong === 1 ? "transaction" : "transactions"}: returned with a time that is impossible for the network`
@@ -110,16 +112,16 @@ const withUnavailable = (history: HistoryPart): HistoryPart => ({
   missing: [...history.missing, ...(history.unavailable ?? [])]
 })
 
-const outdated = (archived: Archive.ArchivedHistory, { message }: Unread): HistoryPart => ({
+const outdated = (archived: Archive.ArchivedHistory, { message }: ReadFailure): HistoryPart => ({
   ...archived,
   missing: [`transactions newer than the first: ${message}`]
 })
 
-const notContinued: Unread = {
+const notContinued: ReadFailure = {
   reason: "bad_answer",
   message: "its source does not have the last transaction of the previous page"
 }
-const noSource = ({ facts: info }: AnyNetwork): Unread => ({
+const noSource = ({ facts: info }: AnyNetwork): ReadFailure => ({
   reason: "not_configured",
   message: `no history source for ${info.name}`
 })

@@ -1,8 +1,8 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Unread } from "../../chains/Chain.ts"
+import type { ReadFailure } from "../../chains/Chain.ts"
 import { type Movement, newestFirst, type Transaction } from "../../domain/Transaction.ts"
-import type { Surroundings } from "./entries.ts"
+import type { DisplayContext } from "./entries.ts"
 import type { HistoryRead } from "./HistoryPages.ts"
 import type { HistoryRequest } from "./HistoryRequest.ts"
 import { type Label, labelling } from "./labels.ts"
@@ -40,11 +40,11 @@ export interface NetworkHistory {
    * of this page, for a retry.
    */
   readonly next: string | null
-  readonly surroundings: Surroundings
+  readonly surroundings: DisplayContext
   readonly sources: ReadonlyArray<string>
   readonly missing: ReadonlyArray<string>
   /** Why the history, or its newest part, could not be read. */
-  readonly failure: Unread | undefined
+  readonly failure: ReadFailure | undefined
 }
 
 /** A request and the result of its read. */
@@ -67,7 +67,7 @@ export const pageOf = ({ address, cursor, cursorText, failure, history, network 
 export const toNetworkHistory = (
   { address, failure, history, name, network, text }: ReadRequest,
   page: ReturnType<typeof pageOf>,
-  surroundings: Surroundings
+  surroundings: DisplayContext
 ): NetworkHistory => {
   const { tokens } = surroundings
   const isHolder = recognising(network, address, text)

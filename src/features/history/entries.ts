@@ -7,7 +7,7 @@ import type { Prices } from "../prices/Pricing.ts"
 import type { Label } from "./labels.ts"
 
 /** The data that is shown with transactions. */
-export interface Surroundings {
+export interface DisplayContext {
   readonly info: ChainFacts
   /** The tokens of the network; undefined if no list is loaded. */
   readonly tokens: TokenList | undefined
@@ -18,7 +18,7 @@ export interface Surroundings {
 export const toEntry = (
   transaction: Transaction,
   labels: ReadonlyArray<Label>,
-  surroundings: Surroundings
+  surroundings: DisplayContext
 ): HistoryEntry => ({
   hash: transaction.hash,
   explorer: surroundings.info.explorer(transaction.hash, transaction.order),
@@ -31,7 +31,7 @@ export const toEntry = (
   ...(labels.length === 0 ? {} : { flags: labels })
 })
 
-const toParty = ({ address, amount, token }: Movement, { prices, tokens }: Surroundings): Party => {
+const toParty = ({ address, amount, token }: Movement, { prices, tokens }: DisplayContext): Party => {
   const native = { address, amount: String(amount) }
   if (token === undefined) return native
   const listed = tokens?.byAddress.get(token)

@@ -7,7 +7,7 @@ export type Label = "zero-value" | "lookalike" | "unknown-token"
 const shown = 4
 
 /** Removes the prefix that all addresses of a kind share: 0x, bitcoincash:, or a prefix of the network. */
-const bare = (address: string, prefixes: ReadonlyArray<string>) => {
+const withoutPrefix = (address: string, prefixes: ReadonlyArray<string>) => {
   const prefix = prefixes.find((text) => address.startsWith(text)) ?? ""
   return address
     .slice(prefix.length)
@@ -16,8 +16,8 @@ const bare = (address: string, prefixes: ReadonlyArray<string>) => {
 }
 
 /** Shortens an address the way wallets do. */
-export const faceOf = (address: string, prefixes: ReadonlyArray<string> = []): string => {
-  const text = bare(address, prefixes)
+export const shortForm = (address: string, prefixes: ReadonlyArray<string> = []): string => {
+  const text = withoutPrefix(address, prefixes)
   return `${text.slice(0, shown)}…${text.slice(-shown)}`
 }
 
@@ -43,12 +43,12 @@ export const labelling = (
     if (transaction.status === "Failed" || !transaction.from.some(({ address }) => isHolder(address))) continue
     for (const { address, amount, token } of transaction.to) {
       if (amount === 0n || isHolder(address) || (token !== undefined && isKnown?.(token) === false)) continue
-      const face = faceOf(address, prefixes)
+      const face = shortForm(address, prefixes)
       recipientsByFace.set(face, (recipientsByFace.get(face) ?? new Set()).add(address))
     }
   }
   const resembles = (address: string) => {
-    const recipients = recipientsByFace.get(faceOf(address, prefixes))
+    const recipients = recipientsByFace.get(shortForm(address, prefixes))
     return recipients !== undefined && !recipients.has(address) && !isHolder(address)
   }
   return (transaction: Transaction): ReadonlyArray<Label> => {

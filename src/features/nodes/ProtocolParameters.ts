@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { OfEpoch, ProtocolParameters as Parameters, Unread } from "../../chains/Chain.ts"
+import type { EpochJson, ProtocolParameters as Parameters, ReadFailure } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import { span } from "../../kernel/span.ts"
 import * as Cache from "../../storage/Cache.ts"
@@ -21,7 +21,7 @@ export class ProtocolParameters extends Context.Tag("features/nodes/ProtocolPara
      * JSON of `{parameters, blockData}`: the parameters, at most three minutes old and of the epoch of the block if a
      * source has them, and the newest block, at most twenty seconds old.
      */
-    readonly json: Effect.Effect<string, Unread>
+    readonly json: Effect.Effect<string, ReadFailure>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -29,13 +29,13 @@ export class ProtocolParameters extends Context.Tag("features/nodes/ProtocolPara
     Effect.gen(function* () {
       const { all } = yield* Chains
       const source = Effect.map(all, (networks) => networks.flatMap(({ protocolParameters: own }) => own ?? [])[0])
-      const from = (of: (parameters: Parameters) => Effect.Effect<OfEpoch, Unread>) =>
+      const from = (of: (parameters: Parameters) => Effect.Effect<EpochJson, ReadFailure>) =>
         Effect.flatMap(source, (found) => (found === undefined ? Effect.fail(notConfigured) : of(found)))
       const options = { version: 1, schema, notFound: 0, failure: "1 second", capacity: 16 } as const
-      const lookup = (read: Effect.Effect<OfEpoch, Unread>) => (keys: ReadonlyArray<string>) =>
+      const lookup = (read: Effect.Effect<EpochJson, ReadFailure>) => (keys: ReadonlyArray<string>) =>
         Effect.map(read, (ofEpoch) => ({
           found: new Map(keys.map((key) => [key, ofEpoch])),
-          failed: new Map<string, Unread>()
+          failed: new Map<string, ReadFailure>()
         }))
       const parameters = yield* Cache.make({
         ...options,
@@ -52,7 +52,7 @@ export class ProtocolParameters extends Context.Tag("features/nodes/ProtocolPara
         lookup: lookup(from(({ block }) => block))
       })
 
-      const get = (cache: Cache.Cache<OfEpoch, Unread>, key: string): Effect.Effect<OfEpoch, Unread> =>
+      const get = (cache: Cache.Cache<EpochJson, ReadFailure>, key: string): Effect.Effect<EpochJson, ReadFailure> =>
         Effect.flatMap(
           cache.get(key),
           Option.match({ onNone: () => Effect.fail(notConfigured), onSome: Effect.succeed })
@@ -71,4 +71,7 @@ export class ProtocolParameters extends Context.Tag("features/nodes/ProtocolPara
   static readonly layerTest = (json: string) => Layer.succeed(ProtocolParameters, { json: Effect.succeed(json) })
 }
 
-const notConfigured: Unread = { reason: "not_configured", message: "no source of protocol parameters is configured" }
+const notConfigured: ReadFailure = {
+  reason: "not_configured",
+  message: "no source of protocol parameters is configured"
+}

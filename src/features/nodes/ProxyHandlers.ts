@@ -2,7 +2,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { InvalidRequest, NotFound, type Problem, TooManyRequests } from "../../contract/Problem.ts"
-import { invalid, notJson, oversized } from "../../contract/problem/issues.ts"
+import { invalid, notJson, sizeProblem } from "../../contract/problem/issues.ts"
 import type { CountCalls, RawHandler } from "../../http/RawRoutes.ts"
 import { codes } from "../../jsonrpc/errors.ts"
 import * as Request from "../../jsonrpc/Request.ts"
@@ -16,7 +16,7 @@ export const make =
     Task.flatMap(proxy.find(network, side), (rpc): Task.Task<ProxyResponse, Problem> => {
       if (rpc === undefined)
         return Task.flatMap(proxy.networks(side), (available) => refused(unknown(network, side, available)))
-      const tooLarge = oversized(text, maxValues, parseError)
+      const tooLarge = sizeProblem(text, maxValues, parseError)
       if (tooLarge !== undefined) return refused(tooLarge)
       const requested = Request.parse(text)
       if (requested.kind === "malformed") return refused(malformed(text, requested.problem))

@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Chains } from "../../chains/Chains.ts"
-import { refusal } from "../../domain/nodeMethods.ts"
+import { refusalReason } from "../../domain/nodeMethods.ts"
 import { codes } from "../../jsonrpc/errors.ts"
 import type * as Request from "../../jsonrpc/Request.ts"
 import { maxCalls } from "../../jsonrpc/Request.ts"
@@ -102,7 +102,7 @@ const checked = ({ call, id = "null" }: Request.RequestedCall): Either.Either<Rp
   if (Either.isLeft(call))
     return Either.left(failed(id, { status: 400, code: codes.invalid, message: `Invalid request: ${call.left}` }))
   const { method } = call.right
-  const why = refusal(method)
+  const why = refusalReason(method)
   if (why === undefined) return Either.right(call.right)
   const message = `The method ${method.slice(0, 100)} ${why} and is not passed on`
   return Either.left(failed(id, { status: 403, code: codes.refused, message }))

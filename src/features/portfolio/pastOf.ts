@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Unread } from "../../chains/Chain.ts"
+import type { ReadFailure } from "../../chains/Chain.ts"
 import type { Find } from "../../chains/Chains.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Token } from "../../domain/Token.ts"
@@ -93,7 +93,7 @@ export interface AddressPast {
   /** Why the past is approximate, for people. */
   readonly reasons: ReadonlyArray<string>
   /** Why even the current balances are unknown. */
-  readonly unread: Unread | undefined
+  readonly unread: ReadFailure | undefined
 }
 
 /** An asset with a price at the market data provider. */
@@ -151,7 +151,7 @@ const assetsOf = ({ holdings, missing, network, whole }: ChartAddress, list: Tok
   const { native: coin } = network.facts
   const assets = new Map<string, ChartedAsset>([[native, coin]])
   const balances = new Map<string, bigint>()
-  let unread: Unread | undefined
+  let unread: ReadFailure | undefined
   for (const { amount, asset } of holdings) {
     if (asset === "native") {
       if (Either.isLeft(amount)) unread = amount.left

@@ -4,7 +4,7 @@ import type { Transaction } from "../../domain/Transaction.ts"
 export const native = ""
 
 /** The current balances of an address and its known past. */
-export interface PastOf {
+export interface RollBackInput {
   /** The address as written among the parties of its transactions. */
   readonly holder: string
   /** Base units by asset. */
@@ -33,7 +33,7 @@ const feeOf = ({ fee, from, paid }: Transaction, holder: string): bigint =>
 /** Balance changes of an address by asset in a transaction: received minus sent, minus the fee. */
 export const changesOf = (
   transaction: Transaction,
-  { assetOf, holder }: Pick<PastOf, "assetOf" | "holder">
+  { assetOf, holder }: Pick<RollBackInput, "assetOf" | "holder">
 ): ReadonlyMap<string, bigint> => {
   const changes = new Map<string, bigint>()
   const add = (token: string | undefined, amount: bigint) => {
@@ -50,7 +50,7 @@ export const changesOf = (
  * The balances of an address at each of the times (ms, ascending, not after now): the current balances minus the
  * changes by transactions since then. Exact, in base units.
  */
-export const rollBack = (past: PastOf, times: ReadonlyArray<number>): RolledBack => {
+export const rollBack = (past: RollBackInput, times: ReadonlyArray<number>): RolledBack => {
   const { balances, countsPending, since, transactions } = past
   const effects = transactions
     .filter(({ status }) => countsPending || status !== "Pending")

@@ -105,7 +105,7 @@ export const make = Effect.gen(function* () {
       .flatMap((id) => chains.get(String(Number(id))) ?? [])
       .sort((a, b) => a.chainId - b.chainId)
     const first = Effect.gen(function* () {
-      yield* refresh.begun
+      yield* refresh.firstPassDone
       const validUntil = (yield* Clock.currentTimeMillis) + 2 * recheckAfter
       // Does not request coins that the refresh keeps current, or every check would be a call.
       const due = requested.flatMap(({ native: { coinId } }) =>

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { CoinId } from "../../domain/CoinId.ts"
 import type { Currency } from "../../domain/Currency.ts"
-import { cleaned, type Days, MarketSeries, type RawSeries } from "../../domain/MarketSeries.ts"
+import { type Days, MarketSeries, type RawSeries, validSeries } from "../../domain/MarketSeries.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
@@ -186,7 +186,7 @@ const open = (
         onNone: () => Effect.succeedNone,
         onSome: (rawSeries) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) => {
-            const series = cleaned(rawSeries, days, now)
+            const series = validSeries(rawSeries, days, now)
             return typeof series === "string" ? of(upstream, "bad_answer", series) : Effect.succeedSome(series)
           })
       })

@@ -27,7 +27,7 @@ export class PriceRefresh extends Context.Tag("features/prices/PriceRefresh")<
     /** Whether every coin of a platform's first token list has been requested. A list may load long after the start. */
     readonly covers: (platform: string) => boolean
     /** Waits until the largest coins have been requested once. */
-    readonly begun: Effect.Effect<void>
+    readonly firstPassDone: Effect.Effect<void>
     /** Refreshes while it runs; does nothing if the operator has disabled it. */
     readonly keepFresh: Effect.Effect<void>
   }
@@ -40,7 +40,7 @@ export class PriceRefresh extends Context.Tag("features/prices/PriceRefresh")<
   /** Refreshes nothing; every platform counts as covered. */
   static readonly layerNone = Layer.succeed(PriceRefresh, {
     covers: () => true,
-    begun: Effect.void,
+    firstPassDone: Effect.void,
     keepFresh: Effect.void
   })
 }
@@ -104,7 +104,7 @@ const make = Effect.gen(function* () {
   const every = yield* period(plan.every)
   const logFailure = yield* FailureLog.make
   const lease = yield* Lease.make("prices", leaseTime)
-  const begun = yield* Deferred.make<void>()
+  const firstPassDone = yield* Deferred.make<void>()
   const memory = yield* pricing.memory
 
   /** 0 if CoinGecko is not a price source. */
@@ -114,7 +114,7 @@ const make = Effect.gen(function* () {
   const largest = Effect.gen(function* () {
     for (let page = 1; page <= pages && (yield* lease.claim); page++) {
       const markets = yield* coingecko.largest(page)
-      yield* pricing.take("coingecko", toPrices(markets))
+      yield* pricing.accept("coingecko", toPrices(markets))
       if (markets.length < marketsPerCall) return
     }
   }).pipe(
@@ -150,7 +150,7 @@ const make = Effect.gen(function* () {
         next = now + every
         yield* largest
       }
-      yield* Deferred.succeed(begun, undefined)
+      yield* Deferred.succeed(firstPassDone, undefined)
       yield* refresh(due ? ids : fresh)
       yield* Metric.set(size, ids.length)
     }
@@ -160,13 +160,13 @@ const make = Effect.gen(function* () {
   }).pipe(
     Effect.provideService(CurrentPriority, priorities.refresh),
     Effect.catchAllCause((cause) => Effect.as(Effect.logError("a price refresh failed", cause), checkEvery)),
-    Effect.ensuring(Deferred.succeed(begun, undefined))
+    Effect.ensuring(Deferred.succeed(firstPassDone, undefined))
   )
 
-  if (every === 0) yield* Deferred.succeed(begun, undefined)
+  if (every === 0) yield* Deferred.succeed(firstPassDone, undefined)
   return {
     covers: (platform: string) => every === 0 || covered.has(platform),
-    begun: Deferred.await(begun),
+    firstPassDone: Deferred.await(firstPassDone),
     keepFresh: every === 0 ? Effect.void : Effect.forever(Effect.flatMap(check, Effect.sleep))
   }
 })

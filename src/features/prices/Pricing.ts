@@ -92,7 +92,7 @@ const querySources = Effect.fnUntraced(function* (
   /** The prices of coins whose first price was doubtful. */
   const doubtful = new Map<CoinId, Array<Price>>()
   const failed = new Map<CoinId, UpstreamError>()
-  const take = (price: Price, now: number) => {
+  const accept = (price: Price, now: number) => {
     if (!current(price, now) || found.has(price.coinId)) return
     const others = doubtful.get(price.coinId)
     const confirmed = others?.find((other) => other.source !== price.source && confirms(price, other))
@@ -102,7 +102,7 @@ const querySources = Effect.fnUntraced(function* (
     else found.set(price.coinId, price)
   }
   const started = yield* Clock.currentTimeMillis
-  for (const price of before) take(price, started)
+  for (const price of before) accept(price, started)
   const open = () => [...new Set([...ids, ...doubtful.keys()])].filter((id) => !found.has(id))
   const from = (source: PricedSource) =>
     Effect.gen(function* () {
@@ -112,7 +112,7 @@ const querySources = Effect.fnUntraced(function* (
       const responses = yield* pages(source, left, { contractsOf, logFailure })
       const now = yield* Clock.currentTimeMillis
       for (const page of responses) {
-        for (const price of page.prices) if (requested.has(price.coinId)) take(price, now)
+        for (const price of page.prices) if (requested.has(price.coinId)) accept(price, now)
         for (const [id, error] of page.failed) if (!failed.has(id)) failed.set(id, error)
       }
       if (open().length > 0) return yield* Effect.fail(incomplete)
@@ -218,7 +218,7 @@ export class Pricing extends Context.Tag("features/prices/Pricing")<
     /** Requests these coins from the sources without a monthly budget, ignoring the cache. No client waits for it. */
     readonly refresh: (ids: ReadonlyArray<CoinId>) => Effect.Effect<void>
     /** Accepts prices that the source of this name returned without a request for these coins. */
-    readonly take: (source: string, prices: ReadonlyArray<Price>) => Effect.Effect<void>
+    readonly accept: (source: string, prices: ReadonlyArray<Price>) => Effect.Effect<void>
     /** Loads the stored prices of these coins into memory. */
     readonly recall: (ids: ReadonlyArray<CoinId>) => Effect.Effect<void>
     /** The names of the sources, in the order in which they are queried. */
@@ -349,7 +349,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
         return namesOf(ids, (id) => facts.of(id) ?? CoinFacts.ofToken(lists, id))
       }),
       refresh: Effect.fn("Pricing.refresh")((ids) => update(unmetered, ids)),
-      take: Effect.fnUntraced(function* (source, prices) {
+      accept: Effect.fnUntraced(function* (source, prices) {
         const others = sources.filter(({ name }) => name !== source)
         yield* update(others, [], prices)
       }, span("Pricing.take")),

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import type { Abilities, Chain, Served } from "../../chains/Chain.ts"
+import type { Abilities, AbilitySources, Chain } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import { notLoaded } from "../../chains/tokenList.ts"
 import type { Ability as Described, NetworkDescription } from "../../contract/StatusApi.ts"
@@ -47,7 +47,10 @@ const describe = (
 ): NetworkDescription => {
   const statesOf = (names: ReadonlyArray<string>) => names.flatMap((name) => states.get(name) ?? [])
   /** Its availability depends on all of its upstreams, or only on `needed`. */
-  const described = (served: Served, needed: ReadonlyArray<string> = Either.getOrElse(served, () => [])): Described =>
+  const described = (
+    served: AbilitySources,
+    needed: ReadonlyArray<string> = Either.getOrElse(served, () => [])
+  ): Described =>
     Either.match(served, {
       onLeft: (reason) => ({
         available: false,
@@ -110,7 +113,7 @@ const availability = (
 }
 
 /** The upstreams of proxied calls: the nodes of the main network, then of the test network. */
-const proxied = (rpc: Context.Tag.Service<Chain>["rpc"]): Served =>
+const proxied = (rpc: Context.Tag.Service<Chain>["rpc"]): AbilitySources =>
   rpc === undefined
     ? Either.left("there is no node proxy for this network")
     : Either.right([rpc.main, rpc.testnet].flatMap((nodes) => (nodes === undefined ? [] : [nodes.upstream])))

@@ -5,16 +5,16 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { FirstTransaction as First, Unread } from "../../chains/Chain.ts"
+import type { FirstTransaction as First, ReadFailure } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
-import { isTimeOf } from "../../chains/currentHead.ts"
+import { isPossibleTime } from "../../chains/currentHead.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import * as Store from "../../storage/Store.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
-import { type AnyNetwork, guarded, internalError, type Reading, shared } from "../reading.ts"
+import { type AnyNetwork, guarded, internalError, type Reading, sharedReads } from "../reading.ts"
 
 /** The result of one network: `none` if the address was never used there. */
 export type FirstTransactionResult = Reading<Option.Option<First>>
@@ -97,7 +97,7 @@ const lookUps = Effect.gen(function* () {
   const stored = yield* Store.dated("first-transaction", 1, Schema.Int.pipe(Schema.positive()))
   const scope = yield* Effect.scope
   const time = Deadline.make(yield* requestDeadline).share("price")
-  const once = yield* shared<FirstTransactionResult>(capacity)
+  const once = yield* sharedReads<FirstTransactionResult>(capacity)
 
   return (network: FirstTransactionSource, address: string): Effect.Effect<FirstTransactionResult> => {
     const key = `${network.facts.id} ${address}`
@@ -112,7 +112,8 @@ const lookUps = Effect.gen(function* () {
         priorities.history
       )
       const now = yield* Clock.currentTimeMillis
-      if (Option.exists(found, ({ at }) => !isTimeOf(network.facts, at, now))) return yield* Effect.fail(wrongTime)
+      if (Option.exists(found, ({ at }) => !isPossibleTime(network.facts, at, now)))
+        return yield* Effect.fail(wrongTime)
       if (Option.isSome(found) && isFinal(found.value, now))
         yield* Effect.forkIn(stored.setMany(new Map([[key, { at: now, value: found.value.at }]]), forEver), scope)
       return found
@@ -124,4 +125,7 @@ const lookUps = Effect.gen(function* () {
   }
 })
 
-const wrongTime: Unread = { reason: "bad_answer", message: "returned a time at which the network had no transactions" }
+const wrongTime: ReadFailure = {
+  reason: "bad_answer",
+  message: "returned a time at which the network had no transactions"
+}

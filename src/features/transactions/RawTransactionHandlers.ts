@@ -11,7 +11,7 @@ import {
   type TooLarge,
   UpstreamFailed
 } from "../../contract/Problem.ts"
-import { invalid, oversized, undecodable } from "../../contract/problem/issues.ts"
+import { invalid, schemaProblem, sizeProblem } from "../../contract/problem/issues.ts"
 import { type TransactionQuery, TransactionRequest } from "../../contract/TransactionsApi.ts"
 import { type RawTransactionError, RawTransactions } from "./RawTransactions.ts"
 
@@ -27,11 +27,11 @@ const transactionRequest = (
 ): Effect.Effect<TransactionRequest, InvalidRequest | TooLarge> =>
   request.text.pipe(
     Effect.orElseSucceed(() => ""),
-    Effect.tap((text) => oversized(text, maxValues) ?? Effect.void),
+    Effect.tap((text) => sizeProblem(text, maxValues) ?? Effect.void),
     Effect.flatMap((text) => (text.trim() === "" ? Effect.succeed({}) : Effect.orDie(request.json))),
     Effect.flatMap((body) => decode(Schema.is(fields)(body) ? { ...body, ...query } : body)),
     Effect.catchTag("ParseError", (error) =>
-      Effect.flatMap(ParseResult.ArrayFormatter.formatError(error), (issues) => Effect.fail(undecodable(issues)))
+      Effect.flatMap(ParseResult.ArrayFormatter.formatError(error), (issues) => Effect.fail(schemaProblem(issues)))
     )
   )
 

@@ -7,7 +7,7 @@ import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { additionsLast } from "../../catalogue/NetworkFacts.ts"
-import type { RawTransactions as Ability, Chain, NodeResponse, Unread } from "../../chains/Chain.ts"
+import type { RawTransactions as Ability, Chain, NodeResponse, ReadFailure } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutFail, timeoutOption } from "../../kernel/timeout.ts"
@@ -68,7 +68,7 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
       })
 
       const send = Effect.fnUntraced(function* (chain: string, text: string) {
-        const sending = yield* ability(chain, ({ sending }) => sending)
+        const sending = yield* ability(chain, ({ prepareSend: sending }) => sending)
         const sent = yield* checked(sending(text))
         const answer = yield* Deferred.make<NodeResponse, RawTransactionError>()
         yield* FiberSet.run(sends, Effect.intoDeferred(Effect.interruptible(Effect.mapError(sent, toError)), answer))
@@ -81,7 +81,7 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
       }, span("RawTransactions.send"))
 
       const find = Effect.fnUntraced(function* (chain: string, text: string) {
-        const finding = yield* ability(chain, ({ finding }) => finding)
+        const finding = yield* ability(chain, ({ prepareLookup: finding }) => finding)
         const found = yield* checked(finding(text))
         return yield* found.pipe(Effect.mapError(toError), timeoutFail(timeout("No node answered in time.")))
       }, span("RawTransactions.find"))
@@ -97,5 +97,5 @@ const failed = (kind: RawTransactionError["kind"], message: string) =>
 const checked = <A>(result: Either.Either<A, string>) =>
   Either.mapLeft(result, (message) => new RawTransactionError({ kind: "invalid", message }))
 
-const toError = ({ message, reason }: Unread) =>
+const toError = ({ message, reason }: ReadFailure) =>
   new RawTransactionError({ kind: reason === "not_configured" ? "not_configured" : "unavailable", message })

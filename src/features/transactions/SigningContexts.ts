@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { Unread } from "../../chains/Chain.ts"
+import type { ReadFailure } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import type { TransactionContext } from "../../domain/transactionContext/TransactionContext.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
@@ -13,7 +13,7 @@ import { requestDeadline } from "../../settings/variables.ts"
 import { type AnyNetwork, guarded, internalError, readEach } from "../reading.ts"
 
 /** The data for signing a transaction of one address, or why it could not be read. */
-export type ContextResult = Either.Either<TransactionContext, Unread>
+export type ContextResult = Either.Either<TransactionContext, ReadFailure>
 
 /** The results under one key of a request. */
 interface NetworkContexts {
@@ -89,7 +89,7 @@ const readAll = (network: AnyNetwork, texts: ReadonlyArray<string>, { remaining 
     )
   )
 
-const notBuilt = (name: string): Unread => ({
+const notBuilt = (name: string): ReadFailure => ({
   reason: "not_configured",
   message: `transactions of ${name} are not supported`
 })

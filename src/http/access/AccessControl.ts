@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { isOpen } from "../../contract/openapi.ts"
+import { needsNoApiKey } from "../../contract/openapi.ts"
 import {
   Forbidden,
   NotFound,
@@ -77,7 +77,7 @@ export const make = Effect.gen(function* () {
       if (health.current() === "stopping") return new ShuttingDown({ detail: "This instance is shutting down." })
       const accepted = !isKeyed || identity.key() !== undefined
       const otherwise = (): Decision => {
-        if (isOpen(path)) return undefined
+        if (needsNoApiKey(path)) return undefined
         return accepted ? restricted(identity, route?.template) : unkeyed(identity.given)
       }
       // Requests for metrics are not rate-limited; those with a wrong key are, so that keys cannot be guessed.

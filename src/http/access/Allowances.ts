@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { OrEffect } from "../../kernel/orEffect.ts"
-import { type Level, settled, tiny } from "../../storage/quota/Quota.ts"
+import { type Level, leakedUntil, tiny } from "../../storage/quota/Quota.ts"
 import type { SharedQuotas } from "../../storage/quota/SharedQuotas.ts"
 
 /** Rate limit of a client: a leaky bucket. */
@@ -70,7 +70,8 @@ export const make = (processes: number, quotas?: SharedQuotas, clients = maxClie
     const all = [...buckets].map(([client, { allowance, own, shared }]) => ({
       client,
       filled:
-        Math.max(...[own, shared].map((level) => settled(level, allowance.interval, now).filled)) / allowance.capacity
+        Math.max(...[own, shared].map((level) => leakedUntil(level, allowance.interval, now).filled)) /
+        allowance.capacity
     }))
     all.sort((a, b) => a.filled - b.filled)
     for (const { client } of all.slice(0, Math.ceil(clients * forgottenShare))) buckets.delete(client)
@@ -100,7 +101,7 @@ export const make = (processes: number, quotas?: SharedQuotas, clients = maxClie
     },
     filled: (client, { interval, name }, now) => {
       const found = buckets.get(client)
-      return found?.allowance.name === name ? settled(found.shared, interval, now).filled : 0
+      return found?.allowance.name === name ? leakedUntil(found.shared, interval, now).filled : 0
     }
   }
 }
@@ -114,8 +115,8 @@ const takeOwn = (bucket: Bucket, processes: number, { mayOwe, now, requests }: R
   const { capacity, interval } = bucket.allowance
   const share = Math.max(1, capacity / processes)
   const each = (interval * capacity) / share
-  bucket.own = settled(bucket.own, each, now)
-  bucket.shared = settled(bucket.shared, interval, now)
+  bucket.own = leakedUntil(bucket.own, each, now)
+  bucket.shared = leakedUntil(bucket.shared, interval, now)
   const needed = neededOf(requests, share, mayOwe)
   const missing = Math.max(needed - (share - bucket.own.filled), needed - (capacity - bucket.shared.filled))
   if (missing > tiny) return (missing + (mayOwe ? 1 : 0)) * each
@@ -132,14 +133,14 @@ const takeShared = (
   requested: Requested
 ): OrEffect<number> => {
   const { client, mayOwe, now, requests } = requested
-  if (quotas.isAway()) return takeOwn(bucket, processes, requested)
+  if (quotas.isFailing()) return takeOwn(bucket, processes, requested)
   const { leased } = bucket
   if (leased >= requests) {
     bucket.leased -= requests
     return 0
   }
   const { capacity, interval, lease, name } = bucket.allowance
-  bucket.shared = settled(bucket.shared, interval, now)
+  bucket.shared = leakedUntil(bucket.shared, interval, now)
   const needed = neededOf(requests, capacity, mayOwe) - leased
   const free = capacity - bucket.shared.filled
   if (needed - free > tiny) return (needed - free + (mayOwe ? 1 : 0)) * interval
@@ -150,9 +151,9 @@ const takeShared = (
   const hashed = createHash("sha256").update(client).digest("base64url")
   const known = { filled: bucket.shared.filled, since: now }
   const taking = quotas.take({
-    buckets: [{ name: `${name} ${hashed}`, capacity, interval, known }],
+    buckets: [{ name: `${name} ${hashed}`, capacity, interval, localLevel: known }],
     units: requests - leased + ahead,
-    least: needed + ahead,
+    minUnits: needed + ahead,
     reserve: 0,
     wait: 0
   })

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { Problem } from "../../contract/Problem.ts"
-import { maxDepth, oversized, undecodable } from "../../contract/problem/issues.ts"
+import { maxDepth, schemaProblem, sizeProblem } from "../../contract/problem/issues.ts"
 import { measure } from "../../kernel/text/jsonText.ts"
 import type { Route } from "./Routes.ts"
 
@@ -21,14 +21,14 @@ export const make = (maxAddresses: number) => {
   const max = maxValues(maxAddresses)
   return (text: string, schema: NonNullable<Route["body"]>): Effect.Effect<void, Problem> =>
     Effect.suspend((): Effect.Effect<void, Problem> => {
-      const refused = oversized(text, max)
+      const refused = sizeProblem(text, max)
       if (refused !== undefined) return refused
       if (measure(text, { depth: maxDepth, values: maxDetailed }).values <= maxDetailed) return Effect.void
       const value = Either.try(() => JSON.parse(text) as unknown)
       if (Either.isLeft(value)) return Effect.void
       return Schema.decodeUnknown(schema)(value.right).pipe(
         Effect.asVoid,
-        Effect.mapError((error) => undecodable(ParseResult.ArrayFormatter.formatErrorSync(error)))
+        Effect.mapError((error) => schemaProblem(ParseResult.ArrayFormatter.formatErrorSync(error)))
       )
     })
 }

@@ -1,6 +1,6 @@
 import type { Problem } from "../../contract/Problem.ts"
 import type { Issue } from "../../contract/problem/body.ts"
-import { allowedInstead, invalid } from "../../contract/problem/issues.ts"
+import { invalid, suggestion } from "../../contract/problem/issues.ts"
 
 /** Longer than the name of any parameter. */
 const maxName = 100
@@ -17,7 +17,7 @@ const unknown = (name: string, allowed: ReadonlyArray<string>): Issue => ({
   message:
     allowed.length === 0
       ? "is not a known query parameter; this route has none"
-      : `is not a known query parameter; ${allowedInstead(name, allowed)}`
+      : `is not a known query parameter; ${suggestion(name, allowed)}`
 })
 
 const repeated = (name: string): Issue => ({ path: name, message: "must be given only once" })

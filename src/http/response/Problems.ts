@@ -15,7 +15,7 @@ import {
   Problem,
   ShuttingDown
 } from "../../contract/Problem.ts"
-import { invalid, notJson, undecodable } from "../../contract/problem/issues.ts"
+import { invalid, notJson, schemaProblem } from "../../contract/problem/issues.ts"
 import { deadlineId } from "../Deadlines.ts"
 import type { Route } from "../request/Routes.ts"
 
@@ -73,7 +73,7 @@ export const fromCause = (cause: Cause.Cause<unknown>): Effect.Effect<ProblemOrR
   const error = Option.getOrUndefined(Cause.failureOption(cause))
   if (error instanceof Problem) return Effect.succeed(error)
   if (error instanceof HttpApiError.HttpApiDecodeError) {
-    return isEncoding(error) ? faulty(cause) : Effect.succeed(undecodable(error.issues))
+    return isEncoding(error) ? faulty(cause) : Effect.succeed(schemaProblem(error.issues))
   }
   const defect = Option.getOrUndefined(Cause.dieOption(cause))
   return defect instanceof HttpServerError.RequestError ? unreadable(defect) : faulty(cause)

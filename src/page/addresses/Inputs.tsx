@@ -1,6 +1,6 @@
 import { networkName, service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
-import { foreign, shortened } from "../text/format.ts"
+import { sanitized, shortened } from "../text/format.ts"
 import type { Lookup } from "./accounts.ts"
 
 const maxListed = 20
@@ -23,7 +23,7 @@ const remarkOf = (lookup: Lookup, nameOf: (network: string) => string): string |
 }
 
 /** Remarks about the entered texts: texts that match no network, and notes on texts that match. */
-export const Inputs = ({ lookups }: { readonly lookups: ReadonlyArray<Lookup> }) => {
+export const LookupRemarks = ({ lookups }: { readonly lookups: ReadonlyArray<Lookup> }) => {
   const known = useStore(service)
   const remarks = lookups.flatMap((lookup) => {
     const remark = remarkOf(lookup, (network) => networkName(known, network))
@@ -34,7 +34,7 @@ export const Inputs = ({ lookups }: { readonly lookups: ReadonlyArray<Lookup> })
     <ul class="remarks" aria-label="About these addresses">
       {remarks.slice(0, maxListed).map(({ remark, text }) => (
         <li key={text}>
-          <bdi class="code">{shortened(foreign(text, 300))}</bdi> {remark}
+          <bdi class="code">{shortened(sanitized(text, 300))}</bdi> {remark}
         </li>
       ))}
       {remarks.length > maxListed && <li>and {remarks.length - maxListed} more.</li>}

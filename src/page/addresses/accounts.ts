@@ -9,7 +9,7 @@ export type Lookup =
   | { readonly state: "failed"; readonly text: string; readonly problem: string }
 
 /** An address on a network. */
-export interface AddressOn {
+export interface NetworkAddress {
   readonly network: string
   /** The address as entered. */
   readonly address: string
@@ -20,7 +20,7 @@ export const accountKey = (network: string, address: string) => `${network} ${ad
 
 /** Addresses in the form of a request. */
 export const networksOf = (
-  accounts: ReadonlyArray<Pick<AddressOn, "network" | "address">>
+  accounts: ReadonlyArray<Pick<NetworkAddress, "network" | "address">>
 ): Readonly<Record<string, ReadonlyArray<string>>> =>
   Object.fromEntries(
     [...Map.groupBy(accounts, ({ network }) => network)].map(([network, group]) => [
@@ -33,8 +33,8 @@ export const networksOf = (
 export const addressesOf = (
   lookups: Iterable<Lookup>,
   networkOrder: ReadonlyArray<string>
-): ReadonlyArray<AddressOn> => {
-  const found = new Map<string, AddressOn>()
+): ReadonlyArray<NetworkAddress> => {
+  const found = new Map<string, NetworkAddress>()
   for (const lookup of lookups) {
     if (lookup.state !== "found") continue
     for (const match of lookup.matches) {

@@ -1,6 +1,6 @@
 import type { WalletData } from "../../client/Client.ts"
 import { problemOf } from "../text/reasons.ts"
-import { type AddressOn, accountKey, addressesOf, type Lookup } from "./accounts.ts"
+import { accountKey, addressesOf, type Lookup, type NetworkAddress } from "./accounts.ts"
 import { inParallel } from "./inParallel.ts"
 
 /** Lookups at once: browsers open at most six connections per server. */
@@ -54,7 +54,7 @@ export const makeLookups = (
         changed()
       }),
     /** Returns the found addresses that were not returned before. Spellings of one address count as the same. */
-    newAddresses: (networkOrder: ReadonlyArray<string>): ReadonlyArray<AddressOn> =>
+    newAddresses: (networkOrder: ReadonlyArray<string>): ReadonlyArray<NetworkAddress> =>
       addressesOf(lookups.values(), networkOrder).filter(({ match, network }) => {
         const key = accountKey(network, match.canonical)
         const isNew = !known.has(key)

@@ -7,13 +7,22 @@ import { preferences } from "../state/preferences.ts"
 import { fragmentOf } from "../state/route.ts"
 import { useStore } from "../state/store.ts"
 import { useReading } from "../state/useReading.ts"
-import { counted, foreign, percent } from "../text/format.ts"
+import { counted, percent, sanitized } from "../text/format.ts"
 import type { ViewProps } from "../views.tsx"
 import { Chart } from "./Chart.tsx"
 import { namedCoins } from "./candleCoins.ts"
 import { SeriesTable } from "./SeriesTable.tsx"
 import { Spans } from "./Spans.tsx"
-import { type ChartSeries, hasCandles, readCandles, readLine, type Span, spans, summaryOf, written } from "./series.ts"
+import {
+  type ChartSeries,
+  formatValue,
+  hasCandles,
+  readCandles,
+  readLine,
+  type Span,
+  spans,
+  summaryOf
+} from "./series.ts"
 
 /** Selects the coin. It becomes the route, so that it can be stored as a link. */
 const CoinForm = ({ id }: { readonly id: string }) => {
@@ -98,11 +107,12 @@ const Summary = ({ series }: { readonly series: ChartSeries }) => {
   return (
     <section class="totals" aria-label="Summary">
       <p class="total">
-        <strong>{written(series, last)}</strong>
+        <strong>{formatValue(series, last)}</strong>
       </p>
       {change !== undefined && <p class={change > 0 ? "up" : change < 0 ? "down" : ""}>{percent(change)}</p>}
       <p>
-        <span class="label">from</span> {written(series, low)} <span class="label">to</span> {written(series, high)}
+        <span class="label">from</span> {formatValue(series, low)} <span class="label">to</span>{" "}
+        {formatValue(series, high)}
       </p>
     </section>
   )
@@ -112,7 +122,7 @@ const Prices = ({ choice, id }: { readonly id: string; readonly choice: Choice }
   const { currency } = useStore(preferences)
   const { kind, span } = choice
   const { reading, retry } = useSeries(id, span, kind, currency)
-  const name = foreign(id)
+  const name = sanitized(id)
   const series = reading.state === "read" ? reading.data : undefined
   useEffect(() => {
     if (series !== undefined) announce(`${name}: ${counted(series.times.length, "price")}.`)
@@ -140,7 +150,7 @@ export const Coin = ({ items: [id = ""] }: ViewProps) => {
         Coin
         {id !== "" && (
           <>
-            : <bdi>{foreign(id)}</bdi>
+            : <bdi>{sanitized(id)}</bdi>
           </>
         )}
       </h1>

@@ -1,6 +1,6 @@
 import UPlot from "uplot"
 import { theme } from "../state/theme.ts"
-import { type ChartSeries, linesOf, written } from "./series.ts"
+import { type ChartSeries, formatValue, linesOf } from "./series.ts"
 
 // Loaded when a chart is drawn: most visits show no chart.
 
@@ -61,7 +61,7 @@ const tick = (at: number, step: number) => {
 }
 
 /** Indices of values without a known neighbour. They are drawn as dots, since a line needs two points. */
-const alone = (values: UPlot.AlignedData[number]): Array<number> =>
+const isolatedIndices = (values: UPlot.AlignedData[number]): Array<number> =>
   Array.from(values).flatMap((value, index) =>
     value != null && values[index - 1] == null && values[index + 1] == null ? [index] : []
   )
@@ -69,7 +69,7 @@ const alone = (values: UPlot.AlignedData[number]): Array<number> =>
 const line = ({ accent }: Colours): UPlot.Series => ({
   stroke: accent,
   width: 2,
-  points: { show: true, size: 6, fill: accent, filter: (plot, column) => alone(plot.data[column] ?? []) }
+  points: { show: true, size: 6, fill: accent, filter: (plot, column) => isolatedIndices(plot.data[column] ?? []) }
 })
 
 const optionsOf = (
@@ -94,7 +94,7 @@ const optionsOf = (
       {
         ...axis(colours),
         size: 90,
-        values: (_plot, values) => values.map((value) => written(series, value))
+        values: (_plot, values) => values.map((value) => formatValue(series, value))
       }
     ],
     series: [

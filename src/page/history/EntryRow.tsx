@@ -3,7 +3,7 @@ import { Copy } from "../parts/Copy.tsx"
 import { Explorer } from "../parts/Explorer.tsx"
 import { memo } from "../parts/memo.ts"
 import { networkName, type Service } from "../state/service.ts"
-import { amount, foreign, shortened, signedAmount, time } from "../text/format.ts"
+import { amount, sanitized, shortened, signedAmount, time } from "../text/format.ts"
 import type { TimelineEntry } from "./histories.ts"
 import { amountOf, changesOf, feeOf, isHolder, type Movement, type Party } from "./movements.ts"
 import { flagText } from "./words.ts"
@@ -25,14 +25,14 @@ const Amount = ({ isSigned = false, of }: { readonly of: Movement; readonly isSi
 
 /** A party and its amount. The address has no copy button if the entry has flags: it may be a lookalike. */
 const PartyLine = ({ item, party, service }: RowProps & { readonly party: Party }) => {
-  const short = shortened(foreign(party.address, 300))
+  const short = shortened(sanitized(party.address, 300))
   return (
     <li>
       {isHolder(item, party) ? (
-        <span title={foreign(party.address, 300)}>this address</span>
+        <span title={sanitized(party.address, 300)}>this address</span>
       ) : (
         <>
-          <bdi class="code" title={foreign(party.address, 300)}>
+          <bdi class="code" title={sanitized(party.address, 300)}>
             {short || "(unknown)"}
           </bdi>{" "}
           {item.entry.flags === undefined && party.address !== "" && (
@@ -73,11 +73,11 @@ const What = ({ item: { entry, history }, service }: RowProps) => {
         {time(entry.timestamp)}
       </time>
       <span class="detail">
-        <bdi>{foreign(entry.type)}</bdi>
+        <bdi>{sanitized(entry.type)}</bdi>
         {entry.status !== "Success" && <strong class={`status ${entry.status.toLowerCase()}`}> {entry.status}</strong>}
       </span>
       <span class="detail">
-        {network}, <bdi class="code">{shortened(foreign(history.address, 300))}</bdi>{" "}
+        {network}, <bdi class="code">{shortened(sanitized(history.address, 300))}</bdi>{" "}
         <Explorer url={entry.explorer} name={`Transaction ${shortened(entry.hash)} at an explorer of ${network}`}>
           Explorer
         </Explorer>

@@ -1,19 +1,19 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { AddressForm } from "../addresses/AddressForm.tsx"
-import { Inputs } from "../addresses/Inputs.tsx"
+import { LookupRemarks } from "../addresses/Inputs.tsx"
 import { throttled } from "../addresses/throttled.ts"
 import { announce } from "../state/announcement.ts"
 import { fragmentOf } from "../state/route.ts"
 import { networkName, service } from "../state/service.ts"
-import { needsKey, session } from "../state/session.ts"
+import { promptForKeyOn, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
-import { count, counted, day, foreign, shortened } from "../text/format.ts"
+import { count, counted, day, sanitized, shortened } from "../text/format.ts"
 import type { ViewProps } from "../views.tsx"
 import { EntryRow } from "./EntryRow.tsx"
 import { Exports } from "./Exports.tsx"
-import { type AddressHistories, horizonOf, mayImprove, nothing, type TimelineEntry, timelineOf } from "./histories.ts"
+import { type AddressHistories, canRetry, horizonOf, nothing, type TimelineEntry, timelineOf } from "./histories.ts"
 import { type HistoryLoader, makeHistoryLoader } from "./load.ts"
-import { completenessOf, emptyWords } from "./words.ts"
+import { completenessOf, emptyText } from "./words.ts"
 
 /** The list is open initially if it has at most this number of addresses. */
 const maxOpen = 6
@@ -26,7 +26,7 @@ interface CoverageProps {
 /** Completeness of each history, reasons for failures, and a retry button. */
 const Coverage = ({ current: { histories, isDone }, retry }: CoverageProps) => {
   const known = useStore(service)
-  const again = histories.filter(mayImprove).length
+  const again = histories.filter(canRetry).length
   if (histories.length === 0) return null
   return (
     <>
@@ -35,8 +35,8 @@ const Coverage = ({ current: { histories, isDone }, retry }: CoverageProps) => {
         <ul>
           {histories.map((history) => (
             <li key={`${history.network} ${history.address}`}>
-              {networkName(known, history.network)} <bdi class="code">{shortened(foreign(history.address, 300))}</bdi>:{" "}
-              {completenessOf(history)}
+              {networkName(known, history.network)} <bdi class="code">{shortened(sanitized(history.address, 300))}</bdi>
+              : {completenessOf(history)}
               {history.problem !== undefined && <span class="missing"> {history.problem}</span>}
             </li>
           ))}
@@ -63,7 +63,7 @@ const useHistories = (texts: ReadonlyArray<string>) => {
   useEffect(() => {
     setCurrent(nothing)
     if (texts.length === 0) return
-    const started = makeHistoryLoader(client, texts, throttled(setCurrent), needsKey(client))
+    const started = makeHistoryLoader(client, texts, throttled(setCurrent), promptForKeyOn(client))
     loader.current = started
     void started.run()
     return started.stop
@@ -139,7 +139,7 @@ const Timeline = ({ current, more }: { readonly current: AddressHistories; reado
     <>
       <Table rows={timeline.slice(0, limit)} total={timeline.length} isDone={isDone} />
       {!isDone && <Reading {...current} />}
-      {isDone && timeline.length === 0 && !hasMore && <p>{emptyWords(current.histories)}</p>}
+      {isDone && timeline.length === 0 && !hasMore && <p>{emptyText(current.histories)}</p>}
       {isDone && hasMore && (
         <p class="line">
           <button type="button" onClick={showMore}>
@@ -166,7 +166,7 @@ export const History = ({ items }: ViewProps) => {
           <p>
             <a href={fragmentOf({ view: "portfolio", items })}>What {items.length === 1 ? "it holds" : "they hold"}</a>
           </p>
-          <Inputs lookups={current.lookups} />
+          <LookupRemarks lookups={current.lookups} />
           {current.lookups.every(({ state }) => state !== "waiting") && <Exports histories={current.histories} />}
           <Coverage current={current} retry={retry} />
           {current.histories.length > 0 && <Timeline key={items.join(",")} current={current} more={more} />}

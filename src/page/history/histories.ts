@@ -1,11 +1,11 @@
 import type { components } from "../../client/Client.ts"
-import type { AddressOn, Lookup } from "../addresses/accounts.ts"
+import type { Lookup, NetworkAddress } from "../addresses/accounts.ts"
 
 export type Entry = components["schemas"]["HistoryEntry"]
 export type Meta = components["schemas"]["HistoryMeta"]
 
 /** The part of an address's history on a network that was read so far. */
-export interface AddressHistory extends AddressOn {
+export interface AddressHistory extends NetworkAddress {
   readonly state: "waiting" | "answered" | "failed"
   /** Why the last requested page could not be read, a sentence. */
   readonly problem?: string
@@ -28,7 +28,7 @@ export interface AddressHistories {
 export const nothing: AddressHistories = { lookups: [], histories: [], isDone: true }
 
 /** True if a retry may find the missing data. */
-export const mayImprove = ({ isFinal = false, state }: AddressHistory): boolean => state !== "answered" && !isFinal
+export const canRetry = ({ isFinal = false, state }: AddressHistory): boolean => state !== "answered" && !isFinal
 
 /** Adds a page to the previous pages of a history. */
 export const withPage = (

@@ -3,9 +3,9 @@ import { accountKey, chunked, networksOf } from "../addresses/accounts.ts"
 import { halvesOf } from "../addresses/halvesOf.ts"
 import { inParallel } from "../addresses/inParallel.ts"
 import { makeLookups, readNetworkOrder } from "../addresses/lookUp.ts"
-import { foreign } from "../text/format.ts"
-import { mayPass, problemOf } from "../text/reasons.ts"
-import { type AddressHistories, type AddressHistory, mayImprove, wantedNext, withPage } from "./histories.ts"
+import { sanitized } from "../text/format.ts"
+import { isTemporary, problemOf } from "../text/reasons.ts"
+import { type AddressHistories, type AddressHistory, canRetry, wantedNext, withPage } from "./histories.ts"
 
 type HistoryAnswer = components["schemas"]["HistoryWithMeta"]
 
@@ -40,7 +40,9 @@ const cursorsOf = (histories: ReadonlyArray<AddressHistory>) => {
 
 const failureOf = (failures: ReadonlyArray<Failure>, { address, network }: AddressHistory) => {
   const found = failures.find((failure) => failure.network === network && (failure.address ?? address) === address)
-  return found === undefined ? undefined : { problem: foreign(found.message, 300), isFinal: !mayPass(found.errorCode) }
+  return found === undefined
+    ? undefined
+    : { problem: sanitized(found.message, 300), isFinal: !isTemporary(found.errorCode) }
 }
 
 /** Adds the pages of a response part to their waiting histories, and removes these from `waiting`. */
@@ -124,7 +126,7 @@ export const makeHistoryLoader = (
       await lookups.lookUp(lookups.unknown(), publish)
       for (const address of lookups.newAddresses(await order))
         set({ ...address, state: "waiting", entries: [], meta: undefined })
-      await readAll([...histories.values()].filter(mayImprove))
+      await readAll([...histories.values()].filter(canRetry))
     },
     more: async () => {
       // The button may be pressed again before it disappears.

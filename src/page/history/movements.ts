@@ -1,7 +1,7 @@
 import type { components } from "../../client/Client.ts"
 import { type KnownNetworks, networkOf } from "../state/knownNetworks.ts"
 import { scaled } from "../text/decimal.ts"
-import { foreign } from "../text/format.ts"
+import { sanitized } from "../text/format.ts"
 import type { TimelineEntry } from "./histories.ts"
 
 export type Party = components["schemas"]["Party"]
@@ -20,11 +20,11 @@ interface Unit {
 }
 
 const unitOf = (known: KnownNetworks, network: string, { currency }: Party): Unit => {
-  if (typeof currency === "string") return { key: currency, symbol: foreign(currency, 60), decimals: undefined }
+  if (typeof currency === "string") return { key: currency, symbol: sanitized(currency, 60), decimals: undefined }
   if (currency !== undefined)
     return {
       key: currency.address,
-      symbol: foreign(currency.symbol, 16).toUpperCase() || "(no symbol)",
+      symbol: sanitized(currency.symbol, 16).toUpperCase() || "(no symbol)",
       decimals: currency.decimals
     }
   const native = networkOf(known, network)?.nativeCoin

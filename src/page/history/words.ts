@@ -1,4 +1,4 @@
-import { day, foreign } from "../text/format.ts"
+import { day, sanitized } from "../text/format.ts"
 import type { AddressHistory, Entry } from "./histories.ts"
 
 type Flag = NonNullable<Entry["flags"]>[number]
@@ -10,10 +10,10 @@ const flagWords: Readonly<Record<Flag, string>> = {
 }
 
 /** Meaning of a poisoning flag. Returns an unknown flag unchanged. */
-export const flagText = (flag: Flag): string => flagWords[flag] ?? foreign(String(flag))
+export const flagText = (flag: Flag): string => flagWords[flag] ?? sanitized(String(flag))
 
 /** Explains an empty list. */
-export const emptyWords = (histories: ReadonlyArray<AddressHistory>): string =>
+export const emptyText = (histories: ReadonlyArray<AddressHistory>): string =>
   histories.every(({ meta }) => meta?.complete)
     ? "No transactions."
     : "No transactions are known, though there may be some: not every history could be read."
@@ -22,7 +22,7 @@ export const emptyWords = (histories: ReadonlyArray<AddressHistory>): string =>
 export const completenessOf = ({ entries, meta, state }: AddressHistory): string => {
   if (meta === undefined) return state === "waiting" ? "still loading" : "not known"
   const { complete, missing, next, oldest } = meta
-  const without = missing.length === 0 ? "" : `; missing: ${missing.map((text) => foreign(text, 300)).join(", ")}`
+  const without = missing.length === 0 ? "" : `; missing: ${missing.map((text) => sanitized(text, 300)).join(", ")}`
   if (oldest === null || entries.length === 0)
     return (complete ? "no transactions" : "no transactions known, though there may be some") + without
   const back =

@@ -5,7 +5,7 @@ import type { KnownNetwork } from "../state/knownNetworks.ts"
 import { preferences } from "../state/preferences.ts"
 import { useStore } from "../state/store.ts"
 import { useReading } from "../state/useReading.ts"
-import { age, amount, duration, foreign, price } from "../text/format.ts"
+import { age, amount, duration, price, sanitized } from "../text/format.ts"
 import { basisOf, columnsOf, type FeeLevel, inCurrency, levelsOf, missingIn, type NetworkFees, rateOf } from "./fees.ts"
 
 interface FeesProps {
@@ -88,7 +88,7 @@ export const Fees = ({ network }: FeesProps) => {
   return (
     <>
       <Levels fees={fees} network={network} />
-      <p class="help">The plain transfer is {foreign(fees.transfer.description, 300)}.</p>
+      <p class="help">The plain transfer is {sanitized(fees.transfer.description, 300)}.</p>
       <dl class="facts">
         {basisOf(fees).map(({ error, text, title }) => (
           <div key={title}>

@@ -9,7 +9,7 @@ import type { KnownNetwork } from "../state/knownNetworks.ts"
 import { goTo } from "../state/navigation.ts"
 import { fragmentOf } from "../state/route.ts"
 import { useReading } from "../state/useReading.ts"
-import { foreign, shortened } from "../text/format.ts"
+import { sanitized, shortened } from "../text/format.ts"
 import { jsonOf } from "../text/request.ts"
 import type { ViewProps } from "../views.tsx"
 import { Fees } from "./Fees.tsx"
@@ -19,7 +19,7 @@ type AddressContext = components["schemas"]["AddressContext"]
 
 const Context = ({ address, answer }: { readonly address: string; readonly answer: AddressContext | undefined }) => {
   const { facts, isCut } = useMemo(() => factsOf(answer?.context ?? {}), [answer])
-  const name = shortened(foreign(address, 300))
+  const name = shortened(sanitized(address, 300))
   return (
     <section class="panel" aria-label={`Data for signing with ${name}`}>
       <h3>
@@ -141,7 +141,7 @@ export const Network = ({ items: [id = "", ...addresses] }: ViewProps) => {
       {reading.state === "read" && <NetworkForm networks={networks} id={network?.id ?? ""} addresses={signing} />}
       {id !== "" && reading.state === "read" && network === undefined && (
         <p class="problem" role="alert">
-          There is no network {foreign(id)}.
+          There is no network {sanitized(id)}.
         </p>
       )}
       {network !== undefined && (

@@ -1,4 +1,4 @@
-import { foreign } from "../text/format.ts"
+import { sanitized } from "../text/format.ts"
 
 /** A member of a response, named by its path: `utxos[0].value`. */
 export interface Fact {
@@ -16,7 +16,7 @@ export const factsOf = (value: unknown): { readonly facts: ReadonlyArray<Fact>; 
   const facts: Array<Fact> = []
   let isCut = false
   const add = (name: string, text: string) => {
-    if (facts.length < maxFacts) facts.push({ name: foreign(name, 80), text: foreign(text, 200) })
+    if (facts.length < maxFacts) facts.push({ name: sanitized(name, 80), text: sanitized(text, 200) })
     else isCut = true
   }
   const visitList = (name: string, list: ReadonlyArray<unknown>, depth: number) => {

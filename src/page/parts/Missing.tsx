@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import { foreign } from "../text/format.ts"
+import { sanitized } from "../text/format.ts"
 import { type ErrorCode, reasonOf } from "../text/reasons.ts"
 
 interface MissingProps {
@@ -14,7 +14,7 @@ interface MissingProps {
 export const Missing = ({ children, code, detail }: MissingProps) => (
   <span class="missing">
     <span class="reason">{reasonOf(code)}</span>
-    {detail !== undefined && <span class="detail">{foreign(detail, 300)}</span>}
+    {detail !== undefined && <span class="detail">{sanitized(detail, 300)}</span>}
     {children}
   </span>
 )

@@ -8,10 +8,10 @@ import { memo } from "../parts/memo.ts"
 import { fragmentOf } from "../state/route.ts"
 import { networkName, service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
-import { age, amount, count, foreign, money, percent, price, shortened } from "../text/format.ts"
+import { age, amount, count, money, percent, price, sanitized, shortened } from "../text/format.ts"
 import type { PortfolioRow, SortedBy, Sorting } from "./holdings.ts"
 import type { BalanceRow } from "./Loading.ts"
-import { lastWorthOf, missingWorthOf } from "./worth.ts"
+import { lastKnownValue, missingValueReason } from "./worth.ts"
 
 const Parts = lazy(() => import("./Parts.tsx").then(({ Parts: found }) => found))
 
@@ -20,7 +20,7 @@ const BreakdownOf = ({ row }: { readonly row: BalanceRow }) => {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <details class="breakdown" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary aria-label={`Breakdown of the balance of ${foreign(row.tokenSymbol, 16)}`}>Breakdown</summary>
+      <summary aria-label={`Breakdown of the balance of ${sanitized(row.tokenSymbol, 16)}`}>Breakdown</summary>
       {isOpen && <Parts row={row} />}
     </details>
   )
@@ -38,7 +38,7 @@ const hueOf = (name: string) => {
 /** The initials of a coin. Icons are not loaded, since requests for them would disclose the holdings. */
 const CoinMark = ({ symbol }: { readonly symbol: string }) => (
   <span class={`mark hue-${hueOf(symbol)}`} aria-hidden="true">
-    {[...foreign(symbol, 8).toUpperCase()].slice(0, 3).join("") || "?"}
+    {[...sanitized(symbol, 8).toUpperCase()].slice(0, 3).join("") || "?"}
   </span>
 )
 
@@ -51,21 +51,21 @@ const Asset = ({ holding: { price: current, row } }: RowProps) => (
     <span class="asset">
       <CoinMark symbol={row.tokenSymbol} />
       <span>
-        <bdi class="symbol">{foreign(row.tokenSymbol, 16) || "(no symbol)"}</bdi>
-        <bdi class="detail">{foreign(row.tokenName)}</bdi>
+        <bdi class="symbol">{sanitized(row.tokenSymbol, 16) || "(no symbol)"}</bdi>
+        <bdi class="detail">{sanitized(row.tokenName)}</bdi>
         {row.coinId !== "" && current !== null && (
           <a
             class="detail"
             href={fragmentOf({ view: "coin", items: [row.coinId] })}
-            aria-label={`Chart of ${foreign(row.tokenSymbol, 16)}`}
+            aria-label={`Chart of ${sanitized(row.tokenSymbol, 16)}`}
           >
             Chart
           </a>
         )}
         {row.contractAddress !== null && (
           <span class="detail">
-            <bdi class="code">{shortened(foreign(row.contractAddress, 300))}</bdi>{" "}
-            <Copy text={row.contractAddress} what={`the contract of ${foreign(row.tokenSymbol, 16)}`} />
+            <bdi class="code">{shortened(sanitized(row.contractAddress, 300))}</bdi>{" "}
+            <Copy text={row.contractAddress} what={`the contract of ${sanitized(row.tokenSymbol, 16)}`} />
           </span>
         )}
       </span>
@@ -112,7 +112,7 @@ const Price = ({ holding }: RowProps) => {
 
 const Balance = ({ holding: { row, value } }: RowProps) => {
   const { lastKnown } = row
-  const lastWorth = lastWorthOf(row)
+  const lastWorth = lastKnownValue(row)
   return (
     <Cell title="Balance" isNumber>
       {row.balance === null ? (
@@ -140,7 +140,7 @@ const Balance = ({ holding: { row, value } }: RowProps) => {
 const Value = ({ holding: { currency, row, value } }: RowProps) => {
   return (
     <Cell title="Value" isNumber>
-      {value === null ? <Missing {...missingWorthOf(row)} /> : money(value, currency)}
+      {value === null ? <Missing {...missingValueReason(row)} /> : money(value, currency)}
     </Cell>
   )
 }

@@ -1,9 +1,9 @@
 import type { components, Failure } from "../../client/Client.ts"
-import type { AddressOn, Lookup } from "../addresses/accounts.ts"
+import type { Lookup, NetworkAddress } from "../addresses/accounts.ts"
 
 export type BalanceRow = components["schemas"]["Balance"]
 /** An address on a network, with the state of its balances. */
-export interface PortfolioAccount extends AddressOn {
+export interface PortfolioAccount extends NetworkAddress {
   readonly state: "waiting" | "answered" | "failed"
   /** The reason of a failure, a sentence. */
   readonly problem?: string

@@ -1,26 +1,26 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { AddressForm } from "../addresses/AddressForm.tsx"
-import type { AddressOn } from "../addresses/accounts.ts"
-import { Inputs } from "../addresses/Inputs.tsx"
+import type { NetworkAddress } from "../addresses/accounts.ts"
+import { LookupRemarks } from "../addresses/Inputs.tsx"
 import { throttled } from "../addresses/throttled.ts"
 import { lazy } from "../parts/lazy.tsx"
 import { announce } from "../state/announcement.ts"
 import { preferences } from "../state/preferences.ts"
 import { fragmentOf } from "../state/route.ts"
 import { networkName, service } from "../state/service.ts"
-import { needsKey, session } from "../state/session.ts"
+import { promptForKeyOn, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
-import { count, counted, foreign, money, moneyChange, percent } from "../text/format.ts"
+import { count, counted, money, moneyChange, percent, sanitized } from "../text/format.ts"
 import type { ViewProps } from "../views.tsx"
 import { HoldingTable } from "./HoldingTable.tsx"
 import { holdingsOf, isSmall, matching, type Sorting, sorted, type Totals as TotalsOf, totalsOf } from "./holdings.ts"
 import { type Loading, nothing } from "./Loading.ts"
-import { type Loader, makeLoader, mayImprove } from "./load.ts"
+import { canRetry, type Loader, makeLoader } from "./load.ts"
 
 const ValueChart = lazy(() => import("../value/ValueChart.tsx").then(({ ValueChart: found }) => found))
 
 interface ValueProps {
-  readonly addresses: ReadonlyArray<AddressOn>
+  readonly addresses: ReadonlyArray<NetworkAddress>
   /** True when all lookups are complete. */
   readonly isComplete: boolean
 }
@@ -48,7 +48,7 @@ const causesOf = ({ accounts, failures }: Loading): ReadonlyMap<string, Readonly
   const causes = new Map<string, Set<string>>()
   const add = (cause: string, network: string) => causes.set(cause, (causes.get(cause) ?? new Set()).add(network))
   for (const { network, problem, state } of accounts) if (state === "failed") add(problem ?? "", network)
-  for (const { message, network } of failures) add(foreign(message, 300), network)
+  for (const { message, network } of failures) add(sanitized(message, 300), network)
   return causes
 }
 
@@ -58,7 +58,7 @@ const Problems = ({ loading, retry }: ProblemsProps) => {
   const { accounts, failures, isDone, lookups } = loading
   const again =
     lookups.filter(({ state }) => state === "failed").length +
-    accounts.filter((account) => mayImprove(account, failures)).length
+    accounts.filter((account) => canRetry(account, failures)).length
   if (!isDone || again === 0) return null
   const causes = [...causesOf(loading)]
   return (
@@ -198,7 +198,7 @@ const useLoading = (texts: ReadonlyArray<string>) => {
       setLoading(nothing(currency))
       return
     }
-    const started = makeLoader(client, texts, throttled(setLoading), needsKey(client), currency)
+    const started = makeLoader(client, texts, throttled(setLoading), promptForKeyOn(client), currency)
     loader.current = started
     void started.run()
     return started.stop
@@ -237,7 +237,7 @@ export const Portfolio = ({ items }: ViewProps) => {
       <AddressForm items={items} view="portfolio" />
       {items.length > 0 && (
         <>
-          <Inputs lookups={loading.lookups} />
+          <LookupRemarks lookups={loading.lookups} />
           <p>
             <a href={fragmentOf({ view: "history", items })}>History of {items.length === 1 ? "it" : "all of them"}</a>
           </p>

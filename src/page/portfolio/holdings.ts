@@ -1,7 +1,7 @@
 import { sum } from "../text/decimal.ts"
-import { foreign } from "../text/format.ts"
+import { sanitized } from "../text/format.ts"
 import type { BalanceRow, Loading, PortfolioAccount } from "./Loading.ts"
-import { worthOf } from "./worth.ts"
+import { rowValue } from "./worth.ts"
 
 /** A row of the table: the balance of one coin in an account. */
 export interface PortfolioRow {
@@ -24,7 +24,7 @@ const made = new WeakMap<BalanceRow, PortfolioRow>()
 const holdingOf = (account: PortfolioAccount, row: BalanceRow): PortfolioRow => {
   const before = made.get(row)
   if (before?.account === account) return before
-  const { currency, price, value } = worthOf(row)
+  const { currency, price, value } = rowValue(row)
   const holding: PortfolioRow = {
     key: `${row.blockchain} ${row.holderAddress} ${row.contractAddress ?? ""}`,
     row,
@@ -52,7 +52,7 @@ export interface Sorting {
 }
 
 const texts: Readonly<Partial<Record<SortedBy, (holding: PortfolioRow) => string>>> = {
-  asset: ({ row }) => foreign(row.tokenSymbol).toLowerCase(),
+  asset: ({ row }) => sanitized(row.tokenSymbol).toLowerCase(),
   network: ({ row }) => row.blockchain
 }
 

@@ -1,9 +1,9 @@
 import type { Failure, WalletData } from "../../client/Client.ts"
-import { type AddressOn, accountKey, chunked, networksOf } from "../addresses/accounts.ts"
+import { accountKey, chunked, type NetworkAddress, networksOf } from "../addresses/accounts.ts"
 import { halvesOf } from "../addresses/halvesOf.ts"
 import { inParallel } from "../addresses/inParallel.ts"
 import { makeLookups, readNetworkOrder } from "../addresses/lookUp.ts"
-import { mayPass, problemOf } from "../text/reasons.ts"
+import { isTemporary, problemOf } from "../text/reasons.ts"
 import type { BalanceRow, Loading, PortfolioAccount } from "./Loading.ts"
 import { requestedCurrency } from "./worth.ts"
 
@@ -18,7 +18,7 @@ const makeAccounts = () => {
   return {
     all: (): ReadonlyArray<PortfolioAccount> => [...accounts.values()],
     /** Adds an account in the state `waiting`. */
-    add: (address: AddressOn) => update({ ...address, state: "waiting", rows: [] }, {}),
+    add: (address: NetworkAddress) => update({ ...address, state: "waiting", rows: [] }, {}),
     update,
     /** Adds a row. The first row of an account in a request replaces the rows of earlier requests. */
     receive: (row: BalanceRow, seen: Set<string>) => {
@@ -60,12 +60,12 @@ export interface Loader {
 }
 
 /** True if a retry may find the missing data of an account. */
-export const mayImprove = (
+export const canRetry = (
   { address, network, rows, state }: PortfolioAccount,
   failures: ReadonlyArray<Failure>
 ): boolean =>
   state === "failed" ||
-  rows.some((row) => row.balance === null && mayPass(row.errorCode)) ||
+  rows.some((row) => row.balance === null && isTemporary(row.errorCode)) ||
   failures.some((failure) => failure.network === network && (failure.address ?? address) === address)
 
 /**
@@ -133,7 +133,7 @@ export const makeLoader = (
     run: async () => {
       isDone = false
       for (const account of accounts.all())
-        if (mayImprove(account, failures)) accounts.update(account, { state: "waiting" })
+        if (canRetry(account, failures)) accounts.update(account, { state: "waiting" })
       failures = []
       publish()
       const order = readNetworkOrder(client, signal)

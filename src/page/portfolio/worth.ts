@@ -16,19 +16,19 @@ export const requestedCurrency = (currency: string): string | undefined =>
   currency === base ? undefined : currency.toLowerCase()
 
 /** Value and price of a row. Only this function knows their fields. */
-export const worthOf = ({ balanceUsd, currency, price = null, tokenPrice, value = null }: BalanceRow): Worth =>
+export const rowValue = ({ balanceUsd, currency, price = null, tokenPrice, value = null }: BalanceRow): Worth =>
   currency === undefined
     ? { value: balanceUsd, price: tokenPrice, currency: base }
     : { value, price, currency: currency.toUpperCase() }
 
 /** The last known value, which is stored in US dollars. */
-export const lastWorthOf = ({ lastKnown }: BalanceRow): Omit<Worth, "price"> => ({
+export const lastKnownValue = ({ lastKnown }: BalanceRow): Omit<Worth, "price"> => ({
   value: lastKnown?.balanceUsd ?? null,
   currency: base
 })
 
 /** The reason why a row has no value: a missing price, exchange rate or balance. */
-export const missingWorthOf = ({
+export const missingValueReason = ({
   balance,
   error,
   errorCode

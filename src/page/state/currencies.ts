@@ -1,14 +1,14 @@
 import type { components } from "../../client/Client.ts"
-import { needsKey, withEachClient } from "./session.ts"
+import { onEachClient, promptForKeyOn } from "./session.ts"
 import { makeStore } from "./store.ts"
 
 /** The currencies that the service supports, with their rates; empty until they are loaded. */
 export const currencies = makeStore<ReadonlyArray<components["schemas"]["CurrencyRate"]>>([])
 
-withEachClient((client) =>
+onEachClient((client) =>
   client.prices
     .currencies()
     .then((known) => currencies.set(known))
     // If the list cannot be read, the current currency stays selected.
-    .catch(needsKey(client))
+    .catch(promptForKeyOn(client))
 )

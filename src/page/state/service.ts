@@ -1,5 +1,5 @@
 import { type KnownNetworks, networkOf } from "./knownNetworks.ts"
-import { needsKey, withEachClient } from "./session.ts"
+import { onEachClient, promptForKeyOn } from "./session.ts"
 import { makeStore } from "./store.ts"
 
 export interface Service extends KnownNetworks {
@@ -13,11 +13,11 @@ export const service = makeStore<Service>({ networks: [], isSimulated: false })
 /** The display name of a network; its id until the name is loaded. */
 export const networkName = (known: Service, id: string): string => networkOf(known, id)?.name ?? id
 
-withEachClient((client) =>
+onEachClient((client) =>
   client
     .networks()
     .withResponse()
     .then(({ data, headers }) => service.set({ networks: data, isSimulated: headers.get("x-sandbox") === "true" }))
     // No message: views report their own failures, and only names are missing here.
-    .catch(needsKey(client))
+    .catch(promptForKeyOn(client))
 )

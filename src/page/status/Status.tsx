@@ -3,14 +3,14 @@ import { announce } from "../state/announcement.ts"
 import type { KnownNetwork } from "../state/knownNetworks.ts"
 import { currentRoute } from "../state/navigation.ts"
 import { fragmentOf } from "../state/route.ts"
-import { needsKey, session } from "../state/session.ts"
+import { promptForKeyOn, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
-import { age, count, counted, foreign } from "../text/format.ts"
+import { age, count, counted, sanitized } from "../text/format.ts"
 import { reasonOf } from "../text/reasons.ts"
 import type { ViewProps } from "../views.tsx"
-import { abilityNames, failingIn, proposalsFor, standingOf, standingWords } from "./standings.ts"
+import { abilityNames, abilityState, abilityStateTexts, failingIn, proposalsFor } from "./standings.ts"
 import { type Health, readStatus, type StatusReading, type UpstreamHealth, unread } from "./watch.ts"
-import { budgetWords, circuitWords, stateWords } from "./words.ts"
+import { budgetText, circuitText, stateTexts } from "./words.ts"
 
 const columns = ["Upstream", "Latest call", "Addresses", "Budget left", "Last success", "Latest failure"]
 
@@ -19,14 +19,14 @@ const Row = ({ now, upstream }: { readonly now: number; readonly upstream: Upstr
   return (
     <tr>
       <th scope="row">
-        <bdi class="code">{foreign(name, 60)}</bdi>
+        <bdi class="code">{sanitized(name, 60)}</bdi>
         {keyed && <span class="detail">with an API key</span>}
       </th>
       <td class={`standing ${state === "down" ? "fails" : state === "up" ? "works" : "absent"}`}>
-        {stateWords[state]}
+        {stateTexts[state]}
       </td>
-      <td>{circuitWords(circuits)}</td>
-      <td>{budgetWords(budget)}</td>
+      <td>{circuitText(circuits)}</td>
+      <td>{budgetText(budget)}</td>
       <td>{lastOkAt === undefined ? "none yet" : age(lastOkAt, now)}</td>
       <td>{lastFailure === undefined ? "none" : `${reasonOf(lastFailure.reason)}, ${age(lastFailure.at, now)}`}</td>
     </tr>
@@ -99,11 +99,11 @@ const Matrix = ({ chosen, networks }: MatrixProps) => (
               </a>
             </th>
             {[...abilityNames.keys()].map((ability) => {
-              const standing = standingOf(abilities[ability])
+              const standing = abilityState(abilities[ability])
               const { reason } = abilities[ability]
               return (
-                <td key={ability} class={`standing ${standing}`} title={reason && foreign(reason, 300)}>
-                  {standingWords[standing]}
+                <td key={ability} class={`standing ${standing}`} title={reason && sanitized(reason, 300)}>
+                  {abilityStateTexts[standing]}
                 </td>
               )
             })}
@@ -128,20 +128,20 @@ const NetworkPanel = ({ network: { abilities, id: network, name } }: { readonly 
       <dl class="abilities">
         {[...abilityNames].map(([id, title]) => {
           const ability = abilities[id]
-          const standing = standingOf(ability)
+          const standing = abilityState(ability)
           return (
             <div key={id}>
               <dt>
-                {title}: <span class={`standing ${standing}`}>{standingWords[standing]}</span>
+                {title}: <span class={`standing ${standing}`}>{abilityStateTexts[standing]}</span>
               </dt>
               <dd>
-                {ability.reason !== undefined && <p>{foreign(ability.reason, 300)}</p>}
+                {ability.reason !== undefined && <p>{sanitized(ability.reason, 300)}</p>}
                 {ability.upstreams.length > 0 && (
                   <ol>
                     {ability.upstreams.map(({ circuits, keyed, name: upstream, state }) => (
                       <li key={upstream}>
                         <span class="code">{upstream}</span>
-                        {keyed && " (with an API key)"}: {stateWords[state]}, {circuitWords(circuits)}
+                        {keyed && " (with an API key)"}: {stateTexts[state]}, {circuitText(circuits)}
                       </li>
                     ))}
                   </ol>
@@ -174,7 +174,7 @@ const useStatus = (): StatusReading => {
       clearTimeout(timer)
       if (isReading || document.hidden) return
       isReading = true
-      latest = await readStatus(client, latest, needsKey(client), signal)
+      latest = await readStatus(client, latest, promptForKeyOn(client), signal)
       isReading = false
       if (signal.aborted) return
       setReading(latest)
@@ -213,7 +213,7 @@ const Proposals = ({ networks }: { readonly networks: ReadonlyArray<KnownNetwork
                 <code>{variable}</code>
               </span>
             ))}
-            <span class="detail">{foreign(reason, 300)}</span>
+            <span class="detail">{sanitized(reason, 300)}</span>
           </li>
         ))}
       </ul>
@@ -238,7 +238,7 @@ const stores: Readonly<Record<NonNullable<Health["store"]>["state"], string>> = 
 const Summary = ({ health, failing }: { readonly health: Health; readonly failing: number }) => (
   <p class="readiness">
     <strong>{readiness[health.status]}</strong>{" "}
-    {health.store !== undefined && `The store (${foreign(health.store.kind)}) ${stores[health.store.state]}. `}
+    {health.store !== undefined && `The store (${sanitized(health.store.kind)}) ${stores[health.store.state]}. `}
     {health.workers !== undefined && `${counted(health.workers, "process", "processes")} serve. `}
     {failing === 0 ? "No ability fails at present." : `${counted(failing, "ability", "abilities")} fail at present.`}
   </p>
@@ -267,7 +267,7 @@ const Content = ({ chosen, reading }: { readonly chosen: string | undefined; rea
       <Matrix networks={networks} chosen={network?.id} />
       {network !== undefined && <NetworkPanel network={network} />}
       {chosen !== undefined && networks.length > 0 && network === undefined && (
-        <p class="problem">There is no network {foreign(chosen)}.</p>
+        <p class="problem">There is no network {sanitized(chosen)}.</p>
       )}
       <Proposals networks={networks} />
       {health !== undefined && (

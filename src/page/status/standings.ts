@@ -21,9 +21,9 @@ export const abilityNames: ReadonlyMap<AbilityName, string> = new Map([
  * State of an ability. `untried`: none of its upstreams was called yet; `settable`: the operator can enable it;
  * `absent`: it does not exist, for the given reason.
  */
-export type Standing = "works" | "untried" | "fails" | "settable" | "absent"
+export type AbilityState = "works" | "untried" | "fails" | "settable" | "absent"
 
-export const standingWords: Readonly<Record<Standing, string>> = {
+export const abilityStateTexts: Readonly<Record<AbilityState, string>> = {
   works: "works",
   untried: "not tried yet",
   fails: "fails",
@@ -39,7 +39,7 @@ export const variablesIn = (reason: string | undefined): ReadonlyArray<string> =
   ...new Set((reason ?? "").slice(0, 1000).match(variable) ?? [])
 ]
 
-export const standingOf = ({ available, reason, upstreams }: Ability): Standing => {
+export const abilityState = ({ available, reason, upstreams }: Ability): AbilityState => {
   if (available) return upstreams.some(({ state }) => state === "up") || upstreams.length === 0 ? "works" : "untried"
   if (upstreams.length > 0) return "fails"
   return variablesIn(reason).length > 0 ? "settable" : "absent"
@@ -59,7 +59,7 @@ const abilitiesOf = ({ abilities }: KnownNetwork) =>
 /** Proposals by network and reason, each with all affected abilities. */
 export const proposalsFor = (networks: ReadonlyArray<KnownNetwork>): ReadonlyArray<Proposal> =>
   networks.flatMap((network) => {
-    const settable = abilitiesOf(network).filter(({ ability }) => standingOf(ability) === "settable")
+    const settable = abilitiesOf(network).filter(({ ability }) => abilityState(ability) === "settable")
     return [...Map.groupBy(settable, ({ ability }) => ability.reason ?? "")].map(([reason, group]) => ({
       reason,
       variables: variablesIn(reason),
@@ -72,6 +72,6 @@ export const proposalsFor = (networks: ReadonlyArray<KnownNetwork>): ReadonlyArr
 export const failingIn = (networks: ReadonlyArray<KnownNetwork>): ReadonlyArray<string> =>
   networks.flatMap((network) =>
     abilitiesOf(network)
-      .filter(({ ability }) => standingOf(ability) === "fails")
+      .filter(({ ability }) => abilityState(ability) === "fails")
       .map(({ title }) => `${title} of ${network.name}`)
   )

@@ -6,7 +6,7 @@ type State = UpstreamHealth["state"]
 type Circuits = UpstreamHealth["circuits"]
 
 /** The result of the latest call. */
-export const stateWords: Readonly<Record<State, string>> = {
+export const stateTexts: Readonly<Record<State, string>> = {
   up: "works",
   down: "has failed",
   unknown: "not called yet"
@@ -19,7 +19,7 @@ const circuitName: Readonly<Record<Circuits[number], string>> = {
 }
 
 /** Counts the addresses of an upstream by circuit breaker state: `2 addresses in use, 1 avoided after failures`. */
-export const circuitWords = (circuits: Circuits): string =>
+export const circuitText = (circuits: Circuits): string =>
   circuits.length === 0
     ? "no address"
     : [...Map.groupBy(circuits, (circuit) => circuit)]
@@ -31,7 +31,7 @@ export const circuitWords = (circuits: Circuits): string =>
         .join(", ")
 
 /** The remaining budget: `5 calls now; 1,200 this month, of 10,000 in any 31 days`. */
-export const budgetWords = (budget: components["schemas"]["UpstreamBudget"] | undefined): string => {
+export const budgetText = (budget: components["schemas"]["UpstreamBudget"] | undefined): string => {
   if (budget === undefined) return "not counted"
   const { left, perMonth, usedThisMonth } = budget
   const month = `${count(usedThisMonth)} this month`

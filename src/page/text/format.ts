@@ -117,7 +117,7 @@ export const shortened = (address: string): string =>
 const deceptive = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu
 
 /** Sanitizes untrusted text, such as a token name: removes invisible characters and limits the length. */
-export const foreign = (text: string, max = 40): string => {
+export const sanitized = (text: string, max = 40): string => {
   const clean = text
     .slice(0, 10 * max)
     .replace(deceptive, "")

@@ -19,7 +19,7 @@ export const reasonOf = (code: ErrorCode | undefined): string =>
   code === undefined ? "not available" : (words[code] ?? String(code))
 
 /** True if a retry may help. */
-export const mayPass = (code: ErrorCode | undefined): boolean =>
+export const isTemporary = (code: ErrorCode | undefined): boolean =>
   code !== "invalid_address" && code !== "sunset" && code !== "not_configured" && code !== "no_price"
 
 /** The reason why a request to the service failed, as a sentence. */

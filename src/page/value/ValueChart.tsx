@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useState } from "preact/hooks"
-import type { AddressOn } from "../addresses/accounts.ts"
+import type { NetworkAddress } from "../addresses/accounts.ts"
 import { Chart } from "../coin/Chart.tsx"
 import { SeriesTable } from "../coin/SeriesTable.tsx"
 import { Spans } from "../coin/Spans.tsx"
-import { type ChartSeries, type Span, summaryOf, textAt, written } from "../coin/series.ts"
+import { type ChartSeries, formatValue, type Span, summaryOf, textAt } from "../coin/series.ts"
 import { Failed } from "../parts/Failed.tsx"
 import { announce } from "../state/announcement.ts"
 import { preferences } from "../state/preferences.ts"
@@ -13,7 +13,7 @@ import { useReading } from "../state/useReading.ts"
 import { plain } from "../text/decimal.ts"
 import { count, counted, moneyChange, time } from "../text/format.ts"
 import { maxAddresses, readValues } from "./read.ts"
-import { livingIn, type Remark, remarksOf, seriesOf, type ValueAnswer } from "./values.ts"
+import { onActiveNetworks, type PortfolioChartResponse, type Remark, remarksOf, seriesOf } from "./values.ts"
 
 const maxListed = 20
 
@@ -29,8 +29,8 @@ const Summary = ({ series }: { readonly series: ChartSeries }) => {
       <p>
         {moneyChange(Number(plain(summary.last - summary.first)), currency)}{" "}
         <span class="label">since {time(times[0] ?? 0)}, including incoming and outgoing transfers;</span>{" "}
-        <span class="label">from</span> {written(series, summary.low)} <span class="label">to</span>{" "}
-        {written(series, summary.high)}
+        <span class="label">from</span> {formatValue(series, summary.low)} <span class="label">to</span>{" "}
+        {formatValue(series, summary.high)}
       </p>
     </section>
   )
@@ -48,7 +48,13 @@ const Remarks = ({ remarks }: { readonly remarks: ReadonlyArray<Remark> }) =>
     </ul>
   )
 
-const Values = ({ answers, span }: { readonly answers: ReadonlyArray<ValueAnswer>; readonly span: Span }) => {
+const Values = ({
+  answers,
+  span
+}: {
+  readonly answers: ReadonlyArray<PortfolioChartResponse>
+  readonly span: Span
+}) => {
   const known = useStore(service)
   const series = useMemo(() => seriesOf(answers), [answers])
   const remarks = remarksOf(answers, span, (network) => networkName(known, network))
@@ -76,9 +82,9 @@ const Values = ({ answers, span }: { readonly answers: ReadonlyArray<ValueAnswer
   )
 }
 
-const Reader = ({ addresses, span }: { readonly addresses: ReadonlyArray<AddressOn>; readonly span: Span }) => {
+const Reader = ({ addresses, span }: { readonly addresses: ReadonlyArray<NetworkAddress>; readonly span: Span }) => {
   const { currency } = useStore(preferences)
-  const living = livingIn(addresses, useStore(service), span, Date.now())
+  const living = onActiveNetworks(addresses, useStore(service), span, Date.now())
   const name = living.map(({ address, network }) => `${network}:${address}`).join(",")
   const { reading, retry } = useReading(`${span} ${currency} ${name}`, (client, signal) =>
     readValues(client, living, span, currency, signal)
@@ -89,7 +95,7 @@ const Reader = ({ addresses, span }: { readonly addresses: ReadonlyArray<Address
 }
 
 /** The value of addresses over time, as a chart and a table, with remarks on unknown values. */
-export const ValueChart = ({ addresses }: { readonly addresses: ReadonlyArray<AddressOn> }) => {
+export const ValueChart = ({ addresses }: { readonly addresses: ReadonlyArray<NetworkAddress> }) => {
   const [span, setSpan] = useState<Span>(30)
   if (addresses.length === 0) return <p>None of the texts is an address of a network.</p>
   if (addresses.length > maxAddresses)

@@ -1,8 +1,8 @@
 import type { WalletData } from "../../client/Client.ts"
-import { type AddressOn, chunked, networksOf } from "../addresses/accounts.ts"
+import { chunked, type NetworkAddress, networksOf } from "../addresses/accounts.ts"
 import { halvesOf } from "../addresses/halvesOf.ts"
 import type { Span } from "../coin/series.ts"
-import type { ValueAnswer } from "./values.ts"
+import type { PortfolioChartResponse } from "./values.ts"
 
 /** Addresses on networks: the service's limit per request, and the page's limit per chart. */
 const addressesPerRequest = 50
@@ -11,13 +11,15 @@ export const maxAddresses = 200
 /** Reads the value of these addresses over a number of days, in as many requests as needed. */
 export const readValues = async (
   client: WalletData,
-  addresses: ReadonlyArray<Pick<AddressOn, "network" | "address">>,
+  addresses: ReadonlyArray<Pick<NetworkAddress, "network" | "address">>,
   days: Span,
   currency: string,
   signal: AbortSignal
-): Promise<ReadonlyArray<ValueAnswer>> => {
+): Promise<ReadonlyArray<PortfolioChartResponse>> => {
   const request = { days, currency: currency.toLowerCase() }
-  const read = async (part: ReadonlyArray<Pick<AddressOn, "network" | "address">>): Promise<Array<ValueAnswer>> => {
+  const read = async (
+    part: ReadonlyArray<Pick<NetworkAddress, "network" | "address">>
+  ): Promise<Array<PortfolioChartResponse>> => {
     try {
       return [await client.portfolio.chart({ ...request, networks: networksOf(part) }, { signal })]
     } catch (error) {
@@ -27,7 +29,7 @@ export const readValues = async (
     }
   }
   // Concurrently, so that the responses have the same times.
-  const readAll = async (parts: ReadonlyArray<ReadonlyArray<Pick<AddressOn, "network" | "address">>>) =>
+  const readAll = async (parts: ReadonlyArray<ReadonlyArray<Pick<NetworkAddress, "network" | "address">>>) =>
     (await Promise.all(parts.map(read))).flat()
   return readAll(chunked(addresses, addressesPerRequest))
 }

@@ -1,17 +1,17 @@
 import type { components } from "../../client/Client.ts"
-import type { AddressOn } from "../addresses/accounts.ts"
+import type { NetworkAddress } from "../addresses/accounts.ts"
 import type { ChartSeries } from "../coin/series.ts"
 import { type KnownNetworks, networkOf } from "../state/knownNetworks.ts"
 import { sum } from "../text/decimal.ts"
-import { day, foreign, shortened } from "../text/format.ts"
+import { day, sanitized, shortened } from "../text/format.ts"
 
-export type ValueAnswer = components["schemas"]["PortfolioChart"]
+export type PortfolioChartResponse = components["schemas"]["PortfolioChart"]
 const dayLong = 86_400_000
 
-type ValuePoint = ValueAnswer["points"][number]
+type ValuePoint = PortfolioChartResponse["points"][number]
 
 /** The points by time. The last point is the time of each request: all responses get the latest of these times. */
-const aligned = (answers: ReadonlyArray<ValueAnswer>): ReadonlyArray<ReadonlyMap<number, ValuePoint>> => {
+const aligned = (answers: ReadonlyArray<PortfolioChartResponse>): ReadonlyArray<ReadonlyMap<number, ValuePoint>> => {
   const now = Math.max(...answers.map(({ points }) => points.at(-1)?.at ?? 0))
   return answers.map(
     ({ points }) => new Map(points.map((point, index) => [index === points.length - 1 ? now : point.at, point]))
@@ -22,7 +22,7 @@ const aligned = (answers: ReadonlyArray<ValueAnswer>): ReadonlyArray<ReadonlyMap
  * The total value of all addresses, from one or more responses. Times with a missing address or price are approximate.
  * The series starts with the first known value, and is undefined if no value is known.
  */
-export const seriesOf = (answers: ReadonlyArray<ValueAnswer>): ChartSeries | undefined => {
+export const seriesOf = (answers: ReadonlyArray<PortfolioChartResponse>): ChartSeries | undefined => {
   const charts = aligned(answers)
   const begins = answers.map(({ points }) => points[0]?.at ?? Number.POSITIVE_INFINITY)
   const times = [...new Set(charts.flatMap((chart) => [...chart.keys()]))].sort((a, b) => a - b)
@@ -48,7 +48,7 @@ export const seriesOf = (answers: ReadonlyArray<ValueAnswer>): ChartSeries | und
 }
 
 /** Removes addresses on networks that were shut down before these days: they have no value in this time. */
-export const livingIn = <A extends Pick<AddressOn, "network">>(
+export const onActiveNetworks = <A extends Pick<NetworkAddress, "network">>(
   addresses: ReadonlyArray<A>,
   known: KnownNetworks,
   days: number,
@@ -67,7 +67,7 @@ export interface Remark {
 
 /** Missing data of each address and coin; `nameOf` returns the display name of a network. */
 export const remarksOf = (
-  answers: ReadonlyArray<ValueAnswer>,
+  answers: ReadonlyArray<PortfolioChartResponse>,
   days: number,
   nameOf: (network: string) => string
 ): ReadonlyArray<Remark> =>
@@ -75,13 +75,13 @@ export const remarksOf = (
     const wanted = (points.at(-1)?.at ?? Date.now()) - days * dayLong + step
     const ofAddresses = addresses.flatMap(({ address, network, reasons, since }) => {
       const known = since === null ? ["no data available"] : since > wanted ? [`known since ${day(since / 1000)}`] : []
-      const text = [...known, ...reasons.map((reason) => foreign(reason, 300))].join("; ")
-      return text === "" ? [] : [{ of: `${nameOf(network)}, ${shortened(foreign(address, 300))}`, text }]
+      const text = [...known, ...reasons.map((reason) => sanitized(reason, 300))].join("; ")
+      return text === "" ? [] : [{ of: `${nameOf(network)}, ${shortened(sanitized(address, 300))}`, text }]
     })
     const ofAssets = assets.flatMap(({ error, network, tokenSymbol }) =>
       error === undefined
         ? []
-        : [{ of: `${foreign(tokenSymbol, 16) || "(no symbol)"} on ${nameOf(network)}`, text: foreign(error, 300) }]
+        : [{ of: `${sanitized(tokenSymbol, 16) || "(no symbol)"} on ${nameOf(network)}`, text: sanitized(error, 300) }]
     )
     return [...ofAddresses, ...ofAssets]
   })

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { bech32 } from "@scure/base"
-import { chance } from "../world/World.ts"
+import { randomOf } from "../world/World.ts"
 import { heightAt } from "./CardanoHistory.ts"
 
 /** First slot of the Shelley era: since then, a slot lasts one second and an epoch five days. */
@@ -28,7 +28,7 @@ export const heightOf = (hash: string): number | undefined => {
 export const blockAt = (height: number, now: number) => {
   const newest = heightAt(now)
   const time = 20 * (height - heightAt(0))
-  const count = Math.floor(40 * chance("transactions", String(height)))
+  const count = Math.floor(40 * randomOf("transactions", String(height)))
   return {
     time,
     height,

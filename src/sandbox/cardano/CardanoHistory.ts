@@ -71,7 +71,19 @@ const [least, change] = [1_200_000n, 2_000_000n]
 
 const transaction = (
   holder: string,
-  { amount, at, contract, details, direction, failed, fee, id, nth = 0, other, party }: Move
+  {
+    amount,
+    at,
+    contract,
+    details,
+    direction,
+    failed,
+    fee,
+    id,
+    indexInSecond: nth = 0,
+    counterpartySeed: other,
+    counterparty: party
+  }: Move
 ): SimulatedTransaction => {
   const place = { hash: id, time: at, height: heightAt(at), index: 3 + nth }
   if (details !== undefined) return { ...(details as SentCardano), ...place }

@@ -90,7 +90,7 @@ const textOf = (address: Uint8Array) => bech32.encode("addr", bech32.toWords(add
 const maxOutputs = 1_000
 
 /** A valid transaction that spends listed outputs. */
-export interface JudgedTransaction {
+export interface ValidatedTransaction {
   readonly fee: bigint
   readonly validUntil?: number
   readonly inputs: ReadonlyArray<LedgerOutput>
@@ -100,7 +100,7 @@ export interface JudgedTransaction {
 type Assets = ReadonlyMap<string, bigint>
 
 /** Outputs of holders, which add up to their balances, and the transactions that spend them. */
-export const outputs = (facts: World.Inhabited<NetworkFacts>) => {
+export const outputs = (facts: World.InWorld<NetworkFacts>) => {
   const known = BoundedMap.make<string, LedgerOutput>({ capacity })
   const spenders = BoundedMap.make<string, string>({ capacity })
   const retained = BoundedMap.make<string, ReadonlyArray<LedgerOutput>>({ capacity })
@@ -148,7 +148,7 @@ export const outputs = (facts: World.Inhabited<NetworkFacts>) => {
   }
 
   /** Left is the node's error. Undefined for a transaction without a listed input, which is not validated. */
-  const judge = ({ bytes, id }: Submission): Either.Either<JudgedTransaction | undefined, string> => {
+  const judge = ({ bytes, id }: Submission): Either.Either<ValidatedTransaction | undefined, string> => {
     const [body, witnesses] = asList(cborValue(bytes)).map(asMap)
     const inputs = asList(body?.get(0n)).map((input) => {
       const [hash, index] = asList(input)
@@ -169,7 +169,7 @@ export const outputs = (facts: World.Inhabited<NetworkFacts>) => {
     return Either.right({ fee, inputs: found, outputs: paid, ...times })
   }
 
-  const accept = (id: string, { inputs, outputs }: JudgedTransaction): boolean => {
+  const accept = (id: string, { inputs, outputs }: ValidatedTransaction): boolean => {
     if (inputs.some((input) => spenders.get(nameOf(input)) !== undefined)) return false
     for (const input of inputs) spenders.set(nameOf(input), id)
     for (const output of outputs) {

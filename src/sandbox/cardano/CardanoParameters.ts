@@ -1,4 +1,4 @@
-import { chance } from "../world/World.ts"
+import { randomOf } from "../world/World.ts"
 import { digest } from "./CardanoChain.ts"
 
 /** Number of cost model parameters per Plutus language in the simulated era. */
@@ -6,7 +6,10 @@ const counts = { PlutusV1: 166, PlutusV2: 175, PlutusV3: 297 }
 
 const models = Object.entries(counts).map(
   ([language, count]) =>
-    [language, Array.from({ length: count }, (_, index) => Math.floor(1e5 * chance(language, String(index))))] as const
+    [
+      language,
+      Array.from({ length: count }, (_, index) => Math.floor(1e5 * randomOf(language, String(index))))
+    ] as const
 )
 
 /** Blockfrost's name, Koios' name if it differs, and the value in Blockfrost's format. */

@@ -30,11 +30,11 @@ const ruled = (problem: string) => invalid(`ConwayUtxowFailure (UtxoFailure (${p
 const known = invalid('ConwayMempoolFailure "All inputs are spent. Transaction has probably already been included"')
 
 interface SentTransaction extends Submit.SignedEvent {
-  readonly judged: CardanoOutputs.JudgedTransaction
+  readonly judged: CardanoOutputs.ValidatedTransaction
 }
 
 /** Converts a transaction to an event. The net changes of its addresses already include the fee. */
-const eventOf = (facts: NetworkFacts, id: string, judged: CardanoOutputs.JudgedTransaction): SentTransaction => {
+const eventOf = (facts: NetworkFacts, id: string, judged: CardanoOutputs.ValidatedTransaction): SentTransaction => {
   const { fee, inputs, outputs, validUntil } = judged
   const also = Submit.movementsBetween(inputs, outputs, ({ address, assets, holder: to = address, lovelace }) => [
     { to, amount: lovelace },
@@ -45,13 +45,21 @@ const eventOf = (facts: NetworkFacts, id: string, judged: CardanoOutputs.JudgedT
   ])
   const details: SentCardano = { fee, valid: true, inputs, outputs, collateral: [] }
   const from = inputs[0]?.holder ?? inputs[0]?.address ?? ""
-  return { id, from, amount: 0n, also, details, judged, ...(validUntil === undefined ? {} : { validUntil }) }
+  return {
+    id,
+    from,
+    amount: 0n,
+    furtherMovements: also,
+    details,
+    judged,
+    ...(validUntil === undefined ? {} : { validUntil })
+  }
 }
 
 /** Mempool and chain. A sent transaction is available immediately; sending it again is rejected. */
 export const pool = (facts: NetworkFacts, ledger: ReturnType<typeof CardanoOutputs.outputs>) => {
   const sent = BoundedMap.make<string, Submission>({ capacity: maxSent })
-  const { enter } = Submit.entries<SentTransaction, ReturnType<typeof refusal>>(facts, {
+  const { enter } = Submit.mempool<SentTransaction, ReturnType<typeof refusal>>(facts, {
     refusal: (problem) => (problem === "expired" ? ruled("OutsideValidityIntervalUTxO") : known),
     check: (signed) =>
       ledger.accept(signed.id, signed.judged) ? Either.right(signed) : Either.left(ruled("BadInputsUTxO")),

@@ -23,7 +23,7 @@ export const newest = (now: number): bigint => BigInt(Math.max(1, Math.floor(now
 export const blockAt = (at: number): bigint => BigInt(Math.floor((1000 * at) / period))
 
 /** Resolves a block tag or number; undefined for anything else. `pending` is the next block. */
-export const named = (tag: unknown, now: number): bigint | undefined => {
+export const blockOfTag = (tag: unknown, now: number): bigint | undefined => {
   const latest = newest(now)
   if (typeof tag === "string" && /^0x[0-9a-f]{1,16}$/i.test(tag)) return BigInt(tag)
   return {
@@ -44,7 +44,7 @@ export const hashOf = ({ id }: ContractFacts, block: bigint): Hex =>
   `0x${digest("block", id, String(block)).slice(0, 48)}${block.toString(16).padStart(16, "0")}`
 
 /** Block number of a hash; undefined for an unknown hash. */
-export const withHash = (facts: ContractFacts, hash: string): bigint | undefined => {
+export const blockOfHash = (facts: ContractFacts, hash: string): bigint | undefined => {
   if (!/^0x[0-9a-f]{64}$/i.test(hash)) return undefined
   const block = BigInt(`0x${hash.slice(50)}`)
   return hashOf(facts, block) === hash.toLowerCase() ? block : undefined
@@ -52,7 +52,7 @@ export const withHash = (facts: ContractFacts, hash: string): bigint | undefined
 
 /** Base fee of a block: between 1 and 1.1 gwei. */
 export const baseFee = ({ id }: ContractFacts, block: bigint): bigint =>
-  1_000_000_000n + BigInt(Math.floor(World.chance(id, "base fee", String(block)) * 1e8))
+  1_000_000_000n + BigInt(Math.floor(World.randomOf(id, "base fee", String(block)) * 1e8))
 
 /** Time of a block, UNIX seconds. */
 export const timeOf = (block: bigint): bigint => (block * BigInt(period)) / 1000n
@@ -107,7 +107,7 @@ export const feeHistory = (
   return {
     oldestBlock: numberToHex(oldest),
     baseFeePerGas: each((block) => numberToHex(baseFee(facts, block)), 1),
-    gasUsedRatio: each((block) => World.chance(facts.id, "gas used", String(block))),
+    gasUsedRatio: each((block) => World.randomOf(facts.id, "gas used", String(block))),
     baseFeePerBlobGas: each(() => "0x1", 1),
     blobGasUsedRatio: each(() => 0),
     ...(percentiles === undefined

@@ -48,7 +48,7 @@ const scanned = (
 const unsigned = (value: number | bigint, bytes: number) => value.toString(16).padStart(2 * bytes, "0")
 
 /** Facts that a simulated chain needs. */
-export type ContractFacts = World.Inhabited<
+export type ContractFacts = World.InWorld<
   Pick<NetworkFacts, "id" | "native" | "platform" | "chainId"> & Pick<Partial<EvmFacts>, "dataFee">
 > & {
   /** Address of Multicall3 in lower case, if it is not the usual one. */

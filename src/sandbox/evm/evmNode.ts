@@ -95,7 +95,7 @@ const feeMethods = (facts: EvmContracts.ContractFacts): JsonRpc.Methods => ({
   eth_feeHistory: ([count, tag, percentiles], now) => {
     if (Array.isArray(percentiles) && percentiles.length > EvmChain.maxPercentiles)
       return Either.left(refused(-32000, `over the query limit ${EvmChain.maxPercentiles}`))
-    const last = EvmChain.named(tag, now)
+    const last = EvmChain.blockOfTag(tag, now)
     return last === undefined || last > EvmChain.newest(now) + 1n
       ? Either.left(refused(-32000, "request beyond head block"))
       : EvmChain.feeHistory(facts, Number(count), last, percentiles as ReadonlyArray<number> | undefined)
@@ -116,12 +116,13 @@ const blockMethods = (chain: EvmLedger.EvmLedger): JsonRpc.Methods => {
   }
 
   return {
-    eth_getBlockByNumber: ([tag, full], now) => block(EvmChain.named(tag, now), full, now),
+    eth_getBlockByNumber: ([tag, full], now) => block(EvmChain.blockOfTag(tag, now), full, now),
     eth_getBlockByHash: ([hash, full], now) => {
-      const number = EvmChain.withHash(facts, String(hash))
+      const number = EvmChain.blockOfHash(facts, String(hash))
       return number === undefined ? null : block(number, full, now)
     },
-    eth_getBlockTransactionCountByNumber: ([tag], now) => numberToHex(inBlock(EvmChain.named(tag, now) ?? -1n).length)
+    eth_getBlockTransactionCountByNumber: ([tag], now) =>
+      numberToHex(inBlock(EvmChain.blockOfTag(tag, now) ?? -1n).length)
   }
 }
 
@@ -135,7 +136,7 @@ export const evmNode = (facts: ContractFacts, chain = EvmLedger.make(facts)): Si
 
 /** Nodes of a network and of its test network, if any, by upstream name. The test network has different balances. */
 export const evmNodes = (
-  facts: World.Inhabited<NetworkFacts>,
+  facts: World.InWorld<NetworkFacts>,
   chain: EvmLedger.EvmLedger
 ): ReadonlyArray<readonly [string, Simulated]> => {
   const { id, native, proxy, world } = facts

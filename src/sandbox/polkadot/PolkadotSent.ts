@@ -74,7 +74,7 @@ const checked = Option.liftThrowable(
   (signed: Signed, message: Uint8Array) => schemes[signed.signatureType]?.(signed, message) === true
 )
 
-type PolkadotFacts = World.Inhabited<NetworkFacts>
+type PolkadotFacts = World.InWorld<NetworkFacts>
 
 /** Maximum number of extrinsics retained between a list and the look-ups of its entries. */
 const capacity = 50_000

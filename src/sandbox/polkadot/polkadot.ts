@@ -78,7 +78,7 @@ interface SubscanRequest {
 const parsed = Option.liftThrowable((body: string): SubscanRequest => JSON.parse(body))
 
 const placeOf = (move: Move) => {
-  const { at, failed, id, nth = 0 } = move
+  const { at, failed, id, indexInSecond: nth = 0 } = move
   const block = heightAt(at * 1000) + (chainOf(move) === "relay" ? older : 0)
   // A block takes six seconds; extrinsics of different seconds get different indexes in it.
   const index = 2 + 1_000 * (at % 6) + nth
@@ -94,7 +94,7 @@ const placeOf = (move: Move) => {
 const transfer = (facts: NetworkFacts, move: Move, holder: string) => {
   const { amount, contract, direction, fee } = move
   const own = PolkadotAddress.format(holder)
-  const other = PolkadotAddress.format(move.party ?? `0x${move.other}`)
+  const other = PolkadotAddress.format(move.counterparty ?? `0x${move.counterpartySeed}`)
   const decimals = contract?.decimals ?? facts.native.decimals
   return {
     ...placeOf(move),

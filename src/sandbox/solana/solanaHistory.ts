@@ -78,7 +78,7 @@ export const solanaHistory = (facts: NetworkFacts) => {
 const failure = { InstructionError: [0, { Custom: 1 }] }
 
 /** Signature: the real one of a sent transaction; else it contains the owner or sender, so look-ups need no state. */
-const signatureOf = ({ direction, id, party }: Move, holder: string): string => {
+const signatureOf = ({ direction, id, counterparty: party }: Move, holder: string): string => {
   if (id.length === 128) return base58.encode(Buffer.from(id, "hex"))
   const owner = direction === "in" ? (party ?? holder) : holder
   return base58.encode(Uint8Array.of(...Buffer.from(id, "hex"), ...base58.decode(owner)))
@@ -153,7 +153,7 @@ const transaction = (
   encoding: string
 ) => {
   const { at, contract, direction, failed, fee, id } = move
-  const other = move.party ?? base58.encode(Buffer.from(move.other, "hex"))
+  const other = move.counterparty ?? base58.encode(Buffer.from(move.counterpartySeed, "hex"))
   const [sender, receiver] = direction === "out" ? [holder, other] : [other, holder]
   const program = contract === undefined ? SolanaTransaction.systemProgram : SolanaTransaction.tokenProgram
   const accounts = accountsOf(move, sender, receiver, tokenAccount)

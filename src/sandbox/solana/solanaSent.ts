@@ -128,7 +128,7 @@ const rules: Submit.Rules<SolanaSent, Refusal> = {
 
 /** Transactions sent to a simulated chain. */
 export const sent = (facts: NetworkFacts) => {
-  const submissions = Submit.entries(facts, rules)
+  const submissions = Submit.mempool(facts, rules)
 
   const send = (text: unknown, options: SendOptions, now: number): Either.Either<string, Refusal> =>
     Either.flatMap(SolanaTransaction.decode(text, options.encoding ?? "base58"), (transaction) => {

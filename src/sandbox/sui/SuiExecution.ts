@@ -206,7 +206,7 @@ const eventOf = (
   return {
     id: Buffer.from(base58.decode(digest)).toString("hex"),
     ...(isFirst ? first : { from: payer, amount: 0n }),
-    also: isFirst ? others : moved,
+    furtherMovements: isFirst ? others : moved,
     fee,
     failed
   }

@@ -59,7 +59,7 @@ const serviceConfig = {
 
 const transaction = (move: Move, holder: string) => {
   const { at, direction, failed, fee } = move
-  const other = move.party ?? `0x${move.other}`
+  const other = move.counterparty ?? `0x${move.counterpartySeed}`
   const [sender, receiver] = direction === "out" ? [holder, other] : [other, holder]
   const coin =
     move.contract === undefined
@@ -87,7 +87,7 @@ const transaction = (move: Move, holder: string) => {
     effects: {
       digest,
       status: failed ? "FAILURE" : "SUCCESS",
-      timestamp: new Date(at * 1000 + 153 + (move.nth ?? 0)).toISOString(),
+      timestamp: new Date(at * 1000 + 153 + (move.indexInSecond ?? 0)).toISOString(),
       checkpoint: { sequenceNumber: checkpointAt(at * 1000) },
       gasEffects: { gasSummary: gas },
       balanceChanges: {
@@ -163,7 +163,7 @@ export const suiGraphql = (facts: NetworkFacts): Simulated => {
     by: (id) =>
       objectsOf(facts, owners.get(id) ?? "", coinsOf(facts, owners.get(id) ?? "")).find((coin) => coin.id === id)
   }
-  const { enter } = Submit.entries<SubmittedSui, string>(facts, {
+  const { enter } = Submit.mempool<SubmittedSui, string>(facts, {
     refusal: () => "The transaction was executed before",
     check: (signed) => Either.right(signed),
     nextBlock: (now) => now + 250

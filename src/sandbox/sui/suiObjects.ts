@@ -62,7 +62,7 @@ export interface CoinObject {
 
 /** Coin objects of an owner: two for SUI, one for each other coin. Each event of the owner increases their versions. */
 export const objectsOf = (
-  facts: World.Inhabited,
+  facts: World.InWorld,
   owner: string,
   coins: ReadonlyArray<{ readonly type: string; readonly amount: bigint; readonly contract?: World.Contract }>
 ): ReadonlyArray<CoinObject> => {
@@ -76,7 +76,7 @@ export const objectsOf = (
       .filter((part) => part > 0n)
       .map((part, index) => {
         const id = SuiSystem.objectId(facts.id, owner, type, String(index))
-        const version = 300_000_000 + Math.floor(World.chance(id) * 1e8) + events
+        const version = 300_000_000 + Math.floor(World.randomOf(id) * 1e8) + events
         const token = contract === undefined ? {} : { contract }
         return { id, owner, type, amount: part, ...token, version, digest: SuiSystem.digest(id, String(version)) }
       })

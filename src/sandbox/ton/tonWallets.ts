@@ -76,7 +76,7 @@ const readTransfer = Option.liftThrowable((body: Cell) => {
   return { amount: from.skip(64).loadCoins(), to: from.loadAddress().toRawString() }
 })
 
-const codecOf = (facts: World.Inhabited<NetworkFacts>, publicKeys: BoundedMap.BoundedMap<string, Buffer>) => ({
+const codecOf = (facts: World.InWorld<NetworkFacts>, publicKeys: BoundedMap.BoundedMap<string, Buffer>) => ({
   decode: (boc: string): Either.Either<SentMessage, string> => {
     const root = Option.getOrUndefined(TonMessages.fromBoc(boc))
     if (root === undefined) return failed("cannot deserialize bag of cells")
@@ -116,7 +116,7 @@ const codecOf = (facts: World.Inhabited<NetworkFacts>, publicKeys: BoundedMap.Bo
 export const wallets = (facts: NetworkFacts) => {
   const publicKeys = BoundedMap.make<string, Buffer>({ capacity })
   const codec = codecOf(facts, publicKeys)
-  const { enter, find } = Submit.entries<SentMessage, string>(facts, codec)
+  const { enter, find } = Submit.mempool<SentMessage, string>(facts, codec)
   return {
     isActive: (address: string) => World.native(facts, address) > 0n,
     seqno: (address: string) => Submit.sequenceOf(facts, address),

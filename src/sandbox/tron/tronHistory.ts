@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
-import { type LedgerFacts, ledger, type Move, waiting } from "../world/ledger.ts"
+import { type LedgerFacts, ledger, type Move, pendingMoves } from "../world/ledger.ts"
 import { contractJson, hexOf } from "./tronRaw.ts"
 
 /** Height of the latest block at a time in ms; one every three seconds. */
@@ -38,7 +38,7 @@ export const listed = (facts: LedgerFacts, { address, list, now, query }: ListQu
   const from = Number(query.get("fingerprint")?.slice(2) ?? 0)
   const since = Number(query.get("min_timestamp") ?? 0)
   const until = Number(query.get("max_timestamp") ?? Number.POSITIVE_INFINITY)
-  const pending = waiting(facts, address).map((move): TronMove => ({ ...move, isPending: true }))
+  const pending = pendingMoves(facts, address).map((move): TronMove => ({ ...move, isPending: true }))
   const rows = [...ledger(facts, address), ...pending]
     .reverse()
     .filter(({ at }) => at * 1000 >= since && at * 1000 <= until)
@@ -57,11 +57,11 @@ export const listed = (facts: LedgerFacts, { address, list, now, query }: ListQu
   }
 }
 
-const otherOf = ({ other, party }: Move) =>
+const otherOf = ({ counterpartySeed: other, counterparty: party }: Move) =>
   party ?? Either.getOrElse(TronAddress.parse(`41${other.slice(0, 40)}`), () => "")
 
 /** Some incoming transfers are internal transactions of another account's contract call. */
-const isInternal = ({ contract, direction, id, nth }: Move) =>
+const isInternal = ({ contract, direction, id, indexInSecond: nth }: Move) =>
   contract === undefined && direction === "in" && nth === undefined && id < "5"
 
 /** Rows of `transactions`. Incoming token transfers are missing, because they are transactions of their senders. */

@@ -8,7 +8,7 @@ import type * as World from "../world/World.ts"
 import type { PendingEvent } from "../world/WorldState.ts"
 import { type Input, type RawSide, raw } from "./utxoRaw.ts"
 
-type InhabitedUtxo = World.Inhabited<UtxoFacts>
+type InhabitedUtxo = World.InWorld<UtxoFacts>
 
 /** A transaction of the simulated chain. */
 export interface ChainTransaction {
@@ -54,14 +54,14 @@ const inputs = ({ id }: Move, sides: ReadonlyArray<RawSide>): ReadonlyArray<Inpu
  */
 export const transactionsOf = memoized((facts: InhabitedUtxo, holder): ReadonlyArray<ChainTransaction> => {
   const moves = ledger(facts, holder)
-  const newest = moves.findLastIndex(({ nth }) => nth === undefined)
+  const newest = moves.findLastIndex(({ indexInSecond: nth }) => nth === undefined)
   const own = addressesOf(facts, holder)
   const waiting = facts.world?.state.pending(facts.id, holder) ?? []
   const final = moves.map((move, index): ChainTransaction => {
     if (move.details !== undefined)
       return { ...(move.details as ReadTransaction), height: Math.floor(move.at / 600), time: move.at }
-    if (move.party !== undefined) return sentBy(facts, holder, move, move.party)
-    const { amount, at, direction, failed, fee, other } = move
+    if (move.counterparty !== undefined) return sentBy(facts, holder, move, move.counterparty)
+    const { amount, at, direction, failed, fee, counterpartySeed: other } = move
     const [first = holder] = own
     const mine = own[index % own.length] ?? first
     const theirs = payee(facts, other)
@@ -179,7 +179,7 @@ export const accountOf = (facts: UtxoFacts, holder: string): Account => {
     arriving: into(pool),
     leaving: out(pool),
     // The sample address, which checks whether an indexer works, must have a history.
-    transactions: confirmed.length === 0 && holder === facts.sample ? 2 : confirmed.length,
+    transactions: confirmed.length === 0 && holder === facts.sampleAddress ? 2 : confirmed.length,
     waiting: pool.length
   }
 }

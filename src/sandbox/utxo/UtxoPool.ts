@@ -68,7 +68,7 @@ const eventOf = (details: ReadTransaction): Submit.SignedEvent => {
   const { hash, inputs, outputs } = details
   const amounts = ({ address, amount }: RawSide) => (address === undefined ? [] : [{ to: address, amount }])
   const also = Submit.movementsBetween<RawSide>(inputs, outputs, amounts)
-  return { id: hash, from: inputs[0]?.address ?? "", amount: 0n, also, details }
+  return { id: hash, from: inputs[0]?.address ?? "", amount: 0n, furtherMovements: also, details }
 }
 
 interface SentUtxo extends Submit.SignedEvent {
@@ -111,7 +111,7 @@ export const make = ({ facts, hexOf, older }: Past): Pool => {
     refusal: () => ({ code: -27, message: "Transaction outputs already in utxo set" }),
     check: (sent) => {
       const before = sent.spends.flatMap((spend) => spenders.get(spend) ?? [])
-      const world = (facts as World.Inhabited<UtxoFacts>).world
+      const world = (facts as World.InWorld<UtxoFacts>).world
       if (before.length > 0)
         return Either.left(
           before.some((id) => world?.state.finalSince(facts.id, id) !== undefined)

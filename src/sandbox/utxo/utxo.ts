@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
-import { chance } from "../world/World.ts"
+import { randomOf } from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import * as UtxoChain from "./UtxoChain.ts"
 import * as UtxoHistory from "./UtxoHistory.ts"
@@ -13,7 +13,7 @@ import { heightAt, timeAt, unspentCalls } from "./utxoUnspent.ts"
 
 /** Base units per 1,000 bytes for a confirmation within this number of blocks; changes every ten minutes. */
 const rateFor = (id: string, blocks: number, now: number): number => {
-  const usual = 2_000 + Math.floor(8_000 * chance(id, "fees", String(Math.floor(now / 600_000))))
+  const usual = 2_000 + Math.floor(8_000 * randomOf(id, "fees", String(Math.floor(now / 600_000))))
   return 1_000 + Math.floor(usual / Math.max(blocks, 1))
 }
 

@@ -78,7 +78,7 @@ export const movementsBetween = <Side>(
 }
 
 /** Accepts sent transactions into a simulated network; the only place that does so. */
-export const entries = <S extends SignedEvent, R>(facts: LedgerFacts, { check, nextBlock, refusal }: Rules<S, R>) => {
+export const mempool = <S extends SignedEvent, R>(facts: LedgerFacts, { check, nextBlock, refusal }: Rules<S, R>) => {
   const sent = BoundedMap.make<string, Omit<SentEvent<S>, "at">>({ capacity })
 
   const problemOf = ({ from = "", id, sequence, validUntil = Number.POSITIVE_INFINITY }: S, now: number) => {
@@ -113,7 +113,7 @@ export const entries = <S extends SignedEvent, R>(facts: LedgerFacts, { check, n
 
 /** Accepts raw transactions into a simulated network. */
 export const submissions = <S extends SignedEvent, R>(facts: LedgerFacts, codec: Codec<S, R>) => {
-  const { enter, find } = entries(facts, codec)
+  const { enter, find } = mempool(facts, codec)
   return {
     find,
     submit: (raw: string, now: number): Either.Either<S, R> =>

@@ -79,16 +79,16 @@ export interface World {
  * Facts of a network with its world. Simulated upstreams are built from them, so each sees only its own world. Without
  * a world, there are no events, and the seed is the default.
  */
-export type Inhabited<F = Pick<NetworkFacts, "id" | "native">> = F & { readonly world?: World }
+export type InWorld<F = Pick<NetworkFacts, "id" | "native">> = F & { readonly world?: World }
 
 const drawn = (seed: string, words: ReadonlyArray<string>): number =>
   hash("sha256", [seed, ...words].join("|"), "buffer").readUInt32BE(0) / 0xffffffff
 
 /** Deterministic pseudo-random number from 0 to 1 for these words; the same in every world. */
-export const chance = (...words: ReadonlyArray<string>): number => drawn(defaultSeed, words)
+export const randomOf = (...words: ReadonlyArray<string>): number => drawn(defaultSeed, words)
 
 /** Deterministic pseudo-random number from 0 to 1 for these words, the network and the seed of its world. */
-export const chanceIn = ({ id, world }: Inhabited, ...words: ReadonlyArray<string>): number =>
+export const randomIn = ({ id, world }: InWorld, ...words: ReadonlyArray<string>): number =>
   drawn(world?.seed ?? defaultSeed, [id, ...words])
 
 /** A token on a simulated chain. */
@@ -110,35 +110,36 @@ export const contractsOn = (platform: string | undefined): ReadonlyArray<Contrac
  * Initial native balance of an address, in base units. One in ten addresses is unused; the others hold up to a few
  * thousand dollars' worth.
  */
-export const firstNative = (facts: Inhabited, address: string): bigint => {
-  if (chanceIn(facts, "empty", address) < 0.1) return 0n
+export const initialNative = (facts: InWorld, address: string): bigint => {
+  if (randomIn(facts, "empty", address) < 0.1) return 0n
   const coin = coins.find(({ id }) => id === facts.native.coinId)
-  return amount(coin?.usd ?? 1, facts.native.decimals, chanceIn(facts, "native", address))
+  return amount(coin?.usd ?? 1, facts.native.decimals, randomIn(facts, "native", address))
 }
 
 /** Initial token balance of an address, in base units; 0 for most tokens. */
-export const firstTokens = (facts: Inhabited, { address, coin, decimals }: Contract, holder: string): bigint =>
-  firstNative(facts, holder) === 0n || chanceIn(facts, "holds", address, holder) > 0.35
+export const initialTokens = (facts: InWorld, { address, coin, decimals }: Contract, holder: string): bigint =>
+  initialNative(facts, holder) === 0n || randomIn(facts, "holds", address, holder) > 0.35
     ? 0n
-    : amount(coin.usd, decimals, chanceIn(facts, address, holder))
+    : amount(coin.usd, decimals, randomIn(facts, address, holder))
 
 /** Current native balance of an address, in base units. */
-export const native = (facts: Inhabited, address: string): bigint =>
-  firstNative(facts, address) + (facts.world?.state.change(facts.id, address) ?? 0n)
+export const native = (facts: InWorld, address: string): bigint =>
+  initialNative(facts, address) + (facts.world?.state.change(facts.id, address) ?? 0n)
 
 /** Current token balance of an address, in base units. */
-export const tokenBalance = (facts: Inhabited, contract: Contract, holder: string): bigint =>
-  firstTokens(facts, contract, holder) + (facts.world?.state.change(facts.id, holder, contract) ?? 0n)
+export const tokenBalance = (facts: InWorld, contract: Contract, holder: string): bigint =>
+  initialTokens(facts, contract, holder) + (facts.world?.state.change(facts.id, holder, contract) ?? 0n)
 
 /** Stake of an address, on networks that report it separately from the balance; half of the used addresses have one. */
-export const stakeOf = (facts: Inhabited, address: string): bigint =>
-  chanceIn(facts, "stakes", address) < 0.5 ? 0n : firstNative(facts, address) / 4n
+export const stakeOf = (facts: InWorld, address: string): bigint =>
+  randomIn(facts, "stakes", address) < 0.5 ? 0n : initialNative(facts, address) / 4n
 
 /** Rewards of the stake that can be withdrawn. */
-export const rewardsOf = (facts: Inhabited, address: string): bigint => stakeOf(facts, address) / 50n
+export const rewardsOf = (facts: InWorld, address: string): bigint => stakeOf(facts, address) / 50n
 
 /** Maximum balance that upstreams can write as a JSON number without loss of precision; EVM upstreams write strings. */
-const most = ({ family, supply }: NetworkFacts): bigint => (family === "evm" ? supply : supply < safe ? supply : safe)
+const maxBalance = ({ family, supply }: NetworkFacts): bigint =>
+  family === "evm" ? supply : supply < safe ? supply : safe
 
 const safe = BigInt(Number.MAX_SAFE_INTEGER)
 
@@ -159,16 +160,11 @@ const tokenOn = (facts: NetworkFacts, text: string | undefined) => {
 }
 
 /** An address and an asset of a network, with functions that read the current balance and the pending amounts. */
-const holdingOf = (
-  facts: Inhabited<NetworkFacts>,
-  state: WorldState.WorldState,
-  address: string,
-  asset?: Contract
-) => ({
+const holdingOf = (facts: InWorld<NetworkFacts>, state: WorldState.WorldState, address: string, asset?: Contract) => ({
   facts,
   address,
   asset: asset === undefined ? {} : { contract: asset },
-  most: asset === undefined ? most(facts) : undefined,
+  maxBalance: asset === undefined ? maxBalance(facts) : undefined,
   amount: () => (asset === undefined ? native(facts, address) : tokenBalance(facts, asset, address)),
   /** Sum of pending transfers to or from the address. */
   pending: (side: "from" | "to") =>
@@ -181,9 +177,9 @@ const holdingOf = (
 type Holding = ReturnType<typeof holdingOf>
 
 /** Problem text if the balance would exceed the maximum. */
-const excess = ({ facts, most }: Holding, amount: bigint): string | undefined =>
-  most !== undefined && amount > most
-    ? `no address of the simulated ${facts.name} can hold more than ${most}`
+const excess = ({ facts, maxBalance }: Holding, amount: bigint): string | undefined =>
+  maxBalance !== undefined && amount > maxBalance
+    ? `no address of the simulated ${facts.name} can hold more than ${maxBalance}`
     : undefined
 
 const unfit = (holding: Holding, wanted: bigint): string | undefined => {
@@ -212,7 +208,7 @@ export const make = ({ networks = Catalogue.all, seed = defaultSeed }: WorldOpti
   const factsOf = (network: string) =>
     Effect.fromNullable(networks.find(({ aliases, id }) => id === network || aliases.includes(network))).pipe(
       Effect.mapError(() => wrong(`unknown network "${network}"`)),
-      Effect.map((facts): Inhabited<NetworkFacts> => ({ ...facts, world }))
+      Effect.map((facts): InWorld<NetworkFacts> => ({ ...facts, world }))
     )
 
   const find = (network: string, text: string, token: string | undefined) =>
@@ -269,7 +265,7 @@ export const make = ({ networks = Catalogue.all, seed = defaultSeed }: WorldOpti
 
 /** Price of a coin in US dollars; changes slightly every hour. */
 export const priceOf = (coin: Coin, now: number): number =>
-  Number((coin.usd * (1 + (chance(coin.id, String(Math.floor(now / 3_600_000))) - 0.5) / 50)).toPrecision(8))
+  Number((coin.usd * (1 + (randomOf(coin.id, String(Math.floor(now / 3_600_000))) - 0.5) / 50)).toPrecision(8))
 
 /** Amount in base units worth up to about 5,000 dollars, with non-zero digits down to the last decimal. */
 const amount = (usd: number, decimals: number, share: number): bigint => {

@@ -19,13 +19,13 @@ export interface Move {
   readonly fee: bigint
   readonly failed: boolean
   /** Counterparty: 32 bytes in hexadecimal digits, from which each chain derives an address. */
-  readonly other: string
+  readonly counterpartySeed: string
   /** Canonical address of the counterparty, if the event specifies it; replaces `other`. */
-  readonly party?: string
+  readonly counterparty?: string
   /** Data of the family. */
   readonly details?: unknown
   /** Index among the events of that second; absent for the generated past. */
-  readonly nth?: number
+  readonly indexInSecond?: number
 }
 
 /** Duration of the generated past, seconds. */
@@ -34,27 +34,27 @@ const span = 600 * 24 * 3600
 const even = (seconds: number) => seconds - (seconds % 2)
 
 /** Hash of the words and the network, with the seed of the world unless it is the default. */
-const digest = ({ id, world }: World.Inhabited, ...words: ReadonlyArray<string>) =>
+const digest = ({ id, world }: World.InWorld, ...words: ReadonlyArray<string>) =>
   hash(
     "sha256",
     [...(world === undefined || world.seed === World.defaultSeed ? [] : [world.seed]), id, ...words].join("|")
   )
 
-export type LedgerFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
+export type LedgerFacts = World.InWorld<Pick<NetworkFacts, "id" | "native" | "platform">>
 
 /** Transaction fee: about a hundred-thousandth of a coin, with pseudo-random digits. */
-const feeOf = (facts: World.Inhabited, id: string): bigint => {
+const feeOf = (facts: World.InWorld, id: string): bigint => {
   const unit = 10n ** BigInt(Math.max(facts.native.decimals - 5, 0))
-  return unit + (unit * BigInt(Math.floor(World.chanceIn(facts, "fee", id) * 1000))) / 1000n
+  return unit + (unit * BigInt(Math.floor(World.randomIn(facts, "fee", id) * 1000))) / 1000n
 }
 
 /** Generates the past of a holder, before the events of the world. */
-const past = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> => {
-  const balance = World.firstNative(facts, holder)
+const generatedPast = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> => {
+  const balance = World.initialNative(facts, holder)
   if (balance === 0n) return []
-  const share = (what: string) => BigInt(Math.floor(World.chanceIn(facts, what, holder) * 1000))
+  const share = (what: string) => BigInt(Math.floor(World.randomIn(facts, what, holder) * 1000))
   const tokens = World.contractsOn(facts.platform).flatMap((contract) => {
-    const amount = World.firstTokens(facts, contract, holder)
+    const amount = World.initialTokens(facts, contract, holder)
     return amount === 0n ? [] : [{ contract, amount }]
   })
   type Draft = Pick<Move, "direction" | "amount" | "failed"> & { readonly contract?: World.Contract }
@@ -87,9 +87,9 @@ const past = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> => {
   return all.map((draft, index) => ({
     ...draft,
     id: digest(facts, holder, String(index)),
-    at: even(beginning + index * step + Math.floor(World.chanceIn(facts, "time", holder, String(index)) * (step - 1))),
+    at: even(beginning + index * step + Math.floor(World.randomIn(facts, "time", holder, String(index)) * (step - 1))),
     fee: cost(index),
-    other: digest(facts, "other", holder, String(index))
+    counterpartySeed: digest(facts, "other", holder, String(index))
   }))
 }
 
@@ -97,7 +97,7 @@ const past = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> => {
 const movesOf =
   (facts: LedgerFacts, holder: string) =>
   (event: FinalEvent): ReadonlyArray<Move> => {
-    const { also = [], at, details, failed = false, fee = 0n, id, nth } = event
+    const { furtherMovements: also = [], at, details, failed = false, fee = 0n, id, indexInSecond } = event
     const own = [event, ...also].filter(({ from, to }) => from === holder || to === holder)
     return [...Map.groupBy(own, ({ contract }) => contract?.address).values()].map((parts, index) => {
       const net = parts.reduce(
@@ -107,7 +107,7 @@ const movesOf =
       const [first] = parts
       const isOut = parts.length === 1 ? first?.from === holder : net < 0n
       const part = parts.find(({ from, to }) => (isOut ? from : to) === holder)
-      const party = isOut ? part?.to : part?.from
+      const counterparty = isOut ? part?.to : part?.from
       return {
         id,
         at,
@@ -116,10 +116,10 @@ const movesOf =
         amount: parts.length === 1 ? (first?.amount ?? 0n) : net < 0n ? -net : net,
         fee: index === 0 ? fee : 0n,
         failed,
-        other: digest(facts, "other", id),
-        ...(party === undefined ? {} : { party }),
+        counterpartySeed: digest(facts, "other", id),
+        ...(counterparty === undefined ? {} : { counterparty }),
         ...(details === undefined ? {} : { details }),
-        nth
+        indexInSecond
       }
     })
   }
@@ -130,12 +130,12 @@ const movesOf =
  */
 export const ledger = memoized((facts: LedgerFacts, holder): ReadonlyArray<Move> => {
   const events = facts.world?.state.final(facts.id, holder) ?? []
-  const all = past(facts, holder)
+  const all = generatedPast(facts, holder)
   return events.length === 0 ? all : [...all, ...events.flatMap(movesOf(facts, holder))].sort((a, b) => a.at - b.at)
 })
 
 /** Pending events of a holder as moves, at their times of sending. */
-export const waiting = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> =>
+export const pendingMoves = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> =>
   (facts.world?.state.pending(facts.id, holder) ?? []).flatMap((event) =>
-    movesOf(facts, holder)({ ...event, at: event.seen, nth: 0 })
+    movesOf(facts, holder)({ ...event, at: event.seen, indexInSecond: 0 })
   )

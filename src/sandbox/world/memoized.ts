@@ -1,5 +1,5 @@
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
-import type { Inhabited } from "./World.ts"
+import type { InWorld } from "./World.ts"
 
 /** Cached results per function and network. A history leads to many requests for one address. */
 const capacity = 500
@@ -13,7 +13,7 @@ interface Results<A> {
  * Adds an LRU cache to a function of a network and an address. Each world has its own cache, which is dropped when the
  * state of the network changes.
  */
-export const memoized = <I extends Inhabited, A>(
+export const memoized = <I extends InWorld, A>(
   of: (facts: I, holder: string) => A
 ): ((facts: I, holder: string) => A) => {
   const known = new WeakMap<I, Results<A>>()

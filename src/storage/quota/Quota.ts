@@ -15,22 +15,22 @@ export interface Bucket {
   /** Time in which one unit leaks, ms. */
   readonly interval: number
   /** The level that this process knows, used if the store has no level or has lost it. */
-  readonly known: Pick<Level, "filled" | "since">
+  readonly localLevel: Pick<Level, "filled" | "since">
 }
 
 /** Request for the same number of units from each of several buckets: granted from all or from none. */
-export interface Taking {
+export interface QuotaRequest {
   readonly buckets: ReadonlyArray<Bucket>
   readonly units: number
   /** All `units` are granted if at least this number is free, else none. Units that were not free become debt. */
-  readonly least: number
+  readonly minUnits: number
   /** Units that become free within this time count as free, ms. */
   readonly wait: number
   /** The share of each capacity, 0 to 1, that must remain free. */
   readonly reserve: number
 }
 
-export interface Taken {
+export interface QuotaResult {
   readonly isGranted: boolean
   /** The levels afterwards, in the order of the buckets. */
   readonly levels: ReadonlyArray<Level>
@@ -49,11 +49,11 @@ const longestStay = 62 * 24 * 60 * 60 * 1000
 const slack = 10 * 60_000
 
 /** Lifetime of a level, ms: until all its units have leaked. */
-export const stay = (filled: number, { interval }: Bucket) =>
+export const lifetimeOf = (filled: number, { interval }: Bucket) =>
   Math.ceil(Math.min(filled * interval + slack, longestStay))
 
 /** The level at this time (ms) of a bucket that leaks one unit per interval. */
-export const settled = <L extends Pick<Level, "filled" | "at">>(level: L, interval: number, now: number): L => {
+export const leakedUntil = <L extends Pick<Level, "filled" | "at">>(level: L, interval: number, now: number): L => {
   const from = level.at > now + maxSkew ? now : level.at
   return {
     ...level,
@@ -64,17 +64,17 @@ export const settled = <L extends Pick<Level, "filled" | "at">>(level: L, interv
 
 /** Grants or denies units, given the stored levels (undefined if absent). The Redis script does the same. */
 export const take = (
-  { buckets, least, reserve, units, wait }: Taking,
+  { buckets, minUnits, reserve, units, wait }: QuotaRequest,
   stored: ReadonlyArray<Level | undefined>,
   now: number
-): Taken => {
-  const before = buckets.map(({ interval, known }, index) =>
-    settled(stored[index] ?? { ...known, at: now }, interval, now)
+): QuotaResult => {
+  const before = buckets.map(({ interval, localLevel }, index) =>
+    leakedUntil(stored[index] ?? { ...localLevel, at: now }, interval, now)
   )
   const isGranted = buckets.every(
     // An empty bucket has at least one free unit.
     ({ capacity, interval }, index) =>
-      Math.max(1, capacity * (1 - reserve)) + wait / interval - (before[index]?.filled ?? 0) + tiny >= least
+      Math.max(1, capacity * (1 - reserve)) + wait / interval - (before[index]?.filled ?? 0) + tiny >= minUnits
   )
   return { isGranted, levels: before.map((level) => ({ ...level, filled: level.filled + (isGranted ? units : 0) })) }
 }

@@ -7,15 +7,15 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { onChange } from "../../kernel/onChange.ts"
 import { processes } from "../../settings/variables.ts"
-import { bounded, Store } from "../Store.ts"
-import type { Taken, Taking } from "./Quota.ts"
+import { Store, withinStoreTimeout } from "../Store.ts"
+import type { QuotaRequest, QuotaResult } from "./Quota.ts"
 
 /** Limits that apply across all processes that share the store. */
 export interface SharedQuotas {
   /** True while the store fails: it is then not called, and each process applies its share of every limit. */
-  readonly isAway: () => boolean
+  readonly isFailing: () => boolean
   /** Takes units atomically. Cannot fail; undefined while the store fails. */
-  readonly take: (taking: Taking) => Effect.Effect<Taken | undefined>
+  readonly take: (taking: QuotaRequest) => Effect.Effect<QuotaResult | undefined>
 }
 
 /** How the processes of the service share its limits. Without the layer this process is the only one. */
@@ -67,14 +67,14 @@ const make = (share: number): Effect.Effect<SharedQuotas | undefined, never, Sto
     }
     const changed = onChange()
     /** The request at which the store failed; undefined while the store works. */
-    let failed: Taking | undefined
+    let failed: QuotaRequest | undefined
     const count = (outcome: "ok" | "failed", requested: number) =>
       requests.unsafeUpdate(requested, [MetricLabel.make("outcome", outcome)])
     state.unsafeUpdate(1, [])
     count("ok", 0)
     count("failed", 0)
 
-    const noted = (failure: Taking | undefined) =>
+    const noted = (failure: QuotaRequest | undefined) =>
       Effect.suspend(() => {
         failed = failure
         const works = failure === undefined
@@ -89,18 +89,18 @@ const make = (share: number): Effect.Effect<SharedQuotas | undefined, never, Sto
         )
       })
     // After a timeout it is unknown whether the store has counted the units, so the request is not repeated.
-    const ask = (taking: Taking): Effect.Effect<Taken | undefined> =>
-      Effect.matchCauseEffect(bounded(take(taking), maxWait), {
+    const request = (taking: QuotaRequest): Effect.Effect<QuotaResult | undefined> =>
+      Effect.matchCauseEffect(withinStoreTimeout(take(taking), maxWait), {
         onFailure: () => Effect.as(noted(taking), undefined),
         onSuccess: (taken) => Effect.as(noted(undefined), taken)
       })
 
-    yield* Effect.suspend(() => (failed === undefined ? Effect.void : ask({ ...failed, units: 0 }))).pipe(
+    yield* Effect.suspend(() => (failed === undefined ? Effect.void : request({ ...failed, units: 0 }))).pipe(
       Effect.repeat(Schedule.spaced(period)),
       Effect.forkScoped
     )
     return {
-      isAway: () => failed !== undefined,
-      take: (taking) => Effect.suspend(() => (failed === undefined ? ask(taking) : Effect.succeed(undefined)))
+      isFailing: () => failed !== undefined,
+      take: (taking) => Effect.suspend(() => (failed === undefined ? request(taking) : Effect.succeed(undefined)))
     }
   })

@@ -1,12 +1,12 @@
-import { maxSkew, type Taken, type Taking, tiny } from "./Quota.ts"
+import { maxSkew, type QuotaRequest, type QuotaResult, tiny } from "./Quota.ts"
 
 /**
- * `Quota.take` as an atomic Redis script. KEYS: buckets. ARGV: now, units, least, wait, reserve; then capacity,
+ * `Quota.take` as an atomic Redis script. KEYS: buckets. ARGV: now, units, minUnits, wait, reserve; then capacity,
  * interval, known level and its `since` of each bucket. Returns whether the units are granted (1 or 0), and level, time
  * and `since` of each bucket, as strings: a number would lose its fraction. Ignores a stored level of another form.
  */
 export const taking = `
-local now, units, least, wait, reserve =
+local now, units, minUnits, wait, reserve =
   tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local granted = true
 local filled, at, since = {}, {}, {}
@@ -24,7 +24,7 @@ for i = 1, #KEYS do
   if from > now + ${maxSkew} then from = now end
   filled[i] = math.max(0, before - math.max(0, now - from) / interval)
   at[i] = math.max(from, now)
-  if math.max(1, capacity * (1 - reserve)) + wait / interval - filled[i] + ${tiny} < least then granted = false end
+  if math.max(1, capacity * (1 - reserve)) + wait / interval - filled[i] + ${tiny} < minUnits then granted = false end
 end
 local result = { granted and '1' or '0' }
 for i = 1, #KEYS do
@@ -39,18 +39,23 @@ end
 return result`
 
 /** The arguments of {@link taking}. */
-export const argumentsOf = ({ buckets, least, reserve, units, wait }: Taking, now: number): Array<string> =>
+export const argumentsOf = ({ buckets, minUnits, reserve, units, wait }: QuotaRequest, now: number): Array<string> =>
   [
     now,
     units,
-    least,
+    minUnits,
     wait,
     reserve,
-    ...buckets.flatMap(({ capacity, interval, known }) => [capacity, interval, known.filled, known.since])
+    ...buckets.flatMap(({ capacity, interval, localLevel }) => [
+      capacity,
+      interval,
+      localLevel.filled,
+      localLevel.since
+    ])
   ].map(String)
 
 /** Parses the result of {@link taking}. */
-export const takenOf = (returned: unknown, { buckets }: Taking): Taken => {
+export const takenOf = (returned: unknown, { buckets }: QuotaRequest): QuotaResult => {
   const numbers = Array.isArray(returned) ? returned.map(Number) : []
   if (numbers.length !== 1 + 3 * buckets.length || !numbers.every(Number.isFinite))
     throw new Error("Redis did not return levels")

@@ -24,13 +24,13 @@ export const prepare = (database: Database) => {
   return {
     statements: [level, assign, expire],
     /** Must run in a transaction, because it reads and writes. */
-    take: (taking: Quota.Taking, now: number): Quota.Taken => {
+    take: (taking: Quota.QuotaRequest, now: number): Quota.QuotaResult => {
       const { buckets } = taking
       const stored = buckets.map(({ name }) => level.get(name, now) ?? undefined)
       const taken = Quota.take(taking, stored, now)
       buckets.forEach((bucket, index) => {
         const { at, filled, since } = taken.levels[index] ?? { at: now, filled: 0, since: now }
-        assign.run(bucket.name, filled, at, since, at + Quota.stay(filled, bucket))
+        assign.run(bucket.name, filled, at, since, at + Quota.lifetimeOf(filled, bucket))
       })
       // Each client leaves a level behind that is soon useless: every call removes more levels than it adds.
       expire.run(now, 2 * buckets.length)

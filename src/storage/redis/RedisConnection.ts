@@ -54,7 +54,7 @@ const connect = (
   })
 
 /** Whether the connection of a client works. */
-const answers = (client: RedisClient) =>
+const respondsToPing = (client: RedisClient) =>
   Effect.isSuccess(
     Effect.flatten(
       timeoutOption(
@@ -77,13 +77,13 @@ export type Attempt = <A>(
  */
 export const make = (url: Redacted.Redacted<string>, strict: boolean) =>
   Effect.gen(function* () {
-    const suspicions = yield* Queue.sliding<void>(1)
+    const checkRequests = yield* Queue.sliding<void>(1)
     let current: RedisClient | undefined
     yield* Effect.addFinalizer(() => Effect.sync(() => current?.close()))
 
     /** Replaces the client if it does not work; returns whether a client works now. */
     const renew = Effect.gen(function* () {
-      if (current !== undefined && (yield* answers(current))) return true
+      if (current !== undefined && (yield* respondsToPing(current))) return true
       const found = yield* connect(url, maxTry)
       if (Either.isLeft(found)) return false
       current?.close()
@@ -97,9 +97,9 @@ export const make = (url: Redacted.Redacted<string>, strict: boolean) =>
       const problem = `Redis cannot be reached: ${messageOf(first.left)}`
       if (strict) return yield* new StoreOpenError({ variable: "REDIS_URL", problem, cause: first.left })
       yield* Effect.logWarning(`REDIS_URL: ${problem}; the service continues without it until it is available`)
-      yield* Queue.offer(suspicions, undefined)
+      yield* Queue.offer(checkRequests, undefined)
     }
-    yield* Queue.take(suspicions).pipe(
+    yield* Queue.take(checkRequests).pipe(
       Effect.zipRight(Effect.repeat(Effect.zipLeft(renew, Effect.sleep(pause)), { until: (works) => works })),
       Effect.forever,
       Effect.forkScoped
@@ -110,7 +110,7 @@ export const make = (url: Redacted.Redacted<string>, strict: boolean) =>
         const client = current
         if (client === undefined) return new StoreError({ operation, cause: new Error("Redis is not connected") })
         const suspect = Effect.sync(() => {
-          if (client === current) Queue.unsafeOffer(suspicions, undefined)
+          if (client === current) Queue.unsafeOffer(checkRequests, undefined)
         })
         return Effect.tryPromise({
           try: () => run(client),

@@ -96,7 +96,12 @@ export const shareOf = (limits: Limits, share: number): Limits => ({
  * Permits that all processes take from the same buckets in the store; this process knows their levels as of its last
  * request. While the store is down, it uses local buckets with its share of the limits.
  */
-export const shared = ({ isAway, take }: SharedQuotas, key: string, limits: Limits, share: number): PermitSource => {
+export const shared = (
+  { isFailing: isAway, take }: SharedQuotas,
+  key: string,
+  limits: Limits,
+  share: number
+): PermitSource => {
   const known = bucketsOf(limits)
   let alone: Buckets | undefined
 
@@ -106,9 +111,9 @@ export const shared = ({ isAway, take }: SharedQuotas, key: string, limits: Limi
       name: `budget ${key} ${bucket === known.month ? "month" : "second"}`,
       capacity: bucket.burst,
       interval: bucket.interval,
-      known: { filled: bucket.settled(now).filled, since: now }
+      localLevel: { filled: bucket.settled(now).filled, since: now }
     }))
-    return [...named, { name: `budget ${key} ${month}`, ...counter, known: { filled: used, since } }]
+    return [...named, { name: `budget ${key} ${month}`, ...counter, localLevel: { filled: used, since } }]
   }
 
   const reported = (levels: ReadonlyArray<Level>) => {
@@ -147,7 +152,7 @@ export const shared = ({ isAway, take }: SharedQuotas, key: string, limits: Limi
         const current = buckets(now)
         if (current !== known) return Effect.succeed(takeOf(current, now, reserve))
         const wait = reserve === 0 ? maxWait : 0
-        return Effect.map(take({ buckets: stored(now), units: 1, least: 1, reserve, wait }), (taken) => {
+        return Effect.map(take({ buckets: stored(now), units: 1, minUnits: 1, reserve, wait }), (taken) => {
           if (taken === undefined) return undefined
           reported(taken.levels)
           return taken.isGranted ? untilRoom(known, now) : undefined

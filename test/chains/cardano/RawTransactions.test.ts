@@ -17,7 +17,7 @@ const calls = (requests: ReadonlyArray<SentRequest>) =>
 const sent = (blockfrost: Reply | undefined, koios: Reply, hex = transaction) =>
   Effect.gen(function* () {
     const built = yield* network(hosts(blockfrost ?? refused, koios), undefined, blockfrost === undefined ? {} : keyed)
-    const { sending } = built.rawTransactions ?? assert.fail("no raw transactions")
+    const { prepareSend: sending } = built.rawTransactions ?? assert.fail("no raw transactions")
     const answer = yield* settled(Effect.either(Either.getOrThrow(sending?.(hex) ?? Either.left("cannot send"))))
     return { answer, requests: built.requests, calls: calls(built.requests) }
   })
@@ -25,7 +25,7 @@ const sent = (blockfrost: Reply | undefined, koios: Reply, hex = transaction) =>
 const found = (blockfrost: Reply | undefined, koios: Reply) =>
   Effect.gen(function* () {
     const built = yield* network(hosts(blockfrost ?? refused, koios), undefined, blockfrost === undefined ? {} : keyed)
-    const { finding } = built.rawTransactions ?? assert.fail("no raw transactions")
+    const { prepareLookup: finding } = built.rawTransactions ?? assert.fail("no raw transactions")
     const answer = yield* settled(Effect.either(Either.getOrThrow(finding(id))))
     return { answer, requests: built.requests, calls: calls(built.requests) }
   })
@@ -143,7 +143,7 @@ describe("sending a Cardano transaction", () => {
             undefined,
             provider === "koios" ? {} : keyed
           )
-          const { sending } = built.rawTransactions ?? assert.fail("no raw transactions")
+          const { prepareSend: sending } = built.rawTransactions ?? assert.fail("no raw transactions")
           return yield* settled(Effect.either(Either.getOrThrow(sending?.(transaction) ?? Either.left("cannot send"))))
         })
       const there = provider === "koios" ? [{ tx_hash: id, cbor: transaction }] : { cbor: transaction }

@@ -36,9 +36,9 @@ describe("calls that are coalesced", () => {
   it.scoped("are sent at once while few calls are in flight, and are batched after that, with each item once", () =>
     Effect.gen(function* () {
       const { ask, asked, end } = upstream()
-      const together = yield* Coalescer.make(ask, options)
+      const coalesced = yield* Coalescer.make(ask, options)
       const fibers = []
-      for (const items of [[1], [2], [3, 4], [4, 5]]) fibers.push(yield* start(together(items)))
+      for (const items of [[1], [2], [3, 4], [4, 5]]) fibers.push(yield* start(coalesced(items)))
       assert.deepStrictEqual(asked(), [[1], [2]])
       yield* end(0)
       yield* settle
@@ -53,11 +53,11 @@ describe("calls that are coalesced", () => {
     Effect.gen(function* () {
       const read = (items: ReadonlyArray<number>) => Effect.as(Effect.yieldNow(), items)
       const operations = yield* atEachOperation(
-        Effect.map(Coalescer.make(read, { ...options, busy: 1 }), (together) => [
-          together([1]),
+        Effect.map(Coalescer.make(read, { ...options, busy: 1 }), (coalesced) => [
+          coalesced([1]),
           (operation) =>
             Effect.gen(function* () {
-              const fiber = yield* start(together([2]))
+              const fiber = yield* start(coalesced([2]))
               assert.isTrue(Option.isSome(yield* Fiber.poll(fiber)), `operation ${operation}`)
             })
         ])
@@ -69,9 +69,9 @@ describe("calls that are coalesced", () => {
   it.scoped("are sent if a batch is full, and after `maxWait` at the latest", () =>
     Effect.gen(function* () {
       const { ask, asked } = upstream()
-      const together = yield* Coalescer.make(ask, options)
+      const coalesced = yield* Coalescer.make(ask, options)
       for (const items of [[1], [2], [3, 4, 5], [6, 7, 8], [9], [10], [11], [1, 2, 3, 4, 5, 6]])
-        yield* start(together(items))
+        yield* start(coalesced(items))
       assert.deepStrictEqual(asked(), [[1], [2], [3, 4, 5], [6, 7, 8, 9, 10], [1, 2, 3, 4, 5, 6]])
       yield* TestClock.adjust("25 millis")
       assert.deepStrictEqual(asked().at(-1), [11])
@@ -81,16 +81,16 @@ describe("calls that are coalesced", () => {
   it.scoped("are cancelled only after all of their callers are interrupted", () =>
     Effect.gen(function* () {
       const { ask, calls, end } = upstream()
-      const together = yield* Coalescer.make(ask, options)
-      yield* start(together([1]))
-      yield* start(together([2]))
-      const [left, stays] = [yield* start(together([3])), yield* start(together([4]))]
+      const coalesced = yield* Coalescer.make(ask, options)
+      yield* start(coalesced([1]))
+      yield* start(coalesced([2]))
+      const [left, stays] = [yield* start(coalesced([3])), yield* start(coalesced([4]))]
       yield* TestClock.adjust("25 millis")
       yield* Fiber.interrupt(left)
       assert.isFalse(calls[2]?.left)
       yield* end(2)
       assert.deepStrictEqual(yield* Fiber.join(stays), [40])
-      const alone = yield* start(together([5]))
+      const alone = yield* start(coalesced([5]))
       yield* TestClock.adjust("25 millis")
       yield* Fiber.interrupt(alone)
       yield* settle
@@ -101,13 +101,13 @@ describe("calls that are coalesced", () => {
   it.scoped("fail for the callers of the same batch and for no other caller", () =>
     Effect.gen(function* () {
       let count = 0
-      const together = yield* Coalescer.make(
+      const coalesced = yield* Coalescer.make(
         (items: ReadonlyArray<number>) =>
           Effect.suspend(() => (count++ === 2 ? Effect.die("broken") : Effect.as(Effect.sleep("1 second"), items))),
         options
       )
       const fibers = []
-      for (const items of [[1], [2], [3], [4]]) fibers.push(yield* start(Effect.exit(together(items))))
+      for (const items of [[1], [2], [3], [4]]) fibers.push(yield* start(Effect.exit(coalesced(items))))
       yield* TestClock.adjust("2 seconds")
       const exits = yield* Effect.forEach(fibers, Fiber.join)
       assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, true, false, false])
@@ -121,14 +121,14 @@ describe("calls that are coalesced", () => {
           FastCheck.array(
             FastCheck.record({
               items: FastCheck.array(FastCheck.nat(30), { minLength: 1, maxLength: 7 }),
-              comes: FastCheck.nat(100),
-              leaves: FastCheck.option(FastCheck.nat(100))
+              startsAt: FastCheck.nat(100),
+              interruptedAfter: FastCheck.option(FastCheck.nat(100))
             }),
             { maxLength: 30 }
           ),
           (callers) =>
             Effect.gen(function* () {
-              const together = yield* Coalescer.make(
+              const coalesced = yield* Coalescer.make(
                 (items: ReadonlyArray<number>) =>
                   Effect.as(
                     Effect.sleep(10 + (items.length % 3) * 20),
@@ -136,10 +136,10 @@ describe("calls that are coalesced", () => {
                   ),
                 options
               )
-              const fibers = yield* Effect.forEach(callers, ({ comes, items, leaves }) =>
+              const fibers = yield* Effect.forEach(callers, ({ startsAt, items, interruptedAfter }) =>
                 Effect.fork(
-                  Effect.delay(together(items), comes).pipe(
-                    Effect.timeoutOption(leaves === null ? "1 hour" : comes + leaves),
+                  Effect.delay(coalesced(items), startsAt).pipe(
+                    Effect.timeoutOption(interruptedAfter === null ? "1 hour" : startsAt + interruptedAfter),
                     Effect.map((answer) => ({ answer, items }))
                   )
                 )

@@ -99,14 +99,14 @@ describe("the decimals of listed tokens", () => {
         sources: [],
         missing: []
       }
-      const history = Decimals.confirming(
+      const history = Decimals.withDecimals(
         () => Effect.succeed(part as never),
         Effect.map(lists, (all) => Option.fromNullable(all.get("ethereum"))),
         (addresses) => Effect.sync(() => void confirmed.push(...addresses))
       )
       assert.deepStrictEqual(yield* history({ address: alice, limit: 5 }), part as never)
       assert.deepStrictEqual(confirmed, [address(0xa001), address(0xa001)])
-      const late = Decimals.confirming(
+      const late = Decimals.withDecimals(
         () => Effect.succeed(part as never),
         Effect.never,
         () => Effect.never

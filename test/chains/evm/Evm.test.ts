@@ -109,7 +109,7 @@ describe("an EVM network", () => {
         asked === 1 ? Effect.zipRight(Deferred.await(release), node(body, request)) : node(body, request)
       const { holdings } = yield* built(
         held,
-        Layer.mock(TokenRegistry, { correct: () => Effect.void, follow: () => Effect.succeed(list) })
+        Layer.mock(TokenRegistry, { setDecimals: () => Effect.void, follow: () => Effect.succeed(list) })
       )
       const first = yield* Effect.fork(holdings([alice]))
       yield* TestClock.adjust("10 millis")

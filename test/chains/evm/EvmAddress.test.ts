@@ -27,11 +27,11 @@ const known = [
   "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb"
 ]
 
-const taken = (text: string) => Either.map(parse(text), String)
+const parsed = (text: string) => Either.map(parse(text), String)
 
 describe("an EVM address", () => {
   it("is accepted in the spelling of EIP-55", () => {
-    for (const address of known) assert.deepStrictEqual(taken(address), Either.right(address.toLowerCase()))
+    for (const address of known) assert.deepStrictEqual(parsed(address), Either.right(address.toLowerCase()))
   })
 
   it.prop("has one canonical form for its checksummed, lower-case and upper-case spelling", [lower], ([address]) => {

@@ -31,18 +31,18 @@ const urlsOf = ({ id }: EvmFacts) => {
 type Hosts = Readonly<Record<string, (request: SentRequest) => Reply>>
 
 /** A read of the first transaction over these hosts, and their requests. */
-const asked = (info: EvmFacts, hosts: Hosts, more: Readonly<Record<string, string>> = {}, of = address) =>
+const prepared = (info: EvmFacts, hosts: Hosts, more: Readonly<Record<string, string>> = {}, of = address) =>
   Effect.gen(function* () {
     const made = yield* EvmHistory.network(info, { ...settings, ...urlsOf(info), ...more }, byHost(hosts))
     const first = yield* Effect.orDie(Effect.fromNullable(made.firstTransaction))
-    const ask = settled(Effect.either(first(of)), "200 millis")
-    return { ask, requests: made.requests, abilities: made.abilities }
+    const read = settled(Effect.either(first(of)), "200 millis")
+    return { read, requests: made.requests, abilities: made.abilities }
   })
 
 const found = (info: EvmFacts, hosts: Hosts, more?: Readonly<Record<string, string>>, of?: string) =>
-  Effect.flatMap(asked(info, hosts, more, of), ({ ask }) => ask)
+  Effect.flatMap(prepared(info, hosts, more, of), ({ read }) => read)
 
-const told = (lists: Lists, info: EvmFacts = base, numbers: Parameters<typeof node>[0] = {}) =>
+const fromBlockscout = (lists: Lists, info: EvmFacts = base, numbers: Parameters<typeof node>[0] = {}) =>
   found(info, { "blockscout.test": explorer(lists), "node.test": node(numbers) })
 
 const at = (block: number) => Either.right(Option.some({ at: begin + block }))
@@ -54,50 +54,56 @@ const many = (count: number, from: number, more: Readonly<Record<string, string>
 describe("the first transaction on an EVM network", () => {
   it.effect("is the oldest of the address's transactions, internal transfers and token transfers", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* told({ txlist: many(60, 9), txlistinternal: [row(12)], tokentx: [row(10)] }), at(9))
-      assert.deepStrictEqual(yield* told({ txlist: [row(9)], txlistinternal: many(30, 7), tokentx: many(3, 8) }), at(7))
-      assert.deepStrictEqual(yield* told({ txlist: [row(9)], tokentx: [row(4)] }), at(4))
-      assert.deepStrictEqual(yield* told({ txlistinternal: [row(5)] }), at(5))
-      assert.deepStrictEqual(yield* told({ tokentx: [row(6)] }), at(6))
+      assert.deepStrictEqual(
+        yield* fromBlockscout({ txlist: many(60, 9), txlistinternal: [row(12)], tokentx: [row(10)] }),
+        at(9)
+      )
+      assert.deepStrictEqual(
+        yield* fromBlockscout({ txlist: [row(9)], txlistinternal: many(30, 7), tokentx: many(3, 8) }),
+        at(7)
+      )
+      assert.deepStrictEqual(yield* fromBlockscout({ txlist: [row(9)], tokentx: [row(4)] }), at(4))
+      assert.deepStrictEqual(yield* fromBlockscout({ txlistinternal: [row(5)] }), at(5))
+      assert.deepStrictEqual(yield* fromBlockscout({ tokentx: [row(6)] }), at(6))
     })
   )
 
   it.effect("may have failed, but failed internal transfers and token transfers of zero do not count", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* told({ txlist: [row(3, { isError: "1" }), row(5)] }), at(3))
+      assert.deepStrictEqual(yield* fromBlockscout({ txlist: [row(3, { isError: "1" }), row(5)] }), at(3))
       const failed = many(45, 1, { isError: "1" })
-      assert.deepStrictEqual(yield* told({ txlist: [row(90)], txlistinternal: [...failed, row(80)] }), at(80))
+      assert.deepStrictEqual(yield* fromBlockscout({ txlist: [row(90)], txlistinternal: [...failed, row(80)] }), at(80))
       const empty = many(25, 1, { value: "0" })
-      assert.deepStrictEqual(yield* told({ txlist: [row(90)], tokentx: [...empty, row(70)] }), at(70))
-      assert.deepStrictEqual(yield* told({ tokentx: [row(2, { value: "0", tokenID: "7" })] }), at(2))
-      assert.deepStrictEqual(yield* told({ txlistinternal: failed, tokentx: empty }), none)
+      assert.deepStrictEqual(yield* fromBlockscout({ txlist: [row(90)], tokentx: [...empty, row(70)] }), at(70))
+      assert.deepStrictEqual(yield* fromBlockscout({ tokentx: [row(2, { value: "0", tokenID: "7" })] }), at(2))
+      assert.deepStrictEqual(yield* fromBlockscout({ txlistinternal: failed, tokentx: empty }), none)
     })
   )
 
   it.effect("may be an NFT transfer, for which every separate list of Etherscan must be readable", () =>
     Effect.gen(function* () {
-      const ask = (lists: Parameters<typeof explorer>[0]) =>
+      const read = (lists: Parameters<typeof explorer>[0]) =>
         found(base, { "etherscan.test": explorer(lists), "node.test": node({}) }, { ETHERSCAN_API_KEY: "k" })
       const { value: _, ...nft } = row(4, { tokenID: "7" })
-      assert.deepStrictEqual(yield* ask({ txlist: [row(9)], tokentx: [row(8)] }), at(8))
-      assert.deepStrictEqual(yield* ask({ txlist: [row(9)], tokentx: [row(8)], tokennfttx: [nft] }), at(4))
-      assert.deepStrictEqual(yield* ask({ token1155tx: [{ ...nft, tokenValue: "3" }] }), at(4))
+      assert.deepStrictEqual(yield* read({ txlist: [row(9)], tokentx: [row(8)] }), at(8))
+      assert.deepStrictEqual(yield* read({ txlist: [row(9)], tokentx: [row(8)], tokennfttx: [nft] }), at(4))
+      assert.deepStrictEqual(yield* read({ token1155tx: [{ ...nft, tokenValue: "3" }] }), at(4))
       const failed = text("oops", { status: 500 })
-      assert.isTrue(Either.isLeft(yield* ask({ txlist: [row(9)], token1155tx: failed })))
+      assert.isTrue(Either.isLeft(yield* read({ txlist: [row(9)], token1155tx: failed })))
     })
   )
 
   it.effect("is not a pending transaction", () =>
     Effect.gen(function* () {
       const waiting = { ...row(0), blockNumber: "", timeStamp: "" }
-      assert.deepStrictEqual(yield* told({ txlist: [waiting] }), none)
+      assert.deepStrictEqual(yield* fromBlockscout({ txlist: [waiting] }), none)
     })
   )
 
   it.effect("is read oldest first, and the other lists are read only before the block that was found", () =>
     Effect.gen(function* () {
-      const { ask, requests: all } = yield* asked(base, { "blockscout.test": explorer({ txlist: [row(9)] }) })
-      assert.deepStrictEqual(yield* ask, at(9))
+      const { read, requests: all } = yield* prepared(base, { "blockscout.test": explorer({ txlist: [row(9)] }) })
+      assert.deepStrictEqual(yield* read, at(9))
       const queries = all.map(({ url }) => Object.fromEntries(url.searchParams))
       assert.deepStrictEqual(
         queries.map(({ action, endblock, page, sort }) => [action, page, sort, endblock]),
@@ -124,10 +130,10 @@ describe("the first transaction on an EVM network", () => {
   it.effect("is not read from a row with an impossible time or amount", () =>
     Effect.gen(function* () {
       for (const timeStamp of ["", "0", "1600000000000"]) {
-        const failed = yield* told({ txlist: [row(5, { timeStamp })] })
+        const failed = yield* fromBlockscout({ txlist: [row(5, { timeStamp })] })
         assert.match(Either.isLeft(failed) ? failed.left.message : "", /unexpected format/, timeStamp)
       }
-      const odd = yield* told({ txlist: [row(5), row(6, { value: "5 ETH" })] })
+      const odd = yield* fromBlockscout({ txlist: [row(5), row(6, { value: "5 ETH" })] })
       assert.isTrue(Either.isLeft(odd))
     })
   )
@@ -136,7 +142,7 @@ describe("the first transaction on an EVM network", () => {
 describe("an address that no explorer lists", () => {
   it.effect("is unused if the node reports no coins and no transactions, or does not answer", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* told({}), none)
+      assert.deepStrictEqual(yield* fromBlockscout({}), none)
       for (const reply of [refused, hang, text("<html></html>"), json({ error: "no" })])
         assert.deepStrictEqual(yield* found(base, { "blockscout.test": explorer({}), "node.test": () => reply }), none)
     })
@@ -145,7 +151,7 @@ describe("an address that no explorer lists", () => {
   it.effect("is looked up elsewhere if it has coins or transactions, and fails if no explorer lists it", () =>
     Effect.gen(function* () {
       for (const numbers of [{ sent: 1 }, { balance: 1 }]) {
-        const failed = yield* told({}, base, numbers)
+        const failed = yield* fromBlockscout({}, base, numbers)
         assert.match(
           Either.isLeft(failed) ? failed.left.message : "",
           /returned no transactions of an address that has/
@@ -169,8 +175,8 @@ describe("coins of the genesis block", () => {
     Effect.gen(function* () {
       for (const timeStamp of ["1438269973", "0", ""]) {
         const hosts = { "etherscan.test": explorer({ txlist: [{ ...given, timeStamp }, row(3)] }) }
-        const { ask, requests: all } = yield* asked(ethereum, hosts, { ETHERSCAN_API_KEY: "k" })
-        assert.deepStrictEqual(yield* ask, genesis)
+        const { read, requests: all } = yield* prepared(ethereum, hosts, { ETHERSCAN_API_KEY: "k" })
+        assert.deepStrictEqual(yield* read, genesis)
         assert.strictEqual(all.length, 1)
       }
     })
@@ -186,7 +192,7 @@ describe("coins of the genesis block", () => {
       })
       assert.deepStrictEqual(yield* found(ethereum, hosts(7), nodes), genesis)
       assert.deepStrictEqual(yield* found(ethereum, hosts(0), nodes), at(3))
-      assert.deepStrictEqual(yield* told({}, ethereum, { atFirst: 7, balance: 7 }), genesis)
+      assert.deepStrictEqual(yield* fromBlockscout({}, ethereum, { atFirst: 7, balance: 7 }), genesis)
     })
   )
 
@@ -208,9 +214,9 @@ describe("coins of the genesis block", () => {
         "blockscout.test": explorer({ txlist: [row(3)] }),
         "node.test": node({ atFirst: "forgotten", balance: 7 })
       }
-      const { ask, requests: all } = yield* asked(ethereum, hosts)
+      const { read, requests: all } = yield* prepared(ethereum, hosts)
       for (let times = 0; times < 10; times++) {
-        const firstTransaction = Option.getOrThrow(Either.getOrThrow(yield* ask))
+        const firstTransaction = Option.getOrThrow(Either.getOrThrow(yield* read))
         assert.strictEqual(firstTransaction.at, begin + 3)
         assert.match(firstTransaction.uncertainty ?? "", /first block/)
       }
@@ -228,8 +234,8 @@ describe("coins of the genesis block", () => {
           "etherscan.test": explorer({ txlist: [row(3)] }),
           "blockscout.test": explorer({ txlist: [row(3)] })
         }
-        const { ask, requests: all } = yield* asked(info, hosts, more)
-        assert.deepStrictEqual(yield* ask, at(3))
+        const { read, requests: all } = yield* prepared(info, hosts, more)
+        assert.deepStrictEqual(yield* read, at(3))
         assert.isTrue(all.every(({ url }) => url.host !== "node.test"))
       }
     })
@@ -239,11 +245,11 @@ describe("coins of the genesis block", () => {
 describe("internal transfers that are only partially processed", () => {
   it.effect("make the result uncertain only if they are older than the block that was found", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* told({ txlist: [row(9)], unprocessed: 9 }), at(9))
-      const doubted = Option.getOrThrow(Either.getOrThrow(yield* told({ txlist: [row(9)], unprocessed: 8 })))
+      assert.deepStrictEqual(yield* fromBlockscout({ txlist: [row(9)], unprocessed: 9 }), at(9))
+      const doubted = Option.getOrThrow(Either.getOrThrow(yield* fromBlockscout({ txlist: [row(9)], unprocessed: 8 })))
       assert.strictEqual(doubted.at, begin + 9)
       assert.match(doubted.uncertainty ?? "", /not all internal transfers/)
-      assert.isTrue(Either.isLeft(yield* told({ unprocessed: 8 })))
+      assert.isTrue(Either.isLeft(yield* fromBlockscout({ unprocessed: 8 })))
     })
   )
 
@@ -299,7 +305,7 @@ describe("an explorer that", () => {
     it.effect(`${fault} for any of the lists makes the result unknown if there is no other explorer`, () =>
       Effect.gen(function* () {
         for (const list of ["txlist", "txlistinternal", "tokentx"]) {
-          const failed = yield* told({ txlist: [row(4)], [list]: reply })
+          const failed = yield* fromBlockscout({ txlist: [row(4)], [list]: reply })
           assert.isTrue(Either.isLeft(failed), list)
           if (Either.isLeft(failed)) assert.notMatch(failed.left.message, /https?:|test\b/)
         }
@@ -332,8 +338,8 @@ describe("networks without explorers", () => {
         [bsc, "not_configured"]
       ] as const) {
         const urls = { [`${info.id.toUpperCase()}_BLOCKSCOUT_URL`]: "" }
-        const { abilities, ask, requests: all } = yield* asked(info, {}, urls)
-        const failed = yield* ask
+        const { abilities, read, requests: all } = yield* prepared(info, {}, urls)
+        const failed = yield* read
         assert.deepInclude(Either.isLeft(failed) ? { ...failed.left } : {}, { reason })
         assert.isTrue(Either.isLeft((yield* abilities).firstTransaction ?? Either.right([])))
         assert.deepStrictEqual(all, [])
@@ -343,8 +349,8 @@ describe("networks without explorers", () => {
 
   it.effect("use the explorer that the operator configures", () =>
     Effect.gen(function* () {
-      const { abilities, ask } = yield* asked(zkevm, { "blockscout.test": explorer({ txlist: [row(4)] }) })
-      assert.deepStrictEqual(yield* ask, at(4))
+      const { abilities, read } = yield* prepared(zkevm, { "blockscout.test": explorer({ txlist: [row(4)] }) })
+      assert.deepStrictEqual(yield* read, at(4))
       assert.deepStrictEqual((yield* abilities).firstTransaction, Either.right(["zkevm-blockscout"]))
     })
   )
@@ -373,7 +379,7 @@ const replayed = (info: EvmFacts, host: string, lists: Readonly<Record<string, E
 const exactly = (time: number) => Either.right(Option.some({ at: time }))
 
 /** Asserts that the response does not count as an empty list, and that the next explorer is used. */
-const noAnswer = (exchange: Exchange) =>
+const assertRejected = (exchange: Exchange) =>
   Effect.gen(function* () {
     const hosts = { "etherscan.test": () => replay(exchange) }
     const only = { ETHERSCAN_API_KEY: "k", ARBITRUM_BLOCKSCOUT_URL: "" }
@@ -433,7 +439,7 @@ describe("first transactions in the format of each explorer", () => {
     ["blockscout", "went-wrong"],
     ["routescan", "network-unsupported"]
   ] as const)
-    it.effect(`are not read from ${provider}'s ${name}`, () => noAnswer(sample(provider, name)))
+    it.effect(`are not read from ${provider}'s ${name}`, () => assertRejected(sample(provider, name)))
 })
 
 recorded("first transactions in recorded responses of explorers", () => {
@@ -483,5 +489,5 @@ recorded("first transactions in recorded responses of explorers", () => {
     ["blockscout", "v1-something-went-wrong"],
     ["routescan", "chain-not-supported"]
   ] as const)
-    it.effect(`are not read from ${provider}'s ${name}`, () => noAnswer(fixture(provider, name)))
+    it.effect(`are not read from ${provider}'s ${name}`, () => assertRejected(fixture(provider, name)))
 })

@@ -38,7 +38,7 @@ const unsteady = (roll: () => number) => {
 const number = call("eth_blockNumber", "[]")
 
 /** Calls that reveal a block to the proxy. Each returns the block number that the client receives, if any. */
-const ways: ReadonlyArray<(rpc: EffectRpc) => Effect.Effect<string | undefined, unknown>> = [
+const headCalls: ReadonlyArray<(rpc: EffectRpc) => Effect.Effect<string | undefined, unknown>> = [
   (rpc) => Effect.map(rpc.call(number), ({ text }) => text),
   (rpc) => Effect.map(rpc.call(number), ({ text }) => text),
   (rpc) => Effect.as(rpc.call(call("eth_getBlockByNumber", '["latest",false]')), undefined),
@@ -61,20 +61,20 @@ describe("eth_blockNumber", () => {
           const roll = dice(seed + 100)
           const rpc = yield* rpcOver(EvmMethodPolicy.make({ chainId: 1, blockTime, finality: 10 }))
           let highest = 0
-          const asking = Effect.suspend(() => {
+          const client = Effect.suspend(() => {
             const before = highest
-            const way = ways[Math.floor(roll() * ways.length)]?.(rpc) ?? Effect.succeed(undefined)
+            const way = headCalls[Math.floor(roll() * headCalls.length)]?.(rpc) ?? Effect.succeed(undefined)
             return Effect.map(Effect.option(way), (found) => {
               const text = Option.getOrUndefined(found)
               if (text === undefined) return
-              const told = Number(JSON.parse(text))
-              assert.isAtLeast(told, before)
-              highest = Math.max(highest, told)
+              const returned = Number(JSON.parse(text))
+              assert.isAtLeast(returned, before)
+              highest = Math.max(highest, returned)
             })
           })
           const clients: Array<Fiber.Fiber<void>> = []
           for (let step = 0; step < 100; step++) {
-            clients.push(yield* Effect.fork(asking))
+            clients.push(yield* Effect.fork(client))
             yield* TestClock.adjust(Math.floor(roll() * 120))
           }
           yield* TestClock.adjust("20 seconds")

@@ -175,7 +175,7 @@ describe("eth_chainId", () => {
 
 describe("the cache of an EVM network", () => {
   /** Number of calls to the node for two equal requests, a day apart, with this newest block. */
-  const askedFor = (method: string, params: string, result: unknown, newest = 100) => {
+  const callCount = (method: string, params: string, result: unknown, newest = 100) => {
     const outside = answering(
       at(
         () => newest,
@@ -250,7 +250,7 @@ describe("the cache of an EVM network", () => {
     it.effect(`${times === 1 ? "has" : "does not have"} ${what} a day later`, () =>
       Effect.gen(function* () {
         const [method, params, result] = question
-        assert.strictEqual(yield* askedFor(method, params, result), times)
+        assert.strictEqual(yield* callCount(method, params, result), times)
       })
     )
 
@@ -395,21 +395,21 @@ describe("the highest block of a chain", () => {
   it("determines which blocks are final", () => {
     const head = Head.make(facts)
     assert.isFalse(head.isFinal(0n))
-    assert.isTrue(head.rise(100n, 0))
-    assert.isFalse(head.rise(100n, 0))
-    assert.isFalse(head.rise(99n, 0))
+    assert.isTrue(head.record(100n, 0))
+    assert.isFalse(head.record(100n, 0))
+    assert.isFalse(head.record(99n, 0))
     assert.isTrue(head.isFinal(95n))
     assert.isFalse(head.isFinal(96n))
   })
 
   it("falls only to a newest block that a node reports, after ten minutes of lower blocks", () => {
     const head = Head.make(facts)
-    head.rise(24_000_000n, 0)
+    head.record(24_000_000n, 0)
     assert.isTrue(head.isBelow(23_999_990n, 1_000))
     const later = 1_000 + 10 * 60_000
-    assert.isFalse(head.rise(5n, later))
+    assert.isFalse(head.record(5n, later))
     assert.strictEqual(head.highest(), 24_000_000n)
-    assert.isTrue(head.rise(23_999_995n, later, true))
+    assert.isTrue(head.record(23_999_995n, later, true))
     assert.strictEqual(head.highest(), 23_999_995n)
   })
 
@@ -431,7 +431,7 @@ describe("the highest block of a chain", () => {
   it("may rise only as far as the elapsed time allows", () => {
     const head = Head.make(facts)
     assert.isTrue(head.isPlausible(1_000_000n, 0))
-    head.rise(100n, 0)
+    head.record(100n, 0)
     assert.isTrue(head.isPlausible(1_100n, 0))
     assert.isFalse(head.isPlausible(1_101n, 0))
     assert.isTrue(head.isPlausible(1_101n, 2_000))
@@ -447,7 +447,7 @@ interface Envelope {
 /** Omits batches, which the proxy splits before it sends them. */
 const single = (names: ReadonlyArray<string>) => names.filter((name) => !name.startsWith("batch-"))
 
-const passedOn = (exchange: Exchange) => {
+const assertPassedOn = (exchange: Exchange) => {
   const body = exchange.response.body as Envelope
   const requests = exchange.request.body as { readonly method: string; readonly params: unknown } | null
   const again = { ...body, ...("id" in body ? { id: 1 } : {}) }
@@ -474,9 +474,10 @@ const passedOn = (exchange: Exchange) => {
 
 describe("the proxy of EVM nodes", () => {
   for (const name of single(samplesOf("evm-rpc")))
-    it.effect(`passes on ${name}`, () => passedOn(sample("evm-rpc", name)))
+    it.effect(`passes on ${name}`, () => assertPassedOn(sample("evm-rpc", name)))
 })
 
 recorded("the proxy of recorded EVM nodes", () => {
-  for (const name of single(cases("evm-rpc"))) it.effect(`passes on ${name}`, () => passedOn(fixture("evm-rpc", name)))
+  for (const name of single(cases("evm-rpc")))
+    it.effect(`passes on ${name}`, () => assertPassedOn(fixture("evm-rpc", name)))
 })

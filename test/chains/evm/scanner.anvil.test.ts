@@ -16,14 +16,14 @@ const address = (range: number, index: number): Address =>
 
 const addresses = (range: number, count: number) => Array.from({ length: count }, (_, index) => address(range, index))
 
-interface Asked extends Codec.ScanPairs {
+interface ScanRequest extends Codec.ScanPairs {
   readonly start?: number
   readonly gasPerCall?: number
   readonly gas?: number
 }
 
 /** Result of one `eth_call` from the node. */
-const call = ({ gas, gasPerCall = Codec.defaultGasPerCall, holders, start = 0, tokens }: Asked) =>
+const call = ({ gas, gasPerCall = Codec.defaultGasPerCall, holders, start = 0, tokens }: ScanRequest) =>
   Effect.flatMap(Node.Anvil, ({ rpc }) =>
     rpc("eth_call", [
       {
@@ -34,13 +34,13 @@ const call = ({ gas, gasPerCall = Codec.defaultGasPerCall, holders, start = 0, t
     ])
   ).pipe(Effect.map(String))
 
-const scan = (request: Asked) =>
+const scan = (request: ScanRequest) =>
   Effect.flatMap(call(request), (output) => Codec.decodeScan(output, { ...request, start: request.start ?? 0 })).pipe(
     Effect.mapError(String)
   )
 
 /** Repeats the call until every pair is scanned. */
-const scanAll = (request: Asked) =>
+const scanAll = (request: ScanRequest) =>
   Effect.gen(function* () {
     const scans: Array<Codec.Scan> = []
     for (let start = 0; start < Codec.pairCount(request); ) {
@@ -56,7 +56,7 @@ const scanAll = (request: Asked) =>
     }
   })
 
-const [alice, bob, nobody] = addresses(1, 3) as [Address, Address, Address]
+const [alice, bob, unused] = addresses(1, 3) as [Address, Address, Address]
 
 describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
   layer(Node.layer, { excludeTestServices: true })((it) => {
@@ -66,7 +66,7 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
         // Before its first block, anvil runs calls with timestamp 1.
         yield* rpcs([Node.withNative(alice, 7n), Node.withNative(bob, 2n ** 100n), ["evm_mine", []]])
         const block = yield* rpc("eth_getBlockByNumber", ["latest", false])
-        const read = yield* scan({ holders: [alice, nobody, bob], tokens: [] })
+        const read = yield* scan({ holders: [alice, unused, bob], tokens: [] })
         assert.deepStrictEqual(read, {
           chainId: 1n,
           timestamp: BigInt(String((block as { readonly timestamp: string }).timestamp)),
@@ -94,7 +94,7 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
           Node.withBalance(two, alice, 2n ** 255n),
           Node.withBalance(two, bob, 3n)
         ])
-        const read = yield* scan({ holders: [alice, nobody, bob], tokens: [text, two] })
+        const read = yield* scan({ holders: [alice, unused, bob], tokens: [text, two] })
         assert.deepStrictEqual(
           read.found.map(({ holder, token, value }) => [holder, token, value]),
           [
@@ -135,14 +135,14 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
         const tokens = good.flatMap((token, index) => [token, ...wrong.slice(index, index + 1)])
         // With three million gas, the tokens that return a megabyte have enough gas to do so.
         for (const gasPerCall of [Codec.defaultGasPerCall, 3_000_000]) {
-          const read = yield* scan({ holders: [nobody], tokens, gasPerCall })
+          const read = yield* scan({ holders: [unused], tokens, gasPerCall })
           assert.strictEqual(read.next, tokens.length + 1)
           assert.deepStrictEqual(
             read.found.map(({ token, value }) => [token, value]),
             good.map((token) => [token, 2n ** 256n - 1n])
           )
           assert.deepStrictEqual(
-            read.unread.map((pair) => Codec.pairAt({ holders: [nobody], tokens }, pair).token),
+            read.unread.map((pair) => Codec.pairAt({ holders: [unused], tokens }, pair).token),
             wrong
           )
         }
@@ -158,7 +158,7 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
         const seen = new Set<bigint>()
         const ends = new Set<number>()
         for (let gas = 3_050_000; gas < 3_350_000; gas += 2_003) {
-          const { found, next } = yield* scan({ holders: [nobody], tokens, gasPerCall, gas })
+          const { found, next } = yield* scan({ holders: [unused], tokens, gasPerCall, gas })
           for (const { value } of found) seen.add(value)
           assert.strictEqual(found.length, Math.max(0, next - 1))
           ends.add(next)
@@ -181,7 +181,7 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
         )
         const ends = new Set<number>()
         for (let gas = 150_000; gas < 1_500_000; gas += 7_013) {
-          const { found, next, unread } = yield* scan({ holders: [nobody], tokens, gasPerCall: 100_000, gas })
+          const { found, next, unread } = yield* scan({ holders: [unused], tokens, gasPerCall: 100_000, gas })
           assert.strictEqual(found.length + unread.length, Math.max(0, next - 1))
           assert.isTrue(unread.every((pair) => burning(pair - 1)))
           ends.add(next)
@@ -233,10 +233,10 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
         const { rpcs } = yield* Node.Anvil
         const tokens = addresses(8, 800)
         yield* rpcs([
-          Node.withNative(nobody, 0n),
+          Node.withNative(unused, 0n),
           ...tokens.map((token) => Node.withCode(token, Contracts.hugeBytecode))
         ])
-        const asked = { holders: [nobody], tokens }
+        const asked = { holders: [unused], tokens }
         const output = yield* call(asked)
         const first = yield* Effect.mapError(Codec.decodeScan(output, { ...asked, start: 0 }), String)
         assert.strictEqual(first.found.length, Codec.maxBalancesPerCall)
@@ -254,7 +254,7 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
       Effect.gen(function* () {
         const { rpc, rpcs } = yield* Node.Anvil
         const tokens = addresses(9, 30)
-        const holders = [alice, nobody, bob]
+        const holders = [alice, unused, bob]
         const codes: ReadonlyArray<Hex> = [
           Contracts.tokenBytecode,
           Contracts.tokenBytecode,

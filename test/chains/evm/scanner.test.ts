@@ -9,17 +9,17 @@ import { scannerBytecode } from "../../../src/chains/evm/scanner/bytecode.ts"
 import * as Codec from "../../../src/chains/evm/scanner/Codec.ts"
 
 /** Value of a pair in the model: an amount, or `unread` for a token that did not answer. */
-type Held = bigint | "unread"
+type ModelValue = bigint | "unread"
 
-interface Written {
+interface ModelOutput {
   readonly chainId: bigint
   readonly timestamp: bigint
   readonly next: number
-  readonly pairs: ReadonlyArray<readonly [pair: number, held: Held]>
+  readonly pairs: ReadonlyArray<readonly [pair: number, held: ModelValue]>
 }
 
 /** Encodes an output as Scanner.yul describes it, without the code under test. */
-const write = ({ timestamp, chainId, next, pairs }: Written): Uint8Array => {
+const encodeOutput = ({ timestamp, chainId, next, pairs }: ModelOutput): Uint8Array => {
   const size = pairs.reduce((sum, [, held]) => sum + (held === "unread" ? 4 : 36), 23)
   const bytes = new Uint8Array(size)
   const view = new DataView(bytes.buffer)
@@ -42,8 +42,8 @@ const write = ({ timestamp, chainId, next, pairs }: Written): Uint8Array => {
 }
 
 /** Encodes a decoded output again with the model. */
-const rewrite = ({ timestamp, chainId, found, next, unread }: Codec.Scan): Uint8Array =>
-  write({
+const encodeScan = ({ timestamp, chainId, found, next, unread }: Codec.Scan): Uint8Array =>
+  encodeOutput({
     chainId,
     timestamp,
     next,
@@ -79,54 +79,54 @@ const scans = FastCheck.record({
   }).map(({ timestamp, chain, chainId, ends }) => {
     const start = Math.min(...ends)
     const next = Math.max(...ends)
-    const asked = { holders: addresses(0, holderCount), tokens: addresses(100, tokenCount), start }
+    const request = { holders: addresses(0, holderCount), tokens: addresses(100, tokenCount), start }
     const pairs = chain
       .map((element, pair) => [pair, element] as const)
       .filter(([pair, current]) => pair >= start && pair < next && current !== 0n)
-    return { asked, chain, written: { chainId, timestamp, next, pairs } }
+    return { request, chain, output: { chainId, timestamp, next, pairs } }
   })
 })
 
-const asked = { holders: [address(0), address(1)], tokens: addresses(100, 2), start: 1 }
-const decoded = (written: Written) => Codec.decodeScan(bytesToHex(write(written)), asked)
+const request = { holders: [address(0), address(1)], tokens: addresses(100, 2), start: 1 }
+const decoded = (output: ModelOutput) => Codec.decodeScan(bytesToHex(encodeOutput(output)), request)
 
 describe("the output of the scanner", () => {
-  it.prop("is decoded to the balances of the chain", [scans], ([{ asked, chain, written }]) => {
-    const read = Either.getOrThrow(Codec.decodeScan(bytesToHex(write(written)), asked))
+  it.prop("is decoded to the balances of the chain", [scans], ([{ request, chain, output }]) => {
+    const read = Either.getOrThrow(Codec.decodeScan(bytesToHex(encodeOutput(output)), request))
     const { timestamp, chainId, found, next, unread } = read
-    assert.deepStrictEqual([chainId, timestamp, next], [written.chainId, written.timestamp, written.next])
-    const width = asked.tokens.length + 1
-    for (let pair = asked.start; pair < next; pair++) {
+    assert.deepStrictEqual([chainId, timestamp, next], [output.chainId, output.timestamp, output.next])
+    const width = request.tokens.length + 1
+    for (let pair = request.start; pair < next; pair++) {
       const row = found.find((row) => row.pair === pair)
       assert.strictEqual(unread.includes(pair) ? "unread" : (row?.value ?? 0n), chain[pair])
       if (row === undefined) continue
-      assert.strictEqual(row.holder, asked.holders[Math.floor(pair / width)])
-      assert.strictEqual(row.token, pair % width === 0 ? "native" : asked.tokens[(pair % width) - 1])
+      assert.strictEqual(row.holder, request.holders[Math.floor(pair / width)])
+      assert.strictEqual(row.token, pair % width === 0 ? "native" : request.tokens[(pair % width) - 1])
     }
-    assert.isTrue(found.every((row) => row.pair >= asked.start && row.pair < next))
+    assert.isTrue(found.every((row) => row.pair >= request.start && row.pair < next))
   })
 
-  it.prop("is rejected if it is truncated or followed by more data", [scans], ([{ asked, written }]) => {
-    const hex = bytesToHex(write(written))
+  it.prop("is rejected if it is truncated or followed by more data", [scans], ([{ request, output }]) => {
+    const hex = bytesToHex(encodeOutput(output))
     for (let end = 0; end < hex.length; end++) {
-      assert.isTrue(Either.isLeft(Codec.decodeScan(hex.slice(0, end), asked)))
+      assert.isTrue(Either.isLeft(Codec.decodeScan(hex.slice(0, end), request)))
     }
     for (const more of ["0", "00", "80000000", "ff".repeat(36)]) {
-      assert.isTrue(Either.isLeft(Codec.decodeScan(hex + more, asked)))
+      assert.isTrue(Either.isLeft(Codec.decodeScan(hex + more, request)))
     }
   })
 
   it.prop(
     "is rejected if a byte changes, unless the scanner could have written that output",
     [scans, FastCheck.nat(), FastCheck.integer({ min: 1, max: 255 })],
-    ([{ asked, written }, place, flip]) => {
-      const bytes = write(written)
+    ([{ request, output }, place, flip]) => {
+      const bytes = encodeOutput(output)
       const at = place % bytes.length
       bytes[at] = (bytes[at] ?? 0) ^ flip
-      Either.map(Codec.decodeScan(bytesToHex(bytes), asked), (scan) => {
-        assert.deepStrictEqual(rewrite(scan), bytes)
+      Either.map(Codec.decodeScan(bytesToHex(bytes), request), (scan) => {
+        assert.deepStrictEqual(encodeScan(scan), bytes)
         assert.isTrue(at !== 0 && at !== 21 && at !== 22)
-        assert.isTrue(scan.next >= asked.start && scan.next <= Codec.pairCount(asked))
+        assert.isTrue(scan.next >= request.start && scan.next <= Codec.pairCount(request))
       })
     }
   )
@@ -134,18 +134,18 @@ describe("the output of the scanner", () => {
   it.prop(
     "is rejected if it belongs to another request, unless it also fits this request",
     [scans, scans],
-    ([{ asked }, { written }]) => {
-      const width = asked.tokens.length + 1
+    ([{ request }, { output }]) => {
+      const width = request.tokens.length + 1
       const fits =
-        written.next >= asked.start &&
-        written.next <= Codec.pairCount(asked) &&
-        written.pairs.every(([pair, value]) => pair >= asked.start && (value !== "unread" || pair % width !== 0))
-      assert.strictEqual(Either.isRight(Codec.decodeScan(bytesToHex(write(written)), asked)), fits)
+        output.next >= request.start &&
+        output.next <= Codec.pairCount(request) &&
+        output.pairs.every(([pair, value]) => pair >= request.start && (value !== "unread" || pair % width !== 0))
+      assert.strictEqual(Either.isRight(Codec.decodeScan(bytesToHex(encodeOutput(output)), request)), fits)
     }
   )
 
   it("is rejected if the scanner never writes it", () => {
-    const good: Written = {
+    const good: ModelOutput = {
       chainId: 1n,
       timestamp: 1n,
       next: 6,
@@ -184,7 +184,7 @@ describe("the output of the scanner", () => {
       },
       { ...good, pairs: [[3, "unread"]] },
       { ...good, pairs: [[1, 0n]] }
-    ].map((written) => Either.getOrElse(decoded(written as Written), String))
+    ].map((output) => Either.getOrElse(decoded(output as ModelOutput), String))
     assert.deepStrictEqual(reasons, [
       "beyond the requested pairs",
       "beyond the requested pairs",
@@ -197,10 +197,10 @@ describe("the output of the scanner", () => {
       "with a zero written out"
     ])
     for (const hex of ["", "0x", "0x0", "0x01", "null", "01", `0x${"ef".repeat(23)}`, `0x${"g".repeat(30)}`]) {
-      assert.isTrue(Either.isLeft(Codec.decodeScan(hex, asked)))
+      assert.isTrue(Either.isLeft(Codec.decodeScan(hex, request)))
     }
-    const upper = `0x${bytesToHex(write(good)).slice(2).toUpperCase()}`
-    assert.deepStrictEqual(Codec.decodeScan(upper, asked), decoded(good))
+    const upper = `0x${bytesToHex(encodeOutput(good)).slice(2).toUpperCase()}`
+    assert.deepStrictEqual(Codec.decodeScan(upper, request), decoded(good))
   })
 })
 

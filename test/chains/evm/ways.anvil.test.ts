@@ -20,21 +20,21 @@ const address = (range: number, index: number): Address =>
 
 const addresses = (range: number, count: number) => Array.from({ length: count }, (_, index) => address(range, index))
 
-const [alice, bob, nobody] = addresses(1, 3) as [Address, Address, Address]
+const [alice, bob, unused] = addresses(1, 3) as [Address, Address, Address]
 
-interface Asked {
+interface BalanceRequest {
   readonly holders: ReadonlyArray<Address>
   readonly tokens: ReadonlyArray<Address>
   readonly chainId?: number
 }
 
-const ask = (way: BalanceStrategy, { chainId = 1, holders, tokens }: Asked) =>
+const readWith = (strategy: BalanceStrategy, { chainId = 1, holders, tokens }: BalanceRequest) =>
   Effect.gen(function* () {
     const { url } = yield* Node.Anvil
     const nodes = yield* Upstream.make({ name: "test", urls: [url], canary: () => Effect.void })
     const packed = Arr.chunksOf(tokens, maxTokensPerCall).map((chunk) => ({ tokens: chunk, hex: packAddresses(chunk) }))
     const answer = yield* nodes.over((node) =>
-      way(node, { chainId, holders, tokens, packed }).pipe(
+      strategy(node, { chainId, holders, tokens, packed }).pipe(
         Effect.map((readings) => Either.right(readings.holders)),
         Effect.catchTag("Refused", (refused: Refused) => Effect.succeed(Either.left(refused)))
       )
@@ -43,10 +43,10 @@ const ask = (way: BalanceStrategy, { chainId = 1, holders, tokens }: Asked) =>
   })
 
 /** Balances that both strategies return, after asserting that they are equal. */
-const agreed = (request: Asked) =>
+const readWithBoth = (request: BalanceRequest) =>
   Effect.gen(function* () {
-    const scanned = yield* ask(scan, request)
-    assert.deepStrictEqual(yield* ask(aggregate, request), scanned)
+    const scanned = yield* readWith(scan, request)
+    assert.deepStrictEqual(yield* readWith(aggregate, request), scanned)
     return scanned
   })
 
@@ -73,9 +73,9 @@ describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () 
         const { rpcs } = yield* Node.Anvil
         yield* rpcs([Node.withNative(alice, 7n)])
         const asked = { holders: [alice], tokens: [] }
-        const refused = yield* Effect.flip(ask(aggregate, asked))
+        const refused = yield* Effect.flip(readWith(aggregate, asked))
         assert.strictEqual(refused._tag, "Refused")
-        assert.deepStrictEqual(yield* ask(scan, asked), [
+        assert.deepStrictEqual(yield* readWith(scan, asked), [
           { native: 7n, balances: new Map(), unread: new Set<Address>() }
         ])
       })
@@ -87,7 +87,7 @@ describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () 
       Effect.gen(function* () {
         const { rpcs } = yield* Node.Anvil
         yield* rpcs([Node.withMulticall3, Node.withNative(alice, 1n), Node.withNative(bob, 2n ** 200n + 1n)])
-        const read = yield* agreed({ holders: [alice, nobody, bob], tokens: [] })
+        const read = yield* readWithBoth({ holders: [alice, unused, bob], tokens: [] })
         assert.deepStrictEqual(
           read.map(({ native }) => native),
           [1n, 0n, 2n ** 200n + 1n]
@@ -108,7 +108,7 @@ describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () 
             Node.withBalance(token, alice, 10n ** BigInt(decimals[index] ?? 0) + 1n)
           ])
         ])
-        const [read] = yield* agreed({ holders: [alice], tokens })
+        const [read] = yield* readWithBoth({ holders: [alice], tokens })
         assert.deepStrictEqual(
           [...(read?.balances.values() ?? [])],
           decimals.map((decimal) => 10n ** BigInt(decimal) + 1n)
@@ -121,7 +121,7 @@ describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () 
         const { rpcs } = yield* Node.Anvil
         const [token] = addresses(3, 1) as [Address]
         yield* rpcs([Node.withMulticall3, Node.withCode(token, Contracts.hugeBytecode)])
-        const [read] = yield* agreed({ holders: [alice], tokens: [token] })
+        const [read] = yield* readWithBoth({ holders: [alice], tokens: [token] })
         assert.deepStrictEqual(read?.balances, new Map([[token, 2n ** 256n - 1n]]))
       })
     )
@@ -135,7 +135,7 @@ describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () 
           Node.withCode(tokens[0], Contracts.returns33Bytecode),
           Node.withCode(tokens[1], Contracts.returns64Bytecode)
         ])
-        const [read] = yield* agreed({ holders: [alice], tokens })
+        const [read] = yield* readWithBoth({ holders: [alice], tokens })
         assert.deepStrictEqual(
           [...(read?.balances ?? [])],
           [
@@ -159,7 +159,7 @@ describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () 
             Node.withBalance(before, alice, 5n),
             Node.withBalance(after, alice, 6n)
           ])
-          const read = yield* agreed({ holders: [alice, nobody], tokens: [before, broken, empty, after] })
+          const read = yield* readWithBoth({ holders: [alice, unused], tokens: [before, broken, empty, after] })
           assert.deepStrictEqual(
             read.map(({ balances, unread }) => ({ balances, unread })),
             [
@@ -189,7 +189,7 @@ describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () 
           ...good.map((token, index) => Node.withBalance(token, bob, BigInt(index + 1)))
         ])
         const tokens = broken.flatMap((token, index) => [token, ...good.slice(index, index + 1)])
-        const [, read] = yield* agreed({ holders: [nobody, bob], tokens })
+        const [, read] = yield* readWithBoth({ holders: [unused, bob], tokens })
         assert.deepStrictEqual(read?.unread, new Set(broken))
         assert.deepStrictEqual(read?.balances, new Map(good.map((token, index) => [token, BigInt(index + 1)])))
       })
@@ -206,7 +206,7 @@ describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () 
           ...held.map((token, index) => Node.withBalance(token, alice, BigInt(index + 1))),
           ...broken.map((token) => Node.withCode(token, Contracts.revertsBytecode))
         ])
-        const [read] = yield* agreed({ holders: [alice], tokens })
+        const [read] = yield* readWithBoth({ holders: [alice], tokens })
         assert.deepStrictEqual(read?.balances, new Map(held.map((token, index) => [token, BigInt(index + 1)])))
         assert.deepStrictEqual(read?.unread, new Set(broken))
       })
@@ -223,7 +223,7 @@ describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () 
           ...holders.map((holder, index) => Node.withNative(holder, BigInt(index))),
           ...holders.map((holder, index) => Node.withBalance(last, holder, BigInt(100 + index)))
         ])
-        const read = yield* ask(scan, { holders, tokens })
+        const read = yield* readWith(scan, { holders, tokens })
         assert.deepStrictEqual(
           read.map(({ balances, native, unread }) => [native, [...balances], unread.size]),
           holders.map((_, index) => [BigInt(index), [[last, BigInt(100 + index)]], 2_099])
@@ -242,7 +242,7 @@ describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () 
           Node.withNative(bob, 4n),
           Node.withBalance(token, bob, 9n)
         ])
-        const read = yield* agreed({ holders: [bob, alice, bob, nobody, alice], tokens: [token] })
+        const read = yield* readWithBoth({ holders: [bob, alice, bob, unused, alice], tokens: [token] })
         assert.deepStrictEqual(
           read.map(({ balances, native }) => [native, balances.get(token)]),
           [
@@ -260,8 +260,8 @@ describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () 
       Effect.gen(function* () {
         const { rpcs } = yield* Node.Anvil
         yield* rpcs([Node.withMulticall3])
-        for (const way of [scan, aggregate]) {
-          const error = yield* Effect.flip(ask(way, { holders: [alice], tokens: [], chainId: 10 }))
+        for (const strategy of [scan, aggregate]) {
+          const error = yield* Effect.flip(readWith(strategy, { holders: [alice], tokens: [], chainId: 10 }))
           assert.deepInclude(error, { _tag: "UpstreamError", reason: "bad_answer" })
         }
       })

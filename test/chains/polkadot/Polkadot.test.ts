@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import type { NetworkFacts } from "../../../src/catalogue/NetworkFacts.ts"
-import { Chain, type Unread } from "../../../src/chains/Chain.ts"
+import { Chain, type ReadFailure } from "../../../src/chains/Chain.ts"
 import { accountKey, holderKey, metadataKey, timestampKey } from "../../../src/chains/polkadot/storage.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -60,7 +60,7 @@ const network = (
     return { ...byAddress(yield* Effect.provide(Chain, built)), seen }
   })
 
-const reasonOf = (read: Either.Either<unknown, Unread> | undefined) =>
+const reasonOf = (read: Either.Either<unknown, ReadFailure> | undefined) =>
   Option.getOrThrow(Option.flatMap(Option.fromNullable(read), Either.getLeft))
 
 const holds = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { polkadot } from "../../../src/catalogue/polkadot.ts"
-import { Chain, type Unread } from "../../../src/chains/Chain.ts"
+import { Chain, type ReadFailure } from "../../../src/chains/Chain.ts"
 import * as Polkadot from "../../../src/chains/polkadot/Polkadot.ts"
 import * as PolkadotAddress from "../../../src/chains/polkadot/PolkadotAddress.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
@@ -693,7 +693,7 @@ const plain = (from: string, to: string, amount: bigint, token?: string) => ({
 })
 
 /** Checks that these responses are errors and not empty accounts. */
-const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<string, Unread["reason"]>>) => {
+const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<string, ReadFailure["reason"]>>) => {
   for (const [name, reason] of Object.entries(reasons))
     it.effect(`${name}: fails instead of returning an empty account`, () =>
       Effect.gen(function* () {

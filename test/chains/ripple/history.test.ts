@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { ripple } from "../../../src/catalogue/ripple.ts"
 import { isMpt } from "../../../src/chains/ripple/BalanceChanges.ts"
-import { isUnclear, toTransaction } from "../../../src/chains/ripple/history.ts"
+import { hasUnknownDelivery, toTransaction } from "../../../src/chains/ripple/history.ts"
 import { toLedgerTransaction } from "../../../src/chains/ripple/LedgerTransaction.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { fixture, recorded, replay, sample } from "../../support/fixtures.ts"
@@ -72,9 +72,9 @@ describe("an XRP Ledger transaction", () => {
     for (const meta of [{ delivered_amount: "unavailable" }, {}]) {
       const row = payment(partial, meta)
       assert.deepStrictEqual(seen(bob, row).to, [party(bob, 0n)])
-      assert.isTrue(isUnclear(Option.getOrThrow(toLedgerTransaction(row))))
+      assert.isTrue(hasUnknownDelivery(Option.getOrThrow(toLedgerTransaction(row))))
     }
-    assert.isFalse(isUnclear(Option.getOrThrow(toLedgerTransaction(payment({ Amount: "5" })))))
+    assert.isFalse(hasUnknownDelivery(Option.getOrThrow(toLedgerTransaction(payment({ Amount: "5" })))))
   })
 
   it("has issued amounts in base units, with or without an exponent, and drops digits below the last decimal", () => {

@@ -3,7 +3,7 @@ import { base58 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Unread } from "../../../src/chains/Chain.ts"
+import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import { solana } from "../../../src/sandbox/solana/solana.ts"
@@ -577,7 +577,7 @@ const withoutTheFirst = (list: Exchange, none: Exchange, holder: string) =>
   })
 
 /** Checks the reason of each rejection. */
-const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<string, Unread["reason"]>>) => {
+const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<string, ReadFailure["reason"]>>) => {
   for (const [name, reason] of Object.entries(reasons))
     it.effect(`${name} is not a missing transaction if another node has it`, () =>
       Effect.gen(function* () {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Unread } from "../../../src/chains/Chain.ts"
+import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { type Exchange, fixture, recorded, replyOf, sample } from "../../support/fixtures.ts"
 import { settled } from "../../support/settled.ts"
@@ -25,7 +25,7 @@ const newer = token("7atgF8KQo4wJrD5ATGX7t1V2zVvykPJbFfNeVf1icFv1", "newer")
 const refusals = (
   of: (name: string) => Exchange,
   ready: () => EvmNodes.Reply,
-  expected: Readonly<Record<string, readonly [reason: Unread["reason"], message: string]>>
+  expected: Readonly<Record<string, readonly [reason: ReadFailure["reason"], message: string]>>
 ) => {
   for (const [name, [reason, message]] of Object.entries(expected))
     it.effect(`${name} is a failure, not a balance of zero, and the next node is called`, () =>

@@ -239,7 +239,7 @@ describe("transaction bytes", () => {
 
 describe("the kind of change of an object", () => {
   const states = (inputState: string, outputState: string, idOperation: string) =>
-    Effects.fate({ objectId: id, inputState, outputState, idOperation })
+    Effects.changeKind({ objectId: id, inputState, outputState, idOperation })
 
   it("follows from whether the object existed before and exists after", () => {
     assert.deepStrictEqual(

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Holding, Unread } from "../../../src/chains/Chain.ts"
+import type { Holding, ReadFailure } from "../../../src/chains/Chain.ts"
 import { toHolding } from "../../../src/chains/ton/Ton.ts"
 import { friendly } from "../../../src/chains/ton/TonAddress.ts"
 import type { Token } from "../../../src/domain/Token.ts"
@@ -30,7 +30,7 @@ const unknownToTonapi = json({ error: "entity not found" }, { status: 404 })
 const tokens = [token(usdt, "tether", 6), token(drift, "drift", 9), token(ston, "ston", 9)]
 
 /** Summary of a result: the native amount and the tokens, or the reason of the failure. */
-const short = (result: Either.Either<ReadonlyArray<Holding>, Unread>) =>
+const short = (result: Either.Either<ReadonlyArray<Holding>, ReadFailure>) =>
   Either.match(result, {
     onLeft: ({ reason }) => reason,
     onRight: (all) =>

@@ -17,7 +17,7 @@ const found = (toncenter: Reply, tonapi: Reply, request = hash) =>
       "toncenter.test": () => toncenter,
       "tonapi.test": () => tonapi
     })
-    const { finding, sending } = ton.rawTransactions ?? assert.fail("no raw transactions")
+    const { prepareLookup: finding, prepareSend: sending } = ton.rawTransactions ?? assert.fail("no raw transactions")
     assert.isUndefined(sending)
     const answer = yield* settled(Effect.either(Either.getOrThrow(finding(request))))
     return { answer, calls: calls.map(({ url }) => `${url.host}${url.pathname}${url.search}`) }

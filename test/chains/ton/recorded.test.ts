@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Holding, Unread } from "../../../src/chains/Chain.ts"
+import type { Holding, ReadFailure } from "../../../src/chains/Chain.ts"
 import { parse } from "../../../src/chains/ton/TonAddress.ts"
 import { format } from "../../../src/domain/Amount.ts"
 import { fixture, recorded, replay, sample } from "../../support/fixtures.ts"
@@ -23,13 +23,13 @@ import {
   usdt
 } from "./ton.ts"
 
-const shown = (result: Either.Either<ReadonlyArray<Holding>, Unread> | undefined) =>
+const shown = (result: Either.Either<ReadonlyArray<Holding>, ReadFailure> | undefined) =>
   Either.getOrThrow(Option.getOrThrow(Option.fromNullable(result))).map(({ amount, asset }) => {
     const [name, decimals] = asset === "native" ? ["ton", 9] : [asset.coinId, asset.decimals]
     return `${format(Either.getOrThrow(amount), decimals)} ${name}`
   })
 
-const reasonOf = (result: Either.Either<unknown, Unread> | undefined) =>
+const reasonOf = (result: Either.Either<unknown, ReadFailure> | undefined) =>
   Option.getOrThrow(Option.flatMap(Option.fromNullable(result), Either.getLeft)).reason
 
 const rich = "0:009d03ddede8c2620a72f999d03d5888102250a214bf574a29ff64df80162168"

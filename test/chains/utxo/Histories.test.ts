@@ -18,7 +18,7 @@ type Hosts = Readonly<Record<string, (request: SentRequest) => Reply>>
 const world = ({ info }: UtxoModule, count: number, waiting = 0): Hosts => {
   const rows = PagedIndexers.payments(count, waiting)
   const serving = (kind: PagedIndexers.Kind) => (request: SentRequest) =>
-    PagedIndexers.page(kind, info.sample, rows, request.url)
+    PagedIndexers.page(kind, info.sampleAddress, rows, request.url)
   const all: Record<string, Hosts> = {
     bitcoin: {
       "mempool.space": serving("esplora"),
@@ -44,7 +44,7 @@ const asking = (
     if (history === undefined) return assert.fail("has no history")
     const ask = (more: Partial<HistoryQuery> = {}) =>
       Effect.gen(function* () {
-        const asked = history({ address: module.info.sample, limit: 50, ...question, ...more })
+        const asked = history({ address: module.info.sampleAddress, limit: 50, ...question, ...more })
         return yield* finish(yield* Effect.fork(asked))
       })
     const { outcome, took } = yield* ask()
@@ -124,7 +124,7 @@ describe("pages of a history", () => {
       const fork = (request: SentRequest): Reply => {
         const from = rows.findIndex(({ hash }) => request.url.pathname.endsWith(hash)) + 1
         const url = new URL("http://x/address/a/txs")
-        return PagedIndexers.page("esplora", Bch.info.sample, rows.slice(from, from + 10), url)
+        return PagedIndexers.page("esplora", Bch.info.sampleAddress, rows.slice(from, from + 10), url)
       }
       const environment = { BCH_ESPLORA_URLS: "http://mine.test", BCH_BLOCKBOOK_URLS: ",", BCH_HASKOIN_URLS: "," }
       const { hosts, outcome } = yield* asking(Bch, { "mine.test": fork }, {}, environment)
@@ -342,7 +342,7 @@ describe("failover between kinds of indexers", () => {
       const rows = PagedIndexers.payments(2)
       const odd = PagedIndexers.page(
         "esplora",
-        Litecoin.info.sample,
+        Litecoin.info.sampleAddress,
         rows,
         new URL("http://x/address/a/txs"),
         (row) => ({
@@ -454,7 +454,7 @@ describe("responses that cannot be of the address", () => {
   for (const [name, body] of [
     ["an empty object", {}],
     ["a list without an address", { n_tx: 0, hasMore: false, txs: [] }],
-    ["an address without its count", { address: Dogecoin.info.sample }],
+    ["an address without its count", { address: Dogecoin.info.sampleAddress }],
     ["another address", { address: "D5EQRCnPMXmRvUoZwC7gu7fYspean3PQ9a", n_tx: 0 }]
   ] as const)
     it.effect(`are rejected, not read as an empty history: ${name} from BlockCypher`, () =>
@@ -466,7 +466,7 @@ describe("responses that cannot be of the address", () => {
 
   it.effect("do not include an unused address at BlockCypher without a list, whose history is empty", () =>
     Effect.gen(function* () {
-      const body = { address: Dogecoin.info.sample, n_tx: 0, unconfirmed_n_tx: 0, final_n_tx: 0 }
+      const body = { address: Dogecoin.info.sampleAddress, n_tx: 0, unconfirmed_n_tx: 0, final_n_tx: 0 }
       const { outcome } = yield* asking(Dogecoin, { [host.Dogecoin]: () => json(body) })
       assert.deepStrictEqual(Either.getOrThrow(outcome), {
         transactions: [],
@@ -485,7 +485,7 @@ describe("responses that cannot be of the address", () => {
       Effect.gen(function* () {
         const told = yield* asking(Bitcoin, { [at]: () => json({ ...body, address: other }) })
         assert.isTrue(Either.isLeft(told.outcome))
-        const own = yield* asking(Bitcoin, { [at]: () => json({ ...body, address: Bitcoin.info.sample }) })
+        const own = yield* asking(Bitcoin, { [at]: () => json({ ...body, address: Bitcoin.info.sampleAddress }) })
         assert.deepStrictEqual(Either.getOrThrow(own.outcome).transactions, [])
       })
     )
@@ -497,7 +497,7 @@ describe("responses that cannot be of the address", () => {
   ) => {
     let index = 0
     return (request: SentRequest) =>
-      PagedIndexers.page("esplora", Bitcoin.info.sample, rows, request.url, (row) =>
+      PagedIndexers.page("esplora", Bitcoin.info.sampleAddress, rows, request.url, (row) =>
         which(index++) ? change(row) : row
       )
   }
@@ -550,7 +550,7 @@ describe("responses that cannot be of the address", () => {
             vin: [
               { txid: "ab".repeat(32), vout: 0, is_coinbase: false, prevout: { scriptpubkey_address: other, value } }
             ],
-            vout: [{ scriptpubkey_address: Bitcoin.info.sample, value }]
+            vout: [{ scriptpubkey_address: Bitcoin.info.sampleAddress, value }]
           }))
         })
         assert.isTrue(Either.isLeft(outcome))

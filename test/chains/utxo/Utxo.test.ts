@@ -308,7 +308,7 @@ describe("failover between kinds of indexers", () => {
 })
 
 describe("an indexer response", () => {
-  const sample = Dogecoin.info.sample
+  const sample = Dogecoin.info.sampleAddress
   const good = { address: sample, balance: "5", unconfirmedBalance: "0", txs: 1 }
   const cases: Readonly<Record<string, readonly [reply: Reply, reason: string]>> = {
     "a page of HTML": [text("<html>maintenance</html>"), "bad_answer"],
@@ -354,16 +354,16 @@ describe("an indexer response", () => {
             ])
           )
           const telling = (host: string, confirmed: bigint) =>
-            serving(info, kinds[host] as Indexers.Kind, { [info.sample]: { confirmed, pending: 0n } })
+            serving(info, kinds[host] as Indexers.Kind, { [info.sampleAddress]: { confirmed, pending: 0n } })
           const all = yield* network(module, { [first ?? ""]: telling(first ?? "", info.supply) })
-          assert.deepStrictEqual((yield* settled(all.holdings([info.sample]))) as unknown, [holds(info.supply)])
+          assert.deepStrictEqual((yield* settled(all.holdings([info.sampleAddress]))) as unknown, [holds(info.supply)])
           const made = yield* network(module, {
             [first ?? ""]: telling(first ?? "", info.supply + 1n),
             ...Object.fromEntries(others.map((host) => [host, telling(host, 7n)]))
           })
-          assert.deepStrictEqual((yield* settled(made.holdings([info.sample]))) as unknown, [holds(7n)])
+          assert.deepStrictEqual((yield* settled(made.holdings([info.sampleAddress]))) as unknown, [holds(7n)])
           const alone = yield* network(module, { [first ?? ""]: telling(first ?? "", info.supply + 1n) })
-          assert.include(JSON.stringify(yield* settled(alone.holdings([info.sample]))), "Left")
+          assert.include(JSON.stringify(yield* settled(alone.holdings([info.sampleAddress]))), "Left")
         })
     )
 
@@ -381,9 +381,13 @@ describe("an indexer response", () => {
         const confirmed = module === Dogecoin ? 12_345_678_901_234_567_891n : info.supply
         const host = publicHosts[info.id as unknown as keyof typeof publicHosts][kind as never] as string
         const made = yield* network(module, {
-          [host]: serving(info, kind, { [info.sample]: { confirmed, pending: -3n } })
+          [host]: serving(info, kind, { [info.sampleAddress]: { confirmed, pending: -3n } })
         })
-        assert.deepStrictEqual((yield* settled(made.holdings([info.sample]))) as unknown, [holds(confirmed - 3n)], kind)
+        assert.deepStrictEqual(
+          (yield* settled(made.holdings([info.sampleAddress]))) as unknown,
+          [holds(confirmed - 3n)],
+          kind
+        )
       }
     })
   )
@@ -419,7 +423,7 @@ describe("a Bitcoin family network", () => {
   it.effect("has no tokens, and rejects them without a call", () =>
     Effect.gen(function* () {
       const made = yield* network(Litecoin, {})
-      assert.deepStrictEqual(yield* Effect.flip(made.holding(Litecoin.info.sample, Option.some("usdt"))), {
+      assert.deepStrictEqual(yield* Effect.flip(made.holding(Litecoin.info.sampleAddress, Option.some("usdt"))), {
         reason: "invalid_address",
         message: "tokenAddress: Litecoin has no tokens"
       })
@@ -432,7 +436,7 @@ describe("a Bitcoin family network", () => {
         tokens: Either.left("Litecoin has no tokens")
       })
       assert.deepStrictEqual(made.requests, [])
-      assert.isUndefined(yield* settled(made.missing([Litecoin.info.sample])))
+      assert.isUndefined(yield* settled(made.missing([Litecoin.info.sampleAddress])))
     })
   )
 
@@ -440,7 +444,7 @@ describe("a Bitcoin family network", () => {
     Effect.gen(function* () {
       const made = yield* network(Litecoin, {}, { LITECOIN_BLOCKBOOK_URLS: ",", LITECOIN_ESPLORA_URLS: "," })
       const message = "Litecoin has no indexer: set LITECOIN_BLOCKBOOK_URLS or LITECOIN_ESPLORA_URLS"
-      assert.deepStrictEqual((yield* made.holdings([Litecoin.info.sample])) as unknown, [
+      assert.deepStrictEqual((yield* made.holdings([Litecoin.info.sampleAddress])) as unknown, [
         fails("not_configured", message)
       ])
       const { balance, history } = yield* made.abilities

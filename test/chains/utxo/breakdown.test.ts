@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { whole } from "../../../src/chains/Breakdown.ts"
+import { fullySpendable } from "../../../src/chains/Breakdown.ts"
 import { json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { Dogecoin, Litecoin } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
@@ -20,7 +20,7 @@ const read = (
 ) =>
   Effect.gen(function* () {
     const { breakdown } = yield* network(module, hosts, environment)
-    if (breakdown === undefined || breakdown === whole) return assert.fail("needs no call")
+    if (breakdown === undefined || breakdown === fullySpendable) return assert.fail("needs no call")
     return yield* settled(breakdown.read(addresses))
   })
 

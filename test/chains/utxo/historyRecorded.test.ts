@@ -129,7 +129,7 @@ describe("sample histories of indexers", () => {
       ["esplora", "txs-nested-segwit", esploraHistory((_, text) => text)] as const,
       ["blockcypher", "address-full-same-as-esplora", blockCypherHistory] as const
     ].map(([provider, name, history]) => {
-      const { interpret } = history.request(Bitcoin.info, { address: nested(7), limit: 50, after: undefined })
+      const { decode: interpret } = history.request(Bitcoin.info, { address: nested(7), limit: 50, after: undefined })
       const text = JSON.stringify(sample(provider, name).response.body)
       return Either.getOrThrow(interpret({ status: 200, text, retryAfter: undefined }))
     })
@@ -290,7 +290,7 @@ recorded("recorded Esplora histories", () => {
 
   it("contain the same transaction of a test network as BlockCypher", () => {
     const exchange = fixture("esplora", "btc-testnet-address-txs-p2sh-segwit")
-    const { interpret } = esploraHistory((_, text) => text).request(Bitcoin.info, {
+    const { decode: interpret } = esploraHistory((_, text) => text).request(Bitcoin.info, {
       address: "2N8fMsws2pTGfNzkFTLWdUYM5RTWEAphieb",
       limit: 50,
       after: undefined
@@ -417,7 +417,7 @@ recorded("recorded Blockbook histories", () => {
 
   it("have no address for OP_RETURN, and no inputs for a transaction with new coins", () => {
     const exchange = fixture("blockbook", "btc-address-txs-coinbase-opreturn")
-    const { interpret } = blockbookHistory.request(Bitcoin.info, { address: btc, limit: 50, after: undefined })
+    const { decode: interpret } = blockbookHistory.request(Bitcoin.info, { address: btc, limit: 50, after: undefined })
     const page = Either.getOrThrow(
       interpret({
         status: 200,
@@ -618,7 +618,7 @@ recorded("recorded BlockCypher histories", () => {
   const body = exchange.response.body as Body
   const environment = { DOGECOIN_BLOCKBOOK_URLS: "," }
   // Recorded on Bitcoin. All networks have the same members, and addresses of other parties are returned unchanged.
-  const holder = Dogecoin.info.sample
+  const holder = Dogecoin.info.sampleAddress
   const payer = "1PJJygLB42VsaTgo2twFPgRT8CNz1bpGNE"
   const swapped = (value: unknown) =>
     JSON.parse(JSON.stringify(value).replaceAll(btc, holder).replaceAll(payer, holder)) as Body

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import { Chain, type NodeResponse, type Unread } from "../../../src/chains/Chain.ts"
+import { Chain, type NodeResponse, type ReadFailure } from "../../../src/chains/Chain.ts"
 import { cases, type Exchange, fixture, sample as fromSamples, recorded, replay } from "../../support/fixtures.ts"
 import {
   answering,
@@ -62,16 +62,18 @@ const asking = (
     const outcome =
       what === "send"
         ? yield* settled(
-            Effect.either(Either.getOrThrow(rawTransactions?.sending?.(hex) ?? Either.right(Effect.never)))
+            Effect.either(Either.getOrThrow(rawTransactions?.prepareSend?.(hex) ?? Either.right(Effect.never)))
           )
-        : yield* settled(Effect.either(Either.getOrThrow(rawTransactions?.finding(hash) ?? Either.right(Effect.never))))
+        : yield* settled(
+            Effect.either(Either.getOrThrow(rawTransactions?.prepareLookup(hash) ?? Either.right(Effect.never)))
+          )
     return { outcome, requests, hosts: requests.map(({ url }) => url.host.replace(".test", "")) }
   }).pipe(Effect.scoped)
 
-const answered = (outcome: Either.Either<NodeResponse, Unread>) =>
+const answered = (outcome: Either.Either<NodeResponse, ReadFailure>) =>
   Either.getOrElse(outcome, ({ message }): NodeResponse => ({ verdict: "refused", body: message, contentType: "none" }))
 
-const failure = (outcome: Either.Either<NodeResponse, Unread>) =>
+const failure = (outcome: Either.Either<NodeResponse, ReadFailure>) =>
   Either.getOrElse(Either.flip(outcome), () => ({ reason: "none", message: "" }))
 
 const result = (value: string) => ({ result: value, error: null, id: 1 })
@@ -132,7 +134,7 @@ describe("a raw transaction that is sent", () => {
 
   it.effect("goes to an indexer if there is no node, and success has bitcoind's format", () =>
     Effect.gen(function* () {
-      const expected: Either.Either<NodeResponse, Unread> = Either.right({
+      const expected: Either.Either<NodeResponse, ReadFailure> = Either.right({
         verdict: "done",
         body: JSON.stringify({ result: hash, error: null, id: null }),
         contentType: "application/json"
@@ -404,7 +406,7 @@ const lookedUp = (exchange: Exchange) =>
       { BITCOIN_BLOCKBOOK_URLS: "http://blockbook.test", BITCOIN_ESPLORA_URLS: "," }
     )
     const found = yield* settled(
-      Effect.either(Either.getOrThrow(rawTransactions?.finding(txid) ?? Either.right(Effect.never)))
+      Effect.either(Either.getOrThrow(rawTransactions?.prepareLookup(txid) ?? Either.right(Effect.never)))
     )
     assert.strictEqual(JSON.parse(answered(found).body).result, hex)
   })

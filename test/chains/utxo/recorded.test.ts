@@ -101,7 +101,7 @@ describe("sample balances of indexers", () => {
       const made = yield* network(Dogecoin, {
         "blockbook.doge.zelcore.io": () => replay(sample("blockbook", "tx-not-found-400"))
       })
-      const read = yield* settled(Effect.flip(made.holding(Dogecoin.info.sample, Option.none())))
+      const read = yield* settled(Effect.flip(made.holding(Dogecoin.info.sampleAddress, Option.none())))
       assert.deepStrictEqual(read, { reason: "upstream_error", message: "dogecoin-blockcypher: could not be reached" })
       assert.deepStrictEqual([made.hosts()[0], made.hosts()[1]], ["blockbook.doge.zelcore.io", "api.blockcypher.com"])
     })
@@ -192,16 +192,16 @@ recorded("recorded responses of indexers:", () => {
     Effect.gen(function* () {
       // Recorded on Bitcoin. All networks have the same members.
       const { response } = fixture("blockcypher", "btc-address-full-page")
-      const body = { ...(response.body as object), address: Dogecoin.info.sample, final_balance: 120000000001 }
+      const body = { ...(response.body as object), address: Dogecoin.info.sampleAddress, final_balance: 120000000001 }
       const { requests, read } = yield* reading(
         Dogecoin,
         "api.blockcypher.com",
         fixture("blockcypher", "btc-address-full-page"),
-        Dogecoin.info.sample,
+        Dogecoin.info.sampleAddress,
         body
       )
       assert.deepStrictEqual(read, holds(120000000001n))
-      assert.deepStrictEqual(requests.map(pathOf), [`/addrs/${Dogecoin.info.sample}/balance`])
+      assert.deepStrictEqual(requests.map(pathOf), [`/addrs/${Dogecoin.info.sampleAddress}/balance`])
     })
   )
 
@@ -236,7 +236,7 @@ recorded("recorded responses of indexers:", () => {
       const made = yield* network(Dogecoin, {
         "blockbook.doge.zelcore.io": () => replay(fixture("blockbook", "tx-not-found-400"))
       })
-      const read = yield* settled(Effect.flip(made.holding(Dogecoin.info.sample, Option.none())))
+      const read = yield* settled(Effect.flip(made.holding(Dogecoin.info.sampleAddress, Option.none())))
       assert.deepStrictEqual(read, { reason: "upstream_error", message: "dogecoin-blockcypher: could not be reached" })
       assert.strictEqual(made.hosts()[0], "blockbook.doge.zelcore.io")
       assert.strictEqual(made.hosts().filter((host) => host.startsWith("blockbook")).length, 1)

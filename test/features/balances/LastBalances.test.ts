@@ -4,10 +4,10 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import type { Unread } from "../../../src/chains/Chain.ts"
+import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import { settled } from "../../support/settled.ts"
-import { brief, holds, network, outage, portfolio, reading, token } from "./portfolio.ts"
+import { holds, network, outage, portfolio, reading, summaryOf, token } from "./portfolio.ts"
 
 const [cheap, dear] = [token("cheap"), token("dear")]
 const usd: Readonly<Record<string, number>> = { "a-coin": 2, cheap: 1, dear: 1_000 }
@@ -15,9 +15,13 @@ const usd: Readonly<Record<string, number>> = { "a-coin": 2, cheap: 1, dear: 1_0
 type Read = ReturnType<typeof holds>
 
 /** A portfolio over network "a", whose holdings and prices a test can change between requests. */
-const changing = (first: Read) =>
+const changeablePortfolio = (first: Read) =>
   Effect.gen(function* () {
-    const now: { read: Read; missing: Unread | undefined; usd: typeof usd } = { read: first, missing: undefined, usd }
+    const now: { read: Read; missing: ReadFailure | undefined; usd: typeof usd } = {
+      read: first,
+      missing: undefined,
+      usd
+    }
     const fake = {
       id: "a",
       holdings: (addresses: ReadonlyArray<string>) =>
@@ -31,36 +35,36 @@ const changing = (first: Read) =>
         )
     })
     const service = yield* portfolio([network(fake)], test)
-    const ask = Effect.gen(function* () {
+    const readRows = Effect.gen(function* () {
       const { rows } = yield* service.balances({ a: ["X"] })
       // The last balances are stored after the response is returned.
       yield* TestClock.adjust("1 second")
       return rows
     })
-    return { ...service, ask, now, rest: TestClock.adjust("1 hours") }
+    return { ...service, readRows, now, waitAnHour: TestClock.adjust("1 hours") }
   })
 
 describe("a balance that cannot be read", () => {
   it.scoped("has no last known balance if none was stored", () =>
     Effect.gen(function* () {
-      const { ask } = yield* changing(Either.left(outage))
-      const rows = yield* ask
-      assert.deepStrictEqual(rows.map(brief), ["a X A   upstream_error"])
+      const { readRows } = yield* changeablePortfolio(Either.left(outage))
+      const rows = yield* readRows
+      assert.deepStrictEqual(rows.map(summaryOf), ["a X A   upstream_error"])
       assert.notProperty(rows[0], "lastKnown")
     })
   )
 
   it.scoped("comes with the balances of the last good response, including tokens, their facts and their order", () =>
     Effect.gen(function* () {
-      const { ask, now, rest } = yield* changing(holds(150n, [cheap, 7n], [dear, 2n]))
-      yield* rest
-      const good = yield* ask
+      const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n, [cheap, 7n], [dear, 2n]))
+      yield* waitAnHour
+      const good = yield* readRows
       for (const row of good) assert.notProperty(row, "lastKnown")
-      yield* rest
+      yield* waitAnHour
       now.read = Either.left(outage)
       const at = 3_600_000
-      const rows = yield* ask
-      assert.deepStrictEqual(rows.map(brief), [
+      const rows = yield* readRows
+      assert.deepStrictEqual(rows.map(summaryOf), [
         "a X A   upstream_error",
         "a X DEAR   upstream_error",
         "a X CHEAP   upstream_error"
@@ -87,21 +91,21 @@ describe("a balance that cannot be read", () => {
 
   it.scoped("keeps its last known balance through any number of outages", () =>
     Effect.gen(function* () {
-      const { ask, now, rest } = yield* changing(holds(150n, [cheap, 7n]))
-      yield* ask
+      const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n, [cheap, 7n]))
+      yield* readRows
       now.read = Either.left(outage)
       for (let times = 0; times < 3; times++) {
-        yield* rest
+        yield* waitAnHour
         assert.deepStrictEqual(
-          (yield* ask).map(({ lastKnown }) => lastKnown?.balance),
+          (yield* readRows).map(({ lastKnown }) => lastKnown?.balance),
           ["1.5", "7"]
         )
       }
       now.read = holds(100n)
-      assert.deepStrictEqual((yield* ask).map(brief), ["a X A 1 2"])
+      assert.deepStrictEqual((yield* readRows).map(summaryOf), ["a X A 1 2"])
       now.read = Either.left(outage)
       assert.deepStrictEqual(
-        (yield* ask).map(({ lastKnown }) => lastKnown?.balance),
+        (yield* readRows).map(({ lastKnown }) => lastKnown?.balance),
         ["1"]
       )
     })
@@ -109,18 +113,18 @@ describe("a balance that cannot be read", () => {
 
   it.scoped("keeps its last known tokens when a response came without the token list", () =>
     Effect.gen(function* () {
-      const { ask, now, rest } = yield* changing(holds(150n, [cheap, 7n]))
-      yield* ask
-      yield* rest
+      const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n, [cheap, 7n]))
+      yield* readRows
+      yield* waitAnHour
       now.read = holds(200n)
       now.missing = { reason: "upstream_error", message: "native coins only" }
-      const rows = yield* ask
-      assert.deepStrictEqual(rows.map(brief), ["a X A 2 4", "a X CHEAP   upstream_error"])
+      const rows = yield* readRows
+      assert.deepStrictEqual(rows.map(summaryOf), ["a X A 2 4", "a X CHEAP   upstream_error"])
       assert.strictEqual(rows[1]?.lastKnown?.balance, "7")
-      yield* rest
+      yield* waitAnHour
       now.read = Either.left(outage)
       assert.deepStrictEqual(
-        (yield* ask).map(({ lastKnown }) => lastKnown?.balance),
+        (yield* readRows).map(({ lastKnown }) => lastKnown?.balance),
         ["1.5", "7"]
       )
     })
@@ -128,17 +132,17 @@ describe("a balance that cannot be read", () => {
 
   it.scoped("keeps the last known balance of a single unreadable token, and updates the other balances", () =>
     Effect.gen(function* () {
-      const { ask, now, rest } = yield* changing(holds(100n, [cheap, 7n], [dear, 1n]))
-      yield* ask
-      yield* rest
+      const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(100n, [cheap, 7n], [dear, 1n]))
+      yield* readRows
+      yield* waitAnHour
       now.read = holds(200n, [cheap, undefined], [dear, 2n])
-      const rows = yield* ask
-      assert.deepStrictEqual(rows.map(brief), ["a X A 2 4", "a X DEAR 2 2000", "a X CHEAP   bad_answer"])
+      const rows = yield* readRows
+      assert.deepStrictEqual(rows.map(summaryOf), ["a X A 2 4", "a X DEAR 2 2000", "a X CHEAP   bad_answer"])
       assert.deepStrictEqual(rows[2]?.lastKnown, { balance: "7", balanceUsd: "7", at: 0 })
-      yield* rest
+      yield* waitAnHour
       now.read = Either.left(outage)
       assert.deepStrictEqual(
-        (yield* ask).map(({ lastKnown }) => [lastKnown?.balance, lastKnown?.at]),
+        (yield* readRows).map(({ lastKnown }) => [lastKnown?.balance, lastKnown?.at]),
         [
           ["2", 3_601_000],
           ["2", 3_601_000],
@@ -150,8 +154,8 @@ describe("a balance that cannot be read", () => {
 
   it.scoped("comes with the last known balance for any spelling of the address", () =>
     Effect.gen(function* () {
-      const { ask, balances, now } = yield* changing(holds(100n))
-      yield* ask
+      const { readRows, balances, now } = yield* changeablePortfolio(holds(100n))
+      yield* readRows
       now.read = Either.left(outage)
       const { rows } = yield* balances({ a: ["x", "X", "y"] })
       assert.deepStrictEqual(
@@ -167,21 +171,21 @@ describe("a balance that cannot be read", () => {
 
   it.scoped("has no last known balance after 30 days", () =>
     Effect.gen(function* () {
-      const { ask, now } = yield* changing(holds(100n))
-      yield* ask
+      const { readRows, now } = yield* changeablePortfolio(holds(100n))
+      yield* readRows
       now.read = Either.left(outage)
       yield* TestClock.adjust("30 days")
-      assert.notProperty((yield* ask)[0], "lastKnown")
+      assert.notProperty((yield* readRows)[0], "lastKnown")
     })
   )
 
   it.scoped("comes with the last known balance if the asset has no coin id", () =>
     Effect.gen(function* () {
       const { coinId: _, ...nameless } = token("odd")
-      const { ask, now } = yield* changing(holds(100n, [nameless, 3n]))
-      yield* ask
+      const { readRows, now } = yield* changeablePortfolio(holds(100n, [nameless, 3n]))
+      yield* readRows
       now.read = Either.left(outage)
-      const [, row] = yield* ask
+      const [, row] = yield* readRows
       assert.deepInclude(row, { coinId: "", contractAddress: "0xodd", balance: null, errorCode: "upstream_error" })
       assert.strictEqual(row?.lastKnown?.balance, "3")
     })
@@ -189,8 +193,8 @@ describe("a balance that cannot be read", () => {
 
   it.scoped("comes with the last known balance in a request for a single token, in any spelling", () =>
     Effect.gen(function* () {
-      const { ask, token } = yield* changing(holds(150n, [dear, 2n]))
-      yield* ask
+      const { readRows, token } = yield* changeablePortfolio(holds(150n, [dear, 2n]))
+      yield* readRows
       const known = (contract?: string) =>
         Effect.map(settled(token("a", "X", Option.fromNullable(contract))), Option.getOrThrow)
       const failed = { balance: null, balanceUsd: null, error: outage.message, errorCode: "upstream_error" as const }
@@ -213,12 +217,12 @@ describe("a balance that cannot be read", () => {
 describe("a value that cannot be computed", () => {
   it.scoped("comes with the last known value while the balance is unchanged", () =>
     Effect.gen(function* () {
-      const { ask, now, rest } = yield* changing(holds(150n))
-      yield* ask
+      const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n))
+      yield* readRows
       now.usd = {}
       for (let times = 0; times < 2; times++) {
-        yield* rest
-        const [row] = yield* ask
+        yield* waitAnHour
+        const [row] = yield* readRows
         assert.deepInclude(row, { balance: "1.5", balanceUsd: null, errorCode: "no_price" })
         assert.deepStrictEqual(row?.lastKnown, { balance: "1.5", balanceUsd: "3", at: 0 })
       }
@@ -227,27 +231,27 @@ describe("a value that cannot be computed", () => {
 
   it.scoped("is stored as null, not as the earlier value, if the balance has changed", () =>
     Effect.gen(function* () {
-      const { ask, now, rest } = yield* changing(holds(150n))
-      yield* ask
-      yield* rest
+      const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n))
+      yield* readRows
+      yield* waitAnHour
       now.usd = {}
       now.read = holds(500n)
-      assert.deepStrictEqual((yield* ask)[0]?.lastKnown, { balance: "1.5", balanceUsd: "3", at: 0 })
-      yield* rest
+      assert.deepStrictEqual((yield* readRows)[0]?.lastKnown, { balance: "1.5", balanceUsd: "3", at: 0 })
+      yield* waitAnHour
       now.read = Either.left(outage)
-      assert.deepStrictEqual((yield* ask)[0]?.lastKnown, { balance: "5", balanceUsd: null, at: 3_601_000 })
+      assert.deepStrictEqual((yield* readRows)[0]?.lastKnown, { balance: "5", balanceUsd: null, at: 3_601_000 })
     })
   )
 
   it.scoped("has no last known value if none was stored, and stores the new balance", () =>
     Effect.gen(function* () {
-      const { ask, now, rest } = yield* changing(holds(150n))
+      const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n))
       now.usd = {}
-      yield* ask
-      yield* rest
-      assert.notProperty((yield* ask)[0], "lastKnown")
+      yield* readRows
+      yield* waitAnHour
+      assert.notProperty((yield* readRows)[0], "lastKnown")
       now.read = Either.left(outage)
-      assert.deepStrictEqual((yield* ask)[0]?.lastKnown, { balance: "1.5", balanceUsd: null, at: 3_601_000 })
+      assert.deepStrictEqual((yield* readRows)[0]?.lastKnown, { balance: "1.5", balanceUsd: null, at: 3_601_000 })
     })
   )
 })

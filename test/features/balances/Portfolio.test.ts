@@ -6,14 +6,14 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
-import type { Unread } from "../../../src/chains/Chain.ts"
+import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import { eventCame } from "../../support/assertions.ts"
 import { settled } from "../../support/settled.ts"
 import { run } from "../../support/upstream.ts"
 import { over, source } from "../prices/pricing.ts"
-import { brief, type Fake, holding, holds, network, outage, portfolio, reading, token } from "./portfolio.ts"
+import { type Fake, holding, holds, network, outage, portfolio, reading, summaryOf, token } from "./portfolio.ts"
 
 const [cheap, dear, free, odd] = [token("cheap"), token("dear"), token("free"), token("odd")]
 const { coinId: _, ...nameless } = odd
@@ -21,7 +21,7 @@ const prices = { "a-coin": 2, "b-coin": 4, cheap: 1, dear: 1_000 }
 
 const hanging = { holdings: () => Effect.never }
 
-const noList: Unread = { reason: "upstream_error", message: "native coins only" }
+const noList: ReadFailure = { reason: "upstream_error", message: "native coins only" }
 
 describe("the rows of a portfolio", () => {
   it.scoped(
@@ -39,7 +39,7 @@ describe("the rows of a portfolio", () => {
           prices
         )
         const { omissions, rows } = yield* balances({ b: ["y", "x"], a: ["x"] })
-        assert.deepStrictEqual(rows.map(brief), [
+        assert.deepStrictEqual(rows.map(summaryOf), [
           "b y B 1 4",
           "b x B 1 4",
           "a x A 1.5 3",
@@ -153,7 +153,7 @@ describe("the rows of a portfolio", () => {
       const requested: Array<string> = []
       const { balances } = yield* portfolio([network({ id: "a", aliases: ["alpha"] }, requested)], prices)
       const { rows } = yield* balances({ a: ["x", "y", "x"], ALPHA: ["x", "X"] })
-      assert.deepStrictEqual(rows.map(brief), ["a x A 1 2", "a y A 1 2", "a x A 1 2", "a x A 1 2", "a X A 1 2"])
+      assert.deepStrictEqual(rows.map(summaryOf), ["a x A 1 2", "a y A 1 2", "a x A 1 2", "a x A 1 2", "a X A 1 2"])
       assert.deepStrictEqual(requested, ["x", "y"])
     })
   )
@@ -163,7 +163,7 @@ describe("the rows of a portfolio", () => {
       const requested: Array<string> = []
       const { balances } = yield* portfolio([network({ id: "a" }, requested)], prices)
       const { rows } = yield* balances({ a: ["bad", "x", "BAD?", "badly"] })
-      assert.deepStrictEqual(rows.map(brief), [
+      assert.deepStrictEqual(rows.map(summaryOf), [
         "a bad A   invalid_address",
         "a x A 1 2",
         "a BAD? A 1 2",
@@ -182,7 +182,7 @@ describe("the rows of a portfolio", () => {
     Effect.gen(function* () {
       const { balances } = yield* portfolio([network({ id: "a" })], prices)
       const { rows } = yield* balances({ nowhere: ["x"], a: ["x"], constructor: ["x"] })
-      assert.deepStrictEqual(rows.map(brief), ["a x A 1 2"])
+      assert.deepStrictEqual(rows.map(summaryOf), ["a x A 1 2"])
       for (const wanted of [{}, { a: [] }, { nowhere: ["x"] }])
         assert.deepStrictEqual(yield* balances(wanted), { rows: [], omissions: [] })
     })
@@ -190,11 +190,11 @@ describe("the rows of a portfolio", () => {
 
   it.scoped("come with an omission for each network that returned incomplete holdings", () =>
     Effect.gen(function* () {
-      const lacking: Fake = {
+      const withoutTokenList: Fake = {
         id: "a",
         holdings: (addresses) => Effect.succeed(reading(addresses, () => holds(100n), noList))
       }
-      const { balances } = yield* portfolio([network(lacking), network({ id: "b" })], prices)
+      const { balances } = yield* portfolio([network(withoutTokenList), network({ id: "b" })], prices)
       assert.deepStrictEqual((yield* balances({ b: ["x"] })).omissions, [])
       assert.deepStrictEqual((yield* balances({ a: ["x", "y"], b: ["x"] })).omissions, [{ network: "a", ...noList }])
       // A malformed address is reported only in its row.
@@ -283,7 +283,7 @@ describe("a portfolio with failures", () => {
         prices
       )
       const { rows } = yield* balances({ a: ["x"], b: ["x", "y"], c: ["x"] })
-      assert.deepStrictEqual(rows.map(brief), [
+      assert.deepStrictEqual(rows.map(summaryOf), [
         "a x A 1 2",
         "a x DEAR 1 1000",
         "a x CHEAP   bad_answer",
@@ -309,7 +309,7 @@ describe("a portfolio with failures", () => {
         prices
       )
       const { rows } = yield* balances({ a: ["x"], b: ["x"], c: ["x"] })
-      assert.deepStrictEqual(rows.map(brief), [
+      assert.deepStrictEqual(rows.map(summaryOf), [
         "a x A   upstream_error",
         "b x B   upstream_error",
         "c x C   upstream_error"
@@ -326,7 +326,7 @@ describe("a portfolio with failures", () => {
       const fiber = yield* Effect.fork(balances({ a: ["x"], b: ["x"] }))
       yield* TestClock.adjust("9 seconds")
       const { rows } = yield* Fiber.join(fiber)
-      assert.deepStrictEqual(rows.map(brief), ["a x A   timeout", "b x B 1 4"])
+      assert.deepStrictEqual(rows.map(summaryOf), ["a x A   timeout", "b x B 1 4"])
       assert.strictEqual(rows[0]?.tokenPrice, "2")
     })
   )
@@ -349,9 +349,9 @@ describe("a portfolio with failures", () => {
       ])
       yield* TestClock.adjust("9500 millis")
       const { rows } = yield* Fiber.join(fibers[0])
-      assert.deepStrictEqual(rows.map(brief), ["a x A   timeout", "b x B 1 4", "b x CHEAP 1  timeout"])
+      assert.deepStrictEqual(rows.map(summaryOf), ["a x A   timeout", "b x B 1 4", "b x CHEAP 1  timeout"])
       assert.strictEqual(rows[2]?.error, "the price sources timed out")
-      assert.deepStrictEqual((yield* Fiber.join(fibers[1])).map(brief), ["b x B 1 4", "b x CHEAP 1  timeout"])
+      assert.deepStrictEqual((yield* Fiber.join(fibers[1])).map(summaryOf), ["b x B 1 4", "b x CHEAP 1  timeout"])
     })
   )
 

@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import { settled } from "../../support/settled.ts"
 import { over, source } from "../prices/pricing.ts"
-import { brief, type Fake, holding, holds, network, none, outage, portfolio, reading, token } from "./portfolio.ts"
+import { type Fake, holding, holds, network, none, outage, portfolio, reading, summaryOf, token } from "./portfolio.ts"
 
 const [cheap, dear] = [token("cheap", 3), token("dear")]
 const prices = { "a-coin": 2, "b-coin": 4, cheap: 1, dear: 1_000 }
@@ -51,7 +51,7 @@ describe("a portfolio as a stream", () => {
       const seen: Array<string> = []
       const fiber = yield* Effect.fork(
         Stream.runForEach(stream({ a: ["x"], b: ["x"] }), ({ rows }) =>
-          Effect.sync(() => seen.push(...rows.map(brief)))
+          Effect.sync(() => seen.push(...rows.map(summaryOf)))
         )
       )
       yield* TestClock.adjust("2 seconds")
@@ -71,7 +71,7 @@ describe("a portfolio as a stream", () => {
       const parts = yield* settled(Stream.runCollect(stream({ a: ["x"], b: ["x"] })))
       assert.deepStrictEqual(
         Chunk.toReadonlyArray(parts)
-          .flatMap(({ rows }) => rows.map(brief))
+          .flatMap(({ rows }) => rows.map(summaryOf))
           .sort(),
         ["a x A   upstream_error", "b x B 1 4"]
       )
@@ -110,7 +110,7 @@ describe("the balance of one asset", () => {
       return Effect.fail({ reason: "invalid_address", message: "tokenAddress: not an address" })
     }
   }
-  const asking = (element: Fake = fake) =>
+  const requestAsset = (element: Fake = fake) =>
     Effect.map(
       portfolio([network(element)], prices),
       ({ token }) =>
@@ -120,7 +120,7 @@ describe("the balance of one asset", () => {
 
   it.scoped("is that of the native coin if no token is given", () =>
     Effect.gen(function* () {
-      const ask = yield* asking()
+      const ask = yield* requestAsset()
       for (const name of ["a", "ALPHA"])
         assert.deepStrictEqual(yield* ask(name, "X"), Option.some({ balance: "1.5", balanceUsd: "3", price: "2" }))
     })
@@ -129,9 +129,9 @@ describe("the balance of one asset", () => {
   it.scoped("is that of the native coin for a token address that means the native coin, even if the read fails", () =>
     Effect.gen(function* () {
       const meansNative = (text: string) => text === "zero"
-      const ask = yield* asking({ ...fake, meansNative })
+      const ask = yield* requestAsset({ ...fake, meansNative })
       assert.deepStrictEqual(yield* ask("a", "x", "zero"), yield* ask("a", "x"))
-      const failing = yield* asking({ id: "a", meansNative, holding: () => Effect.fail(outage) })
+      const failing = yield* requestAsset({ id: "a", meansNative, holding: () => Effect.fail(outage) })
       assert.deepInclude(Option.getOrThrow(yield* failing("a", "x", "zero")), { balance: null, price: "2" })
       assert.deepInclude(Option.getOrThrow(yield* failing("a", "x", "other")), { balance: null, price: null })
     })
@@ -139,7 +139,7 @@ describe("the balance of one asset", () => {
 
   it.scoped("includes the value of a token", () =>
     Effect.gen(function* () {
-      const ask = yield* asking()
+      const ask = yield* requestAsset()
       assert.deepStrictEqual(
         yield* ask("a", "x", "0xcheap"),
         Option.some({ balance: "0.025", balanceUsd: "0.025", price: "1" })
@@ -149,7 +149,7 @@ describe("the balance of one asset", () => {
 
   it.scoped("has no price if the token is in no registry", () =>
     Effect.gen(function* () {
-      const ask = yield* asking()
+      const ask = yield* requestAsset()
       assert.deepStrictEqual(
         yield* ask("a", "x", "0xodd"),
         Option.some({
@@ -165,35 +165,35 @@ describe("the balance of one asset", () => {
 
   it.scoped("has a reason if the address or the token is malformed", () =>
     Effect.gen(function* () {
-      const ask = yield* asking()
-      const lack = { balance: null, balanceUsd: null, errorCode: "invalid_address" as const }
+      const ask = yield* requestAsset()
+      const invalid = { balance: null, balanceUsd: null, errorCode: "invalid_address" as const }
       assert.deepStrictEqual(
         yield* ask("a", "bad"),
-        Option.some({ ...lack, price: "2", error: "an address does not begin with bad" })
+        Option.some({ ...invalid, price: "2", error: "an address does not begin with bad" })
       )
       assert.deepStrictEqual(
         yield* ask("a", "x", "?"),
-        Option.some({ ...lack, price: null, error: "tokenAddress: not an address" })
+        Option.some({ ...invalid, price: null, error: "tokenAddress: not an address" })
       )
     })
   )
 
   it.scoped("is `Option.none` for an unsupported network", () =>
     Effect.gen(function* () {
-      const ask = yield* asking()
+      const ask = yield* requestAsset()
       assert.isTrue(Option.isNone(yield* ask("nowhere", "x")))
     })
   )
 
   it.scoped("has the reason when the network fails, hangs or throws", () =>
     Effect.gen(function* () {
-      const fates = [
+      const failures = [
         [Effect.fail(outage), "upstream_error"],
         [Effect.never, "timeout"],
         [Effect.die(new Error("ours")), "upstream_error"]
       ] as const
-      for (const [fate, errorCode] of fates) {
-        const ask = yield* asking({ id: "a", holding: () => fate })
+      for (const [fate, errorCode] of failures) {
+        const ask = yield* requestAsset({ id: "a", holding: () => fate })
         const row = Option.getOrThrow(yield* ask("a", "x"))
         assert.deepInclude(row, { balance: null, balanceUsd: null, price: "2", errorCode })
         assert.match(row.error ?? "", /\S/)

@@ -21,7 +21,7 @@ import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import * as Node from "../../support/anvil.ts"
 import * as Contracts from "../../support/contracts/bytecode.ts"
 import { isMissing } from "../../support/tools.ts"
-import { brief } from "./portfolio.ts"
+import { summaryOf } from "./portfolio.ts"
 
 const address = (index: number): Address => `0x${"ab".repeat(18)}${index.toString(16).padStart(4, "0")}`
 const [alice, bob, nobody] = [address(1), address(2), address(3)]
@@ -133,7 +133,7 @@ describe.skipIf(isMissing("anvil"))("balances on a real node", () => {
       const { balances, token } = yield* portfolio([url])
       const spelt = getAddress(alice)
       const { omissions, rows } = yield* balances({ ETH: [bob, spelt], ethereum: [nobody, "0xnothing", alice] })
-      assert.deepStrictEqual(rows.map(brief), [
+      assert.deepStrictEqual(rows.map(summaryOf), [
         `ethereum ${bob} ETH 0.000000000000000001 0.000000000000003`,
         `ethereum ${bob} USD ${2n ** 255n / 10n ** 6n}.819968 ${2n ** 255n / 10n ** 6n}.819968`,
         `ethereum ${bob} BROKEN   bad_answer`,
@@ -167,7 +167,7 @@ describe.skipIf(isMissing("anvil"))("balances on a real node", () => {
       const before = (yield* balances({ ethereum: [alice] })).rows
       yield* stop
       const { rows } = yield* balances({ ethereum: [alice, nobody] })
-      assert.deepStrictEqual(rows.map(brief), [
+      assert.deepStrictEqual(rows.map(summaryOf), [
         ...["ETH", "COIN", "USD", "DUST"].map((symbol) => `ethereum ${alice} ${symbol}   upstream_error`),
         `ethereum ${nobody} ETH   upstream_error`
       ])

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import { type BreakdownReader, type DetailedBalance, whole } from "../../../src/chains/Breakdown.ts"
-import type { Unread } from "../../../src/chains/Chain.ts"
+import { type BreakdownReader, type DetailedBalance, fullySpendable } from "../../../src/chains/Breakdown.ts"
+import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import { Service } from "../../support/app.ts"
 import { beside } from "../../support/beside.ts"
 import { answering, json } from "../../support/http.ts"
@@ -19,14 +19,14 @@ const coin = token("coin", 3)
 
 /** A network whose breakdown reader returns these results, and the addresses requested from the reader. */
 const detailed = (
-  read: (address: string) => Either.Either<DetailedBalance, Unread> | "defect" | "never",
+  read: (address: string) => Either.Either<DetailedBalance, ReadFailure> | "defect" | "never",
   more: Partial<BreakdownReader> = {}
 ) => {
-  const asked: Array<string> = []
+  const requested: Array<string> = []
   const breakdown: BreakdownReader = {
     parts: ["spendable", "reserved", "staked"],
     read: (addresses): Read => {
-      asked.push(...addresses)
+      requested.push(...addresses)
       const all = addresses.map(read)
       if (all.includes("never")) return Effect.never
       return all.includes("defect") ? Effect.die("broken") : Effect.succeed(all as never)
@@ -38,7 +38,7 @@ const detailed = (
     holding: () => Effect.succeed({ asset: "native", amount: Either.right(12_345n) }),
     breakdown
   }
-  return { asked, layer: network(fake) }
+  return { requested, layer: network(fake) }
 }
 
 const detail: DetailedBalance = { amount: 12_400n, parts: { spendable: 12_000n, reserved: 400n, staked: 7n } }
@@ -70,7 +70,7 @@ describe("a native balance with a breakdown", () => {
 
   it.scoped("is the amount read with its parts, which are read once for all spellings, and only with `detail`", () =>
     Effect.gen(function* () {
-      const { asked, layer } = detailed(() => Either.right(detail))
+      const { requested, layer } = detailed(() => Either.right(detail))
       for (const row of yield* native(layer, { detail: true }, "a", "A", "bad", "a")) {
         if (row.holderAddress === "bad") assert.notProperty(row, "breakdown")
         else {
@@ -79,11 +79,11 @@ describe("a native balance with a breakdown", () => {
           assert.deepStrictEqual(row.breakdown, { spendable: "120", reserved: "4", staked: "0.07" })
         }
       }
-      assert.deepStrictEqual(asked, ["a"])
+      assert.deepStrictEqual(requested, ["a"])
       const [plain] = yield* native(layer, {}, "a")
       assert.strictEqual(plain?.balance, "123.45")
       assert.notProperty(plain ?? {}, "breakdown")
-      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(requested.length, 1)
     })
   )
 
@@ -111,13 +111,13 @@ describe("a native balance with a breakdown", () => {
 
   it.scoped("is fully spendable if the network has no other parts, unless the holding has parts", () =>
     Effect.gen(function* () {
-      const simple = network({ ...holding("alpha", 12_345n), breakdown: whole })
+      const simple = network({ ...holding("alpha", 12_345n), breakdown: fullySpendable })
       assert.deepStrictEqual((yield* native(simple, { detail: true }, "a"))[0]?.breakdown, { spendable: "123.45" })
       assert.notProperty((yield* native(simple, {}, "a"))[0] ?? {}, "breakdown")
       const parts = { spendable: 12_000n, rewards: 345n }
       const split = network({
         id: "alpha",
-        breakdown: whole,
+        breakdown: fullySpendable,
         holdings: (addresses) =>
           Effect.succeed(
             reading(addresses, () => Either.right([{ asset: "native", amount: Either.right(12_345n), parts }]))
@@ -148,14 +148,14 @@ describe("a native balance with a breakdown", () => {
 
   it.scoped("is returned for a single native coin, but not for a token", () =>
     Effect.gen(function* () {
-      const { asked, layer } = detailed(() => Either.right(detail))
+      const { requested, layer } = detailed(() => Either.right(detail))
       const { token } = yield* portfolio([layer], { "alpha-coin": 2 })
       const options = { detail: true }
       const found = Option.getOrThrow(yield* token("alpha", "a", Option.none(), options))
       assert.deepInclude(found, { balance: "124", breakdown: { spendable: "120", reserved: "4", staked: "0.07" } })
       assert.notProperty(Option.getOrThrow(yield* token("alpha", "a", Option.none())), "breakdown")
       assert.notProperty(Option.getOrThrow(yield* token("alpha", "a", Option.some("0xcoin"), options)), "breakdown")
-      assert.deepStrictEqual(asked, ["a"])
+      assert.deepStrictEqual(requested, ["a"])
     })
   )
 })

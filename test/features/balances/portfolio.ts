@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { Chain, type Holding, type HoldingsResult, type Unread } from "../../../src/chains/Chain.ts"
+import { Chain, type Holding, type HoldingsResult, type ReadFailure } from "../../../src/chains/Chain.ts"
 import { Chains } from "../../../src/chains/Chains.ts"
 import type { Balance } from "../../../src/domain/Balance.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
@@ -42,7 +42,7 @@ export const holds = (native: bigint, ...tokens: ReadonlyArray<readonly [Token, 
     ...tokens.map(
       ([asset, amount]): Holding => ({
         asset,
-        amount: amount === undefined ? Either.left(silent) : Either.right(amount)
+        amount: amount === undefined ? Either.left(unreadableToken) : Either.right(amount)
       })
     )
   ])
@@ -51,11 +51,11 @@ export const holds = (native: bigint, ...tokens: ReadonlyArray<readonly [Token, 
 export const reading = (
   addresses: ReadonlyArray<string>,
   of: (address: string) => Read,
-  missing?: Unread
+  missing?: ReadFailure
 ): HoldingsResult => ({ addresses: addresses.map(of), missing })
 
-export const silent: Unread = { reason: "bad_answer", message: "the token does not answer" }
-export const outage: Unread = { reason: "upstream_error", message: "nodes: could not be reached" }
+export const unreadableToken: ReadFailure = { reason: "bad_answer", message: "the token does not answer" }
+export const outage: ReadFailure = { reason: "upstream_error", message: "nodes: could not be reached" }
 
 const notThere = Effect.fail(outage)
 
@@ -114,7 +114,7 @@ export const portfolio = (
   ).pipe(Effect.map((context) => Context.get(context, Portfolio)))
 
 /** Formats a row as one line of text to compare. */
-export const brief = ({ balance, balanceUsd, blockchain, errorCode, holderAddress, tokenSymbol }: Balance) =>
+export const summaryOf = ({ balance, balanceUsd, blockchain, errorCode, holderAddress, tokenSymbol }: Balance) =>
   [blockchain, holderAddress, tokenSymbol, balance, balanceUsd, errorCode]
     .filter((item) => item !== undefined)
     .join(" ")

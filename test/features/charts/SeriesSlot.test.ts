@@ -4,7 +4,7 @@ import * as SeriesSlot from "../../../src/features/charts/SeriesSlot.ts"
 import { begin, candles, day, hour, minute } from "../../support/charting.ts"
 
 const [id] = everySeries
-const place = () => SeriesSlot.make(id ?? assert.fail("there are no series"), 2 * hour)
+const makeSlot = () => SeriesSlot.make(id ?? assert.fail("there are no series"), 2 * hour)
 const series = (at: number) => ({
   coin: "bitcoin" as const,
   period: "1" as const,
@@ -15,7 +15,7 @@ const series = (at: number) => ({
 
 describe("the pause after a failed attempt", () => {
   it("doubles from one minute up to the refresh interval", () => {
-    const seriesSlot = place()
+    const seriesSlot = makeSlot()
     const pauses = Array.from({ length: 9 }, () => {
       SeriesSlot.fail(seriesSlot, "is down", begin)
       return (SeriesSlot.dueAt(seriesSlot, begin) - begin) / minute
@@ -26,7 +26,7 @@ describe("the pause after a failed attempt", () => {
   })
 
   it("is reset by a good response", () => {
-    const item = place()
+    const item = makeSlot()
     SeriesSlot.fail(item, "is down", begin)
     SeriesSlot.take(item, series(begin))
     assert.strictEqual(SeriesSlot.dueAt(item, begin), begin + 2 * hour)
@@ -36,7 +36,7 @@ describe("the pause after a failed attempt", () => {
 
   it("ends if the clock is set back to before the attempt", () => {
     for (const current of [undefined, series(begin)]) {
-      const element = place()
+      const element = makeSlot()
       if (current !== undefined) SeriesSlot.take(element, current)
       SeriesSlot.fail(element, "is down", begin)
       const now = begin - 300 * day

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import { type Candles, chartPeriods, faultOf } from "../../../src/domain/Ohlc.ts"
-import { inferior, unusable } from "../../../src/features/charts/Charts.ts"
+import { type Candles, candleFault, chartPeriods } from "../../../src/domain/Ohlc.ts"
+import { reasonToKeep, unusable } from "../../../src/features/charts/Charts.ts"
 import { shapes } from "../../../src/features/charts/Series.ts"
 import { begin, candles, day, hour } from "../../support/charting.ts"
 
@@ -24,7 +24,7 @@ const period = FastCheck.constantFrom(...chartPeriods)
 const time = FastCheck.integer({ min: begin, max: begin + 400 * day })
 
 /** Returns the candles with one of them changed. */
-const spoilt = (
+const withOneChanged = (
   series: ReadonlyArray<ReadonlyArray<number>>,
   at: number,
   change: (candle: ReadonlyArray<number>) => ReadonlyArray<number>
@@ -37,53 +37,55 @@ const position = FastCheck.nat(1000)
 
 describe("candles", () => {
   it.prop("are accepted if each of them is valid", [good], ([series]) => {
-    assert.isUndefined(faultOf(series))
+    assert.isUndefined(candleFault(series))
   })
 
   it.prop(
     "are all rejected if one of them is not five finite positive numbers",
     [good, position, FastCheck.nat(4), FastCheck.constantFrom(Number.NaN, Infinity, -Infinity, 0, -0, -1)],
     ([series, at, column, bad]) => {
-      const values = spoilt(series, at, (candle) => candle.map((value, index) => (index === column ? bad : value)))
-      assert.match(faultOf(values) ?? "", /not five positive numbers/)
+      const values = withOneChanged(series, at, (candle) =>
+        candle.map((value, index) => (index === column ? bad : value))
+      )
+      assert.match(candleFault(values) ?? "", /not five positive numbers/)
       for (const rows of [
         (item: ReadonlyArray<number>) => item.slice(1),
         (element: ReadonlyArray<number>) => [...element, 1]
       ])
-        assert.match(faultOf(spoilt(series, at, rows)) ?? "", /not five positive numbers/)
+        assert.match(candleFault(withOneChanged(series, at, rows)) ?? "", /not five positive numbers/)
     }
   )
 
   it.prop("are rejected if two of them are not in chronological order", [good, position], ([series, at]) => {
     const twice = series.flatMap((candle, index) => (index === at % series.length ? [candle, candle] : [candle]))
-    assert.match(faultOf(twice) ?? "", /order of time/)
-    if (series.length > 1) assert.match(faultOf(series.toReversed()) ?? "", /order of time/)
+    assert.match(candleFault(twice) ?? "", /order of time/)
+    if (series.length > 1) assert.match(candleFault(series.toReversed()) ?? "", /order of time/)
   })
 
   it.prop(
     "are rejected if a high is below, or a low above, another price of its candle",
     [good, position, FastCheck.double({ min: 0.01, max: 0.99, noNaN: true })],
     ([series, at, share]) => {
-      const high = spoilt(series, at, ([end = 0, open = 0, , low = 0, close = 0]) => [
+      const high = withOneChanged(series, at, ([end = 0, open = 0, , low = 0, close = 0]) => [
         end,
         open,
         Math.max(open, close) * share,
         low * share,
         close
       ])
-      const low = spoilt(series, at, ([end = 0, open = 0, high = 0, , close = 0]) => [
+      const low = withOneChanged(series, at, ([end = 0, open = 0, high = 0, , close = 0]) => [
         end,
         open,
         high / share,
         Math.min(open, close) / share,
         close
       ])
-      for (const values of [high, low]) assert.match(faultOf(values) ?? "", /outside of its high and low/)
+      for (const values of [high, low]) assert.match(candleFault(values) ?? "", /outside of its high and low/)
     }
   )
 
   it("are rejected if the list is empty", () => {
-    assert.match(faultOf([]) ?? "", /no candles/)
+    assert.match(candleFault([]) ?? "", /no candles/)
   })
 })
 
@@ -109,7 +111,11 @@ describe("a response", () => {
   })
 
   it.prop("is unusable if one candle is invalid", [period, time, position], ([period, now, at]) => {
-    const values = spoilt(candles(period, now), at, ([end = 0, ...prices]) => [end, ...prices.slice(0, 3), Number.NaN])
+    const values = withOneChanged(candles(period, now), at, ([end = 0, ...prices]) => [
+      end,
+      ...prices.slice(0, 3),
+      Number.NaN
+    ])
     assert.match(unusable(values as unknown as Candles, period, now) ?? "", /five positive numbers/)
   })
 })
@@ -131,35 +137,35 @@ describe("a current series", () => {
     const { candle } = shapes[period]
     const latest = (before.candles.at(-1)?.[0] ?? 0) + 2 * every + candle
     for (const now of [begin, begin + every, latest])
-      assert.match(inferior(received(period, now, count), before, every, now) ?? "", /fewer candles/)
-    const delay = inferior(received(period, latest + 1, count), before, every, latest + 1)
+      assert.match(reasonToKeep(received(period, now, count), before, every, now) ?? "", /fewer candles/)
+    const delay = reasonToKeep(received(period, latest + 1, count), before, every, latest + 1)
     assert.strictEqual(delay === undefined, 2 * count >= before.candles.length)
   })
 
   it.prop("is replaced by a complete series, with one candle more or less", [period, time], ([period, now]) => {
     const { length } = candles(period, now)
     for (const count of [length - 1, length, length + 1])
-      assert.isUndefined(inferior(received(period, now, count), current(period, length + 1), every, now))
+      assert.isUndefined(reasonToKeep(received(period, now, count), current(period, length + 1), every, now))
   })
 
   it.prop("is replaced by a partial series of the same or a greater length", [period], ([period]) => {
     const length = Math.ceil(0.6 * candles(period, begin).length)
     for (const count of [length, length + 1])
       assert.isUndefined(
-        inferior(received(period, begin + every, count), current(period, length), every, begin + every)
+        reasonToKeep(received(period, begin + every, count), current(period, length), every, begin + every)
       )
   })
 
   it.prop("is replaced if its candles are from the future", [period], ([period]) => {
     const now = begin - 100 * day
-    assert.isUndefined(inferior(received(period, now, 3), current(period), every, now))
+    assert.isUndefined(reasonToKeep(received(period, now, 3), current(period), every, now))
   })
 
   it.prop("is never replaced by older candles", [period], ([period]) => {
     const { candle } = shapes[period]
     for (const source of ["coingecko", "binance"]) {
       const older = { ...received(period, begin - candle), source }
-      assert.match(inferior(older, current(period), every, begin + day) ?? "", /older/)
+      assert.match(reasonToKeep(older, current(period), every, begin + day) ?? "", /older/)
     }
   })
 
@@ -170,8 +176,8 @@ describe("a current series", () => {
       const { candle } = shapes[period]
       const earlier = candles(period, begin).map(([end, ...prices]) => [end - candle + 1, ...prices] as const)
       const now = begin + every
-      assert.isUndefined(inferior({ candles: earlier, source: "binance" }, current(period), every, now))
-      assert.match(inferior({ candles: earlier, source: "coingecko" }, current(period), every, now) ?? "", /older/)
+      assert.isUndefined(reasonToKeep({ candles: earlier, source: "binance" }, current(period), every, now))
+      assert.match(reasonToKeep({ candles: earlier, source: "coingecko" }, current(period), every, now) ?? "", /older/)
     }
   )
 })

@@ -31,7 +31,10 @@ import { utilities } from "../../support/utilities.ts"
 const now = Date.now()
 
 /** CoinGecko with only these series; no other host is reachable. */
-const outside = (known: (coin: string, period: ChartPeriod) => boolean, otherwise: Reply = json({}, { status: 404 })) =>
+const coingeckoWith = (
+  known: (coin: string, period: ChartPeriod) => boolean,
+  otherwise: Reply = json({}, { status: 404 })
+) =>
   answering(
     byHost({
       "api.coingecko.com": ({ url }: SentRequest) => {
@@ -43,8 +46,8 @@ const outside = (known: (coin: string, period: ChartPeriod) => boolean, otherwis
   )
 
 // Live upstreams, so that the budgets and the addresses are the real ones.
-const service = (...about: Parameters<typeof outside>) =>
-  Service.layerSimulated({ UPSTREAMS: "live", COINGECKO_PER_SECOND: "1000" }, outside(...about).layer)
+const service = (...about: Parameters<typeof coingeckoWith>) =>
+  Service.layerSimulated({ UPSTREAMS: "live", COINGECKO_PER_SECOND: "1000" }, coingeckoWith(...about).layer)
 
 const get = (path: string) => Effect.flatMap(Service, ({ get }) => get(path))
 
@@ -256,35 +259,31 @@ describe("the routes of the charts", () => {
     )
   })
 
-  layer(Service.layerSimulated({ UPSTREAMS: "live", REQUEST_DEADLINE_MS: "15000" }, outside(() => false, hang).layer))(
-    "while no series is loaded and CoinGecko does not respond",
-    (it) => {
-      it.effect("return the loaded series without waiting, and 502 before the request deadline", () =>
-        Effect.gen(function* () {
-          assert.deepStrictEqual(yield* decoded(ChartMetadata, "/app/mdata"), {
-            lastUpdate: null,
-            data: [],
-            service: "coingecko"
-          })
-          // The response must not be cached, because more series are loaded soon.
-          assert.match((yield* get("/app/mdata")).headers.get("cache-control") ?? "", /max-age=0|no-store|no-cache/)
-          for (const [path, more] of [
-            ["/app/mdata/data", ", and 20 more"],
-            ["/app/mdata/item/bitcoin/1", ""],
-            ["/app/mdata/list/bitcoin,cardano/1", ", and 1 more"]
-          ] as const) {
-            const { detail, retryAfter, status } = yield* problem(path)
-            assert.strictEqual(status, 502)
-            assert.strictEqual(
-              detail,
-              `There are no candles of bitcoin over a day${more}: it has not been fetched yet.`
-            )
-            assert.strictEqual(retryAfter, "5")
-          }
+  layer(
+    Service.layerSimulated({ UPSTREAMS: "live", REQUEST_DEADLINE_MS: "15000" }, coingeckoWith(() => false, hang).layer)
+  )("while no series is loaded and CoinGecko does not respond", (it) => {
+    it.effect("return the loaded series without waiting, and 502 before the request deadline", () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* decoded(ChartMetadata, "/app/mdata"), {
+          lastUpdate: null,
+          data: [],
+          service: "coingecko"
         })
-      )
-    }
-  )
+        // The response must not be cached, because more series are loaded soon.
+        assert.match((yield* get("/app/mdata")).headers.get("cache-control") ?? "", /max-age=0|no-store|no-cache/)
+        for (const [path, more] of [
+          ["/app/mdata/data", ", and 20 more"],
+          ["/app/mdata/item/bitcoin/1", ""],
+          ["/app/mdata/list/bitcoin,cardano/1", ", and 1 more"]
+        ] as const) {
+          const { detail, retryAfter, status } = yield* problem(path)
+          assert.strictEqual(status, 502)
+          assert.strictEqual(detail, `There are no candles of bitcoin over a day${more}: it has not been fetched yet.`)
+          assert.strictEqual(retryAfter, "5")
+        }
+      })
+    )
+  })
 
   const series = new Map<string, Series>()
   const put = (coin: "bitcoin" | "ethereum", at: number, price: number) =>

@@ -17,7 +17,7 @@ import { around, run } from "../../support/upstream.ts"
 
 const bitcoin = (period: "1" | "30" | "365") => ({ coin: "bitcoin", period }) as const
 
-const binanceSays = (row: unknown, now: number) => ({
+const binanceReplies = (row: unknown, now: number) => ({
   "api.binance.com": ({ url }: { readonly url: URL }): Reply =>
     url.pathname.endsWith("/klines")
       ? json(row)
@@ -67,7 +67,7 @@ const failure = (exchange: Exchange) =>
 const klinesOf = (exchange: Exchange, now: number) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(now)
-    const outside = answering(byHost(binanceSays(exchange.response.body, now)))
+    const outside = answering(byHost(binanceReplies(exchange.response.body, now)))
     const binance = Layer.provide(Binance.layer, around(outside))
     const source = yield* Effect.provide(BinanceSeries.source, binance)
     const returned = yield* source.series(bitcoin("1"))
@@ -195,7 +195,7 @@ describe("the charts from both upstreams", () => {
         "0.1",
         "0"
       ])
-      return binanceSays(texts, now)["api.binance.com"](sent)
+      return binanceReplies(texts, now)["api.binance.com"](sent)
     }
   })
 

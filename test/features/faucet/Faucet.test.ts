@@ -10,7 +10,7 @@ import * as Memory from "../../../src/storage/Memory.ts"
 import { Store, StoreError } from "../../../src/storage/Store.ts"
 import { refused, text } from "../../support/http.ts"
 import { finish, run } from "../../support/upstream.ts"
-import { address, faucet, node, refusal } from "./testnet.ts"
+import { address, faucet, node, rpcError } from "./testnet.ts"
 
 type Service = Faucet["Type"]
 const [alice, bob, carol] = [address(1), address(2), address(3)]
@@ -72,7 +72,7 @@ describe("a transfer", () => {
 
   it.scoped("works with a node that accepts no batches, or that fails at an optional call", () =>
     Effect.gen(function* () {
-      const inside = () => refusal(-32603, "Internal error")
+      const inside = () => rpcError(-32603, "Internal error")
       const alone = node({ over: ({ length }) => (length > 1 ? text("no batches", { status: 405 }) : undefined) })
       for (const testnet of [alone, node({ methods: { eth_maxPriorityFeePerGas: inside } })]) {
         yield* Effect.flatten(run((yield* faucet(testnet)).fund(alice)))
@@ -83,7 +83,7 @@ describe("a transfer", () => {
 
   it.scoped("is refused for an invalid address and for a contract that accepts no coins", () =>
     Effect.gen(function* () {
-      const testnet = node({ methods: { eth_estimateGas: () => refusal(3, "execution reverted") } })
+      const testnet = node({ methods: { eth_estimateGas: () => rpcError(3, "execution reverted") } })
       const service = yield* faucet(testnet)
       const mistyped = getAddress("0xd8da6bf26964af9d7eed9e03e53415d37aa96045").replace("dA", "Da")
       for (const wrong of ["", "0x1", "alice.eth", mistyped, alice.slice(2)])
@@ -207,7 +207,7 @@ describe("the nonce", () => {
         const tried: Array<number> = []
         const send = ([raw]: ReadonlyArray<unknown>) => {
           tried.push(parseTransaction(raw as `0x${string}`).nonce ?? 0)
-          return tried.length === 1 ? refusal(-32000, words) : keccak256(raw as `0x${string}`)
+          return tried.length === 1 ? rpcError(-32000, words) : keccak256(raw as `0x${string}`)
         }
         const { hash } = yield* twice({ eth_sendRawTransaction: send })
         assert.match(String(hash), /^0x/)
@@ -217,7 +217,7 @@ describe("the nonce", () => {
 
   it.scoped("is read a limited number of times", () =>
     Effect.gen(function* () {
-      const { hash, testnet } = yield* twice({ eth_sendRawTransaction: () => refusal(-32000, "nonce too low") })
+      const { hash, testnet } = yield* twice({ eth_sendRawTransaction: () => rpcError(-32000, "nonce too low") })
       assert.strictEqual(hash, "not_sent")
       assert.isBelow(testnet.sends(), 12)
     })
@@ -228,7 +228,7 @@ describe("a node that rejects a transaction", () => {
   for (const words of ["already known", "AlreadyKnown", "Known transaction", "transaction already imported"])
     it.scoped(`has accepted the transaction if it reports it as known: ${words}`, () =>
       Effect.gen(function* () {
-        const service = yield* faucet(node({ methods: { eth_sendRawTransaction: () => refusal(-32000, words) } }))
+        const service = yield* faucet(node({ methods: { eth_sendRawTransaction: () => rpcError(-32000, words) } }))
         assert.match(String(yield* outcome(service, alice)), /^0x[0-9a-f]{64}$/)
         assert.strictEqual(yield* outcome(service, alice), "too_soon")
       })
@@ -236,7 +236,7 @@ describe("a node that rejects a transaction", () => {
 
   it.scoped("receives no transfer if the funder is out of funds, and the address may be funded later", () =>
     Effect.gen(function* () {
-      const broke = (methods: Record<string, () => unknown>) =>
+      const withoutFunds = (methods: Record<string, () => unknown>) =>
         Effect.gen(function* () {
           const testnet = node({ methods })
           const service = yield* faucet(testnet)
@@ -247,17 +247,17 @@ describe("a node that rejects a transaction", () => {
           }
           return testnet.sends()
         })
-      assert.strictEqual(yield* broke({ eth_getBalance: () => "0xde0b6b3a7640000" }), 0)
-      const dry = () => refusal(-32000, "insufficient funds for gas * price + value: balance 1, tx cost 2")
-      assert.strictEqual(yield* broke({ eth_getBalance: () => null, eth_estimateGas: dry }), 0)
-      assert.strictEqual(yield* broke({ eth_sendRawTransaction: dry }), 2)
+      assert.strictEqual(yield* withoutFunds({ eth_getBalance: () => "0xde0b6b3a7640000" }), 0)
+      const dry = () => rpcError(-32000, "insufficient funds for gas * price + value: balance 1, tx cost 2")
+      assert.strictEqual(yield* withoutFunds({ eth_getBalance: () => null, eth_estimateGas: dry }), 0)
+      assert.strictEqual(yield* withoutFunds({ eth_sendRawTransaction: dry }), 2)
     })
   )
 
   for (const words of ["transaction type not supported", "unknown transaction type", "exceeds block gas limit", ""])
     it.scoped(`has not accepted the transaction if it reports another reason: ${words}`, () =>
       Effect.gen(function* () {
-        const service = yield* faucet(node({ methods: { eth_sendRawTransaction: () => refusal(-32000, words) } }))
+        const service = yield* faucet(node({ methods: { eth_sendRawTransaction: () => rpcError(-32000, words) } }))
         for (let time = 0; time < 2; time++) assert.strictEqual(yield* outcome(service, alice), "not_sent")
       })
     )

@@ -20,7 +20,7 @@ export const address = (index: number): `0x${string}` => `0x${"fa".repeat(17)}${
 type Call = { readonly id: unknown; readonly method: string; readonly params: ReadonlyArray<unknown> }
 type Method = (params: ReadonlyArray<unknown>) => unknown
 
-export const refusal = (code: number, message: string) => ({ error: { code, message } })
+export const rpcError = (code: number, message: string) => ({ error: { code, message } })
 
 interface Options {
   /** Override or extend the node's methods; undefined removes a method. */
@@ -53,7 +53,7 @@ export const node = ({ methods = {}, over = () => undefined }: Options = {}) => 
   const respond = ({ id, method, params }: Call) => {
     called.push(method)
     const run = table[method]
-    const result = run === undefined ? refusal(-32601, `Method ${method} not found`) : run(params)
+    const result = run === undefined ? rpcError(-32601, `Method ${method} not found`) : run(params)
     return { jsonrpc: "2.0", id, ...(result instanceof Object && "error" in result ? result : { result }) }
   }
   const outside = answering((request) => {

@@ -8,7 +8,7 @@ import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
-import type { FeeSource, Unread } from "../../../src/chains/Chain.ts"
+import type { FeeSource, ReadFailure } from "../../../src/chains/Chain.ts"
 import { Chains } from "../../../src/chains/Chains.ts"
 import type { FeesOf } from "../../../src/domain/fees/Fees.ts"
 import { toWire } from "../../../src/features/fees/handlers.ts"
@@ -31,10 +31,10 @@ const ripple: FeesOf<"ripple"> = {
   transfer: "a payment"
 }
 
-const down: Unread = { reason: "upstream_error", message: "ripple-rpc: could not be reached" }
+const down: ReadFailure = { reason: "upstream_error", message: "ripple-rpc: could not be reached" }
 
 /** The XRP Ledger with the given fees and Bitcoin without fees, and the number of reads. */
-const stage = (current: FeeSource["current"], more: Partial<FeeSource> = {}) => {
+const fakeNetworks = (current: FeeSource["current"], more: Partial<FeeSource> = {}) => {
   const reads = { count: 0 }
   const facts = (id: string) => Catalogue.all.find((one) => one.id === id)
   const network = {
@@ -69,7 +69,7 @@ const wire = (address?: string) => Effect.map(of(address), toWire)
 describe("the fees of a network", () => {
   it.scoped("are read once per block, for any number of requests", () => {
     const gate = Effect.runSync(Deferred.make<void>())
-    const { layer, reads } = stage(Effect.zipRight(Deferred.await(gate), Effect.succeed(ripple)))
+    const { layer, reads } = fakeNetworks(Effect.zipRight(Deferred.await(gate), Effect.succeed(ripple)))
     return Effect.gen(function* () {
       const both = yield* Effect.fork(Effect.all([of(), of()], { concurrency: 2 }))
       yield* TestClock.adjust(100)
@@ -86,7 +86,7 @@ describe("the fees of a network", () => {
   })
 
   it.scoped("are exact decimals and dollars in addition to base units", () => {
-    const { layer } = stage(Effect.succeed(ripple))
+    const { layer } = fakeNetworks(Effect.succeed(ripple))
     return Effect.gen(function* () {
       const valued = { ...level, transferFee: "0.000012", transferFeeUsd: "0.000024" }
       assert.deepStrictEqual(yield* wire(), {
@@ -108,7 +108,7 @@ describe("the fees of a network", () => {
       error: "none",
       errorCode: "bad_answer" as const
     }
-    const { layer } = stage(Effect.succeed({ ...ripple, levels: { ...ripple.levels, fast: missing } }))
+    const { layer } = fakeNetworks(Effect.succeed({ ...ripple, levels: { ...ripple.levels, fast: missing } }))
     return Effect.gen(function* () {
       const reading = yield* of()
       const { levels, transfer } = toWire({ ...reading, price: Either.left("rate_limited") })
@@ -124,7 +124,7 @@ describe("the fees of a network", () => {
   })
 
   it.scoped("are null with the reason if they could not be read, and are read again a second later", () => {
-    const { layer, reads } = stage(Effect.fail(down))
+    const { layer, reads } = fakeNetworks(Effect.fail(down))
     return Effect.gen(function* () {
       const { levels, transfer, updatedAt } = yield* wire()
       assert.isNull(updatedAt)
@@ -149,13 +149,13 @@ describe("the fees of a network", () => {
 
   it.scoped("are null with `timeout` before the deadline, and with an internal error after a defect", () =>
     Effect.gen(function* () {
-      const slow = yield* Effect.fork(Effect.provide(wire(), stage(Effect.never).layer))
+      const slow = yield* Effect.fork(Effect.provide(wire(), fakeNetworks(Effect.never).layer))
       yield* TestClock.adjust(8_000)
       assert.deepInclude((yield* slow).transfer, { fee: null, errorCode: "timeout" })
-      const broken = yield* Effect.provide(wire(), stage(Effect.die("secret")).layer)
+      const broken = yield* Effect.provide(wire(), fakeNetworks(Effect.die("secret")).layer)
       assert.deepInclude(broken.transfer, { fee: null, error: "internal error" })
       const beyond = { ...level, transferFeeBaseUnits: "100000000000000001" }
-      const tooMuch = stage(Effect.succeed({ ...ripple, levels: { ...ripple.levels, fast: beyond } }))
+      const tooMuch = fakeNetworks(Effect.succeed({ ...ripple, levels: { ...ripple.levels, fast: beyond } }))
       assert.deepInclude((yield* Effect.provide(wire(), tooMuch.layer)).transfer, {
         fee: null,
         errorCode: "bad_answer"
@@ -166,7 +166,7 @@ describe("the fees of a network", () => {
   it.scoped(
     "are refused for unknown networks, networks without fees, and addresses that the network does not use",
     () => {
-      const { layer } = stage(Effect.succeed(ripple))
+      const { layer } = fakeNetworks(Effect.succeed(ripple))
       return Effect.gen(function* () {
         const fees = yield* NetworkFees
         for (const name of ["nowhere", "bitcoin", "__proto__", "x".repeat(5_000)]) {
@@ -183,7 +183,7 @@ describe("the fees of a network", () => {
   it.scoped("are zero for an address whose resources cover them, and unchanged if the resources cannot be read", () => {
     const resources = { freeBandwidth: 600, stakedBandwidth: 0, stakedEnergy: 7, coverTransfer: true }
     const asked: Array<string> = []
-    const { layer } = stage(Effect.succeed(ripple), {
+    const { layer } = fakeNetworks(Effect.succeed(ripple), {
       resources: (address) => {
         asked.push(address)
         return address === "rDown" ? Effect.fail(down) : Effect.succeed(resources)
@@ -205,7 +205,7 @@ describe("the fees of a network", () => {
 })
 
 /** Upstream calls of the first read of each network's fees, by default 2. Networks with two sources query both. */
-const cold: Readonly<Record<string, number>> = {
+const firstReadCalls: Readonly<Record<string, number>> = {
   zkevm: 0,
   tron: 1,
   bitcoin: 4,
@@ -242,7 +242,7 @@ describe("the fees of every network in the sandbox", () => {
         const first = yield* fees.of(id, Option.none())
         const calls = [...counts].filter(([name]) => !name.startsWith("coingecko"))
         const total = calls.reduce((sum, [, count]) => sum + count, 0)
-        assert.strictEqual(total, cold[id] ?? 2, `${id}: ${JSON.stringify(calls)}`)
+        assert.strictEqual(total, firstReadCalls[id] ?? 2, `${id}: ${JSON.stringify(calls)}`)
         const { basis, levels, transfer } = toWire(first)
         if (sunset !== undefined) {
           assert.deepInclude(transfer, { fee: null, errorCode: "sunset" }, id)

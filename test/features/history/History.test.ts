@@ -5,13 +5,13 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
-import type { Unread } from "../../../src/chains/Chain.ts"
+import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { History } from "../../../src/features/history/History.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { chain, type FakeNetwork, friend, holder, network, over, part, second, transaction } from "./histories.ts"
 
-const down: Unread = { reason: "upstream_error", message: "explorer: could not be reached" }
+const down: ReadFailure = { reason: "upstream_error", message: "explorer: could not be reached" }
 
 /** Runs a test at the time of the chain, with its own store. */
 const test = (

@@ -29,7 +29,7 @@ const payments = [...newestFirst, 0].map((index) => ({
 /** Esplora lists the newest transaction of the block last: it spends an output of the transaction listed first. */
 const bitcoin = utxoNetwork(Bitcoin, {
   "mempool.space": ({ url }) =>
-    PagedIndexers.page("esplora", Bitcoin.info.sample, payments, url, (row) =>
+    PagedIndexers.page("esplora", Bitcoin.info.sampleAddress, payments, url, (row) =>
       row.txid === hashOf(1)
         ? { ...row, vin: (row.vin as ReadonlyArray<object>).map((input) => ({ ...input, txid: hashOf(count) })) }
         : row
@@ -37,7 +37,7 @@ const bitcoin = utxoNetwork(Bitcoin, {
 })
 
 const dogecoin = utxoNetwork(Dogecoin, {
-  "blockbook.doge.zelcore.io": ({ url }) => PagedIndexers.page("blockbook", Dogecoin.info.sample, payments, url)
+  "blockbook.doge.zelcore.io": ({ url }) => PagedIndexers.page("blockbook", Dogecoin.info.sampleAddress, payments, url)
 })
 
 const solanaHolder = SolanaNodes.key(1)
@@ -156,8 +156,8 @@ const ton = Effect.map(center, ({ network }) => network)
 const hashes = payments.map(({ hash }) => hash)
 
 const families = {
-  bitcoin: [bitcoin, Bitcoin.info.sample, [...hashes.slice(1, count), hashOf(count)]],
-  dogecoin: [dogecoin, Dogecoin.info.sample, hashes],
+  bitcoin: [bitcoin, Bitcoin.info.sampleAddress, [...hashes.slice(1, count), hashOf(count)]],
+  dogecoin: [dogecoin, Dogecoin.info.sampleAddress, hashes],
   solana: [solana, solanaHolder, hashes],
   sui: [sui, suiHolder, hashes.map(digestOf)],
   ton: [ton, Ton.own, hashes]

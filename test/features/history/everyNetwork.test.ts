@@ -23,7 +23,7 @@ const history = (network: AnyNetwork, address: string, limit = 500, since?: numb
   })
 
 /** Returns true if all sources of the network require a key. The error then names the variables to set. */
-const isOff = (network: AnyNetwork) =>
+const requiresKey = (network: AnyNetwork) =>
   Effect.gen(function* () {
     const { history: served = Either.left("no history") } = yield* network.abilities
     if (Either.isRight(served)) return false
@@ -63,7 +63,7 @@ for (const [how, environment] of Object.entries(settings))
         Effect.gen(function* () {
           const sandbox = sandboxOf(info)
           const network = yield* networkOf(info, sandbox, environment)
-          if (yield* isOff(network)) return
+          if (yield* requiresKey(network)) return
           let seen = 0
           // A network that is tested in both runs has different holders in each.
           const [count, from] = withKeys.includes(info.family) ? [4, how === "keyless" ? 0 : 4] : [5, 0]
@@ -109,7 +109,7 @@ for (const [how, environment] of Object.entries(settings))
         Effect.gen(function* () {
           const sandbox = sandboxOf(info)
           const network = yield* networkOf(info, sandbox, environment)
-          if (yield* settled(isOff(network))) return
+          if (yield* settled(requiresKey(network))) return
           const many = [...holders(info, network), ...holders(info, network, 60, 100)]
           let unused: (typeof many)[number] | undefined
           let used: typeof unused

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as App from "../../../src/App.ts"
-import type { Unread } from "../../../src/chains/Chain.ts"
+import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import { HistoryEntry, HistoryWithMeta } from "../../../src/contract/HistoryApi.ts"
 import * as Balance from "../../../src/features/balances/handlers.ts"
 import * as Chart from "../../../src/features/charts/handlers.ts"
@@ -23,7 +23,7 @@ import { sandboxed } from "../../support/sandbox.ts"
 import { utilities } from "../../support/utilities.ts"
 import { chain, dai, friend, holder, network, over, part, transaction } from "./histories.ts"
 
-const down: Unread = { reason: "upstream_error", message: "explorer: “kaputt”" }
+const down: ReadFailure = { reason: "upstream_error", message: "explorer: “kaputt”" }
 
 const ethereum = network(
   "ethereum",

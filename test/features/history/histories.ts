@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
-import type { Unread } from "../../../src/chains/Chain.ts"
+import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import type { HistoryPart, HistoryQuery, Transaction } from "../../../src/domain/Transaction.ts"
 import { History } from "../../../src/features/history/History.ts"
@@ -46,7 +46,7 @@ export const part = (transactions: ReadonlyArray<Transaction>, more: Partial<His
   ...more
 })
 
-type Answer = (query: HistoryQuery) => Effect.Effect<HistoryPart, Unread>
+type Answer = (query: HistoryQuery) => Effect.Effect<HistoryPart, ReadFailure>
 
 /** A network whose history a test defines; `queries` lists the queries that it received. */
 export const network = (id: string, answer: Answer) => {

@@ -4,7 +4,7 @@ import { cardano } from "../../../src/catalogue/cardano.ts"
 import { bitcoin } from "../../../src/catalogue/utxo/bitcoin.ts"
 import { litecoin } from "../../../src/catalogue/utxo/litecoin.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
-import { faceOf, labelling } from "../../../src/features/history/labels.ts"
+import { labelling, shortForm } from "../../../src/features/history/labels.ts"
 import { dai, friend, holder, transaction } from "./histories.ts"
 
 const twin = "0xbbbb99999999999999999999999999999999beef"
@@ -60,11 +60,11 @@ describe("the label lookalike", () => {
   })
 
   it("ignores the common prefix of addresses", () => {
-    assert.strictEqual(faceOf("0xABCD00000000ef12"), "abcd…ef12")
-    assert.strictEqual(faceOf("bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"), "qpm2…dx6a")
-    assert.strictEqual(faceOf("bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", bitcoin.addressPrefixes), "qar0…5mdq")
-    assert.strictEqual(faceOf(`stake1${"u".repeat(49)}9xyz`, cardano.addressPrefixes), "uuuu…9xyz")
-    assert.strictEqual(faceOf("TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7"), "tla2…yju7")
+    assert.strictEqual(shortForm("0xABCD00000000ef12"), "abcd…ef12")
+    assert.strictEqual(shortForm("bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"), "qpm2…dx6a")
+    assert.strictEqual(shortForm("bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", bitcoin.addressPrefixes), "qar0…5mdq")
+    assert.strictEqual(shortForm(`stake1${"u".repeat(49)}9xyz`, cardano.addressPrefixes), "uuuu…9xyz")
+    assert.strictEqual(shortForm("TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7"), "tla2…yju7")
   })
 
   for (const [address, other] of [

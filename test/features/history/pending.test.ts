@@ -13,7 +13,7 @@ import { chain, holder, network, over, second, transaction } from "./histories.t
 const finality = Catalogue.all.find(({ id }) => id === "ethereum")?.finality ?? 0
 
 /** The times at which a source lists a transaction, all in seconds since the start. */
-interface Course {
+interface Timeline {
   /** When its block was mined. */
   readonly mined: number
   /** When the source first lists it, as pending, and when it lists it as confirmed. */
@@ -28,12 +28,12 @@ const moment = FastCheck.integer({ min: 5, max: 100 }).map((count) => count * 20
 
 /** Some indexers list a mined transaction soon, but confirm it after any delay. */
 const indexed = FastCheck.tuple(moment, within, FastCheck.integer({ min: 0, max: 8_000 })).map(
-  ([mined, lag, wait]): Course => ({ mined, seen: mined + lag, done: mined + lag + wait, keepsTime: true })
+  ([mined, lag, wait]): Timeline => ({ mined, seen: mined + lag, done: mined + lag + wait, keepsTime: true })
 )
 
 /** Others list it from the mempool: long before its block, or up to 600 s after the timestamp of the block. */
 const pooled = FastCheck.tuple(moment, within, FastCheck.integer({ min: -600, max: 8_000 })).map(
-  ([mined, lag, wait]): Course => {
+  ([mined, lag, wait]): Timeline => {
     const done = mined + lag
     return { mined, seen: Math.min(mined - wait, done), done, keepsTime: false }
   }
@@ -48,7 +48,7 @@ const requests = FastCheck.array(
 )
 
 /** All transactions that the source lists at a time, newest first. */
-const listed = (all: ReadonlyArray<Course>, now: number): ReadonlyArray<Transaction> =>
+const listed = (all: ReadonlyArray<Timeline>, now: number): ReadonlyArray<Transaction> =>
   all
     .flatMap(({ done, keepsTime, mined, seen }, order) => {
       if (now < seen) return []

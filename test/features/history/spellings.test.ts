@@ -51,7 +51,7 @@ const written = (network: AnyNetwork, party: string) => {
 }
 
 /** Placeholders that are not addresses. */
-const nobody = ["coinbase", "Unknown"]
+const placeholders = ["coinbase", "Unknown"]
 
 describe("the parties of a history", () => {
   layer(world, { excludeTestServices: true })((it) => {
@@ -70,7 +70,7 @@ describe("the parties of a history", () => {
               for (const [{ from, hash, to }] of transactions) {
                 const parties = [...from, ...to].map(({ address }) => address)
                 assert.include(parties, text, hash)
-                for (const party of parties.filter((item) => item !== text && !nobody.includes(item))) {
+                for (const party of parties.filter((item) => item !== text && !placeholders.includes(item))) {
                   assert.notDeepEqual(network.address(party), network.address(text))
                   assert.strictEqual(party, written(network, party))
                 }

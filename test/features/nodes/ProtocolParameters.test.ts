@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
-import type { OfEpoch, Unread } from "../../../src/chains/Chain.ts"
+import type { EpochJson, ReadFailure } from "../../../src/chains/Chain.ts"
 import { ProtocolParameters } from "../../../src/features/nodes/ProtocolParameters.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { body, Service } from "../../support/app.ts"
@@ -16,8 +16,8 @@ import { simulated } from "../../support/simulated.ts"
 /** A chain whose epoch a test can change, and the number of its reads. */
 const chain = () => {
   const state = { parameters: 5, block: 5, reads: { parameters: 0, block: 0 }, down: false }
-  const unread: Unread = { reason: "upstream_error", message: "koios: could not be reached" }
-  const read = (what: "parameters" | "block"): Effect.Effect<OfEpoch, Unread> =>
+  const unread: ReadFailure = { reason: "upstream_error", message: "koios: could not be reached" }
+  const read = (what: "parameters" | "block"): Effect.Effect<EpochJson, ReadFailure> =>
     Effect.suspend(() => {
       state.reads[what]++
       const epoch = state[what]
@@ -30,14 +30,14 @@ const chain = () => {
 }
 
 const answer = Effect.flatMap(ProtocolParameters, ({ json }) => settled(Effect.either(json), "10 millis"))
-const saying = (parameters: number, block: number) =>
+const expectedJson = (parameters: number, block: number) =>
   Either.right(`{"parameters":{"parameters":${parameters}},"blockData":{"block":${block}}}`)
 
 describe("the protocol parameters", () => {
   it.scoped("are returned with the newest block", () => {
     const { layer, state } = chain()
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* answer, saying(5, 5))
+      assert.deepStrictEqual(yield* answer, expectedJson(5, 5))
       assert.deepStrictEqual(state.reads, { parameters: 1, block: 1 })
     }).pipe(Effect.provide(layer))
   })
@@ -63,13 +63,13 @@ describe("the protocol parameters", () => {
       yield* answer
       state.block = 4
       yield* TestClock.adjust("9 seconds")
-      assert.deepStrictEqual(yield* answer, saying(5, 5))
+      assert.deepStrictEqual(yield* answer, expectedJson(5, 5))
       yield* TestClock.adjust("12 seconds")
-      assert.deepStrictEqual(yield* answer, saying(5, 4))
+      assert.deepStrictEqual(yield* answer, expectedJson(5, 4))
       assert.deepStrictEqual(state.reads, { parameters: 1, block: 2 })
       state.parameters = 6
       yield* TestClock.adjust("3 minutes")
-      assert.deepStrictEqual(yield* answer, saying(6, 4))
+      assert.deepStrictEqual(yield* answer, expectedJson(6, 4))
     }).pipe(Effect.provide(layer))
   })
 
@@ -80,8 +80,8 @@ describe("the protocol parameters", () => {
       state.parameters = 6
       state.block = 6
       yield* TestClock.adjust("21 seconds")
-      assert.deepStrictEqual(yield* answer, saying(6, 6))
-      assert.deepStrictEqual(yield* answer, saying(6, 6))
+      assert.deepStrictEqual(yield* answer, expectedJson(6, 6))
+      assert.deepStrictEqual(yield* answer, expectedJson(6, 6))
       assert.deepStrictEqual(state.reads, { parameters: 2, block: 2 })
     }).pipe(Effect.provide(layer))
   })
@@ -90,7 +90,7 @@ describe("the protocol parameters", () => {
     const { layer, state } = chain()
     return Effect.gen(function* () {
       state.block = 6
-      assert.deepStrictEqual(yield* answer, saying(5, 6))
+      assert.deepStrictEqual(yield* answer, expectedJson(5, 6))
     }).pipe(Effect.provide(layer))
   })
 
@@ -102,7 +102,7 @@ describe("the protocol parameters", () => {
       assert.deepStrictEqual(yield* answer, Either.left({ reason: "upstream_error", message }))
       state.down = false
       yield* TestClock.adjust("1 second")
-      assert.deepStrictEqual(yield* answer, saying(5, 5))
+      assert.deepStrictEqual(yield* answer, expectedJson(5, 5))
     }).pipe(Effect.provide(layer))
   })
 })

@@ -443,7 +443,7 @@ describe("POST /utils/rpc/{network}", () => {
 })
 
 /** Asserts that the proxy returns the text of a Solana node with the client's id, or 502 for a 429. */
-const passedOn = ({ request, response }: Exchange, reply: Reply, written: string) => {
+const assertForwarded = ({ request, response }: Exchange, reply: Reply, written: string) => {
   const { service } = proxied(() => reply)
   const call = { ...(request.body as object), id: "mine" }
   return Effect.gen(function* () {
@@ -464,7 +464,7 @@ describe("responses of Solana nodes through the proxy", () => {
       Effect.gen(function* () {
         const exchange = sample("solana", name)
         const sent = yield* Effect.flatMap(replay(exchange), textOf)
-        yield* passedOn(exchange, replay(exchange), sent.replace('"id":1,', '"id":"mine",'))
+        yield* assertForwarded(exchange, replay(exchange), sent.replace('"id":1,', '"id":"mine",'))
       })
     )
 })
@@ -476,7 +476,7 @@ recorded("recorded responses of Solana nodes through the proxy", () => {
       const { response } = exchange
       const content = response.body as { readonly error?: unknown; readonly result?: unknown }
       const [member, value] = content.error === undefined ? ["result", content.result] : ["error", content.error]
-      return passedOn(
+      return assertForwarded(
         exchange,
         replay({ ...exchange, response: { ...response, body: { ...content, id: 1 } } }),
         `{"jsonrpc":"2.0","id":"mine","${member}":${JSON.stringify(value)}}`

@@ -28,11 +28,11 @@ import { chain, friend, holder, network, second, transaction } from "../history/
 const token = "0xdd"
 const hour = 3_600_000
 const at = (seconds: number, more: Partial<Transaction>) => transaction(0, { timestamp: seconds, fee: 1n, ...more })
-const gets = (amount: bigint, of?: string) => ({
+const incoming = (amount: bigint, of?: string) => ({
   from: [{ address: friend, amount, ...(of === undefined ? {} : { token: of }) }],
   to: [{ address: holder, amount, ...(of === undefined ? {} : { token: of }) }]
 })
-const gives = (amount: bigint) => ({
+const outgoing = (amount: bigint) => ({
   from: [{ address: holder, amount }],
   to: [{ address: friend, amount }]
 })
@@ -47,21 +47,21 @@ const past = {
 describe("rolling transactions back", () => {
   it("counts incoming and outgoing amounts and the fee of the sender, but not other tokens", () => {
     const changes = (item: Transaction) => [...changesOf(item, past)]
-    assert.deepStrictEqual(changes(at(1, gets(5n))), [[native, 5n]])
-    assert.deepStrictEqual(changes(at(1, gives(5n))), [[native, -6n]])
-    assert.deepStrictEqual(changes(at(1, gets(5n, token))), [[token, 5n]])
-    assert.deepStrictEqual(changes(at(1, gets(5n, "0xother"))), [])
-    assert.deepStrictEqual(changes(at(1, { ...gives(0n), status: "Failed" })), [[native, -1n]])
-    assert.deepStrictEqual(changes(at(1, { ...gets(5n), paid: 1n })), [[native, 4n]])
-    assert.deepStrictEqual(changes(at(1, { ...gives(5n), paid: 0n })), [[native, -5n]])
+    assert.deepStrictEqual(changes(at(1, incoming(5n))), [[native, 5n]])
+    assert.deepStrictEqual(changes(at(1, outgoing(5n))), [[native, -6n]])
+    assert.deepStrictEqual(changes(at(1, incoming(5n, token))), [[token, 5n]])
+    assert.deepStrictEqual(changes(at(1, incoming(5n, "0xother"))), [])
+    assert.deepStrictEqual(changes(at(1, { ...outgoing(0n), status: "Failed" })), [[native, -1n]])
+    assert.deepStrictEqual(changes(at(1, { ...incoming(5n), paid: 1n })), [[native, 4n]])
+    assert.deepStrictEqual(changes(at(1, { ...outgoing(5n), paid: 0n })), [[native, -5n]])
   })
 
   it("returns past balances, and counts pending transactions only if the current balances include them", () => {
     const transactions = [
-      at(40, { ...gets(100n), status: "Pending" }),
-      at(30, gives(4n)),
-      at(20, gets(7n, token)),
-      at(10, gets(10n))
+      at(40, { ...incoming(100n), status: "Pending" }),
+      at(30, outgoing(4n)),
+      at(20, incoming(7n, token)),
+      at(10, incoming(10n))
     ]
     const balances = new Map([
       [native, 5n],
@@ -81,12 +81,15 @@ describe("rolling transactions back", () => {
 
   it("returns null before the oldest read transaction, and reports balances that do not add up", () => {
     const balances = new Map([[native, 5n]])
-    const known = rollBack({ ...past, balances, since: 20, transactions: [at(20, gets(3n))] }, [19_000, 20_000, 30_000])
+    const known = rollBack(
+      { ...past, balances, since: 20, transactions: [at(20, incoming(3n))] },
+      [19_000, 20_000, 30_000]
+    )
     assert.deepStrictEqual(known.balances.get(native), [null, 5n, 5n])
     assert.isEmpty(known.contradicted)
-    const more = rollBack({ ...past, balances, transactions: [at(20, gets(3n))] }, [19_000, 30_000])
+    const more = rollBack({ ...past, balances, transactions: [at(20, incoming(3n))] }, [19_000, 30_000])
     assert.deepStrictEqual([more.balances.get(native), [...more.contradicted]], [[2n, 5n], [native]])
-    const less = rollBack({ ...past, balances, transactions: [at(20, gets(9n))] }, [19_000, 30_000])
+    const less = rollBack({ ...past, balances, transactions: [at(20, incoming(9n))] }, [19_000, 30_000])
     assert.deepStrictEqual([less.balances.get(native), [...less.contradicted]], [[null, 5n], [native]])
   })
 })

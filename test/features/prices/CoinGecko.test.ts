@@ -258,7 +258,7 @@ const unknown = (exchange: Exchange) =>
     assert.deepInclude(Either.getOrThrow(Either.flip(candles)), { reason: "upstream_error", final: true })
   })
 
-const thrice = (exchange: Exchange) =>
+const assertThreeAttempts = (exchange: Exchange) =>
   Effect.gen(function* () {
     const { requests, upstream } = over(replay(exchange))
     const outcome = yield* upstream((api) => api.candles(CoinId.make("bitcoin"), 1))
@@ -269,7 +269,7 @@ const thrice = (exchange: Exchange) =>
 type Ask = (api: typeof CoinGecko.Service) => ReturnType<typeof api.coin>
 
 /** Asserts that the page is returned character by character, and returns it. */
-const passedOn = (exchange: Exchange, ask: Ask) =>
+const assertForwarded = (exchange: Exchange, ask: Ask) =>
   Effect.gen(function* () {
     const { requests, upstream } = over(replay(exchange))
     const page = Option.getOrThrow(Either.getOrThrow(yield* upstream(ask)))
@@ -283,7 +283,7 @@ const passedOn = (exchange: Exchange, ask: Ask) =>
   })
 
 /** Asserts that a response to another request is not accepted as prices, charts or rates. */
-const foreign = (exchange: Exchange) =>
+const assertForeignRejected = (exchange: Exchange) =>
   Effect.gen(function* () {
     const { prices, upstream } = over(replay(exchange))
     const outcomes: ReadonlyArray<Either.Either<unknown, UpstreamError>> = [
@@ -443,13 +443,13 @@ describe("responses of CoinGecko", () => {
 
   it.scoped("are returned as the text of a page, with every digit", () =>
     Effect.gen(function* () {
-      const page = yield* passedOn(coingecko("coin-native"), (api) => api.coin(bitcoin))
+      const page = yield* assertForwarded(coingecko("coin-native"), (api) => api.coin(bitcoin))
       for (const digits of ['"usd":61250.0,', '"btc":1.0,', '"xau":1.39852e-10}', '"idr":123456789012345678901.5}'])
         assert.include(page, digits)
-      yield* passedOn(coingecko("coin-many-platforms"), (api) => api.coin(CoinId.make("wren-finance")))
+      yield* assertForwarded(coingecko("coin-many-platforms"), (api) => api.coin(CoinId.make("wren-finance")))
       const contract = coingecko("contract-lower-case")
       const address = contract.request.path.split("/").at(-1) ?? ""
-      assert.include(yield* passedOn(contract, (api) => api.contract("ethereum", address)), '"usd":3.1}')
+      assert.include(yield* assertForwarded(contract, (api) => api.contract("ethereum", address)), '"usd":3.1}')
     })
   )
 
@@ -457,7 +457,7 @@ describe("responses of CoinGecko", () => {
     Effect.forEach(["coin-unknown-404", "coin-unknown-404-longer-text"], (name) => unknown(coingecko(name)))
   )
 
-  it.scoped("with HTTP 500 are requested at most three times", () => thrice(coingecko("failure-500")))
+  it.scoped("with HTTP 500 are requested at most three times", () => assertThreeAttempts(coingecko("failure-500")))
 
   for (const [provider, name] of [
     ["coingecko", "simple-price"],
@@ -466,7 +466,7 @@ describe("responses of CoinGecko", () => {
     ["cryptocompare", "prices"]
   ] as const)
     it.scoped(`are not prices, charts or rates if they belong to another request: ${provider} ${name}`, () =>
-      foreign(sample(provider, name))
+      assertForeignRejected(sample(provider, name))
     )
 
   it.scoped("list the coins with their platforms and any id, and omit coins without the field `platforms`", () =>
@@ -714,13 +714,15 @@ recorded("recorded responses of CoinGecko", () => {
     ["coin-yearn-many-platforms", (api) => api.coin(CoinId.make("yearn-finance"))],
     ["contract-usdt-checksum-address", (api) => api.contract("ethereum", "0xdAC17F958D2ee523a2206206994597C13D831ec7")]
   ] satisfies ReadonlyArray<readonly [string, (api: typeof CoinGecko.Service) => ReturnType<typeof api.coin>]>)
-    it.scoped(`are returned as the text of a page: ${name}`, () => passedOn(recording(name), ask))
+    it.scoped(`are returned as the text of a page: ${name}`, () => assertForwarded(recording(name), ask))
 
   it.scoped("mean that the coin does not exist, with the old message or the new one", () =>
     Effect.forEach(["coin-not-found-404", "coin-not-found-404-old-text"], (name) => unknown(recording(name)))
   )
 
-  it.scoped("with HTTP 500 are requested at most three times", () => thrice(recording("ohlc-missing-params-500")))
+  it.scoped("with HTTP 500 are requested at most three times", () =>
+    assertThreeAttempts(recording("ohlc-missing-params-500"))
+  )
 
   const elsewhere = [
     ...cases("coingecko")
@@ -732,7 +734,7 @@ recorded("recorded responses of CoinGecko", () => {
   ]
   for (const [provider, name] of elsewhere)
     it.scoped(`are not prices, charts or rates if they belong to another request: ${provider} ${name}`, () =>
-      foreign(fixture(provider, name))
+      assertForeignRejected(fixture(provider, name))
     )
 
   it.scoped("list the coins with their platforms", () =>

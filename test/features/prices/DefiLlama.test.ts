@@ -296,7 +296,7 @@ describe("a coin that DefiLlama does not know", () => {
   )
 })
 
-const foreign = (answer: Exchange) =>
+const assertForeignRejected = (answer: Exchange) =>
   Effect.gen(function* () {
     const outcome = yield* over(replay(answer)).prices(ids("bitcoin"))
     assert.isTrue(Either.isLeft(outcome))
@@ -372,7 +372,7 @@ describe("responses of DefiLlama", () => {
     ["binance", "symbol-unknown"]
   ] as const)
     it.scoped(`are not prices if they come from another provider: ${provider} ${name}`, () =>
-      foreign(sample(provider, name))
+      assertForeignRejected(sample(provider, name))
     )
 })
 
@@ -456,6 +456,6 @@ recorded("recorded responses of DefiLlama", () => {
   for (const provider of ["coinpaprika", "geckoterminal", "cryptocompare", "coingecko", "binance"])
     for (const name of cases(provider))
       it.scoped(`are not prices if they come from another provider: ${provider} ${name}`, () =>
-        foreign(fixture(provider, name))
+        assertForeignRejected(fixture(provider, name))
       )
 })

@@ -63,7 +63,7 @@ const serving = Layer.suspend(() => {
 })
 
 /** Returns the paths below `/coins` requested from CoinGecko since the last call, without those of background tasks. */
-const looks = Effect.map(Outside, ({ requests }) => {
+const requestedPaths = Effect.map(Outside, ({ requests }) => {
   const paths = () =>
     requests.flatMap(({ url }) =>
       /\/(coins\/(?!markets|list|.*ohlc)|asset_platforms)/.test(url.pathname) ? [url.pathname] : []
@@ -81,7 +81,7 @@ describe("GET /price/market_chart", () => {
     it.effect("returns each coin once, in order and as the contract declares, with one upstream call per coin", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
-        const looked = yield* looks
+        const looked = yield* requestedPaths
         const response = yield* get("/price/market_chart?coin_ids=ethereum,%20bitcoin,,bitcoin,unknown-coin&days=7")
         assert.strictEqual(response.status, 200)
         assert.strictEqual(response.headers.get("content-type"), "application/json")
@@ -179,7 +179,7 @@ describe("GET /price/market_chart", () => {
     it.effect("rejects other days, no coins, too many coins and ids that would change the path, with the reason", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
-        const looked = yield* looks
+        const looked = yield* requestedPaths
         const many = Array.from({ length: 101 }, (_, index) => `coin-${index}`).join(",")
         for (const [query, path, message] of [
           ["coin_ids=bitcoin&days=14", "days", /1, 7, 30, 365/],
@@ -205,7 +205,7 @@ describe("GET /price/market_chart", () => {
     it.effect("sends an unusual id as one segment of the path", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
-        const looked = yield* looks
+        const looked = yield* requestedPaths
         yield* get("/price/market_chart?coin_ids=a..b%3Fc%23d%252F&days=1")
         assert.deepStrictEqual(looked(), ["/coins/a..b%3Fc%23d%252F/market_chart"])
       })
@@ -228,7 +228,7 @@ describe("GET /price/coin/details", () => {
     it.effect("returns the provider's text character by character", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
-        const looked = yield* looks
+        const looked = yield* requestedPaths
         const upper = "0xDAC17F958D2EE523A2206206994597C13D831EC7"
         for (const path of [`/ethereum/${upper}`, `/ethereum/${upper.toLowerCase()}`, "/solana/EPjF.a_b-c:d~e$1"]) {
           const response = yield* get(`/price/coin/details${path}`)
@@ -246,7 +246,7 @@ describe("GET /price/coin/details", () => {
     it.effect("maps a platform to its native coin", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
-        const looked = yield* looks
+        const looked = yield* requestedPaths
         for (const platform of ["arbitrum-one", "xdai"])
           assert.strictEqual(yield* textOf(yield* get(`/price/coin/details/${platform}`)), page)
         assert.deepStrictEqual(looked(), ["/coins/ethereum", "/asset_platforms", "/coins/dai-native"])
@@ -272,7 +272,7 @@ describe("GET /price/coin/details", () => {
     it.effect("rejects values that would lead to another path of the provider", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
-        const looked = yield* looks
+        const looked = yield* requestedPaths
         const long = "a".repeat(201)
         for (const bad of [
           "%252e%252e",

@@ -34,7 +34,7 @@ const currentPrice = (coin: string) =>
 /** True after the largest coins have been requested once. */
 const begun = (pass: (milliseconds: number) => Effect.Effect<void>) =>
   Effect.gen(function* () {
-    const waiting = yield* Effect.fork((yield* PriceRefresh).begun)
+    const waiting = yield* Effect.fork((yield* PriceRefresh).firstPassDone)
     yield* pass(0)
     return waiting.unsafePoll() !== null
   })

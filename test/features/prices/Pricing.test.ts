@@ -413,7 +413,7 @@ describe("the age limit of prices", () => {
         const now = yield* TestClock.currentTimeMillis
         const pricing = yield* Pricing
         const take = (usd: number, age: number) =>
-          pricing.take("b", [{ coinId: id("dai"), usd, updatedAt: now - age, source: "b" }])
+          pricing.accept("b", [{ coinId: id("dai"), usd, updatedAt: now - age, source: "b" }])
         yield* take(1.2, 2 * minute)
         assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
         yield* take(1.1, minute / 2)

@@ -112,7 +112,7 @@ describe("a response of prices by coin", () => {
         const other = yield* coins("bitcoin")
         const pricing = yield* Pricing
         const updatedAt = yield* TestClock.currentTimeMillis
-        yield* pricing.take("b", [{ coinId: id("dai"), usd: 1.1, updatedAt, source: "b" }])
+        yield* pricing.accept("b", [{ coinId: id("dai"), usd: 1.1, updatedAt, source: "b" }])
         assert.isFalse(yield* isCurrent(changed))
         assert.isTrue(yield* isCurrent(other))
         assert.strictEqual(read(yield* coins("dai")).dai.price, 1.1)
@@ -237,7 +237,7 @@ describe("a response of prices by chain", () => {
   const round = (a: Source) =>
     Effect.gen(function* () {
       const updatedAt = yield* TestClock.currentTimeMillis
-      yield* (yield* Pricing).take(
+      yield* (yield* Pricing).accept(
         "b",
         Object.entries(a.state.known).map(([coin, [usd]]) => ({ coinId: id(coin), usd, updatedAt, source: "b" }))
       )
@@ -292,7 +292,7 @@ describe("a response of prices by chain", () => {
         const pricing = yield* Pricing
         const now = yield* TestClock.currentTimeMillis
         const priceOf = (coin: string, age: number) => ({ coinId: id(coin), usd: 1, updatedAt: now - age, source: "b" })
-        yield* pricing.take("b", [priceOf("t-ethereum-0", maxAge - 19_000), priceOf("t-ethereum-1", maxAge - 21_000)])
+        yield* pricing.accept("b", [priceOf("t-ethereum-0", maxAge - 19_000), priceOf("t-ethereum-1", maxAge - 21_000)])
         const answer = yield* chains("1")
         assert.deepStrictEqual(
           Object.values<{ id: string }>(read(answer)["1"]).map((row) => row.id),

@@ -55,7 +55,7 @@ export const sources = () => {
     since: (_currency: string): Effect.Effect<ReadonlyArray<DayRates>, UpstreamError> => down("frankfurter"),
     ready: { coingecko: true, defillama: true }
   }
-  const noted = (what: string) =>
+  const recordRequest = (what: string) =>
     Effect.map(CurrentPriority, (purpose) => {
       requested.push(what)
       purposes.push(purpose)
@@ -66,7 +66,7 @@ export const sources = () => {
       standing: standing(() => behaviour.ready.coingecko),
       series: (id, days, currency = "usd") =>
         Effect.zipRight(
-          noted(`coingecko ${id} ${days}${currency === "usd" ? "" : ` ${currency}`}`),
+          recordRequest(`coingecko ${id} ${days}${currency === "usd" ? "" : ` ${currency}`}`),
           Effect.suspend(() => behaviour.series(id, days))
         )
     }),
@@ -77,7 +77,7 @@ export const sources = () => {
       standing: standing(() => behaviour.ready.defillama),
       chart: (id, days) =>
         Effect.zipRight(
-          noted(`defillama ${id} ${days}`),
+          recordRequest(`defillama ${id} ${days}`),
           Effect.suspend(() => behaviour.chart(id))
         )
     })

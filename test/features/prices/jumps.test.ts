@@ -54,7 +54,7 @@ describe("a price that jumps", () => {
         yield* prices("dai")
         const updatedAt = yield* TestClock.currentTimeMillis
         const twice = { coinId: id("dai"), usd: 9, updatedAt, source: "b" }
-        yield* (yield* Pricing).take("b", [twice, { ...twice }])
+        yield* (yield* Pricing).accept("b", [twice, { ...twice }])
         assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "no_price" })
       })
   )
@@ -170,12 +170,12 @@ describe("a price that jumps", () => {
         const pricing = yield* Pricing
         yield* prices("dai")
         const now = yield* TestClock.currentTimeMillis
-        const told10 = [{ coinId: id("dai"), usd: 10, updatedAt: now, source: "a" }]
-        yield* pricing.take("a", told10)
+        const tenfold = [{ coinId: id("dai"), usd: 10, updatedAt: now, source: "a" }]
+        yield* pricing.accept("a", tenfold)
         assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "no_price" })
         assert.deepStrictEqual(b.requested, [["dai"]])
         b.state.known = { dai: [10] }
-        yield* pricing.take("a", told10)
+        yield* pricing.accept("a", tenfold)
         assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 10" })
       })
   )

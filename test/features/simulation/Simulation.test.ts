@@ -220,7 +220,7 @@ describe("a simulation", () => {
 })
 
 /** Asserts that the response is returned unchanged, with the link. */
-const passedOn = (exchange: Exchange) =>
+const assertForwarded = (exchange: Exchange) =>
   Effect.gen(function* () {
     const recording = exchange.response.body as { readonly simulation: { readonly id: string } }
     const { simulationUrl, ...rest } = yield* simulated(provider({ simulate: () => json(recording) }))
@@ -247,7 +247,7 @@ describe("a response of Tenderly", () => {
   it.effect("is returned unchanged, digit by digit, with the link to the shared simulation", () =>
     Effect.gen(function* () {
       const exchange = sample("tenderly", "simulated")
-      yield* passedOn(exchange)
+      yield* assertForwarded(exchange)
       const text = yield* over(provider({ simulate: () => replay(exchange) }))
       assert.include(Either.getOrThrow(text), '"gas":9007199254740993}')
     })
@@ -262,7 +262,7 @@ describe("a response of Tenderly", () => {
 
 recorded("a recorded response of Tenderly", () => {
   it.effect("is returned unchanged, with the link to the shared simulation", () =>
-    passedOn(fixture("tenderly", "simulate-success-full"))
+    assertForwarded(fixture("tenderly", "simulate-success-full"))
   )
 
   it.effect("that rejects sharing leaves the result without a link", () =>

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
-import type { FirstTransaction as First, Unread } from "../../../src/chains/Chain.ts"
+import type { FirstTransaction as First, ReadFailure } from "../../../src/chains/Chain.ts"
 import { FirstTransaction } from "../../../src/features/transactions/FirstTransaction.ts"
 import { ledger } from "../../../src/sandbox/world/ledger.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
@@ -23,7 +23,7 @@ import { simulated } from "../../support/simulated.ts"
 const address = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
 const now = 1_793_000_000
 
-type Source = (address: string) => Effect.Effect<Option.Option<First>, Unread>
+type Source = (address: string) => Effect.Effect<Option.Option<First>, ReadFailure>
 
 const some = (at: number, uncertainty?: string) =>
   Effect.succeed(Option.some<First>({ at, ...(uncertainty === undefined ? {} : { uncertainty }) }))
@@ -265,13 +265,13 @@ describe.concurrent("POST /utils/first-tx", () => {
           address: holder(1)
         })
         assert.strictEqual(response.status, 200)
-        const told = yield* body<Answer>(response)
+        const timestamps = yield* body<Answer>(response)
         const expected = [...supported.slice(0, -1), "ETH"].map((name) => {
           const info = Catalogue.all.find(({ aliases, id }) => id === name || aliases.includes(name.toLowerCase()))
           assert.isDefined(info)
           return [name, { timestamp: info === undefined ? 0 : (ledger(info, holder(1))[0]?.at ?? 0) }] as const
         })
-        assert.deepStrictEqual(told, Object.fromEntries(expected))
+        assert.deepStrictEqual(timestamps, Object.fromEntries(expected))
         assert.deepStrictEqual(
           missingIn(response).map(({ network }) => network),
           ["zkevm"]

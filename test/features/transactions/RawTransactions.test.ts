@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
-import type { Chain, NodeResponse, Unread } from "../../../src/chains/Chain.ts"
+import type { Chain, NodeResponse, ReadFailure } from "../../../src/chains/Chain.ts"
 import { RawTransactions } from "../../../src/features/transactions/RawTransactions.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { body, Service, textOf } from "../../support/app.ts"
@@ -25,8 +25,8 @@ type AnyNetwork = Chain["Type"]
 const done: NodeResponse = { verdict: "done", body: "yes", contentType: "text/plain" }
 
 const only =
-  (word: string, effect: Effect.Effect<NodeResponse, Unread>) =>
-  (text: string): Either.Either<Effect.Effect<NodeResponse, Unread>, string> =>
+  (word: string, effect: Effect.Effect<NodeResponse, ReadFailure>) =>
+  (text: string): Either.Either<Effect.Effect<NodeResponse, ReadFailure>, string> =>
     text === word ? Either.right(effect) : Either.left(`it is not ${word}`)
 
 const named = (id: string, rawTransactions?: AnyNetwork["rawTransactions"]) =>
@@ -36,11 +36,11 @@ const named = (id: string, rawTransactions?: AnyNetwork["rawTransactions"]) =>
   }) as unknown as AnyNetwork
 
 /** The use case over three networks: the first sends and finds, the second only finds, the third supports neither. */
-const serving = (send: Effect.Effect<NodeResponse, Unread>) => {
+const serving = (send: Effect.Effect<NodeResponse, ReadFailure>) => {
   const finding = only("hash", Effect.succeed(done))
   const all = [
-    named("sender", { sending: only("coins", send), finding }),
-    named("finder", { finding }),
+    named("sender", { prepareSend: only("coins", send), prepareLookup: finding }),
+    named("finder", { prepareLookup: finding }),
     named("neither")
   ]
   return RawTransactions.layer.pipe(
@@ -91,7 +91,7 @@ describe("raw transactions", () => {
   const slow = Effect.gen(function* () {
     const entered = yield* Deferred.make<void>()
     const release = yield* Deferred.make<void>()
-    const ended = yield* Deferred.make<Exit.Exit<NodeResponse, Unread>>()
+    const ended = yield* Deferred.make<Exit.Exit<NodeResponse, ReadFailure>>()
     const send = Deferred.succeed(entered, undefined).pipe(
       Effect.zipRight(Deferred.await(release)),
       Effect.as(done),

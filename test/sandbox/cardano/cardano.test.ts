@@ -39,7 +39,7 @@ describe("the simulated Cardano", () => {
     it.effect(`accepts a transaction repeatedly, and finds it only after it was sent: ${name}`, () =>
       Effect.gen(function* () {
         const { rawTransactions } = yield* Chain
-        const { finding, sending } = rawTransactions ?? assert.fail("no raw transactions")
+        const { prepareLookup: finding, prepareSend: sending } = rawTransactions ?? assert.fail("no raw transactions")
         const send = (hex: string) => Either.getOrThrow(sending?.(hex) ?? Either.left("cannot send"))
         assert.strictEqual((yield* Either.getOrThrow(finding(id))).verdict, "unknown")
         const sent = { verdict: "done", body: `"${id}"`, contentType: "application/json" }

@@ -95,10 +95,12 @@ describe("a send in a world", () => {
       yield* world.send("ethereum", { from, to, amount: 2n })
       yield* TestClock.adjust("1 hour")
       yield* world.confirm()
-      const sends = ledger({ ...ethereum, world }, from.toLowerCase()).filter(({ party }) => party !== undefined)
+      const sends = ledger({ ...ethereum, world }, from.toLowerCase()).filter(
+        ({ counterparty: party }) => party !== undefined
+      )
       const at = Date.UTC(2027, 0, 1, 1) / 1000
       assert.deepStrictEqual(
-        sends.map(({ amount, at, direction, nth }) => [direction, amount, at, nth]),
+        sends.map(({ amount, at, direction, indexInSecond: nth }) => [direction, amount, at, nth]),
         [
           ["out", 1n, at, 0],
           ["out", 2n, at, 1]

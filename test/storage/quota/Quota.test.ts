@@ -25,7 +25,7 @@ const kinds: Readonly<Record<string, Layer.Layer<Store, unknown>>> = {
 const step = FastCheck.record({
   after: FastCheck.integer({ min: -70_000, max: 200_000 }),
   units: FastCheck.integer({ min: 0, max: 20 }),
-  least: FastCheck.integer({ min: 0, max: 5 }),
+  minUnits: FastCheck.integer({ min: 0, max: 5 }),
   wait: FastCheck.integer({ min: 0, max: 10_000 }),
   reserve: FastCheck.constantFrom(0, 0.1, 0.25, 0.5)
 })
@@ -35,7 +35,7 @@ const bucketOf = (name: string) => (shape: Omit<Quota.Bucket, "name">) => ({ ...
 const shape = FastCheck.record({
   capacity: FastCheck.double({ min: 0.5, max: 30, noNaN: true }),
   interval: FastCheck.constantFrom(1000 / 3, 1000, 60_000 / 7, 1e15),
-  known: FastCheck.record({
+  localLevel: FastCheck.record({
     filled: FastCheck.integer({ min: 0, max: 20 }),
     since: FastCheck.integer({ min: 0, max: 1e12 })
   })
@@ -76,7 +76,7 @@ describe.each(Object.entries(kinds))("units of buckets in %s", (_, kind) => {
             const expires =
               bucket === undefined || kind === kinds.redis
                 ? Number.POSITIVE_INFINITY
-                : level.at + Quota.stay(level.filled, bucket)
+                : level.at + Quota.lifetimeOf(level.filled, bucket)
             levels[index] = { ...level, expires }
           }
         }
@@ -86,24 +86,24 @@ describe.each(Object.entries(kinds))("units of buckets in %s", (_, kind) => {
 })
 
 describe("the quota rule", () => {
-  const bucket: Quota.Bucket = { name: "a", capacity: 10, interval: 100, known: { filled: 0, since: 0 } }
-  const want = { units: 1, least: 1, wait: 0, reserve: 0, buckets: [bucket] }
+  const bucket: Quota.Bucket = { name: "a", capacity: 10, interval: 100, localLevel: { filled: 0, since: 0 } }
+  const want = { units: 1, minUnits: 1, wait: 0, reserve: 0, buckets: [bucket] }
   const at = (filled: number, time = 0) => [{ filled, at: time, since: 0 }]
-  const isGranted = (change: Partial<Quota.Taking>, filled: number, now = 0) =>
+  const isGranted = (change: Partial<Quota.QuotaRequest>, filled: number, now = 0) =>
     Quota.take({ ...want, ...change }, at(filled), now).isGranted
 
   it("grants free units, and leaves the reserve", () => {
-    assert.isTrue(isGranted({ least: 2 }, 8))
-    assert.isFalse(isGranted({ least: 3 }, 8))
-    assert.isTrue(isGranted({ least: 3 }, 8, 100))
+    assert.isTrue(isGranted({ minUnits: 2 }, 8))
+    assert.isFalse(isGranted({ minUnits: 3 }, 8))
+    assert.isTrue(isGranted({ minUnits: 3 }, 8, 100))
     assert.isFalse(isGranted({ reserve: 0.5 }, 5))
     assert.isTrue(isGranted({ wait: 150 }, 10))
-    assert.isFalse(isGranted({ least: 2, wait: 150 }, 10))
+    assert.isFalse(isGranted({ minUnits: 2, wait: 150 }, 10))
   })
 
   it("grants all units if at least `least` units are free, and charges the rest to later requests", () => {
     assert.strictEqual(Quota.take({ ...want, units: 30 }, at(5), 0).levels[0]?.filled, 35)
-    assert.strictEqual(Quota.take({ ...want, units: 30, least: 6 }, at(5), 0).levels[0]?.filled, 5)
+    assert.strictEqual(Quota.take({ ...want, units: 30, minUnits: 6 }, at(5), 0).levels[0]?.filled, 5)
   })
 
   it("grants no units of any bucket if one bucket has too few", () => {
@@ -120,8 +120,8 @@ describe("the quota rule", () => {
   })
 
   it("starts with the level that the process knows if the store has lost it", () => {
-    const known = { ...bucket, known: { filled: 9, since: 5 } }
-    const { isGranted, levels } = Quota.take({ ...want, least: 2, buckets: [known] }, [undefined], 0)
+    const known = { ...bucket, localLevel: { filled: 9, since: 5 } }
+    const { isGranted, levels } = Quota.take({ ...want, minUnits: 2, buckets: [known] }, [undefined], 0)
     assert.isFalse(isGranted)
     assert.strictEqual(levels[0]?.filled, 9)
     assert.strictEqual(levels[0]?.since, 5)

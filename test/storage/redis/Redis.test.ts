@@ -156,8 +156,8 @@ describe.skipIf(isMissing("redis-server"))("the store in Redis", () => {
     Effect.gen(function* () {
       const { command, url } = yield* redisServer()
       const { take } = yield* Effect.provide(Store, yield* Layer.build(storeAt(url)))
-      const bucket = (name: string) => ({ name, capacity: 10, interval: 1e9, known: { filled: 0, since: 1 } })
-      const want = { units: 1, least: 1, owing: false, wait: 0, reserve: 0, ahead: 0, used: 0 }
+      const bucket = (name: string) => ({ name, capacity: 10, interval: 1e9, localLevel: { filled: 0, since: 1 } })
+      const want = { units: 1, minUnits: 1, owing: false, wait: 0, reserve: 0, ahead: 0, used: 0 }
       const now = String(Date.now())
       yield* command("SET", "wallet-data:1:quota:text", "9")
       yield* command("HSET", "wallet-data:1:quota:words", "filled", "many", "at", now, "since", "1")

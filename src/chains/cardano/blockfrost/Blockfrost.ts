@@ -10,7 +10,7 @@ import * as Budget from "../../../upstream/budget/Budget.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
-import { agreed } from "../../amounts.ts"
+import { byKeyOrFault } from "../../amounts.ts"
 import type { NodeResponse } from "../../Chain.ts"
 import { isStake } from "../CardanoAddress.ts"
 import * as RawTransactions from "../RawTransactions.ts"
@@ -40,7 +40,7 @@ const Amounts = Schema.Array(
     /** From the registry or from the asset itself, null if neither has any; only in `/extended`. */
     decimals: Schema.optional(Schema.NullOr(Decimals))
   })
-).pipe(Schema.filter((amounts) => Either.isRight(agreed(amounts.map((amount) => [amount.unit, amount])))))
+).pipe(Schema.filter((amounts) => Either.isRight(byKeyOrFault(amounts.map((amount) => [amount.unit, amount])))))
 
 /** Coins are always included, even if zero. */
 const Payment = Schema.Struct({ address: Schema.String, amount: Amounts.pipe(Schema.filter(hasCoins)) })

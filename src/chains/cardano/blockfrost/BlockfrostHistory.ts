@@ -9,7 +9,7 @@ import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { by } from "../../readUntil.ts"
 import { isStake } from "../CardanoAddress.ts"
-import { concerns, type Flow, type Ledgered, toTransaction } from "../history.ts"
+import { concerns, type Flow, type LedgerTransaction, toTransaction } from "../history.ts"
 import {
   type CardanoSource,
   Deposit,
@@ -66,7 +66,7 @@ const toLedgered = (
   content: typeof Content.Type,
   { inputs, outputs }: typeof Utxos.Type,
   withdrawals: typeof Withdrawals.Type
-): Ledgered => ({
+): LedgerTransaction => ({
   hash: content.hash,
   timestamp: content.block_time,
   height: content.block_height,
@@ -96,7 +96,7 @@ const flow = ({ address, amount }: { readonly address: string; readonly amount: 
 const pageSize = 100
 
 /** Concurrent transactions; leaves capacity for balances. */
-const sideBySide = 4
+const concurrency = 4
 
 /** Makes a call; none if Blockfrost itself responds with 404. */
 type Get = <A, I>(
@@ -159,7 +159,7 @@ export const make = (upstream: Upstream, get: Get): CardanoSource["history"] => 
                 })
               ).pipe(Effect.either)
             : Effect.succeed(Either.left(gap)),
-        sideBySide
+        concurrency
       )
       const complete = Arr.takeWhile(answers, Either.isRight).map(({ right }) => right)
       const failed = answers.find(Either.isLeft)?.left ?? listed.failed

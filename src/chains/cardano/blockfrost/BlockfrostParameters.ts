@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
-import type { OfEpoch } from "../../Chain.ts"
+import type { EpochJson } from "../../Chain.ts"
 import { type CardanoSource, Hash } from "../Source.ts"
 
 // `/epochs/latest/parameters` and `/blocks/latest` of Blockfrost, returned unchanged.
@@ -48,7 +48,7 @@ export const make = (
       address.read(HttpClientRequest.get(path), (answer) =>
         Either.map(
           ResponseDecoder.fitting(schema, { refusal })(answer),
-          ({ epoch }): OfEpoch => ({ epoch, json: answer.text.trim() })
+          ({ epoch }): EpochJson => ({ epoch, json: answer.text.trim() })
         )
       )
     )

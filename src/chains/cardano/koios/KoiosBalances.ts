@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
-import { agreed } from "../../amounts.ts"
+import { byKeyOrFault } from "../../amounts.ts"
 import { isStake } from "../CardanoAddress.ts"
 import {
   bodyBytes,
@@ -87,7 +87,7 @@ const natives = (
   inUse: ReturnType<typeof coins>
 ) =>
   Effect.gen(function* () {
-    const rows = yield* Either.mapLeft(agreed(yield* coins(upstream, kind, addresses)), upstream.fault)
+    const rows = yield* Either.mapLeft(byKeyOrFault(yield* coins(upstream, kind, addresses)), upstream.fault)
     if (rows.size > 0 || (yield* inUse).length > 0) return rows
     return yield* upstream.fault(emptyForUsed)
   })

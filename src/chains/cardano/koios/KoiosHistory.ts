@@ -17,7 +17,7 @@ import type { Listed } from "./koiosRows.ts"
 export const make = (
   upstream: Upstream,
   rate: Budget.Rate,
-  proven: (address: string) => Effect.Effect<unknown, UpstreamError>
+  confirmUse: (address: string) => Effect.Effect<unknown, UpstreamError>
 ): CardanoSource["history"] => {
   const { heightSince, list, ofLastDay, transactionsOf } = KoiosTransactions.make(upstream, rate)
 
@@ -34,7 +34,7 @@ export const make = (
             Effect.provideService(inTime(ofLastDay(address, limit, before?.height, error)), BypassCircuit, true)
         )
       )
-      if (rows.length === 0 && since === undefined && cut.length === 0) yield* inTime(proven(address))
+      if (rows.length === 0 && since === undefined && cut.length === 0) yield* inTime(confirmUse(address))
       const { hashes, wanted } = select(rows, limit, since)
       const chunks = Arr.chunksOf(hashes, KoiosTransactions.perCall)
       const answers = yield* each(chunks, (chunk) => Effect.either(inTime(transactionsOf(chunk))))

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
-import type { OfEpoch } from "../../Chain.ts"
+import type { EpochJson } from "../../Chain.ts"
 import { type CardanoSource, Hash, Quantity } from "../Source.ts"
 
 // Koios' `epoch_params`, `tip` and `block_info` in the names and types of Blockfrost's `/epochs/latest/parameters` and
@@ -110,7 +110,7 @@ const Parameters = Schema.NonEmptyArray(Schema.extend(EpochParameters, Governanc
   )
 )
 
-const toParameters = ([row]: typeof Parameters.Type): OfEpoch => {
+const toParameters = ([row]: typeof Parameters.Type): EpochJson => {
   const text = (amount: bigint | null) => (amount === null ? null : String(amount))
   const least = text(row.coins_per_utxo_size)
   return {
@@ -182,7 +182,7 @@ const Block = Schema.NonEmptyArray(
   })
 )
 
-const toBlock = ([row]: typeof Block.Type): OfEpoch => ({
+const toBlock = ([row]: typeof Block.Type): EpochJson => ({
   epoch: row.epoch_no,
   json: written({
     time: row.block_time,

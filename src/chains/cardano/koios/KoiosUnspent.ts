@@ -19,7 +19,10 @@ const page = (kind: AddressKind, requested: string, offset: number) =>
 
 /** Reads the outputs page by page; `proven` fails if an empty list may be a wrong response. */
 export const make =
-  (upstream: Upstream, proven: (address: string) => Effect.Effect<unknown, UpstreamError>): CardanoSource["unspent"] =>
+  (
+    upstream: Upstream,
+    confirmUse: (address: string) => Effect.Effect<unknown, UpstreamError>
+  ): CardanoSource["unspent"] =>
   (requested) =>
     Effect.gen(function* () {
       const kind = isStake(requested) ? accounts : payments
@@ -30,7 +33,7 @@ export const make =
         const outputs = Unspent.joined(pages)
         if (outputs === undefined) return yield* upstream.fault(pagesDiffer)
         if (rows.length < pageSize) {
-          if (outputs.length === 0) yield* proven(requested)
+          if (outputs.length === 0) yield* confirmUse(requested)
           return { outputs, more: false }
         }
       }

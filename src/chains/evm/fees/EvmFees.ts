@@ -9,9 +9,9 @@ import type * as Client from "../../../jsonrpc/Client.ts"
 import { span } from "../../../kernel/span.ts"
 import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
-import type { FeeSource, Unread } from "../../Chain.ts"
-import { ofNodes, tooDear } from "../../comparedFees.ts"
-import { blocksUntil, ceilDiv, eachLevel, type LevelReading, lifetimeOf, secondsOf, toLevel } from "../../feeLevels.ts"
+import type { FeeSource, ReadFailure } from "../../Chain.ts"
+import { feesTooHigh, ofNodes } from "../../comparedFees.ts"
+import { ceilDiv, eachLevel, type LevelReading, lifetimeOf, secondsOf, targetBlocks, toLevel } from "../../feeLevels.ts"
 import { currentBlock, type NewestBlock, newestBlockCalls } from "../newestBlock.ts"
 import { callAll, ofContracts, quantity } from "../strategies/calls.ts"
 import { type DataFee, dataFee, l1FeeCalls } from "./l1Fee.ts"
@@ -112,7 +112,7 @@ interface GasPrice {
 /** The price of gas at each level, or why it is unknown. */
 const pricesOf = (reading: FeeReading) => eachLevel((name) => priceOf(name, reading))
 
-const priceOf = (name: LevelName, reading: FeeReading): Either.Either<GasPrice, Unread> => {
+const priceOf = (name: LevelName, reading: FeeReading): Either.Either<GasPrice, ReadFailure> => {
   const { head, history, price, tip } = reading
   const suggested = head.baseFee === undefined ? price : tip
   const usual = Option.flatMapNullable(history, ({ tips }) => tips[name])
@@ -134,8 +134,8 @@ const baseFeeOf = ({ head, history }: FeeReading): bigint => {
   return baseFees[head.number - oldest] === head.baseFee ? (baseFees.at(-1) ?? head.baseFee) : head.baseFee
 }
 
-const noHistory: Unread = { reason: "bad_answer", message: "the node has no fee history for this level" }
-const noSuggestion: Unread = { reason: "bad_answer", message: "the node suggests no price for this level" }
+const noHistory: ReadFailure = { reason: "bad_answer", message: "the node has no fee history for this level" }
+const noSuggestion: ReadFailure = { reason: "bad_answer", message: "the node suggests no price for this level" }
 
 /** An address without code and without a known key. */
 const recipient = "0x000000000000000000000000000000000000dead"
@@ -149,7 +149,7 @@ const calls: ReadonlyArray<Client.ClientCall> = [
 ]
 
 /** Reads the fees of a network from its nodes, in one request; `off` is why it has no nodes. */
-export const make = (facts: EvmFacts, nodes: Upstream, off: Unread | undefined): FeeSource => ({
+export const make = (facts: EvmFacts, nodes: Upstream, off: ReadFailure | undefined): FeeSource => ({
   lifetime: lifetimeOf(blockTimeOf(facts)),
   current:
     off === undefined
@@ -178,7 +178,7 @@ const read = (facts: EvmFacts, node: Endpoint) =>
     const prices = Object.values(pricesOf(reading))
     if (prices.every(Either.isLeft)) return yield* node.fault(noPrices)
     if (prices.some((price) => Either.isRight(price) && price.right.max > maxGasPriceOf(facts)))
-      return yield* node.fault(tooDear)
+      return yield* node.fault(feesTooHigh)
     return toFees(facts, reading)
   })
 
@@ -186,7 +186,7 @@ const toFees = (facts: EvmFacts, reading: FeeReading): FeesOf<"evm"> => {
   const { data, gas, head } = reading
   const eip1559 = head.baseFee !== undefined
   const prices = pricesOf(reading)
-  const least = ceilDiv(baseFeeOf(reading) * (facts.leastGasPrice ?? 100n), 100n)
+  const least = ceilDiv(baseFeeOf(reading) * (facts.minGasPricePercent ?? 100n), 100n)
   const levels = eachLevel((name) =>
     toLevel(
       "evm",
@@ -204,7 +204,7 @@ const toFees = (facts: EvmFacts, reading: FeeReading): FeesOf<"evm"> => {
           )
         })
       ),
-      secondsOf(blocksUntil[name], blockTimeOf(facts))
+      secondsOf(targetBlocks[name], blockTimeOf(facts))
     )
   )
   return {
@@ -224,4 +224,4 @@ const toFees = (facts: EvmFacts, reading: FeeReading): FeesOf<"evm"> => {
 const isGas = (units: bigint) => units >= 21_000n && units <= 100_000_000n
 
 const noPrices: Fault = { reason: "bad_answer", detail: "the node returned no gas price" }
-const noEstimate: Unread = { reason: "bad_answer", message: "the node did not estimate the gas of a transfer" }
+const noEstimate: ReadFailure = { reason: "bad_answer", message: "the node did not estimate the gas of a transfer" }

@@ -4,7 +4,7 @@ import { encodeFunctionData, parseAbi, serializeTransaction, size } from "viem/u
 import { type EvmFacts, evmSample } from "../../../catalogue/evm/EvmFacts.ts"
 import type { L1Fee } from "../../../domain/fees/fields.ts"
 import type * as Client from "../../../jsonrpc/Client.ts"
-import type { Unread } from "../../Chain.ts"
+import type { ReadFailure } from "../../Chain.ts"
 import { word } from "../strategies/calls.ts"
 
 // The data fee of the OP stack (specs.optimism.io, "L1-Cost Fees" and "Operator Fee"), from its predeploy
@@ -53,7 +53,7 @@ export interface DataFee {
   /** The part that all levels share; absent if the network has no such fee. */
   readonly l1Fee?: L1Fee
   /** Added to the cost of gas, wei. */
-  readonly fee: Either.Either<bigint, Unread>
+  readonly fee: Either.Either<bigint, ReadFailure>
 }
 
 /** The data fee, from the results of {@link l1FeeCalls}. */
@@ -85,9 +85,12 @@ const isNothing = (outcome: Client.Outcome | undefined) =>
 const isReverted = (outcome: Client.Outcome | undefined) =>
   outcome !== undefined && Either.isLeft(outcome) && (outcome.left.code === 3 || /revert/i.test(outcome.left.detail))
 
-const unreadable: Unread = { reason: "bad_answer", message: "the fee for data could not be read from GasPriceOracle" }
+const unreadable: ReadFailure = {
+  reason: "bad_answer",
+  message: "the fee for data could not be read from GasPriceOracle"
+}
 
-const unknownKind: Unread = {
+const unknownKind: ReadFailure = {
   reason: "bad_answer",
   message: "the network may charge a fee for data in addition to gas, and has no GasPriceOracle that returns it"
 }

@@ -25,7 +25,7 @@ export interface ExplorerPage<K extends ExplorerWire.Kind> {
 export interface Listing<K extends ExplorerWire.Kind> {
   readonly rows: ReadonlyArray<ExplorerWire.ExplorerRows[K]>
   /** All rows of this block and newer blocks are read; 0 if all rows are. */
-  readonly floor: number
+  readonly completeFrom: number
   /** Time of the oldest row that was returned, UNIX seconds; all newer rows are read. */
   readonly reached: number
   /** Rows of the oldest block, which may have more rows. */
@@ -33,20 +33,20 @@ export interface Listing<K extends ExplorerWire.Kind> {
   readonly next: Cursor
 }
 
-export const nothing: Omit<Listing<never>, "next"> = {
+export const emptyListing: Omit<Listing<never>, "next"> = {
   rows: [],
-  floor: Number.POSITIVE_INFINITY,
+  completeFrom: Number.POSITIVE_INFINITY,
   reached: Number.POSITIVE_INFINITY,
   incompleteBlock: []
 }
 
 /** Adds a page to a list. A full page may end within a block: that block is requested again as a whole. */
-export const after = <K extends ExplorerWire.Kind>(
+export const withPage = <K extends ExplorerWire.Kind>(
   listing: Listing<K>,
   { cursor: { page, size }, full, rows }: ExplorerPage<K>
 ): Listing<K> => {
   const pool = [...listing.incompleteBlock, ...rows]
-  if (!full) return { ...listing, rows: [...listing.rows, ...pool], floor: 0, reached: 0, incompleteBlock: [] }
+  if (!full) return { ...listing, rows: [...listing.rows, ...pool], completeFrom: 0, reached: 0, incompleteBlock: [] }
   const oldest = pool.reduce(
     (least, row) => Math.min(least, ExplorerWire.blockOf(row) ?? least),
     Number.POSITIVE_INFINITY
@@ -61,7 +61,7 @@ export const after = <K extends ExplorerWire.Kind>(
   const last = pool.find((row) => ExplorerWire.blockOf(row) === oldest)
   return {
     rows: [...listing.rows, ...whole],
-    floor: oldest + 1,
+    completeFrom: oldest + 1,
     reached: Number(ExplorerWire.numberIn(last?.timeStamp) ?? 0n),
     incompleteBlock: [],
     next: { end: oldest, page: 1, size }

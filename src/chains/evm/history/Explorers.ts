@@ -12,7 +12,7 @@ import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import type { Source } from "../../../upstream/Sources.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
-import type { Unread } from "../../Chain.ts"
+import type { ReadFailure } from "../../Chain.ts"
 import { refusal } from "./explorerRefusal.ts"
 
 // Etherscan API V2 (docs.etherscan.io), Blockscout (docs.blockscout.com) and Routescan (routescan.io/documentation):
@@ -197,7 +197,7 @@ const keyed = (key: Redacted.Redacted<string> | undefined) =>
 export const unserved = (
   { explorers, id, name, sunset }: EvmFacts,
   served: ReadonlyArray<Explorer>
-): Unread | undefined => {
+): ReadFailure | undefined => {
   if (served.length > 0) return undefined
   if (sunset !== undefined) return { reason: "sunset", message: `${name} was shut down on ${sunset}` }
   const key = explorers?.etherscan === true ? "ETHERSCAN_API_KEY or " : ""

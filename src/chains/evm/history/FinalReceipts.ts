@@ -6,7 +6,7 @@ import { timeoutTo } from "../../../kernel/timeout.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { ListedTransaction } from "./ListedTransaction.ts"
 import { isDeposit, type KnownReceipts, type Receipts, receipts } from "./receipts.ts"
-import { isPerhapsDeposit } from "./transaction.ts"
+import { mayBeDeposit } from "./transaction.ts"
 
 /** Maximum cached receipts of final transactions. */
 const capacity = 2_000
@@ -28,7 +28,7 @@ export const make = (nodes: Upstream, { dataFee, finality }: EvmFacts) => {
         if (known !== undefined) found.set(hash, known)
       }
       const missing = unclear.filter(({ hash }) => !found.has(hash))
-      const perhapsDeposits = missing.filter((transaction) => isPerhapsDeposit(transaction, { dataFee, holder }))
+      const perhapsDeposits = missing.filter((transaction) => mayBeDeposit(transaction, { dataFee, holder }))
       const read = yield* receipts(nodes, missing.map(hashOf), perhapsDeposits.map(hashOf)).pipe(
         timeoutTo({
           duration: yield* deadline.remaining("collect"),

@@ -7,13 +7,13 @@ import * as Deadline from "../../../kernel/Deadline.ts"
 import { span } from "../../../kernel/span.ts"
 import { requestDeadline } from "../../../settings/variables.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
-import type { Served, Unread } from "../../Chain.ts"
+import type { AbilitySources, ReadFailure } from "../../Chain.ts"
 import { type Explorer, unserved } from "./Explorers.ts"
 import * as FinalReceipts from "./FinalReceipts.ts"
 import type { ListedTransaction } from "./ListedTransaction.ts"
 import * as ListReader from "./ListReader.ts"
 import * as Pages from "./Pages.ts"
-import { isUnclear, mayCarryBlobs, toTransaction } from "./transaction.ts"
+import { mayCarryBlobs, needsReceipt, toTransaction } from "./transaction.ts"
 
 /**
  * Maximum transactions of a response (the newest) that are looked up at a node if the explorer's rows are incomplete.
@@ -27,13 +27,13 @@ const maxReceipts = 500
 export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<Explorer>) =>
   Effect.gen(function* () {
     const time = Deadline.make(yield* requestDeadline)
-    const read = ListReader.make(explorers, facts.mirrors)
+    const read = ListReader.make(explorers, facts.nativeTokenContracts)
     const lookUp = FinalReceipts.make(nodes, facts)
     const names = explorers.map(({ name }) => name)
     const off = unserved(facts, explorers)
     const { dataFee } = facts
 
-    const history = (query: HistoryQuery): Effect.Effect<HistoryPart, Unread> =>
+    const history = (query: HistoryQuery): Effect.Effect<HistoryPart, ReadFailure> =>
       Effect.gen(function* () {
         if (off !== undefined) return yield* Effect.fail(off)
         const { address: holder, before, limit, since } = query
@@ -48,9 +48,9 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
             (before === undefined || (block !== undefined && block <= before.height))
         )
         const wanted = recent.slice(0, limit)
-        const blobs = mayCarryBlobs(found, facts.blobs)
+        const blobs = mayCarryBlobs(found, facts.blobsSince)
         const unclear = wanted
-          .filter((transaction) => isUnclear(transaction, { blobs, dataFee, holder }))
+          .filter((transaction) => needsReceipt(transaction, { blobs, dataFee, holder }))
           .slice(0, maxReceipts)
         const known = yield* lookUp(unclear, holder, now, deadline)
         const knowledge = { holder, blobs, dataFee, used: usedNonces(found, holder), now }
@@ -74,12 +74,12 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
         }
       }).pipe(span("Evm.history", { attributes: { network: facts.id, limit: query.limit } }))
 
-    const served: Served = off === undefined ? Either.right(names) : Either.left(off.message)
+    const served: AbilitySources = off === undefined ? Either.right(names) : Either.left(off.message)
     return { history, served }
   })
 
 /** Why no list could be read; undefined if any list was read. */
-const failureOf = (lists: ReadonlyArray<ListReader.ListState>): Unread | undefined =>
+const failureOf = (lists: ReadonlyArray<ListReader.ListState>): ReadFailure | undefined =>
   lists.every(({ failure, sources }) => failure !== undefined && sources.length === 0) ? lists[0]?.failure : undefined
 
 const usedNonces = (found: ReadonlyArray<ListedTransaction>, holder: string): ReadonlySet<string> =>

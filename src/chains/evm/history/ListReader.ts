@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import type { HistoryPosition, HistoryQuery } from "../../../domain/Transaction.ts"
 import type * as Deadline from "../../../kernel/Deadline.ts"
 import { timeoutFail } from "../../../kernel/timeout.ts"
-import type { Unread } from "../../Chain.ts"
+import type { ReadFailure } from "../../Chain.ts"
 import { unread } from "../../tokenList.ts"
 import * as ExplorerLists from "./ExplorerLists.ts"
 import type { Explorer } from "./Explorers.ts"
@@ -21,7 +21,7 @@ export interface ListState<K extends ExplorerWire.Kind = ExplorerWire.Kind> {
   readonly kind: K
   readonly listing: ExplorerLists.Listing<K>
   /** Why it could not be read further. */
-  readonly failure: Unread | undefined
+  readonly failure: ReadFailure | undefined
   readonly missing: ReadonlyArray<string>
   readonly unavailable: ReadonlyArray<string>
   readonly sources: ReadonlyArray<string>
@@ -39,14 +39,14 @@ export interface ReadLists {
 
 /** Reads the lists of an address concurrently. */
 export const make = (explorers: ReadonlyArray<Explorer>, mirrors: ReadonlyArray<string> | undefined) => {
-  const ask = Pages.make(explorers)
+  const readPage = Pages.make(explorers)
 
   /** Adds the next page to a list, or the reason why it could not be read. */
   const advance =
     (address: string, deadline: Deadline.Running) =>
     <K extends ExplorerWire.Kind>(state: ListState<K>): Effect.Effect<ListState<K>> =>
       Effect.gen(function* () {
-        const page = yield* ask(state.kind, address, state.listing.next).pipe(
+        const page = yield* readPage(state.kind, address, state.listing.next).pipe(
           Effect.mapError(unread),
           timeoutFail({ duration: yield* deadline.remaining("collect"), onTimeout: () => timedOut }),
           Effect.either
@@ -55,7 +55,7 @@ export const make = (explorers: ReadonlyArray<Explorer>, mirrors: ReadonlyArray<
         const { missing, source, unavailable } = page.right
         return {
           ...state,
-          listing: ExplorerLists.after(state.listing, page.right),
+          listing: ExplorerLists.withPage(state.listing, page.right),
           missing: [...state.missing, ...missing],
           unavailable: [...state.unavailable, ...unavailable],
           sources: [...state.sources, source]
@@ -79,7 +79,7 @@ export const make = (explorers: ReadonlyArray<Explorer>, mirrors: ReadonlyArray<
         const floor = floorOf(lists)
         const found = joined(lists, mirrors, floor)
         const shortest: ReadonlyArray<ListState> = lists.filter(
-          (list) => isOpen(list, since) && list.listing.floor === floor
+          (list) => isOpen(list, since) && list.listing.completeFrom === floor
         )
         if (found.length > limit || shortest.length === 0 || shortest.some(({ failure }) => failure !== undefined))
           return { lists, found, ended: endsOf(lists) }
@@ -93,7 +93,7 @@ export const make = (explorers: ReadonlyArray<Explorer>, mirrors: ReadonlyArray<
 
 /** Whether a list has more pages with wanted rows. */
 export const isOpen = ({ listing, sources }: ListState, since = 0): boolean =>
-  sources.length > 0 && listing.floor > 0 && listing.reached >= since
+  sources.length > 0 && listing.completeFrom > 0 && listing.reached >= since
 
 const begin = <K extends ExplorerWire.Kind>(
   kind: K,
@@ -102,7 +102,7 @@ const begin = <K extends ExplorerWire.Kind>(
 ): ListState<K> => ({
   kind,
   listing: {
-    ...ExplorerLists.nothing,
+    ...ExplorerLists.emptyListing,
     next: { ...(before === undefined ? {} : { end: before.height }), page: 1, size }
   },
   failure: undefined,
@@ -114,13 +114,15 @@ const begin = <K extends ExplorerWire.Kind>(
 /** A list without older rows than those of the pages before. */
 const atEnd = <K extends ExplorerWire.Kind>(kind: K): ListState<K> => {
   const state = begin(kind, 0, undefined)
-  return { ...state, listing: { ...state.listing, floor: 0, reached: 0 } }
+  return { ...state, listing: { ...state.listing, completeFrom: 0, reached: 0 } }
 }
 
 const endsOf = (lists: ReadonlyArray<ListState>) =>
   new Map(
     lists
-      .filter(({ failure, listing, missing }) => listing.floor === 0 && failure === undefined && missing.length === 0)
+      .filter(
+        ({ failure, listing, missing }) => listing.completeFrom === 0 && failure === undefined && missing.length === 0
+      )
       .map(({ kind, listing: { rows } }) => {
         const last = rows.at(-1)
         return [kind, (last && ExplorerWire.blockOf(last)) ?? Number.POSITIVE_INFINITY]
@@ -129,7 +131,7 @@ const endsOf = (lists: ReadonlyArray<ListState>) =>
 
 /** The oldest block for which all readable lists are complete; a list that could not be read at all is ignored. */
 const floorOf = (lists: ReadonlyArray<ListState>): number =>
-  Math.max(0, ...lists.filter(({ sources }) => sources.length > 0).map(({ listing }) => listing.floor))
+  Math.max(0, ...lists.filter(({ sources }) => sources.length > 0).map(({ listing }) => listing.completeFrom))
 
 const joined = ([own, internal, tokens]: States, mirrors: ReadonlyArray<string> | undefined, floor: number) =>
   mergeLists(
@@ -137,4 +139,4 @@ const joined = ([own, internal, tokens]: States, mirrors: ReadonlyArray<string> 
     mirrors
   ).filter(({ block }) => block === undefined || block >= floor)
 
-const timedOut: Unread = { reason: "timeout", message: "timed out" }
+const timedOut: ReadFailure = { reason: "timeout", message: "timed out" }

@@ -41,7 +41,7 @@ const counts: { readonly [K in ExplorerWire.Kind]: (row: ExplorerWire.ExplorerRo
 /**
  * Finds the oldest row of an explorer's list that counts and is in a block; `first` is undefined without such a row.
  */
-export const ask = <K extends ExplorerWire.Kind>(
+export const readOldest = <K extends ExplorerWire.Kind>(
   explorer: Explorer,
   kind: K,
   address: string,

@@ -17,13 +17,13 @@ export const make = (genesis: number | undefined) => {
     kind: K,
     address: string,
     before: number | undefined
-  ) => firstExplorer(among, (explorer) => Oldest.ask(explorer, kind, address, { before, genesis }))
+  ) => firstExplorer(among, (explorer) => Oldest.readOldest(explorer, kind, address, { before, genesis }))
 
   /** The lists of all kinds of tokens. */
   const tokens = (among: ReadonlyArray<Explorer>, address: string, before: number | undefined) =>
     firstExplorer(among, (explorer) =>
       each(["tokentx", ...(explorer.nfts ?? [])], (action) =>
-        Oldest.ask(explorer, "tokentx", address, { before, genesis, action })
+        Oldest.readOldest(explorer, "tokentx", address, { before, genesis, action })
       )
     )
 

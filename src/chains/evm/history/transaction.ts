@@ -34,7 +34,7 @@ const isReplaced = ({ own }: ListedTransaction, { holder, used }: MappingContext
  * Whether only a node has the result or the fee: explorers list calls of contracts whose transaction failed in the end,
  * and omit data fees. The fee is looked up only for the holder's own transactions.
  */
-export const isUnclear = (
+export const needsReceipt = (
   joined: ListedTransaction,
   fees: Pick<MappingContext, "blobs" | "dataFee" | "holder">
 ): boolean => {
@@ -45,7 +45,7 @@ export const isUnclear = (
 }
 
 /** Whether it may be a deposit of the holder from the other chain, which pays no gas here; only a node knows. */
-export const isPerhapsDeposit = (
+export const mayBeDeposit = (
   { own }: ListedTransaction,
   { dataFee, holder }: Pick<MappingContext, "dataFee" | "holder">
 ): boolean => dataFee !== undefined && own?.gasPrice === "0" && lower(own.from) === holder

@@ -47,7 +47,7 @@ export const make = ({ blockTime, chainId, finality }: PolicyFacts): MethodPolic
     advances: (call, result, now) => {
       const number = reportedBlock(head, call, result)
       const isNewest = call.method === "eth_blockNumber"
-      return number !== undefined && (isNewest || head.isPlausible(number, now)) && head.rise(number, now, isNewest)
+      return number !== undefined && (isNewest || head.isPlausible(number, now)) && head.record(number, now, isNewest)
     }
   }
 }
@@ -62,7 +62,7 @@ const reportedBlock = (head: BlockHead, { method, params }: RpcCall, result: str
 }
 
 /** How long a result about this block is valid; the block's number if that depends on its finality. */
-const keepOf = (block: unknown): CacheLifetime | bigint => {
+const cacheLifetimeOf = (block: unknown): CacheLifetime | bigint => {
   if (block === undefined || block === null || block === "latest" || block === "safe" || block === "finalized")
     return "moment"
   if (block === "earliest") return "forever"
@@ -86,7 +86,7 @@ const numbered = { forever: present("forever", true), moment: present("moment", 
 const ofBlock =
   (head: BlockHead, place: number) =>
   ({ params }: RpcCall): Rule => {
-    const keep = keepOf(parameters(params)[place])
+    const keep = cacheLifetimeOf(parameters(params)[place])
     if (typeof keep === "string") return named[keep]
     return head.isFinal(keep) ? numbered.forever : numbered.moment
   }
@@ -95,7 +95,7 @@ const logs =
   (head: BlockHead) =>
   ({ params }: RpcCall): Rule => {
     const { blockHash, fromBlock, toBlock } = (parameters(params)[0] ?? {}) as Readonly<Record<string, unknown>>
-    const ends = [fromBlock, toBlock].map(keepOf)
+    const ends = [fromBlock, toBlock].map(cacheLifetimeOf)
     if (ends.includes("never")) return read("never")
     const isFinal = typeof blockHash === "string" || ends.every((end) => typeof end === "bigint" && head.isFinal(end))
     const found: CacheLifetime = isFinal ? "forever" : "moment"

@@ -4,7 +4,7 @@ import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
 const ahead = { blocks: 1_000, times: 3 }
 
 /** If all nodes return lower blocks for this time, ms, the chain was restarted. */
-const forgotten = 10 * 60_000
+const restartAfter = 10 * 60_000
 
 /** Tracks the highest block that nodes have returned. */
 export const make = ({ blockTime, finality }: Pick<EvmFacts, "finality"> & { readonly blockTime: number }) => {
@@ -26,12 +26,12 @@ export const make = ({ blockTime, finality }: Pick<EvmFacts, "finality"> & { rea
     isBelow: (number: bigint, now: number): boolean => {
       if (highest === undefined || number >= highest) return false
       lowSince ??= now
-      return now - lowSince < forgotten
+      return now - lowSince < restartAfter
     },
     isPlausible,
     /** Records a block; true if it is new. `isNewest`: it is the node's newest block; else it may be of any age. */
-    rise: (number: bigint, now: number, isNewest = false): boolean => {
-      const again = isNewest && lowSince !== undefined && now - lowSince >= forgotten
+    record: (number: bigint, now: number, isNewest = false): boolean => {
+      const again = isNewest && lowSince !== undefined && now - lowSince >= restartAfter
       if (highest !== undefined && number < highest && !again) return false
       const fresh = number !== highest
       highest = number

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Endpoint } from "../../../upstream/Upstream.ts"
 import * as CoinType from "../CoinType.ts"
-import { on, over, queryText, type SuiMethod } from "./Method.ts"
+import { queryHost, queryText, type SuiMethod, withFallback } from "./Method.ts"
 import * as Params from "./Params.ts"
 import { Digits, PageInfo, paged, typeName } from "./SuiWire.ts"
 
@@ -36,7 +36,7 @@ const counted = (
   owner: string,
   filter: Readonly<Record<string, unknown>>,
   first: typeof Objects.Type
-): Effect.Effect<ReadonlyMap<string, number> | undefined, Effect.Effect.Error<ReturnType<typeof on>>> =>
+): Effect.Effect<ReadonlyMap<string, number> | undefined, Effect.Effect.Error<ReturnType<typeof queryHost>>> =>
   Effect.gen(function* () {
     const counts = new Map<string, number>()
     let read = first
@@ -48,7 +48,7 @@ const counted = (
       const { hasNextPage, nextCursor } = paged(read.pageInfo)
       if (!hasNextPage) return counts
       if (pages === maxPages) return undefined
-      const { address } = yield* on(
+      const { address } = yield* queryHost(
         host,
         queryText(
           "$owner: SuiAddress!, $after: String, $filter: ObjectFilter",
@@ -77,9 +77,9 @@ export const getBalance: SuiMethod = (hosts, [given, coinType]) =>
     const owner = yield* Params.address(given, "owner")
     const type = yield* Params.type(coinType ?? CoinType.sui)
     const filter = { type: `0x2::coin::Coin<${type}>` }
-    return yield* over(hosts, (host) =>
+    return yield* withFallback(hosts, (host) =>
       Effect.gen(function* () {
-        const { address } = yield* on(
+        const { address } = yield* queryHost(
           host,
           queryText(
             "$owner: SuiAddress!, $type: String!, $after: String, $filter: ObjectFilter",
@@ -97,9 +97,9 @@ export const getAllBalances: SuiMethod = (hosts, [given]) =>
   Effect.gen(function* () {
     const owner = yield* Params.address(given, "owner")
     const filter = { type: "0x2::coin::Coin" }
-    return yield* over(hosts, (host) =>
+    return yield* withFallback(hosts, (host) =>
       Effect.gen(function* () {
-        const { address } = yield* on(
+        const { address } = yield* queryHost(
           host,
           queryText(
             "$owner: SuiAddress!, $after: String, $filter: ObjectFilter",
@@ -122,7 +122,7 @@ const toTheEnd = (host: Endpoint, owner: string, first: typeof Balances.Type) =>
     let { hasNextPage, nextCursor } = paged(first.pageInfo)
     for (let pages = 1; hasNextPage; pages += 1) {
       if (pages === maxPages * maxPages) return yield* host.fault(endless)
-      const { address } = yield* on(
+      const { address } = yield* queryHost(
         host,
         queryText("$owner: SuiAddress!, $after: String", `address(address: $owner) { ${balances} }`),
         { owner, after: nextCursor },

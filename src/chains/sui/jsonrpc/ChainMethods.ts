@@ -3,15 +3,15 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { invalid, on, over, queryText, run, type SuiMethod } from "./Method.ts"
+import { invalid, queryFirst, queryHost, queryText, type SuiMethod, withFallback } from "./Method.ts"
 import * as Params from "./Params.ts"
 import { Count, Digits, PageInfo, paged } from "./SuiWire.ts"
 
 /** Returns the first four bytes of the first checkpoint's digest; newer hosts return the whole digest. */
 export const getChainIdentifier: SuiMethod = (hosts) =>
-  over(hosts, (host) =>
+  withFallback(hosts, (host) =>
     Effect.gen(function* () {
-      const { chainIdentifier } = yield* on(
+      const { chainIdentifier } = yield* queryHost(
         host,
         queryText("", ""),
         {},
@@ -28,7 +28,7 @@ export const getChainIdentifier: SuiMethod = (hosts) =>
 
 export const getReferenceGasPrice: SuiMethod = (hosts) =>
   Effect.map(
-    run(
+    queryFirst(
       hosts,
       queryText("", "epoch { referenceGasPrice }"),
       {},
@@ -39,7 +39,7 @@ export const getReferenceGasPrice: SuiMethod = (hosts) =>
 
 export const getLatestCheckpointSequenceNumber: SuiMethod = (hosts) =>
   Effect.map(
-    run(
+    queryFirst(
       hosts,
       queryText("", "checkpoint { sequenceNumber }"),
       {},
@@ -50,7 +50,7 @@ export const getLatestCheckpointSequenceNumber: SuiMethod = (hosts) =>
 
 export const getTotalTransactionBlocks: SuiMethod = (hosts) =>
   Effect.map(
-    run(
+    queryFirst(
       hosts,
       queryText("", "checkpoint { networkTotalTransactions }"),
       {},
@@ -98,17 +98,17 @@ export const getCheckpoint: SuiMethod = (hosts, [id]) =>
         queryText(`$key: ${key.type}!, $after: String`, `checkpoint(${key.name}: $key) { ${fields} }`),
         { key: key.value, after }
       ] as const
-    return yield* over(hosts, (host) =>
+    return yield* withFallback(hosts, (host) =>
       Effect.gen(function* () {
         const answer = Schema.Struct({ checkpoint: Schema.NullOr(Checkpoint) })
-        const { checkpoint } = yield* on(host, ...read(checkpointFields, null), answer)
+        const { checkpoint } = yield* queryHost(host, ...read(checkpointFields, null), answer)
         if (checkpoint === null) return yield* invalid(`Checkpoint ${key.value} not found`)
         const digests = checkpoint.transactions.nodes.map(({ digest }) => digest)
         let { hasNextPage, nextCursor } = paged(checkpoint.transactions.pageInfo)
         for (let pages = 1; hasNextPage; pages += 1) {
           if (pages === maxPages)
             return yield* host.fault({ reason: "bad_answer", detail: "returned pages without an end" })
-          const more = yield* on(
+          const more = yield* queryHost(
             host,
             ...read(transactions, nextCursor),
             Schema.Struct({ checkpoint: Schema.Struct({ transactions: Transactions }) })

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import * as CoinType from "../CoinType.ts"
-import { invalid, on, over, queryText, run, type SuiMethod } from "./Method.ts"
+import { invalid, queryFirst, queryHost, queryText, type SuiMethod, withFallback } from "./Method.ts"
 import * as Bcs from "./objects/Bcs.ts"
 import * as Params from "./Params.ts"
 import { Count, Digits, PageInfo, paged, typeName } from "./SuiWire.ts"
@@ -39,9 +39,9 @@ const page = (hosts: Upstream, type: string, [given, cursor, limit]: ReadonlyArr
       after: yield* Params.cursor(cursor),
       filter: { type }
     }
-    return yield* over(hosts, (host) =>
+    return yield* withFallback(hosts, (host) =>
       Effect.gen(function* () {
-        const { nodes, pageInfo } = (yield* on(
+        const { nodes, pageInfo } = (yield* queryHost(
           host,
           pageOf,
           variables,
@@ -96,7 +96,7 @@ const Metadata = Schema.Struct({
 /** Null for a coin without declared decimals; missing strings are empty, as in the old API. */
 export const getCoinMetadata: SuiMethod = (hosts, [coinType]) =>
   Effect.gen(function* () {
-    const { coinMetadata: coin } = yield* run(
+    const { coinMetadata: coin } = yield* queryFirst(
       hosts,
       queryText("$type: String!", "coinMetadata(coinType: $type) { address decimals name symbol description iconUrl }"),
       { type: yield* Params.type(coinType) },
@@ -110,7 +110,7 @@ export const getCoinMetadata: SuiMethod = (hosts, [coinType]) =>
 export const getTotalSupply: SuiMethod = (hosts, [coinType]) =>
   Effect.gen(function* () {
     const type = yield* Params.type(coinType)
-    const { coinMetadata } = yield* run(
+    const { coinMetadata } = yield* queryFirst(
       hosts,
       queryText("$type: String!", "coinMetadata(coinType: $type) { supply }"),
       { type },

@@ -25,7 +25,7 @@ export const queryText = (declared: string, fields: string) =>
   `query ${declared === "" ? "" : `(${declared}) `}{ chainIdentifier ${fields} }`
 
 /** Sends one query to one host. */
-export const on = <A, I>(
+export const queryHost = <A, I>(
   host: Endpoint,
   query: string,
   variables: Readonly<Record<string, unknown>>,
@@ -38,7 +38,10 @@ export const on = <A, I>(
   })
 
 /** Runs queries on one host at a time, with fallback to the next host; a rejection of the client's input is final. */
-export const over = <A>(hosts: Upstream, use: (host: Endpoint) => Effect.Effect<A, UpstreamError | SuiRefusal>) =>
+export const withFallback = <A>(
+  hosts: Upstream,
+  use: (host: Endpoint) => Effect.Effect<A, UpstreamError | SuiRefusal>
+) =>
   Effect.flatten(
     hosts.over((host) =>
       use(host).pipe(
@@ -49,9 +52,9 @@ export const over = <A>(hosts: Upstream, use: (host: Endpoint) => Effect.Effect<
   )
 
 /** Sends one query and returns the first response of a host. */
-export const run = <A, I>(
+export const queryFirst = <A, I>(
   hosts: Upstream,
   query: string,
   variables: Readonly<Record<string, unknown>>,
   schema: Schema.Schema<A, I>
-) => over(hosts, (host) => on(host, query, variables, schema))
+) => withFallback(hosts, (host) => queryHost(host, query, variables, schema))

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { queryText, run, type SuiMethod } from "./Method.ts"
+import { queryFirst, queryText, type SuiMethod } from "./Method.ts"
 import * as Params from "./Params.ts"
 
 /** The address of a SuiNS name; null if the name is not registered. */
 export const resolveNameServiceAddress: SuiMethod = (hosts, [given]) =>
   Effect.gen(function* () {
-    const { address } = yield* run(
+    const { address } = yield* queryFirst(
       hosts,
       queryText("$name: String!", "address(name: $name) { address }"),
       { name: yield* Params.text(given, "name") },
@@ -18,7 +18,7 @@ export const resolveNameServiceAddress: SuiMethod = (hosts, [given]) =>
 /** The default name of an address; there is at most one. */
 export const resolveNameServiceNames: SuiMethod = (hosts, [given]) =>
   Effect.gen(function* () {
-    const { address } = yield* run(
+    const { address } = yield* queryFirst(
       hosts,
       queryText("$address: SuiAddress!", "address(address: $address) { defaultNameRecord { domain } }"),
       { address: yield* Params.address(given, "address") },

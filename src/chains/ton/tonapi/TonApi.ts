@@ -8,7 +8,7 @@ import type * as ResponseDecoder from "../../../upstream/response/ResponseDecode
 import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import { join } from "../../mergePaged.ts"
-import { asWanted, type Client, elector, inChunks, traceSeconds, whileCurrent } from "../Client.ts"
+import { type Client, elector, inChunks, inRange, requireCurrentHead, traceSeconds } from "../Client.ts"
 import * as TonTransactions from "../TonTransactions.ts"
 import * as TonApiConfig from "./TonApiConfig.ts"
 import * as TonApiEvents from "./TonApiEvents.ts"
@@ -39,7 +39,7 @@ const accountHistory =
     }
     return Effect.map(join([{ name: "transactions", page }], { limit, within }), ({ groups, missing, more }) => ({
       part: {
-        ...asWanted(groups.flatMap(TonApiEvents.toTransaction(address)), more, since),
+        ...inRange(groups.flatMap(TonApiEvents.toTransaction(address)), more, since),
         missing: groups.every(({ rows }) => rows.every(TonApiEvents.isFullyDescribed))
           ? missing
           : [...missing, unreported],
@@ -94,7 +94,7 @@ export const make = Effect.gen(function* () {
       return (address: string) => byAddress.get(address) ?? Either.left(upstream.fault(TonApiWire.notAll))
     })
 
-  const current = yield* whileCurrent(
+  const current = yield* requireCurrentHead(
     upstream,
     Effect.map(
       query(HttpClientRequest.get("/v2/blockchain/masterchain-head"), TonApiWallets.head),
@@ -123,7 +123,7 @@ export const make = Effect.gen(function* () {
     history: accountHistory(upstream),
     contexts: current(inChunks(readContexts)),
     transaction: (hash) =>
-      query(HttpClientRequest.get(`/v2/blockchain/transactions/${hash}`), TonTransactions.single(hash)),
+      query(HttpClientRequest.get(`/v2/blockchain/transactions/${hash}`), TonTransactions.decodeSingle(hash)),
     prices: TonApiConfig.make(upstream)
   }
   return client

@@ -80,7 +80,7 @@ export const events = (holder: string): ResponseDecoder.Decoder<Page<TonApiRow>>
           rows,
           oldest: rows.at(-1)?.at,
           next: body.events.length === 0 || !body.next_from ? undefined : String(body.next_from),
-          odd: body.events.length - rows.length
+          unreadable: body.events.length - rows.length
         })
   })
 

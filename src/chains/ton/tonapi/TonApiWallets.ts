@@ -2,8 +2,8 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { type TonContext, tonStates } from "../../../domain/transactionContext/TonContext.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
-import { agreed } from "../../amounts.ts"
-import { among } from "../decodeBody.ts"
+import { byKeyOrFault } from "../../amounts.ts"
+import { requestedAddress } from "../decodeBody.ts"
 import { walletKind } from "../walletKinds.ts"
 import { Coins, interpreting } from "./TonApiWire.ts"
 
@@ -27,7 +27,7 @@ export const contexts = (addresses: ReadonlyArray<string>) => {
     Either.flatMap(
       Either.all(
         accounts.map(({ address, balance, interfaces = [], status }) =>
-          Either.map(among(requested, address), (canonical): readonly [string, TonContext] => [
+          Either.map(requestedAddress(requested, address), (canonical): readonly [string, TonContext] => [
             canonical,
             {
               family: "ton",
@@ -40,7 +40,7 @@ export const contexts = (addresses: ReadonlyArray<string>) => {
           ])
         )
       ),
-      agreed
+      byKeyOrFault
     )
   )
 }

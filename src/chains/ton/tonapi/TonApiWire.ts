@@ -4,9 +4,9 @@ import * as Schema from "effect/Schema"
 import { ton } from "../../../catalogue/ton.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
-import { agreed, byKey } from "../../amounts.ts"
+import { byKey, byKeyOrFault } from "../../amounts.ts"
 import type { Jetton, Jettons as JettonsByMaster } from "../Client.ts"
-import { among, maxJettons, interpreting as reading } from "../decodeBody.ts"
+import { maxJettons, interpreting as reading, requestedAddress } from "../decodeBody.ts"
 import * as TonAddress from "../TonAddress.ts"
 
 /** Balances are bare JSON numbers of any size. */
@@ -60,12 +60,12 @@ export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Deco
     Either.flatMap(
       Either.all(
         accounts.map(({ address, balance }) =>
-          Either.map(among(requested, address), (account) => [account, BigInt(balance)] as const)
+          Either.map(requestedAddress(requested, address), (account) => [account, BigInt(balance)] as const)
         )
       ),
       (pairs) =>
         Either.filterOrLeft(
-          agreed(pairs),
+          byKeyOrFault(pairs),
           ({ size }) => size === requested.size,
           () => notAll
         )

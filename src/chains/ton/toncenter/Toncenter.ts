@@ -7,7 +7,15 @@ import type * as ResponseDecoder from "../../../upstream/response/ResponseDecode
 import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import { type Group, join, type List, type Page } from "../../mergePaged.ts"
-import { asWanted, type Client, inChunks, type Jetton, type Jettons, traceSeconds, whileCurrent } from "../Client.ts"
+import {
+  type Client,
+  inChunks,
+  inRange,
+  type Jetton,
+  type Jettons,
+  requireCurrentHead,
+  traceSeconds
+} from "../Client.ts"
 import { toTransaction } from "../history.ts"
 import * as TonAddress from "../TonAddress.ts"
 import * as TonTransactions from "../TonTransactions.ts"
@@ -63,11 +71,11 @@ const accountHistory =
     const begun = ({ key, rows }: Group<ToncenterHistory.ToncenterRow>) =>
       rows.some((row) => "transaction" in row && row.transaction.hash === key)
     return Effect.map(
-      join(lists, { limit, within, spread: traceSeconds, begun }),
+      join(lists, { limit, within, spread: traceSeconds, hasFirstRow: begun }),
       ({ failures, groups, missing, more }) => {
         const isComplete = !failures.has(main)
         const transactions = groups.map(toTransaction(address, isComplete))
-        const shown = asWanted(transactions, more, since)
+        const shown = inRange(transactions, more, since)
         return { part: { ...shown, missing, unavailable: [unlisted], sources: [upstream.name] }, isComplete }
       }
     )
@@ -126,7 +134,7 @@ export const make = Effect.gen(function* () {
   const query = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
     send(upstream, request, interpret)
 
-  const current = yield* whileCurrent(upstream, query(get("masterchainInfo", []), ToncenterWire.headTime))
+  const current = yield* requireCurrentHead(upstream, query(get("masterchainInfo", []), ToncenterWire.headTime))
 
   const client: Client = {
     name: upstream.name,
@@ -159,7 +167,7 @@ export const make = Effect.gen(function* () {
         )
       )
     ),
-    transaction: (hash) => query(get("transactions", [["hash", hash]]), TonTransactions.listed(hash)),
+    transaction: (hash) => query(get("transactions", [["hash", hash]]), TonTransactions.decodeList(hash)),
     prices: ToncenterConfig.make(upstream)
   }
   return { ...client, upstream }

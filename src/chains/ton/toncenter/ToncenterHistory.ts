@@ -172,6 +172,6 @@ const page = (
         rows,
         oldest: rows.at(-1)?.at,
         next: data.length < limit ? undefined : String(offset + data.length),
-        odd: data.length - rows.length
+        unreadable: data.length - rows.length
       })
 }

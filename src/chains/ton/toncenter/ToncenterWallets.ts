@@ -4,7 +4,7 @@ import { type TonContext, tonStates } from "../../../domain/transactionContext/T
 import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import { byKey } from "../../amounts.ts"
 import { elector } from "../Client.ts"
-import { among, interpreting } from "../decodeBody.ts"
+import { interpreting, requestedAddress } from "../decodeBody.ts"
 import { walletKind } from "../walletKinds.ts"
 import { Coins } from "./ToncenterWire.ts"
 
@@ -37,7 +37,7 @@ export const contexts = (
   return interpreting({})(WalletStates, ({ wallets }) =>
     Either.gen(function* () {
       const rows: Array<readonly [string, TonContext | undefined]> = []
-      for (const row of wallets) rows.push([yield* among(requested, row.address), toContext(row)])
+      for (const row of wallets) rows.push([yield* requestedAddress(requested, row.address), toContext(row)])
       const found = byKey(rows)
       if (!found.has(elector))
         return yield* Either.left({ reason: "bad_answer" as const, detail: "returned an incomplete list of accounts" })

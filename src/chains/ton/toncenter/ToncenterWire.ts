@@ -7,7 +7,7 @@ import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import { byKey } from "../../amounts.ts"
 import { elector } from "../Client.ts"
-import { among, maxJettons, interpreting as reading } from "../decodeBody.ts"
+import { maxJettons, interpreting as reading, requestedAddress } from "../decodeBody.ts"
 import * as TonAddress from "../TonAddress.ts"
 import { standardDecimals } from "../tokens.ts"
 
@@ -68,7 +68,7 @@ export const balances = (
       const rows: Array<readonly [string, bigint | undefined]> = []
       for (const { address, balance, status } of accounts)
         rows.push([
-          yield* among(requested, address),
+          yield* requestedAddress(requested, address),
           balance ?? (status === "nonexist" || status === "uninit" ? 0n : undefined)
         ])
       const found = byKey(rows)
@@ -98,12 +98,15 @@ export const wallets = (owners: ReadonlyArray<string>, master?: string) => {
     return Either.map(
       Either.all(
         known.map(({ balance, jetton, owner }) =>
-          Either.map(Either.all([among(requested, owner), among(masters, jetton)]), ([owner, master]) => ({
-            owner,
-            master,
-            amount: Option.getOrUndefined(amountOf(balance)),
-            decimals: declared.get(master)
-          }))
+          Either.map(
+            Either.all([requestedAddress(requested, owner), requestedAddress(masters, jetton)]),
+            ([owner, master]) => ({
+              owner,
+              master,
+              amount: Option.getOrUndefined(amountOf(balance)),
+              decimals: declared.get(master)
+            })
+          )
         )
       ),
       (rows) => {
@@ -125,7 +128,7 @@ const MasterchainInfo = Schema.Struct({
 export const masterDecimals = (master: string) =>
   interpreting(JettonMasters, ({ jetton_masters, metadata = {} }) =>
     Either.map(
-      Either.all(jetton_masters.map(({ address }) => among(new Set([master]), address))),
+      Either.all(jetton_masters.map(({ address }) => requestedAddress(new Set([master]), address))),
       (found): Option.Option<number> => {
         if (found.length === 0) return Option.none()
         const entry = Object.entries(metadata).find(

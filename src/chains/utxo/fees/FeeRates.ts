@@ -5,7 +5,7 @@ import type { LevelName } from "../../../domain/fees/Fees.ts"
 import type * as Sources from "../../../upstream/Sources.ts"
 import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import { tooDear } from "../../comparedFees.ts"
+import { feesTooHigh } from "../../comparedFees.ts"
 import { ceilDiv, eachLevel } from "../../feeLevels.ts"
 
 /** Base units per 1,000 virtual bytes, by level; undefined if the upstream has no estimate. */
@@ -46,7 +46,7 @@ export const make = (facts: UtxoFacts, upstream: Upstream, { rank, read }: FeeCa
         () => address.fault({ reason: "upstream_error", detail: "has no estimate of fees at the moment" })
       ),
       (rates) => Object.values(rates).every((rate = 0n) => transferFee(facts, rate) <= facts.maxTransferFee),
-      () => address.fault(tooDear)
+      () => address.fault(feesTooHigh)
     )
   )
 })

@@ -6,7 +6,7 @@ import * as Amount from "../../../domain/Amount.ts"
 import { type Fees, type FeesOf, levelNames } from "../../../domain/fees/Fees.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
 import { span } from "../../../kernel/span.ts"
-import type { FeeSource, Unread } from "../../Chain.ts"
+import type { FeeSource, ReadFailure } from "../../Chain.ts"
 import { ofSources } from "../../comparedFees.ts"
 import { eachLevel, type LevelReading, lifetimeOf, secondsOf, toLevel } from "../../feeLevels.ts"
 import { type FeeEstimator, type FeeRates, ownRank, targets, transferFee, transferSize } from "./FeeRates.ts"
@@ -15,7 +15,7 @@ import { type FeeEstimator, type FeeRates, ownRank, targets, transferFee, transf
 export const inPreference = (estimators: ReadonlyArray<FeeEstimator>): ReadonlyArray<FeeEstimator> =>
   estimators.toSorted((estimator, other) => estimator.rank - other.rank)
 
-export const notConfigured = ({ id, name }: UtxoFacts): Unread => {
+export const notConfigured = ({ id, name }: UtxoFacts): ReadFailure => {
   const prefix = variablePrefix(id)
   return {
     reason: "not_configured",
@@ -59,7 +59,7 @@ const toFees = (facts: UtxoFacts, rates: FeeRates): FeesOf<"utxo"> => {
   }
 }
 
-const noEstimate = (blocks: number): Unread => ({
+const noEstimate = (blocks: number): ReadFailure => ({
   reason: "upstream_error",
   message: `no source has an estimate for ${blocks} blocks`
 })

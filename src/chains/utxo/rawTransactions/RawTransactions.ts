@@ -4,17 +4,17 @@ import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
 import { span } from "../../../kernel/span.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
-import type { NodeResponse, RawTransactions, Unread } from "../../Chain.ts"
+import type { NodeResponse, RawTransactions, ReadFailure } from "../../Chain.ts"
 import { findFirst } from "../../findFirst.ts"
 import { uncertain } from "../../uncertain.ts"
-import type { Relay, Said } from "./Relay.ts"
+import type { Relay, RelayResponse } from "./Relay.ts"
 import * as UtxoTransaction from "./UtxoTransaction.ts"
 
 /** The upstreams that accept raw transactions, the preferred one first: the operator's own node, then its indexers. */
 export const inPreference = (relays: ReadonlyArray<Relay>): ReadonlyArray<Relay> =>
   relays.toSorted((relay, other) => relay.rank - other.rank)
 
-export const notConfigured = ({ id, name }: UtxoFacts): Unread => {
+export const notConfigured = ({ id, name }: UtxoFacts): ReadFailure => {
   const prefix = variablePrefix(id)
   return {
     reason: "not_configured",
@@ -22,13 +22,13 @@ export const notConfigured = ({ id, name }: UtxoFacts): Unread => {
   }
 }
 
-const answerOf = ({ body, contentType, verdict }: Said): NodeResponse => ({ verdict, body, contentType })
+const answerOf = ({ body, contentType, verdict }: RelayResponse): NodeResponse => ({ verdict, body, contentType })
 
 /** Raw transactions of a network through all its upstreams: its node first, then its indexers. */
 export const make = (facts: UtxoFacts, relays: ReadonlyArray<Relay>): RawTransactions => {
   const check = UtxoTransaction.check(facts.transactions, facts.name)
 
-  const send = (raw: UtxoTransaction.Raw): Effect.Effect<NodeResponse, Unread> =>
+  const send = (raw: UtxoTransaction.ParsedTransaction): Effect.Effect<NodeResponse, ReadFailure> =>
     Effect.gen(function* () {
       let failure = notConfigured(facts)
       for (const relay of relays) {
@@ -47,14 +47,14 @@ export const make = (facts: UtxoFacts, relays: ReadonlyArray<Relay>): RawTransac
       return yield* Effect.fail(failure)
     }).pipe(span("Utxo.sendRawTransaction", { attributes: { network: facts.id } }))
 
-  const find = (hash: string): Effect.Effect<NodeResponse, Unread> =>
+  const find = (hash: string): Effect.Effect<NodeResponse, ReadFailure> =>
     findFirst(relays, (relay) => relay.find(hash), notConfigured(facts)).pipe(
       Effect.map(answerOf),
       span("Utxo.getRawTransaction", { attributes: { network: facts.id } })
     )
 
   return {
-    sending: (text) => Either.map(check(text), send),
-    finding: (text) => Either.map(UtxoTransaction.checkHash(text), find)
+    prepareSend: (text) => Either.map(check(text), send),
+    prepareLookup: (text) => Either.map(UtxoTransaction.checkHash(text), find)
   }
 }

@@ -78,7 +78,7 @@ const reader = (bytes: Buffer): Reader => {
 }
 
 /** A parsed raw transaction. */
-export interface Raw {
+export interface ParsedTransaction {
   /** Lower-case hex. */
   readonly hex: string
   /** Its hash; undefined if all of it belongs to an extension block, where hashes are computed differently. */
@@ -153,7 +153,10 @@ const hashOf = (...parts: ReadonlyArray<Uint8Array>) =>
   Buffer.from(sha256(sha256(Buffer.concat(parts))).toReversed()).toString("hex")
 
 /** Parses a raw transaction to its last byte. Left is the problem with its format. */
-export const read = ({ extension: extensible = false, witness }: Rules, hex: string): Either.Either<Raw, string> => {
+export const read = (
+  { extension: extensible = false, witness }: Rules,
+  hex: string
+): Either.Either<ParsedTransaction, string> => {
   const bytes = Buffer.from(hex, "hex")
   const from = reader(bytes)
   from.skip(4, "its version")
@@ -171,29 +174,29 @@ export const read = ({ extension: extensible = false, witness }: Rules, hex: str
   if ((flags & witnessFlag) !== 0 && !witnesses(from, count))
     from.fail("it is marked as having witnesses, but has none")
   const extended = extensible && (flags & extensionFlag) !== 0
-  const apart = extended ? extension(from, amounts.length > 0) : 0
+  const extensionBytes = extended ? extension(from, amounts.length > 0) : 0
   if ((flags & ~(witnessFlag | (extensible ? extensionFlag : 0))) !== 0) from.fail("it has unknown flags")
   from.skip(4, "its lock time")
   if (from.left() > 0) from.fail(`it has ${from.left()} bytes after its end`)
   const problem = from.problem()
   if (problem !== undefined) return Either.left(problem)
   const body = bytes.subarray(begin, end)
-  const whole = extended && count === 0 && amounts.length === 0
+  const extensionOnly = extended && count === 0 && amounts.length === 0
   return Either.right({
     hex,
-    hash: whole ? undefined : hashOf(bytes.subarray(0, 4), body, bytes.subarray(-4)),
+    hash: extensionOnly ? undefined : hashOf(bytes.subarray(0, 4), body, bytes.subarray(-4)),
     inputs: count,
     amounts,
     scripts,
-    weight: 3 * (8 + body.length) + bytes.length - apart,
+    weight: 3 * (8 + body.length) + bytes.length - extensionBytes,
     extended
   })
 }
 
-const sound = (
+const problemOf = (
   { maxAmount: most }: Rules,
   name: string,
-  { amounts, extended, inputs, weight }: Raw
+  { amounts, extended, inputs, weight }: ParsedTransaction
 ): string | undefined => {
   if (inputs === 0 && !extended) return "it has no inputs"
   if (amounts.length === 0 && !extended) return "it has no outputs"
@@ -207,13 +210,13 @@ const notHex = /[^0-9a-f]/i
 /** Parses a text that a node could accept as a transaction; left is the problem. */
 export const check =
   (rules: Rules, name: string) =>
-  (text: string): Either.Either<Raw, string> => {
+  (text: string): Either.Either<ParsedTransaction, string> => {
     if (text.length > maxLength) return Either.left(tooLarge)
     const wrong = notHex.exec(text)
     if (wrong !== null) return Either.left(`it is not hexadecimal (character ${wrong.index + 1})`)
     if (text.length % 2 === 1) return Either.left("it has an odd number of hexadecimal digits")
     return Either.flatMap(read(rules, text.toLowerCase()), (raw) => {
-      const problem = sound(rules, name, raw)
+      const problem = problemOf(rules, name, raw)
       return problem === undefined ? Either.right(raw) : Either.left(problem)
     })
   }

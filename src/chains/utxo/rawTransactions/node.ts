@@ -2,9 +2,9 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Either from "effect/Either"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
-import { isRejectedByGateway, otherCall, unchanged } from "../../nodeResponse.ts"
-import type { Calls, Said } from "./Relay.ts"
-import { isHash, isTransaction, noAnswer, senseOf, sent, sought } from "./verdicts.ts"
+import { isRejectedByGateway, unchanged, wrongCall } from "../../nodeResponse.ts"
+import type { RelayCalls, RelayResponse } from "./Relay.ts"
+import { isHash, isTransaction, lookupOutcome, meaningOf, noAnswer, sendOutcome } from "./verdicts.ts"
 
 // JSON-RPC of bitcoind and its forks: `sendrawtransaction`, `getrawtransaction`. Errors have the HTTP status 500.
 
@@ -23,22 +23,22 @@ const isOurs = ({ id: answered }: NodeResponseBody, isError: boolean) =>
   answered === id || answered === String(id) || (isError && (answered === null || answered === undefined))
 
 interface Readings {
-  readonly result: (result: unknown, answer: ResponseDecoder.UpstreamResponse) => Either.Either<Said, Fault>
+  readonly result: (result: unknown, answer: ResponseDecoder.UpstreamResponse) => Either.Either<RelayResponse, Fault>
   readonly error: (
     code: number,
     message: string,
     answer: ResponseDecoder.UpstreamResponse,
     id: unknown
-  ) => Either.Either<Said, Fault>
+  ) => Either.Either<RelayResponse, Fault>
 }
 
 const reading =
-  ({ error, result }: Readings): ResponseDecoder.Decoder<Said> =>
+  ({ error, result }: Readings): ResponseDecoder.Decoder<RelayResponse> =>
   (answer) => {
     const body = Either.getOrUndefined(ResponseDecoder.json(answer))
     if (isRejectedByGateway(answer) || !isRecord(body)) return Either.left(noAnswer(answer))
     const refusal = body.error ?? undefined
-    if (!isOurs(body, refusal !== undefined)) return Either.left(otherCall)
+    if (!isOurs(body, refusal !== undefined)) return Either.left(wrongCall)
     if (refusal === undefined)
       return ResponseDecoder.statusFault(answer) === undefined
         ? result(body.result, answer)
@@ -50,26 +50,26 @@ const reading =
   }
 
 /** The operator's node. */
-export const calls: Calls = {
+export const calls: RelayCalls = {
   rank: 0,
   send: (_, raw) => ({
     request: call("sendrawtransaction", raw.hex),
-    interpret: reading({
+    decode: reading({
       result: (result, answer) =>
         isHash(result)
           ? Either.right({ ...unchanged("done", answer), hash: result.toLowerCase() })
           : Either.left({ reason: "bad_answer", detail: "did not report whether it accepted the transaction" }),
-      error: (code, message, answer, id) => sent(senseOf(code, message), answer, raw, id)
+      error: (code, message, answer, id) => sendOutcome(meaningOf(code, message), answer, raw, id)
     })
   }),
   find: (facts, hash) => ({
     request: call("getrawtransaction", hash),
-    interpret: reading({
+    decode: reading({
       result: (result, answer) =>
         isTransaction(facts.transactions, result, hash)
           ? Either.right(unchanged("done", answer))
           : Either.left({ reason: "bad_answer", detail: "returned another transaction than the requested one" }),
-      error: (code, message, answer) => sought(senseOf(code, message), answer)
+      error: (code, message, answer) => lookupOutcome(meaningOf(code, message), answer)
     })
   })
 }

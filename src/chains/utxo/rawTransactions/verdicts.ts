@@ -4,13 +4,13 @@ import type { Rules } from "../../../catalogue/utxo/UtxoFacts.ts"
 import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import { noAnswer as noNodeAnswer, unchanged } from "../../nodeResponse.ts"
-import type { Said } from "./Relay.ts"
-import { type Raw, read } from "./UtxoTransaction.ts"
+import type { RelayResponse } from "./Relay.ts"
+import { type ParsedTransaction, read } from "./UtxoTransaction.ts"
 
 // Error codes of bitcoind (src/rpc/protocol.h), which its forks use too, and which indexers pass on.
 
 /** The meaning of a node's error for a transaction; a fault if the error is not about the transaction. */
-export type Sense = "known" | "refused" | "missing" | Fault
+export type ErrorMeaning = "known" | "refused" | "missing" | Fault
 
 const knownText =
   /already (in|exists in) (the )?(block ?chain|utxo set|mempool)|txn-already-(known|in-mempool)|txn-same-nonwitness-data-in-mempool/i
@@ -24,7 +24,7 @@ const refusals = [-1, -3, -8, -22, -25, -26, -32602]
 /** The node is starting, or does not have the method: it has not processed the transaction. */
 const untouched = [-28, -32601]
 
-export const senseOf = (code: number, message: string): Sense => {
+export const meaningOf = (code: number, message: string): ErrorMeaning => {
   if (code === -27 || knownText.test(message)) return "known"
   if (code === -5) return "missing"
   if (refusals.includes(code)) return "refused"
@@ -45,26 +45,29 @@ export const noAnswer = (answer: ResponseDecoder.UpstreamResponse): Fault => ({
 })
 
 /** The response of bitcoind on success. */
-export const done = (result: string, id: unknown = null): Said => ({
+export const done = (result: string, id: unknown = null): RelayResponse => ({
   verdict: "done",
   body: JSON.stringify({ result, error: null, id }),
   contentType: "application/json"
 })
 
 /** Maps an error about a sent transaction: if the node already knows the transaction, it has arrived. */
-export const sent = (
-  sense: Sense,
+export const sendOutcome = (
+  sense: ErrorMeaning,
   answer: ResponseDecoder.UpstreamResponse,
-  { hash }: Raw,
+  { hash }: ParsedTransaction,
   id?: unknown
-): Either.Either<Said, Fault> => {
+): Either.Either<RelayResponse, Fault> => {
   if (typeof sense !== "string") return Either.left({ status: answer.status, ...sense })
   if (sense !== "known") return Either.right(unchanged("refused", answer))
   return Either.right(hash === undefined ? unchanged("done", answer) : done(hash, id))
 }
 
 /** Maps an error about a transaction that was looked up. */
-export const sought = (sense: Sense, answer: ResponseDecoder.UpstreamResponse): Either.Either<Said, Fault> =>
+export const lookupOutcome = (
+  sense: ErrorMeaning,
+  answer: ResponseDecoder.UpstreamResponse
+): Either.Either<RelayResponse, Fault> =>
   typeof sense === "string"
     ? Either.right(unchanged(sense === "missing" ? "unknown" : "refused", answer))
     : Either.left({ status: answer.status, ...sense })

@@ -72,7 +72,7 @@ const isWhole = ({ inputs, outputs, vin_sz, vout_sz }: typeof Transaction.Type) 
 const perPage = 50
 
 /** Maximum inputs and outputs returned per transaction. */
-const sides = 200
+const maxInputsAndOutputs = 200
 
 /** The cursor of the next page. Pages follow heights and may end within a block: the next page repeats that block. */
 const before = (rows: ReadonlyArray<typeof Transaction.Type>): string | undefined => {
@@ -86,11 +86,11 @@ export const history: Source.HistoryKind = {
     request: HttpClientRequest.get(`/addrs/${address}/full`).pipe(
       HttpClientRequest.setUrlParams({
         limit: String(after === undefined ? Math.min(limit, perPage) : perPage),
-        txlimit: String(sides),
+        txlimit: String(maxInputsAndOutputs),
         ...(after === undefined ? {} : { before: after })
       })
     ),
-    interpret: Source.paging(facts, address, Listing, {
+    decode: Source.paging(facts, address, Listing, {
       owner: (listing) => listing.address,
       page: ({ hasMore, n_tx, txs }) => ({
         transactions: txs.map(toTransaction),
@@ -200,12 +200,12 @@ export const source = (urls: ReadonlyArray<string>) =>
       id: "blockcypher",
       title: "BlockCypher",
       // One address per call, because each address of a batch counts as a call.
-      granted: { perSecond: 3, burst: 3 },
-      takes: Source.isAddress,
+      publicRate: { perSecond: 3, burst: 3 },
+      supports: Source.isAddress,
       perCall: 1,
       request: (facts, addresses) => ({
         request: HttpClientRequest.get(`/addrs/${addresses.join()}/balance`),
-        interpret: Source.reading(facts, addresses, Address, ({ address, final_balance, final_n_tx }) => [
+        decode: Source.reading(facts, addresses, Address, ({ address, final_balance, final_n_tx }) => [
           [address, { balance: final_balance, transactions: final_n_tx }]
         ])
       }),

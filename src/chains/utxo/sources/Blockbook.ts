@@ -10,17 +10,17 @@ import { isRejectedByGateway } from "../../nodeResponse.ts"
 import { Count, UnitsText } from "../amounts.ts"
 import { eachTarget, type FeeCalls, ofCoins } from "../fees/FeeRates.ts"
 import type { TransactionSide, UtxoTransaction } from "../history.ts"
-import type { Calls } from "../rawTransactions/Relay.ts"
+import type { RelayCalls } from "../rawTransactions/Relay.ts"
 import { check } from "../rawTransactions/UtxoTransaction.ts"
 import {
   done,
+  type ErrorMeaning,
   isHash,
   isTransaction,
+  lookupOutcome,
+  meaningOf,
   noAnswer,
-  type Sense,
-  senseOf,
-  sent,
-  sought
+  sendOutcome
 } from "../rawTransactions/verdicts.ts"
 import * as Unspent from "../Unspent.ts"
 import * as UtxoAddress from "../UtxoAddress.ts"
@@ -150,7 +150,7 @@ export const history: Source.HistoryKind = {
         ...(isExtended(address) ? { tokens: "used" } : {})
       })
     ),
-    interpret: Source.paging(facts, address, Listing, {
+    decode: Source.paging(facts, address, Listing, {
       exact: false,
       owner: (listing) => listing.address,
       page: toPage(facts, address)
@@ -265,35 +265,35 @@ const backend =
   /dial tcp|connection (refused|reset)|broken pipe|\bEOF\b|time-?out|deadline exceeded|^(post|get) "?http/i
 
 /** Its errors are those of its node (code and message), or its own messages. */
-const senseOfText = (answer: ResponseDecoder.UpstreamResponse): Sense => {
+const senseOfText = (answer: ResponseDecoder.UpstreamResponse): ErrorMeaning => {
   const said = answer.status === 400 || answer.status === 200 ? fitting(Refused, answer)?.error : undefined
   if (isRejectedByGateway(answer) || said === undefined) return noAnswer(answer)
   const text = typeof said === "string" ? said : said.message
   const [, code, message = ""] = /^(-\d+): ?(.*)$/s.exec(text) ?? []
-  if (code !== undefined) return senseOf(Number(code), message)
+  if (code !== undefined) return meaningOf(Number(code), message)
   if (backend.test(text)) return { reason: "upstream_error", detail: "its node did not answer" }
   if (/not found|no such/i.test(text)) return "missing"
-  return senseOf(-1, text)
+  return meaningOf(-1, text)
 }
 
-const transactionCalls: Calls = {
+const transactionCalls: RelayCalls = {
   rank: 1,
   send: (_, raw) => ({
     request: HttpClientRequest.bodyText(HttpClientRequest.post("/api/v2/sendtx/"), raw.hex),
-    interpret: (answer) => {
+    decode: (answer) => {
       const result = answer.status === 200 ? fitting(Taken, answer)?.result : undefined
       return isHash(result)
         ? Either.right({ ...done(result), hash: result.toLowerCase() })
-        : sent(senseOfText(answer), answer, raw)
+        : sendOutcome(senseOfText(answer), answer, raw)
     }
   }),
   find: (facts, hash) => ({
     request: HttpClientRequest.get(`/api/v2/tx/${hash}`),
-    interpret: (answer) => {
+    decode: (answer) => {
       const hex = answer.status === 200 ? fitting(BlockbookTransaction, answer)?.hex : undefined
       return isTransaction(facts.transactions, hex, hash)
         ? Either.right(done(hex))
-        : sought(senseOfText(answer), answer)
+        : lookupOutcome(senseOfText(answer), answer)
     }
   })
 }
@@ -342,12 +342,12 @@ export const source = (urls: ReadonlyArray<string>) =>
       id: "blockbook",
       title: "Blockbook indexers",
       // Blockbook's default limit: 20 calls per minute.
-      granted: { perSecond: 1 / 3, burst: 20 },
-      takes: () => true,
+      publicRate: { perSecond: 1 / 3, burst: 20 },
+      supports: () => true,
       perCall: 1,
       request: (facts, addresses) => ({
         request: HttpClientRequest.get(path(addresses.join())).pipe(HttpClientRequest.setUrlParam("details", "basic")),
-        interpret: Source.reading(facts, addresses, Address, (found) => [[found.address, toSummary(found)]])
+        decode: Source.reading(facts, addresses, Address, (found) => [[found.address, toSummary(found)]])
       }),
       history,
       unspent,

@@ -65,7 +65,7 @@ const history: Source.HistoryKind = {
     request: HttpClientRequest.get(`/rawaddr/${address}`).pipe(
       HttpClientRequest.setUrlParams({ limit: String(Math.min(limit, perPage)), offset: after })
     ),
-    interpret: Source.paging(facts, address, Listing, {
+    decode: Source.paging(facts, address, Listing, {
       owner: (listing) => listing.address,
       page: ({ n_tx, txs }) => {
         const read = Number(after) + txs.length
@@ -97,16 +97,16 @@ export const source = (urls: ReadonlyArray<string>) =>
       id: "blockchain-info",
       title: "blockchain.info",
       // One call every ten seconds.
-      granted: { perSecond: 0.1, burst: 2 },
+      publicRate: { perSecond: 0.1, burst: 2 },
       // Only version 0 of witness addresses is known to be supported.
-      takes: (payee) => (payee.kind === "witness" ? payee.version === 0 : Source.isAddress(payee)),
+      supports: (payee) => (payee.kind === "witness" ? payee.version === 0 : Source.isAddress(payee)),
       perCall: 80,
-      from: 2,
+      minAddresses: 2,
       request: (facts, addresses) => ({
         request: HttpClientRequest.get("/multiaddr").pipe(
           HttpClientRequest.setUrlParams({ active: addresses.join("|"), n: "1" })
         ),
-        interpret: Source.reading(facts, addresses, MultiAddress, (answer) =>
+        decode: Source.reading(facts, addresses, MultiAddress, (answer) =>
           answer.addresses.map(({ address, final_balance, n_tx }) => [
             address,
             { balance: final_balance, transactions: n_tx }

@@ -10,16 +10,16 @@ import { eachLevel } from "../../feeLevels.ts"
 import { Count, Units } from "../amounts.ts"
 import { type FeeCalls, plausible, targets } from "../fees/FeeRates.ts"
 import type { TransactionSide, UtxoTransaction } from "../history.ts"
-import type { Calls } from "../rawTransactions/Relay.ts"
+import type { RelayCalls } from "../rawTransactions/Relay.ts"
 import {
   done,
+  type ErrorMeaning,
   isHash,
   isTransaction,
+  lookupOutcome,
+  meaningOf,
   noAnswer,
-  type Sense,
-  senseOf,
-  sent,
-  sought
+  sendOutcome
 } from "../rawTransactions/verdicts.ts"
 import * as Unspent from "../Unspent.ts"
 import type { Spelling } from "../UtxoAddress.ts"
@@ -79,7 +79,7 @@ const toTransaction = ({
 }
 
 /** Confirmed transactions on a full page. */
-const full = 25
+const confirmedPerPage = 25
 /** Transactions on a full page of forks with an Electrum server, unconfirmed ones included. */
 const fullOfForks = 10
 /** Maximum unconfirmed transactions on the first page. */
@@ -89,7 +89,7 @@ const toPage = (rows: ReadonlyArray<typeof Transaction.Type>): Source.HistoryPag
   const seen = rows.flatMap((row) => toTransaction(row) ?? [])
   if (seen.length < rows.length) return undefined
   const waiting = rows.filter(({ status }) => !status.confirmed).length
-  const more = rows.length - waiting === full || rows.length === fullOfForks
+  const more = rows.length - waiting === confirmedPerPage || rows.length === fullOfForks
   return {
     transactions: seen,
     next: more ? rows.at(-1)?.txid : undefined,
@@ -98,14 +98,14 @@ const toPage = (rows: ReadonlyArray<typeof Transaction.Type>): Source.HistoryPag
 }
 
 export const history = (spelling: Spelling): Source.HistoryKind => ({
-  perPage: full,
+  perPage: confirmedPerPage,
   // Electrum servers sort the transactions of a block by their hashes.
   unordered: true,
   request: (facts, { address, before, after = before?.above }) => ({
     request: HttpClientRequest.get(
       `/address/${spelling(facts, address)}/txs${after === undefined ? "" : `/chain/${encodeURIComponent(after)}`}`
     ),
-    interpret: Source.paging(facts, address, Schema.Array(Transaction), { page: toPage })
+    decode: Source.paging(facts, address, Schema.Array(Transaction), { page: toPage })
   })
 })
 
@@ -171,36 +171,36 @@ const unspent = (spelling: UtxoAddress.Spelling): Unspent.UnspentKind => ({
 /** The node's error, by fork: `sendrawtransaction RPC error: {"code":-26,"message":"…"}`, `… error -26: …`. */
 const errors = [/RPC error: \{"code": ?(-?\d+), ?"message": ?"(.*)"\}/s, /RPC error (-?\d+): ?(.*)/s]
 
-const senseOfText = (answer: ResponseDecoder.UpstreamResponse): Sense => {
+const senseOfText = (answer: ResponseDecoder.UpstreamResponse): ErrorMeaning => {
   const text = answer.text.trim()
   const about = answer.status === 400 || answer.status === 404
   if (!about || text === "" || text.startsWith("<")) return noAnswer(answer)
   for (const pattern of errors) {
     const [, code, message = ""] = pattern.exec(text) ?? []
-    if (code !== undefined) return senseOf(Number(code), message)
+    if (code !== undefined) return meaningOf(Number(code), message)
   }
-  if (answer.status === 400) return senseOf(-1, text)
+  if (answer.status === 400) return meaningOf(-1, text)
   return /(transaction|tx) not found/i.test(text) ? "missing" : noAnswer(answer)
 }
 
-const transactions: Calls = {
+const transactions: RelayCalls = {
   rank: 2,
   send: (_, raw) => ({
     request: HttpClientRequest.bodyText(HttpClientRequest.post("/tx"), raw.hex),
-    interpret: (answer) => {
+    decode: (answer) => {
       const hash = answer.text.trim()
       return answer.status === 200 && isHash(hash)
         ? Either.right({ ...done(hash), hash: hash.toLowerCase() })
-        : sent(senseOfText(answer), answer, raw)
+        : sendOutcome(senseOfText(answer), answer, raw)
     }
   }),
   find: (facts, hash) => ({
     request: HttpClientRequest.get(`/tx/${hash}/hex`),
-    interpret: (answer) => {
+    decode: (answer) => {
       const hex = answer.text.trim()
       return answer.status === 200 && isTransaction(facts.transactions, hex, hash)
         ? Either.right(done(hex))
-        : sought(senseOfText(answer), answer)
+        : lookupOutcome(senseOfText(answer), answer)
     }
   })
 }
@@ -284,14 +284,14 @@ export const source = (
       id: "esplora",
       title: "Esplora indexers",
       // No rate limit is published.
-      granted: { perSecond: 10, burst: 30 },
-      takes: Source.isAddress,
+      publicRate: { perSecond: 10, burst: 30 },
+      supports: Source.isAddress,
       perCall: 1,
       request: (facts, addresses) => ({
         request: HttpClientRequest.get(`/address/${addresses.map((address) => spelling(facts, address)).join()}`),
-        interpret: Source.reading(facts, addresses, Address, (summary) => [[summary.address, toSummary(summary)]])
+        decode: Source.reading(facts, addresses, Address, (summary) => [[summary.address, toSummary(summary)]])
       }),
-      history: { ...history(spelling), ownRate: balancesOnly },
+      history: { ...history(spelling), ownInstancesOnly: balancesOnly },
       unspent: unspent(spelling),
       transactions,
       fees

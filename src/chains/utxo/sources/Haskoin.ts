@@ -74,7 +74,7 @@ const history: Source.HistoryKind = {
           ...(before === undefined ? {} : { height: String(before.height) })
         })
       ),
-      interpret: Source.paging(facts, address, Schema.Array(Transaction), {
+      decode: Source.paging(facts, address, Schema.Array(Transaction), {
         page: (rows) => {
           const current = rows.filter(({ deleted }) => !deleted)
           const seen = current.flatMap((row) => toTransaction(row) ?? [])
@@ -156,16 +156,16 @@ export const source = (urls: ReadonlyArray<string>) =>
       id: "haskoin",
       title: "Haskoin Store indexers",
       // No rate limit is published.
-      granted: { perSecond: 5, burst: 10 },
+      publicRate: { perSecond: 5, burst: 10 },
       // Scripts with a hash of 32 bytes may not be supported, and an unsupported address fails the whole call.
-      takes: (payee) => (payee.kind === "keyHash" || payee.kind === "scriptHash") && payee.hash.length === 20,
+      supports: (payee) => (payee.kind === "keyHash" || payee.kind === "scriptHash") && payee.hash.length === 20,
       // Longer lists are rejected.
       perCall: 100,
       request: (facts, addresses) => ({
         request: HttpClientRequest.get("/address/balances").pipe(
           HttpClientRequest.setUrlParam("addresses", addresses.map(withoutPrefix).join())
         ),
-        interpret: Source.reading(facts, addresses, Balances, (rows) =>
+        decode: Source.reading(facts, addresses, Balances, (rows) =>
           rows.map(({ address, confirmed, txs, unconfirmed }) => [
             address,
             { balance: confirmed + unconfirmed, transactions: txs }

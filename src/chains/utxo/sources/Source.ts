@@ -13,7 +13,7 @@ import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import type * as Sources from "../../../upstream/Sources.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
-import { agreed, impossible, isPossible } from "../../amounts.ts"
+import { byKeyOrFault, impossible, isPossible } from "../../amounts.ts"
 import * as FeeRates from "../fees/FeeRates.ts"
 import { feeOf, type UtxoTransaction } from "../history.ts"
 import * as Relay from "../rawTransactions/Relay.ts"
@@ -36,7 +36,7 @@ export type AddressSummaries = ReadonlyMap<string, AddressSummary>
 /** One call: the request, and the decoder of the response. Left is the fault. */
 export interface IndexerRequest<A = AddressSummaries> {
   readonly request: HttpClientRequest.HttpClientRequest
-  readonly interpret: ResponseDecoder.Decoder<A>
+  readonly decode: ResponseDecoder.Decoder<A>
 }
 
 /** The requested part of a history. */
@@ -70,7 +70,7 @@ export interface HistoryKind {
   /** Maximum transactions per call. */
   readonly perPage: number
   /** True if public instances are not used for histories, only those of the operator. */
-  readonly ownRate?: boolean
+  readonly ownInstancesOnly?: boolean
   /** Whether the transactions of a block may be in a different order than in the chain. */
   readonly unordered?: boolean
   readonly request: (facts: UtxoFacts, pageRequest: PageRequest) => IndexerRequest<HistoryPage>
@@ -82,19 +82,19 @@ export interface IndexerKind {
   readonly id: string
   readonly title: string
   /** The rate that public instances allow a caller without a key. */
-  readonly granted: Budget.Rate
-  readonly takes: (payee: UtxoAddress.Payee) => boolean
+  readonly publicRate: Budget.Rate
+  readonly supports: (payee: UtxoAddress.Payee) => boolean
   /** Maximum addresses per call. */
   readonly perCall: number
   /** For fewer addresses than this, it is queried after all others, because it allows too few calls. */
-  readonly from?: number
+  readonly minAddresses?: number
   /** The addresses are in canonical form. */
   readonly request: (facts: UtxoFacts, addresses: ReadonlyArray<string>) => IndexerRequest
   readonly history: HistoryKind
   /** How unspent outputs are read; absent if it does not list them, or allows too few calls. */
   readonly unspent?: Unspent.UnspentKind
   /** How raw transactions are sent and looked up; absent if it is not used for that. */
-  readonly transactions?: Relay.Calls
+  readonly transactions?: Relay.RelayCalls
   /** How it estimates fees; absent if it does not. */
   readonly fees?: FeeRates.FeeCalls
 }
@@ -102,11 +102,11 @@ export interface IndexerKind {
 /** An indexer of a network. */
 export interface IndexerSource extends Sources.Source {
   readonly name: string
-  readonly takes: (address: string) => boolean
+  readonly supports: (address: string) => boolean
   readonly perCall: number
-  readonly from: number
+  readonly minAddresses: number
   /** One call, for at most `perCall` addresses. */
-  readonly ask: (addresses: ReadonlyArray<string>) => Effect.Effect<AddressSummaries, UpstreamError>
+  readonly summaries: (addresses: ReadonlyArray<string>) => Effect.Effect<AddressSummaries, UpstreamError>
   /** Histories; absent if it has none. */
   readonly history?: Required<Pick<HistoryKind, "perPage" | "unordered">> & {
     /** Reads a page in one call. */
@@ -118,7 +118,7 @@ export interface IndexerSource extends Sources.Source {
     options: Unspent.ReadOptions
   ) => Effect.Effect<Unspent.UnspentReading, UpstreamError>
   /** An error of this source, for a fault in a response that only the caller can detect. */
-  readonly wrong: (detail: string) => UpstreamError
+  readonly badResponse: (detail: string) => UpstreamError
   /** Absent if it does not accept raw transactions, or has no URL. */
   readonly relay?: Relay.Relay
   /** Absent if it does not estimate fees, or has no URL. */
@@ -137,34 +137,37 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (f
       default: publicUrls,
       meaning: `${kind.title} of ${facts.name}`
     })
-    const ask = (address: Upstream.Endpoint, addresses: ReadonlyArray<string>) => {
-      const { interpret, request } = kind.request(facts, addresses)
-      return address.read(request, interpret)
+    const summaries = (address: Upstream.Endpoint, addresses: ReadonlyArray<string>) => {
+      const { decode, request } = kind.request(facts, addresses)
+      return address.read(request, decode)
     }
     const upstream = yield* Upstream.make({
       name: `${facts.id}-${kind.id}`,
       urls,
       size: ResponseSize.rows,
-      rate: { source: words, keyless: urls === publicUrls ? kind.granted : own },
-      canary: (address) => Effect.flatMap(ask(address, [facts.sample]), requireHistory(address, facts.sample))
+      rate: { source: words, keyless: urls === publicUrls ? kind.publicRate : own },
+      canary: (address) =>
+        Effect.flatMap(summaries(address, [facts.sampleAddress]), requireHistory(address, facts.sampleAddress))
     })
     const { perPage, unordered = false } = kind.history
     const page = (pageRequest: PageRequest) => {
-      const { interpret, request } = kind.history.request(facts, pageRequest)
-      return upstream.over((address) => address.read(request, interpret))
+      const { decode, request } = kind.history.request(facts, pageRequest)
+      return upstream.over((address) => address.read(request, decode))
     }
     const unspentOf = (unspent: Unspent.UnspentKind) => (address: string, options: Unspent.ReadOptions) =>
       upstream.over((endpoint) => Unspent.read(unspent, endpoint, facts, address, options))
     const source: IndexerSource = {
       name: upstream.name,
       standing: upstream.standing,
-      takes: (address) =>
-        urls.length > 0 && Option.exists(Either.getRight(UtxoAddress.decode(facts, address)), kind.takes),
+      supports: (address) =>
+        urls.length > 0 && Option.exists(Either.getRight(UtxoAddress.decode(facts, address)), kind.supports),
       perCall: kind.perCall,
-      from: kind.from ?? 0,
-      ask: (addresses) => upstream.over((address) => ask(address, addresses)),
-      ...(kind.history.ownRate === true && urls === publicUrls ? {} : { history: { perPage, unordered, page } }),
-      wrong: (detail) => upstream.fault({ reason: "bad_answer", detail }),
+      minAddresses: kind.minAddresses ?? 0,
+      summaries: (addresses) => upstream.over((address) => summaries(address, addresses)),
+      ...(kind.history.ownInstancesOnly === true && urls === publicUrls
+        ? {}
+        : { history: { perPage, unordered, page } }),
+      badResponse: (detail) => upstream.fault({ reason: "bad_answer", detail }),
       ...(kind.unspent === undefined ? {} : { unspent: unspentOf(kind.unspent) }),
       ...(kind.transactions === undefined || urls.length === 0
         ? {}
@@ -200,7 +203,7 @@ export const reading =
         if (!isPossible(facts)(summary.balance)) return Either.left(impossible)
         found.push([address, summary])
       }
-      return agreed(found)
+      return byKeyOrFault(found)
     })
 
 interface Paging<A> {

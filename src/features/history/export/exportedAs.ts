@@ -4,7 +4,7 @@ import * as Stream from "effect/Stream"
 import * as Amount from "../../../domain/Amount.ts"
 import type { Movement, Transaction } from "../../../domain/Transaction.ts"
 import { type StreamedPart, streamed } from "../../../http/response/streamed.ts"
-import { type Surroundings, toEntry } from "../entries.ts"
+import { type DisplayContext, toEntry } from "../entries.ts"
 import type { ExportFailure, ExportPart } from "./exported.ts"
 
 // RFC 4180: each record ends with CRLF and has the same number of fields; the first record has their names.
@@ -42,21 +42,22 @@ const formula = /^[=+\-@\t\r\n＝＋－＠]/
 const rawAddress = /^-1:[0-9a-f]{64}$/i
 
 /** Columns whose values others can choose; hashes, numbers and times have a fixed form. */
-const foreign: ReadonlySet<string> = new Set(["address", "type", "party", "currency", "token", "note"])
+const untrustedColumns: ReadonlySet<string> = new Set(["address", "type", "party", "currency", "token", "note"])
 
 /** Prevents formulas: a text that looks like a formula gets a leading apostrophe. */
-export const defused = (text: string): string => (formula.test(text) && !rawAddress.test(text) ? `'${text}` : text)
+export const withoutFormula = (text: string): string =>
+  formula.test(text) && !rawAddress.test(text) ? `'${text}` : text
 
 const field = (text: string): string => (plain.test(text) ? text : `"${text.replaceAll('"', '""')}"`)
 
-const fieldOf = (column: string, text = ""): string => field(foreign.has(column) ? defused(text) : text)
+const fieldOf = (column: string, text = ""): string => field(untrustedColumns.has(column) ? withoutFormula(text) : text)
 
 const record = (row: CsvRow): string => `${columns.map((column) => fieldOf(column, row[column])).join(",")}\r\n`
 
 export const header: string = `${columns.join(",")}\r\n`
 
 /** Amount and currency of a movement. The decimals of tokens outside the registry are unknown. */
-const amountOf = ({ amount, token }: Movement, { info: { native }, tokens }: Surroundings): CsvRow => {
+const amountOf = ({ amount, token }: Movement, { info: { native }, tokens }: DisplayContext): CsvRow => {
   const amountBaseUnits = String(amount)
   if (token === undefined)
     return { amount: Amount.format(amount, native.decimals), amountBaseUnits, currency: native.symbol }
@@ -71,7 +72,7 @@ const amountOf = ({ amount, token }: Movement, { info: { native }, tokens }: Sur
 }
 
 /** One record per party, or one for a transaction without parties. Only the first record has the fee. */
-const rowsOf = (transaction: Transaction, common: CsvRow, surroundings: Surroundings): ReadonlyArray<CsvRow> => {
+const rowsOf = (transaction: Transaction, common: CsvRow, surroundings: DisplayContext): ReadonlyArray<CsvRow> => {
   const { fee, from, hash, order, status, timestamp, to, type } = transaction
   const { explorer, native } = surroundings.info
   const side = (direction: string, movements: ReadonlyArray<Movement>) =>

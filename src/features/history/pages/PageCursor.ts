@@ -16,9 +16,9 @@ export interface PageCursor {
   /** Number of transactions returned on all pages so far. */
   readonly returned: number
   /** Digests of the returned transactions at that height; of all returned transactions if the height is null. */
-  readonly seen: ReadonlySet<string>
+  readonly seenDigests: ReadonlySet<string>
   /** Digests of transactions returned while pending: they may have a height by now. */
-  readonly waited: ReadonlySet<string>
+  readonly pendingDigests: ReadonlySet<string>
   /** The lowest returned block of each chain, for a network with several chains. */
   readonly blocks?: Readonly<Record<string, number>>
   /** Other accounts of the address. */
@@ -92,15 +92,15 @@ const ownSum = ({ address, network }: CursorOwner, content: string) =>
   sumOf([network, address, content].join("\n"), ownerSum)
 
 export const toText = (owner: CursorOwner, cursor: PageCursor): string => {
-  const { above, accounts, blocks, ended, height, last, returned, seen, waited } = cursor
+  const { above, accounts, blocks, ended, height, last, returned, seenDigests, pendingDigests } = cursor
   const content = JSON.stringify({
     h: height,
     l: last,
     ...(above === undefined ? {} : { a: above }),
     n: returned,
     ...(blocks === undefined ? {} : { b: blocks }),
-    s: packed(seen),
-    w: packed(waited),
+    s: packed(seenDigests),
+    w: packed(pendingDigests),
     c: accounts,
     ...(ended === undefined ? {} : { e: ended })
   })
@@ -134,8 +134,8 @@ export const fromText = (
         ...(a === undefined ? {} : { above: a }),
         returned: n,
         ...(b === undefined ? {} : { blocks: b }),
-        seen: new Set(s),
-        waited: new Set(w),
+        seenDigests: new Set(s),
+        pendingDigests: new Set(w),
         accounts: c,
         ...(e === undefined ? {} : { ended: e })
       })

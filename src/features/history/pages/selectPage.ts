@@ -17,10 +17,10 @@ interface Page {
 
 /** The range to read for the page after a cursor, so that `limit` of its transactions are new. */
 export const rangeAfter = (
-  { above, accounts, blocks, ended, height, last, returned, seen, waited }: PageCursor,
+  { above, accounts, blocks, ended, height, last, pendingDigests, returned, seenDigests }: PageCursor,
   limit: number
 ): { readonly limit: number; readonly before?: HistoryPosition } => ({
-  limit: limit + seen.size + waited.size,
+  limit: limit + seenDigests.size + pendingDigests.size,
   // While the last transaction is pending, all transactions may be new.
   ...(height === null
     ? {}
@@ -38,7 +38,7 @@ export const rangeAfter = (
 })
 
 /** Whether a transaction has no height yet: it gets a height when it is in a block. */
-const waits = ({ order, status }: Transaction) => status === "Pending" || order === Number.MAX_SAFE_INTEGER
+const hasNoHeight = ({ order, status }: Transaction) => status === "Pending" || order === Number.MAX_SAFE_INTEGER
 
 /** The transactions after a cursor that were not returned before, in the order of the chain. */
 export const remaining = (
@@ -49,7 +49,7 @@ export const remaining = (
   const max = (cursor?.height ?? Number.POSITIVE_INFINITY) + tolerance
   const isNew = ({ hash }: Transaction) => {
     const own = cursor === undefined ? "" : digest(hash)
-    return cursor?.seen.has(own) !== true && cursor?.waited.has(own) !== true
+    return cursor?.seenDigests.has(own) !== true && cursor?.pendingDigests.has(own) !== true
   }
   return all
     .filter((transaction) => of(transaction) <= max && isNew(transaction))
@@ -73,7 +73,7 @@ export const selectPage = (
   if (transactions.length === 0)
     return { transactions, next: undefined, missing: ["older transactions: no source returns them"] }
   const next = cursorAfter(transactions, cursor, part, heights)
-  return next.seen.size + next.waited.size > maxDigests
+  return next.seenDigests.size + next.pendingDigests.size > maxDigests
     ? { transactions, next: undefined, missing: ["older transactions: there are too many in one block"] }
     : { transactions, next, missing: [] }
 }
@@ -83,10 +83,10 @@ const cursorAfter = (
   page: ReadonlyArray<Transaction>,
   before: PageCursor | undefined,
   { accounts = [], ended = new Map() }: Pick<HistoryPart, "accounts" | "ended">,
-  { of, placeOf, tolerance = 0 }: Heights
+  { of, blockOf: placeOf, tolerance = 0 }: Heights
 ): PageCursor => {
   const last = page.at(-1) as Transaction
-  const height = waits(last) ? null : of(last)
+  const height = hasNoHeight(last) ? null : of(last)
   // The next page may come from a source whose heights differ from those of this page and from those it is queried by.
   const top = height === null ? Number.POSITIVE_INFINITY : height + 2 * tolerance
   const isAt = (transaction: Transaction) => of(transaction) <= top
@@ -94,7 +94,7 @@ const cursorAfter = (
   // The previous page also ended at or near this height.
   const adjoins = before !== undefined && (before.height ?? 0) <= top
   const endedAbove = [...ended].flatMap(([list, lowest]) => (height !== null && lowest > top ? [list] : []))
-  const lowestAbove = page.findLast((transaction) => !isAt(transaction) && !waits(transaction))?.hash
+  const lowestAbove = page.findLast((transaction) => !isAt(transaction) && !hasNoHeight(transaction))?.hash
   const above = lowestAbove ?? (before === undefined || before.height === null || adjoins ? before?.above : before.last)
   return {
     height,
@@ -102,15 +102,18 @@ const cursorAfter = (
     ...(above === undefined ? {} : { above }),
     returned: (before?.returned ?? 0) + page.length,
     ...(placeOf === undefined ? {} : { blocks: lowestBlocks(page.map(placeOf), before?.blocks) }),
-    seen: new Set([...(adjoins ? before.seen : []), ...atHeight.map(({ hash }) => digest(hash))]),
-    waited: new Set([...(before?.waited ?? []), ...page.filter(waits).map(({ hash }) => digest(hash))]),
+    seenDigests: new Set([...(adjoins ? before.seenDigests : []), ...atHeight.map(({ hash }) => digest(hash))]),
+    pendingDigests: new Set([
+      ...(before?.pendingDigests ?? []),
+      ...page.filter(hasNoHeight).map(({ hash }) => digest(hash))
+    ]),
     accounts: [...new Set([...(before?.accounts ?? []), ...accounts])].slice(0, maxAccounts),
     ...(endedAbove.length === 0 ? {} : { ended: endedAbove.sort() })
   }
 }
 
 const lowestBlocks = (
-  places: ReadonlyArray<ReturnType<NonNullable<Heights["placeOf"]>>>,
+  places: ReadonlyArray<ReturnType<NonNullable<Heights["blockOf"]>>>,
   before: PageCursor["blocks"] = {}
 ) => {
   const lowest: Record<string, number> = { ...before }

@@ -3,7 +3,7 @@ import { bech32 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Unread } from "../../../../src/chains/Chain.ts"
+import type { ReadFailure } from "../../../../src/chains/Chain.ts"
 import {
   byron,
   enterprise,
@@ -22,7 +22,7 @@ import { hang, json, type Reply, refused, type SentRequest, text } from "../../.
 import { settled } from "../../../support/settled.ts"
 
 const holds = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })
-const reasonOf = (read: Either.Either<unknown, Unread> | undefined) =>
+const reasonOf = (read: Either.Either<unknown, ReadFailure> | undefined) =>
   Option.getOrThrow(Option.flatMap(Option.fromNullable(read), Either.getLeft))
 
 const [alice, account] = [payment(1), stake(1)]
@@ -207,7 +207,7 @@ describe("Cardano from Blockfrost", () => {
 })
 
 /** Checks that a response fails with this reason if both upstreams return it, and that Koios is read otherwise. */
-const isNoEmptyAddress = (exchange: Exchange, reason: Unread["reason"]) =>
+const isNoEmptyAddress = (exchange: Exchange, reason: ReadFailure["reason"]) =>
   Effect.gen(function* () {
     const reply = replay(exchange)
     const both = { "blockfrost.test": () => reply, "koios.test": () => reply }

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import type { Unread } from "../../../../src/chains/Chain.ts"
+import type { ReadFailure } from "../../../../src/chains/Chain.ts"
 import { cip68Decimals } from "../../../../src/chains/cardano/koios/Koios.ts"
 import { cardano } from "../../../../src/sandbox/cardano/cardano.ts"
 import * as World from "../../../../src/sandbox/world/World.ts"
@@ -27,7 +27,7 @@ import { Cardano } from "../../../support/networks.ts"
 import { settled } from "../../../support/settled.ts"
 
 const holds = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })
-const reasonOf = (read: Either.Either<unknown, Unread> | undefined) =>
+const reasonOf = (read: Either.Either<unknown, ReadFailure> | undefined) =>
   Option.getOrThrow(Option.flatMap(Option.fromNullable(read), Either.getLeft))
 
 const [alice, bob, account] = [payment(1), payment(2), stake(1)]
@@ -306,7 +306,7 @@ describe("Cardano from Koios", () => {
     })
   )
 
-  const failures: Readonly<Record<string, readonly [Reply, Unread["reason"]]>> = {
+  const failures: Readonly<Record<string, readonly [Reply, ReadFailure["reason"]]>> = {
     "cannot be reached": [refused, "upstream_error"],
     "does not respond": [hang, "timeout"],
     "returns a rate limit": [json({ message: "Too many requests" }, { status: 429 }), "rate_limited"],

@@ -41,7 +41,7 @@ const send = (node: Node, transaction: Readonly<Record<string, unknown>>) =>
 const hex = (value: bigint) => `0x${value.toString(16)}`
 
 /** History of the adapter for the chain as the explorer lists it. */
-const told = (node: Node, now: Clock.Clock, holder: string, gaps?: Gaps) =>
+const readHistory = (node: Node, now: Clock.Clock, holder: string, gaps?: Gaps) =>
   Effect.gen(function* () {
     const answer = explorer(yield* listsOf(node, holder, gaps))
     const environment = {
@@ -114,7 +114,7 @@ describe.skipIf(isMissing("anvil"))("histories of a real EVM node", () => {
         yield* mined(node, [cancels])
 
         const now = stopped(yield* Clock.currentTimeMillis)
-        const part = yield* told(node, now, alice, { dropped: [dropped] })
+        const part = yield* readHistory(node, now, alice, { dropped: [dropped] })
         const made = part.transactions.find(({ hash }) => hash === makes)?.to[0]?.address ?? ""
         const expected: Readonly<Record<string, readonly [string, string, Transaction["from"], Transaction["to"]]>> = {
           [replaced]: ["Send", "Failed", [{ address: alice, amount: 0n }], [{ address: carol, amount: 0n }]],
@@ -166,13 +166,13 @@ describe.skipIf(isMissing("anvil"))("histories of a real EVM node", () => {
         assert.strictEqual(10n * ether + change(alice, part.transactions), balance)
 
         // The history is the same if the explorer omits the outcomes, which the node returns.
-        const bare = yield* told(node, now, alice, { outcomes: true, dropped: [dropped] })
+        const bare = yield* readHistory(node, now, alice, { outcomes: true, dropped: [dropped] })
         assert.deepStrictEqual(
           bare.transactions.map(({ fee, ...one }) => ({ ...one, fee: one.hash === gets ? null : fee })),
           part.transactions.map(({ fee, ...one }) => ({ ...one, fee: one.hash === gets ? null : fee }))
         )
         // The explorer has not indexed the newest block, but the node has its receipts.
-        const behind = yield* told(node, now, alice, { newest: true })
+        const behind = yield* readHistory(node, now, alice, { newest: true })
         const cancel = behind.transactions.find(({ hash }) => hash === cancels)
         assert.deepStrictEqual(
           [cancel?.status, cancel?.type, cancel?.fee],

@@ -43,7 +43,7 @@ const ethereum = (hosts: Readonly<Record<string, (request: SentRequest) => Retur
   network(Ethereum.info, urls, byHost(hosts))
 
 /** The history with these lists from Etherscan and no other explorer. */
-const told = (lists: Lists, question: { readonly limit?: number; readonly since?: number } = {}) =>
+const fromEtherscan = (lists: Lists, question: { readonly limit?: number; readonly since?: number } = {}) =>
   Effect.gen(function* () {
     const { requests, history } = yield* ethereum({ "etherscan.test": explorer(lists) })
     const part = yield* settled(history({ address: alice, limit: 50, ...question }))
@@ -53,7 +53,9 @@ const told = (lists: Lists, question: { readonly limit?: number; readonly since?
 describe("an entry of an EVM history", () => {
   it.effect("is a Cancel for zero coins to the sender itself, and a Send for a positive amount", () =>
     Effect.gen(function* () {
-      const { transactions } = yield* told({ txlist: [row(1, 2, { to: alice, value: "0" }), row(2, 1, { to: alice })] })
+      const { transactions } = yield* fromEtherscan({
+        txlist: [row(1, 2, { to: alice, value: "0" }), row(2, 1, { to: alice })]
+      })
       assert.deepStrictEqual(
         transactions.map(({ from, to, type }) => [type, from, to]),
         [
@@ -71,7 +73,7 @@ describe("an entry of an EVM history", () => {
         const input = `0xa9059cbb${bob.slice(2).padStart(64, "0")}${"7".padStart(64, "0")}`
         const call = { to: usd, value: "0", input }
         const token = row(1, 2, { contractAddress: usd, value: "7" })
-        const { transactions } = yield* told({
+        const { transactions } = yield* fromEtherscan({
           txlist: [row(1, 2, call), row(2, 1, { ...call, isError: "1", txreceipt_status: "0" })],
           tokentx: [token]
         })
@@ -101,7 +103,7 @@ describe("an entry of an EVM history", () => {
     Effect.gen(function* () {
       const gets = (index: number, block: number) => row(index, block, { from: carol, to: alice, contractAddress: usd })
       const gives = (index: number, block: number) => row(index, block, { contractAddress: address(0xa1) })
-      const { transactions } = yield* told({ tokentx: [gets(1, 3), gives(2, 2), gets(3, 1), gives(3, 1)] })
+      const { transactions } = yield* fromEtherscan({ tokentx: [gets(1, 3), gives(2, 2), gets(3, 1), gives(3, 1)] })
       assert.deepStrictEqual(
         transactions.map(({ type }) => type),
         ["Receive", "Send", "Contract Call"]
@@ -114,7 +116,7 @@ describe("an entry of an EVM history", () => {
     () =>
       Effect.gen(function* () {
         const back = { from: bob, to: alice }
-        const { transactions } = yield* told({
+        const { transactions } = yield* fromEtherscan({
           txlist: [
             row(1, 2, { input: "0x12345678", isError: "1", txreceipt_status: "0" }),
             row(2, 1, { input: "0x12345678" })
@@ -145,14 +147,14 @@ describe("an entry of an EVM history", () => {
 
   it.effect("has status Unknown for a lone internal transfer if no node answers", () =>
     Effect.gen(function* () {
-      const { one } = yield* told({ txlistinternal: [row(1, 1, { from: bob, to: alice })] })
+      const { one } = yield* fromEtherscan({ txlistinternal: [row(1, 1, { from: bob, to: alice })] })
       assert.deepStrictEqual([one?.status, one?.fee, one?.type], ["Unknown", null, "Receive"])
     })
   )
 
   it.effect("without a receipt status is a Success if the explorer reports no error, and Unknown without either", () =>
     Effect.gen(function* () {
-      const { transactions } = yield* told({
+      const { transactions } = yield* fromEtherscan({
         txlist: [row(1, 2, { txreceipt_status: "" }), row(2, 1, { txreceipt_status: "", isError: "" })]
       })
       assert.deepStrictEqual(
@@ -165,7 +167,7 @@ describe("an entry of an EVM history", () => {
   it.effect("is Pending while it waits for a block, and Failed with a zero fee if it was replaced", () =>
     Effect.gen(function* () {
       const waiting = { blockNumber: "", timeStamp: "", txreceipt_status: "", isError: "", gasUsed: "" }
-      const { transactions } = yield* told({
+      const { transactions } = yield* fromEtherscan({
         txlist: [row(9, 0, waiting), row(8, 0, { ...waiting, nonce: "1" }), row(1, 2, { to: alice, value: "0" })]
       })
       assert.deepStrictEqual(
@@ -182,7 +184,7 @@ describe("an entry of an EVM history", () => {
   it.effect("is listed while it is pending, even if it was seen before the requested start time", () =>
     Effect.gen(function* () {
       const waiting = { blockNumber: "", timeStamp: String(begin), txreceipt_status: "", isError: "" }
-      const { transactions } = yield* told({ txlist: [row(9, 0, waiting), row(1, 5)] }, { since: begin + 5 })
+      const { transactions } = yield* fromEtherscan({ txlist: [row(9, 0, waiting), row(1, 5)] }, { since: begin + 5 })
       assert.deepStrictEqual(
         transactions.map(({ hash, status }) => [hash, status]),
         [
@@ -209,13 +211,13 @@ describe("an entry of an EVM history", () => {
   it.effect("is omitted for a token with an id, which has no amount", () =>
     Effect.gen(function* () {
       const { value: _, ...nft } = row(1, 1, { contractAddress: usd, tokenID: "7" })
-      assert.deepStrictEqual((yield* told({ tokentx: [nft] })).transactions, [])
+      assert.deepStrictEqual((yield* fromEtherscan({ tokentx: [nft] })).transactions, [])
     })
   )
 
   it.effect("is reported as missing if its row is unreadable, without affecting other rows", () =>
     Effect.gen(function* () {
-      const { missing, transactions } = yield* told({ txlist: [row(1, 2), { ...row(2, 1), value: "much" }] })
+      const { missing, transactions } = yield* fromEtherscan({ txlist: [row(1, 2), { ...row(2, 1), value: "much" }] })
       assert.lengthOf(transactions, 1)
       assert.deepStrictEqual(missing, ["transactions: etherscan: 1 could not be read"])
     })
@@ -225,11 +227,11 @@ describe("an entry of an EVM history", () => {
 describe("the lists of an EVM history", () => {
   it.effect("take one call each for a small address, and for a large address up to the limit", () =>
     Effect.gen(function* () {
-      const small = yield* told({ txlist: many(3) })
+      const small = yield* fromEtherscan({ txlist: many(3) })
       assert.deepStrictEqual([small.more, actions(small.requests)], [false, ["txlist", "txlistinternal", "tokentx"]])
-      const large = yield* told({ txlist: many(5_000) })
+      const large = yield* fromEtherscan({ txlist: many(5_000) })
       assert.deepStrictEqual([large.more, large.transactions.length, large.requests.length], [true, 50, 3])
-      const most = yield* told({ txlist: many(5_000) }, { limit: 500 })
+      const most = yield* fromEtherscan({ txlist: many(5_000) }, { limit: 500 })
       assert.deepStrictEqual([most.more, most.transactions.length, most.requests.length], [true, 500, 3])
       assert.deepStrictEqual(most.transactions[499]?.hash, hash(4_500))
     })
@@ -242,7 +244,7 @@ describe("the lists of an EVM history", () => {
         row(10_000 + Math.floor(index / 20), 120 + Math.floor(index / 20) * 2, { contractAddress: usd })
       )
       const own = many(160)
-      const part = yield* told({ txlist: own, tokentx: tokens }, { limit: 50 })
+      const part = yield* fromEtherscan({ txlist: own, tokentx: tokens }, { limit: 50 })
       const newest = [...own, ...new Map(tokens.map((token) => [token.hash, token])).values()]
         .sort((a, b) => Number(b.blockNumber) - Number(a.blockNumber))
         .slice(0, 50)
@@ -261,12 +263,12 @@ describe("the lists of an EVM history", () => {
   it.effect("are read by page number if a block has more rows than a page", () =>
     Effect.gen(function* () {
       const drop = Array.from({ length: 250 }, (_, index) => row(index, 100))
-      const part = yield* told(
+      const part = yield* fromEtherscan(
         { txlist: [...drop, ...many(5).map((current, index) => ({ ...current, hash: hash(900 + index) }))] },
         { limit: 500 }
       )
       assert.deepStrictEqual([part.transactions.length, part.more], [255, false])
-      const few = yield* told({ txlist: [...drop, ...many(99)] }, { limit: 20 })
+      const few = yield* fromEtherscan({ txlist: [...drop, ...many(99)] }, { limit: 20 })
       assert.deepStrictEqual([few.transactions.length, few.more], [20, true])
     })
   )
@@ -300,12 +302,12 @@ describe("the lists of an EVM history", () => {
 
   it.effect("end at the requested start time, and no more rows are reported before it", () =>
     Effect.gen(function* () {
-      const part = yield* told({ txlist: many(5_000) }, { limit: 500, since: begin + 4_900 })
+      const part = yield* fromEtherscan({ txlist: many(5_000) }, { limit: 500, since: begin + 4_900 })
       assert.deepStrictEqual([part.transactions.length, part.more, part.requests.length], [100, false, 3])
-      const longer = yield* told({ txlist: many(5_000) }, { limit: 500, since: begin + 3_000 })
+      const longer = yield* fromEtherscan({ txlist: many(5_000) }, { limit: 500, since: begin + 3_000 })
       assert.deepStrictEqual([longer.transactions.length, longer.more], [500, true])
       const tokens = Array.from({ length: 300 }, (_, index) => row(index, 1_000, { contractAddress: usd }))
-      const all = yield* told({ txlist: many(900), tokentx: tokens }, { limit: 50, since: begin + 1_000 })
+      const all = yield* fromEtherscan({ txlist: many(900), tokentx: tokens }, { limit: 50, since: begin + 1_000 })
       assert.deepStrictEqual([all.transactions.length, all.more], [50, true])
     })
   )
@@ -337,7 +339,7 @@ describe("the lists of an EVM history", () => {
   it.effect("are named as missing if they cannot be read, and the other lists are returned", () =>
     Effect.gen(function* () {
       const failing = text("<html>down</html>", { status: 502 })
-      const part = yield* told({ txlist: many(3), txlistinternal: failing })
+      const part = yield* fromEtherscan({ txlist: many(3), txlistinternal: failing })
       assert.strictEqual(part.transactions.length, 3)
       assert.lengthOf(part.missing, 1)
       assert.match(part.missing[0] ?? "", /^internal transfers: /)
@@ -458,7 +460,7 @@ describe("EVM networks without a source of transactions", () => {
 })
 
 describe("an implausible row from an explorer", () => {
-  const said = (count: number) => [`transactions: etherscan: ${count} could not be read`]
+  const missingRows = (count: number) => [`transactions: etherscan: ${count} could not be read`]
   const good = row(1, 9)
 
   for (const [name, more] of [
@@ -470,12 +472,12 @@ describe("an implausible row from an explorer", () => {
   ] as const)
     it.effect(`${name} is omitted and reported as missing`, () =>
       Effect.gen(function* () {
-        const { missing, transactions } = yield* told({ txlist: [good, row(2, 8, more)] })
+        const { missing, transactions } = yield* fromEtherscan({ txlist: [good, row(2, 8, more)] })
         assert.deepStrictEqual(
           transactions.map((transaction) => transaction.hash),
           [hash(1)]
         )
-        assert.deepStrictEqual(missing, said(1))
+        assert.deepStrictEqual(missing, missingRows(1))
       })
     )
 
@@ -499,16 +501,16 @@ describe("an implausible row from an explorer", () => {
   it.effect("is not the creation of a contract, which has its creator and the contract as parties", () =>
     Effect.gen(function* () {
       const made = row(1, 9, { from: carol, to: "", contractAddress: alice.toUpperCase().replace("0X", "0x") })
-      assert.strictEqual((yield* told({ txlist: [made] })).transactions.length, 1)
+      assert.strictEqual((yield* fromEtherscan({ txlist: [made] })).transactions.length, 1)
     })
   )
 
   it.effect("is omitted if its token amount exceeds 256 bits", () =>
     Effect.gen(function* () {
       const token = (value: bigint) => row(2, 8, { contractAddress: usd, value: String(value) })
-      const most = yield* told({ txlist: [good], tokentx: [token(2n ** 256n - 1n)] })
+      const most = yield* fromEtherscan({ txlist: [good], tokentx: [token(2n ** 256n - 1n)] })
       assert.strictEqual(most.transactions[1]?.to[0]?.amount, 2n ** 256n - 1n)
-      const beyond = yield* told({ txlist: [good], tokentx: [good, token(2n ** 256n)] })
+      const beyond = yield* fromEtherscan({ txlist: [good], tokentx: [good, token(2n ** 256n)] })
       assert.deepStrictEqual(beyond.missing, ["token transfers: etherscan: 1 could not be read"])
     })
   )
@@ -516,7 +518,7 @@ describe("an implausible row from an explorer", () => {
   it.effect("has an unknown fee if the fee exceeds the coin supply", () =>
     Effect.gen(function* () {
       const huge = { gasUsed: "9".repeat(30), gasPrice: "9".repeat(30) }
-      assert.isNull((yield* told({ txlist: [row(1, 9, huge)] })).transactions[0]?.fee)
+      assert.isNull((yield* fromEtherscan({ txlist: [row(1, 9, huge)] })).transactions[0]?.fee)
     })
   )
 
@@ -525,7 +527,7 @@ describe("an implausible row from an explorer", () => {
       const inside = (traceId: string) => row(1, 9, { from: carol, to: alice, value: "4", traceId })
       const token = (more: Readonly<Record<string, string>>) =>
         row(2, 8, { from: carol, to: alice, contractAddress: usd, value: "3", ...more })
-      const { transactions } = yield* told({
+      const { transactions } = yield* fromEtherscan({
         txlistinternal: [inside("0_1"), inside("0_1"), inside("0_2")],
         tokentx: [token({ logIndex: "7" }), token({ logIndex: "7" }), token({ logIndex: "8" })]
       })
@@ -534,7 +536,7 @@ describe("an implausible row from an explorer", () => {
         [8n, 6n]
       )
       // Equal rows from Etherscan have no position and may be separate transfers, so each of them counts.
-      const same = yield* told({ tokentx: [token({}), token({})] })
+      const same = yield* fromEtherscan({ tokentx: [token({}), token({})] })
       assert.strictEqual(same.transactions[0]?.to[0]?.amount, 6n)
     })
   )

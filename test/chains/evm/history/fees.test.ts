@@ -50,13 +50,13 @@ const receipt = (index: number, more: object = {}) => ({
 })
 
 /** Receipts and transactions that nodes return by hash. */
-interface Said {
+interface NodeData {
   readonly receipts?: ReadonlyArray<{ readonly transactionHash: string }>
   readonly transactions?: ReadonlyArray<{ readonly hash: string }>
 }
 
 const node =
-  ({ receipts = [], transactions = [] }: Said) =>
+  ({ receipts = [], transactions = [] }: NodeData) =>
   ({ body }: SentRequest): Reply => {
     const calls: unknown = JSON.parse(body)
     const answers = [calls].flat().map((call) => {
@@ -93,7 +93,7 @@ const listing = (
     request.url.host === "explorer.test" ? explorer({ txlist: rows })(request) : nodes(request)
   )
 
-const told = (...given: Parameters<typeof listing>) =>
+const readListed = (...given: Parameters<typeof listing>) =>
   Effect.gen(function* () {
     const { requests, history } = yield* listing(...given)
     const part = yield* settled(history({ address: alice, limit: 500 }))
@@ -108,7 +108,7 @@ describe("the fees in an EVM history", () => {
     it.effect(`that the holder paid come from receipts in one call if ${of} lists the bid`, () =>
       Effect.gen(function* () {
         const rows = [row(3), row(2), row(1, { isError: "1", txreceipt_status: "0" })]
-        const part = yield* told(of, rows, node({ receipts: [receipt(3), receipt(1, { status: "0x0" })] }))
+        const part = yield* readListed(of, rows, node({ receipts: [receipt(3), receipt(1, { status: "0x0" })] }))
         assert.deepStrictEqual(fees(part), [279_040n * 36n, null, 279_040n * 36n])
         assert.deepStrictEqual([part.missing, part.posts.length], [[], 1])
       })
@@ -117,16 +117,16 @@ describe("the fees in an EVM history", () => {
   it.effect("that others paid are null if the explorer lists the bid, and are not looked up", () =>
     Effect.gen(function* () {
       const rows = [row(1, { from: carol, to: alice })]
-      const part = yield* told("blockscout", rows, node({ receipts: [receipt(1)] }))
+      const part = yield* readListed("blockscout", rows, node({ receipts: [receipt(1)] }))
       assert.deepStrictEqual([fees(part), part.posts.length], [[null], 0])
-      assert.deepStrictEqual(fees(yield* told("etherscan", rows, () => refused)), [263_316n * 37n])
+      assert.deepStrictEqual(fees(yield* readListed("etherscan", rows, () => refused)), [263_316n * 37n])
     })
   )
 
   it.effect("need no further call if the explorer takes them from receipts", () =>
     Effect.gen(function* () {
       for (const info of [ethereum, arbitrum]) {
-        const part = yield* told("etherscan", [row(1)], () => refused, info)
+        const part = yield* readListed("etherscan", [row(1)], () => refused, info)
         assert.deepStrictEqual([fees(part), part.missing, part.posts.length], [[263_316n * 37n], [], 0])
       }
     })
@@ -134,7 +134,7 @@ describe("the fees in an EVM history", () => {
 
   it.effect("are null and reported as missing if no node answers", () =>
     Effect.gen(function* () {
-      const part = yield* told("blockscout", [row(1)], () => refused)
+      const part = yield* readListed("blockscout", [row(1)], () => refused)
       assert.deepStrictEqual(fees(part), [null])
       assert.match(part.missing.join(), /^fees and results of some transactions: ethereum-rpc/)
     })
@@ -144,7 +144,7 @@ describe("the fees in an EVM history", () => {
     Effect.gen(function* () {
       const rows = Array.from({ length: 250 }, (_, index) => row(index + 1))
       const receipts = rows.map((_, index) => receipt(index + 1))
-      const part = yield* told("blockscout", rows, node({ receipts }))
+      const part = yield* readListed("blockscout", rows, node({ receipts }))
       assert.deepStrictEqual(
         [part.transactions.length, fees(part).filter((fee) => fee === null).length, part.posts.length],
         [250, 0, 3]
@@ -174,7 +174,7 @@ describe("the fees in an EVM history", () => {
     Effect.gen(function* () {
       const old = { effectiveGasPrice: null }
       const receipts = [receipt(2, { ...old, type: "0x0" }), receipt(1, old)]
-      assert.deepStrictEqual(fees(yield* told("blockscout", [row(2), row(1)], node({ receipts }))), [
+      assert.deepStrictEqual(fees(yield* readListed("blockscout", [row(2), row(1)], node({ receipts }))), [
         279_040n * 37n,
         null
       ])
@@ -187,7 +187,7 @@ describe("the fees in an EVM history", () => {
         const info = facts({ id: NetworkId.make(chain.name.toLowerCase().replaceAll(" ", "-")), chain })
         const receipts = [receipt(2, { l1Fee: quantity(170_758_232_110_225n) }), receipt(1)]
         const rows = [row(2), row(1, { L1FeesPaid: "7" })]
-        const part = yield* told("etherscan", rows, node({ receipts }), info)
+        const part = yield* readListed("etherscan", rows, node({ receipts }), info)
         assert.deepStrictEqual(fees(part), [279_040n * 36n + 170_758_232_110_225n, 279_040n * 36n])
         assert.lengthOf(part.posts, 1)
       }
@@ -258,9 +258,9 @@ describe("deposits from the parent chain", () => {
     it.effect(name, () =>
       Effect.gen(function* () {
         const status = "isError" in list ? "0x0" : "0x1"
-        const said = { receipts: [receipt(1, { ...free, status })], transactions: [deposit(1, minted)] }
+        const nodeData = { receipts: [receipt(1, { ...free, status })], transactions: [deposit(1, minted)] }
         for (const of of ["etherscan", "blockscout"] as const) {
-          const part = yield* told(of, [own({ ...list, L1FeesPaid: "0" })], node(said), optimism)
+          const part = yield* readListed(of, [own({ ...list, L1FeesPaid: "0" })], node(nodeData), optimism)
           const [item] = part.transactions
           const short = (all: (typeof part.transactions)[number]["from"] = []) =>
             all.map((party) => [party.address, party.amount])
@@ -278,7 +278,7 @@ describe("deposits from the parent chain", () => {
   it.effect("to the sender itself bring the sent amount if nodes return only the receipt", () =>
     Effect.gen(function* () {
       const rows = [own({ to: alice })]
-      const part = yield* told("blockscout", rows, node({ receipts: [receipt(1, free)] }), optimism)
+      const part = yield* readListed("blockscout", rows, node({ receipts: [receipt(1, free)] }), optimism)
       const [element] = part.transactions
       assert.deepStrictEqual(
         [element?.type, element?.from, element?.to],
@@ -290,7 +290,7 @@ describe("deposits from the parent chain", () => {
   it.effect("of others have the sent amount, and other transactions with a zero gas price are not deposits", () =>
     Effect.gen(function* () {
       const rows = [row(2, { gasPrice: "0", from: carol, to: alice }), row(1, { gasPrice: "0", to: alice })]
-      const part = yield* told("etherscan", rows, node({ receipts: [receipt(1, { l1Fee: "0x0" })] }), optimism)
+      const part = yield* readListed("etherscan", rows, node({ receipts: [receipt(1, { l1Fee: "0x0" })] }), optimism)
       assert.deepStrictEqual(
         part.transactions.map(({ from, type }) => [type, from]),
         [
@@ -308,7 +308,7 @@ describe("balance changes without a transaction", () => {
   it.effect("are not listed: genesis coins are reported as unavailable, and the history can still be stored", () =>
     Effect.gen(function* () {
       for (const given of [genesis, { ...genesis, hash: "" }]) {
-        const part = yield* told("etherscan", [row(1), row(0, given)], () => refused, arbitrum)
+        const part = yield* readListed("etherscan", [row(1), row(0, given)], () => refused, arbitrum)
         assert.deepStrictEqual(
           part.transactions.map((transaction) => transaction.hash),
           [hash(1)]
@@ -323,7 +323,7 @@ describe("balance changes without a transaction", () => {
 
   it.effect("do not affect other rows: a row without a hash is reported as missing", () =>
     Effect.gen(function* () {
-      const part = yield* told("etherscan", [row(1), row(2, { hash: "" })], () => refused, arbitrum)
+      const part = yield* readListed("etherscan", [row(1), row(2, { hash: "" })], () => refused, arbitrum)
       assert.lengthOf(part.transactions, 1)
       assert.deepStrictEqual(part.missing, ["transactions: etherscan: 1 could not be read"])
     })
@@ -333,7 +333,7 @@ describe("balance changes without a transaction", () => {
     Effect.gen(function* () {
       const of = (info: EvmFacts) =>
         Effect.map(
-          told("etherscan", [row(1)], () => refused, info),
+          readListed("etherscan", [row(1)], () => refused, info),
           (item) => item.unavailable
         )
       assert.deepStrictEqual(yield* of(ethereum), ["beacon chain withdrawals"])
@@ -356,7 +356,7 @@ describe("the fee of a transaction with blobs", () => {
 
   it.effect("is read from a receipt, because no list contains it", () =>
     Effect.gen(function* () {
-      const read = (receipts: Said["receipts"]) =>
+      const read = (receipts: NodeData["receipts"]) =>
         Effect.gen(function* () {
           const outside = byHost({
             "blockscout.test": explorer({ txlist: [row(2, calls()), row(1, calls())] }),

@@ -33,7 +33,7 @@ const receiptOf = (name: string) => receiptIn(fixture("evm-rpc", name))
 const keys = { ETHERSCAN_API_KEY: "secret-etherscan", ETHERSCAN_URL: "http://etherscan.test" }
 
 /** The history from Etherscan without other explorers; nodes return these receipts. */
-const told = (info: EvmFacts, address: string, lists: Lists, receipts: ReadonlyArray<unknown> = []) =>
+const fromEtherscan = (info: EvmFacts, address: string, lists: Lists, receipts: ReadonlyArray<unknown> = []) =>
   Effect.gen(function* () {
     const answer = explorer(lists)
     const { requests, history } = yield* network(info, keys, (item) => {
@@ -59,16 +59,16 @@ const only = (transactions: ReadonlyArray<Transaction>): Transaction => {
 }
 
 /** Asserts that the history fails with this reason instead of being empty. */
-const refusal = (exchange: Exchange, address: string, reason: string, detail: string) =>
+const assertFailure = (exchange: Exchange, address: string, reason: string, detail: string) =>
   Effect.gen(function* () {
     const no = replay(exchange)
     const lists = { txlist: no, txlistinternal: no, tokentx: no }
-    const unread = yield* Effect.flip(told(bsc, address, lists))
+    const unread = yield* Effect.flip(fromEtherscan(bsc, address, lists))
     assert.deepStrictEqual(unread as unknown, { reason, message: `etherscan: ${detail}` })
   })
 
 /** Etherscan returns this response and Routescan these transactions: only the first history calls Etherscan. */
-const askedElsewhere = (exchange: Exchange, address: string, txlist: ReadonlyArray<Record<string, string>>) =>
+const assertFallback = (exchange: Exchange, address: string, txlist: ReadonlyArray<Record<string, string>>) =>
   Effect.gen(function* () {
     const no = replay(exchange)
     const routescan = explorer({ txlist })
@@ -129,7 +129,7 @@ describe("the responses of EVM explorers", () => {
   for (const provider of ["etherscan", "blockscout"])
     it.effect(`contain the same transactions in the format of ${provider}`, () =>
       Effect.gen(function* () {
-        const part = yield* told(ethereum, holder, {
+        const part = yield* fromEtherscan(ethereum, holder, {
           txlist: [...rows(provider, "txlist-contract-call"), ...rows("etherscan", "txlist-first")],
           txlistinternal: rows(provider, "txlistinternal-refund")
         })
@@ -140,7 +140,7 @@ describe("the responses of EVM explorers", () => {
 
   it.effect("contain no transaction for genesis coins, which are reported as unavailable", () =>
     Effect.gen(function* () {
-      const { requests, missing, transactions, unavailable } = yield* told(ethereum, holder, {
+      const { requests, missing, transactions, unavailable } = yield* fromEtherscan(ethereum, holder, {
         txlist: rows("etherscan", "txlist-genesis")
       })
       assert.deepStrictEqual([transactions, missing], [[], []])
@@ -158,7 +158,7 @@ describe("the responses of EVM explorers", () => {
         ["routescan", "none"]
       ] as const) {
         const empty = replay(sample(provider, name))
-        const part = yield* told(ethereum, holder, { txlist: empty, txlistinternal: empty, tokentx: empty })
+        const part = yield* fromEtherscan(ethereum, holder, { txlist: empty, txlistinternal: empty, tokentx: empty })
         assert.deepStrictEqual([part.transactions, part.more, part.missing, part.requests.length], [[], false, [], 3])
       }
     })
@@ -169,7 +169,7 @@ describe("the responses of EVM explorers", () => {
     () =>
       Effect.gen(function* () {
         const tokentx = [...rows("etherscan", "tokentx-send"), ...rows("etherscan", "tokentx-advertisement")]
-        const { transactions } = yield* told(ethereum, holder, { tokentx })
+        const { transactions } = yield* fromEtherscan(ethereum, holder, { tokentx })
         const spam = `0x${"5a".repeat(20)}`
         const nobody = `0x${"00".repeat(20)}`
         assert.deepStrictEqual(
@@ -196,7 +196,7 @@ describe("the responses of EVM explorers", () => {
 
   it.effect("contain system transactions of a validator with a zero fee, newest first within a block", () =>
     Effect.gen(function* () {
-      const { transactions } = yield* told(bsc, holder, { txlist: rows("etherscan", "txlist-validator") })
+      const { transactions } = yield* fromEtherscan(bsc, holder, { txlist: rows("etherscan", "txlist-validator") })
       assert.deepStrictEqual(
         transactions.map(({ fee, from, hash, status, type }) => [hash, type, status, fee, from[0]?.amount]),
         [
@@ -210,7 +210,7 @@ describe("the responses of EVM explorers", () => {
   it.effect("keep the parties of a failed call with zero amounts, and a created contract is the recipient", () =>
     Effect.gen(function* () {
       const txlist = rows("blockscout", "txlist-failed-and-creation")
-      const { transactions } = yield* told(base, holder, { txlist })
+      const { transactions } = yield* fromEtherscan(base, holder, { txlist })
       assert.deepStrictEqual(
         transactions.map(({ fee, from, status, to, type }) => ({ fee, from, status, to, type })),
         // Neither the explorer nor a node returns the data fee: a null fee is better than a wrong fee.
@@ -242,7 +242,7 @@ describe("the responses of EVM explorers", () => {
         [{ txlist }, [receipt], 46_000n * 71n + 0x5a0e2f1c3b4dn, 4],
         [{ txlist: rows("blockscout", "txlist-op-stack-with-l1-fee") }, [], 46_000n * 71n + 31_000_000_017n, 3]
       ] as const) {
-        const part = yield* told(optimism, holder, lists, receipts)
+        const part = yield* fromEtherscan(optimism, holder, lists, receipts)
         assert.strictEqual(only(part.transactions).fee, fee)
         assert.lengthOf(part.requests, calls)
       }
@@ -251,7 +251,7 @@ describe("the responses of EVM explorers", () => {
 
   it.effect("with partially processed internal transfers are accepted and reported as incomplete", () =>
     Effect.gen(function* () {
-      const part = yield* told(ethereum, holder, {
+      const part = yield* fromEtherscan(ethereum, holder, {
         txlistinternal: replay(sample("blockscout", "txlistinternal-partial"))
       })
       // A call that creates a contract without coins is not a transaction of the address.
@@ -294,7 +294,7 @@ describe("the responses of EVM explorers", () => {
     ["routescan", "network-unsupported", "upstream_error", "does not serve this network"]
   ] as const)
     it.effect(`that report a failure never count as an empty history (${provider}/${name})`, () =>
-      refusal(sample(provider, name), holder, reason, detail)
+      assertFailure(sample(provider, name), holder, reason, detail)
     )
 
   it.effect("pass the health check with a balance of any size, and fail it with a rejection text", () =>
@@ -321,16 +321,16 @@ describe("the responses of EVM explorers", () => {
   )
 
   it.effect("that reject a network end the calls to that explorer, and the next explorer is used", () =>
-    askedElsewhere(sample("etherscan", "network-not-in-plan"), holder, rows("etherscan", "txlist-first"))
+    assertFallback(sample("etherscan", "network-not-in-plan"), holder, rows("etherscan", "txlist-first"))
   )
 
   it.effect("count Polygon's native coin once, and need no receipts on Arbitrum", () =>
     Effect.gen(function* () {
       const [row] = rows("etherscan", "txlist-first")
       const mirror = { ...row, contractAddress: "0x0000000000000000000000000000000000001010", input: "deprecated" }
-      const { transactions } = yield* told(polygon, holder, { txlist: [row], tokentx: [mirror] })
+      const { transactions } = yield* fromEtherscan(polygon, holder, { txlist: [row], tokentx: [mirror] })
       assert.deepStrictEqual(only(transactions).from, [{ address: stranger, amount: 7_100_000_000_000_001n }])
-      const part = yield* told(arbitrum, holder, { txlist: [row] })
+      const part = yield* fromEtherscan(arbitrum, holder, { txlist: [row] })
       assert.deepStrictEqual([part.transactions[0]?.fee, part.requests.length], [21_000n * 8_000_000_009n, 3])
     })
   )
@@ -410,7 +410,7 @@ recorded("the recorded responses of EVM explorers", () => {
   ] as const)
     it.effect(`contain the same transactions in the format of ${provider}`, () =>
       Effect.gen(function* () {
-        const part = yield* told(ethereum, holder, {
+        const part = yield* fromEtherscan(ethereum, holder, {
           txlist: rowsOf(provider, own),
           txlistinternal: rowsOf(provider, internal)
         })
@@ -426,7 +426,7 @@ recorded("the recorded responses of EVM explorers", () => {
   it.effect("contain no transaction for genesis coins, which are reported as unavailable", () =>
     Effect.gen(function* () {
       const address = "0x756f45e3fa69347a9a973a725e3c98bc4db0b5a0"
-      const { requests, missing, transactions, unavailable } = yield* told(ethereum, address, {
+      const { requests, missing, transactions, unavailable } = yield* fromEtherscan(ethereum, address, {
         txlist: rowsOf("etherscan", "txlist-genesis")
       })
       assert.deepStrictEqual([transactions, missing], [[], []])
@@ -443,7 +443,7 @@ recorded("the recorded responses of EVM explorers", () => {
         ["routescan", "empty-is-status-1"]
       ] as const) {
         const empty = replay(fixture(provider, name))
-        const part = yield* told(ethereum, holder, { txlist: empty, txlistinternal: empty, tokentx: empty })
+        const part = yield* fromEtherscan(ethereum, holder, { txlist: empty, txlistinternal: empty, tokentx: empty })
         assert.deepStrictEqual([part.transactions, part.more, part.missing, part.requests.length], [[], false, [], 3])
       }
     })
@@ -452,7 +452,7 @@ recorded("the recorded responses of EVM explorers", () => {
   it.effect("may lack `functionName`, like those of 2023", () =>
     Effect.gen(function* () {
       const address = "0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5"
-      const { transactions } = yield* told(ethereum, address, {
+      const { transactions } = yield* fromEtherscan(ethereum, address, {
         txlist: rowsOf("etherscan", "txlist-first-tx-offset-1")
       })
       const { fee, from, type } = only(transactions)
@@ -467,7 +467,9 @@ recorded("the recorded responses of EVM explorers", () => {
     Effect.gen(function* () {
       const address = "0x6e15887e2cec81434c16d587709f64603b39b545"
       const token = "0xdac17f958d2ee523a2206206994597c13d831ec7"
-      const { transactions } = yield* told(ethereum, address, { tokentx: rowsOf("etherscan", "tokentx-two-rows") })
+      const { transactions } = yield* fromEtherscan(ethereum, address, {
+        tokentx: rowsOf("etherscan", "tokentx-two-rows")
+      })
       assert.deepStrictEqual(
         transactions.map(({ fee, from, to, type }) => ({ fee, from, to, type })),
         [
@@ -491,7 +493,7 @@ recorded("the recorded responses of EVM explorers", () => {
   it.effect("may contain advertisements as token names, which are ignored", () =>
     Effect.gen(function* () {
       const rows = rowsOf("etherscan", "tokentx-gnosis-spam")
-      const part = yield* told(ethereum, "0xF5d90Ac6747CB3352F05BF61f48b991ACeaE28eB", { tokentx: rows })
+      const part = yield* fromEtherscan(ethereum, "0xF5d90Ac6747CB3352F05BF61f48b991ACeaE28eB", { tokentx: rows })
       assert.strictEqual(part.transactions.length, rows.length)
       assert.isFalse(part.transactions.some(({ from }) => JSON.stringify(from, (_, v) => String(v)).includes("COM")))
     })
@@ -500,7 +502,7 @@ recorded("the recorded responses of EVM explorers", () => {
   it.effect("contain system transactions of a validator with a zero fee", () =>
     Effect.gen(function* () {
       const rows = rowsOf("etherscan", "bscscan-txlist-validator-system-txs")
-      const { transactions } = yield* told(bsc, "0x35e7a025f4da968de7e4d7e4004197917f4070f1", { txlist: rows })
+      const { transactions } = yield* fromEtherscan(bsc, "0x35e7a025f4da968de7e4d7e4004197917f4070f1", { txlist: rows })
       assert.strictEqual(transactions.length, rows.length)
       assert.isTrue(transactions.every(({ fee }) => fee === 0n))
       // Two transactions of the same block: the later is listed first.
@@ -518,7 +520,7 @@ recorded("the recorded responses of EVM explorers", () => {
     Effect.gen(function* () {
       const rows = rowsOf("blockscout", "v1-txlist-base-failed-and-creation")
       const address = "0xc37b40abdb939635068d3c5f13e7faf686f03b65"
-      const { transactions } = yield* told(base, address, { txlist: rows })
+      const { transactions } = yield* fromEtherscan(base, address, { txlist: rows })
       const by = (status: Transaction["status"]) => transactions.filter((transaction) => transaction.status === status)
       const failed = only(by("Failed"))
       assert.deepStrictEqual(
@@ -554,7 +556,7 @@ recorded("the recorded responses of EVM explorers", () => {
         effectiveGasPrice: "0x42",
         l1Fee: `0x${l1Fee.toString(16)}`
       }
-      const part = yield* told(optimism, rows[0]?.from ?? "", { txlist: rows }, [receipt])
+      const part = yield* fromEtherscan(optimism, rows[0]?.from ?? "", { txlist: rows }, [receipt])
       assert.deepStrictEqual(
         part.transactions.map(({ fee }) => fee),
         [null, 29750381660380n]
@@ -566,7 +568,7 @@ recorded("the recorded responses of EVM explorers", () => {
   it.effect("need no receipt if Etherscan's rows contain the L1 fee", () =>
     Effect.gen(function* () {
       const rows = rowsOf("blockscout", "v1-txlist-optimism-gasprice-66").map((row) => ({ ...row, L1FeesPaid: "1000" }))
-      const part = yield* told(optimism, "0xd6ade875eec93a7aab7efb7dbf13d1457443f95b", { txlist: rows })
+      const part = yield* fromEtherscan(optimism, "0xd6ade875eec93a7aab7efb7dbf13d1457443f95b", { txlist: rows })
       assert.deepStrictEqual(
         part.transactions.map(({ fee }) => fee),
         [322803n * 66n + 1000n, 47252n * 66n + 1000n]
@@ -577,7 +579,7 @@ recorded("the recorded responses of EVM explorers", () => {
 
   it.effect("with partially processed internal transfers are accepted and reported as incomplete", () =>
     Effect.gen(function* () {
-      const part = yield* told(ethereum, "0x9d25AdBcffE28923E619f4Af88ECDe732c985b63", {
+      const part = yield* fromEtherscan(ethereum, "0x9d25AdBcffE28923E619f4Af88ECDe732c985b63", {
         txlistinternal: replay(fixture("blockscout", "v1-txlistinternal-status-2-partial"))
       })
       // A call that creates a contract without coins is not a transaction of the address.
@@ -624,20 +626,20 @@ recorded("the recorded responses of EVM explorers", () => {
     ["routescan", "chain-not-supported", "upstream_error", "does not serve this network"]
   ] as const)
     it.effect(`that report a failure never count as an empty history (${provider}/${name})`, () =>
-      refusal(fixture(provider, name), holder, reason, detail)
+      assertFailure(fixture(provider, name), holder, reason, detail)
     )
 
   it.effect("that reject a network end the calls to that explorer, and the next explorer is used", () =>
-    askedElsewhere(fixture("etherscan", "notok-chain-not-free"), holder, rowsOf("etherscan", "txlist-mainnet-6"))
+    assertFallback(fixture("etherscan", "notok-chain-not-free"), holder, rowsOf("etherscan", "txlist-mainnet-6"))
   )
 
   it.effect("count Polygon's native coin once, and need no receipts on Arbitrum", () =>
     Effect.gen(function* () {
       const [row] = rowsOf("etherscan", "txlist-mainnet-6")
       const mirror = { ...row, contractAddress: "0x0000000000000000000000000000000000001010", input: "deprecated" }
-      const { transactions } = yield* told(polygon, holder, { txlist: [row], tokentx: [mirror] })
+      const { transactions } = yield* fromEtherscan(polygon, holder, { txlist: [row], tokentx: [mirror] })
       assert.deepStrictEqual(only(transactions).from, [{ address: exchange, amount: 20049160000000000n }])
-      const part = yield* told(arbitrum, holder, { txlist: [row] })
+      const part = yield* fromEtherscan(arbitrum, holder, { txlist: [row] })
       assert.deepStrictEqual([part.transactions[0]?.fee, part.requests.length], [21000n * 5781918924n, 3])
     })
   )

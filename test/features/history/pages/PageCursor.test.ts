@@ -18,12 +18,12 @@ const cursors: FastCheck.Arbitrary<PageCursor.PageCursor> = FastCheck.record(
     above: hash,
     returned: FastCheck.integer({ min: 1, max: 1_000_000 }),
     blocks: FastCheck.record({ hub: FastCheck.nat(), relay: FastCheck.nat() }, { requiredKeys: [] }),
-    seen: digests,
-    waited: digests,
+    seenDigests: digests,
+    pendingDigests: digests,
     accounts: FastCheck.array(hash, { maxLength: 3 }),
     ended: FastCheck.constant(["tokentx", "txlistinternal"])
   },
-  { requiredKeys: ["height", "last", "returned", "seen", "waited", "accounts"] }
+  { requiredKeys: ["height", "last", "returned", "seenDigests", "pendingDigests", "accounts"] }
 )
 
 const cursor: PageCursor.PageCursor = {
@@ -31,8 +31,8 @@ const cursor: PageCursor.PageCursor = {
   last: "ab".repeat(32),
   above: "cd".repeat(32),
   returned: 50,
-  seen: new Set([PageCursor.digest("ab".repeat(32))]),
-  waited: new Set(),
+  seenDigests: new Set([PageCursor.digest("ab".repeat(32))]),
+  pendingDigests: new Set(),
   accounts: []
 }
 

@@ -57,7 +57,7 @@ const paying = (info: NetworkFacts, world: World.World, address: string) => {
 }
 
 /** The balances of an address after each of its moves, by asset. */
-const pastIn = (moves: ReadonlyArray<Move>) => {
+const balancesAfter = (moves: ReadonlyArray<Move>) => {
   const owned = new Map([[native, 0n]])
   const add = (asset: string, amount: bigint) => owned.set(asset, (owned.get(asset) ?? 0n) + amount)
   return moves.map(({ amount, at, contract, direction, failed, fee }) => {
@@ -79,7 +79,7 @@ const addsUp = (
   Effect.gen(function* () {
     const own = (party: string) => (Either.getOrElse(network.address(party), () => party) === address ? address : party)
     const spelled = (side: Transaction["from"]) => side.map((item) => ({ ...item, address: own(item.address) }))
-    const past = pastIn(moves)
+    const past = balancesAfter(moves)
     const times = [moves[0]?.at ?? 0, ...past.map(({ at }) => at)].map(
       (at, index) => at * 1000 - (index === 0 ? 1 : -999)
     )
@@ -133,7 +133,7 @@ describe("the pages of a history", () => {
           }
           const whole = yield* settled(read(network, address, undefined, 500))
           assert.isFalse(whole.more)
-          const told = `${JSON.stringify({ gaps, sizes, down, arrivals })}`
+          const scenarioText = `${JSON.stringify({ gaps, sizes, down, arrivals })}`
           assert.isAtLeast(whole.transactions.length, gaps.length)
 
           yield* settled(addsUp(network, address, whole.transactions, ledger({ ...info, world }, address)))
@@ -158,13 +158,13 @@ describe("the pages of a history", () => {
             }
             for (let more = arrivals[page % arrivals.length] ?? 0; more > 0; more--) pay(now - 4 * 3600 + page * 60)
           }
-          assert.isTrue(ended, told)
+          assert.isTrue(ended, scenarioText)
           const hashes = pages.map(({ hash }) => hash)
-          assert.strictEqual(new Set(hashes).size, hashes.length, told)
+          assert.strictEqual(new Set(hashes).size, hashes.length, scenarioText)
           const returned = new Map(pages.map((transaction) => [transaction.hash, transaction]))
           for (const { from, hash, status, to } of whole.transactions) {
             const found = returned.get(hash)
-            assert.isDefined(found, `${hash} ${told}`)
+            assert.isDefined(found, `${hash} ${scenarioText}`)
             if (names.length === 1) assert.deepStrictEqual([found?.from, found?.to, found?.status], [from, to, status])
           }
         })

@@ -41,10 +41,10 @@ export const fields = (
       const values = members(layout.struct.fields, reader, typed)
       return Bcs.ended(reader) ? values : undefined
     },
-    catch: () => notFitting
-  }).pipe(Either.filterOrLeft(Predicate.isNotUndefined, () => notFitting))
+    catch: () => typeMismatch
+  }).pipe(Either.filterOrLeft(Predicate.isNotUndefined, () => typeMismatch))
 
-const notFitting = "a value does not match its type"
+const typeMismatch = "a value does not match its type"
 
 const isStruct = (layout: Layout): layout is { readonly struct: Struct } =>
   Predicate.hasProperty(layout, "struct") && Predicate.hasProperty(layout.struct, "fields")
@@ -64,7 +64,7 @@ const value = (layout: Layout, reader: Bcs.BcsReader, typed: boolean): unknown =
   }
   if (isStruct(layout)) return struct(layout.struct, reader, typed)
   if (Predicate.hasProperty(layout, "enum")) return variant(layout.enum, reader, typed)
-  throw new RangeError(notFitting)
+  throw new RangeError(typeMismatch)
 }
 
 const primitive = (layout: string, reader: Bcs.BcsReader): unknown => {
@@ -74,7 +74,7 @@ const primitive = (layout: string, reader: Bcs.BcsReader): unknown => {
   if (few !== undefined) return Bcs.small(reader, few)
   if (layout === "bool") return Bcs.small(reader, 1) === 1
   if (layout === "address" || layout === "signer") return Bcs.address(reader)
-  throw new RangeError(notFitting)
+  throw new RangeError(typeMismatch)
 }
 
 /** Structs that the old API replaced by their value (sui-json-rpc-types, SuiMoveValue). */
@@ -103,7 +103,7 @@ const struct = (layout: Struct, reader: Bcs.BcsReader, typed: boolean): unknown 
 const variant = (described: unknown, reader: Bcs.BcsReader, typed: boolean): unknown => {
   const layout = (Array.isArray(described) ? described[0] : described) as Enum
   const chosen = layout.variants[Bcs.uleb(reader)]
-  if (chosen === undefined) throw new RangeError(notFitting)
+  if (chosen === undefined) throw new RangeError(typeMismatch)
   const within = members(chosen.fields, reader, typed)
   return typed
     ? { type: typeName(layout.type), variant: chosen.name, fields: within }

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { invalid, on, over, queryText, run, type SuiMethod } from "../Method.ts"
+import { invalid, queryFirst, queryHost, queryText, type SuiMethod, withFallback } from "../Method.ts"
 import * as Params from "../Params.ts"
 import { PageInfo, paged, typeName } from "../SuiWire.ts"
 import * as ObjectData from "./ObjectData.ts"
@@ -11,7 +11,7 @@ export const getObject: SuiMethod = (hosts, [id, options]) =>
   Effect.gen(function* () {
     const address = yield* Params.address(id, "object_id")
     const show = yield* Params.flags(options, ObjectData.options)
-    const { object } = yield* run(
+    const { object } = yield* queryFirst(
       hosts,
       queryText("$address: SuiAddress!", `object(address: $address) { ${ObjectData.objectFields(show)} }`),
       { address },
@@ -25,7 +25,7 @@ export const multiGetObjects: SuiMethod = (hosts, [ids, options]) =>
   Effect.gen(function* () {
     const addresses = yield* Params.list(ids, "object_ids", Params.address)
     const show = yield* Params.flags(options, ObjectData.options)
-    const { multiGetObjects: objects } = yield* run(
+    const { multiGetObjects: objects } = yield* queryFirst(
       hosts,
       queryText("$keys: [ObjectKey!]!", `multiGetObjects(keys: $keys) { ${ObjectData.objectFields(show)} }`),
       { keys: addresses.map((address) => ({ address })) },
@@ -45,9 +45,9 @@ export const getOwnedObjects: SuiMethod = (hosts, [owner, query, cursor, limit])
       after: yield* Params.cursor(cursor),
       filter: type === undefined ? null : { type }
     }
-    return yield* over(hosts, (host) =>
+    return yield* withFallback(hosts, (host) =>
       Effect.gen(function* () {
-        const { nodes, pageInfo } = (yield* on(
+        const { nodes, pageInfo } = (yield* queryHost(
           host,
           queryText(
             "$owner: SuiAddress!, $first: Int!, $after: String, $filter: ObjectFilter",

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { on, over, queryText, type SuiMethod } from "../Method.ts"
+import { queryHost, queryText, type SuiMethod, withFallback } from "../Method.ts"
 import * as MoveValue from "../objects/MoveValue.ts"
 import { toValidator, type Validator } from "./validator.ts"
 
@@ -67,9 +67,9 @@ const SystemStateResponse = Schema.Struct({
 
 /** Reads the system state, which is stored in a single object. */
 export const getLatestSuiSystemState: SuiMethod = (hosts) =>
-  over(hosts, (host) =>
+  withFallback(hosts, (host) =>
     Effect.gen(function* () {
-      const { epoch } = yield* on(
+      const { epoch } = yield* queryHost(
         host,
         queryText("", "epoch { systemState { bcs type { repr layout } } }"),
         {},

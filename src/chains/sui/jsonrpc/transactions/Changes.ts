@@ -67,7 +67,7 @@ export const Events = Schema.Struct({
 /** Sorts objects in the order of nodes: mutated, created, deleted, wrapped. */
 const inOrder = (changed: Effects.Effects["changedObjects"]) => {
   const order = ["mutated", "created", "deleted", "wrapped"]
-  const rank = (object: Effects.Changed) => order.indexOf(Effects.fate(object) ?? "")
+  const rank = (object: Effects.Changed) => order.indexOf(Effects.changeKind(object) ?? "")
   return changed.toSorted((a, b) => rank(a) - rank(b))
 }
 
@@ -79,7 +79,7 @@ export const objectChanges = (
 ): Either.Either<ReadonlyArray<unknown>, string> => {
   const byAddress = new Map(changes.nodes.map((node) => [node.address, node]))
   const rows = inOrder(changedObjects).flatMap((changedObject): ReadonlyArray<unknown> => {
-    const fate = Effects.fate(changedObject)
+    const fate = Effects.changeKind(changedObject)
     if (fate === undefined || fate === "unwrapped" || fate === "unwrappedThenDeleted") return []
     const states = byAddress.get(changedObject.objectId)
     const version = String(changedObject.outputVersion ?? lamportVersion ?? 0)

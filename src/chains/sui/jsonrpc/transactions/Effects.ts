@@ -70,9 +70,9 @@ export const ExecutionError = Schema.NullOr(
 const zero = `0x${"0".repeat(64)}`
 
 /** The placeholder digest of a deleted or wrapped object: 32 bytes with the same value. */
-const gone = (byte: number) => base58.encode(new Uint8Array(32).fill(byte))
-const deletedDigest = gone(99)
-const wrappedDigest = gone(88)
+const placeholderDigest = (byte: number) => base58.encode(new Uint8Array(32).fill(byte))
+const deletedDigest = placeholderDigest(99)
+const wrappedDigest = placeholderDigest(88)
 
 const exists = (state: string) => /(^|_)EXISTS$/.test(state)
 const written = ({ outputState }: Changed) => /(OBJECT|PACKAGE)_WRITE$/.test(outputState)
@@ -80,7 +80,7 @@ const isGone = ({ outputState }: Changed) => outputState.endsWith("DOES_NOT_EXIS
 const did = ({ idOperation }: Changed, what: string) => (idOperation ?? "NONE").endsWith(what)
 
 /** The change of an object, in the terms of the old API; undefined if the old API had no such change. */
-export const fate = (
+export const changeKind = (
   object: Changed
 ): "created" | "mutated" | "unwrapped" | "deleted" | "wrapped" | "unwrappedThenDeleted" | undefined => {
   const was = exists(object.inputState)
@@ -118,9 +118,9 @@ const unlessEmpty = <A>(name: string, list: ReadonlyArray<A>) => (list.length ==
 
 export const toEffects = (effects: Effects, error: typeof ExecutionError.Type) => {
   const { changedObjects: changed, gasObject, lamportVersion: lamport } = effects
-  const of = (what: ReturnType<typeof fate>) => changed.filter((object) => fate(object) === what)
-  const existing = (what: ReturnType<typeof fate>) => of(what).map((object) => after(object, lamport))
-  const lost = (what: ReturnType<typeof fate>, digest: string) =>
+  const of = (what: ReturnType<typeof changeKind>) => changed.filter((object) => changeKind(object) === what)
+  const existing = (what: ReturnType<typeof changeKind>) => of(what).map((object) => after(object, lamport))
+  const lost = (what: ReturnType<typeof changeKind>, digest: string) =>
     of(what).map(({ objectId }) => reference(objectId, lamport, digest))
   const shared = [
     ...changed

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as GraphQl from "../../GraphQl.ts"
-import { invalid, queryText, run, type SuiMethod, SuiRefusal } from "../Method.ts"
+import { invalid, queryFirst, queryText, type SuiMethod, SuiRefusal } from "../Method.ts"
 import * as Params from "../Params.ts"
 import * as TransactionData from "./TransactionData.ts"
 import * as TransactionResponse from "./TransactionResponse.ts"
@@ -32,14 +32,16 @@ export const digestOf = (transaction: Uint8Array) =>
 export const dryRunTransactionBlock: SuiMethod = (hosts, [given]) =>
   Effect.gen(function* () {
     const { data, transaction } = yield* transactionOf(given)
-    const { simulateTransaction } = yield* run(
+    const { simulateTransaction } = yield* queryFirst(
       hosts,
       queryText(
         "$transaction: JSON!",
         `simulateTransaction(transaction: $transaction) { effects { ${TransactionResponse.dryRunFields} } }`
       ),
       { transaction: { bcs: { value: transaction } } },
-      Schema.Struct({ simulateTransaction: Schema.Struct({ effects: Schema.NullOr(TransactionResponse.Done) }) })
+      Schema.Struct({
+        simulateTransaction: Schema.Struct({ effects: Schema.NullOr(TransactionResponse.ExecutedEffects) })
+      })
     ).pipe(
       // The parameters were validated before, so a rejection concerns the transaction.
       Effect.mapError((error) =>
@@ -87,7 +89,7 @@ export const executeTransactionBlock: SuiMethod = (hosts, [given, signatures, op
       digest,
       { transaction, signatures: signed, sender: data.sender },
       digest === digestOf(bytes)
-        ? Either.mapLeft(reply.at(path, TransactionResponse.Done), () => "effects: not available yet")
+        ? Either.mapLeft(reply.at(path, TransactionResponse.ExecutedEffects), () => "effects: not available yet")
         : Either.left("effects: the host returned the effects of another transaction"),
       // It is unknown whether other queries already include the transaction.
       requestType === "WaitForEffectsCert" ? {} : { confirmedLocalExecution: false }

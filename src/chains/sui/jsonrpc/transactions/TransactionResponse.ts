@@ -42,7 +42,7 @@ export const transactionFields = (show: TransactionOptions) =>
 /** Absent if the field was not requested, null if the host does not have it. */
 const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
 
-export const Done = Schema.Struct({
+export const ExecutedEffects = Schema.Struct({
   digest: Schema.NonEmptyString,
   effectsJson: maybe(Effects.Effects),
   executionError: Schema.optional(Effects.ExecutionError),
@@ -59,7 +59,7 @@ export const Transaction = Schema.Struct({
   signatures: maybe(Schema.Array(Schema.Struct({ signatureBytes: Schema.NullOr(Schema.String) }))),
   effects: Schema.NullOr(
     Schema.Struct({
-      ...Done.fields,
+      ...ExecutedEffects.fields,
       timestamp: Schema.NullOr(Schema.String),
       checkpoint: Schema.NullOr(Schema.Struct({ sequenceNumber: Count }))
     })
@@ -85,7 +85,7 @@ const right = Either.right
 const effectParts = (
   show: TransactionOptions,
   sender: string,
-  executed: typeof Done.Type
+  executed: typeof ExecutedEffects.Type
 ): ReadonlyArray<ResponsePart> => [
   part("effects", show.showEffects, executed.effectsJson, (effects) =>
     right({ effects: Effects.toEffects(effects, executed.executionError ?? null) })
@@ -124,7 +124,11 @@ const inputParts = (
 ]
 
 /** Joins the available parts; `errors` lists why other parts are missing, as nodes did. */
-const joined = (digest: string, parts: ReadonlyArray<ResponsePart>, more: Readonly<Record<string, unknown>> = {}) => {
+const joinParts = (
+  digest: string,
+  parts: ReadonlyArray<ResponsePart>,
+  more: Readonly<Record<string, unknown>> = {}
+) => {
   const errors = parts.flatMap((part) => (Either.isLeft(part) ? [part.left] : []))
   return {
     digest,
@@ -140,7 +144,7 @@ export const toResponse = (show: TransactionOptions, executed: typeof Transactio
   const signatures = (executed.signatures ?? []).flatMap(({ signatureBytes: signature }) =>
     signature === null ? [] : [signature]
   )
-  return joined(
+  return joinParts(
     executed.digest,
     [
       ...inputParts(show, executed.transactionBcs, signatures),
@@ -160,10 +164,10 @@ export const toExecuted = (
   show: TransactionOptions,
   digest: string,
   given: { readonly transaction: string; readonly signatures: ReadonlyArray<string>; readonly sender: string },
-  executed: Either.Either<typeof Done.Type, string>,
+  executed: Either.Either<typeof ExecutedEffects.Type, string>,
   more: Readonly<Record<string, unknown>>
 ) =>
-  joined(
+  joinParts(
     digest,
     [
       ...inputParts(show, given.transaction, given.signatures),
@@ -188,7 +192,7 @@ const all: TransactionOptions = {
 export const dryRunFields = effectFields(all)
 
 /** Maps the effects of a simulation; left if a part is missing, because a dry run needs all parts. */
-export const toDryRun = (data: TransactionData.TransactionData, executed: typeof Done.Type): ResponsePart =>
+export const toDryRun = (data: TransactionData.TransactionData, executed: typeof ExecutedEffects.Type): ResponsePart =>
   Either.map(Either.all(effectParts(all, data.sender, executed)), (parts) => ({
     ...Object.assign({}, ...parts),
     input: TransactionData.toJson(data)

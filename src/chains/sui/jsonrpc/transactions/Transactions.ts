@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { invalid, on, over, queryText, run, type SuiMethod, SuiRefusal } from "../Method.ts"
+import { invalid, queryFirst, queryHost, queryText, type SuiMethod, SuiRefusal, withFallback } from "../Method.ts"
 import * as Params from "../Params.ts"
 import * as TransactionResponse from "./TransactionResponse.ts"
 
@@ -14,7 +14,7 @@ export const getTransactionBlock: SuiMethod = (hosts, [given, options]) =>
   Effect.gen(function* () {
     const digest = yield* Params.digest(given, "digest")
     const show = yield* Params.flags(options, TransactionResponse.options)
-    const { transaction } = yield* run(
+    const { transaction } = yield* queryFirst(
       hosts,
       queryText("$digest: String!", `transaction(digest: $digest) { ${TransactionResponse.transactionFields(show)} }`),
       { digest },
@@ -30,7 +30,7 @@ export const multiGetTransactionBlocks: SuiMethod = (hosts, [given, options]) =>
   Effect.gen(function* () {
     const digests = yield* Params.list(given, "digests", Params.digest)
     const show = yield* Params.flags(options, TransactionResponse.options)
-    const { multiGetTransactions: transactions } = yield* run(
+    const { multiGetTransactions: transactions } = yield* queryFirst(
       hosts,
       queryText(
         "$keys: [String!]!",
@@ -74,9 +74,9 @@ export const queryTransactionBlocks: SuiMethod = (hosts, [query, cursor, limit, 
       descending === true
         ? ["last: $count, before: $mark", "hasPreviousPage startCursor"]
         : ["first: $count, after: $mark", "hasNextPage endCursor"]
-    return yield* over(hosts, (host) =>
+    return yield* withFallback(hosts, (host) =>
       Effect.gen(function* () {
-        const { nodes, pageInfo } = (yield* on(
+        const { nodes, pageInfo } = (yield* queryHost(
           host,
           queryText(
             "$count: Int!, $mark: String, $filter: TransactionFilter",
