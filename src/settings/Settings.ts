@@ -56,7 +56,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export class Settings extends Context.Tag("settings/Settings")<
   Settings,
   {
-    /** The value of a variable, or its default. Empty counts as not set; so do blanks, except with `refusesBlanks`. */
+    /** The value of a variable, or its default. Empty counts as not set; so do blanks, except with `rejectsBlanks`. */
     readonly read: <A>(setting: Setting<A>) => Effect.Effect<A, SettingError>
     /** Whether the environment sets a variable whose name starts with this prefix. */
     readonly isSet: (prefix: string) => boolean

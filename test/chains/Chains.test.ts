@@ -442,7 +442,7 @@ describe("the registry of networks", () => {
       const { networks } = yield* built(variables)
       const idsOf = (has: (chain: Chain["Type"]) => boolean) =>
         networks.all.filter(has).map(({ facts: info }) => info.id as string)
-      // `lookingUp` and `sending` list our additions last; the networks are in the order of the catalogue.
+      // `rawLookupNetworks` and `rawSendNetworks` list our additions last; the networks are in the order of the catalogue.
       const inOrder = (ids: ReadonlyArray<string>) =>
         Catalogue.all.flatMap(({ id }): ReadonlyArray<string> => (ids.includes(id) ? [id] : []))
       assert.deepStrictEqual(
