@@ -74,7 +74,7 @@ export const make = (path: string, connection: SqliteConnection, queue: ReturnTy
     })
 
   /** Applies changes one by one, so that a failing change does not fail the others. */
-  const applyOneByOne = (jobs: ReadonlyArray<Job>) =>
+  const applySeparately = (jobs: ReadonlyArray<Job>) =>
     Effect.forEach(
       jobs,
       (job) =>
@@ -112,7 +112,7 @@ export const make = (path: string, connection: SqliteConnection, queue: ReturnTy
       if (SqliteFile.isDamage(cause)) return Effect.succeed(pause)
       const jobs = queue.next()
       const unusable = SqliteFile.isUnusable(cause)
-      return (unusable ? Effect.zipRight(failed(jobs, cause), note(cause)) : applyOneByOne(jobs)).pipe(
+      return (unusable ? Effect.zipRight(failed(jobs, cause), note(cause)) : applySeparately(jobs)).pipe(
         Effect.match({ onSuccess: () => (unusable ? faultPause : pause), onFailure: () => lockedPause })
       )
     })

@@ -80,7 +80,7 @@ describe("lists that are joined", () => {
       const cut = [...rows(20, 19, 18), { key: "k18", at: 18 }, ...rows(17)]
       assert.strictEqual((yield* read([list("a", cut)], 2)).summary, "k20x1 k19x1")
       assert.strictEqual((yield* read([list("a", cut)], 3)).summary, "k20x1 k19x1 k18x2")
-      const spread = { spread: 5, begun: ({ key }: { readonly key: string }) => key === "k20" }
+      const spread = { spread: 5, hasFirstRow: ({ key }: { readonly key: string }) => key === "k20" }
       assert.deepStrictEqual(yield* read([list("a", rows(20, 19, 18, 17))], 1, spread), {
         summary: "k20x1",
         more: true,

@@ -70,7 +70,7 @@ const submitted =
     if (status === 400 && isOfTheNode(body, text))
       return Either.right(
         text.includes(allSpent)
-          ? { response: verdictOf("done", JSON.stringify(id)), maybeRepeated: "all inputs of it are spent" }
+          ? { response: verdictOf("done", JSON.stringify(id)), possibleDuplicate: "all inputs of it are spent" }
           : { response: verdictOf("refused", text, body === undefined ? "text/plain; charset=utf-8" : undefined) }
       )
     const fault = refusal(body) ?? untaken[status] ?? ResponseDecoder.statusFault(answer) ?? notTheId

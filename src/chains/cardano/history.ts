@@ -18,7 +18,7 @@ export interface Flow {
 }
 
 /** A transaction in the form that both upstreams are mapped to. Reference inputs are omitted. */
-export interface LedgerTransaction {
+export interface CardanoLedgerTransaction {
   readonly hash: string
   readonly timestamp: number
   /** Null for the genesis block. */
@@ -55,7 +55,7 @@ type Net = Map<string, Map<string, bigint>>
  * counterparty. The owners of inputs share the fee in proportion to their inputs; a part that they do not pay
  * themselves is paid out of rewards or returned deposits, and is attributed to the largest sender.
  */
-export const toTransaction = (holder: string, ledgered: LedgerTransaction): Transaction => {
+export const toTransaction = (holder: string, ledgered: CardanoLedgerTransaction): Transaction => {
   const owner = ownerFor(holder)
   const common = {
     hash: ledgered.hash,
@@ -96,7 +96,7 @@ export const toTransaction = (holder: string, ledgered: LedgerTransaction): Tran
 }
 
 /** Whether it spends at least one output (except in the genesis block), and no output twice. */
-const isSound = ({ height, inputs }: LedgerTransaction) => {
+const isSound = ({ height, inputs }: CardanoLedgerTransaction) => {
   const spent = inputs.flatMap(({ spends }) => spends ?? [])
   return (inputs.length > 0 || height === null) && new Set(spent).size === spent.length
 }
@@ -107,7 +107,7 @@ const isSound = ({ height, inputs }: LedgerTransaction) => {
  */
 export const concerns =
   (holder: string) =>
-  (ledgered: LedgerTransaction): boolean => {
+  (ledgered: CardanoLedgerTransaction): boolean => {
     const { collateral, inputs, outputs, valid } = ledgered
     if (!valid) return true
     return (
@@ -121,7 +121,7 @@ const ownerFor = (holder: string) => {
   return ({ account, address }: Flow) => ((account ?? stakeOf(address)) === holder ? holder : address)
 }
 
-const netOf = ({ inputs, outputs, rewards }: LedgerTransaction, owner: (flow: Flow) => string): Net => {
+const netOf = ({ inputs, outputs, rewards }: CardanoLedgerTransaction, owner: (flow: Flow) => string): Net => {
   const net: Net = new Map()
   const flows = (all: ReadonlyArray<Flow>, sign: bigint) => {
     for (const flow of all) {
@@ -143,7 +143,7 @@ const add = (net: Net, owner: string, unit: string, amount: bigint) => {
 /** Subtracts the fee from its payers, and returns what each of them pays. */
 const chargeFee = (
   net: Net,
-  { fee, inputs }: LedgerTransaction,
+  { fee, inputs }: CardanoLedgerTransaction,
   owner: (flow: Flow) => string
 ): ReadonlyMap<string, bigint> => {
   const gave = new Map<string, bigint>()
@@ -178,7 +178,7 @@ const movement = (party: { readonly address: string; readonly amount: bigint; re
 /** Cardano's type names apply if only the holder is involved; otherwise the type is Send or Receive. */
 const typeOf = (
   holder: string,
-  { delegates, deposit, inputs, outputs, rewards }: LedgerTransaction,
+  { delegates, deposit, inputs, outputs, rewards }: CardanoLedgerTransaction,
   owner: (flow: Flow) => string,
   given: ReadonlyArray<Movement>,
   to: ReadonlyArray<Movement>

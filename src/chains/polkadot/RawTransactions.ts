@@ -83,9 +83,9 @@ const submitted =
       const error = rpcErrorOf(body.error)
       if (error.code === alreadyImported) return Either.right({ response: known })
       if (error.code === temporarilyBanned)
-        return Either.right({ response: known, maybeRepeated: "it is temporarily banned (1012)" })
+        return Either.right({ response: known, possibleDuplicate: "it is temporarily banned (1012)" })
       if (error.code === invalidNow && /outdated|stale/i.test(answer.text))
-        return Either.right({ response: known, maybeRepeated: "it is outdated (1010)" })
+        return Either.right({ response: known, possibleDuplicate: "it is outdated (1010)" })
       if (refusals.includes(error.code)) return Either.right({ response: unchanged("refused", answer) })
       const fault = notSentFaults[error.code] ??
         faultOf(error, body) ?? { reason: "upstream_error", detail: error.message }

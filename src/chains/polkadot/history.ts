@@ -46,7 +46,7 @@ export const orderOf = (chain: SubscanChain, row: SubscanTransfer | Extrinsic): 
 /** Pages are separated by time, because the heights of two chains cannot be compared. */
 export const heights = {
   of: ({ timestamp }: Pick<Transaction, "timestamp">): number => timestamp,
-  placeOf: ({ order }: Pick<Transaction, "order">): { readonly chain: SubscanChain; readonly block: number } =>
+  blockOf: ({ order }: Pick<Transaction, "order">): { readonly chain: SubscanChain; readonly block: number } =>
     order < 0 ? { chain: "relay", block: Math.floor(order - relayOrder) } : { chain: "hub", block: Math.floor(order) }
 }
 

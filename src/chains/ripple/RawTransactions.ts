@@ -101,11 +101,11 @@ const submitted =
     if (typeof code !== "string") return Either.left(noAnswer(answer))
     if (Predicate.isRecord(echoed) && typeof echoed.hash === "string" && echoed.hash.toUpperCase() !== hash)
       return Either.left(wrongCall)
-    const maybeRepeated = mayBeApplied[code]
+    const possibleDuplicate = mayBeApplied[code]
     return Either.right(
-      maybeRepeated === undefined
+      possibleDuplicate === undefined
         ? { response: unchanged(isAccepted(code, accepted) ? "done" : "refused", answer) }
-        : { response: unchanged("done", answer), maybeRepeated, ifAbsent: unchanged("refused", answer) }
+        : { response: unchanged("done", answer), possibleDuplicate, ifAbsent: unchanged("refused", answer) }
     )
   }
 

@@ -10,7 +10,7 @@ import { callAll } from "../../jsonrpc/callAll.ts"
 import { timeoutOption } from "../../kernel/timeout.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { closedBy, concerns, type ListedTransaction, toTransaction } from "./history.ts"
+import { closedBy, concerns, type SlotTransaction, toTransaction } from "./history.ts"
 import { commitment } from "./programs.ts"
 import * as Signatures from "./Signatures.ts"
 import * as TransactionWire from "./TransactionWire.ts"
@@ -83,7 +83,7 @@ export const history = (
 const placesOf = ({ signatures, orders }: Signatures.SignatureList, { limit, since }: HistoryQuery) => {
   let time = signatures.find(({ blockTime }) => typeof blockTime === "number")?.blockTime ?? undefined
   const wanted = signatures
-    .map(({ blockTime, signature }, index): ListedTransaction => {
+    .map(({ blockTime, signature }, index): SlotTransaction => {
       time = blockTime ?? time
       return { hash: signature, order: orders[index] ?? 0, timestamp: time }
     })

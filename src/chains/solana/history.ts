@@ -61,7 +61,7 @@ const refundedBy = (account: string, parsed: ReadonlyArray<ParsedInstruction>): 
   parsed.find(({ info, type }) => type === "closeAccount" && info.account === account)?.info.destination
 
 /** The data of a transaction that is available before it is read. */
-export interface ListedTransaction {
+export interface SlotTransaction {
   readonly hash: string
   readonly order: number
   /** The time of its block, or of an adjacent one; undefined if no block time is available. */
@@ -71,7 +71,7 @@ export interface ListedTransaction {
 /** None if the parts of the response are inconsistent, or no time is available. */
 export const toTransaction = (
   holder: string,
-  place: ListedTransaction,
+  place: SlotTransaction,
   transaction: TransactionWire.SolanaTransaction
 ): Option.Option<Transaction> => {
   const {

@@ -21,6 +21,15 @@ const timeText = (ms: number): string => {
       : `${Math.ceil(seconds / 3600)} h`
 }
 
+/** Unlike a cache, the limit requires the store. */
+const orNotSent = <A>(effect: Effect.Effect<A, StoreError>) =>
+  Effect.catchAll(withinStoreTimeout(effect), (cause) =>
+    Effect.zipRight(
+      Effect.logWarning("the store could not be read for earlier fundings", cause),
+      notSent("Earlier fundings of this address cannot be looked up at the moment.")
+    )
+  )
+
 /**
  * Limits an address to one funding per interval (ms) across all processes that share the store. A claim is taken before
  * the coins are sent, and released only if certainly none were sent: if the process dies in between, the claim remains.
@@ -31,15 +40,6 @@ export const make = (interval: number, maxDuration: number) =>
     const store = yield* Store
     const claims = store.open("fundings", 1)
     const semaphore = yield* Effect.makeSemaphore(1)
-
-    /** Unlike a cache, the limit requires the store. */
-    const orNotSent = <A>(effect: Effect.Effect<A, StoreError>) =>
-      Effect.catchAll(withinStoreTimeout(effect), (cause) =>
-        Effect.zipRight(
-          Effect.logWarning("the store could not be read for earlier fundings", cause),
-          notSent("Earlier fundings of this address cannot be looked up at the moment.")
-        )
-      )
 
     const refuse = (found: unknown, now: number) =>
       Option.match(Schema.decodeUnknownOption(Claim)(found), {
@@ -101,10 +101,10 @@ export const make = (interval: number, maxDuration: number) =>
       /** Claims the address and returns the time of the claim; fails with `too_soon` if it is already claimed. */
       claim,
       /** Records that the address was funded, or may have been. Cannot fail. */
-      confirm: (address: string, at: number) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          record(set(address, at, true, Math.max(1, at + interval - now)))
-        ),
+      confirm: (address: string, at: number) => {
+        const stored = (now: number) => set(address, at, true, Math.max(1, at + interval - now))
+        return record(Effect.flatMap(Clock.currentTimeMillis, stored))
+      },
       /** Releases the claim if certainly no coins were sent. Cannot fail. */
       release: (address: string) => record(claims.remove([address]))
     }

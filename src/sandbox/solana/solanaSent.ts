@@ -110,7 +110,7 @@ const eventOf = ({ message, signatures }: SolanaTransaction.SignedTransaction, {
   return {
     id: Buffer.from(signatures[0] ?? []).toString("hex"),
     ...main,
-    also: main === first ? others : transfers,
+    furtherMovements: main === first ? others : transfers,
     fee: feeOf(message),
     failed: failure !== undefined
   }

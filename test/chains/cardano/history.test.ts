@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { stakeOf } from "../../../src/chains/cardano/CardanoAddress.ts"
-import { concerns, type Flow, type LedgerTransaction, toTransaction } from "../../../src/chains/cardano/history.ts"
+import { concerns, type Flow, type CardanoLedgerTransaction, toTransaction } from "../../../src/chains/cardano/history.ts"
 import { payment, policy, stake } from "../../support/cardano.ts"
 
 const [alice, bob, carol] = [payment(1), payment(2), payment(3)]
@@ -12,7 +12,7 @@ const flow = (address: string, lovelace: bigint, assets: Readonly<Record<string,
   assets: Object.entries(assets).map(([unit, quantity]) => ({ unit, quantity }))
 })
 
-const made = (facts: Partial<LedgerTransaction>): LedgerTransaction => ({
+const made = (facts: Partial<CardanoLedgerTransaction>): CardanoLedgerTransaction => ({
   hash: "aa",
   timestamp: 1_700_000_000,
   height: 10,
@@ -28,7 +28,7 @@ const made = (facts: Partial<LedgerTransaction>): LedgerTransaction => ({
   ...facts
 })
 
-const seen = (holder: string, facts: Partial<LedgerTransaction>) => {
+const seen = (holder: string, facts: Partial<CardanoLedgerTransaction>) => {
   const { from, status, to, type } = toTransaction(holder, made(facts))
   return { type, status, from, to }
 }

@@ -39,7 +39,7 @@ const network = (id: string, source?: Source) => {
       return state.source?.(item) ?? Effect.die("no source")
     })
   const service = {
-    facts: { ...info, began: 0 },
+    facts: { ...info, genesisTime: 0 },
     address: (element: string) =>
       /^0x\w+$/.test(element) ? Either.right(element.toLowerCase()) : Either.left("it begins with 0x"),
     ...(source === undefined ? {} : { firstTransaction })

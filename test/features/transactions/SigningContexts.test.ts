@@ -78,7 +78,7 @@ const firstOf = <A>(make: (index: number) => A, fits: (made: A) => boolean): A =
   return assert.fail("none fits")
 }
 
-const sample = (facts: NetworkFacts) => ("sample" in facts ? String(facts.sample) : holder(1))
+const sample = (facts: NetworkFacts) => ("sampleAddress" in facts ? String(facts.sampleAddress) : holder(1))
 
 /** The treasury of the relay chain. */
 const polkadotSample = sample(factsOf("polkadot"))

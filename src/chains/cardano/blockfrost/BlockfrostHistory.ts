@@ -9,7 +9,7 @@ import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { by } from "../../readUntil.ts"
 import { isStake } from "../CardanoAddress.ts"
-import { concerns, type Flow, type LedgerTransaction, toTransaction } from "../history.ts"
+import { concerns, type Flow, type CardanoLedgerTransaction, toTransaction } from "../history.ts"
 import {
   type CardanoSource,
   Deposit,
@@ -66,7 +66,7 @@ const toLedgered = (
   content: typeof Content.Type,
   { inputs, outputs }: typeof Utxos.Type,
   withdrawals: typeof Withdrawals.Type
-): LedgerTransaction => ({
+): CardanoLedgerTransaction => ({
   hash: content.hash,
   timestamp: content.block_time,
   height: content.block_height,

@@ -8,7 +8,7 @@ import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { isStake } from "../CardanoAddress.ts"
-import type { LedgerTransaction } from "../history.ts"
+import type { CardanoLedgerTransaction } from "../history.ts"
 import { bodyBytes } from "../Source.ts"
 import { Listed, TransactionInfo, toLedgered } from "./koiosRows.ts"
 
@@ -131,7 +131,7 @@ export const make = (upstream: Upstream, rate: Budget.Rate) => {
       ),
       TransactionInfos
     ).pipe(
-      Effect.map((rows): ReadonlyArray<LedgerTransaction> => {
+      Effect.map((rows): ReadonlyArray<CardanoLedgerTransaction> => {
         const all = rows.flatMap((listed) => Option.toArray(Option.map(row(listed), toLedgered)))
         return hashes.flatMap((hash) => all.find((ledgered) => ledgered.hash === hash) ?? [])
       })

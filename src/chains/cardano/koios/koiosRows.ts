@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import type { Flow, LedgerTransaction } from "../history.ts"
+import type { Flow, CardanoLedgerTransaction } from "../history.ts"
 import { Decimals, Deposit, Hash, Hex, Lovelace, Quantity } from "../Source.ts"
 
 /** Rows of `address_txs` and `account_txs`, in any order. */
@@ -63,7 +63,7 @@ export const AssetInfos = Schema.Array(
   )
 )
 
-export const toLedgered = (row: typeof TransactionInfo.Type): LedgerTransaction => ({
+export const toLedgered = (row: typeof TransactionInfo.Type): CardanoLedgerTransaction => ({
   hash: row.tx_hash,
   timestamp: row.tx_timestamp,
   height: row.block_height,

@@ -68,10 +68,10 @@ const accountHistory =
         ToncenterHistory.jettonBurns(address, page)
       )
     ]
-    const begun = ({ key, rows }: Group<ToncenterHistory.ToncenterRow>) =>
+    const hasFirstRow = ({ key, rows }: Group<ToncenterHistory.ToncenterRow>) =>
       rows.some((row) => "transaction" in row && row.transaction.hash === key)
     return Effect.map(
-      join(lists, { limit, within, spread: traceSeconds, hasFirstRow: begun }),
+      join(lists, { limit, within, spread: traceSeconds, hasFirstRow }),
       ({ failures, groups, missing, more }) => {
         const isComplete = !failures.has(main)
         const transactions = groups.map(toTransaction(address, isComplete))

@@ -83,7 +83,7 @@ const cursorAfter = (
   page: ReadonlyArray<Transaction>,
   before: PageCursor | undefined,
   { accounts = [], ended = new Map() }: Pick<HistoryPart, "accounts" | "ended">,
-  { of, blockOf: placeOf, tolerance = 0 }: Heights
+  { of, blockOf, tolerance = 0 }: Heights
 ): PageCursor => {
   const last = page.at(-1) as Transaction
   const height = hasNoHeight(last) ? null : of(last)
@@ -101,7 +101,7 @@ const cursorAfter = (
     last: last.hash,
     ...(above === undefined ? {} : { above }),
     returned: (before?.returned ?? 0) + page.length,
-    ...(placeOf === undefined ? {} : { blocks: lowestBlocks(page.map(placeOf), before?.blocks) }),
+    ...(blockOf === undefined ? {} : { blocks: lowestBlocks(page.map(blockOf), before?.blocks) }),
     seenDigests: new Set([...(adjoins ? before.seenDigests : []), ...atHeight.map(({ hash }) => digest(hash))]),
     pendingDigests: new Set([
       ...(before?.pendingDigests ?? []),

@@ -53,7 +53,7 @@ describe("the cursor of a page", () => {
 
   it("is accepted at its maximum length", () => {
     const many = new Set(Array.from({ length: PageCursor.maxDigests }, (_, index) => PageCursor.digest(String(index))))
-    const longest = { ...cursor, seen: many, accounts: Array.from({ length: 256 }, () => "a".repeat(128)) }
+    const longest = { ...cursor, seenDigests: many, accounts: Array.from({ length: 256 }, () => "a".repeat(128)) }
     assert.deepStrictEqual(
       Either.getOrUndefined(PageCursor.fromText(owner, PageCursor.toText(owner, longest))),
       longest
