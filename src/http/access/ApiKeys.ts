@@ -44,7 +44,7 @@ export const make = (plainKeys: ReadonlyArray<Redacted.Redacted<string>>, path: 
     yield* Effect.mapError(take, (problem) => new SettingError({ variable: "API_KEYS_FILE", problem }))
 
     const again = Effect.matchEffect(take, {
-      onFailure: (problem) => Effect.logError(`API_KEYS_FILE: ${problem}; the keys remain as they were`),
+      onFailure: (problem) => Effect.logError(`API_KEYS_FILE: ${problem}; the previous keys stay in use`),
       onSuccess: (count) => Effect.logInfo(`API_KEYS_FILE: reloaded, ${count} ${count === 1 ? "key" : "keys"}`)
     })
     const hangups = yield* Queue.sliding<void>(1)

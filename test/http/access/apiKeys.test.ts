@@ -159,8 +159,8 @@ describe("keys in a file", () => {
           told.map(({ level, message }) => `${level} ${message.replace(/"[^"]*keys.json"/, "FILE")}`).slice(0, 4),
           [
             "INFO API_KEYS_FILE: reloaded, 1 key",
-            "ERROR API_KEYS_FILE: FILE: 0.hash: must be sha256: and 64 hexadecimal digits in lower case; the keys remain as they were",
-            "ERROR API_KEYS_FILE: FILE: line 1 is not a key: a key has 16 to 512 letters, digits and characters of . _ ~ + / = -; the keys remain as they were",
+            "ERROR API_KEYS_FILE: FILE: 0.hash: must be sha256: and 64 hexadecimal digits in lower case; the previous keys stay in use",
+            "ERROR API_KEYS_FILE: FILE: line 1 is not a key: a key has 16 to 512 letters, digits and characters of . _ ~ + / = -; the previous keys stay in use",
             "INFO API_KEYS_FILE: reloaded, 2 keys"
           ]
         )
