@@ -8,8 +8,8 @@ interface Size {
 }
 
 /**
- * The most lines and files that each folder of src may have; `.` stands for the files beside them. A number may only fall:
- * what a feature needs, it makes room for in its own folder.
+ * Maximum lines and files of each folder of src; `.` contains the files outside of the folders. A number may only fall: a
+ * feature makes room in its folder.
  */
 const budgets: Readonly<Record<string, Size>> = {
   ".": { lines: 414, files: 5 },

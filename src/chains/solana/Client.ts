@@ -131,4 +131,4 @@ export const holding = (nodes: Upstream, owner: string, mint: string, decimals: 
 /** Invalid parameters: after our validation, this means that the account is not a mint, or does not exist. */
 const isNoMint = (outcome: Client.Outcome) => Either.isLeft(outcome) && outcome.left.code === -32602
 
-const noToken: Fault = { reason: "bad_answer", detail: "there is no token at this address", final: true }
+const noToken: Fault = { reason: "bad_answer", detail: "this address is not a token", final: true }

@@ -236,7 +236,7 @@ describe("the history of a Cardano address", () => {
       assert.strictEqual(right(part).transactions.length, 10)
       assert.isTrue(right(part).more)
       assert.deepStrictEqual(right(part).missing, ["transactions before the last day: koios: timed out after 1000 ms"])
-      // Nothing is missing if the last day has as many as requested.
+      // The list is complete if the last day has as many transactions as requested.
       const enough = yield* read({ "koios.test": slow }, { limit: 10 })
       assert.strictEqual(right(enough.part).transactions.length, 10)
       assert.deepInclude(right(enough.part), { more: true, missing: [] })

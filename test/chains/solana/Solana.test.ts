@@ -290,7 +290,7 @@ describe("a single Solana holding", () => {
         const { holding, seen } = yield* network(item, registry)
         assert.deepStrictEqual(yield* settled(Effect.flip(holding(alice, Option.some(key(150))))), {
           reason: "bad_answer",
-          message: "solana-rpc: there is no token at this address"
+          message: "solana-rpc: this address is not a token"
         })
         assert.lengthOf(seen, 1)
       }

@@ -99,7 +99,7 @@ recorded("recorded Solana responses:", () => {
       )
       const { holding } = yield* network(node, [])
       const unread = yield* settled(Effect.flip(holding(owner, Option.some(bonk.address))))
-      assert.deepStrictEqual(unread, { reason: "bad_answer", message: "solana-rpc: there is no token at this address" })
+      assert.deepStrictEqual(unread, { reason: "bad_answer", message: "solana-rpc: this address is not a token" })
     })
   )
 
@@ -173,7 +173,7 @@ describe("sample Solana responses:", () => {
     Effect.gen(function* () {
       const { holding } = yield* network(replaying(of("token-accounts-parsed"), of("account-null")), [])
       const unread = yield* settled(Effect.flip(holding(alice, Option.some(key(77)))))
-      assert.deepStrictEqual(unread, { reason: "bad_answer", message: "solana-rpc: there is no token at this address" })
+      assert.deepStrictEqual(unread, { reason: "bad_answer", message: "solana-rpc: this address is not a token" })
     })
   )
 
