@@ -16,8 +16,9 @@ import { span } from "../kernel/span.ts"
 import { timeoutOption } from "../kernel/timeout.ts"
 import { upstreamTimeout } from "../settings/variables.ts"
 import * as Store from "../storage/Store.ts"
-import * as FailureLog from "../upstream/FailureLog.ts"
+import type { LogFailure } from "../upstream/Outages.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
+import { Upstreams } from "../upstream/Upstreams.ts"
 import { CoinGecko, type ListedCoin, type ListedToken } from "./CoinGecko.ts"
 
 /** A token with a coin id, which can have a price. */
@@ -86,7 +87,7 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
       const { turn } = yield* Background
       const timeout = yield* upstreamTimeout
       const lists = yield* tokenLists
-      const logFailure = yield* FailureLog.make
+      const logFailure = yield* Upstreams.logFailure
       let coinIds: ReadonlySet<string> | undefined
       const coins = yield* shared(
         Effect.tap(coingecko.coins, (listed) =>
@@ -211,7 +212,7 @@ const refreshing = (
   lists: Effect.Effect.Success<typeof tokenLists>,
   load: Effect.Effect<void, UpstreamError>,
   platform: string,
-  logFailure: FailureLog.LogFailure,
+  logFailure: LogFailure,
   first: Deferred.Deferred<void>
 ) =>
   Effect.gen(function* () {

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
-import type { Reason } from "../domain/Reason.ts"
 import { span } from "../kernel/span.ts"
 import * as Budget from "./budget/Budget.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
@@ -108,13 +107,12 @@ export const make = (options: UpstreamOptions) =>
         url,
         circuit: CircuitBreaker.make(block),
         concurrency,
-        budget: budgets[index] ?? Budget.unlimited,
-        report: (failure: Reason | undefined, at: number): void => report(failure, at)
+        budget: budgets[index] ?? Budget.unlimited
       }
     })
     const addresses = endpoints.map((endpoint, index) => Endpoint.make(caller, endpoint, index, urls.length === 1))
 
-    const report = yield* upstreams.register({
+    yield* upstreams.register({
       name,
       keyed,
       budget: (now) => Budget.remaining(budgets, now),

@@ -3,9 +3,14 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
+import * as MetricBoundaries from "effect/MetricBoundaries"
+import * as MetricKey from "effect/MetricKey"
+import * as MetricLabel from "effect/MetricLabel"
+import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import type * as Types from "effect/Types"
 import type { Reason } from "../domain/Reason.ts"
+import { once } from "../kernel/once.ts"
 import * as TimeLimit from "../kernel/TimeLimit.ts"
 import * as Budget from "./budget/Budget.ts"
 import * as Budgets from "./budget/Budgets.ts"
@@ -52,12 +57,21 @@ interface HostState {
   readonly concurrency: ConcurrencyLimit.ConcurrencyLimit
 }
 
+/** A call to an address that has ended. */
+export interface CallEnded {
+  readonly upstream: string
+  readonly outcome: UpstreamError | "ok" | "interrupted"
+  readonly at: number
+  readonly ms: number
+}
+
 /** All upstream clients report the outcomes of their calls here, for `/health/ready` and `/networks`. */
 export class Upstreams extends Context.Tag("upstream/Upstreams")<
   Upstreams,
   {
-    /** Registers an upstream. The result records a call's outcome (undefined for a good response) and its time. */
-    readonly register: (trial: Trial) => Effect.Effect<(failure: Reason | undefined, at: number) => void>
+    readonly register: (trial: Trial) => Effect.Effect<void>
+    /** Records a call of a registered upstream. */
+    readonly ended: (call: CallEnded) => void
     /** In the order of registration. */
     readonly states: Effect.Effect<ReadonlyArray<UpstreamState>>
     readonly trials: Effect.Effect<ReadonlyArray<Trial>>
@@ -93,14 +107,30 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
     Upstreams,
     Effect.map(Effect.scope, (scope) => make(scope))
   )
+
+  /** Logs failures. Without this service, which counts the outcomes of calls, every failure is a warning. */
+  static readonly logFailure: Effect.Effect<Outages.LogFailure> = Effect.map(
+    Effect.serviceOption(Upstreams),
+    Option.match({
+      onNone:
+        (): Outages.LogFailure =>
+        (what, { message }) =>
+          Effect.logWarning(`${what}: ${message}`),
+      onSome: ({ logFailure }) => logFailure
+    })
+  )
 }
 
-/** Mutable, because it changes with each call, up to thousands of times per second. */
-type CurrentState = Types.Mutable<Omit<UpstreamState, "circuits" | "budget">>
+interface RegisteredUpstream {
+  readonly trial: Trial
+  /** Mutable, because it changes with each call, up to thousands of times per second. */
+  readonly state: Types.Mutable<Omit<UpstreamState, "circuits" | "budget">>
+  readonly count: ReturnType<typeof counting>
+}
 
 const make = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Service<Upstreams> => {
   const limits = new Map<number, TimeLimit.TimeLimit>()
-  const known = new Map<string, { readonly trial: Trial; readonly state: CurrentState }>()
+  const known = new Map<string, RegisteredUpstream>()
   const states = Effect.map(Clock.currentTimeMillis, (now) =>
     Array.from(known.values(), ({ state, trial }): UpstreamState => {
       const budget = trial.budget?.(now)
@@ -131,17 +161,50 @@ const make = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Servic
     register: (trial) =>
       Effect.sync(() => {
         const { addresses, keyed, name } = trial
-        const state: CurrentState = { name, keyed, addresses: addresses.length, state: "unknown" }
-        known.set(name, { trial, state })
-        return (failure, at) => {
-          outages.ended(name, failure, at)
-          state.state = failure === undefined ? "up" : "down"
-          if (failure === undefined) state.lastOkAt = at
-          else state.lastFailure = { reason: failure, at }
-        }
+        const state = { name, keyed, addresses: addresses.length, state: "unknown" } as const
+        known.set(name, { trial, state: { ...state }, count: counting(name) })
       }),
+    ended: ({ at, ms, outcome, upstream }) => {
+      const registered = known.get(upstream)
+      if (registered === undefined) return
+      const { count, state } = registered
+      count(typeof outcome === "string" ? outcome : outcome.reason, ms)
+      if (outcome === "interrupted") return
+      // A rejection of the call itself is a good response.
+      const failure = outcome === "ok" || outcome.final === true ? undefined : outcome.reason
+      outages.ended(upstream, failure, at)
+      state.state = failure === undefined ? "up" : "down"
+      if (failure === undefined) state.lastOkAt = at
+      else state.lastFailure = { reason: failure, at }
+    },
     states,
     trials: Effect.sync(() => Array.from(known.values(), ({ trial }) => trial))
+  }
+}
+
+// A metric with labels in its key looks up its state once; a metric that is tagged later looks it up each time.
+const calls = MetricKey.counter("upstream_calls_total", {
+  description: "Calls to upstreams by outcome",
+  incremental: true
+})
+const seconds = MetricKey.histogram(
+  "upstream_call_duration_seconds",
+  MetricBoundaries.fromIterable([0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]),
+  "Time from a call to the end of its response"
+)
+
+/** Counts the calls to this upstream by outcome, and measures their times, ms. */
+const counting = (upstream: string) => {
+  const label = MetricLabel.make("upstream", upstream)
+  // Built lazily: after a start, many upstreams are not called for a while.
+  const times = once(() => Metric.fromMetricKey(MetricKey.taggedWithLabels(seconds, [label])))
+  const counters = new Map<string, Metric.Metric.Counter<number>>()
+  return (outcome: string, ms: number): void => {
+    const labels = () => [label, MetricLabel.make("outcome", outcome)]
+    const counter = counters.get(outcome) ?? Metric.fromMetricKey(MetricKey.taggedWithLabels(calls, labels()))
+    counters.set(outcome, counter)
+    counter.unsafeUpdate(1, [])
+    times().unsafeUpdate(ms / 1000, [])
   }
 }
 

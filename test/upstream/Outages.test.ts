@@ -9,19 +9,17 @@ import { Upstreams } from "../../src/upstream/Upstreams.ts"
 
 /** Upstreams that succeed and fail as the test requires. */
 const watching = Effect.gen(function* () {
-  const { logFailure, register } = yield* Upstreams
-  const reports = new Map<string, (failure: Reason | undefined, at: number) => void>()
-  for (const name of ["one", "two"]) reports.set(name, yield* register({ name, keyed: false, addresses: [] }))
-  const report = (name: string, failure?: Reason) =>
+  const { ended, logFailure, register } = yield* Upstreams
+  for (const name of ["one", "two"]) yield* register({ name, keyed: false, addresses: [] })
+  const report = (upstream: string, outcome: UpstreamError | "ok" = "ok") =>
     Effect.map(
       Effect.clockWith((clock) => clock.currentTimeMillis),
-      (now) => reports.get(name)?.(failure, now)
+      (at) => ended({ upstream, outcome, at, ms: 0 })
     )
-  const fail = (upstream: string, reason: Reason = "timeout", status?: number) =>
-    Effect.zipRight(
-      report(upstream, reason),
-      logFailure("no prices", new UpstreamError({ upstream, reason, detail: "failed", ...(status && { status }) }))
-    )
+  const fail = (upstream: string, reason: Reason = "timeout", status?: number) => {
+    const error = new UpstreamError({ upstream, reason, detail: "failed", ...(status && { status }) })
+    return Effect.zipRight(report(upstream, error), logFailure("no prices", error))
+  }
   return { fail, answer: (name: string) => report(name) }
 })
 

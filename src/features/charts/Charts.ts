@@ -16,11 +16,11 @@ import * as declare from "../../settings/declare.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import * as Lease from "../../storage/Lease.ts"
 import { dated } from "../../storage/Store.ts"
-import type { LogFailure } from "../../upstream/FailureLog.ts"
-import * as FailureLog from "../../upstream/FailureLog.ts"
+import type { LogFailure } from "../../upstream/Outages.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
+import { Upstreams } from "../../upstream/Upstreams.ts"
 import type { ChartSource } from "./ChartSource.ts"
 import { day, everySeries, keyOf, type Series, type SeriesId, Stored, shapes } from "./Series.ts"
 import * as SeriesSlot from "./SeriesSlot.ts"
@@ -300,7 +300,7 @@ const make = Effect.gen(function* () {
     sources: [yield* CoinGeckoSeries.source, yield* BinanceSeries.source],
     count,
     save: store.save,
-    logFailure: yield* FailureLog.make
+    logFailure: yield* Upstreams.logFailure
   })
 
   /** Ends the wait for the first attempt at these series. */

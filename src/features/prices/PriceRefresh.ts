@@ -12,8 +12,8 @@ import { CoinGecko, marketsPerCall } from "../../providers/CoinGecko.ts"
 import { type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Lease from "../../storage/Lease.ts"
-import * as FailureLog from "../../upstream/FailureLog.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
+import { Upstreams } from "../../upstream/Upstreams.ts"
 import { Pricing } from "./Pricing.ts"
 import { toPrices } from "./sources/CoinGeckoPrices.ts"
 
@@ -102,7 +102,7 @@ const make = Effect.gen(function* () {
   const { facts } = yield* Chains
   const plan = plans[coingecko.plan]
   const every = yield* period(plan.every)
-  const logFailure = yield* FailureLog.make
+  const logFailure = yield* Upstreams.logFailure
   const lease = yield* Lease.make("prices", leaseTime)
   const firstPassDone = yield* Deferred.make<void>()
   const memory = yield* pricing.memory

@@ -20,10 +20,10 @@ import { timeoutOption } from "../../kernel/timeout.ts"
 import { type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import * as Cache from "../../storage/Cache.ts"
-import type { LogFailure } from "../../upstream/FailureLog.ts"
-import * as FailureLog from "../../upstream/FailureLog.ts"
+import type { LogFailure } from "../../upstream/Outages.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import { Upstreams } from "../../upstream/Upstreams.ts"
 import * as CoinFacts from "./CoinFacts.ts"
 import * as OutlierGuard from "./OutlierGuard.ts"
 import { confirms, isDoubtful } from "./OutlierGuard.ts"
@@ -298,7 +298,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
     /** Sources without a monthly budget: the only ones that are queried for ids that may belong to no coin. */
     const unmetered = sources.filter(({ scarce }) => scarce !== true)
 
-    const query = querying(registry, facts, outlierGuard, current, yield* FailureLog.make)
+    const query = querying(registry, facts, outlierGuard, current, yield* Upstreams.logFailure)
     const fresh = Math.min(60_000, longest)
     const cache = yield* Cache.make({
       name: "prices",

@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
-import type { Reason } from "../../domain/Reason.ts"
 import { once } from "../../kernel/once.ts"
 import { note } from "../../kernel/span.ts"
 import * as Task from "../../kernel/Task.ts"
@@ -21,8 +20,7 @@ import * as Probes from "../Probes.ts"
 import type * as ResponseDecoder from "../response/ResponseDecoder.ts"
 import * as ResponseSize from "../response/ResponseSize.ts"
 import { type Fault, isSilence, UpstreamError } from "../UpstreamError.ts"
-import { Upstreams } from "../Upstreams.ts"
-import * as CallMetrics from "./CallMetrics.ts"
+import { type CallEnded, Upstreams } from "../Upstreams.ts"
 import type * as ConcurrencyLimit from "./ConcurrencyLimit.ts"
 import { credentials, type Keys } from "./credentials.ts"
 import * as HttpExchange from "./HttpExchange.ts"
@@ -69,7 +67,6 @@ export interface EndpointState {
   readonly circuit: CircuitBreaker.Circuit
   readonly concurrency: ConcurrencyLimit.ConcurrencyLimit
   readonly budget: Budget.BudgetQueue
-  readonly report: (failure: Reason | undefined, at: number) => void
 }
 
 /** State that the calls to all addresses of an upstream share. */
@@ -77,21 +74,22 @@ interface Shared {
   readonly fail: (fault: Fault) => UpstreamError
   readonly clock: Clock.Clock
   readonly size: ResponseSize.Size
-  readonly count: ReturnType<typeof CallMetrics.make>
+  readonly log: (call: Omit<CallEnded, "upstream">) => void
 }
 
 /** Makes single calls to the addresses of one upstream. */
 export const make = ({ keyParameters, keys, name, size, urls }: CallerOptions) =>
   Effect.gen(function* () {
     const timeout = yield* upstreamTimeout
-    const limit = yield* (yield* Upstreams).timeLimit(timeout)
+    const upstreams = yield* Upstreams
+    const limit = yield* upstreams.timeLimit(timeout)
     const http = yield* HttpClient.HttpClient
     const runtime = yield* Effect.runtime<never>()
     const clock = yield* Effect.clock
     const hosts = [...new Set(urls.map((url) => new URL(url).host))]
     // Not validated: the service itself creates the faults, and the compiler checks their types.
     const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault }, true)
-    const shared: Shared = { fail, size, clock, count: CallMetrics.make(name) }
+    const shared: Shared = { fail, size, clock, log: (call) => upstreams.ended({ ...call, upstream: name }) }
 
     /** Calls to one address, each made once and within the time limit. */
     const to = (endpoint: EndpointState) =>
@@ -147,14 +145,14 @@ const attempting =
 
 const callsTo = (
   shared: Shared,
-  { budget, circuit, concurrency, report }: EndpointState,
+  { budget, circuit, concurrency }: EndpointState,
   timings: ReturnType<typeof Timings.make>,
   exchange: () => ReturnType<typeof HttpExchange.make>
 ) => {
   const { clock, fail } = shared
   const now = () => clock.unsafeCurrentTimeMillis()
   const probes = Probes.make({ circuit, clock, fail, wait: timings.probeWait })
-  const attempt = attempting(clock, exchange, fail, outcomes(shared.count, circuit, timings, report))
+  const attempt = attempting(clock, exchange, fail, outcomes(shared.log, circuit, timings))
 
   const blocked = (at: number, wait: number) =>
     fail({ ...(circuit.cause(at) ?? CircuitBreaker.limited), retryAfter: wait, unsent: true })
@@ -223,18 +221,13 @@ const callsTo = (
 
 /** Records the outcome of a call for everything that depends on it. */
 const outcomes =
-  (
-    count: Shared["count"],
-    circuit: CircuitBreaker.Circuit,
-    timings: ReturnType<typeof Timings.make>,
-    report: EndpointState["report"]
-  ) =>
+  (log: Shared["log"], circuit: CircuitBreaker.Circuit, timings: ReturnType<typeof Timings.make>) =>
   (exit: Exit.Exit<unknown, UpstreamError>, call: Timings.TimedCall, now: number): void => {
-    const time = now - call.started
+    const ms = now - call.started
     const error = Exit.isSuccess(exit) ? undefined : Option.getOrUndefined(Cause.failureOption(exit.cause))
     if (error === undefined && Exit.isFailure(exit)) {
       timings.left(call, now)
-      count("interrupted", time)
+      log({ outcome: "interrupted", at: now, ms })
       return
     }
     Activity.note(call.activity, now)
@@ -246,8 +239,7 @@ const outcomes =
     // A refused connection costs no time and may be retried.
     if (error !== undefined && isSilence(error))
       circuit.silent(call.before, { reason: error.reason, detail: error.detail })
-    report(failure?.reason, now)
-    count(error?.reason ?? "ok", time)
+    log({ outcome: error ?? "ok", at: now, ms })
   }
 
 const loadOutcome = (error: UpstreamError | undefined): ConcurrencyLimit.CallOutcome => {

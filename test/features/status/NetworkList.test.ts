@@ -15,6 +15,7 @@ import { tokenListsName } from "../../../src/providers/CoinGecko.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import type { CircuitState } from "../../../src/upstream/CircuitBreaker.ts"
+import { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { network } from "../balances/portfolio.ts"
 
@@ -50,7 +51,8 @@ const layer = NetworkList.layer.pipe(
 const upstream = (name: string, ...circuits: ReadonlyArray<CircuitState>) =>
   Effect.gen(function* () {
     const states = [...circuits]
-    const report = yield* (yield* Upstreams).register({
+    const { ended, register } = yield* Upstreams
+    yield* register({
       name,
       keyed: false,
       addresses: circuits.map((_, index) => ({
@@ -62,11 +64,11 @@ const upstream = (name: string, ...circuits: ReadonlyArray<CircuitState>) =>
     return {
       fails: (reason: Reason, at: number, ...now: ReadonlyArray<CircuitState>) => {
         states.splice(0, states.length, ...now)
-        report(reason, at)
+        ended({ upstream: name, outcome: new UpstreamError({ upstream: name, reason, detail: "failed" }), at, ms: 0 })
       },
       works: (at: number) => {
         states.fill("closed")
-        report(undefined, at)
+        ended({ upstream: name, outcome: "ok", at, ms: 0 })
       }
     }
   })

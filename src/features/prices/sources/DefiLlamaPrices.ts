@@ -6,13 +6,13 @@ import type { CoinId } from "../../../domain/CoinId.ts"
 import { Price } from "../../../domain/Price.ts"
 import { span } from "../../../kernel/span.ts"
 import { type Current, coinKey, contractKey, DefiLlama, keysPerCall } from "../../../providers/DefiLlama.ts"
-import * as FailureLog from "../../../upstream/FailureLog.ts"
+import { Upstreams } from "../../../upstream/Upstreams.ts"
 import { type Contract, PriceSource } from "../PriceSource.ts"
 
 /** `/prices/current` by coin id, then by chain and address for coins unknown by id: price and time only. */
 export const layer = Layer.effect(
   PriceSource,
-  Effect.zipWith(DefiLlama, FailureLog.make, (defillama, logFailure) => ({
+  Effect.zipWith(DefiLlama, Upstreams.logFailure, (defillama, logFailure) => ({
     name: "defillama",
     // 40 % of its recorded prices are older than 15 minutes.
     maxAge: 3_600_000,
