@@ -1,4 +1,7 @@
-import type { Fault } from "./UpstreamError.ts"
+import type * as Activity from "./Activity.ts"
+import type { ConcurrencyLimit } from "./endpoint/ConcurrencyLimit.ts"
+import * as RecentTimes from "./RecentTimes.ts"
+import { type Fault, isSilence, type UpstreamError } from "./UpstreamError.ts"
 
 /** Longest open interval of an address after failures, ms; an open address is called last. */
 const longestOpen = 30_000
@@ -11,6 +14,18 @@ const causeLasts = 60_000
 
 /** The longest pause that a host can demand, ms. */
 const longestBlock = 24 * 60 * 60 * 1000
+
+/** The share of the newest responses within the usual time. */
+const usualShare = 0.95
+
+/** The shortest usual time, ms: no call is hedged earlier. */
+const leastUsual = 300
+
+/** Usual time while there are too few responses, ms; at most half of the timeout of an attempt. */
+const usualAtFirst = 1_000
+
+/** Wait beyond the usual time for an address that was silent, ms. */
+const probeGrace = 80
 
 /**
  * Closed: the address works. Open: it failed a moment ago, and others are called first. Half-open: its open interval is
@@ -46,61 +61,38 @@ export const block = () => {
   }
 }
 
-export type Circuit = ReturnType<typeof make>
+/** A call in flight. */
+export interface TimedCall {
+  readonly started: number
+  readonly activity: Activity.Activity | undefined
+  /** The limit that the call is counted against, if it is the service's own. */
+  readonly concurrency: ConcurrencyLimit | undefined
+  /** The number of responses of the address before the call. */
+  readonly before: number
+  /** HTTP status of the response, good or not; undefined before there is a response. */
+  status: number | undefined
+}
 
 /**
- * Circuit breaker of one address. Each consecutive failure doubles its open interval; a good response ends it. An
- * interval above the limit means that the clock was set back, and counts as over.
+ * Each consecutive failure doubles the open interval; a good response ends it. An interval above the limit means that
+ * the clock was set back, and counts as over.
  */
-export const make = (blocked: Block = block()) => {
+const openInterval = () => {
   let failures = 0
-  let openUntil = 0
+  let until = 0
   let testInterval = 0
   let nextTest = 0
   let probes = 0
-  let failed: { readonly cause: Cause; readonly at: number } | undefined
-  let responses = 0
-  let silence: Cause | undefined
 
   const state = (now: number): CircuitState => {
     if (failures === 0) return "closed"
-    return openUntil > now && openUntil <= now + longestOpen ? "open" : "half-open"
-  }
-
-  /** True if there was no response since the count was `before`. */
-  const silentSince = (before: number) => responses === before
-
-  const ended = (now: number, failure: Cause | undefined, retryAfter = 0): void => {
-    failed = failure === undefined ? undefined : { cause: failure, at: now }
-    if (failure === undefined) {
-      failures = 0
-      openUntil = 0
-    } else if (state(now) !== "open") {
-      // A call that fails while the circuit is open was sent before it opened.
-      failures++
-      const interval = Math.min(1_000 * 2 ** (failures - 1), longestOpen)
-      openUntil = now + interval
-      testInterval = interval / testsWhileOpen
-      nextTest = now + testInterval
-    }
-    blocked.demand(retryAfter, now, failure ?? limited)
+    return until > now && until <= now + longestOpen ? "open" : "half-open"
   }
 
   return {
     state,
     /** True if other addresses should be called first: it failed a moment ago, or is being tested. */
     isLastResort: (now: number): boolean => failures > 0 && (state(now) === "open" || probes > 0),
-    /** The remaining time of the pause that it demanded, ms. */
-    blockedFor: blocked.left,
-    /** Reason for not calling the address, if it is at fault: it demanded a pause, or failed a moment ago. */
-    cause: (now: number): Cause | undefined => {
-      if (blocked.left(now) > 0) return blocked.cause()
-      return failed !== undefined && failed.at <= now && now < failed.at + causeLasts ? failed.cause : undefined
-    },
-    /** Reason for not sending a call at all: the address was silent, and its circuit is open. */
-    refusal: (now: number): Cause | undefined => (state(now) === "open" ? silence : undefined),
-    /** Failure of an address that was silent and has not responded since. */
-    silence: (): Cause | undefined => silence,
     /** True if it may be tested while it is open. */
     isTestable: (now: number): boolean => probes === 0 && (nextTest <= now || nextTest > now + testInterval),
     /** Starts a probe: the first call after an open interval, or a test before its end. The result ends the probe. */
@@ -111,23 +103,96 @@ export const make = (blocked: Block = block()) => {
         probes--
       }
     },
-    /** Records the end of a call, with or without a failure; `retryAfter` is the demanded pause, ms. */
-    ended,
-    /** The number of responses, good or not. */
-    responses: (): number => responses,
-    responded: (): void => {
-      responses++
-      silence = undefined
+    end: (): void => {
+      failures = 0
     },
-    /** Records a slow call, started after this many responses, that was cancelled for a faster source. */
-    overtaken: (before: number, now: number): void => {
-      if (silentSince(before)) ended(now, tooSlow)
-    },
-    /** Records the timeout of a call started after this many responses; without a later one, the address is silent. */
-    silent: (before: number, cause: Cause): void => {
-      if (silentSince(before)) silence = cause
+    failed: (now: number): void => {
+      // A call that fails while the circuit is open was sent before it opened.
+      if (state(now) === "open") return
+      failures++
+      const interval = Math.min(1_000 * 2 ** (failures - 1), longestOpen)
+      until = now + interval
+      testInterval = interval / testsWhileOpen
+      nextTest = now + testInterval
     }
   }
 }
+
+export type Circuit = ReturnType<typeof make>
+
+/** Circuit breaker of one address, with the times of its calls. `timeout` is that of an attempt, ms. */
+export const make = (blocked: Block, timeout: number) => {
+  const times = RecentTimes.make(usualShare)
+  const inFlight = new Set<TimedCall>()
+  const { end, failed, ...interval } = openInterval()
+  let failure: { readonly cause: Cause; readonly at: number } | undefined
+  let responses = 0
+  let silence: Cause | undefined
+
+  /** The longest time that a response usually takes, ms. */
+  const usual = (): number => Math.max(leastUsual, times.longest() ?? Math.min(usualAtFirst, timeout / 2))
+
+  const noteFailure = (now: number, cause: Cause): void => {
+    failure = { cause, at: now }
+    failed(now)
+  }
+
+  return {
+    ...interval,
+    usual,
+    /** True if a call is in flight for longer than usual and there was no response since it started. */
+    isOverdue: (now: number): boolean => {
+      const time = usual()
+      for (const { before, started } of inFlight) if (now - started >= time && before === responses) return true
+      return false
+    },
+    /** Longest wait for a call that tests whether the address responds again, ms. */
+    probeWait: (): number => probeGrace + (times.soFar() ?? leastUsual),
+    /** The remaining time of the pause that it demanded, ms. */
+    blockedFor: blocked.left,
+    /** Reason for not calling the address, if it is at fault: it demanded a pause, or failed a moment ago. */
+    cause: (now: number): Cause | undefined => {
+      if (blocked.left(now) > 0) return blocked.cause()
+      return failure !== undefined && failure.at <= now && now < failure.at + causeLasts ? failure.cause : undefined
+    },
+    /** Reason for not sending a call at all: the address was silent, and its circuit is open. */
+    refusal: (now: number): Cause | undefined => (interval.state(now) === "open" ? silence : undefined),
+    /** Failure of an address that was silent and has not responded since. */
+    silence: (): Cause | undefined => silence,
+    begun: (started: number, activity?: Activity.Activity, concurrency?: ConcurrencyLimit): TimedCall => {
+      const call = { started, activity, concurrency, before: responses, status: undefined }
+      inFlight.add(call)
+      return call
+    },
+    /** Records the end of a call, with or without an error. */
+    ended: (call: TimedCall, now: number, error?: UpstreamError): void => {
+      inFlight.delete(call)
+      if (call.status !== undefined) {
+        times.add(now - call.started)
+        responses++
+        silence = undefined
+      }
+      const cause = error === undefined || error.final === true ? undefined : causeOf(error)
+      if (cause === undefined) {
+        failure = undefined
+        end()
+      } else noteFailure(now, cause)
+      blocked.demand(error?.retryAfter ?? 0, now, cause ?? limited)
+      // A refused connection costs no time and may be retried.
+      if (error !== undefined && isSilence(error) && call.before === responses) silence = causeOf(error)
+    },
+    /**
+     * Records a cancelled call: the caller left, or another source was faster. Counts as a failure only if it is a part
+     * of an activity and was slow.
+     */
+    left: (call: TimedCall, now: number): void => {
+      inFlight.delete(call)
+      if (call.activity !== undefined && now - call.started >= usual() && call.before === responses)
+        noteFailure(now, tooSlow)
+    }
+  }
+}
+
+const causeOf = ({ detail, reason }: UpstreamError): Cause => ({ reason, detail })
 
 const tooSlow: Cause = { reason: "timeout", detail: "did not answer within its usual time" }

@@ -35,21 +35,19 @@ interface Probe {
 
 interface ProbeOptions {
   readonly circuit: CircuitBreaker.Circuit
-  /** Longest wait for a probe, ms. */
-  readonly wait: () => number
   readonly fail: (fault: Fault) => UpstreamError
   readonly clock: Clock.Clock
 }
 
 /** The probe of an address: the first attempt after an open interval, until it ends. */
-const probes = ({ circuit, clock, fail, wait }: ProbeOptions) => {
+const probes = ({ circuit, clock, fail }: ProbeOptions) => {
   let current: Probe | undefined
 
   const begin = <A, E>(run: (done: Effect.Effect<void>) => Effect.Effect<A, E>) => {
     const outcome = Deferred.unsafeMake<void>(FiberId.none)
     const now = clock.unsafeCurrentTimeMillis()
     const end = circuit.beginProbe(now)
-    current = { outcome, until: now + wait() }
+    current = { outcome, until: now + circuit.probeWait() }
     return run(
       Effect.sync(() => {
         end()
@@ -62,7 +60,9 @@ const probes = ({ circuit, clock, fail, wait }: ProbeOptions) => {
   /** Limits the call to the usual time if the address was silent before. */
   const briefly = <A>(call: Effect.Effect<A, UpstreamError>) => {
     const cause = circuit.silence()
-    return cause === undefined ? call : timeoutFail(call, { duration: wait(), onTimeout: () => fail(cause) })
+    return cause === undefined
+      ? call
+      : timeoutFail(call, { duration: circuit.probeWait(), onTimeout: () => fail(cause) })
   }
 
   /** Starts immediately, and continues if the caller is interrupted, until the attempt times out. */

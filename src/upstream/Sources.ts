@@ -120,7 +120,7 @@ export interface FirstOfOptions<A, E> {
   /** The failure if there are no sources. */
   readonly none: E
   /** True if a result is complete; by default, all are. */
-  readonly isWhole?: (result: A) => boolean
+  readonly isWhole?: ((result: A) => boolean) | undefined
   /** True if an incomplete result is better than the best so far; by default, the first is the best. */
   readonly isBetter?: (result: A, best: A) => boolean
   /** Selects the failure if there is no result; by default, the last. */

@@ -1,16 +1,15 @@
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import { span } from "../kernel/span.ts"
 import * as Budget from "./budget/Budget.ts"
-import * as CircuitBreaker from "./CircuitBreaker.ts"
 import * as ConcurrencyLimit from "./endpoint/ConcurrencyLimit.ts"
 import * as Endpoint from "./endpoint/Endpoint.ts"
 import * as EndpointCaller from "./endpoint/EndpointCaller.ts"
 import { didNotArrive } from "./endpoint/retry.ts"
-import { Observer, watching } from "./Observer.ts"
 import * as ResponseDecoder from "./response/ResponseDecoder.ts"
 import * as ResponseSize from "./response/ResponseSize.ts"
 import * as Sources from "./Sources.ts"
@@ -62,6 +61,19 @@ export interface Upstream {
   readonly addresses: ReadonlyArray<Endpoint.RankedEndpoint>
 }
 
+/** Observes the outcomes of reads of all upstreams, and decides which upstreams are skipped. */
+interface Watching {
+  /** True if reads of this upstream fail immediately, so that the next source is used. */
+  readonly leavesOut: (upstream: string) => boolean
+  /** A read ended, with an error or successfully. */
+  readonly ended: (upstream: string, error?: UpstreamError) => void
+}
+
+/** Upstream clients get the observer when they are created; that of the running service does nothing. */
+export class Observer extends Context.Reference<Observer>()("upstream/Observer", {
+  defaultValue: (): Watching => ({ leavesOut: () => false, ended: () => undefined })
+}) {}
+
 export interface UpstreamOptions extends ResponseDecoder.DecodeOptions {
   readonly name: string
   /** Base addresses, the preferred one first. User and password in an address become an Authorization header. */
@@ -101,16 +113,10 @@ export const make = (options: UpstreamOptions) =>
       unsent: true
     })
     const bounds = yield* ConcurrencyLimit.bounds
-    const endpoints = urls.map((url, index) => {
-      const { block, concurrency } = upstreams.host(hosts[index] ?? "", bounds)
-      return {
-        url,
-        circuit: CircuitBreaker.make(block),
-        concurrency,
-        budget: budgets[index] ?? Budget.unlimited
-      }
+    const addresses = urls.map((url, index) => {
+      const state = { url, budget: budgets[index] ?? Budget.unlimited, ...upstreams.host(hosts[index] ?? "", bounds) }
+      return Endpoint.make(caller, state, index, urls.length === 1)
     })
-    const addresses = endpoints.map((endpoint, index) => Endpoint.make(caller, endpoint, index, urls.length === 1))
 
     yield* upstreams.register({
       name,
@@ -124,14 +130,20 @@ export const make = (options: UpstreamOptions) =>
     })
 
     const guarded = withDefectsAsErrors(name, fail)
-    const { fault, watched } = watching(yield* Observer, name, fail)
+    const observer = yield* Observer
+    const skipped = fail({ reason: "not_configured", detail: "is skipped", unsent: true })
+    const watched: typeof guarded = (use) => (address) =>
+      observer.leavesOut(name)
+        ? skipped
+        : Effect.tapBoth(guarded(use)(address), {
+            onFailure: (error) => Effect.sync(() => observer.ended(name, error)),
+            onSuccess: () => Effect.sync(() => observer.ended(name))
+          })
     const stops = ({ final }: UpstreamError) => final === true
     const over: Upstream["over"] = (use, { except, isWhole } = {}) => {
       const chosen = except === undefined ? addresses : addresses.filter((address) => !except.has(address))
       return span(`${name} read`, { kind: "client" })(
-        isWhole === undefined
-          ? Sources.first(chosen, watched(guarded(use)), { none: notConfigured, stops })
-          : Sources.firstOf(chosen, watched(guarded(use)), { none: notConfigured, stops, isWhole })
+        Sources.firstOf(chosen, watched(use), { none: notConfigured, stops, isWhole })
       )
     }
 
@@ -141,9 +153,14 @@ export const make = (options: UpstreamOptions) =>
       addresses,
       standing: Effect.map(
         Effect.forEach(addresses, ({ standing }) => standing),
-        (all) => standingOf(all)
+        standingOf
       ),
-      fault,
+      fault: (found) => {
+        const error = fail(found)
+        // Found by the caller after a read has ended.
+        if (error.reason === "bad_answer") observer.ended(name, error)
+        return error
+      },
       over,
       once: (use) => span(`${name} send`, { kind: "client" })(sendOnce(addresses, guarded(use), notConfigured)),
       read: (request, schema, absent) => {

@@ -52,7 +52,7 @@ export interface Trial {
   }>
 }
 
-interface HostState {
+export interface HostState {
   readonly block: CircuitBreaker.Block
   readonly concurrency: ConcurrencyLimit.ConcurrencyLimit
 }

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import type { Reason } from "../../domain/Reason.ts"
 import * as Permits from "../../kernel/Permits.ts"
 import * as declare from "../../settings/declare.ts"
 
@@ -37,9 +38,6 @@ const maxTimeouts = 0.1
 /** The host is overloaded if its newest responses take this many times as long as usual. */
 const maxSlowdown = 2
 
-/** How a call ended, as far as it says anything about the load of the host. */
-export type CallOutcome = "ok" | "rejected" | "timeout" | "other"
-
 /**
  * Adapts the number of concurrent calls to one host to what it bears, by additive increase and multiplicative decrease
  * (RFC 5681). The limit grows only while calls wait for it: by one for each response up to the limit at which the host was
@@ -76,16 +74,17 @@ export const make = ({ max, start }: Bounds) => {
     /** The estimated wait for a permit if a call takes this long, ms. */
     wait: (usual: number): number => (permits.isFull() ? Math.floor(permits.waiting() / limit) * usual : 0),
     limit: (): number => limit,
-    ended: (outcome: CallOutcome, started: number, now: number): void => {
-      timeouts += weights.timeouts * ((outcome === "timeout" ? 1 : 0) - timeouts)
-      if (outcome === "rejected") reduce(1 / 2, started, now)
+    /** Records the end of a call, with the reason of its failure. */
+    ended: (failure: Reason | undefined, started: number, now: number): void => {
+      timeouts += weights.timeouts * ((failure === "timeout" ? 1 : 0) - timeouts)
+      if (failure === "rate_limited") reduce(1 / 2, started, now)
       else if (timeouts > maxTimeouts) {
         timeouts = 0
         reduce(1 / 2, started, now)
         // A host that was down bears as much as before once it is back.
         overloadedAt = Math.max(overloadedAt, start)
       }
-      if (outcome !== "ok") return
+      if (failure !== undefined) return
       const time = Math.max(1, now - started)
       recent = recent === undefined ? time : recent + weights.recent * (time - recent)
       usual = usual === undefined ? time : usual + weights.usual * (time - usual)

@@ -7,7 +7,6 @@ import type * as Sources from "../Sources.ts"
 import type { Fault, UpstreamError } from "../UpstreamError.ts"
 import type * as EndpointCaller from "./EndpointCaller.ts"
 import { isRetryable, retry } from "./retry.ts"
-import type * as Timings from "./Timings.ts"
 
 /** One address of an upstream; its calls use no other address. */
 export interface Endpoint {
@@ -38,19 +37,18 @@ export const make = (
   index: number,
   isOnlyAddress: boolean
 ): RankedEndpoint => {
-  const { call, pass, timings, probes } = caller.to(state)
-  const { circuit } = state
+  const { call, circuit, pass, probes } = caller.to(state)
   const { clock } = caller
   return {
     index,
     fault: caller.fail,
     circuit,
-    standing: Effect.suspend(() => standing(state, timings, clock.unsafeCurrentTimeMillis())),
-    send: (request, interpret) => probes.once((sending) => call(sending, request, interpret)),
+    standing: Effect.suspend(() => standing(state, circuit, clock.unsafeCurrentTimeMillis())),
+    send: (request, interpret) => probes.once((sending) => call(sending)(request, interpret)),
     pass,
     read: (request, interpret, size) =>
       probes.repeatable((sending, isOpen) =>
-        retry(call(sending, request, interpret, size), {
+        retry(call(sending)(request, interpret, size), {
           while: (error) => isRetryable(error, isOnlyAddress) && !(isOpen && error.status === undefined),
           times: isOnlyAddress ? 2 : 1
         })
@@ -59,14 +57,14 @@ export const make = (
 }
 
 const standing = (
-  { budget, circuit, concurrency }: EndpointCaller.EndpointState,
-  timings: ReturnType<typeof Timings.make>,
+  { budget, concurrency }: EndpointCaller.EndpointState,
+  circuit: CircuitBreaker.Circuit,
   now: number
 ): Sources.Source["standing"] => {
-  const usual = timings.usual()
+  const usual = circuit.usual()
   if (circuit.blockedFor(now) > 0) return Effect.succeed({ state: "blocked", usual })
   if (circuit.refusal(now) !== undefined) return Effect.succeed({ state: "silent", usual })
-  if (circuit.isLastResort(now) || timings.overdue(now)) return Effect.succeed({ state: "failing", usual })
+  if (circuit.isLastResort(now) || circuit.isOverdue(now)) return Effect.succeed({ state: "failing", usual })
   const available = circuit.state(now) === "closed" ? "works" : "probe"
   return Effect.zipWith(CurrentPriority, budget.wait, ({ maxWait = usual }, wait) => ({
     state: Math.max(wait, concurrency.wait(usual)) > maxWait ? "limited" : available,

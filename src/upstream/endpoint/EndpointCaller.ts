@@ -20,11 +20,9 @@ import * as Probes from "../Probes.ts"
 import type * as ResponseDecoder from "../response/ResponseDecoder.ts"
 import * as ResponseSize from "../response/ResponseSize.ts"
 import { type Fault, isSilence, UpstreamError } from "../UpstreamError.ts"
-import { type CallEnded, Upstreams } from "../Upstreams.ts"
-import type * as ConcurrencyLimit from "./ConcurrencyLimit.ts"
+import { type CallEnded, type HostState, Upstreams } from "../Upstreams.ts"
 import { credentials, type Keys } from "./credentials.ts"
 import * as HttpExchange from "./HttpExchange.ts"
-import * as Timings from "./Timings.ts"
 
 /** Longest demanded pause that a call waits for, ms; an address that demands more is skipped. */
 const longestWait = 1_000
@@ -34,14 +32,6 @@ export type Call = <A>(
   request: HttpClientRequest.HttpClientRequest,
   interpret: ResponseDecoder.Decoder<A>,
   /** Largest plausible response to this request; that of its upstream by default. */
-  size?: ResponseSize.Size
-) => Effect.Effect<A, UpstreamError>
-
-/** Like {@link Call}; `sending` wraps the attempt once it has its permits. */
-type PermittedCall = <A>(
-  sending: Probes.Sending,
-  request: HttpClientRequest.HttpClientRequest,
-  interpret: ResponseDecoder.Decoder<A>,
   size?: ResponseSize.Size
 ) => Effect.Effect<A, UpstreamError>
 
@@ -61,11 +51,9 @@ export type Pass = <A>(body: string, interpret: ResponseDecoder.Decoder<A>) => T
 
 type Received = Task.Task<ResponseDecoder.UpstreamResponse, Fault>
 
-/** The limits and the state of one address. */
-export interface EndpointState {
+/** An address and its limits. */
+export interface EndpointState extends HostState {
   readonly url: string
-  readonly circuit: CircuitBreaker.Circuit
-  readonly concurrency: ConcurrencyLimit.ConcurrencyLimit
   readonly budget: Budget.BudgetQueue
 }
 
@@ -96,7 +84,7 @@ export const make = ({ keyParameters, keys, name, size, urls }: CallerOptions) =
       callsTo(
         shared,
         endpoint,
-        Timings.make(endpoint.circuit, timeout),
+        CircuitBreaker.make(endpoint.block, timeout),
         // Built lazily: after a start, many addresses are not called for a while.
         once(() =>
           HttpExchange.make({
@@ -126,7 +114,7 @@ const attempting =
   <A>(
     send: () => Received,
     interpret: ResponseDecoder.Decoder<A>,
-    call: Timings.TimedCall
+    call: CircuitBreaker.TimedCall
   ): Task.Task<A, UpstreamError> =>
   (done) => {
     let isOver = false
@@ -145,14 +133,14 @@ const attempting =
 
 const callsTo = (
   shared: Shared,
-  { budget, circuit, concurrency }: EndpointState,
-  timings: ReturnType<typeof Timings.make>,
+  { budget, concurrency }: EndpointState,
+  circuit: CircuitBreaker.Circuit,
   exchange: () => ReturnType<typeof HttpExchange.make>
 ) => {
   const { clock, fail } = shared
   const now = () => clock.unsafeCurrentTimeMillis()
-  const probes = Probes.make({ circuit, clock, fail, wait: timings.probeWait })
-  const attempt = attempting(clock, exchange, fail, outcomes(shared.log, circuit, timings))
+  const probes = Probes.make({ circuit, clock, fail })
+  const attempt = attempting(clock, exchange, fail, outcomes(shared.log, circuit))
 
   const blocked = (at: number, wait: number) =>
     fail({ ...(circuit.cause(at) ?? CircuitBreaker.limited), retryAfter: wait, unsent: true })
@@ -170,7 +158,7 @@ const callsTo = (
       if (wait > longestWait) return blocked(started, wait)
       if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attemptLater(send, interpret, activity))
       Activity.note(activity, started)
-      const call = timings.begun(started, activity, concurrency)
+      const call = circuit.begun(started, activity, concurrency)
       return Effect.ensuring(
         Task.toEffect(attempt(send, interpret, call)),
         Effect.suspend(() => (call.status === undefined ? Effect.void : note("http.response.status_code", call.status)))
@@ -189,16 +177,18 @@ const callsTo = (
     return wait > longestWait ? blocked(at, wait) : unblockedPermit
   })
 
-  /** A call of the service. */
-  const call: PermittedCall = (sending, request, interpret, size = shared.size) =>
-    Effect.contextWithEffect((context: Context.Context<never>) => {
-      const activity = Context.get(context, Activity.CurrentActivity)
-      const received = () => exchange().prepare(request)(size)
-      const owner = Option.getOrUndefined(Context.getOption(context, HttpServerRequest.HttpServerRequest))
-      const waiting = <A, E>(permit: Effect.Effect<A, E>) => Activity.waiting(activity, clock, permit)
-      const permitted = concurrency.withPermit(sending(attemptLater(received, interpret, activity)), owner, waiting)
-      return budget === Budget.unlimited ? permitted : Effect.zipRight(waiting(budgetPermit), permitted)
-    })
+  /** A call of the service; `sending` wraps the attempt once it has its permits. */
+  const call =
+    (sending: Probes.Sending): Call =>
+    (request, interpret, size = shared.size) =>
+      Effect.contextWithEffect((context: Context.Context<never>) => {
+        const activity = Context.get(context, Activity.CurrentActivity)
+        const received = () => exchange().prepare(request)(size)
+        const owner = Option.getOrUndefined(Context.getOption(context, HttpServerRequest.HttpServerRequest))
+        const waiting = <A, E>(permit: Effect.Effect<A, E>) => Activity.waiting(activity, clock, permit)
+        const permitted = concurrency.withPermit(sending(attemptLater(received, interpret, activity)), owner, waiting)
+        return budget === Budget.unlimited ? permitted : Effect.zipRight(waiting(budgetPermit), permitted)
+      })
 
   /** Clients' own calls, without the concurrency permits of the service, which do not limit their number. */
   const pass = (request: HttpClientRequest.HttpClientRequest, ofEffect: Task.OfEffect): Pass => {
@@ -210,39 +200,29 @@ const callsTo = (
       const at = now()
       const task =
         budget === Budget.unlimited && circuit.blockedFor(at) <= 0 && circuit.state(at) === "closed"
-          ? attempt(received, interpret, timings.begun(at))
+          ? attempt(received, interpret, circuit.begun(at))
           : ofEffect(probes.once((sending) => Effect.zipRight(permit, sending(attemptLater(received, interpret)))))
       return task(done)
     }
   }
 
-  return { timings, probes, call, pass }
+  return { circuit, probes, call, pass }
 }
 
 /** Records the outcome of a call for everything that depends on it. */
 const outcomes =
-  (log: Shared["log"], circuit: CircuitBreaker.Circuit, timings: ReturnType<typeof Timings.make>) =>
-  (exit: Exit.Exit<unknown, UpstreamError>, call: Timings.TimedCall, now: number): void => {
-    const ms = now - call.started
+  (log: Shared["log"], circuit: CircuitBreaker.Circuit) =>
+  (exit: Exit.Exit<unknown, UpstreamError>, call: CircuitBreaker.TimedCall, at: number): void => {
+    const { activity, concurrency, started } = call
     const error = Exit.isSuccess(exit) ? undefined : Option.getOrUndefined(Cause.failureOption(exit.cause))
     if (error === undefined && Exit.isFailure(exit)) {
-      timings.left(call, now)
-      log({ outcome: "interrupted", at: now, ms })
+      circuit.left(call, at)
+      log({ outcome: "interrupted", at, ms: at - started })
       return
     }
-    Activity.note(call.activity, now)
-    call.concurrency?.ended(loadOutcome(error), call.started, now)
-    if (error === undefined || !isSilence(error)) Activity.answered(call.activity)
-    timings.ended(call, now)
-    const failure = error?.final === true ? undefined : error
-    circuit.ended(now, failure && { reason: failure.reason, detail: failure.detail }, error?.retryAfter)
-    // A refused connection costs no time and may be retried.
-    if (error !== undefined && isSilence(error))
-      circuit.silent(call.before, { reason: error.reason, detail: error.detail })
-    log({ outcome: error ?? "ok", at: now, ms })
+    Activity.note(activity, at)
+    concurrency?.ended(error?.reason, started, at)
+    if (error === undefined || !isSilence(error)) Activity.answered(activity)
+    circuit.ended(call, at, error)
+    log({ outcome: error ?? "ok", at, ms: at - started })
   }
-
-const loadOutcome = (error: UpstreamError | undefined): ConcurrencyLimit.CallOutcome => {
-  if (error === undefined) return "ok"
-  return error.reason === "rate_limited" ? "rejected" : error.reason === "timeout" ? "timeout" : "other"
-}

@@ -12,6 +12,7 @@ import * as Runtime from "effect/Runtime"
 import { forking } from "../../kernel/Fibers.ts"
 import * as Task from "../../kernel/Task.ts"
 import type * as TimeLimit from "../../kernel/TimeLimit.ts"
+import type { TimedCall } from "../CircuitBreaker.ts"
 import { CurrentUpstream } from "../CurrentUpstream.ts"
 import { concealing } from "../concealSecrets.ts"
 import * as FetchClient from "../FetchClient.ts"
@@ -19,7 +20,6 @@ import * as ResponseDecoder from "../response/ResponseDecoder.ts"
 import * as ResponseSize from "../response/ResponseSize.ts"
 import type { Fault } from "../UpstreamError.ts"
 import type { credentials } from "./credentials.ts"
-import type { TimedCall } from "./Timings.ts"
 
 export interface ExchangeOptions {
   readonly name: string

@@ -2,9 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as NodeOrder from "../../../src/jsonrpc/proxy/NodeOrder.ts"
 import * as CircuitBreaker from "../../../src/upstream/CircuitBreaker.ts"
 import type { Upstream } from "../../../src/upstream/Upstream.ts"
+import { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
 
 const nodes = (count: number) => {
-  const circuits = Array.from({ length: count }, CircuitBreaker.make)
+  const circuits = Array.from({ length: count }, () => CircuitBreaker.make(CircuitBreaker.block(), 1_000))
   const addresses = circuits.map((circuit, index) => ({ circuit, index }) as unknown as Upstream["addresses"][number])
   const order = NodeOrder.make(addresses)
   return { circuits, order, ranked: (now: number) => order.ranked(now).map(({ index }) => index) }
@@ -25,7 +26,8 @@ describe("the order of nodes", () => {
 
   it("puts nodes that have just failed last, after nodes that are behind", () => {
     const { circuits, order, ranked } = nodes(3)
-    circuits[0]?.ended(0, { reason: "timeout", detail: "no answer" })
+    const failed = new UpstreamError({ upstream: "node", reason: "timeout", detail: "no answer" })
+    circuits[0]?.ended(circuits[0].begun(0), 0, failed)
     order.behind({ index: 1 }, 0)
     assert.deepStrictEqual(ranked(0), [2, 1, 0])
     assert.deepStrictEqual(ranked(1_000), [0, 2, 1])

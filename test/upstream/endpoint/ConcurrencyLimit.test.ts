@@ -1,17 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import type { Reason } from "../../../src/domain/Reason.ts"
 import * as ConcurrencyLimit from "../../../src/upstream/endpoint/ConcurrencyLimit.ts"
 
 const { make } = ConcurrencyLimit
 
 /** Ends one round of calls at the current limit, all started at its begin, and returns the limit afterwards. */
-const round = (
-  limit: ConcurrencyLimit.ConcurrencyLimit,
-  started: number,
-  time: number,
-  outcome: ConcurrencyLimit.CallOutcome = "ok"
-) => {
-  for (let call = limit.limit(); call > 0; call--) limit.ended(outcome, started, started + time)
+const round = (limit: ConcurrencyLimit.ConcurrencyLimit, started: number, time: number, failure?: Reason) => {
+  for (let call = limit.limit(); call > 0; call--) limit.ended(failure, started, started + time)
   return limit.limit()
 }
 
@@ -45,9 +41,9 @@ describe("the concurrency to a host", () => {
     Effect.gen(function* () {
       const limit = yield* busy(bounds)
       assert.strictEqual(round(limit, 0, 100), 16)
-      assert.strictEqual(round(limit, 100, 100, "rejected"), 8)
+      assert.strictEqual(round(limit, 100, 100, "rate_limited"), 8)
       // The calls of the same round that end later.
-      assert.strictEqual(round(limit, 150, 100, "rejected"), 8)
+      assert.strictEqual(round(limit, 150, 100, "rate_limited"), 8)
       assert.deepStrictEqual([round(limit, 300, 100), round(limit, 400, 100)], [9, 10])
     })
   )
@@ -55,7 +51,7 @@ describe("the concurrency to a host", () => {
   it.effect("is never below one", () =>
     Effect.gen(function* () {
       const limit = yield* busy(bounds)
-      for (let index = 0; index < 10; index++) round(limit, 100 * index, 50, "rejected")
+      for (let index = 0; index < 10; index++) round(limit, 100 * index, 50, "rate_limited")
       assert.strictEqual(limit.limit(), 1)
     })
   )
@@ -96,7 +92,7 @@ describe("the concurrency to a host", () => {
   it.effect("ignores other failures", () =>
     Effect.gen(function* () {
       const limit = yield* busy(bounds)
-      assert.strictEqual(round(limit, 0, 100, "other"), 8)
+      assert.strictEqual(round(limit, 0, 100, "upstream_error"), 8)
     })
   )
 
