@@ -21,14 +21,12 @@ export const begun = (now: number, whole: Activity | undefined): Activity => ({
   whole
 })
 
-/** Records that a call started or ended. */
-export const note = (activity: Activity | undefined, now: number): void => {
-  for (let current = activity; current !== undefined; current = current.whole) current.at = now
-}
-
-/** Records that a call ended other than by a timeout. */
-export const answered = (activity: Activity | undefined): void => {
-  for (let current = activity; current !== undefined; current = current.whole) current.answered = true
+/** Records that a call started, or ended by a timeout or otherwise. */
+export const note = (activity: Activity | undefined, now: number, isAnswered = false): void => {
+  for (let current = activity; current !== undefined; current = current.whole) {
+    current.at = now
+    current.answered ||= isAnswered
+  }
 }
 
 /** Adds or removes a waiting call. */

@@ -7,8 +7,7 @@ import type * as Schema from "effect/Schema"
 import { span } from "../kernel/span.ts"
 import * as Budget from "./budget/Budget.ts"
 import * as ConcurrencyLimit from "./endpoint/ConcurrencyLimit.ts"
-import * as Endpoint from "./endpoint/Endpoint.ts"
-import * as EndpointCaller from "./endpoint/EndpointCaller.ts"
+import * as Endpoints from "./endpoint/Endpoints.ts"
 import { didNotArrive } from "./endpoint/retry.ts"
 import * as ResponseDecoder from "./response/ResponseDecoder.ts"
 import * as ResponseSize from "./response/ResponseSize.ts"
@@ -16,7 +15,7 @@ import * as Sources from "./Sources.ts"
 import type { Fault, UpstreamError } from "./UpstreamError.ts"
 import { Upstreams } from "./Upstreams.ts"
 
-export type { Endpoint } from "./endpoint/Endpoint.ts"
+export type { Endpoint } from "./endpoint/Endpoints.ts"
 export { didNotArrive } from "./endpoint/retry.ts"
 
 interface OverOptions<A> {
@@ -47,7 +46,7 @@ export interface Upstream {
    * slower than usual, runs all of them at the next address.
    */
   readonly over: <A>(
-    use: (address: Endpoint.Endpoint) => Effect.Effect<A, UpstreamError>,
+    use: (address: Endpoints.Endpoint) => Effect.Effect<A, UpstreamError>,
     options?: OverOptions<A>
   ) => Effect.Effect<A, UpstreamError>
   /**
@@ -55,10 +54,10 @@ export interface Upstream {
    * the previous one: there was no connection, or the gateway rejected it.
    */
   readonly once: <A>(
-    use: (address: Endpoint.Endpoint) => Effect.Effect<A, UpstreamError>
+    use: (address: Endpoints.Endpoint) => Effect.Effect<A, UpstreamError>
   ) => Effect.Effect<A, UpstreamError>
   /** All addresses, the preferred one first, for callers that choose themselves. */
-  readonly addresses: ReadonlyArray<Endpoint.RankedEndpoint>
+  readonly addresses: ReadonlyArray<Endpoints.RankedEndpoint>
 }
 
 /** Observes the outcomes of reads of all upstreams, and decides which upstreams are skipped. */
@@ -87,7 +86,7 @@ export interface UpstreamOptions extends ResponseDecoder.DecodeOptions {
   /** Largest plausible response; a larger one is aborted and rejected. Default: {@link ResponseSize.usual}. */
   readonly size?: ResponseSize.Size
   /** A small request whose result is known to exist: it shows whether an address works. */
-  readonly canary: (address: Endpoint.Endpoint) => Effect.Effect<unknown, UpstreamError>
+  readonly canary: (address: Endpoints.Endpoint) => Effect.Effect<unknown, UpstreamError>
 }
 
 /** Creates an upstream client. Without an address, every call fails as `not_configured`. */
@@ -104,8 +103,7 @@ export const make = (options: UpstreamOptions) =>
       limits === undefined
         ? []
         : yield* Effect.forEach(hosts, (host) => upstreams.budget(limits.countedAt ?? host, limits))
-    const caller = yield* EndpointCaller.make({ name, urls, keys, keyParameters, size })
-    const { fail } = caller
+    const { endpoint, fail } = yield* Endpoints.make({ name, urls, keys, keyParameters, size })
     const notConfigured = fail({
       reason: "not_configured",
       detail: "no address is configured",
@@ -114,8 +112,8 @@ export const make = (options: UpstreamOptions) =>
     })
     const bounds = yield* ConcurrencyLimit.bounds
     const addresses = urls.map((url, index) => {
-      const state = { url, budget: budgets[index] ?? Budget.unlimited, ...upstreams.host(hosts[index] ?? "", bounds) }
-      return Endpoint.make(caller, state, index, urls.length === 1)
+      const budget = budgets[index] ?? Budget.unlimited
+      return endpoint({ url, budget, ...upstreams.host(hosts[index] ?? "", bounds) }, index)
     })
 
     yield* upstreams.register({
@@ -172,7 +170,7 @@ export const make = (options: UpstreamOptions) =>
 
 const sendOnce = <A>(
   addresses: Upstream["addresses"],
-  use: (address: Endpoint.Endpoint) => Effect.Effect<A, UpstreamError>,
+  use: (address: Endpoints.Endpoint) => Effect.Effect<A, UpstreamError>,
   notConfigured: UpstreamError
 ): Effect.Effect<A, UpstreamError> =>
   Effect.gen(function* () {

@@ -19,23 +19,25 @@ import { CurrentPriority, priorities } from "../Priority.ts"
 import * as Probes from "../Probes.ts"
 import type * as ResponseDecoder from "../response/ResponseDecoder.ts"
 import * as ResponseSize from "../response/ResponseSize.ts"
+import type * as Sources from "../Sources.ts"
 import { type Fault, isSilence, UpstreamError } from "../UpstreamError.ts"
 import { type CallEnded, type HostState, Upstreams } from "../Upstreams.ts"
 import { credentials, type Keys } from "./credentials.ts"
 import * as HttpExchange from "./HttpExchange.ts"
+import { isRetryable, retry } from "./retry.ts"
 
 /** Longest demanded pause that a call waits for, ms; an address that demands more is skipped. */
 const longestWait = 1_000
 
 /** Sends a request to an address, and decodes the response. */
-export type Call = <A>(
+type Call = <A>(
   request: HttpClientRequest.HttpClientRequest,
   interpret: ResponseDecoder.Decoder<A>,
   /** Largest plausible response to this request; that of its upstream by default. */
   size?: ResponseSize.Size
 ) => Effect.Effect<A, UpstreamError>
 
-interface CallerOptions {
+interface EndpointsOptions {
   readonly name: string
   /** Header fields with keys. */
   readonly keys: Keys
@@ -47,12 +49,34 @@ interface CallerOptions {
 }
 
 /** Sends a client's call to an address and decodes the response. */
-export type Pass = <A>(body: string, interpret: ResponseDecoder.Decoder<A>) => Task.Task<A, UpstreamError>
+type Pass = <A>(body: string, interpret: ResponseDecoder.Decoder<A>) => Task.Task<A, UpstreamError>
+
+/** One address of an upstream; its calls use no other address. */
+export interface Endpoint {
+  /** Index in the order of preference, from 0. Stable, so that a caller can remember which address supports a call. */
+  readonly index: number
+  /** Creates an error of this upstream, for a fault that only the caller can detect. */
+  readonly fault: (fault: Fault) => UpstreamError
+  /** For repeatable calls: retries transient faults after a short, jittered wait. */
+  readonly read: Call
+  /** For calls that must not be repeated: sends once. */
+  readonly send: Call
+  /**
+   * Like `send`, for clients' own calls to a node, which differ only in their JSON body. Their permits are separate
+   * from those of the service's calls. `ofEffect` runs the steps that need a fiber, such as a wait for a permit.
+   */
+  readonly pass: (request: HttpClientRequest.HttpClientRequest, ofEffect: Task.OfEffect) => Pass
+}
+
+/** An address with its standing among the others. */
+export interface RankedEndpoint extends Endpoint, Sources.Source {
+  readonly circuit: CircuitBreaker.Circuit
+}
 
 type Received = Task.Task<ResponseDecoder.UpstreamResponse, Fault>
 
 /** An address and its limits. */
-export interface EndpointState extends HostState {
+interface EndpointState extends HostState {
   readonly url: string
   readonly budget: Budget.BudgetQueue
 }
@@ -62,11 +86,12 @@ interface Shared {
   readonly fail: (fault: Fault) => UpstreamError
   readonly clock: Clock.Clock
   readonly size: ResponseSize.Size
+  readonly isOnlyAddress: boolean
   readonly log: (call: Omit<CallEnded, "upstream">) => void
 }
 
-/** Makes single calls to the addresses of one upstream. */
-export const make = ({ keyParameters, keys, name, size, urls }: CallerOptions) =>
+/** Creates the addresses of one upstream. */
+export const make = ({ keyParameters, keys, name, size, urls }: EndpointsOptions) =>
   Effect.gen(function* () {
     const timeout = yield* upstreamTimeout
     const upstreams = yield* Upstreams
@@ -77,39 +102,79 @@ export const make = ({ keyParameters, keys, name, size, urls }: CallerOptions) =
     const hosts = [...new Set(urls.map((url) => new URL(url).host))]
     // Not validated: the service itself creates the faults, and the compiler checks their types.
     const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault }, true)
-    const shared: Shared = { fail, size, clock, log: (call) => upstreams.ended({ ...call, upstream: name }) }
+    const log: Shared["log"] = (call) => upstreams.ended({ ...call, upstream: name })
+    const shared: Shared = { fail, size, clock, log, isOnlyAddress: urls.length === 1 }
 
-    /** Calls to one address, each made once and within the time limit. */
-    const to = (endpoint: EndpointState) =>
-      callsTo(
-        shared,
-        endpoint,
-        CircuitBreaker.make(endpoint.block, timeout),
-        // Built lazily: after a start, many addresses are not called for a while.
-        once(() =>
-          HttpExchange.make({
-            name,
-            hosts,
-            http,
-            limit,
-            runtime,
-            clock,
-            timeout,
-            credentials: credentials(endpoint.url, keys, keyParameters)
-          })
-        )
+    /** Creates the address at this index. */
+    const endpoint = (state: EndpointState, index: number) => {
+      // Built lazily: after a start, many addresses are not called for a while.
+      const exchange = once(() =>
+        HttpExchange.make({
+          name,
+          hosts,
+          http,
+          limit,
+          runtime,
+          clock,
+          timeout,
+          credentials: credentials(state.url, keys, keyParameters)
+        })
       )
+      return endpointOf(shared, state, index, CircuitBreaker.make(state.block, timeout), exchange)
+    }
 
-    return { clock, fail, to }
+    return { endpoint, fail }
   })
 
-/** Sends a request immediately. */
+const endpointOf = (
+  shared: Shared,
+  state: EndpointState,
+  index: number,
+  circuit: CircuitBreaker.Circuit,
+  exchange: () => ReturnType<typeof HttpExchange.make>
+): RankedEndpoint => {
+  const { clock, fail, isOnlyAddress } = shared
+  const probes = Probes.make({ circuit, clock, fail })
+  const { call, pass } = callsTo(shared, state, circuit, probes, exchange)
+  return {
+    index,
+    fault: fail,
+    circuit,
+    standing: Effect.suspend(() => standing(state, circuit, clock.unsafeCurrentTimeMillis())),
+    send: (request, interpret) => probes.once((sending) => call(sending)(request, interpret)),
+    pass,
+    read: (request, interpret, size) =>
+      probes.repeatable((sending, isOpen) =>
+        retry(call(sending)(request, interpret, size), {
+          while: (error) => isRetryable(error, isOnlyAddress) && !(isOpen && error.status === undefined),
+          times: isOnlyAddress ? 2 : 1
+        })
+      )
+  }
+}
+
+const standing = (
+  { budget, concurrency }: EndpointState,
+  circuit: CircuitBreaker.Circuit,
+  now: number
+): RankedEndpoint["standing"] => {
+  const usual = circuit.usual()
+  if (circuit.blockedFor(now) > 0) return Effect.succeed({ state: "blocked", usual })
+  if (circuit.refusal(now) !== undefined) return Effect.succeed({ state: "silent", usual })
+  if (circuit.isLastResort(now) || circuit.isOverdue(now)) return Effect.succeed({ state: "failing", usual })
+  const available = circuit.state(now) === "closed" ? "works" : "probe"
+  return Effect.zipWith(CurrentPriority, budget.wait, ({ maxWait = usual }, wait) => ({
+    state: Math.max(wait, concurrency.wait(usual)) > maxWait ? "limited" : available,
+    usual
+  }))
+}
+
+/** Sends a request immediately, and records the outcome for everything that depends on it. */
 const attempting =
   (
-    clock: Clock.Clock,
-    exchange: () => ReturnType<typeof HttpExchange.make>,
-    fail: Shared["fail"],
-    ended: ReturnType<typeof outcomes>
+    { clock, fail, log }: Shared,
+    circuit: CircuitBreaker.Circuit,
+    exchange: () => ReturnType<typeof HttpExchange.make>
   ) =>
   <A>(
     send: () => Received,
@@ -120,7 +185,17 @@ const attempting =
     let isOver = false
     const over = (exit: Exit.Exit<A, UpstreamError>) => {
       isOver = true
-      ended(exit, call, clock.unsafeCurrentTimeMillis())
+      const { activity, concurrency, started } = call
+      const at = clock.unsafeCurrentTimeMillis()
+      const error = Exit.isSuccess(exit) ? undefined : Option.getOrUndefined(Cause.failureOption(exit.cause))
+      const isInterrupted = error === undefined && Exit.isFailure(exit)
+      if (isInterrupted) circuit.left(call, at)
+      else {
+        Activity.note(activity, at, error === undefined || !isSilence(error))
+        concurrency?.ended(error?.reason, started, at)
+        circuit.ended(call, at, error)
+      }
+      log({ outcome: isInterrupted ? "interrupted" : (error ?? "ok"), at, ms: at - started })
       return exit
     }
     const cancel = exchange().decoded(send(), interpret, call)((exit) => done(over(Exit.mapError(exit, fail))))
@@ -135,12 +210,12 @@ const callsTo = (
   shared: Shared,
   { budget, concurrency }: EndpointState,
   circuit: CircuitBreaker.Circuit,
+  probes: ReturnType<typeof Probes.make>,
   exchange: () => ReturnType<typeof HttpExchange.make>
 ) => {
   const { clock, fail } = shared
   const now = () => clock.unsafeCurrentTimeMillis()
-  const probes = Probes.make({ circuit, clock, fail })
-  const attempt = attempting(clock, exchange, fail, outcomes(shared.log, circuit))
+  const attempt = attempting(shared, circuit, exchange)
 
   const blocked = (at: number, wait: number) =>
     fail({ ...(circuit.cause(at) ?? CircuitBreaker.limited), retryAfter: wait, unsent: true })
@@ -206,23 +281,5 @@ const callsTo = (
     }
   }
 
-  return { circuit, probes, call, pass }
+  return { call, pass }
 }
-
-/** Records the outcome of a call for everything that depends on it. */
-const outcomes =
-  (log: Shared["log"], circuit: CircuitBreaker.Circuit) =>
-  (exit: Exit.Exit<unknown, UpstreamError>, call: CircuitBreaker.TimedCall, at: number): void => {
-    const { activity, concurrency, started } = call
-    const error = Exit.isSuccess(exit) ? undefined : Option.getOrUndefined(Cause.failureOption(exit.cause))
-    if (error === undefined && Exit.isFailure(exit)) {
-      circuit.left(call, at)
-      log({ outcome: "interrupted", at, ms: at - started })
-      return
-    }
-    Activity.note(activity, at)
-    concurrency?.ended(error?.reason, started, at)
-    if (error === undefined || !isSilence(error)) Activity.answered(activity)
-    circuit.ended(call, at, error)
-    log({ outcome: error ?? "ok", at, ms: at - started })
-  }
