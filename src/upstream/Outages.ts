@@ -1,7 +1,6 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as FiberId from "effect/FiberId"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import type { Reason } from "../domain/Reason.ts"
 import type { UpstreamError } from "./UpstreamError.ts"
 
@@ -35,13 +34,12 @@ export const make = (scope: Scope.Scope) => {
 
   const goneOffline = (what: string, message: string) =>
     Effect.gen(function* () {
-      const back = Deferred.unsafeMake<void>(FiberId.none)
+      const back = yield* Deferred.make<void>()
       offline = back
       yield* Effect.logWarning(
         `no upstream can be reached: ${what}: ${message}; is this machine offline? Failures are logged at level debug until an upstream responds`
       )
-      const returned = Effect.zipRight(Deferred.await(back), Effect.logInfo("an upstream responds again"))
-      yield* Scope.extend(Effect.forkScoped(returned), scope)
+      yield* Effect.forkIn(Effect.zipRight(Deferred.await(back), Effect.logInfo("an upstream responds again")), scope)
     })
 
   const log: LogFailure = (what, { message, reason, status, upstream }) =>

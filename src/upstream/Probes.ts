@@ -43,18 +43,16 @@ interface ProbeOptions {
 const probes = ({ circuit, clock, fail }: ProbeOptions) => {
   let current: Probe | undefined
 
-  const begin = <A, E>(run: (done: Effect.Effect<void>) => Effect.Effect<A, E>) => {
+  const begin = (): (() => void) => {
     const outcome = Deferred.unsafeMake<void>(FiberId.none)
     const now = clock.unsafeCurrentTimeMillis()
     const end = circuit.beginProbe(now)
     current = { outcome, until: now + circuit.probeWait() }
-    return run(
-      Effect.sync(() => {
-        end()
-        current = undefined
-        Deferred.unsafeDone(outcome, Effect.void)
-      })
-    )
+    return () => {
+      end()
+      current = undefined
+      Deferred.unsafeDone(outcome, Effect.void)
+    }
   }
 
   /** Limits the call to the usual time if the address was silent before. */
@@ -65,20 +63,15 @@ const probes = ({ circuit, clock, fail }: ProbeOptions) => {
       : timeoutFail(call, { duration: circuit.probeWait(), onTimeout: () => fail(cause) })
   }
 
+  /** Runs the probe in the fiber of its caller. */
+  const inForeground = <A>(call: Effect.Effect<A, UpstreamError>) =>
+    Effect.acquireUseRelease(Effect.sync(begin), () => call, Effect.sync)
+
   /** Starts immediately, and continues if the caller is interrupted, until the attempt times out. */
   const inBackground = <A>(call: Effect.Effect<A, UpstreamError>) =>
     Effect.flatMap(Effect.runtime<never>(), (runtime) =>
-      Effect.uninterruptibleMask((restore) =>
-        begin((done) => {
-          const fiber = Runtime.runFork(runtime, Effect.interruptible(Effect.ensuring(call, done)))
-          return restore(briefly(Fiber.join(fiber)))
-        })
-      )
+      briefly(Fiber.join(Runtime.runFork(runtime, Effect.interruptible(inForeground(call)))))
     )
-
-  /** Runs the probe in the fiber of its caller. */
-  const inForeground = <A>(call: Effect.Effect<A, UpstreamError>) =>
-    Effect.uninterruptibleMask((restore) => begin((done) => Effect.ensuring(restore(call), done)))
 
   return { briefly, current: () => current, inBackground, inForeground }
 }

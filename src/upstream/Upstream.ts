@@ -6,7 +6,6 @@ import type * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import { span } from "../kernel/span.ts"
 import * as Budget from "./budget/Budget.ts"
-import * as ConcurrencyLimit from "./endpoint/ConcurrencyLimit.ts"
 import * as Endpoints from "./endpoint/Endpoints.ts"
 import { didNotArrive } from "./endpoint/retry.ts"
 import * as ResponseDecoder from "./response/ResponseDecoder.ts"
@@ -98,30 +97,20 @@ export const make = (options: UpstreamOptions) =>
     const keyed = keys.length + keyParameters.length > 0
     const upstreams = yield* Upstreams
     const limits = yield* Budget.configured(options.rate, keyed)
-    const hosts = urls.map((url) => new URL(url).host)
-    const budgets =
-      limits === undefined
-        ? []
-        : yield* Effect.forEach(hosts, (host) => upstreams.budget(limits.countedAt ?? host, limits))
-    const { endpoint, fail } = yield* Endpoints.make({ name, urls, keys, keyParameters, size })
+    const { endpoints: addresses, fail } = yield* Endpoints.make({ name, urls, keys, keyParameters, size, limits })
     const notConfigured = fail({
       reason: "not_configured",
       detail: "no address is configured",
       final: true,
       unsent: true
     })
-    const bounds = yield* ConcurrencyLimit.bounds
-    const addresses = urls.map((url, index) => {
-      const budget = budgets[index] ?? Budget.unlimited
-      return endpoint({ url, budget, ...upstreams.host(hosts[index] ?? "", bounds) }, index)
-    })
 
     yield* upstreams.register({
       name,
       keyed,
-      budget: (now) => Budget.remaining(budgets, now),
-      addresses: addresses.map((address, index) => ({
-        host: hosts[index] ?? "",
+      budget: (now) => Budget.remaining(addresses, now),
+      addresses: addresses.map((address) => ({
+        host: address.host,
         circuit: address.circuit.state,
         try: Effect.suspend(() => options.canary(address))
       }))

@@ -79,7 +79,7 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
      * Budget of a source at a host, for all clients, because providers count by caller and host. The limits of the
      * first request for both apply.
      */
-    readonly budget: (host: string, limits: Budget.Limits) => Effect.Effect<Budget.BudgetQueue>
+    readonly budget: (host: string, limits: Budget.Limits | undefined) => Effect.Effect<Budget.BudgetQueue>
     /** State that all clients of a host share: the pause that it demands, and the concurrency that it bears. */
     readonly host: (host: string, bounds: ConcurrencyLimit.Bounds) => HostState
     /** The time limit of a call, ms; all calls with the same limit share it. */
@@ -111,13 +111,8 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
   /** Logs failures. Without this service, which counts the outcomes of calls, every failure is a warning. */
   static readonly logFailure: Effect.Effect<Outages.LogFailure> = Effect.map(
     Effect.serviceOption(Upstreams),
-    Option.match({
-      onNone:
-        (): Outages.LogFailure =>
-        (what, { message }) =>
-          Effect.logWarning(`${what}: ${message}`),
-      onSome: ({ logFailure }) => logFailure
-    })
+    (found) =>
+      Option.isSome(found) ? found.value.logFailure : (what, { message }) => Effect.logWarning(`${what}: ${message}`)
   )
 }
 
@@ -156,7 +151,10 @@ const make = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Servic
         if (existing !== undefined) return Effect.succeed(existing)
         return Effect.tap(Scope.extend(TimeLimit.make(ms), scope), (limit) => Effect.sync(() => limits.set(ms, limit)))
       }),
-    budget: (host, limits) => (budgets === undefined ? Effect.succeed(Budget.unlimited) : budgets.of(host, limits)),
+    budget: (host, limits) =>
+      budgets === undefined || limits === undefined
+        ? Effect.succeed(Budget.unlimited)
+        : budgets.of(limits.countedAt ?? host, limits),
     measure: Effect.zipRight(budgets?.measure ?? Effect.void, Effect.flatMap(states, measured)),
     register: (trial) =>
       Effect.sync(() => {

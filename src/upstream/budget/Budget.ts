@@ -67,12 +67,10 @@ export interface BudgetQueue {
 
 export const unlimited: BudgetQueue = { acquire: Effect.void, wait: Effect.succeed(0) }
 
-export interface Budget extends BudgetQueue {
-  readonly limits: Limits
+export interface Budget extends Required<BudgetQueue> {
   readonly state: (now: number) => BudgetState
   /** Adds the stored state to the permits taken since the start. */
   readonly restore: (state: BudgetState, now: number) => void
-  readonly usage: (now: number) => Usage
 }
 
 /** Remaining budget, for display. */
@@ -86,8 +84,11 @@ export interface Remaining {
 }
 
 /** Sum of the remaining budgets of all addresses of an upstream; undefined if its calls are not counted. */
-export const remaining = (queues: Iterable<BudgetQueue>, now: number): Remaining | undefined => {
-  const counted = [...new Set(queues)].flatMap(({ limits, usage }) =>
+export const remaining = (
+  addresses: ReadonlyArray<{ readonly budget: BudgetQueue }>,
+  now: number
+): Remaining | undefined => {
+  const counted = [...new Set(addresses.map(({ budget }) => budget))].flatMap(({ limits, usage }) =>
     usage === undefined ? [] : { limits, ...usage(now) }
   )
   if (counted.length === 0) return undefined

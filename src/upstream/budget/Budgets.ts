@@ -40,36 +40,21 @@ const make = ({ load, make: makeBudget, saveSoon }: BudgetStorage): Budgets => {
         budgets.set(key, budget)
         return Effect.as(load(key, budget), budget)
       }),
-    measure: Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const sources = new Map<string, Budget.Usage & { readonly limit: number }>()
-      for (const { limits, usage } of budgets.values()) {
-        const host = usage(now)
-        const sum = sources.get(limits.source) ?? { left: 0, used: 0, forecast: 0, limit: 0 }
-        sources.set(limits.source, {
-          left: sum.left + host.left,
-          used: sum.used + host.used,
-          forecast: sum.forecast + host.forecast,
-          limit: sum.limit + (limits.perMonth ?? 0)
-        })
-      }
-      return Effect.forEach(
-        sources,
-        ([source, sum]) => {
+    measure: Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.forEach(
+        Map.groupBy(budgets.values(), ({ limits }) => limits.source),
+        ([source, group]) => {
+          const usages = group.map(({ limits, usage }) => ({ ...usage(now), limit: limits.perMonth ?? 0 }))
+          const sum = (field: keyof (typeof usages)[number]) => usages.reduce((sum, usage) => sum + usage[field], 0)
           const set = (gauge: Metric.Metric.Gauge<number>, value: number) =>
             Metric.set(Metric.tagged(gauge, "source", source.toLowerCase()), value)
-          return Effect.all(
-            [
-              set(left, sum.left),
-              set(used, sum.used),
-              set(forecast, Math.round(sum.forecast)),
-              sum.limit > 0 ? set(limit, sum.limit) : Effect.void
-            ],
-            { discard: true }
-          )
+          const limited = sum("limit") > 0 ? [set(limit, sum("limit"))] : []
+          const all = [set(left, sum("left")), set(used, sum("used")), set(forecast, Math.round(sum("forecast")))]
+          return Effect.all([...all, ...limited], { discard: true })
         },
         { discard: true }
       )
-    })
+    )
   }
 }
 

@@ -7,18 +7,12 @@ import * as MonthCount from "./MonthCount.ts"
 import * as TokenBucket from "./TokenBucket.ts"
 
 /** The buckets of a budget, and the count of its permits. */
-export interface Buckets {
+interface Buckets {
   readonly second: TokenBucket.TokenBucket
   readonly month: TokenBucket.TokenBucket | undefined
   /** Both. */
   readonly all: ReadonlyArray<TokenBucket.TokenBucket>
   readonly count: ReturnType<typeof MonthCount.make>
-}
-
-/** Request for a permit; `maxWait` is the longest wait of the caller, ms. */
-export interface WantedPermit {
-  readonly reserve: number
-  readonly maxWait: number
 }
 
 /** Source of a budget's permits. */
@@ -27,15 +21,15 @@ export interface PermitSource {
   readonly buckets: (now: number) => Buckets
   /**
    * Takes a permit that should be available by these buckets. Returns the time until it may be used (ms), or undefined
-   * if it was not granted; the buckets then show why. Cannot fail.
+   * if it was not granted; the buckets then show why. `maxWait` is the longest wait of the caller, ms. Cannot fail.
    */
-  readonly take: (wanted: WantedPermit) => Effect.Effect<number | undefined>
+  readonly take: (wanted: { readonly reserve: number; readonly maxWait: number }) => Effect.Effect<number | undefined>
 }
 
 /** Reason for rejecting a call that would wait too long in the queue. */
 export const queued = "too many calls are queued"
 
-export const bucketsOf = ({ burst, perMonth = 0, perSecond }: Limits): Buckets => {
+const bucketsOf = ({ burst, perMonth = 0, perSecond }: Limits): Buckets => {
   const second = TokenBucket.make(burst, 1000 / perSecond, queued)
   const month = perMonth > 0 ? TokenBucket.ofMonth(perMonth) : undefined
   return { second, month, all: month === undefined ? [second] : [second, month], count: MonthCount.make() }
@@ -52,7 +46,7 @@ export const longest = (buckets: ReadonlyArray<TokenBucket.TokenBucket>, now: nu
 }
 
 /** Takes a permit from these buckets and returns the time until it may be used, ms. */
-export const takeOf = ({ all, count }: Buckets, now: number, reserve: number): number => {
+const takeOf = ({ all, count }: Buckets, now: number, reserve: number): number => {
   const { wait } = longest(all, now, reserve)
   for (const { add } of all) add(now, 1)
   count.add(now)

@@ -22,6 +22,7 @@ import * as ResponseSize from "../response/ResponseSize.ts"
 import type * as Sources from "../Sources.ts"
 import { type Fault, isSilence, UpstreamError } from "../UpstreamError.ts"
 import { type CallEnded, type HostState, Upstreams } from "../Upstreams.ts"
+import * as ConcurrencyLimit from "./ConcurrencyLimit.ts"
 import { credentials, type Keys } from "./credentials.ts"
 import * as HttpExchange from "./HttpExchange.ts"
 import { isRetryable, retry } from "./retry.ts"
@@ -46,6 +47,8 @@ interface EndpointsOptions {
   readonly urls: ReadonlyArray<string>
   /** The largest response to a call of the service. */
   readonly size: ResponseSize.Size
+  /** Unlimited if undefined. */
+  readonly limits: Budget.Limits | undefined
 }
 
 /** Sends a client's call to an address and decodes the response. */
@@ -68,16 +71,15 @@ export interface Endpoint {
   readonly pass: (request: HttpClientRequest.HttpClientRequest, ofEffect: Task.OfEffect) => Pass
 }
 
-/** An address with its standing among the others. */
-export interface RankedEndpoint extends Endpoint, Sources.Source {
+/** An address with its limits and its standing among the others. */
+export interface RankedEndpoint extends Endpoint, Sources.Source, EndpointLimits {
   readonly circuit: CircuitBreaker.Circuit
 }
 
 type Received = Task.Task<ResponseDecoder.UpstreamResponse, Fault>
 
-/** An address and its limits. */
-interface EndpointState extends HostState {
-  readonly url: string
+interface EndpointLimits extends HostState {
+  readonly host: string
   readonly budget: Budget.BudgetQueue
 }
 
@@ -91,7 +93,7 @@ interface Shared {
 }
 
 /** Creates the addresses of one upstream. */
-export const make = ({ keyParameters, keys, name, size, urls }: EndpointsOptions) =>
+export const make = ({ keyParameters, keys, limits, name, size, urls }: EndpointsOptions) =>
   Effect.gen(function* () {
     const timeout = yield* upstreamTimeout
     const upstreams = yield* Upstreams
@@ -99,36 +101,40 @@ export const make = ({ keyParameters, keys, name, size, urls }: EndpointsOptions
     const http = yield* HttpClient.HttpClient
     const runtime = yield* Effect.runtime<never>()
     const clock = yield* Effect.clock
-    const hosts = [...new Set(urls.map((url) => new URL(url).host))]
+    const bounds = yield* ConcurrencyLimit.bounds
+    const hosts = urls.map((url) => new URL(url).host)
     // Not validated: the service itself creates the faults, and the compiler checks their types.
     const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault }, true)
     const log: Shared["log"] = (call) => upstreams.ended({ ...call, upstream: name })
     const shared: Shared = { fail, size, clock, log, isOnlyAddress: urls.length === 1 }
 
-    /** Creates the address at this index. */
-    const endpoint = (state: EndpointState, index: number) => {
-      // Built lazily: after a start, many addresses are not called for a while.
-      const exchange = once(() =>
-        HttpExchange.make({
-          name,
-          hosts,
-          http,
-          limit,
-          runtime,
-          clock,
-          timeout,
-          credentials: credentials(state.url, keys, keyParameters)
-        })
-      )
-      return endpointOf(shared, state, index, CircuitBreaker.make(state.block, timeout), exchange)
-    }
+    const endpoints = yield* Effect.forEach(urls, (url, index) => {
+      const { host } = new URL(url)
+      return Effect.map(upstreams.budget(host, limits), (budget) => {
+        const state = { host, budget, ...upstreams.host(host, bounds) }
+        // Built lazily: after a start, many addresses are not called for a while.
+        const exchange = once(() =>
+          HttpExchange.make({
+            name,
+            hosts,
+            http,
+            limit,
+            runtime,
+            clock,
+            timeout,
+            credentials: credentials(url, keys, keyParameters)
+          })
+        )
+        return endpointOf(shared, state, index, CircuitBreaker.make(state.block, timeout), exchange)
+      })
+    })
 
-    return { endpoint, fail }
+    return { endpoints, fail }
   })
 
 const endpointOf = (
   shared: Shared,
-  state: EndpointState,
+  state: EndpointLimits,
   index: number,
   circuit: CircuitBreaker.Circuit,
   exchange: () => ReturnType<typeof HttpExchange.make>
@@ -137,6 +143,7 @@ const endpointOf = (
   const probes = Probes.make({ circuit, clock, fail })
   const { call, pass } = callsTo(shared, state, circuit, probes, exchange)
   return {
+    ...state,
     index,
     fault: fail,
     circuit,
@@ -145,16 +152,17 @@ const endpointOf = (
     pass,
     read: (request, interpret, size) =>
       probes.repeatable((sending, isOpen) =>
-        retry(call(sending)(request, interpret, size), {
-          while: (error) => isRetryable(error, isOnlyAddress) && !(isOpen && error.status === undefined),
-          times: isOnlyAddress ? 2 : 1
-        })
+        retry(
+          call(sending)(request, interpret, size),
+          (error) => isRetryable(error, isOnlyAddress) && !(isOpen && error.status === undefined),
+          isOnlyAddress ? 2 : 1
+        )
       )
   }
 }
 
 const standing = (
-  { budget, concurrency }: EndpointState,
+  { budget, concurrency }: EndpointLimits,
   circuit: CircuitBreaker.Circuit,
   now: number
 ): RankedEndpoint["standing"] => {
@@ -208,7 +216,7 @@ const attempting =
 
 const callsTo = (
   shared: Shared,
-  { budget, concurrency }: EndpointState,
+  { budget, concurrency }: EndpointLimits,
   circuit: CircuitBreaker.Circuit,
   probes: ReturnType<typeof Probes.make>,
   exchange: () => ReturnType<typeof HttpExchange.make>

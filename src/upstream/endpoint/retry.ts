@@ -1,23 +1,18 @@
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
+import * as Random from "effect/Random"
 import type { UpstreamError } from "../UpstreamError.ts"
 
-const backoff = Schedule.jittered(Schedule.exponential("100 millis"))
-
-/** Like `Effect.retry` with a short, jittered wait, but a call that succeeds costs nothing more. */
+/** Retries after exponential, jittered waits, ms. A call that succeeds costs nothing more, unlike with `Effect.retry`. */
 export const retry = <A, E>(
   self: Effect.Effect<A, E>,
-  options: { readonly while: (error: E) => boolean; readonly times: number }
+  isRetried: (error: E) => boolean,
+  times: number,
+  wait = 100
 ): Effect.Effect<A, E> =>
   Effect.catchAll(self, (error) => {
-    if (!options.while(error)) return Effect.fail(error)
-    let next: Effect.Effect<A, E> = Effect.fail(error)
-    const again = Effect.suspend(() => {
-      const now = next
-      next = self
-      return now
-    })
-    return Effect.retry(again, { ...options, schedule: backoff })
+    if (times === 0 || !isRetried(error)) return Effect.fail(error)
+    const pause = Effect.flatMap(Random.nextRange(0.8 * wait, 1.2 * wait), Effect.sleep)
+    return Effect.zipRight(pause, retry(self, isRetried, times - 1, 2 * wait))
   })
 
 /** Timeouts are not retried, because their time is used up. Waits for a demanded pause only without another address. */
