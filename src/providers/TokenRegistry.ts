@@ -16,9 +16,8 @@ import { span } from "../kernel/span.ts"
 import { timeoutOption } from "../kernel/timeout.ts"
 import { upstreamTimeout } from "../settings/variables.ts"
 import * as Store from "../storage/Store.ts"
-import type { LogFailure } from "../upstream/Outages.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
-import { Upstreams } from "../upstream/Upstreams.ts"
+import { type LogFailure, Upstreams } from "../upstream/Upstreams.ts"
 import { CoinGecko, type ListedCoin, type ListedToken } from "./CoinGecko.ts"
 
 /** A token with a coin id, which can have a price. */

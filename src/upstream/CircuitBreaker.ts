@@ -83,6 +83,7 @@ const openInterval = () => {
   let testInterval = 0
   let nextTest = 0
   let probes = 0
+  let failed: { readonly cause: Cause; readonly at: number } | undefined
 
   const state = (now: number): CircuitState => {
     if (failures === 0) return "closed"
@@ -103,12 +104,15 @@ const openInterval = () => {
         probes--
       }
     },
-    end: (): void => {
-      failures = 0
-    },
-    failed: (now: number): void => {
+    /** Cause of the newest call's failure, unless it is old. */
+    recentCause: (now: number): Cause | undefined =>
+      failed !== undefined && failed.at <= now && now < failed.at + causeLasts ? failed.cause : undefined,
+    /** Records the end of a call, with or without a failure. */
+    record: (now: number, cause: Cause | undefined): void => {
+      failed = cause && { cause, at: now }
+      if (cause === undefined) failures = 0
       // A call that fails while the circuit is open was sent before it opened.
-      if (state(now) === "open") return
+      if (cause === undefined || state(now) === "open") return
       failures++
       const interval = Math.min(1_000 * 2 ** (failures - 1), longestOpen)
       until = now + interval
@@ -124,18 +128,12 @@ export type Circuit = ReturnType<typeof make>
 export const make = (blocked: Block, timeout: number) => {
   const times = RecentTimes.make(usualShare)
   const inFlight = new Set<TimedCall>()
-  const { end, failed, ...interval } = openInterval()
-  let failure: { readonly cause: Cause; readonly at: number } | undefined
+  const { recentCause, record, ...interval } = openInterval()
   let responses = 0
   let silence: Cause | undefined
 
   /** The longest time that a response usually takes, ms. */
   const usual = (): number => Math.max(leastUsual, times.longest() ?? Math.min(usualAtFirst, timeout / 2))
-
-  const noteFailure = (now: number, cause: Cause): void => {
-    failure = { cause, at: now }
-    failed(now)
-  }
 
   return {
     ...interval,
@@ -151,10 +149,7 @@ export const make = (blocked: Block, timeout: number) => {
     /** The remaining time of the pause that it demanded, ms. */
     blockedFor: blocked.left,
     /** Reason for not calling the address, if it is at fault: it demanded a pause, or failed a moment ago. */
-    cause: (now: number): Cause | undefined => {
-      if (blocked.left(now) > 0) return blocked.cause()
-      return failure !== undefined && failure.at <= now && now < failure.at + causeLasts ? failure.cause : undefined
-    },
+    cause: (now: number): Cause | undefined => (blocked.left(now) > 0 ? blocked.cause() : recentCause(now)),
     /** Reason for not sending a call at all: the address was silent, and its circuit is open. */
     refusal: (now: number): Cause | undefined => (interval.state(now) === "open" ? silence : undefined),
     /** Failure of an address that was silent and has not responded since. */
@@ -173,10 +168,7 @@ export const make = (blocked: Block, timeout: number) => {
         silence = undefined
       }
       const cause = error === undefined || error.final === true ? undefined : causeOf(error)
-      if (cause === undefined) {
-        failure = undefined
-        end()
-      } else noteFailure(now, cause)
+      record(now, cause)
       blocked.demand(error?.retryAfter ?? 0, now, cause ?? limited)
       // A refused connection costs no time and may be retried.
       if (error !== undefined && isSilence(error) && call.before === responses) silence = causeOf(error)
@@ -188,7 +180,7 @@ export const make = (blocked: Block, timeout: number) => {
     left: (call: TimedCall, now: number): void => {
       inFlight.delete(call)
       if (call.activity !== undefined && now - call.started >= usual() && call.before === responses)
-        noteFailure(now, tooSlow)
+        record(now, tooSlow)
     }
   }
 }

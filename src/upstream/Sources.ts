@@ -102,9 +102,8 @@ export const first = <S extends Source, A, E>(
         return hedged(reading, from(index + 1), left, stops)
       })
     const silent = ranked.filter(({ state }) => state === "silent")
-    if (silent.length === 0) return yield* from(0)
     return yield* Effect.catchAll(from(0), (error) =>
-      hasFailed && !stops(error)
+      hasFailed && silent.length > 0 && !stops(error)
         ? Effect.orElseFail(
             Effect.firstSuccessOf(
               silent.map(({ source }) => Effect.provideService(read(source, []), IsLastResort, true))

@@ -1,5 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
@@ -16,7 +17,6 @@ import * as Budget from "./budget/Budget.ts"
 import * as Budgets from "./budget/Budgets.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
 import * as ConcurrencyLimit from "./endpoint/ConcurrencyLimit.ts"
-import * as Outages from "./Outages.ts"
 import type { UpstreamError } from "./UpstreamError.ts"
 
 /** State of one upstream, from the calls so far. It contains no address and no key. */
@@ -65,6 +65,9 @@ export interface CallEnded {
   readonly ms: number
 }
 
+/** Logs that something could not be fetched. */
+export type LogFailure = (what: string, error: UpstreamError) => Effect.Effect<void>
+
 /** All upstream clients report the outcomes of their calls here, for `/health/ready` and `/networks`. */
 export class Upstreams extends Context.Tag("upstream/Upstreams")<
   Upstreams,
@@ -85,7 +88,7 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
     /** The time limit of a call, ms; all calls with the same limit share it. */
     readonly timeLimit: (ms: number) => Effect.Effect<TimeLimit.TimeLimit>
     /** Logs a failed request: one warning per outage, not per failure. */
-    readonly logFailure: Outages.LogFailure
+    readonly logFailure: LogFailure
     /** Updates the gauges of budgets and circuit breakers. */
     readonly measure: Effect.Effect<void>
   }
@@ -93,26 +96,24 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
   /** Budgets start empty with the process. */
   static readonly layer = Layer.scoped(
     Upstreams,
-    Effect.zipWith(Effect.scope, Budgets.inMemory, (scope, budgets) => make(scope, budgets))
+    Effect.flatMap(Budgets.inMemory, (budgets) => make(budgets))
   )
 
   /** Budgets are stored, because providers continue to count across restarts. */
   static readonly layerStored = Layer.scoped(
     Upstreams,
-    Effect.zipWith(Effect.scope, Budgets.stored, (scope, budgets) => make(scope, budgets))
+    Effect.flatMap(Budgets.stored, (budgets) => make(budgets))
   )
 
   /** Without budgets: simulated upstreams have none. */
   static readonly layerUnlimited = Layer.scoped(
     Upstreams,
-    Effect.map(Effect.scope, (scope) => make(scope))
+    Effect.suspend(() => make())
   )
 
   /** Logs failures. Without this service, which counts the outcomes of calls, every failure is a warning. */
-  static readonly logFailure: Effect.Effect<Outages.LogFailure> = Effect.map(
-    Effect.serviceOption(Upstreams),
-    (found) =>
-      Option.isSome(found) ? found.value.logFailure : (what, { message }) => Effect.logWarning(`${what}: ${message}`)
+  static readonly logFailure: Effect.Effect<LogFailure> = Effect.map(Effect.serviceOption(Upstreams), (found) =>
+    Option.isSome(found) ? found.value.logFailure : (what, { message }) => Effect.logWarning(`${what}: ${message}`)
   )
 }
 
@@ -123,7 +124,9 @@ interface RegisteredUpstream {
   readonly count: ReturnType<typeof counting>
 }
 
-const make = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Service<Upstreams> => {
+const make = (budgets?: Budgets.Budgets) => Effect.map(Effect.scope, (scope) => makeIn(scope, budgets))
+
+const makeIn = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Service<Upstreams> => {
   const limits = new Map<number, TimeLimit.TimeLimit>()
   const known = new Map<string, RegisteredUpstream>()
   const states = Effect.map(Clock.currentTimeMillis, (now) =>
@@ -137,7 +140,7 @@ const make = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Servic
     })
   )
   const hosts = new Map<string, HostState>()
-  const outages = Outages.make(scope)
+  const outages = outagesIn(scope)
   return {
     logFailure: outages.log,
     host: (host, bounds) => {
@@ -159,8 +162,8 @@ const make = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Servic
     register: (trial) =>
       Effect.sync(() => {
         const { addresses, keyed, name } = trial
-        const state = { name, keyed, addresses: addresses.length, state: "unknown" } as const
-        known.set(name, { trial, state: { ...state }, count: counting(name) })
+        const state: RegisteredUpstream["state"] = { name, keyed, addresses: addresses.length, state: "unknown" }
+        known.set(name, { trial, state, count: counting(name) })
       }),
     ended: ({ at, ms, outcome, upstream }) => {
       const registered = known.get(upstream)
@@ -178,6 +181,57 @@ const make = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Servic
     states,
     trials: Effect.sync(() => Array.from(known.values(), ({ trial }) => trial))
   }
+}
+
+/** Time without any response after which the machine counts as offline, ms. */
+const silence = 60_000
+
+/** No host responded: there was no connection, or no response in time. */
+const isSilent = (reason: Reason) => reason === "timeout" || reason === "upstream_error"
+
+/**
+ * Logs each outage once: the first failure of an upstream since its last good response, and one line for all upstreams
+ * if none responds. Repeated failures are debug lines, regardless of their number.
+ */
+const outagesIn = (scope: Scope.Scope) => {
+  const logged = new Set<string>()
+  let answered: number | undefined
+  let offline: Deferred.Deferred<void> | undefined
+
+  /** Records the outcome of a call and its time. */
+  const ended = (upstream: string, failure: Reason | undefined, at: number): void => {
+    if (failure === undefined) logged.delete(upstream)
+    if (failure !== undefined && isSilent(failure)) return
+    answered = at
+    if (offline === undefined) return
+    Deferred.unsafeDone(offline, Effect.void)
+    offline = undefined
+  }
+
+  const goneOffline = (what: string, message: string) =>
+    Effect.gen(function* () {
+      const back = yield* Deferred.make<void>()
+      offline = back
+      yield* Effect.logWarning(
+        `no upstream can be reached: ${what}: ${message}; is this machine offline? Failures are logged at level debug until an upstream responds`
+      )
+      yield* Effect.forkIn(Effect.zipRight(Deferred.await(back), Effect.logInfo("an upstream responds again")), scope)
+    })
+
+  const log: LogFailure = (what, { message, reason, status, upstream }) =>
+    Effect.flatMap(
+      Effect.clockWith((clock) => clock.currentTimeMillis),
+      (now) => {
+        const repeated = offline !== undefined || logged.has(upstream)
+        logged.add(upstream)
+        if (repeated) return Effect.logDebug(`${what}: ${message}`)
+        const silent = status === undefined && isSilent(reason)
+        if (silent && (answered === undefined || now - answered > silence)) return goneOffline(what, message)
+        return Effect.logWarning(`${what}: ${message}`)
+      }
+    )
+
+  return { ended, log }
 }
 
 // A metric with labels in its key looks up its state once; a metric that is tagged later looks it up each time.

@@ -71,25 +71,26 @@ export interface Endpoint {
   readonly pass: (request: HttpClientRequest.HttpClientRequest, ofEffect: Task.OfEffect) => Pass
 }
 
-/** An address with its limits and its standing among the others. */
-export interface RankedEndpoint extends Endpoint, Sources.Source, EndpointLimits {
-  readonly circuit: CircuitBreaker.Circuit
-}
+/** An address with its state and its standing among the others. */
+export type RankedEndpoint = Endpoint & Sources.Source & EndpointState
 
 type Received = Task.Task<ResponseDecoder.UpstreamResponse, Fault>
 
-interface EndpointLimits extends HostState {
+interface EndpointState extends HostState {
+  readonly index: number
   readonly host: string
   readonly budget: Budget.BudgetQueue
+  readonly circuit: CircuitBreaker.Circuit
 }
 
 /** State that the calls to all addresses of an upstream share. */
 interface Shared {
+  readonly name: string
   readonly fail: (fault: Fault) => UpstreamError
   readonly clock: Clock.Clock
   readonly size: ResponseSize.Size
   readonly isOnlyAddress: boolean
-  readonly log: (call: Omit<CallEnded, "upstream">) => void
+  readonly log: (call: CallEnded) => void
 }
 
 /** Creates the addresses of one upstream. */
@@ -105,13 +106,13 @@ export const make = ({ keyParameters, keys, limits, name, size, urls }: Endpoint
     const hosts = urls.map((url) => new URL(url).host)
     // Not validated: the service itself creates the faults, and the compiler checks their types.
     const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault }, true)
-    const log: Shared["log"] = (call) => upstreams.ended({ ...call, upstream: name })
-    const shared: Shared = { fail, size, clock, log, isOnlyAddress: urls.length === 1 }
+    const shared: Shared = { name, fail, size, clock, log: upstreams.ended, isOnlyAddress: urls.length === 1 }
 
     const endpoints = yield* Effect.forEach(urls, (url, index) => {
       const { host } = new URL(url)
       return Effect.map(upstreams.budget(host, limits), (budget) => {
-        const state = { host, budget, ...upstreams.host(host, bounds) }
+        const hostState = upstreams.host(host, bounds)
+        const circuit = CircuitBreaker.make(hostState.block, timeout)
         // Built lazily: after a start, many addresses are not called for a while.
         const exchange = once(() =>
           HttpExchange.make({
@@ -125,7 +126,7 @@ export const make = ({ keyParameters, keys, limits, name, size, urls }: Endpoint
             credentials: credentials(url, keys, keyParameters)
           })
         )
-        return endpointOf(shared, state, index, CircuitBreaker.make(state.block, timeout), exchange)
+        return endpointOf(shared, { ...hostState, index, host, budget, circuit }, exchange)
       })
     })
 
@@ -134,20 +135,16 @@ export const make = ({ keyParameters, keys, limits, name, size, urls }: Endpoint
 
 const endpointOf = (
   shared: Shared,
-  state: EndpointLimits,
-  index: number,
-  circuit: CircuitBreaker.Circuit,
+  state: EndpointState,
   exchange: () => ReturnType<typeof HttpExchange.make>
 ): RankedEndpoint => {
   const { clock, fail, isOnlyAddress } = shared
-  const probes = Probes.make({ circuit, clock, fail })
-  const { call, pass } = callsTo(shared, state, circuit, probes, exchange)
+  const probes = Probes.make({ circuit: state.circuit, clock, fail })
+  const { call, pass } = callsTo(shared, state, probes, exchange)
   return {
     ...state,
-    index,
     fault: fail,
-    circuit,
-    standing: Effect.suspend(() => standing(state, circuit, clock.unsafeCurrentTimeMillis())),
+    standing: Effect.suspend(() => standing(state, clock.unsafeCurrentTimeMillis())),
     send: (request, interpret) => probes.once((sending) => call(sending)(request, interpret)),
     pass,
     read: (request, interpret, size) =>
@@ -161,11 +158,7 @@ const endpointOf = (
   }
 }
 
-const standing = (
-  { budget, concurrency }: EndpointLimits,
-  circuit: CircuitBreaker.Circuit,
-  now: number
-): RankedEndpoint["standing"] => {
+const standing = ({ budget, circuit, concurrency }: EndpointState, now: number): RankedEndpoint["standing"] => {
   const usual = circuit.usual()
   if (circuit.blockedFor(now) > 0) return Effect.succeed({ state: "blocked", usual })
   if (circuit.refusal(now) !== undefined) return Effect.succeed({ state: "silent", usual })
@@ -180,7 +173,7 @@ const standing = (
 /** Sends a request immediately, and records the outcome for everything that depends on it. */
 const attempting =
   (
-    { clock, fail, log }: Shared,
+    { clock, fail, log, name }: Shared,
     circuit: CircuitBreaker.Circuit,
     exchange: () => ReturnType<typeof HttpExchange.make>
   ) =>
@@ -203,7 +196,7 @@ const attempting =
         concurrency?.ended(error?.reason, started, at)
         circuit.ended(call, at, error)
       }
-      log({ outcome: isInterrupted ? "interrupted" : (error ?? "ok"), at, ms: at - started })
+      log({ upstream: name, outcome: isInterrupted ? "interrupted" : (error ?? "ok"), at, ms: at - started })
       return exit
     }
     const cancel = exchange().decoded(send(), interpret, call)((exit) => done(over(Exit.mapError(exit, fail))))
@@ -216,8 +209,7 @@ const attempting =
 
 const callsTo = (
   shared: Shared,
-  { budget, concurrency }: EndpointLimits,
-  circuit: CircuitBreaker.Circuit,
+  { budget, circuit, concurrency }: EndpointState,
   probes: ReturnType<typeof Probes.make>,
   exchange: () => ReturnType<typeof HttpExchange.make>
 ) => {
@@ -248,16 +240,12 @@ const callsTo = (
       )
     })
 
-  /** If calls to a failing address have used up the budget, fails with the reason of that address. */
-  const unblockedPermit = Effect.mapError(budget.acquire, (fault) =>
-    fail({ ...fault, ...circuit.cause(now()), unsent: true })
-  )
-
-  /** A call that is blocked takes no permit from others. */
+  /** A call that is blocked takes no permit from others. A failing address is also the reason if no permit is left. */
   const budgetPermit = Effect.suspend(() => {
     const at = now()
     const wait = circuit.blockedFor(at)
-    return wait > longestWait ? blocked(at, wait) : unblockedPermit
+    if (wait > longestWait) return blocked(at, wait)
+    return Effect.mapError(budget.acquire, (fault) => fail({ ...fault, ...circuit.cause(now()), unsent: true }))
   })
 
   /** A call of the service; `sending` wraps the attempt once it has its permits. */
