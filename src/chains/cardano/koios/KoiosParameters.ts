@@ -20,52 +20,27 @@ const ByLanguage = Schema.Record({ key: Schema.String, value: Schema.Array(Price
 /** JSON, or a string that contains JSON. */
 const CostModels = Schema.Union(ByLanguage, Schema.parseJson(ByLanguage))
 
+/** In the order of the languages' names. */
 const sorted = (byLanguage: typeof CostModels.Type) =>
   Object.fromEntries(Object.entries(byLanguage).sort(([text], [other]) => (text < other ? -1 : 1)))
 
 /** JSON that preserves all digits of integers. */
-const written = (value: unknown): string =>
-  JSON.stringify(value, (_, member: unknown) => (typeof member === "bigint" ? JSON.rawJSON(String(member)) : member))
+const written = <A extends { readonly epoch: number }>(row: A): EpochJson => ({
+  epoch: row.epoch,
+  json: JSON.stringify(row, (_, member: unknown) =>
+    typeof member === "bigint" ? JSON.rawJSON(String(member)) : member
+  )
+})
 
 const finite = Schema.Number.pipe(Schema.finite())
 const orNull = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.optionalWith(Schema.NullOr(schema), { default: () => null })
 const Count = Schema.Int.pipe(Schema.nonNegative())
+const Digits = Schema.transform(Quantity, Schema.String, { strict: true, decode: String, encode: BigInt })
 
-/** Null in past epochs without scripts. */
-const EpochParameters = Schema.Struct({
-  epoch_no: Count,
-  min_fee_a: Count,
-  min_fee_b: Count,
-  max_block_size: Count,
-  max_tx_size: Count,
-  max_bh_size: Count,
-  key_deposit: Quantity,
-  pool_deposit: Quantity,
-  max_epoch: Count,
-  optimal_pool_count: Count,
-  influence: finite,
-  monetary_expand_rate: finite,
-  treasury_growth_rate: finite,
-  decentralisation: finite,
-  extra_entropy: orNull(Schema.String),
-  protocol_major: Count,
-  protocol_minor: Count,
-  min_pool_cost: Quantity,
-  /** Available some minutes after the start of an epoch; no transaction needs it. */
-  nonce: orNull(Schema.String),
-  cost_models: CostModels,
-  price_mem: finite,
-  price_step: finite,
-  max_tx_ex_mem: Quantity,
-  max_tx_ex_steps: Quantity,
-  max_block_ex_mem: Quantity,
-  max_block_ex_steps: Quantity,
-  max_val_size: Quantity,
-  collateral_percent: Count,
-  max_collateral_inputs: Count,
-  coins_per_utxo_size: Quantity
-})
+/** A field that has another name in Koios' response. */
+const from = <const Name extends string, A, I>(name: Name, schema: Schema.Schema<A, I>) =>
+  Schema.propertySignature(schema).pipe(Schema.fromKey(name))
 
 /** Conway's governance parameters. */
 const thresholds = [
@@ -98,112 +73,88 @@ const quantities = [
 const alike = <const Name extends string, A>(names: ReadonlyArray<Name>, schema: A) =>
   Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, A>
 
-const Governance = Schema.Struct({ ...alike(thresholds, orNull(finite)), ...alike(quantities, orNull(Quantity)) })
+/** Null in past epochs without scripts. */
+const EpochParameters = Schema.Struct({
+  epoch: from("epoch_no", Count),
+  min_fee_a: Count,
+  min_fee_b: Count,
+  max_block_size: Count,
+  max_tx_size: Count,
+  max_block_header_size: from("max_bh_size", Count),
+  key_deposit: Digits,
+  pool_deposit: Digits,
+  e_max: from("max_epoch", Count),
+  n_opt: from("optimal_pool_count", Count),
+  a0: from("influence", finite),
+  rho: from("monetary_expand_rate", finite),
+  tau: from("treasury_growth_rate", finite),
+  decentralisation_param: from("decentralisation", finite),
+  extra_entropy: orNull(Schema.String),
+  protocol_major_ver: from("protocol_major", Count),
+  protocol_minor_ver: from("protocol_minor", Count),
+  min_pool_cost: Digits,
+  /** Available some minutes after the start of an epoch; no transaction needs it. */
+  nonce: orNull(Schema.String),
+  cost_models_raw: from("cost_models", CostModels),
+  price_mem: finite,
+  price_step: finite,
+  max_tx_ex_mem: Digits,
+  max_tx_ex_steps: Digits,
+  max_block_ex_mem: Digits,
+  max_block_ex_steps: Digits,
+  max_val_size: Digits,
+  collateral_percent: Count,
+  max_collateral_inputs: Count,
+  coins_per_utxo_size: Digits,
+  ...alike(thresholds, orNull(finite)),
+  ...alike(quantities, orNull(Digits))
+})
 
 /** Conway, the first era in which all of its fields are required. */
 const conway = 9
 
-const Parameters = Schema.NonEmptyArray(Schema.extend(EpochParameters, Governance)).pipe(
+const Parameters = Schema.NonEmptyArray(EpochParameters).pipe(
   Schema.filter(
     ([row]) =>
-      row.protocol_major < conway || [...thresholds, ...quantities].every((name) => row[name] !== null) || "nulls"
+      row.protocol_major_ver < conway || [...thresholds, ...quantities].every((name) => row[name] !== null) || "nulls"
   )
 )
 
-const toParameters = ([row]: typeof Parameters.Type): EpochJson => {
-  const text = (amount: bigint | null) => (amount === null ? null : String(amount))
-  const least = text(row.coins_per_utxo_size)
-  return {
-    epoch: row.epoch_no,
-    json: written({
-      epoch: row.epoch_no,
-      min_fee_a: row.min_fee_a,
-      min_fee_b: row.min_fee_b,
-      max_block_size: row.max_block_size,
-      max_tx_size: row.max_tx_size,
-      max_block_header_size: row.max_bh_size,
-      key_deposit: text(row.key_deposit),
-      pool_deposit: text(row.pool_deposit),
-      e_max: row.max_epoch,
-      n_opt: row.optimal_pool_count,
-      a0: row.influence,
-      rho: row.monetary_expand_rate,
-      tau: row.treasury_growth_rate,
-      decentralisation_param: row.decentralisation,
-      extra_entropy: row.extra_entropy,
-      protocol_major_ver: row.protocol_major,
-      protocol_minor_ver: row.protocol_minor,
-      // The minimum value per output ended with Alonzo: since then Blockfrost returns the price per byte instead.
-      min_utxo: least,
-      min_pool_cost: text(row.min_pool_cost),
-      nonce: row.nonce,
-      // Koios does not return the names of the prices, which change with each hard fork.
-      cost_models: null,
-      cost_models_raw: sorted(row.cost_models),
-      price_mem: row.price_mem,
-      price_step: row.price_step,
-      max_tx_ex_mem: text(row.max_tx_ex_mem),
-      max_tx_ex_steps: text(row.max_tx_ex_steps),
-      max_block_ex_mem: text(row.max_block_ex_mem),
-      max_block_ex_steps: text(row.max_block_ex_steps),
-      max_val_size: text(row.max_val_size),
-      collateral_percent: row.collateral_percent,
-      max_collateral_inputs: row.max_collateral_inputs,
-      coins_per_utxo_size: least,
-      coins_per_utxo_word: least,
-      ...Object.fromEntries(thresholds.map((name) => [name, row[name]])),
-      pvt_p_p_security_group: row.pvtpp_security_group,
-      ...Object.fromEntries(quantities.map((name) => [name, text(row[name])]))
-    })
-  }
-}
+const toParameters = ([row]: typeof Parameters.Type): EpochJson =>
+  written({
+    ...row,
+    // The minimum value per output ended with Alonzo: since then Blockfrost returns the price per byte instead.
+    min_utxo: row.coins_per_utxo_size,
+    coins_per_utxo_word: row.coins_per_utxo_size,
+    // Koios does not return the names of the prices, which change with each hard fork.
+    cost_models: null,
+    cost_models_raw: sorted(row.cost_models_raw),
+    pvt_p_p_security_group: row.pvtpp_security_group
+  })
 
 const Tip = Schema.NonEmptyArray(Schema.Struct({ hash: Hash }))
 
 const Block = Schema.NonEmptyArray(
   Schema.Struct({
+    time: from("block_time", Count),
+    height: from("block_height", Count),
     hash: Hash,
-    epoch_no: Count,
-    abs_slot: Count,
+    slot: from("abs_slot", Count),
+    epoch: from("epoch_no", Count),
     epoch_slot: Count,
-    block_height: Count,
-    block_size: Count,
-    block_time: Count,
+    slot_leader: orNull(Schema.String).pipe(Schema.fromKey("pool")),
+    size: from("block_size", Count),
     tx_count: Count,
-    vrf_key: orNull(Schema.String),
+    output: orNull(Digits).pipe(Schema.fromKey("total_output")),
+    fees: orNull(Digits).pipe(Schema.fromKey("total_fees")),
+    block_vrf: orNull(Schema.String).pipe(Schema.fromKey("vrf_key")),
     op_cert: orNull(Schema.String),
-    op_cert_counter: orNull(Quantity),
-    pool: orNull(Schema.String),
-    total_output: orNull(Quantity),
-    total_fees: orNull(Quantity),
-    num_confirmations: orNull(Count),
-    parent_hash: orNull(Hash),
-    child_hash: orNull(Hash)
+    op_cert_counter: orNull(Digits),
+    previous_block: orNull(Hash).pipe(Schema.fromKey("parent_hash")),
+    next_block: orNull(Hash).pipe(Schema.fromKey("child_hash")),
+    confirmations: orNull(Count).pipe(Schema.fromKey("num_confirmations"))
   })
 )
-
-const toBlock = ([row]: typeof Block.Type): EpochJson => ({
-  epoch: row.epoch_no,
-  json: written({
-    time: row.block_time,
-    height: row.block_height,
-    hash: row.hash,
-    slot: row.abs_slot,
-    epoch: row.epoch_no,
-    epoch_slot: row.epoch_slot,
-    slot_leader: row.pool,
-    size: row.block_size,
-    tx_count: row.tx_count,
-    output: row.total_output === null ? null : String(row.total_output),
-    fees: row.total_fees === null ? null : String(row.total_fees),
-    block_vrf: row.vrf_key,
-    op_cert: row.op_cert,
-    op_cert_counter: row.op_cert_counter === null ? null : String(row.op_cert_counter),
-    previous_block: row.parent_hash,
-    next_block: row.child_hash,
-    confirmations: row.num_confirmations
-  })
-})
 
 /** The newest epoch's parameters, and the newest block, which takes two calls. */
 export const make = (upstream: Upstream): Pick<CardanoSource, "parameters" | "block"> => ({
@@ -227,7 +178,7 @@ export const make = (upstream: Upstream): Pick<CardanoSource, "parameters" | "bl
               ([row]) => row.hash === hash,
               (): Fault => ({ reason: "bad_answer", detail: "returned data of a block that was not requested" })
             ),
-            toBlock
+            ([row]) => written(row)
           )
       )
     )
