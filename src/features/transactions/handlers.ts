@@ -1,17 +1,174 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import type { NodeResponse } from "../../chains/Chain.ts"
 import { Api } from "../../contract/Api.ts"
-import * as ContextHandlers from "./ContextHandlers.ts"
-import * as FirstTransactionHandlers from "./FirstTransactionHandlers.ts"
-import * as RawTransactionHandlers from "./RawTransactionHandlers.ts"
+import {
+  DeadlineExceeded,
+  type InvalidRequest,
+  NotImplemented,
+  type TooLarge,
+  UpstreamFailed
+} from "../../contract/Problem.ts"
+import { invalid, schemaProblem, sizeProblem, tooManyAddresses } from "../../contract/problem/issues.ts"
+import {
+  type FirstTransactionRequest,
+  type FirstTransactions,
+  type TransactionQuery,
+  TransactionRequest
+} from "../../contract/TransactionsApi.ts"
+import type { AddressContext, ContextRequest } from "../../contract/transactionContext.ts"
+import { appendHeader } from "../../http/response/partialFailures.ts"
+import { maxAddresses } from "../../settings/variables.ts"
+import { FirstTransaction, type FirstTransactionResult } from "./FirstTransaction.ts"
+import { type RawTransactionError, RawTransactions } from "./RawTransactions.ts"
+import { type ContextResult, SigningContexts } from "./SigningContexts.ts"
+
+const decode = Schema.decodeUnknown(TransactionRequest)
+
+/** Room for the two fields and for extra fields that a client may have added by mistake. */
+const maxValues = 100
+
+/** A raw transaction request, from its query; fields missing there come from a JSON body. */
+const transactionRequest = (
+  query: typeof TransactionQuery.Type,
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<TransactionRequest, InvalidRequest | TooLarge> =>
+  request.text.pipe(
+    Effect.orElseSucceed(() => ""),
+    Effect.tap((text) => sizeProblem(text, maxValues) ?? Effect.void),
+    Effect.flatMap((text) => (text.trim() === "" ? Effect.succeed({}) : Effect.orDie(request.json))),
+    Effect.flatMap((body) => decode(Schema.is(fields)(body) ? { ...body, ...query } : body)),
+    Effect.catchTag("ParseError", (error) =>
+      Effect.flatMap(ParseResult.ArrayFormatter.formatError(error), (issues) => Effect.fail(schemaProblem(issues)))
+    )
+  )
+
+const fields = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+
+const statuses = { done: 200, refused: 400, unknown: 404 } as const satisfies Record<NodeResponse["verdict"], number>
+
+/** The response of the node, unchanged. */
+const respond = ({ body, contentType, verdict }: NodeResponse) =>
+  HttpServerResponse.text(body, { status: statuses[verdict], contentType })
+
+const invalidMember = (path: string, message: string) => invalid([{ path, message }])
+
+const toProblem = ({ kind, message }: RawTransactionError) => {
+  switch (kind) {
+    case "unsupported":
+      return invalidMember("chain", message)
+    case "invalid":
+      return invalidMember("tx", message)
+    case "not_configured":
+      return new NotImplemented({ detail: `${message}.` })
+    case "unavailable":
+      return new UpstreamFailed({ detail: `${message}.` })
+    case "timed_out":
+      return new DeadlineExceeded({ detail: message })
+  }
+}
+
+interface RawTransactionRequest {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly urlParams: typeof TransactionQuery.Type
+}
+
+/** Handles both raw transaction routes. */
+const rawTransaction =
+  (run: Context.Tag.Service<RawTransactions>["send"]) =>
+  ({ request, urlParams }: RawTransactionRequest) =>
+    Effect.gen(function* () {
+      const { chain, tx } = yield* transactionRequest(urlParams, request)
+      return yield* Effect.mapBoth(run(chain, tx), { onFailure: toProblem, onSuccess: respond })
+    })
+
+/** Handles POST /utils/first-tx. */
+const firstTransaction = Effect.map(
+  FirstTransaction,
+  (first) =>
+    ({ payload: { address, networkIds } }: { readonly payload: FirstTransactionRequest }) =>
+      Effect.gen(function* () {
+        const results = yield* first.of(networkIds, address)
+        if (Either.isLeft(results)) return yield* invalid([{ path: "address", message: results.left }])
+        const found = [...results.right]
+        const refusal = refusalOf(found.map(([, result]) => result))
+        if (refusal !== undefined) return yield* refusal
+        yield* appendHeader(
+          found.flatMap(([network, result]) => {
+            const message = Either.match(result, {
+              onLeft: (failure) => failure.message,
+              onRight: (first) => Option.getOrUndefined(first)?.uncertainty
+            })
+            const missing = { network, address, message: message ?? "" }
+            return message === undefined
+              ? []
+              : [{ full: missing, short: { ...missing, message: "the result may be incomplete" } }]
+          }),
+          (count) => ({ network: "*", address, message: `and ${count} more` })
+        )
+        return Object.fromEntries(
+          found.flatMap(([network, result]) =>
+            Option.match(Option.flatten(Either.getRight(result)), {
+              onNone: () => [],
+              onSome: ({ at }) => [[network, { timestamp: at }] as const]
+            })
+          )
+        ) satisfies FirstTransactions
+      })
+)
+
+/** The problem if every network failed. A network that was shut down does not count as failed. */
+const refusalOf = (found: ReadonlyArray<FirstTransactionResult>) => {
+  const failures = found.flatMap((result) => (Either.isLeft(result) ? [result.left] : []))
+  const problems = failures.filter(({ reason }) => reason !== "sunset")
+  if (failures.length < found.length || problems.length === 0) return undefined
+  const failed = problems.find(({ reason }) => reason !== "not_configured")
+  return failed === undefined
+    ? new NotImplemented({ detail: `Not configured: ${problems[0]?.message}.` })
+    : new UpstreamFailed({ detail: `No first transaction could be looked up: ${failed.message}.` })
+}
+
+/** Handles POST /utils/transaction-context. */
+const context = Effect.gen(function* () {
+  const contexts = yield* SigningContexts
+  const max = yield* maxAddresses
+  return ({ payload: { networks } }: { readonly payload: ContextRequest }) =>
+    Effect.gen(function* () {
+      const refused = tooManyAddresses(networks, max)
+      if (refused !== undefined) return yield* refused
+      const all = yield* contexts.of(networks)
+      // Does not encode with the schema: that loses a key named __proto__, and the client chooses the keys.
+      return HttpServerResponse.unsafeJson(
+        Object.fromEntries(
+          all.map(({ name, results }) => [
+            name,
+            Object.fromEntries(results.map(([text, result]) => [text, toWire(result)]))
+          ])
+        )
+      )
+    })
+})
+
+const toWire = (result: ContextResult): AddressContext =>
+  Either.match(result, {
+    onLeft: ({ message, reason }) => ({ context: null, error: message, errorCode: reason }),
+    onRight: (context) => ({ context })
+  })
 
 export const layer = HttpApiBuilder.group(Api, "transactions", (handlers) =>
   Effect.gen(function* () {
-    const raw = yield* RawTransactionHandlers.make
+    const { find, send } = yield* RawTransactions
     return handlers
-      .handleRaw("sendRawTransaction", raw.send)
-      .handleRaw("getRawTransaction", raw.find)
-      .handle("firstTransaction", yield* FirstTransactionHandlers.make)
-      .handle("context", yield* ContextHandlers.make)
+      .handleRaw("sendRawTransaction", rawTransaction(send))
+      .handleRaw("getRawTransaction", rawTransaction(find))
+      .handle("firstTransaction", yield* firstTransaction)
+      .handle("context", yield* context)
   })
 )
