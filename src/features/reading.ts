@@ -85,6 +85,7 @@ export const sharedReads = <A>(capacity: number) =>
   Effect.map(Effect.scope, (scope) => {
     const recent = BoundedMap.sized<A>(capacity)
     const inFlight = SingleFlight.make<string, A>(scope)
+    const forget = (key: string) => Effect.map(Clock.currentTimeMillis, (now) => recent.get(key, now))
     return (
       key: string,
       read: Effect.Effect<A>,
@@ -94,9 +95,12 @@ export const sharedReads = <A>(capacity: number) =>
         const before = recent.get(key, now)
         if (before !== undefined) return Effect.succeed(before)
         const remembering = Effect.tap(read, (value) =>
-          Effect.map(Clock.currentTimeMillis, (at) => {
+          Effect.flatMap(Clock.currentTimeMillis, (at) => {
             const end = until(value, at)
-            if (end !== undefined) recent.set(key, value, end)
+            if (end === undefined) return Effect.void
+            recent.set(key, value, end)
+            // Results can be large: they are removed as soon as they expire.
+            return Effect.forkIn(Effect.delay(forget(key), end - at), scope)
           })
         )
         return inFlight.join(key, remembering)

@@ -20,11 +20,9 @@ import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { type LogFailure, Upstreams } from "../../upstream/Upstreams.ts"
-import type { ChartSource } from "./ChartSource.ts"
+import { binance, type ChartSource, coinGecko } from "./ChartSource.ts"
 import { day, everySeries, keyOf, type Series, type SeriesId, Stored, shapes } from "./Series.ts"
 import * as SeriesSlot from "./SeriesSlot.ts"
-import * as BinanceSeries from "./sources/BinanceSeries.ts"
-import * as CoinGeckoSeries from "./sources/CoinGeckoSeries.ts"
 
 /** Allowed difference between clocks, ms. */
 const slack = 5 * 60_000
@@ -296,7 +294,7 @@ const make = Effect.gen(function* () {
   })
 
   const refresh = refreshing({
-    sources: [yield* CoinGeckoSeries.source, yield* BinanceSeries.source],
+    sources: [yield* coinGecko, yield* binance],
     count,
     save: store.save,
     logFailure: yield* Upstreams.logFailure

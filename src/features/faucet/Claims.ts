@@ -8,6 +8,7 @@ import { FundingError, notSent } from "./FundingError.ts"
 
 /** Time of the last funding of an address, ms, and whether that funding has ended. */
 const Claim = Schema.Struct({ at: Schema.Number, ended: Schema.Boolean })
+const stored = (found: unknown) => Option.getOrUndefined(Schema.decodeUnknownOption(Claim)(found))
 
 /** Retry interval for an address that is being funded, ms. */
 const retryWhileRunning = 5_000
@@ -21,15 +22,6 @@ const timeText = (ms: number): string => {
       : `${Math.ceil(seconds / 3600)} h`
 }
 
-/** Unlike a cache, the limit requires the store. */
-const orNotSent = <A>(effect: Effect.Effect<A, StoreError>) =>
-  Effect.catchAll(withinStoreTimeout(effect), (cause) =>
-    Effect.zipRight(
-      Effect.logWarning("the store could not be read for earlier fundings", cause),
-      notSent("Earlier fundings of this address cannot be looked up at the moment.")
-    )
-  )
-
 /**
  * Limits an address to one funding per interval (ms) across all processes that share the store. A claim is taken before
  * the coins are sent, and released only if certainly none were sent: if the process dies in between, the claim remains.
@@ -41,22 +33,27 @@ export const make = (interval: number, maxDuration: number) =>
     const claims = store.open("fundings", 1)
     const semaphore = yield* Effect.makeSemaphore(1)
 
-    const refuse = (found: unknown, now: number) =>
-      Option.match(Schema.decodeUnknownOption(Claim)(found), {
-        onNone: () => undefined,
-        onSome: ({ at, ended }) => {
-          const wait = Math.min(at + interval - now, interval)
-          if (wait <= 0) return undefined
-          const isRunning = !ended && now - at < maxDuration
-          return new FundingError({
-            reason: "too_soon",
-            detail: isRunning
-              ? "This address is being funded at this moment."
-              : `This address was funded already. It can be funded again in ${timeText(wait)}.`,
-            retryAfter: isRunning ? Math.min(wait, retryWhileRunning) : wait
-          })
-        }
+    /** Unlike a cache, the limit requires the store. */
+    const orNotSent = <A>(effect: Effect.Effect<A, StoreError>) =>
+      Effect.catchAll(withinStoreTimeout(effect), (cause) =>
+        Effect.zipRight(
+          Effect.logWarning("the store could not be read for earlier fundings", cause),
+          notSent("Earlier fundings of this address cannot be looked up at the moment.")
+        )
+      )
+
+    const refuse = ({ at, ended }: typeof Claim.Type, now: number) => {
+      const wait = Math.min(at + interval - now, interval)
+      if (wait <= 0) return undefined
+      const isRunning = !ended && now - at < maxDuration
+      return new FundingError({
+        reason: "too_soon",
+        detail: isRunning
+          ? "This address is being funded at this moment."
+          : `This address was funded already. It can be funded again in ${timeText(wait)}.`,
+        retryAfter: isRunning ? Math.min(wait, retryWhileRunning) : wait
       })
+    }
 
     const set = (address: string, at: number, ended: boolean, time = interval) =>
       claims.setMany(new Map([[address, { at, ended } satisfies typeof Claim.Type]]), time)
@@ -72,9 +69,10 @@ export const make = (interval: number, maxDuration: number) =>
         Effect.gen(function* () {
           const got = yield* claimed(lease, owner, 20)
           const now = yield* Clock.currentTimeMillis
-          const refusal = got
-            ? refuse((yield* orNotSent(claims.getMany([address]))).get(address), now)
-            : refuse({ at: now, ended: false }, now)
+          const earlier = got
+            ? stored((yield* orNotSent(claims.getMany([address]))).get(address))
+            : { at: now, ended: false }
+          const refusal = earlier && refuse(earlier, now)
           if (refusal !== undefined) return yield* refusal
           yield* orNotSent(set(address, now, false))
           return now
@@ -101,10 +99,10 @@ export const make = (interval: number, maxDuration: number) =>
       /** Claims the address and returns the time of the claim; fails with `too_soon` if it is already claimed. */
       claim,
       /** Records that the address was funded, or may have been. Cannot fail. */
-      confirm: (address: string, at: number) => {
-        const stored = (now: number) => set(address, at, true, Math.max(1, at + interval - now))
-        return record(Effect.flatMap(Clock.currentTimeMillis, stored))
-      },
+      confirm: (address: string, at: number) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          record(set(address, at, true, Math.max(1, at + interval - now)))
+        ),
       /** Releases the claim if certainly no coins were sent. Cannot fail. */
       release: (address: string) => record(claims.remove([address]))
     }

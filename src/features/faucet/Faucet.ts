@@ -20,9 +20,8 @@ import { Store } from "../../storage/Store.ts"
 import { BypassCircuit } from "../../upstream/Probes.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import * as Claims from "./Claims.ts"
-import { returnsChainId } from "./chainState.ts"
+import type { Job } from "./Funding.ts"
 import { FundingError, timedOut } from "./FundingError.ts"
-import type { Job } from "./Job.ts"
 import * as SetBalance from "./SetBalance.ts"
 import * as Transfers from "./Transfers.ts"
 
@@ -121,7 +120,7 @@ export class Faucet extends Context.Tag("features/faucet/Faucet")<
       const upstream = yield* Upstream.make({
         name: "testnet-rpc",
         urls: [url],
-        canary: returnsChainId
+        canary: Transfers.returnsChainId
       })
       const method =
         key === undefined ? SetBalance.make(upstream, amount) : yield* Transfers.make(upstream, key, amount)

@@ -5,10 +5,8 @@ import type { Hex } from "viem"
 import { numberToHex } from "viem/utils"
 import { quantity } from "../../chains/evm/strategies/calls.ts"
 import { didNotArrive, type Upstream } from "../../upstream/Upstream.ts"
+import * as Funding from "./Funding.ts"
 import { FundingError, notSent, uncertain, unreached } from "./FundingError.ts"
-import { type FundingMethod, type Job, markNotSent, markSent } from "./Job.ts"
-import { read, send } from "./nodeCalls.ts"
-import { describe, meaningOf } from "./refusals.ts"
 
 /** Anvil's method, which other development nodes also have. Parameters: address and quantity. */
 const method = "anvil_setBalance"
@@ -20,10 +18,10 @@ const notSupported = new FundingError({
 })
 
 /** Lets the node set the balance of an address to its current balance plus the amount. */
-export const make = (upstream: Upstream, amount: bigint): FundingMethod => {
+export const make = (upstream: Upstream, amount: bigint): Funding.FundingMethod => {
   const balanceOf = (address: Hex) =>
     upstream.over((node) =>
-      Effect.flatMap(read(node, { method: "eth_getBalance", params: [address, "latest"] }), (outcome) =>
+      Effect.flatMap(Funding.read(node, { method: "eth_getBalance", params: [address, "latest"] }), (outcome) =>
         Option.match(quantity(outcome), {
           onNone: () => Effect.fail(node.fault({ reason: "bad_answer", detail: "it did not return the balance" })),
           onSome: Effect.succeed
@@ -31,24 +29,24 @@ export const make = (upstream: Upstream, amount: bigint): FundingMethod => {
       )
     )
 
-  const set = (address: Hex, balance: bigint, job: Job): Effect.Effect<void, FundingError> => {
+  const set = (address: Hex, balance: bigint, job: Funding.Job): Effect.Effect<void, FundingError> => {
     const checked = Effect.flatMap(Effect.option(balanceOf(address)), (now) =>
       Option.exists(now, (value) => value >= balance) ? Effect.void : uncertain(undefined)
     )
-    return Effect.matchEffect(send(upstream, { method, params: [address, numberToHex(balance)] }), {
+    return Effect.matchEffect(Funding.send(upstream, { method, params: [address, numberToHex(balance)] }), {
       onFailure: (error) =>
         didNotArrive(error)
-          ? Effect.zipRight(markNotSent(job), unreached(error))
+          ? Effect.zipRight(Funding.markNotSent(job), unreached(error))
           : Effect.zipRight(Effect.logWarning("looking up the result of a funding", error), checked),
       onSuccess: Either.match({
         onRight: () => Effect.void,
         onLeft: (refusal) => {
-          const meaning = meaningOf(refusal)
-          if (meaning === "unknownMethod") return Effect.zipRight(markNotSent(job), notSupported)
+          const meaning = Funding.meaningOf(refusal)
+          if (meaning === "unknownMethod") return Effect.zipRight(Funding.markNotSent(job), notSupported)
           const refused = notSent("The node of the test network refused to set the balance.")
           return Effect.zipRight(
-            Effect.logDebug(describe(refusal)),
-            meaning === "unclear" ? checked : Effect.zipRight(markNotSent(job), refused)
+            Effect.logDebug(Funding.describe(refusal)),
+            meaning === "unclear" ? checked : Effect.zipRight(Funding.markNotSent(job), refused)
           )
         }
       })
@@ -59,7 +57,7 @@ export const make = (upstream: Upstream, amount: bigint): FundingMethod => {
     give: (address, job) =>
       Effect.gen(function* () {
         const balance = yield* Effect.mapError(balanceOf(address), unreached)
-        yield* markSent(job)
+        yield* Funding.markSent(job)
         yield* set(address, balance + amount, job)
         return null
       })

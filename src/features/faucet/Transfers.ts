@@ -8,13 +8,78 @@ import { formatEther, keccak256, numberToHex } from "viem/utils"
 import { quantity } from "../../chains/evm/strategies/calls.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
-import { didNotArrive, type Upstream } from "../../upstream/Upstream.ts"
+import { didNotArrive, type Endpoint, type Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import { type ChainState, chainState } from "./chainState.ts"
+import * as Funding from "./Funding.ts"
 import { FundingError, notSent, uncertain, unreached } from "./FundingError.ts"
-import { type FundingMethod, type Job, markNotSent, markSent } from "./Job.ts"
-import { read, send } from "./nodeCalls.ts"
-import { describe, type Meaning, meaningOf } from "./refusals.ts"
+
+/** The current data for a transaction of an account. Amounts are in base units. */
+interface ChainState {
+  readonly chainId: bigint
+  /** The next nonce, including transactions in the node's pool. */
+  readonly nonce: number
+  /** Includes the node's pool; undefined if the node does not return it. */
+  readonly balance: bigint | undefined
+  readonly fees:
+    | { readonly type: "eip1559"; readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
+    | { readonly type: "legacy"; readonly gasPrice: bigint }
+}
+
+const chainIdCall = { method: "eth_chainId", params: [] }
+
+export const returnsChainId = (node: Endpoint) =>
+  Effect.flatMap(Funding.read(node, chainIdCall), (outcome) =>
+    Option.isSome(quantity(outcome)) ? Effect.void : missing(node, "its chain id")
+  )
+
+const calls = (account: string) => [
+  chainIdCall,
+  { method: "eth_getTransactionCount", params: [account, "pending"] },
+  { method: "eth_getBalance", params: [account, "pending"] },
+  { method: "eth_getBlockByNumber", params: ["latest", false] },
+  { method: "eth_gasPrice", params: [] },
+  { method: "eth_maxPriorityFeePerGas", params: [] }
+]
+
+/** Reads the state in one request if the node accepts batches. */
+const chainState = (upstream: Upstream, account: string) =>
+  upstream.over((node) =>
+    Effect.flatMap(Funding.readAll(node, calls(account)), ([chain, count, balance, block, price, tip]) => {
+      const chainId = Option.getOrUndefined(quantity(chain))
+      const nonce = Option.getOrUndefined(quantity(count))
+      const fees = feesOf(member(block, "baseFeePerGas"), Option.getOrUndefined(quantity(price)), quantity(tip))
+      if (chainId === undefined) return missing(node, "its chain id")
+      if (nonce === undefined) return missing(node, "the funder's next nonce")
+      if (fees === undefined) return missing(node, "the price of gas")
+      return Effect.succeed<ChainState>({
+        chainId,
+        nonce: Number(nonce),
+        balance: Option.getOrUndefined(quantity(balance)),
+        fees
+      })
+    })
+  )
+
+const missing = (node: Endpoint, what: string) =>
+  Effect.fail(node.fault({ reason: "bad_answer", detail: `it did not return ${what}` }))
+
+const member = (outcome: Client.Outcome | undefined, name: string): bigint | undefined => {
+  if (outcome === undefined || Either.isLeft(outcome)) return undefined
+  const { [name]: value } = (outcome.right ?? {}) as Readonly<Record<string, unknown>>
+  return Option.getOrUndefined(quantity(Either.right(value)))
+}
+
+/** Twice the base fee covers six full blocks. If a node returns no tip, uses its gas price minus the base fee. */
+const feesOf = (
+  base: bigint | undefined,
+  price: bigint | undefined,
+  tip: Option.Option<bigint>
+): ChainState["fees"] | undefined => {
+  if (base === undefined) return price === undefined ? undefined : { type: "legacy", gasPrice: price }
+  const usual = price !== undefined && price > base ? price - base : 0n
+  const maxPriorityFeePerGas = Option.getOrElse(tip, () => usual)
+  return { type: "eip1559", maxPriorityFeePerGas, maxFeePerGas: 2n * base + maxPriorityFeePerGas }
+}
 
 /** Gas of a transfer to an address without code. */
 const plainTransfer = 21_000n
@@ -39,7 +104,7 @@ const outOfFunds = (funder: Hex, balance?: bigint): Effect.Effect<never, Funding
 const transferGas = (upstream: Upstream, from: Hex, to: Hex, value: bigint) =>
   upstream
     .over((node) =>
-      read(node, {
+      Funding.read(node, {
         method: "eth_estimateGas",
         params: [{ from: from.toLowerCase(), to, value: numberToHex(value) }]
       })
@@ -54,7 +119,7 @@ const transferGas = (upstream: Upstream, from: Hex, to: Hex, value: bigint) =>
     )
 
 const unestimated = (from: Hex, refusal: Client.RpcError): Effect.Effect<bigint, FundingError> => {
-  const meaning = meaningOf(refusal)
+  const meaning = Funding.meaningOf(refusal)
   if (meaning === "unknownMethod") return Effect.succeed(plainTransfer)
   if (meaning === "outOfFunds") return outOfFunds(from)
   return refusal.code === 3 || /revert/i.test(refusal.detail)
@@ -65,7 +130,7 @@ const unestimated = (from: Hex, refusal: Client.RpcError): Effect.Effect<bigint,
 /** Whether the node has a transaction. */
 const isKnown = (upstream: Upstream, hash: Hex): Effect.Effect<boolean, UpstreamError> =>
   upstream.over((node) =>
-    Effect.map(read(node, { method: "eth_getTransactionByHash", params: [hash] }), (outcome) =>
+    Effect.map(Funding.read(node, { method: "eth_getTransactionByHash", params: [hash] }), (outcome) =>
       Either.match(outcome, {
         onLeft: () => false,
         onRight: Schema.is(Schema.Struct({ hash: Schema.Literal(hash) }))
@@ -74,30 +139,36 @@ const isKnown = (upstream: Upstream, hash: Hex): Effect.Effect<boolean, Upstream
   )
 
 /** Sends a transaction. `duplicate`: the node has it; `unclear`: it may have it; other values: why it does not. */
-const broadcast = (upstream: Upstream, raw: Hex, hash: Hex, job: Job): Effect.Effect<Meaning, FundingError> =>
-  Effect.matchEffect(send(upstream, { method: "eth_sendRawTransaction", params: [raw] }), {
+const broadcast = (
+  upstream: Upstream,
+  raw: Hex,
+  hash: Hex,
+  job: Funding.Job
+): Effect.Effect<Funding.Meaning, FundingError> =>
+  Effect.matchEffect(Funding.send(upstream, { method: "eth_sendRawTransaction", params: [raw] }), {
     onFailure: (error) =>
       didNotArrive(error)
-        ? Effect.zipRight(markNotSent(job), unreached(error))
+        ? Effect.zipRight(Funding.markNotSent(job), unreached(error))
         : Effect.zipRight(
             Effect.logWarning("looking up the result of a funding", error),
             lookUp(upstream, hash, "unclear")
           ),
     onSuccess: Either.match({
       onLeft: (refusal) => {
-        const meaning = meaningOf(refusal)
+        const meaning = Funding.meaningOf(refusal)
         return meaning === "duplicate" || meaning === "outOfFunds"
           ? Effect.succeed(meaning)
-          : Effect.zipRight(Effect.logDebug(describe(refusal)), lookUp(upstream, hash, meaning))
+          : Effect.zipRight(Effect.logDebug(Funding.describe(refusal)), lookUp(upstream, hash, meaning))
       },
-      onRight: (result) => (result === hash ? Effect.succeed<Meaning>("duplicate") : lookUp(upstream, hash, "unclear"))
+      onRight: (result) =>
+        result === hash ? Effect.succeed<Funding.Meaning>("duplicate") : lookUp(upstream, hash, "unclear")
     })
   })
 
 /** Looks up a transaction after an error: its response may be lost, or a proxy may have sent the call twice. */
-const lookUp = (upstream: Upstream, hash: Hex, otherwise: Meaning): Effect.Effect<Meaning> =>
+const lookUp = (upstream: Upstream, hash: Hex, otherwise: Funding.Meaning): Effect.Effect<Funding.Meaning> =>
   isKnown(upstream, hash).pipe(
-    Effect.map((isThere): Meaning => (isThere ? "duplicate" : otherwise)),
+    Effect.map((isThere): Funding.Meaning => (isThere ? "duplicate" : otherwise)),
     Effect.catchAll((error) => Effect.as(Effect.logWarning(error), "unclear" as const))
   )
 
@@ -115,7 +186,7 @@ export const make = (
   upstream: Upstream,
   privateKey: Redacted.Redacted<Hex>,
   value: bigint
-): Effect.Effect<FundingMethod> =>
+): Effect.Effect<Funding.FundingMethod> =>
   Effect.gen(function* () {
     // Loads the curves only if there is a key.
     const { privateKeyToAccount } = yield* Effect.promise(() => import("./privateKeyToAccount.ts"))
@@ -130,7 +201,7 @@ export const make = (
       })
 
     /** `floor`: nonces below it are taken, regardless of the node's response. */
-    const attempt = (to: Hex, job: Job, floor: number, retries: number): Effect.Effect<Hex, FundingError> =>
+    const attempt = (to: Hex, job: Funding.Job, floor: number, retries: number): Effect.Effect<Hex, FundingError> =>
       Effect.gen(function* () {
         const state = yield* Effect.mapError(chainState(upstream, funder.toLowerCase()), unreached)
         yield* own.sameChain(state)
@@ -142,12 +213,12 @@ export const make = (
         const nonce = Math.max(yield* own.freeNonce(state), floor)
         const raw = yield* signed(to, nonce, gas, state)
         const hash = keccak256(raw)
-        yield* markSent(job, hash)
+        yield* Funding.markSent(job, hash)
         const result = yield* broadcast(upstream, raw, hash, job)
         if (result === "duplicate" || result === "nonceTaken") own.remember(state, nonce, hash)
         if (result === "duplicate") return hash
         if (result === "unclear") return yield* uncertain(hash)
-        yield* markNotSent(job)
+        yield* Funding.markNotSent(job)
         if (result === "outOfFunds") return yield* outOfFunds(funder)
         if (result === "refused" || retries === 0)
           return yield* notSent("The node of the test network refused the transfer.")

@@ -14,7 +14,7 @@ import { requestDeadline } from "../../settings/variables.ts"
 import { Pricing } from "../prices/Pricing.ts"
 import { coinsOf } from "./entries.ts"
 import { type ExportPart, exportDeadline, exported } from "./export/exported.ts"
-import * as HistoryReader from "./HistoryReader.ts"
+import * as HistoryPages from "./HistoryPages.ts"
 import { type HistoryRequest, type NetworkRequests, supported } from "./HistoryRequest.ts"
 import { type NetworkHistory, pageOf, toNetworkHistory } from "./NetworkHistory.ts"
 import { type Cursors, type CursorTexts, cursorsOf, none, type RefusedCursor } from "./pages/cursorsOf.ts"
@@ -62,7 +62,7 @@ export class History extends Context.Tag("features/history/History")<
       const registry = yield* TokenRegistry
       const deadline = Deadline.make(yield* requestDeadline)
       const exportTime = yield* exportDeadline
-      const { lastRead, read } = yield* HistoryReader.make(deadline.share("price"))
+      const { lastRead, read } = yield* HistoryPages.reader(deadline.share("price"))
 
       const lastReadOf = ({ address, network }: HistoryRequest) =>
         Either.isLeft(address) ? 0 : lastRead(network, address.right)

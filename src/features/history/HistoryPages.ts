@@ -11,8 +11,10 @@ import {
   newestFirst,
   type Transaction
 } from "../../domain/Transaction.ts"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import { timeoutTo } from "../../kernel/timeout.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
-import { type AnyNetwork, guarded, timedOut } from "../reading.ts"
+import { type AnyNetwork, guarded, sharedReads, timedOut } from "../reading.ts"
 import * as Archive from "./Archive.ts"
 import { byTime } from "./pages/selectPage.ts"
 
@@ -75,6 +77,63 @@ export const make = (within: number) =>
     }
 
     return { archived, newest, older }
+  })
+
+/** The part of a history to read. */
+type ReadRange = Pick<HistoryQuery, "before" | "limit">
+
+/** How long a history is served from memory, ms. */
+const fresh = 5_000
+
+/** Maximum number of cached histories. */
+const capacity = 1_000
+
+/** Maximum number of addresses whose last read time is stored. */
+const maxReadTimes = 50_000
+
+/** Reads histories, except archived transactions. Concurrent equal requests share a read. Cannot fail. */
+export const reader = (within: number) =>
+  Effect.gen(function* () {
+    const { archived, newest, older } = yield* make(within)
+    const once = yield* sharedReads<HistoryRead>(capacity)
+    const readAt = BoundedMap.sized<number>(maxReadTimes)
+
+    /**
+     * Time of the last read of an address's history, 0 if never. With more addresses than allowed calls, the least
+     * recently read addresses come first; otherwise they would never be read.
+     */
+    const lastRead = (network: AnyNetwork, address: string) => readAt.get(keyOf(network, address)) ?? 0
+
+    /**
+     * The newest transactions of an address, at least `limit` if it has that many; with `before`, those up to its
+     * height. If `within` (ms) passes first, returns the archived transactions, and the read continues.
+     */
+    const read = (
+      network: AnyNetwork,
+      address: string,
+      range: ReadRange,
+      within?: number
+    ): Effect.Effect<HistoryRead> => {
+      if (within === undefined) return readShared(network, address, range)
+      const onTimeout = () =>
+        range.before === undefined
+          ? archived(network, address)
+          : Effect.succeed({ history: undefined, failure: timedOut })
+      return timeoutTo(readShared(network, address, range), { duration: within, onTimeout })
+    }
+
+    const readShared = (network: AnyNetwork, address: string, { before, limit }: ReadRange) => {
+      const key = `${network.facts.id} ${limit} ${address} ${before === undefined ? "" : JSON.stringify(before)}`
+      const page = before === undefined ? newest(network, address, limit) : older(network, address, limit, before)
+      const reading = Effect.tap(page, ({ failure }) =>
+        failure === undefined
+          ? Effect.map(Clock.currentTimeMillis, (at) => readAt.set(keyOf(network, address), at))
+          : Effect.void
+      )
+      return once(key, reading, ({ failure }, now) => (failure === undefined ? now + fresh : undefined))
+    }
+
+    return { lastRead, read }
   })
 
 const failed = (archived: Archive.ArchivedHistory | undefined, failure: ReadFailure): HistoryRead => ({

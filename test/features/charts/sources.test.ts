@@ -3,10 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
+import * as ChartSource from "../../../src/features/charts/ChartSource.ts"
 import { Charts, unusable } from "../../../src/features/charts/Charts.ts"
 import { everySeries } from "../../../src/features/charts/Series.ts"
-import * as BinanceSeries from "../../../src/features/charts/sources/BinanceSeries.ts"
-import * as CoinGeckoSeries from "../../../src/features/charts/sources/CoinGeckoSeries.ts"
 import { Binance } from "../../../src/providers/Binance.ts"
 import { CoinGecko } from "../../../src/providers/CoinGecko.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
@@ -39,7 +38,7 @@ const candlesOf = (exchange: Exchange, period: "30" | "365") =>
     const now = Date.parse(exchange.response.headers.date ?? "")
     yield* TestClock.setTime(now)
     const outside = answering(() => replay(exchange))
-    const source = yield* Effect.provide(CoinGeckoSeries.source, Layer.provide(CoinGecko.layer, around(outside)))
+    const source = yield* Effect.provide(ChartSource.coinGecko, Layer.provide(CoinGecko.layer, around(outside)))
     const returned = yield* source.series(bitcoin(period))
     assert.strictEqual(outside.requests[0]?.url.pathname, exchange.request.path)
     assert.strictEqual(outside.requests[0]?.url.searchParams.get("days"), period)
@@ -56,7 +55,7 @@ const candlesOf = (exchange: Exchange, period: "30" | "365") =>
 const failure = (exchange: Exchange) =>
   Effect.gen(function* () {
     const outside = answering(() => replay(exchange))
-    const source = yield* Effect.provide(CoinGeckoSeries.source, Layer.provide(CoinGecko.layer, around(outside)))
+    const source = yield* Effect.provide(ChartSource.coinGecko, Layer.provide(CoinGecko.layer, around(outside)))
     const result = yield* run(source.series(bitcoin("1")))
     assert.strictEqual(Either.isLeft(result) ? result.left.reason : "", "upstream_error")
     // A repeated request fails again, so retries are limited.
@@ -69,7 +68,7 @@ const klinesOf = (exchange: Exchange, now: number) =>
     yield* TestClock.setTime(now)
     const outside = answering(byHost(binanceReplies(exchange.response.body, now)))
     const binance = Layer.provide(Binance.layer, around(outside))
-    const source = yield* Effect.provide(BinanceSeries.source, binance)
+    const source = yield* Effect.provide(ChartSource.binance, binance)
     const returned = yield* source.series(bitcoin("1"))
     const sent = outside.requests.find(({ url }) => url.pathname.endsWith("/klines"))
     assert.strictEqual(sent?.url.search, "?symbol=BTCUSDT&interval=30m&limit=48")
@@ -135,7 +134,7 @@ recorded("recorded candle responses", () => {
 describe("candles of an exchange", () => {
   it("end one length after their open, as CoinGecko's do, the running candle in the future", () => {
     const now = begin + 10 * minute
-    const joined = BinanceSeries.joined(klines(hour / 2, now, 48), hour / 2)
+    const joined = ChartSource.joined(klines(hour / 2, now, 48), hour / 2)
     assert.deepStrictEqual(
       joined.map(([end]) => end),
       candles("1", now).map(([end]) => end)
@@ -147,7 +146,7 @@ describe("candles of an exchange", () => {
     for (let today = 0; today < 8; today++) {
       const now = begin + today * day
       const days = klines(day, now, 368)
-      const joined = BinanceSeries.joined(days, 4 * day)
+      const joined = ChartSource.joined(days, 4 * day)
       assert.strictEqual(joined.length, 92)
       assert.isUndefined(unusable(joined, "365", now))
       const [end, open, high, low, close] = joined[5] ?? []
@@ -163,13 +162,13 @@ describe("candles of an exchange", () => {
         ]
       )
       // A finished candle is the same on the next day.
-      const next = BinanceSeries.joined(klines(day, now + day, 369), 4 * day).map(([end]) => end)
+      const next = ChartSource.joined(klines(day, now + day, 369), 4 * day).map(([end]) => end)
       for (const [end] of joined.slice(1)) assert.include(next, end)
     }
   })
 
   it("are empty if the exchange returns no klines", () => {
-    assert.deepStrictEqual(BinanceSeries.joined([], day), [])
+    assert.deepStrictEqual(ChartSource.joined([], day), [])
   })
 })
 
