@@ -10,7 +10,7 @@ import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
 import type { ReadFailure } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import { decoded, notUnderstood } from "./decoded.ts"
-import { Lamports } from "./Holdings.ts"
+import { accountsOf, Lamports } from "./Holdings.ts"
 import { commitment } from "./programs.ts"
 
 // An account is exempt from rent if it holds the minimum for its size (solana.com/docs/core/accounts). Staked coins are
@@ -32,10 +32,7 @@ const exact = { exact: true }
 
 /** The accounts of at most 100 addresses, and the minimum of an account without data. */
 const accountsAndMinimum = (addresses: ReadonlyArray<string>) => [
-  {
-    method: "getMultipleAccounts",
-    params: [addresses, { commitment, encoding: "base64", dataSlice: { offset: 0, length: 0 } }]
-  },
+  accountsOf(addresses),
   { method: "getMinimumBalanceForRentExemption", params: [0, { commitment }] }
 ]
 

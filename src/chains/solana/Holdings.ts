@@ -1,11 +1,20 @@
 import { base58 } from "@scure/base"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { formatUnits } from "viem/utils"
+import type * as Client from "../../jsonrpc/Client.ts"
+import { callAll } from "../../jsonrpc/callAll.ts"
+import { each } from "../../kernel/each.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { byKey, uint64 } from "../amounts.ts"
 import type { Holding, ReadFailure } from "../Chain.ts"
+import { decoded, notUnderstood } from "./decoded.ts"
+import { commitment, token, token2022 } from "./programs.ts"
 
 /** A u64 as a bare JSON number; beyond 2^53 it is decoded as a bigint. */
 export const Lamports = Schema.Union(
@@ -14,13 +23,13 @@ export const Lamports = Schema.Union(
 )
 
 /** `getMultipleAccounts`: null for an address that was never used. */
-export const Accounts = Schema.Struct({ value: Schema.Array(Schema.NullOr(Schema.Struct({ lamports: Lamports }))) })
+const Accounts = Schema.Struct({ value: Schema.Array(Schema.NullOr(Schema.Struct({ lamports: Lamports }))) })
 
 /** `getBalance`. */
 export const Balance = Schema.Struct({ value: Lamports })
 
 /** A u64 in decimal digits. */
-const Units = Schema.String.pipe(
+export const Units = Schema.String.pipe(
   Schema.pattern(/^\d{1,20}$/),
   Schema.filter((text) => BigInt(text) <= uint64)
 )
@@ -33,9 +42,9 @@ export const TokenAmount = Schema.Struct({
 })
 
 /** The bytes of mint, owner and amount, with which the accounts of both token programs start. */
-export const accountHead = 72
+const accountHead = 72
 
-const Bytes = Schema.Tuple(
+export const Bytes = Schema.Tuple(
   Schema.Uint8ArrayFromBase64.pipe(Schema.filter(({ length }) => length >= accountHead)),
   Schema.Literal("base64")
 )
@@ -45,14 +54,14 @@ const Parsed = Schema.Struct({
 })
 
 /** `getTokenAccountsByOwner` in either encoding: a node that cannot parse an account returns its bytes. */
-export const TokenAccounts = Schema.Struct({
+const TokenAccounts = Schema.Struct({
   value: Schema.Array(
     Schema.Struct({ pubkey: Schema.NonEmptyString, account: Schema.Struct({ data: Schema.Union(Bytes, Parsed) }) })
   )
 })
 
 /** `getAccountInfo`: null if the account does not exist; the content depends on the owning program. */
-export const Account = Schema.Struct({ value: Schema.NullOr(Schema.Struct({ data: Schema.Unknown })) })
+const Account = Schema.Struct({ value: Schema.NullOr(Schema.Struct({ data: Schema.Unknown })) })
 
 const Mint = Schema.Struct({
   parsed: Schema.Struct({
@@ -62,23 +71,22 @@ const Mint = Schema.Struct({
 })
 
 /** Native balances in the order of the addresses; zero for an address without an account. */
-export const lamports = ({ value }: typeof Accounts.Type): ReadonlyArray<bigint> =>
+const lamports = ({ value }: typeof Accounts.Type): ReadonlyArray<bigint> =>
   value.map((account) => BigInt(account?.lamports ?? 0))
 
 /**
  * The balance of each mint over all of its accounts; empty accounts are skipped. None if a displayed amount is not a
  * number, or an account is listed with different values.
  */
-export const amounts = (
-  answers: ReadonlyArray<typeof TokenAccounts.Type>
-): ReadonlyMap<string, Option.Option<bigint>> => {
+const amounts = (answers: ReadonlyArray<typeof TokenAccounts.Type>): ReadonlyMap<string, Option.Option<bigint>> => {
   const sums = new Map<string, Option.Option<bigint>>()
   const listed = answers
     .flatMap(({ value }) => value)
-    .map(({ account: { data }, pubkey }) => ({
-      pubkey,
-      ...("parsed" in data ? fromParsed(data.parsed.info) : fromBytes(data[0]))
-    }))
+    .map(({ account: { data }, pubkey }) => {
+      if ("parsed" in data) return { pubkey, ...fromParsed(data.parsed.info) }
+      const { amount, mint } = fromBytes(data[0])
+      return { pubkey, mint, amount: Option.some(amount) }
+    })
   // An account may be listed twice.
   const accounts = byKey(listed.map((row) => [row.pubkey, row]))
   const known = [...accounts.values()].filter((row) => row !== undefined)
@@ -94,9 +102,10 @@ export const amounts = (
   return sums
 }
 
-const fromBytes = (data: Uint8Array) => ({
+/** The mint and the amount of a token account. */
+export const fromBytes = (data: Uint8Array) => ({
   mint: base58.encode(data.subarray(0, 32)),
-  amount: Option.some(Buffer.from(data).readBigUInt64LE(64))
+  amount: Buffer.from(data).readBigUInt64LE(64)
 })
 
 const fromParsed = ({ mint, tokenAmount }: (typeof Parsed.Type)["parsed"]["info"]) => ({
@@ -120,7 +129,7 @@ const shown = ({ amount, decimals, uiAmountString }: typeof TokenAmount.Type): O
 const isMint = Schema.is(Mint)
 
 /** The decimals of a mint; none if the account is not a mint, or does not exist. */
-export const decimals = ({ value }: typeof Account.Type): Option.Option<number> =>
+const decimalsIn = ({ value }: typeof Account.Type): Option.Option<number> =>
   isMint(value?.data) ? Option.some(value.data.parsed.info.decimals) : Option.none()
 
 /** Wrapped SOL is a token in addition to the native coin, not the same amount counted twice. */
@@ -137,3 +146,133 @@ export const toHoldings = (
 ]
 
 const noNumber: ReadFailure = { reason: "bad_answer", message: "the balance of this mint is not a number" }
+
+/** The balances of an address: lamports, and tokens by mint. */
+interface SolanaBalances {
+  readonly native: bigint
+  readonly tokens: ReadonlyMap<string, Option.Option<bigint>>
+}
+
+/** The maximum that `getMultipleAccounts` accepts. */
+const accountsPerCall = 100
+
+/** Each owner costs two calls of one method; public nodes allow 40 in ten seconds. */
+const ownersPerBatch = 10
+
+/** The hash of the main network's genesis block. */
+const genesis = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"
+
+export const accountsOf = (owners: ReadonlyArray<string>): Client.ClientCall => ({
+  method: "getMultipleAccounts",
+  params: [owners, { commitment, encoding: "base64", dataSlice: { offset: 0, length: 0 } }]
+})
+
+/** Accounts of the Token program need only their first bytes; a Token-2022 mint may scale the displayed amount. */
+const tokensOf = (owner: string): ReadonlyArray<Client.ClientCall> => [
+  headsOf(owner, token),
+  byOwner(owner, { programId: token2022 }, { encoding: "jsonParsed" })
+]
+
+/** Requests the first bytes of an owner's accounts of a token program. */
+export const headsOf = (owner: string, programId: string) =>
+  byOwner(owner, { programId }, { encoding: "base64", dataSlice: { offset: 0, length: accountHead } })
+
+export const balanceOf = (owner: string): Client.ClientCall => ({
+  method: "getBalance",
+  params: [owner, { commitment }]
+})
+
+export const byOwner = (owner: string, filter: object, form: object): Client.ClientCall => ({
+  method: "getTokenAccountsByOwner",
+  params: [owner, filter, { commitment, ...form }]
+})
+
+/** Whether a node serves the main network. */
+export const canary = (node: Endpoint) =>
+  Effect.flatMap(callAll(node, [{ method: "getGenesisHash", params: [] }]), ([answer]) =>
+    Either.getOrUndefined(decoded(Schema.String, answer)) === genesis
+      ? Effect.void
+      : Effect.fail(node.fault({ reason: "bad_answer", detail: "the node belongs to another network" }))
+  )
+
+const exact = { exact: true }
+
+/**
+ * Reads all balances of each address; a batch that fails at one node goes to the next. An address with one unreadable
+ * token program fails as a whole, because a partial list would look complete.
+ */
+export const holdings = (
+  nodes: Upstream,
+  owners: ReadonlyArray<string>,
+  withTokens: boolean
+): Effect.Effect<ReadonlyArray<Either.Either<SolanaBalances, UpstreamError>>> =>
+  Effect.map(
+    each(Arr.chunksOf(owners, withTokens ? ownersPerBatch : accountsPerCall), (chunk) =>
+      Effect.catchAll(
+        nodes.over((node) => readBatch(node, chunk, withTokens)),
+        (error) => Effect.succeed(chunk.map(() => Either.left(error)))
+      )
+    ),
+    (chunks) => chunks.flat()
+  )
+
+const readBatch = (node: Endpoint, owners: ReadonlyArray<string>, withTokens: boolean) =>
+  Effect.gen(function* () {
+    const [first, ...more] = yield* callAll(
+      node,
+      [accountsOf(owners), ...(withTokens ? owners.flatMap(tokensOf) : [])],
+      exact
+    )
+    const native = yield* Effect.mapError(Either.map(decoded(Accounts, first), lamports), node.fault)
+    if (native.length !== owners.length) return yield* node.fault(notUnderstood)
+    const programs = withTokens ? 2 : 0
+    const read = native.map((lamports, index) => {
+      const answers = more.slice(index * programs, (index + 1) * programs)
+      return Either.mapBoth(Either.all(answers.map((answer) => decoded(TokenAccounts, answer))), {
+        onLeft: node.fault,
+        onRight: (accounts): SolanaBalances => ({ native: lamports, tokens: amounts(accounts) })
+      })
+    })
+    // A node that returned the tokens of no owner does not serve them; another node may.
+    const fault = read[0]
+    return fault !== undefined && Either.isLeft(fault) && read.every(Either.isLeft) ? yield* fault.left : read
+  })
+
+/** The native balance of one address. */
+export const native = (nodes: Upstream, owner: string): Effect.Effect<bigint, UpstreamError> =>
+  nodes.over((node) =>
+    Effect.flatMap(callAll(node, [balanceOf(owner)], exact), ([answer]) =>
+      Either.mapBoth(decoded(Balance, answer), { onLeft: node.fault, onRight: ({ value }) => BigInt(value) })
+    )
+  )
+
+/** The balance of an address in one mint, and the mint's decimals if they are requested. */
+export const holding = (nodes: Upstream, owner: string, mint: string, decimals: Option.Option<number>) =>
+  nodes.over((node) =>
+    Effect.gen(function* () {
+      const [accounts, account] = yield* callAll(
+        node,
+        [
+          byOwner(owner, { mint }, { encoding: "jsonParsed" }),
+          ...(Option.isSome(decimals)
+            ? []
+            : [{ method: "getAccountInfo", params: [mint, { commitment, encoding: "jsonParsed" }] }])
+        ],
+        exact
+      )
+      if (accounts !== undefined && isNoMint(accounts)) return yield* node.fault(noToken)
+      const amount = yield* Either.mapLeft(decoded(TokenAccounts, accounts), node.fault)
+      const places = Option.isSome(decimals)
+        ? decimals
+        : decimalsIn(yield* Either.mapLeft(decoded(Account, account), node.fault))
+      if (Option.isNone(places)) return yield* node.fault(noToken)
+      const holding = amounts([amount]).get(mint) ?? Option.some(0n)
+      if (Option.isNone(holding)) return yield* node.fault({ ...noToken, detail: "the balance is not a number" })
+      return { amount: holding.value, decimals: places.value }
+    })
+  )
+
+/** Invalid parameters: after our validation, this means that the account is not a mint, or does not exist. */
+const isNoMint = (outcome: Client.Outcome) => Either.isLeft(outcome) && outcome.left.code === -32602
+
+const noToken: Fault = { reason: "bad_answer", detail: "this address is not a token", final: true }

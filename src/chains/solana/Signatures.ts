@@ -12,6 +12,7 @@ import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { orderOf } from "../orderOf.ts"
 import { decoded } from "./decoded.ts"
+import { fromBytes, headsOf } from "./Holdings.ts"
 import { commitment, token, token2022 } from "./programs.ts"
 import * as TransactionWire from "./TransactionWire.ts"
 
@@ -44,16 +45,6 @@ const signaturesOf = (account: string, limit: number, before: string | undefined
   method: "getSignaturesForAddress",
   params: [account, { commitment, limit: Math.min(limit, pageSize), ...(before === undefined ? {} : { before }) }]
 })
-
-const accountsOf = (owner: string): ReadonlyArray<Client.ClientCall> =>
-  [token, token2022].map((programId) => ({
-    method: "getTokenAccountsByOwner",
-    params: [
-      owner,
-      { programId },
-      { commitment, encoding: "base64", dataSlice: { offset: 0, length: TransactionWire.head } }
-    ]
-  }))
 
 /** The requested part of a list: `count` signatures in slots up to `height`, older than the signature `from`. */
 interface SignatureRange {
@@ -99,7 +90,8 @@ export const list = (nodes: Upstream, { maxAccounts, maxWait, tokens }: Signatur
       const [start, first, ...more] = yield* callAll(node, [
         firstBlock,
         signaturesOf(address, wanted.count, wanted.from),
-        ...accountsOf(address)
+        headsOf(address, token),
+        headsOf(address, token2022)
       ])
       const own = yield* page(node, address, wanted, first)
       const accounts = Either.mapLeft(
@@ -160,11 +152,12 @@ const ranked = (
 ) =>
   Effect.gen(function* () {
     const tokenList = accounts.length > max ? Option.getOrUndefined(yield* tokens) : undefined
-    const rank = (account: TransactionWire.SolanaTokenAccount) =>
-      (tokenList?.byAddress.has(TransactionWire.mintOf(account)) === true ? 0 : 2) +
-      (TransactionWire.isEmpty(account) ? 1 : 0)
-    return [...accounts]
-      .sort((a, b) => rank(a) - rank(b))
+    return accounts
+      .map(({ account, pubkey }) => {
+        const { amount, mint } = fromBytes(account.data[0])
+        return { pubkey, rank: (tokenList?.byAddress.has(mint) === true ? 0 : 2) + (amount === 0n ? 1 : 0) }
+      })
+      .sort((a, b) => a.rank - b.rank)
       .slice(0, max)
       .map(({ pubkey }) => pubkey)
   })

@@ -14,9 +14,8 @@ import * as Contexts from "../Contexts.ts"
 import { heightOf } from "../orderOf.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
-import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
-import { toHoldings } from "./Holdings.ts"
+import * as Holdings from "./Holdings.ts"
 import * as SolanaAddress from "./SolanaAddress.ts"
 import * as SolanaRpc from "./SolanaRpc.ts"
 import * as TransactionContext from "./TransactionContext.ts"
@@ -47,7 +46,7 @@ const connect = Effect.gen(function* () {
     urls,
     size: ResponseSize.rows,
     rate: { source: "SOLANA", keyless: rates[kind] },
-    canary: Client.canary
+    canary: Holdings.canary
   })
   return { kind, nodes } as const
 })
@@ -61,10 +60,13 @@ export const layer = Layer.scoped(
     const holdings: Chain["Type"]["holdings"] = (addresses) =>
       Effect.gen(function* () {
         const tokenList = yield* tokens.list
-        const read = yield* Client.holdings(nodes, addresses, Option.isSome(tokenList))
+        const read = yield* Holdings.holdings(nodes, addresses, Option.isSome(tokenList))
         return {
           addresses: read.map(
-            Either.mapBoth({ onLeft: unread, onRight: ({ native, tokens }) => toHoldings(native, tokens, tokenList) })
+            Either.mapBoth({
+              onLeft: unread,
+              onRight: ({ native, tokens }) => Holdings.toHoldings(native, tokens, tokenList)
+            })
           ),
           missing: missingTokens(tokenList)
         }
@@ -73,10 +75,10 @@ export const layer = Layer.scoped(
     const holding: Chain["Type"]["holding"] = (address, text) =>
       Effect.gen(function* () {
         if (Option.isNone(text))
-          return { asset: "native" as const, amount: Either.right(yield* Client.native(nodes, address)) }
+          return { asset: "native" as const, amount: Either.right(yield* Holdings.native(nodes, address)) }
         const mint = yield* Either.mapLeft(SolanaAddress.parse(text.value), invalidToken)
         const registered = Option.flatMapNullable(yield* tokens.list, (tokenList) => tokenList.byAddress.get(mint))
-        const { amount, decimals } = yield* Client.holding(
+        const { amount, decimals } = yield* Holdings.holding(
           nodes,
           address,
           mint,

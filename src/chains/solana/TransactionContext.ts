@@ -99,10 +99,8 @@ export const network = (nodes: Upstream): Effect.Effect<SolanaNetwork, UpstreamE
     })
   )
 
-const tokensOf = (owner: string, programId: string): Client.ClientCall => ({
-  method: "getTokenAccountsByOwner",
-  params: [owner, { programId }, { commitment, encoding: "jsonParsed" }]
-})
+const tokensOf = (owner: string, programId: string) =>
+  Holdings.byOwner(owner, { programId }, { encoding: "jsonParsed" })
 
 const contradictory: Fault = { reason: "bad_answer", detail: "returned values that contradict each other" }
 const others: Fault = { reason: "bad_answer", detail: "returned token accounts of another owner" }
@@ -117,7 +115,7 @@ export const read = (
     Effect.gen(function* () {
       const [balance, ...lists] = yield* callAll(
         node,
-        [{ method: "getBalance", params: [owner, { commitment }] }, tokensOf(owner, token), tokensOf(owner, token2022)],
+        [Holdings.balanceOf(owner), tokensOf(owner, token), tokensOf(owner, token2022)],
         { exact: true }
       )
       const { value } = yield* Effect.mapError(decoded(Holdings.Balance, balance), node.fault)

@@ -1,12 +1,5 @@
-import { base58 } from "@scure/base"
 import * as Schema from "effect/Schema"
-import { uint64 } from "../amounts.ts"
-
-/** A u64 as a bare JSON number; beyond 2^53 it is decoded as a bigint. */
-const Lamports = Schema.Union(
-  Schema.NonNegativeInt,
-  Schema.NonNegativeBigIntFromSelf.pipe(Schema.lessThanOrEqualToBigInt(uint64))
-)
+import { Bytes, Lamports, Units } from "./Holdings.ts"
 
 const Time = Schema.optional(Schema.NullOr(Schema.NonNegativeInt))
 
@@ -19,34 +12,11 @@ export type Signature = (typeof Signatures.Type)[number]
 /** Whether it may be a signature (64 bytes in base58): only letters and digits. */
 export const isSignature = ({ signature }: Signature): boolean => /^[0-9A-Za-z]{1,88}$/.test(signature)
 
-/** The requested length of a token account: mint, owner, amount. */
-export const head = 72
-
 /** `getTokenAccountsByOwner` in base64. */
 export const TokenAccounts = Schema.Struct({
-  value: Schema.Array(
-    Schema.Struct({
-      pubkey: Schema.NonEmptyString,
-      account: Schema.Struct({
-        data: Schema.Tuple(
-          Schema.Uint8ArrayFromBase64.pipe(Schema.filter(({ length }) => length >= head)),
-          Schema.Literal("base64")
-        )
-      })
-    })
-  )
+  value: Schema.Array(Schema.Struct({ pubkey: Schema.NonEmptyString, account: Schema.Struct({ data: Bytes }) }))
 })
 export type SolanaTokenAccount = (typeof TokenAccounts.Type)["value"][number]
-
-export const mintOf = ({ account }: SolanaTokenAccount): string => base58.encode(account.data[0].subarray(0, 32))
-export const isEmpty = ({ account }: SolanaTokenAccount): boolean =>
-  Buffer.from(account.data[0]).readBigUInt64LE(64) === 0n
-
-/** A u64 in decimal digits. */
-const Units = Schema.String.pipe(
-  Schema.pattern(/^\d{1,20}$/),
-  Schema.filter((text) => BigInt(text) <= uint64)
-)
 
 export const TokenAmount = Schema.Struct({ amount: Units })
 
