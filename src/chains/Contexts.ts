@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import { maxEntries } from "../domain/transactionContext/outputs.ts"
 import type { TransactionContext } from "../domain/transactionContext/TransactionContext.ts"
@@ -28,6 +29,13 @@ export const withShared =
           unread
         )
     )
+
+/** Reads all addresses at once. */
+export const batched = (
+  read: (
+    addresses: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyMap<string, Either.Either<TransactionContext, UpstreamError>>, UpstreamError>
+) => withShared(read, (address, contexts) => contexts.get(address) ?? Effect.dieMessage("an address was not read"))
 
 /** Removes duplicates by key; undefined if two entries with the same key differ. */
 export const uniqueByKey = <A extends object>(all: ReadonlyArray<A>, key: (entry: A) => string) => {

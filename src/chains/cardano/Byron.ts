@@ -2,6 +2,7 @@ import { crc32 } from "node:zlib"
 import { base58 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Cbor from "./Cbor.ts"
 
 /** The longest existing addresses have 115 characters; the cost of base58 grows with the square of the length. */
 const maxLength = 200
@@ -30,39 +31,21 @@ const decode = Option.liftThrowable((text: string) => base58.decode(text))
 /** The attribute of test network addresses. */
 const networkMagic = 2
 
-/** Major types of CBOR (RFC 8949). */
-const [unsigned, byteString, array, map, tag] = [0, 2, 4, 5, 6]
-
-interface ByronHead {
-  readonly major: number
-  readonly value: number
-  /** The offset of the content. */
-  readonly end: number
-}
-
 /** The head of an item, in its shortest form: any other would be a second spelling of the same address. */
-const head = (bytes: Uint8Array, at: number): ByronHead | undefined => {
-  const first = bytes[at]
-  if (first === undefined) return undefined
-  const [major, short] = [first >> 5, first & 31]
-  if (short < 24) return { major, value: short, end: at + 1 }
-  const size = { 24: 1, 25: 2, 26: 4 }[short]
-  if (size === undefined || at + 1 + size > bytes.length) return undefined
-  const value = bytes.subarray(at + 1, at + 1 + size).reduce((sum, byte) => sum * 256 + byte, 0)
-  if (value < (size === 1 ? 24 : 256 ** (size / 2))) return undefined
-  return { major, value, end: at + 1 + size }
+const expect = (bytes: Uint8Array, at: number, major: number, value?: number) => {
+  const found = Cbor.head(bytes, at)
+  if (found?.major !== major || found.end - at !== shortest(found.value)) return undefined
+  return value === undefined || found.value === value ? found : undefined
 }
 
-const expect = (bytes: Uint8Array, at: number, major: number, value?: number): ByronHead | undefined => {
-  const found = head(bytes, at)
-  return found?.major === major && (value === undefined || found.value === value) ? found : undefined
-}
+/** The length of the shortest head with a value, bytes. Undefined for an indefinite length, which no address has. */
+const shortest = (value: number) => (value < 0 ? undefined : value < 24 ? 1 : value < 256 ? 2 : value < 65_536 ? 3 : 5)
 
 const heads = (bytes: Uint8Array) => {
-  const pair = expect(bytes, 0, array, 2)
-  const tagged = pair && expect(bytes, pair.end, tag, 24)
-  const payload = tagged && expect(bytes, tagged.end, byteString)
-  const checksum = payload && expect(bytes, payload.end + payload.value, unsigned)
+  const pair = expect(bytes, 0, Cbor.array, 2)
+  const tagged = pair && expect(bytes, pair.end, Cbor.tag, 24)
+  const payload = tagged && expect(bytes, tagged.end, Cbor.byteString)
+  const checksum = payload && expect(bytes, payload.end + payload.value, Cbor.unsigned)
   return checksum?.end === bytes.length
     ? { payload: bytes.subarray(payload?.end, (payload?.end ?? 0) + (payload?.value ?? 0)), checksum: checksum.value }
     : undefined
@@ -70,18 +53,18 @@ const heads = (bytes: Uint8Array) => {
 
 /** The keys of the attributes; undefined if this is not the payload of an address. */
 const attributesOf = (payload: Uint8Array): ReadonlyArray<number> | undefined => {
-  const parts = expect(payload, 0, array, 3)
-  const root = parts && expect(payload, parts.end, byteString, 28)
-  const attributes = root && expect(payload, root.end + 28, map)
+  const parts = expect(payload, 0, Cbor.array, 3)
+  const root = parts && expect(payload, parts.end, Cbor.byteString, 28)
+  const attributes = root && expect(payload, root.end + 28, Cbor.map)
   if (attributes === undefined) return undefined
   const keys: Array<number> = []
   let at = attributes.end
   for (let index = 0; index < attributes.value; index++) {
-    const key = expect(payload, at, unsigned)
-    const value = key && expect(payload, key.end, byteString)
+    const key = expect(payload, at, Cbor.unsigned)
+    const value = key && expect(payload, key.end, Cbor.byteString)
     if (key === undefined || value === undefined || key.value <= (keys.at(-1) ?? -1)) return undefined
     keys.push(key.value)
     at = value.end + value.value
   }
-  return expect(payload, at, unsigned)?.end === payload.length ? keys : undefined
+  return expect(payload, at, Cbor.unsigned)?.end === payload.length ? keys : undefined
 }

@@ -104,10 +104,7 @@ const make = (info: EvmFacts) =>
       history: Decimals.withDecimals(history, list, confirm),
       transactionContexts:
         off === undefined
-          ? Contexts.withShared(
-              (addresses) => TransactionContext.read(nodes, info, addresses),
-              (address, contexts) => contexts.get(address) ?? Effect.dieMessage("an address was not read")
-            )
+          ? Contexts.batched((addresses) => TransactionContext.read(nodes, info, addresses))
           : Contexts.perAddress(() => Effect.fail(off)),
       heights: { of: heightOf },
       ...others,

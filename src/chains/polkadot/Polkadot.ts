@@ -85,9 +85,8 @@ const make = Effect.gen(function* () {
     rawTransactions: RawTransactions.make(nodes, (hash) =>
       subscan === undefined ? Effect.fail(noIndexer) : Effect.mapError(subscan.find(hash), unread)
     ),
-    transactionContexts: Contexts.withShared(
-      (addresses) => TransactionContext.read(nodes, addresses as ReadonlyArray<PolkadotAccount>),
-      (address, contexts) => contexts.get(address) ?? Effect.dieMessage("an address was not read")
+    transactionContexts: Contexts.batched((addresses) =>
+      TransactionContext.read(nodes, addresses as ReadonlyArray<PolkadotAccount>)
     ),
     heights,
     fees: Fees.make(nodes),

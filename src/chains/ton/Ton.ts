@@ -134,10 +134,7 @@ const make = Effect.gen(function* () {
     history,
     heights: { of: ({ timestamp }) => timestamp, tolerance: Client.traceSeconds },
     rpc,
-    transactionContexts: Contexts.withShared(
-      (addresses) => Client.contexts(clients, addresses),
-      (address, contexts) => contexts.get(address) ?? Effect.dieMessage("an address was not read")
-    ),
+    transactionContexts: Contexts.batched((addresses) => Client.contexts(clients, addresses)),
     rawTransactions: TonTransactions.finding(clients),
     fees: Fees.make(clients),
     abilities: Effect.map(tokens.abilities, (served) => ({

@@ -5,29 +5,30 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../../catalogue/cardano.ts"
+import type { CardanoOutput } from "../../../domain/transactionContext/CardanoContext.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as Budget from "../../../upstream/budget/Budget.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { byKeyOrFault } from "../../amounts.ts"
-import type { NodeResponse } from "../../Chain.ts"
+import type { EpochJson, NodeResponse } from "../../Chain.ts"
 import { isStake } from "../CardanoAddress.ts"
 import * as RawTransactions from "../RawTransactions.ts"
 import {
   type CardanoBalances,
   type CardanoSource,
   Decimals,
+  Hash,
+  Hex,
   hasCoins,
   Lovelace,
   nothing,
   pagesDiffer,
   Quantity
 } from "../Source.ts"
-import { BlockfrostOutputs } from "../Unspent.ts"
+import * as Unspent from "../Unspent.ts"
 import * as BlockfrostHistory from "./BlockfrostHistory.ts"
-import * as BlockfrostParameters from "./BlockfrostParameters.ts"
-import * as BlockfrostUnspent from "./BlockfrostUnspent.ts"
 
 // Blockfrost API v0 for Cardano (docs.blockfrost.io; github.com/blockfrost/openapi): one address per call.
 
@@ -64,6 +65,66 @@ const Asset = Schema.Struct({
   ),
   onchain_metadata: Schema.NullishOr(Schema.Unknown),
   onchain_metadata_standard: Schema.NullishOr(Schema.String)
+})
+
+/** Rows of Blockfrost's `/addresses/{address}/utxos` and `/accounts/{account}/utxos`. */
+const BlockfrostOutputs = Schema.Array(
+  Schema.Struct({
+    tx_hash: Hash,
+    output_index: Unspent.Index,
+    address: Schema.String,
+    amount: Schema.Array(Schema.Struct({ unit: Schema.String, quantity: Quantity })).pipe(
+      Schema.filter((amounts) => amounts.filter(({ unit }) => unit === "lovelace").length === 1)
+    ),
+    data_hash: Schema.NullishOr(Schema.String),
+    inline_datum: Schema.NullishOr(Hex),
+    reference_script_hash: Schema.NullishOr(Schema.String)
+  })
+)
+
+const fromBlockfrost = (rows: typeof BlockfrostOutputs.Type): ReadonlyArray<CardanoOutput> =>
+  rows.map((row) => ({
+    txHash: row.tx_hash,
+    index: row.output_index,
+    address: row.address,
+    lovelace: String(row.amount.find(({ unit }) => unit === "lovelace")?.quantity ?? 0n),
+    assets: row.amount.flatMap(({ quantity, unit }) =>
+      unit === "lovelace" ? [] : [{ unit, quantity: String(quantity) }]
+    ),
+    datumHash: row.data_hash ?? null,
+    inlineDatum: row.inline_datum ?? null,
+    referenceScript: row.reference_script_hash ?? null
+  }))
+
+const Digits = Schema.String.pipe(Schema.pattern(/^\d+$/))
+const Prices = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+
+/** The fields that are needed to build transactions; the response may contain others. */
+const Parameters = Schema.Struct({
+  epoch: Schema.Int,
+  min_fee_a: Schema.Int,
+  min_fee_b: Schema.Int,
+  max_tx_size: Schema.Int,
+  key_deposit: Digits,
+  pool_deposit: Digits,
+  protocol_major_ver: Schema.Int,
+  cost_models: Prices,
+  price_mem: Schema.Number,
+  price_step: Schema.Number,
+  max_tx_ex_mem: Digits,
+  max_tx_ex_steps: Digits,
+  max_val_size: Digits,
+  collateral_percent: Schema.Int,
+  max_collateral_inputs: Schema.Int,
+  coins_per_utxo_size: Digits
+})
+
+const Block = Schema.Struct({
+  time: Schema.Int,
+  height: Schema.Int,
+  hash: Hash,
+  slot: Schema.Int,
+  epoch: Schema.Int
 })
 
 /** The main network's magic number. */
@@ -109,6 +170,34 @@ const get = <A, I>(
   )
 
 const pageOf = (page: number) => (page === 1 ? {} : { page: String(page) })
+
+/** The outputs of an address or an account; one that was never used has none. */
+const unspent =
+  (upstream: Upstream.Upstream): CardanoSource["unspent"] =>
+  (requested) => {
+    const path = `/${isStake(requested) ? "accounts" : "addresses"}/${requested}/utxos`
+    const read = (page: number) =>
+      Effect.map(
+        get(upstream, path, BlockfrostOutputs, () => true, pageOf(page + 1)),
+        Option.getOrElse((): typeof BlockfrostOutputs.Type => [])
+      )
+    return Unspent.readPages(upstream, pageSize, read, fromBlockfrost)
+  }
+
+/** Returned unchanged. */
+const latest = <A extends { readonly epoch: number }, I>(
+  upstream: Upstream.Upstream,
+  path: string,
+  schema: Schema.Schema<A, I>
+) =>
+  upstream.over((address) =>
+    address.read(HttpClientRequest.get(path), (answer) =>
+      Either.map(
+        ResponseDecoder.fitting(schema, { refusal })(answer),
+        ({ epoch }): EpochJson => ({ epoch, json: answer.text.trim() })
+      )
+    )
+  )
 
 /** The verdict on a transaction that was looked up. */
 const found: ResponseDecoder.Decoder<NodeResponse> = (answer) =>
@@ -183,7 +272,6 @@ export const make = Effect.gen(function* () {
   const find: CardanoSource["find"] = (id) =>
     upstream.over((address) => address.read(HttpClientRequest.get(`/txs/${id}/cbor`), found))
   const send = RawTransactions.sending(upstream, "/tx/submit", refusal)
-  const { block, parameters } = BlockfrostParameters.make(upstream, refusal)
 
   const { name, standing } = upstream
   return {
@@ -191,14 +279,12 @@ export const make = Effect.gen(function* () {
     standing,
     balances,
     metadata,
-    unspent: BlockfrostUnspent.make(upstream, (path, page) =>
-      get(upstream, path, BlockfrostOutputs, () => true, pageOf(page))
-    ),
+    unspent: unspent(upstream),
     history,
     send,
     find,
-    parameters,
-    block
+    parameters: latest(upstream, "/epochs/latest/parameters", Parameters),
+    block: latest(upstream, "/blocks/latest", Block)
   } satisfies CardanoSource as CardanoSource
 })
 
