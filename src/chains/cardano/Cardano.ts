@@ -15,7 +15,6 @@ import { fullySpendable } from "../Breakdown.ts"
 import { Chain, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
-import * as AssetMetadata from "./AssetMetadata.ts"
 import * as Blockfrost from "./blockfrost/Blockfrost.ts"
 import * as CardanoAddress from "./CardanoAddress.ts"
 import * as CardanoAsset from "./CardanoAsset.ts"
@@ -72,7 +71,7 @@ const make = Effect.gen(function* () {
   const preferred = [...sources].reverse()
   const maxWait = Deadline.make(yield* requestDeadline).share("read")
   const tokenList = yield* follow(platformTokens, names)
-  const metadata = yield* AssetMetadata.make(sources)
+  const metadata = yield* Holdings.metadata(sources)
   const protocolParameters = { current: first(sources, "parameters"), block: first(sources, "block") }
 
   const holdings: Chain["Type"]["holdings"] = (addresses) =>

@@ -7,15 +7,241 @@ import * as Schema from "effect/Schema"
 import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
-import { timeoutOption } from "../../kernel/timeout.ts"
-import type { Upstream } from "../../upstream/Upstream.ts"
+import { each } from "../../kernel/each.ts"
+import { timeoutFail, timeoutOption } from "../../kernel/timeout.ts"
+import type { TokenList } from "../../providers/TokenRegistry.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { orderOf } from "../orderOf.ts"
+import { decoded } from "./decoded.ts"
+import { fromBytes, headsOf } from "./Holdings.ts"
 import { closedBy, concerns, type SlotTransaction, toTransaction } from "./history.ts"
-import { commitment } from "./programs.ts"
-import * as Signatures from "./Signatures.ts"
+import { commitment, token, token2022 } from "./programs.ts"
 import * as TransactionWire from "./TransactionWire.ts"
 
-export interface HistoryOptions extends Signatures.SignatureOptions {
+/** The signatures of an address and of its token accounts, newest first, without duplicates. */
+interface SignatureList {
+  readonly signatures: ReadonlyArray<TransactionWire.Signature>
+  /** The sort key of each signature. */
+  readonly orders: ReadonlyArray<number>
+  readonly missing: ReadonlyArray<string>
+  /** The token accounts that are included. */
+  readonly accounts: ReadonlySet<string>
+}
+
+interface SignatureOptions {
+  /** The time limit for the whole history, ms. */
+  readonly maxWait: number
+  /** The maximum of token accounts to read. */
+  readonly maxAccounts: number
+  /** The token list; its tokens take precedence if there are more accounts. */
+  readonly tokens: Effect.Effect<Option.Option<TokenList>>
+}
+
+/** The share of `maxWait` for reads that only complement a list: token accounts, and a node that may have more. */
+const complement = 1 / 3
+
+/** The maximum per call. */
+const pageSize = 1_000
+
+const signaturesOf = (account: string, limit: number, before: string | undefined): Client.ClientCall => ({
+  method: "getSignaturesForAddress",
+  params: [account, { commitment, limit: Math.min(limit, pageSize), ...(before === undefined ? {} : { before }) }]
+})
+
+/** The requested part of a list: `count` signatures in slots up to `height`, older than the signature `from`. */
+interface SignatureRange {
+  readonly count: number
+  readonly height: number
+  readonly from: string | undefined
+}
+
+/** One more than requested, to know whether there are more. */
+const rangeOf = ({ before, limit }: HistoryQuery): SignatureRange => ({
+  count: limit + 1,
+  height: before?.height ?? Number.POSITIVE_INFINITY,
+  // Nodes accept any signature of the chain as a position, even one of another account.
+  from: before?.above
+})
+
+/**
+ * One more than requested of each account, to know whether there are more. An incoming token transfer touches only the
+ * token account, so current token accounts are read too; closed ones are found in the transactions that closed them.
+ */
+const listSignatures = (nodes: Upstream, { maxAccounts, maxWait, tokens }: SignatureOptions, query: HistoryQuery) => {
+  const { address } = query
+  const wanted = rangeOf(query)
+  const soon = (node: Endpoint) =>
+    timeoutFail({ duration: complement * maxWait, onTimeout: () => node.fault(timedOut) })
+  let partial: SignatureList | undefined
+  /** Fails if the list may be short because the node lacks older blocks; saves it in case no other node has more. */
+  const upToStart = (node: Endpoint, list: SignatureList, slot: number) => {
+    if (slot === 0 || list.signatures.length >= wanted.count || isSince(list, query)) return Effect.succeed(list)
+    const error = node.fault(pruned)
+    if (partial === undefined || list.signatures.length > partial.signatures.length)
+      partial = { ...list, missing: [...list.missing, `transactions before slot ${slot}: ${error.message}`] }
+    return Effect.fail(error)
+  }
+  const alone = (node: Endpoint, why: string) =>
+    Effect.gen(function* () {
+      const [start, first] = yield* callAll(node, [firstBlock, signaturesOf(address, wanted.count, wanted.from)])
+      const own = yield* page(node, address, wanted, first)
+      return yield* upToStart(node, listed([own], [`incoming token transfers: ${why}`]), slotOf(start))
+    })
+  const withTokenAccounts = (node: Endpoint) =>
+    Effect.gen(function* () {
+      const [start, first, ...more] = yield* callAll(node, [
+        firstBlock,
+        signaturesOf(address, wanted.count, wanted.from),
+        headsOf(address, token),
+        headsOf(address, token2022)
+      ])
+      const own = yield* page(node, address, wanted, first)
+      const accounts = Either.mapLeft(
+        Either.all(more.map((outcome) => decoded(TransactionWire.TokenAccounts, outcome))),
+        node.fault
+      )
+      const found = Either.map(accounts, (answers) => answers.flatMap(({ value }) => value))
+      const other = yield* Effect.flatMap(found, (all) =>
+        Effect.flatMap(ranked(all, maxAccounts, tokens), (chosen) =>
+          Effect.map(ofAccounts(node, chosen, wanted), (lists) => ({ chosen, lists, left: all.length - chosen.length }))
+        )
+      ).pipe(soon(node), Effect.either)
+      const list = Either.match(other, {
+        onLeft: (error) => listed([own], [`incoming token transfers: ${error.message}`]),
+        onRight: ({ chosen, left, lists }) =>
+          listed(
+            [own, ...lists],
+            left === 0 ? [] : [`incoming transfers to ${left} further token accounts: there are too many of them`],
+            chosen
+          )
+      })
+      return yield* upToStart(node, list, slotOf(start))
+    })
+  const orPartial = Effect.catchAll((error: UpstreamError) =>
+    partial === undefined ? Effect.fail(error) : Effect.succeed(partial)
+  )
+  const best = (node: Endpoint) =>
+    Effect.suspend(() => (partial === undefined ? withTokenAccounts(node) : soon(node)(withTokenAccounts(node))))
+  return nodes.over(best).pipe(
+    timeoutFail({ duration: maxWait, onTimeout: () => nodes.fault(timedOut) }),
+    orPartial,
+    Effect.catchIf(
+      ({ reason }) => reason === "rate_limited",
+      ({ message }) => orPartial(nodes.over((node) => alone(node, message)))
+    )
+  )
+}
+
+const firstBlock: Client.ClientCall = { method: "getFirstAvailableBlock", params: [] }
+
+/** The first slot that the node has; 0 if it has all, or does not report it. */
+const slotOf = (outcome: Client.Outcome | undefined) =>
+  Either.getOrElse(decoded(Schema.NonNegativeInt, outcome), () => 0)
+
+/** Whether the list goes back to the requested time. */
+const isSince = ({ signatures }: SignatureList, { since }: HistoryQuery) => {
+  const oldest = signatures.at(-1)?.blockTime
+  return since !== undefined && oldest != null && oldest < since
+}
+
+const pruned: Fault = { reason: "upstream_error", detail: "the node does not have the older blocks" }
+
+/** Accounts with registered tokens first, then others that are not empty. */
+const ranked = (
+  accounts: ReadonlyArray<TransactionWire.SolanaTokenAccount>,
+  max: number,
+  tokens: SignatureOptions["tokens"]
+) =>
+  Effect.gen(function* () {
+    const tokenList = accounts.length > max ? Option.getOrUndefined(yield* tokens) : undefined
+    return accounts
+      .map(({ account, pubkey }) => {
+        const { amount, mint } = fromBytes(account.data[0])
+        return { pubkey, rank: (tokenList?.byAddress.has(mint) === true ? 0 : 2) + (amount === 0n ? 1 : 0) }
+      })
+      .sort((a, b) => a.rank - b.rank)
+      .slice(0, max)
+      .map(({ pubkey }) => pubkey)
+  })
+
+const ofAccounts = (node: Endpoint, accounts: ReadonlyArray<string>, wanted: SignatureRange) =>
+  Effect.flatMap(
+    callAll(
+      node,
+      accounts.map((account) => signaturesOf(account, wanted.count, wanted.from))
+    ),
+    (answers) => each(accounts, (account, index) => page(node, account, wanted, answers[index]))
+  )
+
+/** A page and, while more signatures are needed, the following ones. */
+const page = (
+  node: Endpoint,
+  account: string,
+  wanted: SignatureRange,
+  answer: Client.Outcome | undefined,
+  requested = wanted.count
+): Effect.Effect<ReadonlyArray<TransactionWire.Signature>, UpstreamError> =>
+  Effect.gen(function* () {
+    const read = yield* Either.mapLeft(decoded(TransactionWire.Signatures, answer), node.fault)
+    const last = read.at(-1)
+    const found = read.filter(({ slot }) => slot <= wanted.height)
+    const count = wanted.count - found.length
+    if (last === undefined || count <= 0 || read.length < Math.min(requested, pageSize)) return found
+    // Any number of signatures may be above the range: full pages get past them sooner.
+    const size = found.length < read.length ? pageSize : count
+    const [next] = yield* callAll(node, [signaturesOf(account, size, last.signature)])
+    return [...found, ...(yield* page(node, account, { ...wanted, count }, next, size))]
+  })
+
+/** Adds the signatures of closed token accounts; cannot fail. */
+const withClosed = (
+  nodes: Upstream,
+  before: SignatureList,
+  closed: ReadonlyArray<string>,
+  { maxAccounts }: SignatureOptions,
+  query: HistoryQuery,
+  duration: number
+): Effect.Effect<SignatureList> =>
+  nodes
+    .over((node) => ofAccounts(node, closed.slice(0, maxAccounts), rangeOf(query)))
+    .pipe(
+      timeoutFail({ duration, onTimeout: () => nodes.fault(timedOut) }),
+      Effect.map((lists) => ({ lists, left: closed.length - Math.min(closed.length, maxAccounts) })),
+      Effect.match({
+        onFailure: ({ message }) => ({
+          ...before,
+          missing: [...before.missing, `incoming transfers to ${closed.length} closed token accounts: ${message}`]
+        }),
+        onSuccess: ({ left, lists }) =>
+          listed(
+            [before.signatures, ...lists],
+            left === 0
+              ? before.missing
+              : [...before.missing, `incoming transfers to ${left} closed token accounts: there are too many of them`],
+            [...before.accounts, ...closed]
+          )
+      })
+    )
+
+const listed = (
+  lists: ReadonlyArray<ReadonlyArray<TransactionWire.Signature>>,
+  missing: ReadonlyArray<string>,
+  accounts: Iterable<string> = []
+): SignatureList => {
+  const unique = new Map(lists.flat().map((row) => [row.signature, row]))
+  const signatures = [...unique.values()].filter(TransactionWire.isSignature).sort((a, b) => b.slot - a.slot)
+  const unreadable = unique.size - signatures.length
+  return {
+    signatures,
+    orders: orderOf(signatures, ({ slot }) => slot),
+    missing:
+      unreadable === 0 ? missing : [...missing, `${unreadable} transactions: with a signature in an unexpected format`],
+    accounts: new Set(accounts)
+  }
+}
+
+export interface HistoryOptions extends SignatureOptions {
   /** Transactions per request. */
   readonly transactionsPerRequest: number
 }
@@ -38,9 +264,9 @@ export const history = (
   Effect.gen(function* () {
     const end = (yield* Clock.currentTimeMillis) + options.maxWait
     const left = Effect.map(Clock.currentTimeMillis, (now) => Math.max(end - now, 1))
-    const first = yield* Signatures.list(nodes, options, query)
+    const first = yield* listSignatures(nodes, options, query)
     const found = new Map<string, TransactionWire.SolanaTransaction>()
-    const read = (listed: Signatures.SignatureList) =>
+    const read = (listed: SignatureList) =>
       Effect.flatMap(left, (duration) => {
         const open = placesOf(listed, query).places.filter(({ hash }) => !found.has(hash))
         const hashes = open.map(({ hash }) => hash)
@@ -52,8 +278,7 @@ export const history = (
     const closed = [...new Set([...gone, ...(query.before?.accounts ?? [])])].filter(
       (account) => !first.accounts.has(account)
     )
-    const listed =
-      closed.length === 0 ? first : yield* Signatures.withClosed(nodes, first, closed, options, query, yield* left)
+    const listed = closed.length === 0 ? first : yield* withClosed(nodes, first, closed, options, query, yield* left)
     const faults = listed === first ? faultsBefore : yield* read(listed)
     const { more, places } = placesOf(listed, query)
     const own = new Set([query.address, ...listed.accounts])
@@ -80,7 +305,7 @@ export const history = (
   })
 
 /** A missing block time is replaced by that of the previous one in the list, which is in chronological order. */
-const placesOf = ({ signatures, orders }: Signatures.SignatureList, { limit, since }: HistoryQuery) => {
+const placesOf = ({ signatures, orders }: SignatureList, { limit, since }: HistoryQuery) => {
   let time = signatures.find(({ blockTime }) => typeof blockTime === "number")?.blockTime ?? undefined
   const wanted = signatures
     .map(({ blockTime, signature }, index): SlotTransaction => {

@@ -2,23 +2,95 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type { HistoryPart, HistoryQuery, Transaction } from "../../domain/Transaction.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { uint64 } from "../amounts.ts"
 import { orderOf } from "../orderOf.ts"
 import { type Change, paidOf, partiesOfChanges, typeFor } from "../parties.ts"
 import { ofMainnet } from "./Client.ts"
 import * as CoinType from "./CoinType.ts"
 import * as GraphQl from "./GraphQl.ts"
-import * as TransactionWire from "./TransactionWire.ts"
+
+/** A number, or a string if it is too large for a number. */
+const Count = Schema.Union(Schema.NonNegativeInt, Schema.String.pipe(Schema.pattern(/^\d{1,20}$/))).pipe(
+  Schema.filter((value) => BigInt(value) <= uint64)
+)
+
+/** The change of a coin balance; a coin's supply fits into a u64. */
+const Difference = Schema.String.pipe(
+  Schema.pattern(/^-?\d{1,20}$/),
+  Schema.filter((text) => BigInt(text.replace("-", "")) <= uint64)
+)
+
+const Party = Schema.Struct({ address: Schema.NonEmptyString })
+
+/** Older versions of the schema return the type as a string. */
+const TypeName = Schema.Union(Schema.NonEmptyString, Schema.Struct({ repr: Schema.NonEmptyString }))
+
+const SuiBalanceChanges = Schema.Struct({
+  nodes: Schema.Array(
+    Schema.Struct({
+      owner: Schema.NullOr(Party),
+      coinType: TypeName,
+      amount: Difference
+    })
+  ),
+  pageInfo: Schema.Struct({
+    hasNextPage: Schema.Boolean,
+    endCursor: Schema.optional(Schema.NullOr(Schema.String))
+  })
+})
+type SuiBalanceChanges = typeof SuiBalanceChanges.Type
+
+const SuiTransaction = Schema.Struct({
+  /** 32 bytes in base58: letters and digits only. */
+  digest: Schema.String.pipe(Schema.pattern(/^[0-9A-Za-z]{1,44}$/)),
+  /** Null, or the zero address, for system transactions. */
+  sender: Schema.NullOr(Party),
+  gasInput: Schema.NullOr(Schema.Struct({ gasSponsor: Schema.NullOr(Party) })),
+  kind: Schema.NullOr(Schema.Struct({ __typename: Schema.NonEmptyString })),
+  effects: Schema.Struct({
+    status: Schema.NullOr(Schema.Literal("SUCCESS", "FAILURE")),
+    timestamp: Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text)))),
+    checkpoint: Schema.Struct({ sequenceNumber: Schema.NonNegativeInt }),
+    gasEffects: Schema.NullOr(
+      Schema.Struct({
+        gasSummary: Schema.NullOr(Schema.Struct({ computationCost: Count, storageCost: Count, storageRebate: Count }))
+      })
+    ),
+    balanceChanges: SuiBalanceChanges
+  })
+})
+type SuiTransaction = typeof SuiTransaction.Type
+
+/** None for a row that cannot be decoded. */
+const decodeTransaction = Schema.decodeUnknownOption(SuiTransaction)
+
+/** A page of the newest transactions, with the oldest of them first. */
+const TransactionPage = Schema.Struct({
+  nodes: Schema.Array(Schema.Unknown),
+  pageInfo: Schema.Struct({
+    hasPreviousPage: Schema.Boolean,
+    startCursor: Schema.optional(Schema.NullOr(Schema.String))
+  })
+})
+
+/** The oldest checkpoint at which a host can filter by address. */
+const Range = Schema.Struct({
+  first: Schema.NullOr(
+    Schema.Struct({ sequenceNumber: Schema.NonNegativeInt, timestamp: Schema.NullOr(Schema.String) })
+  )
+})
 
 // Maps the effects of a transaction and its balance changes (docs.sui.io, TransactionEffects).
 
 /** The sender of system transactions. */
 const zero = `0x${"0".repeat(64)}`
 
-const toTransaction = (holder: string, order: number, transaction: TransactionWire.SuiTransaction): Transaction => {
+const toTransaction = (holder: string, order: number, transaction: SuiTransaction): Transaction => {
   const { effects } = transaction
   const sender = transaction.sender?.address === zero ? undefined : transaction.sender?.address
   const cost = costOf(transaction)
@@ -42,7 +114,7 @@ const toTransaction = (holder: string, order: number, transaction: TransactionWi
   }
 }
 
-const costOf = ({ effects }: TransactionWire.SuiTransaction): bigint | null => {
+const costOf = ({ effects }: SuiTransaction): bigint | null => {
   const gas = effects.gasEffects?.gasSummary ?? null
   return gas === null ? null : BigInt(gas.computationCost) + BigInt(gas.storageCost) - BigInt(gas.storageRebate)
 }
@@ -51,7 +123,7 @@ const costOf = ({ effects }: TransactionWire.SuiTransaction): bigint | null => {
 const feeOffset = (payer: string | undefined, cost: bigint | null): ReadonlyArray<Change> =>
   payer === undefined || cost === null ? [] : [{ address: payer, amount: cost }]
 
-const changes = ({ nodes }: TransactionWire.SuiBalanceChanges): ReadonlyArray<Change> =>
+const changes = ({ nodes }: SuiBalanceChanges): ReadonlyArray<Change> =>
   nodes.flatMap(({ amount, coinType, owner }) => {
     const text = typeof coinType === "string" ? coinType : coinType.repr
     const token = Option.getOrElse(CoinType.canonical(text), () => "Unknown")
@@ -85,7 +157,7 @@ const moreChanges = (count: number) => {
 /** The history that a host has returned so far. */
 interface SuiHistoryReading {
   /** Newest first. */
-  readonly transactions: ReadonlyArray<TransactionWire.SuiTransaction>
+  readonly transactions: ReadonlyArray<SuiTransaction>
   /** True if the host has older transactions. */
   readonly older: boolean
   /** The time before which the host has no data. */
@@ -170,13 +242,10 @@ const pages = (
             (graphQlResponse) => ofMainnet(host, graphQlResponse)
           )
         : GraphQl.read(host, furtherPage, variables)
-      const { nodes, pageInfo } = yield* Either.mapLeft(
-        reply.at(["transactions"], TransactionWire.TransactionPage),
-        host.fault
-      )
+      const { nodes, pageInfo } = yield* Either.mapLeft(reply.at(["transactions"], TransactionPage), host.fault)
       before = pageInfo.startCursor ?? null
       if (pageInfo.hasPreviousPage && (before === null || nodes.length === 0)) return yield* host.fault(endless)
-      const understood = Arr.getSomes(nodes.map((row) => TransactionWire.decodeTransaction(row)))
+      const understood = Arr.getSomes(nodes.map((row) => decodeTransaction(row)))
       if (nodes.length > 0 && understood.length === 0) return yield* host.fault(notUnderstood)
       const seen = new Set(reading.transactions.map(({ digest }) => digest))
       const fresh = new Map(
@@ -203,16 +272,16 @@ const secondsOf = ({ transactions }: SuiHistoryReading): number => {
 
 /** None if the host has all data, or does not report since when it has data. */
 const availableSince = (reply: GraphQl.GraphQlResponse): Option.Option<string> =>
-  Option.flatMap(Either.getRight(reply.at(["serviceConfig", "availableRange"], TransactionWire.Range)), ({ first }) =>
+  Option.flatMap(Either.getRight(reply.at(["serviceConfig", "availableRange"], Range)), ({ first }) =>
     first === null || first.sequenceNumber === 0 ? Option.none() : Option.fromNullable(first.timestamp)
   )
 
 /** Reads the remaining balance changes as far as possible; `hasNextPage` remains true for an incomplete list. */
 const complete = (
   host: Endpoint,
-  transactions: ReadonlyArray<TransactionWire.SuiTransaction>,
+  transactions: ReadonlyArray<SuiTransaction>,
   round = 0
-): Effect.Effect<ReadonlyArray<TransactionWire.SuiTransaction>> =>
+): Effect.Effect<ReadonlyArray<SuiTransaction>> =>
   Effect.gen(function* () {
     const pending = transactions.filter(({ effects }) => effects.balanceChanges.pageInfo.hasNextPage)
     if (pending.length === 0 || round === maxRounds) return transactions
@@ -236,7 +305,7 @@ const complete = (
     )
   })
 
-const further = (host: Endpoint, chunk: ReadonlyArray<TransactionWire.SuiTransaction>) =>
+const further = (host: Endpoint, chunk: ReadonlyArray<SuiTransaction>) =>
   Effect.match(
     GraphQl.read(
       host,
@@ -254,7 +323,7 @@ const further = (host: Endpoint, chunk: ReadonlyArray<TransactionWire.SuiTransac
         chunk.flatMap(({ digest }, index) =>
           Option.toArray(
             Option.map(
-              Either.getRight(reply.at([`t${index}`, "balanceChanges"], TransactionWire.SuiBalanceChanges)),
+              Either.getRight(reply.at([`t${index}`, "balanceChanges"], SuiBalanceChanges)),
               (more) => [digest, more] as const
             )
           )

@@ -19,7 +19,6 @@ import { bodyBytes, type CardanoSource, type Metadata, notUnderstood } from "../
 import * as KoiosBalances from "./KoiosBalances.ts"
 import * as KoiosHistory from "./KoiosHistory.ts"
 import * as KoiosParameters from "./KoiosParameters.ts"
-import * as KoiosTransactions from "./KoiosTransactions.ts"
 import * as KoiosUnspent from "./KoiosUnspent.ts"
 import { accounts, payments } from "./kinds.ts"
 import { AssetInfo, AssetInfos } from "./koiosRows.ts"
@@ -68,7 +67,7 @@ const connect = Effect.gen(function* () {
     urls: [url],
     size: ResponseSize.rows,
     exact: true,
-    rate: KoiosTransactions.granted,
+    rate: KoiosHistory.granted,
     canary: (address) => address.read(HttpClientRequest.get("/tip"), ResponseDecoder.fitting(Tip))
   })
 })
@@ -140,7 +139,7 @@ export const make = Effect.gen(function* () {
       () => upstream.fault(KoiosBalances.emptyForUsed)
     )
   }
-  const rate = yield* Budget.configured(KoiosTransactions.granted, false)
+  const rate = yield* Budget.configured(KoiosHistory.granted, false)
 
   const find: CardanoSource["find"] = (id) => {
     const request = HttpClientRequest.post("/tx_cbor").pipe(HttpClientRequest.bodyUnsafeJson({ _tx_hashes: [id] }))
@@ -155,7 +154,7 @@ export const make = Effect.gen(function* () {
     balances: KoiosBalances.make(upstream),
     metadata: metadataFrom(upstream),
     unspent: KoiosUnspent.make(upstream, confirmUse),
-    history: KoiosHistory.make(upstream, rate ?? KoiosTransactions.granted.keyless, confirmUse),
+    history: KoiosHistory.make(upstream, rate ?? KoiosHistory.granted.keyless, confirmUse),
     send,
     find,
     ...parameters

@@ -1,17 +1,153 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { type HistoryPart, newestFirst, type Transaction } from "../../../domain/Transaction.ts"
 import { each } from "../../../kernel/each.ts"
-import type * as Budget from "../../../upstream/budget/Budget.ts"
+import * as Budget from "../../../upstream/budget/Budget.ts"
+import { CurrentPriority } from "../../../upstream/Priority.ts"
 import { BypassCircuit } from "../../../upstream/Probes.ts"
+import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { by } from "../../readUntil.ts"
-import { concerns, toTransaction } from "../history.ts"
-import { type CardanoSource, notUnderstood } from "../Source.ts"
-import * as KoiosTransactions from "./KoiosTransactions.ts"
-import type { Listed } from "./koiosRows.ts"
+import { isStake } from "../CardanoAddress.ts"
+import { concerns, type CardanoLedgerTransaction, toTransaction } from "../history.ts"
+import { bodyBytes, type CardanoSource, notUnderstood } from "../Source.ts"
+import { Listed, TransactionInfo, toLedgered } from "./koiosRows.ts"
+
+// Koios API v1 (api.koios.rest): `address_txs` and `account_txs` list hashes, `tx_info` returns many transactions at
+// once.
+
+/** Additional rows, to get all transactions of the last block: within a block the list is unordered. */
+const spare = 50
+
+const pageSize = 1000
+
+/** Without `_scripts`, Koios returns neither collateral nor the result of a contract. */
+const parts = { _inputs: true, _assets: true, _withdrawals: true, _certs: true, _scripts: true }
+
+/** Transactions per call: as many as fit into a body. */
+const perCall = Math.floor((bodyBytes - JSON.stringify({ _tx_hashes: [], ...parts }).length + 1) / 67)
+
+const columns =
+  "tx_hash,block_height,tx_timestamp,tx_block_index,fee,deposit,collateral_inputs,inputs,outputs,withdrawals,certificates,plutus_contracts"
+
+const TransactionInfos = Schema.Array(Schema.Unknown)
+const Tip = Schema.NonEmptyArray(Schema.Struct({ block_no: Schema.Int }))
+const row = Schema.decodeUnknownOption(TransactionInfo)
+
+/** An existing block with its height and time; later ones replace it. */
+const anchor = { height: 8_129_403, time: 1_670_833_300 }
+
+/** A lower bound of the height of blocks since a time: about 0.05 blocks a second, with a margin. */
+const heightBefore = (since: number, block: typeof anchor) =>
+  since >= block.time ? block.height : Math.max(0, Math.floor(block.height - (block.time - since) * 0.055 - 100))
+
+/** The range to read if the whole list takes too long: about a day. */
+const dayOfBlocks = 4_320
+
+/**
+ * Koios allows 100 calls in 10 seconds per endpoint; a balance needs two of them. This serves 500 addresses in time.
+ */
+export const granted: Budget.Granted = { source: "KOIOS", keyless: { perSecond: 10, burst: 60 } }
+
+/**
+ * All calls of a history go to two endpoints, most of them to one: each endpoint has a share of the rate that never
+ * exceeds a hundred calls in ten seconds.
+ */
+const permitsOf = ({ burst, perSecond }: Budget.Rate) =>
+  Budget.make({ source: "KOIOS", perSecond: 0.45 * perSecond, burst: Math.max(1, 0.9 * burst) }).acquire
+
+/** Blocks above the first height, up to the last one. */
+const listRequest = (address: string, limit: number, height: number, last: number | undefined) => {
+  const parameters = {
+    select: "tx_hash,block_height,block_time",
+    order: "block_height.desc.nullslast,tx_hash.asc",
+    limit: String(Math.min(limit + spare, pageSize)),
+    // The genesis block has no height.
+    ...(last === undefined ? {} : { or: `(block_height.lte.${last},block_height.is.null)` })
+  }
+  const after = height > 0 ? { _after_block_height: height } : {}
+  return isStake(address)
+    ? HttpClientRequest.get("/account_txs").pipe(
+        HttpClientRequest.setUrlParams({
+          _stake_address: address,
+          ...(height > 0 ? { _after_block_height: String(height) } : {}),
+          ...parameters
+        })
+      )
+    : HttpClientRequest.post("/address_txs").pipe(
+        HttpClientRequest.setUrlParams(parameters),
+        HttpClientRequest.bodyUnsafeJson({ _addresses: [address], ...after })
+      )
+}
+
+/** The calls that a history consists of. `rate` is the service's rate. */
+const calls = (upstream: Upstream, rate: Budget.Rate) => {
+  let newest = anchor
+  const endpoints = new Map(
+    ["/address_txs", "/account_txs", "/tx_info"].map((path) => [path, permitsOf(rate)] as const)
+  )
+
+  /** Acquires a permit without a reserve: only these calls go to this endpoint. */
+  const permit = ({ url }: HttpClientRequest.HttpClientRequest) =>
+    (endpoints.get(url) ?? Effect.void).pipe(
+      Effect.mapError(upstream.fault),
+      Effect.provideService(CurrentPriority, { reserve: 0 })
+    )
+
+  const query = <A, I>(request: HttpClientRequest.HttpClientRequest, schema: Schema.Schema<A, I>) =>
+    Effect.zipRight(
+      permit(request),
+      upstream.over((address) => address.read(request, ResponseDecoder.fitting(schema, { exact: true })))
+    )
+
+  /** The hashes of an address, the newest first. */
+  const list = (address: string, limit: number, height: number, last?: number) =>
+    Effect.tap(query(listRequest(address, limit, height, last), Listed), ([first]) =>
+      Effect.sync(() => {
+        if (first?.block_height && first.block_time > newest.time)
+          newest = { height: first.block_height, time: first.block_time }
+      })
+    )
+
+  /**
+   * Koios cannot list all transactions of a very active address in time; it can list those of the last day, or of the
+   * day before a height.
+   */
+  const ofLastDay = (address: string, limit: number, last: number | undefined, cause: UpstreamError) =>
+    Effect.gen(function* () {
+      const top = last ?? (yield* query(HttpClientRequest.get("/tip"), Tip))[0].block_no
+      const rows = yield* list(address, limit, top - dayOfBlocks, last)
+      return {
+        rows,
+        cut: [`transactions before the ${last === undefined ? "last day" : "day of these"}: ${cause.message}`]
+      }
+    })
+
+  /** The transactions that could be decoded, in the order of the hashes, of which there are at most {@link perCall}. */
+  const transactionsOf = (hashes: ReadonlyArray<string>) =>
+    query(
+      HttpClientRequest.post("/tx_info").pipe(
+        HttpClientRequest.setUrlParams({ select: columns }),
+        HttpClientRequest.bodyUnsafeJson({ _tx_hashes: hashes, ...parts })
+      ),
+      TransactionInfos
+    ).pipe(
+      Effect.map((rows): ReadonlyArray<CardanoLedgerTransaction> => {
+        const all = rows.flatMap((listed) => Option.toArray(Option.map(row(listed), toLedgered)))
+        return hashes.flatMap((hash) => all.find((ledgered) => ledgered.hash === hash) ?? [])
+      })
+    )
+
+  /** The height from which a list contains all blocks since a time; 0 for all. */
+  const heightSince = (since: number | undefined) => (since === undefined ? 0 : heightBefore(since, newest))
+
+  return { list, ofLastDay, transactionsOf, heightSince }
+}
 
 /** `rate` is the service's rate; `proven` fails if an empty list may be a wrong response. */
 export const make = (
@@ -19,7 +155,7 @@ export const make = (
   rate: Budget.Rate,
   confirmUse: (address: string) => Effect.Effect<unknown, UpstreamError>
 ): CardanoSource["history"] => {
-  const { heightSince, list, ofLastDay, transactionsOf } = KoiosTransactions.make(upstream, rate)
+  const { heightSince, list, ofLastDay, transactionsOf } = calls(upstream, rate)
 
   return ({ address, before, limit, since }, until) =>
     Effect.gen(function* () {
@@ -36,7 +172,7 @@ export const make = (
       )
       if (rows.length === 0 && since === undefined && cut.length === 0) yield* inTime(confirmUse(address))
       const { hashes, wanted } = select(rows, limit, since)
-      const chunks = Arr.chunksOf(hashes, KoiosTransactions.perCall)
+      const chunks = Arr.chunksOf(hashes, perCall)
       const answers = yield* each(chunks, (chunk) => Effect.either(inTime(transactionsOf(chunk))))
       const complete = Arr.takeWhile(answers, Either.isRight).map(({ right }) => right)
       const failed = answers.find(Either.isLeft)?.left

@@ -12,7 +12,6 @@ import * as Balances from "./Balances.ts"
 import * as ChainMethods from "./ChainMethods.ts"
 import * as Coins from "./Coins.ts"
 import { invalid, type SuiMethod, type SuiParams, SuiRefusal } from "./Method.ts"
-import * as Names from "./Names.ts"
 import * as Objects from "./objects/Objects.ts"
 import * as SystemState from "./system/SystemState.ts"
 import * as Sending from "./transactions/Sending.ts"
@@ -41,8 +40,8 @@ const methods: Readonly<Record<string, SuiMethod>> = {
   suix_getReferenceGasPrice: ChainMethods.getReferenceGasPrice,
   suix_getTotalSupply: Coins.getTotalSupply,
   suix_queryTransactionBlocks: Transactions.queryTransactionBlocks,
-  suix_resolveNameServiceAddress: Names.resolveNameServiceAddress,
-  suix_resolveNameServiceNames: Names.resolveNameServiceNames
+  suix_resolveNameServiceAddress: Balances.resolveNameServiceAddress,
+  suix_resolveNameServiceNames: Balances.resolveNameServiceNames
 }
 
 /** The names of the translated methods. */

@@ -1,19 +1,101 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
 import { ton } from "../../../catalogue/ton.ts"
-import type { TonContext } from "../../../domain/transactionContext/TonContext.ts"
+import { type TonContext, tonStates } from "../../../domain/transactionContext/TonContext.ts"
 import * as declare from "../../../settings/declare.ts"
-import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
+import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
+import { byKeyOrFault } from "../../amounts.ts"
 import { join } from "../../mergePaged.ts"
 import { type Client, elector, inChunks, inRange, requireCurrentHead, traceSeconds } from "../Client.ts"
+import { requestedAddress } from "../decodeBody.ts"
+import type { TonPrices } from "../Fees.ts"
 import * as TonTransactions from "../TonTransactions.ts"
-import * as TonApiConfig from "./TonApiConfig.ts"
+import { walletKind } from "../walletKinds.ts"
 import * as TonApiEvents from "./TonApiEvents.ts"
-import * as TonApiWallets from "./TonApiWallets.ts"
 import * as TonApiWire from "./TonApiWire.ts"
+import { Coins, interpreting } from "./TonApiWire.ts"
+
+// TonAPI's `accounts/_bulk`, and `wallet/{account_id}/seqno` for accounts that are wallets.
+
+const Accounts = Schema.Struct({
+  accounts: Schema.Array(
+    Schema.Struct({
+      address: Schema.String,
+      balance: Coins,
+      status: Schema.Literal(...tonStates),
+      interfaces: Schema.optional(Schema.Array(Schema.String))
+    })
+  )
+})
+
+/** The contexts by canonical address; wallets lack their seqno, which is read separately. */
+const contextsIn = (addresses: ReadonlyArray<string>) => {
+  const requested = new Set(addresses)
+  return interpreting(Accounts, ({ accounts }) =>
+    Either.flatMap(
+      Either.all(
+        accounts.map(({ address, balance, interfaces = [], status }) =>
+          Either.map(requestedAddress(requested, address), (canonical): readonly [string, TonContext] => [
+            canonical,
+            {
+              family: "ton",
+              state: status,
+              seqno: status === "uninit" || status === "nonexist" ? 0 : null,
+              wallet: interfaces.map(walletKind).find((kind) => kind !== null) ?? null,
+              walletId: null,
+              balance: String(balance)
+            }
+          ])
+        )
+      ),
+      byKeyOrFault
+    )
+  )
+}
+
+/** The newest block of the masterchain. */
+const newestHead = ResponseDecoder.fitting(Schema.Struct({ gen_utime: Schema.Int }))
+
+const seqnoIn = ResponseDecoder.fitting(Schema.Struct({ seqno: Schema.Int.pipe(Schema.between(0, 2 ** 32 - 1)) }))
+
+// `/v2/blockchain/config` of TonAPI: the parameters of the configuration, by number.
+
+const Price = Schema.Int.pipe(Schema.nonNegative())
+
+const Config = Schema.Struct({
+  "21": Schema.Struct({
+    gas_limits_prices: Schema.Struct({
+      flat_gas_limit: Schema.optionalWith(Price, { default: () => 0 }),
+      flat_gas_price: Schema.optionalWith(Price, { default: () => 0 }),
+      gas_price: Price
+    })
+  }),
+  "25": Schema.Struct({
+    msg_forward_prices: Schema.Struct({ lump_price: Price, bit_price: Price, cell_price: Price })
+  })
+})
+
+const pricesOf = (upstream: Upstream.Upstream): Effect.Effect<TonPrices, UpstreamError> =>
+  Effect.map(
+    upstream.read(HttpClientRequest.get("/v2/blockchain/config"), Config),
+    ({ "21": { gas_limits_prices: gas }, "25": { msg_forward_prices: message } }) => ({
+      gas: {
+        flatLimit: BigInt(gas.flat_gas_limit),
+        flatPrice: BigInt(gas.flat_gas_price),
+        price: BigInt(gas.gas_price)
+      },
+      message: {
+        lump: BigInt(message.lump_price),
+        bit: BigInt(message.bit_price),
+        cell: BigInt(message.cell_price)
+      }
+    })
+  )
 
 // TonAPI v2 (tonapi.io, api/openapi.yml of github.com/tonkeeper/opentonapi). Without a key it allows one call per
 // second (docs.tonconsole.com).
@@ -77,13 +159,13 @@ export const make = Effect.gen(function* () {
     context.wallet === null
       ? Effect.succeed(context)
       : Effect.map(
-          query(HttpClientRequest.get(`/v2/wallet/${address}/seqno`), TonApiWallets.seqno),
+          query(HttpClientRequest.get(`/v2/wallet/${address}/seqno`), seqnoIn),
           ({ seqno }): TonContext => ({ ...context, seqno })
         )
 
   const readContexts = (addresses: ReadonlyArray<string>) =>
     Effect.gen(function* () {
-      const found = yield* query(accounts(addresses), TonApiWallets.contexts(addresses))
+      const found = yield* query(accounts(addresses), contextsIn(addresses))
       const read = yield* Effect.forEach(
         found,
         ([address, context]) =>
@@ -97,7 +179,7 @@ export const make = Effect.gen(function* () {
   const current = yield* requireCurrentHead(
     upstream,
     Effect.map(
-      query(HttpClientRequest.get("/v2/blockchain/masterchain-head"), TonApiWallets.head),
+      query(HttpClientRequest.get("/v2/blockchain/masterchain-head"), newestHead),
       ({ gen_utime }) => gen_utime
     )
   )
@@ -124,7 +206,7 @@ export const make = Effect.gen(function* () {
     contexts: current(inChunks(readContexts)),
     transaction: (hash) =>
       query(HttpClientRequest.get(`/v2/blockchain/transactions/${hash}`), TonTransactions.decodeSingle(hash)),
-    prices: TonApiConfig.make(upstream)
+    prices: pricesOf(upstream)
   }
   return client
 })

@@ -1,4 +1,4 @@
-import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { ton } from "../../../catalogue/ton.ts"
@@ -9,6 +9,7 @@ import * as Upstream from "../../../upstream/Upstream.ts"
 import { type Group, join, type List, type Page } from "../../mergePaged.ts"
 import {
   type Client,
+  elector,
   inChunks,
   inRange,
   type Jetton,
@@ -19,11 +20,38 @@ import {
 import { toTransaction } from "../history.ts"
 import * as TonAddress from "../TonAddress.ts"
 import * as TonTransactions from "../TonTransactions.ts"
-import { accountStates, get, jettonMaster, jettonWallets, rowsPerPage, walletStates } from "./requests.ts"
 import * as ToncenterConfig from "./ToncenterConfig.ts"
 import * as ToncenterHistory from "./ToncenterHistory.ts"
 import * as ToncenterWallets from "./ToncenterWallets.ts"
 import * as ToncenterWire from "./ToncenterWire.ts"
+
+// Requests to TON Center's API v3.
+
+/** The page limit of the API. */
+const rowsPerPage = 1000
+
+const get = (path: string, parameters: ReadonlyArray<readonly [string, string]>) =>
+  HttpClientRequest.get(`/api/v3/${path}`).pipe(HttpClientRequest.setUrlParams(parameters))
+
+const many = (name: string, addresses: ReadonlyArray<string>) =>
+  addresses.map((address) => [name, TonAddress.friendly(address)] as const)
+
+/** Requests account states without code and data of the contracts. */
+const accountStates = (addresses: ReadonlyArray<string>) =>
+  get("accountStates", [...many("address", [...addresses, elector]), ["include_boc", "false"]])
+
+const walletStates = (addresses: ReadonlyArray<string>) => get("walletStates", many("address", [...addresses, elector]))
+
+/** Requests a page of the owners' jetton wallets: of all jettons, or only of `master`. */
+const jettonWallets = (owners: ReadonlyArray<string>, offset: number, master?: string) =>
+  get("jetton/wallets", [
+    ...many("owner_address", owners),
+    ...(master === undefined ? [] : many("jetton_address", [master])),
+    ["limit", String(rowsPerPage)],
+    ["offset", String(offset)]
+  ])
+
+const jettonMaster = (master: string) => get("jetton/masters", [...many("address", [master]), ["limit", "1"]])
 
 // TON Center, API v3 (toncenter.com/api/v3, source in github.com/toncenter/ton-indexer).
 
