@@ -93,7 +93,16 @@ const codecOf = (facts: World.InWorld<NetworkFacts>, publicKeys: BoundedMap.Boun
       return Either.left(rejected(from, 35))
     const [first = { from, amount: 0n }, ...also] = order.messages.map((sent) => movementOf(facts, from, sent))
     const times = { sequence: order.seqno, validUntil: order.validUntil * 1000 - 1 }
-    return Either.right({ message, order, publicKey, id: normalized.toString("hex"), ...first, furtherMovements: also, fee, ...times })
+    return Either.right({
+      message,
+      order,
+      publicKey,
+      id: normalized.toString("hex"),
+      ...first,
+      furtherMovements: also,
+      fee,
+      ...times
+    })
   },
   refusal: (problem: Submit.Problem, { from = "" }: SentMessage): string =>
     problem === "pending" ? "LITE_SERVER_UNKNOWN: duplicate message" : rejected(from, problem === "expired" ? 36 : 33),

@@ -1,6 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { stakeOf } from "../../../src/chains/cardano/CardanoAddress.ts"
-import { concerns, type Flow, type CardanoLedgerTransaction, toTransaction } from "../../../src/chains/cardano/history.ts"
+import {
+  type CardanoLedgerTransaction,
+  concerns,
+  type Flow,
+  toTransaction
+} from "../../../src/chains/cardano/history.ts"
 import { payment, policy, stake } from "../../support/cardano.ts"
 
 const [alice, bob, carol] = [payment(1), payment(2), payment(3)]

@@ -9,7 +9,7 @@ import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { by } from "../../readUntil.ts"
 import { isStake } from "../CardanoAddress.ts"
-import { concerns, type Flow, type CardanoLedgerTransaction, toTransaction } from "../history.ts"
+import { type CardanoLedgerTransaction, concerns, type Flow, toTransaction } from "../history.ts"
 import {
   type CardanoSource,
   Deposit,

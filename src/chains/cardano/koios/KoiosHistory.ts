@@ -14,7 +14,7 @@ import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { by } from "../../readUntil.ts"
 import { isStake } from "../CardanoAddress.ts"
-import { concerns, type CardanoLedgerTransaction, toTransaction } from "../history.ts"
+import { type CardanoLedgerTransaction, concerns, toTransaction } from "../history.ts"
 import { bodyBytes, type CardanoSource, notUnderstood } from "../Source.ts"
 import { Listed, TransactionInfo, toLedgered } from "./koiosRows.ts"
 

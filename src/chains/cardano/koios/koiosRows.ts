@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import type { Flow, CardanoLedgerTransaction } from "../history.ts"
+import type { CardanoLedgerTransaction, Flow } from "../history.ts"
 import { Decimals, Deposit, Hash, Hex, Lovelace, Quantity } from "../Source.ts"
 
 /** Rows of `address_txs` and `account_txs`, in any order. */
