@@ -349,9 +349,7 @@ const banned: ReadonlyArray<Banned> = [
       "upstream/Probes.ts": "sends the probe of an address at once, before another source is called; a fork would wait",
       "upstream/hedge.ts": "uses one fiber per call to an upstream; Effect.raceWith uses five",
       "kernel/each.ts": "uses one cheap fiber per item; Effect.forEach copies the whole state of its parent",
-      "kernel/TimeLimit.ts":
-        "runs each call to an upstream in a separate fiber, which costs half as much as a child fiber",
-      "kernel/Fibers.ts": "does the same as FiberSet.makeRuntime, without its Set",
+      "upstream/endpoint/HttpExchange.ts": "its calls belong to the upstream and not to the fiber of a caller",
       "http/response/ResponseCache.ts": "builds a response once per second, outside of the Effect of a request"
     }
   },

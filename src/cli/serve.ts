@@ -9,7 +9,6 @@ import { localName } from "../http/localUrl.ts"
 import { Mode } from "../http/Mode.ts"
 import * as Server from "../http/Server.ts"
 import * as ServerSettings from "../http/ServerSettings.ts"
-import * as Fibers from "../kernel/Fibers.ts"
 import * as Scheduler from "../kernel/Scheduler.ts"
 import { Settings } from "../settings/Settings.ts"
 import { workers } from "../settings/variables.ts"
@@ -84,7 +83,6 @@ export const serve = Effect.flatMap(
   (count): Effect.Effect<boolean, Layer.Layer.Error<typeof App.service>, Settings> =>
     count === 1 || processes.parent() !== undefined ? alone : inWorkers(count)
 ).pipe(
-  Fibers.withoutRoots,
   Effect.withScheduler(Scheduler.make()),
   Effect.withRuntimeFlagsPatch(RuntimeFlagsPatch.disable(RuntimeFlags.RuntimeMetrics))
 )

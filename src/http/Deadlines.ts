@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
-import * as TimeLimit from "../kernel/TimeLimit.ts"
+import { timeLimit } from "../kernel/timeout.ts"
 
 /** Fiber id that interrupts a request when its time limit is over. */
 export const deadlineId = FiberId.runtime(-504, 0)
@@ -12,8 +12,8 @@ export const grace = 500
 /** Time limit for all requests, ms: {@link deadlineId} then interrupts the fiber; uninterruptible regions continue. */
 export const make = (limit: number) =>
   Effect.map(
-    TimeLimit.make(limit),
-    ({ after }) =>
+    timeLimit(limit),
+    (after) =>
       <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
         Effect.withFiberRuntime((fiber) => {
           const inTime = after(() => fiber.unsafeInterruptAsFork(deadlineId))

@@ -3,10 +3,10 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
-import * as Fibers from "../kernel/Fibers.ts"
 import * as Task from "../kernel/Task.ts"
-import * as TimeLimit from "../kernel/TimeLimit.ts"
+import { timeLimit } from "../kernel/timeout.ts"
 import * as Deadlines from "./Deadlines.ts"
 import { type DirectResponse, RawRoutes } from "./RawRoutes.ts"
 import { type CallState, RequestContext } from "./RequestContext.ts"
@@ -31,8 +31,8 @@ export class RawStep extends Context.Tag("http/RawStep")<
       const { find } = yield* RawRoutes
       const context = yield* RequestContext
       const finish = yield* Finish.make
-      const ofEffect = Task.ofEffect(yield* Fibers.make())
-      const { after } = yield* TimeLimit.make(requestDeadline + Deadlines.grace)
+      const ofEffect = Task.ofEffect(yield* FiberSet.makeRuntime<never>())
+      const after = yield* timeLimit(requestDeadline + Deadlines.grace)
 
       /** Builds the responses that need a fiber: compressed responses and failures. */
       const finished = (request: Request, call: CallState, exit: Exit.Exit<DirectResponse, unknown>) =>

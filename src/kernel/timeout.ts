@@ -18,26 +18,33 @@ const longest = 2 ** 31 - 1
  * Calls back once after this time of this clock, always asynchronously, unless the returned function is called first.
  * With 0 ms it calls back after the event loop has read its sockets.
  */
-export const timer = (clock: Clock.Clock, milliseconds: number, ring: () => void): (() => void) => {
+export const timer = (clock: Clock.Clock, milliseconds: number, onTimeout: () => void): (() => void) => {
   if (clock === live && milliseconds === 0) {
-    const handle = setImmediate(ring)
+    const handle = setImmediate(onTimeout)
     return () => clearImmediate(handle)
   }
   if (clock === live) {
-    const handle = setTimeout(ring, Math.min(milliseconds, longest))
+    const handle = setTimeout(onTimeout, Math.min(milliseconds, longest))
     return () => clearTimeout(handle)
   }
   const wait = milliseconds === 0 ? Effect.yieldNow() : clock.sleep(Duration.millis(milliseconds))
-  const fiber = Effect.runFork(Effect.zipRight(wait, Effect.sync(ring)))
+  const fiber = Effect.runFork(Effect.zipRight(wait, Effect.sync(onTimeout)))
   return () => fiber.unsafeInterruptAsFork(fiber.id())
 }
+
+/** Calls `onTimeout` when a time limit is over, unless the returned function is called first. */
+export type TimeLimit = (onTimeout: () => void) => () => void
+
+/** The limit, ms, by the clock of the fiber. */
+export const timeLimit = (milliseconds: number): Effect.Effect<TimeLimit> =>
+  Effect.clockWith((clock) => Effect.succeed((onTimeout) => timer(clock, milliseconds, onTimeout)))
 
 /**
  * Runs effects with the context of this runtime. If `after` calls back first, interrupts the effect without waiting for
  * it, and continues with `late`. `after` returns a function that cancels the callback, for an effect that ends earlier.
  */
-export const limited =
-  <R>(runtime: Runtime.Runtime<R>, after: (ring: () => void) => () => void) =>
+const limited =
+  <R>(runtime: Runtime.Runtime<R>, after: TimeLimit) =>
   <A, E, B, E2>(self: Effect.Effect<A, E, R>, late: () => Effect.Effect<B, E2>): Effect.Effect<A | B, E | E2> =>
     // The fiber starts inside `async`, which handles its interruption: the caller may be interrupted at any step.
     Effect.async<A | B, E | E2>((resume) => {
@@ -81,7 +88,7 @@ export const timeoutTo: {
     { duration, onTimeout }: TimeoutOptions<B, E2>
   ): Effect.Effect<A | B, E | E2, R> =>
     Effect.flatMap(Effect.zip(Effect.clock, Effect.runtime<R>()), ([clock, runtime]) =>
-      limited(runtime, (ring) => timer(clock, Duration.toMillis(duration), ring))(self, onTimeout)
+      limited(runtime, (onEnd) => timer(clock, Duration.toMillis(duration), onEnd))(self, onTimeout)
     )
 )
 

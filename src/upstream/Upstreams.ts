@@ -8,11 +8,10 @@ import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as MetricKey from "effect/MetricKey"
 import * as MetricLabel from "effect/MetricLabel"
 import * as Option from "effect/Option"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import type * as Types from "effect/Types"
 import type { Reason } from "../domain/Reason.ts"
 import { once } from "../kernel/once.ts"
-import * as TimeLimit from "../kernel/TimeLimit.ts"
 import * as Budget from "./budget/Budget.ts"
 import * as Budgets from "./budget/Budgets.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
@@ -85,8 +84,6 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
     readonly budget: (host: string, limits: Budget.Limits | undefined) => Effect.Effect<Budget.BudgetQueue>
     /** State that all clients of a host share: the pause that it demands, and the concurrency that it bears. */
     readonly host: (host: string, bounds: ConcurrencyLimit.Bounds) => HostState
-    /** The time limit of a call, ms; all calls with the same limit share it. */
-    readonly timeLimit: (ms: number) => Effect.Effect<TimeLimit.TimeLimit>
     /** Logs a failed request: one warning per outage, not per failure. */
     readonly logFailure: LogFailure
     /** Updates the gauges of budgets and circuit breakers. */
@@ -127,7 +124,6 @@ interface RegisteredUpstream {
 const make = (budgets?: Budgets.Budgets) => Effect.map(Effect.scope, (scope) => makeIn(scope, budgets))
 
 const makeIn = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Service<Upstreams> => {
-  const limits = new Map<number, TimeLimit.TimeLimit>()
   const known = new Map<string, RegisteredUpstream>()
   const states = Effect.map(Clock.currentTimeMillis, (now) =>
     Array.from(known.values(), ({ state, trial }): UpstreamState => {
@@ -148,12 +144,6 @@ const makeIn = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Serv
       hosts.set(host, state)
       return state
     },
-    timeLimit: (ms) =>
-      Effect.suspend(() => {
-        const existing = limits.get(ms)
-        if (existing !== undefined) return Effect.succeed(existing)
-        return Effect.tap(Scope.extend(TimeLimit.make(ms), scope), (limit) => Effect.sync(() => limits.set(ms, limit)))
-      }),
     budget: (host, limits) =>
       budgets === undefined || limits === undefined
         ? Effect.succeed(Budget.unlimited)

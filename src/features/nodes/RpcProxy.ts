@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
+import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Chains } from "../../chains/Chains.ts"
@@ -11,7 +12,6 @@ import type * as Request from "../../jsonrpc/Request.ts"
 import { maxCalls } from "../../jsonrpc/Request.ts"
 import * as Response from "../../jsonrpc/Response.ts"
 import type { Rpc, RpcCall, RpcReply } from "../../jsonrpc/Rpc.ts"
-import * as Fibers from "../../kernel/Fibers.ts"
 import * as Task from "../../kernel/Task.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -53,7 +53,7 @@ export class RpcProxy extends Context.Tag("features/nodes/RpcProxy")<
   }) =>
     Layer.scoped(
       RpcProxy,
-      Effect.zipWith(requestDeadline, Fibers.make(), (deadline, fork) => {
+      Effect.zipWith(requestDeadline, FiberSet.makeRuntime<never>(), (deadline, fork) => {
         const ofEffect = Task.ofEffect(fork)
         return {
           respond: make(deadline),

@@ -1,10 +1,11 @@
 import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { each } from "../../kernel/each.ts"
 import * as Permits from "../../kernel/Permits.ts"
 import * as Task from "../../kernel/Task.ts"
-import * as TimeLimit from "../../kernel/TimeLimit.ts"
+import { timeoutFail } from "../../kernel/timeout.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import * as Request from "../Request.ts"
 import * as Response from "../Response.ts"
@@ -25,10 +26,14 @@ const concurrency = 8
  */
 export const deadline = (time: number, timedOut: UpstreamError) =>
   Effect.map(
-    TimeLimit.shared(time),
-    (within) =>
+    Clock.currentTimeMillis,
+    (start) =>
       <A>(work: Effect.Effect<A, UpstreamError>) =>
-        Effect.either(within(work, () => timedOut))
+        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          const left = start + time - now
+          const inTime = timeoutFail(work, { duration: left, onTimeout: () => timedOut })
+          return Effect.either(left > 0 ? inTime : Effect.fail(timedOut))
+        })
   )
 
 type InTime = Effect.Effect.Success<ReturnType<typeof deadline>>

@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Task from "../../kernel/Task.ts"
+import { timeLimit } from "../../kernel/timeout.ts"
 import { requestDeadline, upstreamTimeout } from "../../settings/variables.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import { Upstreams } from "../../upstream/Upstreams.ts"
 import type { Rpc, RpcCall, RpcReply } from "../Rpc.ts"
 import type { Pass } from "./attempt.ts"
 import * as BatchReads from "./BatchReads.ts"
@@ -33,7 +33,7 @@ export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = fal
     const clock = yield* Effect.clock
     const deadline = yield* requestDeadline
     const timedOut = upstream.fault({ reason: "timeout", detail: "no node answered in time", final: true })
-    const singleFlight = yield* SharedRuns.make(yield* (yield* Upstreams).timeLimit(deadline), timedOut)
+    const singleFlight = yield* SharedRuns.make(yield* timeLimit(deadline), timedOut)
     const post = HttpClientRequest.bodyText(HttpClientRequest.post(path), "", "application/json")
     const passes = upstream.addresses.map((node) => node.pass(post, singleFlight.ofEffect))
     const pass: Pass = ({ index }, body, decode) => passes[index]?.(body, decode) ?? Task.ended(Exit.fail(timedOut))

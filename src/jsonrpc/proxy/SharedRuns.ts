@@ -1,18 +1,18 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fibers from "../../kernel/Fibers.ts"
+import * as FiberSet from "effect/FiberSet"
 import * as SingleFlight from "../../kernel/SingleFlight.ts"
 import * as Task from "../../kernel/Task.ts"
-import type { TimeLimit } from "../../kernel/TimeLimit.ts"
+import type { TimeLimit } from "../../kernel/timeout.ts"
 
 /** Work that continues if its first caller disconnects. Callers wait for it up to the limit, then fail with `late`. */
 export const make = <E>(limit: TimeLimit, late: E) =>
-  Effect.map(Fibers.make(), (start) => {
+  Effect.map(FiberSet.makeRuntime<never>(), (start) => {
     /** Runs an effect as such work, in a new fiber. */
     const ofEffect = Task.ofEffect(start)
 
     const begin = <A>(work: Task.Task<A, E>, run: SingleFlight.Run<A, E>): SingleFlight.Run<A, E> => {
-      const inTime = limit.after(() => run.complete(Exit.fail(late)))
+      const inTime = limit(() => run.complete(Exit.fail(late)))
       work((exit) => {
         inTime()
         run.complete(exit)

@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import { once } from "../../kernel/once.ts"
 import { note } from "../../kernel/span.ts"
 import * as Task from "../../kernel/Task.ts"
+import { timeLimit } from "../../kernel/timeout.ts"
 import { upstreamTimeout } from "../../settings/variables.ts"
 import * as Activity from "../Activity.ts"
 import * as Budget from "../budget/Budget.ts"
@@ -98,7 +99,7 @@ export const make = ({ keyParameters, keys, limits, name, size, urls }: Endpoint
   Effect.gen(function* () {
     const timeout = yield* upstreamTimeout
     const upstreams = yield* Upstreams
-    const limit = yield* upstreams.timeLimit(timeout)
+    const limit = yield* timeLimit(timeout)
     const http = yield* HttpClient.HttpClient
     const runtime = yield* Effect.runtime<never>()
     const clock = yield* Effect.clock

@@ -9,9 +9,8 @@ import * as Exit from "effect/Exit"
 import { constTrue } from "effect/Function"
 import * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
-import { forking } from "../../kernel/Fibers.ts"
 import * as Task from "../../kernel/Task.ts"
-import type * as TimeLimit from "../../kernel/TimeLimit.ts"
+import type { TimeLimit } from "../../kernel/timeout.ts"
 import type { TimedCall } from "../CircuitBreaker.ts"
 import { CurrentUpstream } from "../CurrentUpstream.ts"
 import { concealing } from "../concealSecrets.ts"
@@ -26,7 +25,7 @@ export interface ExchangeOptions {
   /** All hosts of the upstream: a redirect may lead from one to another. */
   readonly hosts: ReadonlyArray<string>
   readonly credentials: ReturnType<typeof credentials>
-  readonly limit: TimeLimit.TimeLimit
+  readonly limit: TimeLimit
   /** The length of the limit, ms. */
   readonly timeout: number
   readonly http: HttpClient.HttpClient
@@ -51,7 +50,7 @@ export const make = (options: ExchangeOptions) => {
     // Without its own span it sends no trace ids to third parties, and no span contains an address.
     Runtime.setFiberRef(HttpClient.currentTracerDisabledWhen, constTrue)
   )
-  const ofEffect = Task.ofEffect(forking(own))
+  const ofEffect = Task.ofEffect(Runtime.runFork(own))
   const fetch = FetchClient.sendOf(http, name)
 
   /** Sends with the runtime's `fetch`. */
@@ -134,7 +133,7 @@ const decoding = ({ credentials, limit, timeout }: ExchangeOptions) => {
         inTime()
         done(exit)
       }
-      const inTime = limit.after(() => {
+      const inTime = limit(() => {
         cancel()
         settle(Exit.fail(late))
       })

@@ -5,7 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import * as SharedRuns from "../../../src/jsonrpc/proxy/SharedRuns.ts"
 import * as Task from "../../../src/kernel/Task.ts"
-import * as TimeLimit from "../../../src/kernel/TimeLimit.ts"
+import { timeLimit } from "../../../src/kernel/timeout.ts"
 import { answering, byHost, hang, json, refused, text } from "../../support/http.ts"
 import {
   brokenNodes,
@@ -382,7 +382,7 @@ describe("reads in a batch", () => {
 describe("in-flight lookups", () => {
   it.scoped("always complete if a client disconnects while they start", () =>
     Effect.gen(function* () {
-      const limit = yield* TimeLimit.make(15_000)
+      const limit = yield* timeLimit(15_000)
       const { ofEffect, shared } = yield* SharedRuns.make(limit, "late")
       const runs = shared<string>()
       // A fiber yields after 2048 operations, so this loop covers each point at which it may be interrupted.

@@ -2,8 +2,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
-import * as Fibers from "../../../kernel/Fibers.ts"
 import { timer } from "../../../kernel/timeout.ts"
 
 /** Reads the results for items, in the order of the items. */
@@ -40,7 +40,7 @@ export const make = <A, B>(
   { busy, maxBatchSize, maxWait }: CoalescerOptions
 ): Effect.Effect<BatchRead<A, B>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const run = yield* Fibers.make()
+    const run = yield* FiberSet.makeRuntime<never>()
     const clock = yield* Effect.clock
     const longest = Duration.toMillis(maxWait)
     let inFlight = 0

@@ -3,11 +3,11 @@ import * as Either from "effect/Either"
 import * as BatchReads from "../../../jsonrpc/proxy/BatchReads.ts"
 import * as SharedRuns from "../../../jsonrpc/proxy/SharedRuns.ts"
 import type { Rpc, RpcCall, RpcReply } from "../../../jsonrpc/Rpc.ts"
+import { timeLimit, timeoutFail } from "../../../kernel/timeout.ts"
 import { requestDeadline } from "../../../settings/variables.ts"
 import { CurrentPriority, priorities } from "../../../upstream/Priority.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import { Upstreams } from "../../../upstream/Upstreams.ts"
 import * as Balances from "./Balances.ts"
 import * as ChainMethods from "./ChainMethods.ts"
 import * as Coins from "./Coins.ts"
@@ -57,10 +57,8 @@ const sending = "sui_executeTransactionBlock"
 export const make = (hosts: Upstream) =>
   Effect.gen(function* () {
     const deadline = yield* requestDeadline
-    const limit = yield* (yield* Upstreams).timeLimit(deadline)
     const timedOut = hosts.fault({ reason: "timeout", detail: "no host answered in time", final: true })
-    const { detached, ofEffect } = yield* SharedRuns.make(limit, timedOut)
-    const within = limit.within(yield* Effect.runtime<never>())
+    const { detached, ofEffect } = yield* SharedRuns.make(yield* timeLimit(deadline), timedOut)
     const call = (rpcCall: RpcCall): Effect.Effect<RpcReply, UpstreamError> => {
       const answered = Effect.suspend(() => answer(hosts, rpcCall)).pipe(
         Effect.map((result): RpcReply => ({ member: "result", text: JSON.stringify(result) })),
@@ -69,7 +67,9 @@ export const make = (hosts: Upstream) =>
         ),
         Effect.provideService(CurrentPriority, priorities.proxy)
       )
-      return rpcCall.method === sending ? detached(answered) : within(answered, () => timedOut)
+      return rpcCall.method === sending
+        ? detached(answered)
+        : timeoutFail(answered, { duration: deadline, onTimeout: () => timedOut })
     }
     const rpc: Rpc = {
       upstream: hosts.name,
