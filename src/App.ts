@@ -35,7 +35,7 @@ import { ResponseCache } from "./http/response/ResponseCache.ts"
 import * as Server from "./http/Server.ts"
 import * as ServerSettings from "./http/ServerSettings.ts"
 import { Background } from "./kernel/Background.ts"
-import { givenOrDefault, type Infrastructure, type Parts } from "./Parts.ts"
+import { type Infrastructure, orDefault, type Parts } from "./Parts.ts"
 import { Binance } from "./providers/Binance.ts"
 import { CoinGecko } from "./providers/CoinGecko.ts"
 import { DefiLlama } from "./providers/DefiLlama.ts"
@@ -128,8 +128,8 @@ export const routesOf = <
 }: Parts<N, S>) =>
   routesOver(
     useCasesOver(
-      givenOrDefault(networks && Chains.fromNetworks(networks), Chains.layer),
-      givenOrDefault(prices && Pricing.fromLayers(prices), Pricing.layer)
+      orDefault(networks && Chains.fromNetworks(networks), Chains.layer),
+      orDefault(prices && Pricing.fromLayers(prices), Pricing.layer)
     )
   )
 
@@ -143,7 +143,7 @@ const sandbox = Layer.unwrapEffect(
 )
 
 /** Keeps stored responses of the sandbox and of replays apart from real ones. */
-const isolatedStore = <E, R>(store: Layer.Layer<Store, E, R>) =>
+const ownStore = <E, R>(store: Layer.Layer<Store, E, R>) =>
   Layer.unwrapEffect(
     Effect.map(Transport.settings, ({ kind }) =>
       kind === "sandbox" || kind === "replay" ? Layer.provide(Stores.namespaced(kind), store) : store
@@ -152,10 +152,9 @@ const isolatedStore = <E, R>(store: Layer.Layer<Store, E, R>) =>
 
 /** The HTTP client and the store: the given ones, by default those that the variables configure. */
 const infrastructureOf = <EU, RU, ES, RS>({ store, upstreams }: Infrastructure<EU, RU, ES, RS>) =>
-  Layer.mergeAll(
-    givenOrDefault(upstreams, Transport.layer(sandbox)),
-    isolatedStore(givenOrDefault(store, Stores.layer))
-  ).pipe(Layer.provide(BunFileSystem.layer))
+  Layer.mergeAll(orDefault(upstreams, Transport.layer(sandbox)), ownStore(orDefault(store, Stores.layer))).pipe(
+    Layer.provide(BunFileSystem.layer)
+  )
 
 /** The configured logger. */
 export const logging = Logging.layer

@@ -21,7 +21,7 @@ export interface Infrastructure<EU, RU, ES, RS> {
 }
 
 /** The given layer, or else the default. */
-export const givenOrDefault = <I, E, R, E2, R2>(
+export const orDefault = <I, E, R, E2, R2>(
   given: Layer.Layer<I, E, R> | undefined,
   own: Layer.Layer<I, E2, R2>
 ): Layer.Layer<I, E | E2, R | R2> => given ?? own

@@ -21,7 +21,6 @@ export const cardano = {
     decimals: 6,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/cardano/info/logo.png"
   },
-  // Maximum supply in lovelace.
   supply: 45_000_000_000_000_000n,
   maxTransferFee: 5_000_000n,
   genesisTime: 1506203091,

@@ -81,14 +81,14 @@ interface Invocation {
   readonly lenient: boolean
 }
 
-const invocationWithoutVariables = (run: Invocation["run"]): Invocation => ({ run, variables: {}, lenient: true })
+const plain = (run: Invocation["run"]): Invocation => ({ run, variables: {}, lenient: true })
 
 const commandInvocation = (name: string, command: Command, given: Arguments): Invocation => {
   const missing = command.words[given.rest.length]
   const help = usageOfCommand(name, command)
-  if (given.values.help === true) return invocationWithoutVariables(printed(help))
-  if (given.values.version === true) return invocationWithoutVariables(version)
-  if (missing !== undefined) return invocationWithoutVariables(usageError(`${name} needs ${missing}`, help))
+  if (given.values.help === true) return plain(printed(help))
+  if (given.values.version === true) return plain(version)
+  if (missing !== undefined) return plain(usageError(`${name} needs ${missing}`, help))
   const { lenient = false, run, variables } = command
   return { run: run(given), variables: variables?.(given) ?? {}, lenient }
 }
@@ -99,20 +99,17 @@ const isHelp = (word: string) => ["help", "--help", "-h"].includes(word)
 const invocationOf = (args: ReadonlyArray<string>): Invocation => {
   const [word = "serve", ...rest] = args
   const helpFor = isHelp(word) ? rest[0] : undefined
-  if (isHelp(word) && (helpFor === undefined || !Object.hasOwn(commands, helpFor)))
-    return invocationWithoutVariables(printed(usage))
-  if (word === "--version" || word === "-v") return invocationWithoutVariables(version)
+  if (isHelp(word) && (helpFor === undefined || !Object.hasOwn(commands, helpFor))) return plain(printed(usage))
+  if (word === "--version" || word === "-v") return plain(version)
   const name = helpFor ?? (word.startsWith("-") ? "serve" : word)
   const command = Object.hasOwn(commands, name) ? commands[name as keyof typeof commands] : undefined
   if (command === undefined) {
     const meant = nearest(name, Object.keys(commands))
-    return invocationWithoutVariables(
-      usageError(`${name} is not a command${meant === undefined ? "" : `; did you mean ${meant}?`}`, usage)
-    )
+    return plain(usageError(`${name} is not a command${meant === undefined ? "" : `; did you mean ${meant}?`}`, usage))
   }
-  if (helpFor !== undefined) return invocationWithoutVariables(printed(usageOfCommand(name, command)))
+  if (helpFor !== undefined) return plain(printed(usageOfCommand(name, command)))
   return Either.match(parse(word === name ? rest : args, { ...command.options, ...everywhere }, command.words.length), {
-    onLeft: (problem) => invocationWithoutVariables(usageError(`${name}: ${problem}`, usageOfCommand(name, command))),
+    onLeft: (problem) => plain(usageError(`${name}: ${problem}`, usageOfCommand(name, command))),
     onRight: (given) => commandInvocation(name, command, given)
   })
 }

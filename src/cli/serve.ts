@@ -51,7 +51,7 @@ export const banner = ({ page, sandbox, url }: RunningService): string => {
 
 /** Prints the banner, which is only for people: the log contains the same facts for programs. */
 const greeted = Effect.gen(function* () {
-  if ((yield* Logging.effectiveFormat) !== "pretty") return
+  if ((yield* Logging.lineFormat) !== "pretty") return
   const { url } = yield* Server.Server
   const { sandbox } = yield* Mode
   const { page } = yield* ServerSettings.ServerSettings

@@ -1,9 +1,9 @@
 import type { Call } from "./Call.ts"
 import type { CallOptions } from "./ClientOptions.ts"
 import { stream } from "./Stream.ts"
-import type { ClientRequest, Transport } from "./Transport.ts"
+import type { SentRequest, Transport } from "./Transport.ts"
 import type { operations } from "./types.ts"
-import { unusableResponse } from "./WalletDataError.ts"
+import { unusable } from "./WalletDataError.ts"
 
 type Operations = operations
 
@@ -57,7 +57,7 @@ const cursorItems = (cursors: Readonly<Record<string, Readonly<Record<string, st
     .flatMap(([network, texts]) => Object.entries(texts).map(([address, cursor]) => `${network}:${address}:${cursor}`))
     .join(",")
 
-const get = (route: string, more?: Partial<ClientRequest>): ClientRequest => ({
+const get = (route: string, more?: Partial<SentRequest>): SentRequest => ({
   method: "GET",
   path: route,
   repeatable: true,
@@ -65,7 +65,7 @@ const get = (route: string, more?: Partial<ClientRequest>): ClientRequest => ({
 })
 
 /** A POST that only reads. */
-const read = (route: string, body: unknown): ClientRequest => ({
+const read = (route: string, body: unknown): SentRequest => ({
   method: "POST",
   path: route,
   body: JSON.stringify(body),
@@ -73,7 +73,7 @@ const read = (route: string, body: unknown): ClientRequest => ({
 })
 
 /** A POST that may have a side effect. */
-const sideEffectPost = (route: string, body: unknown, more?: Partial<ClientRequest>): ClientRequest => ({
+const sideEffectPost = (route: string, body: unknown, more?: Partial<SentRequest>): SentRequest => ({
   ...read(route, body),
   repeatable: false,
   ...more
@@ -116,13 +116,13 @@ const isRepeated = (before: Request["cursors"] = {}, next: Required<Request>["cu
 /** Returns the rest of the request after this page. Throws if a cursor repeats, which would loop forever. */
 const nextPageOf = ({ cursors }: Pick<Request, "cursors">, page: HistoryPage) => {
   const next = remainingCursors(page)
-  if (isRepeated(cursors, next.cursors)) throw unusableResponse("The response repeats the cursor of the previous page")
+  if (isRepeated(cursors, next.cursors)) throw unusable("The response repeats the cursor of the previous page")
   return next
 }
 
 /** Returns the response if it is a page; throws otherwise. */
 const requirePage = (page: HistoryPage): HistoryPage => {
-  if (!isPage(page)) throw unusableResponse("The response is not a page of histories")
+  if (!isPage(page)) throw unusable("The response is not a page of histories")
   return page
 }
 

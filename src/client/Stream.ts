@@ -2,9 +2,9 @@ import { linesOf, parsed } from "./bodies.ts"
 import type { CallOptions } from "./ClientOptions.ts"
 import { isObject } from "./failures.ts"
 import { guard } from "./guard.ts"
-import type { ClientRequest, Transport } from "./Transport.ts"
+import type { SentRequest, Transport } from "./Transport.ts"
 import type { components } from "./types.ts"
-import { unusableResponse } from "./WalletDataError.ts"
+import { unusable } from "./WalletDataError.ts"
 
 /** Part that is missing from a stream without a mention in its data. */
 export type Failure = Extract<
@@ -23,7 +23,7 @@ export interface Stream<A> extends AsyncGenerator<A, void, undefined> {
 
 async function* values<A>(
   { open, settings }: Transport,
-  sent: ClientRequest,
+  sent: SentRequest,
   options: CallOptions,
   failures: Array<Failure>
 ): AsyncGenerator<A, void, undefined> {
@@ -33,7 +33,7 @@ async function* values<A>(
     for await (const text of linesOf(response, limit, settings.maxBytes)) {
       if (text.trim() === "") continue
       const line = parsed(text)
-      if (!isObject(line)) throw unusableResponse("A line of the stream is not an object")
+      if (!isObject(line)) throw unusable("A line of the stream is not an object")
       if (line.done === true) return
       const { failures: missing, ...data } = line
       if (Array.isArray(missing)) failures.push(...missing)
@@ -42,11 +42,11 @@ async function* values<A>(
   } finally {
     limit.stop()
   }
-  throw unusableResponse("The stream was cut off: its last line did not arrive")
+  throw unusable("The stream was cut off: its last line did not arrive")
 }
 
 /** Streams the response to a request. */
-export const stream = <A>(transport: Transport, sent: ClientRequest, options: CallOptions = {}): Stream<A> => {
+export const stream = <A>(transport: Transport, sent: SentRequest, options: CallOptions = {}): Stream<A> => {
   const failures: Array<Failure> = []
   return Object.assign(values<A>(transport, sent, options, failures), { failures })
 }

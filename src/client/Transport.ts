@@ -5,10 +5,10 @@ import { type CachedResponse, etagCache } from "./etagCache.ts"
 import { errorOf, hasType, partialFailuresIn } from "./failures.ts"
 import { type Guard, guard } from "./guard.ts"
 import { pause, retryDelayOf } from "./retries.ts"
-import { toConnectionError, unusableResponse } from "./WalletDataError.ts"
+import { disconnected, unusable } from "./WalletDataError.ts"
 
 /** One request. */
-export interface ClientRequest {
+export interface SentRequest {
   readonly method: "GET" | "POST"
   /** Includes the query. */
   readonly path: string
@@ -24,15 +24,15 @@ export interface ClientRequest {
 }
 
 export interface Transport {
-  readonly call: <A>(sent: ClientRequest, options?: CallOptions) => Call<A>
+  readonly call: <A>(sent: SentRequest, options?: CallOptions) => Call<A>
   /** Returns a response whose body is not read yet. */
-  readonly open: (sent: ClientRequest, options?: CallOptions) => Promise<Response>
+  readonly open: (sent: SentRequest, options?: CallOptions) => Promise<Response>
   readonly settings: Settings
 }
 
 const respond = async (
   { apiKey, baseUrl, fetch }: Settings,
-  { accept, body, method, path }: ClientRequest,
+  { accept, body, method, path }: SentRequest,
   limit: Guard,
   etag: string | undefined
 ): Promise<Response> => {
@@ -47,15 +47,15 @@ const respond = async (
 }
 
 /** Sends a request. Fails on a redirect. */
-const sendOnce = async (settings: Settings, sent: ClientRequest, limit: Guard, etag?: string): Promise<Response> => {
+const sendOnce = async (settings: Settings, sent: SentRequest, limit: Guard, etag?: string): Promise<Response> => {
   const response = await limit.waitFor(respond(settings, sent, limit, etag)).catch((cause) => {
-    throw toConnectionError(cause)
+    throw disconnected(cause)
   })
   const { status, type } = response
   // Following a redirect would send the API key to its target.
   if (type === "opaqueredirect" || (status >= 300 && status < 400 && status !== 304)) {
     response.body?.cancel().catch(() => {})
-    throw unusableResponse("The service returned a redirect, which is not followed: is baseUrl the service's own URL?")
+    throw unusable("The service returned a redirect, which is not followed: is baseUrl the service's own URL?")
   }
   return response
 }
@@ -63,7 +63,7 @@ const sendOnce = async (settings: Settings, sent: ClientRequest, limit: Guard, e
 /** Retries a repeatable request after errors that may be temporary. */
 const withRetries = async <A>(
   settings: Settings,
-  { repeatable }: ClientRequest,
+  { repeatable }: SentRequest,
   { signal, timeout = settings.timeout }: CallOptions,
   run: (limit: Guard) => Promise<A>
 ): Promise<A> => {
@@ -85,7 +85,7 @@ const withRetries = async <A>(
 export const make = (settings: Settings): Transport => {
   const tagged = etagCache(settings.cache)
 
-  const read = async (sent: ClientRequest, limit: Guard): Promise<ClientResponse<unknown>> => {
+  const read = async (sent: SentRequest, limit: Guard): Promise<ClientResponse<unknown>> => {
     const before = sent.method === "GET" && sent.repeatable ? tagged.find(sent.path) : undefined
     const response = await sendOnce(settings, sent, limit, before?.etag)
     const confirmed = response.status === 304 ? before : undefined
@@ -110,7 +110,7 @@ export const make = (settings: Settings): Transport => {
 
   return {
     settings,
-    call: <A>(sent: ClientRequest, options: CallOptions = {}) =>
+    call: <A>(sent: SentRequest, options: CallOptions = {}) =>
       new Call<A>(withRetries(settings, sent, options, (limit) => read(sent, limit) as Promise<ClientResponse<A>>)),
     open: (sent, options = {}) =>
       withRetries(settings, sent, options, async (limit) => {

@@ -70,11 +70,10 @@ export class WalletDataError extends Error {
 }
 
 /** Error for an unusable response. */
-export const unusableResponse = (message: string, cause?: unknown) =>
-  new WalletDataError({ kind: "response", message, cause })
+export const unusable = (message: string, cause?: unknown) => new WalletDataError({ kind: "response", message, cause })
 
 /** Converts a connection failure to a WalletDataError; returns a WalletDataError unchanged. */
-export const toConnectionError = (cause: unknown) =>
+export const disconnected = (cause: unknown) =>
   cause instanceof WalletDataError
     ? cause
     : new WalletDataError({

@@ -1,5 +1,5 @@
 import type { Guard } from "./guard.ts"
-import { toConnectionError, unusableResponse } from "./WalletDataError.ts"
+import { disconnected, unusable } from "./WalletDataError.ts"
 
 /** Yields the bytes of a response as they arrive. Closes the connection when the iteration ends early. */
 async function* chunks(response: Response, guard: Guard): AsyncGenerator<Uint8Array, void, undefined> {
@@ -12,7 +12,7 @@ async function* chunks(response: Response, guard: Guard): AsyncGenerator<Uint8Ar
       yield value
     }
   } catch (cause) {
-    throw toConnectionError(cause)
+    throw disconnected(cause)
   } finally {
     reader.cancel().catch(() => {})
   }
@@ -25,13 +25,13 @@ const decoding = () => {
     try {
       return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true })
     } catch (cause) {
-      throw unusableResponse("The response is not UTF-8", cause)
+      throw unusable("The response is not UTF-8", cause)
     }
   }
 }
 
 const checkSize = (bytes: number, maxBytes: number, what: string) => {
-  if (bytes > maxBytes) throw unusableResponse(`${what} has more than ${maxBytes} bytes`)
+  if (bytes > maxBytes) throw unusable(`${what} has more than ${maxBytes} bytes`)
 }
 
 /** Reads the whole body; returns the text and its size in bytes. */
@@ -52,7 +52,7 @@ export const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw unusableResponse("The response is not valid JSON", cause)
+    throw unusable("The response is not valid JSON", cause)
   }
 }
 

@@ -3,9 +3,9 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { addressKinds } from "../domain/AddressForm.ts"
-import { mustBe, optional, stringEnum, text } from "../domain/fields.ts"
+import { enumOf, mustBe, optional, text } from "../domain/fields.ts"
 import { EdgeProblems } from "./Problem.ts"
-import { documentation } from "./wire.ts"
+import { described } from "./wire.ts"
 
 /** Longer than any address; short enough to decode the text for every network in one request. */
 export const maxAddressLength = 256
@@ -18,7 +18,7 @@ export const AddressMatch = Schema.Struct({
     "The address in the network's canonical form. All spellings of an address have the same canonical form.",
     "0xd8da6bf26964af9d7eed9e03e53415d37aa96045"
   ),
-  kind: stringEnum(
+  kind: enumOf(
     "address: a single address; xpub: an extended public key, which stands for all addresses derived from it; stake: a stake address, which stands for all payment addresses of its key; public-key: the public key of an account, given instead of its address.",
     addressKinds
   ),
@@ -60,7 +60,7 @@ export class AddressesApi extends HttpApiGroup.make("addresses")
       .setPath(Schema.Struct({ text: AddressText }))
       .addSuccess(AddressLookup)
       .annotateContext(
-        documentation(
+        described(
           "Networks of an address",
           "Returns every network whose address format the text matches, with the canonical form of the address. Checksums are verified. The route calls no upstream, so the response does not say whether the address was ever used. If the text matches no network, the response is 200 with an empty list."
         )

@@ -4,27 +4,15 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { Balance, TokenBalance } from "../domain/Balance.ts"
 import { optional, singleMessage, text } from "../domain/fields.ts"
-import { bodyOptions, documentQueryOptions, queryOptions } from "./balances/options.ts"
+import { documentQuery, inBody, inUrl } from "./balances/options.ts"
 import { BodyProblems, EdgeProblems, TooLarge } from "./Problem.ts"
-import {
-  documentEventStream,
-  documentStream,
-  EventStream,
-  eventsNote,
-  Failures,
-  StreamIsOver,
-  streamingNote
-} from "./streaming.ts"
-import { AddressesByNetwork, AddressesInQuery, requestAnnotations } from "./wire.ts"
+import { EventStream, eventsNote, Failures, StreamIsOver, streamingNote, streams, streamsEvents } from "./streaming.ts"
+import { AddressesByNetwork, AddressesInQuery, inRequest } from "./wire.ts"
 
 export const BalancesRequest = Schema.Struct({
   networks: AddressesByNetwork,
-  ...bodyOptions
-}).annotations({
-  ...requestAnnotations,
-  identifier: "BalancesRequest",
-  description: "The addresses to look up."
-})
+  ...inBody
+}).annotations({ ...inRequest, identifier: "BalancesRequest", description: "The addresses to look up." })
 export type BalancesRequest = typeof BalancesRequest.Type
 
 export const TokenBalanceRequest = Schema.Struct({
@@ -45,12 +33,8 @@ export const TokenBalanceRequest = Schema.Struct({
         examples: ["0xdAC17F958D2ee523a2206206994597C13D831ec7"]
       })
   ),
-  ...bodyOptions
-}).annotations({
-  ...requestAnnotations,
-  identifier: "TokenBalanceRequest",
-  description: "One address and one coin or token."
-})
+  ...inBody
+}).annotations({ ...inRequest, identifier: "TokenBalanceRequest", description: "One address and one coin or token." })
 export type TokenBalanceRequest = typeof TokenBalanceRequest.Type
 
 const part =
@@ -82,7 +66,7 @@ export class BalancesApi extends HttpApiGroup.make("balances")
           description: `Returns the native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, even if the balance is zero or not available. A number that is not available is null with \`error\` and \`errorCode\`, never zero. If tokens could not be read and have no earlier balance, the first 20 of them have a row; the \`error\` of the NATIVE row counts the others. ${currencyNote} ${detailNote} Bitcoin Cash: the native coin only. ${streamingNote(part)}`
         })
       )
-      .annotateContext(documentQueryOptions(documentStream({ part: Line, line: part })))
+      .annotateContext(documentQuery(streams({ part: Line, line: part })))
   )
   .add(
     HttpApiEndpoint.post("token", "/balance/token")
@@ -96,11 +80,11 @@ export class BalancesApi extends HttpApiGroup.make("balances")
             "Returns the balance of one coin or token of one address. An unsupported network is rejected with 400. With `currency`, `price` and `value` are in that currency, `priceUsd` is the price in USD, and `balanceUsd` stays in USD. Bitcoin Cash: the native coin only."
         })
       )
-      .annotateContext(documentQueryOptions())
+      .annotateContext(documentQuery())
   )
   .add(
     HttpApiEndpoint.get("stream", "/balance/stream")
-      .setUrlParams(Schema.Struct({ addresses: AddressesInQuery, ...queryOptions }).annotations(requestAnnotations))
+      .setUrlParams(Schema.Struct({ addresses: AddressesInQuery, ...inUrl }).annotations(inRequest))
       .addSuccess(EventStream)
       .addSuccess(StreamIsOver)
       .addError(TooLarge.schema)
@@ -114,10 +98,7 @@ export class BalancesApi extends HttpApiGroup.make("balances")
         })
       )
       .annotateContext(
-        documentEventStream({
-          part: Line,
-          events: { balance: "one balance.", failures: "the missing data of a network." }
-        })
+        streamsEvents({ part: Line, events: { balance: "one balance.", failures: "the missing data of a network." } })
       )
   )
   .addError(EdgeProblems)

@@ -2,13 +2,13 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { number, numberOrNull, stringEnum, text } from "../domain/fields.ts"
+import { enumOf, number, numberOrNull, text } from "../domain/fields.ts"
 import { chartCoins, chartPeriods } from "../domain/Ohlc.ts"
 import { EdgeProblems, UpstreamFailed } from "./Problem.ts"
-import { commaSeparated, recordWithExample, requestAnnotations } from "./wire.ts"
+import { commaSeparated, inRequest, recordOf } from "./wire.ts"
 
-const coin = stringEnum(`A coin with charts: ${chartCoins.join(", ")}.`, chartCoins)
-const period = stringEnum("How many days: 1, 30 or 365.", chartPeriods, "30")
+const coin = enumOf(`A coin with charts: ${chartCoins.join(", ")}.`, chartCoins)
+const period = enumOf("How many days: 1, 30 or 365.", chartPeriods, "30")
 
 export const Ohlc = Schema.Tuple(Schema.Number, Schema.Number, Schema.Number, Schema.Number, Schema.Number).annotations(
   {
@@ -94,11 +94,7 @@ export class ChartsApi extends HttpApiGroup.make("charts")
   .add(
     HttpApiEndpoint.get("data", "/app/mdata/data")
       .addSuccess(
-        recordWithExample(
-          "bitcoin",
-          recordWithExample("30", OhlcSeries, "Series by period."),
-          `Series by coin and period. ${partial}`
-        )
+        recordOf("bitcoin", recordOf("30", OhlcSeries, "Series by period."), `Series by coin and period. ${partial}`)
       )
       .addError(UpstreamFailed.schema)
       .annotateContext(
@@ -111,7 +107,7 @@ export class ChartsApi extends HttpApiGroup.make("charts")
   )
   .add(
     HttpApiEndpoint.get("item", "/app/mdata/item/:coin/:period")
-      .setPath(Schema.Struct({ coin, period }).annotations(requestAnnotations))
+      .setPath(Schema.Struct({ coin, period }).annotations(inRequest))
       .addSuccess(OhlcSeries)
       .addError(UpstreamFailed.schema)
       .annotateContext(
@@ -129,9 +125,9 @@ export class ChartsApi extends HttpApiGroup.make("charts")
             "bitcoin,ethereum"
           ),
           period
-        }).annotations(requestAnnotations)
+        }).annotations(inRequest)
       )
-      .addSuccess(recordWithExample("bitcoin", OhlcSeries, `Series by coin. ${partial}`))
+      .addSuccess(recordOf("bitcoin", OhlcSeries, `Series by coin. ${partial}`))
       .addError(UpstreamFailed.schema)
       .annotateContext(
         OpenApi.annotations({

@@ -4,7 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { text, textOrNull } from "../domain/fields.ts"
 import { EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
-import { documentation, HasSideEffect } from "./wire.ts"
+import { described, HasSideEffect } from "./wire.ts"
 
 export const Funding = Schema.Struct({
   address: text("The address that was funded, in lower case.", "0xd8da6bf26964af9d7eed9e03e53415d37aa96045"),
@@ -24,7 +24,7 @@ export class FaucetApi extends HttpApiGroup.make("faucet")
       .addError(UpstreamFailed.schema)
       .annotate(HasSideEffect, true)
       .annotateContext(
-        documentation(
+        described(
           "Fund a test network account",
           "Funds an address on the operator's EVM test network: by a transfer, or, if the operator has not configured a key, by a node method that sets the balance (then the hash is null). Responds as soon as the node has accepted the call, without waiting for a block. An address can be funded once per interval, which the operator sets; further requests return 429 with Retry-After, and so do requests while the address is being funded. If the detail of a 502 or 504 says so, the coins may still have arrived, and the address counts as funded. This GET has a side effect, so HEAD returns 405."
         )

@@ -3,24 +3,16 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { flag, mustBe, number, numberOrNull, optional, stringEnum, text, textOrNull } from "../domain/fields.ts"
+import { enumOf, flag, mustBe, number, numberOrNull, optional, text, textOrNull } from "../domain/fields.ts"
 import { BodyProblems, EdgeProblems, TooLarge, UpstreamFailed } from "./Problem.ts"
-import {
-  documentEventStream,
-  documentStream,
-  EventStream,
-  eventsNote,
-  Failures,
-  StreamIsOver,
-  streamingNote
-} from "./streaming.ts"
+import { EventStream, eventsNote, Failures, StreamIsOver, streamingNote, streams, streamsEvents } from "./streaming.ts"
 import {
   AddressesByNetwork,
   AddressesInQuery,
   CursorsInQuery,
-  queryParameter,
-  recordWithExample,
-  requestAnnotations,
+  inQuery,
+  inRequest,
+  recordOf,
   wholeNumber
 } from "./wire.ts"
 
@@ -60,7 +52,7 @@ export const HistoryEntry = Schema.Struct({
     "Fee in base units, including the cost of data on another chain (L1 fee); null if it is not certain.",
     "441000000000000"
   ),
-  status: stringEnum("Result of the transaction.", ["Failed", "Success", "Pending", "Unknown"], "Success"),
+  status: enumOf("Result of the transaction.", ["Failed", "Success", "Pending", "Unknown"], "Success"),
   timestamp: number("Time of execution, UNIX time in seconds.", 1793450000),
   from: Schema.Array(Party).annotations({
     description: "All parties that spend.",
@@ -103,9 +95,9 @@ export const HistoryMeta = Schema.Struct({
 export type HistoryMeta = typeof HistoryMeta.Type
 
 const byNetworkAndAddress = <A, I>(value: Schema.Schema<A, I>, description: string) =>
-  recordWithExample(
+  recordOf(
     "ethereum",
-    recordWithExample("0x00000000219ab540356cBB839Cbe05303d7705Fa", value, "By address, spelled as in the request."),
+    recordOf("0x00000000219ab540356cBB839Cbe05303d7705Fa", value, "By address, spelled as in the request."),
     description
   )
 
@@ -148,7 +140,7 @@ export const HistoryRequest = Schema.Struct({
   meta: optional(meta),
   cursors: optional(cursors)
 }).annotations({
-  ...requestAnnotations,
+  ...inRequest,
   identifier: "HistoryRequest",
   description: "The addresses to look up, and which transactions of them to return."
 })
@@ -157,7 +149,7 @@ export type HistoryRequest = typeof HistoryRequest.Type
 const part =
   "a record in the form of the whole response, with one network. If histories are not available, it also has `failures`: [{network, address, message, errorCode}]."
 
-const exportFormat = stringEnum("Format of the file.", ["csv", "ndjson"], "csv")
+const exportFormat = enumOf("Format of the file.", ["csv", "ndjson"], "csv")
 
 const ExportedCsv = HttpApiSchema.withEncoding(
   Schema.String.annotations({
@@ -188,17 +180,17 @@ export class HistoryApi extends HttpApiGroup.make("history")
           description: `Returns the newest transactions of every address. They are cached for up to 5 seconds, so a transaction that was just sent may be missing for that time. If the history of an address is not available, its list is empty or has the transactions that were stored earlier. The header \`x-partial-failures\` lists such addresses in a JSON array of {network, address, message}; if there are many, messages are shortened, and the last element may count addresses that do not fit. If no history is available at all, the response is 502, unless all addresses are malformed. A network without addresses has an empty record. ${streamingNote(part)}`
         })
       )
-      .annotateContext(documentStream({ part: Line, line: part }))
+      .annotateContext(streams({ part: Line, line: part }))
   )
   .add(
     HttpApiEndpoint.get("stream", "/history/stream")
       .setUrlParams(
         Schema.Struct({
           addresses: AddressesInQuery,
-          limit: optional(queryParameter(limit)),
-          meta: optional(queryParameter(meta)),
+          limit: optional(inQuery(limit)),
+          meta: optional(inQuery(meta)),
           cursors: optional(CursorsInQuery)
-        }).annotations(requestAnnotations)
+        }).annotations(inRequest)
       )
       .addSuccess(EventStream)
       .addSuccess(StreamIsOver)
@@ -209,12 +201,12 @@ export class HistoryApi extends HttpApiGroup.make("history")
           description: eventsNote("POST /history", `The event \`history\` has ${part}`)
         })
       )
-      .annotateContext(documentEventStream({ part: Line, events: { history: part } }))
+      .annotateContext(streamsEvents({ part: Line, events: { history: part } }))
   )
   .add(
     HttpApiEndpoint.get("export", "/history/export")
       .setUrlParams(
-        Schema.Struct({ addresses: AddressesInQuery, format: optional(exportFormat) }).annotations(requestAnnotations)
+        Schema.Struct({ addresses: AddressesInQuery, format: optional(exportFormat) }).annotations(inRequest)
       )
       .addSuccess(ExportedCsv)
       .addError(TooLarge.schema)
@@ -226,7 +218,7 @@ export class HistoryApi extends HttpApiGroup.make("history")
         })
       )
       .annotateContext(
-        documentStream({
+        streams({
           part: Schema.Union(
             Schema.Struct({
               network: text("The network, as named in the request.", "ethereum"),

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { errorCode, flag, milliseconds, number, optional, singleMessage, text, textOrNull } from "../domain/fields.ts"
 import { BodyProblems, EdgeProblems, TooLarge } from "./Problem.ts"
 import { Currency } from "./prices/currencies.ts"
-import { AddressesByNetwork, requestAnnotations } from "./wire.ts"
+import { AddressesByNetwork, inRequest } from "./wire.ts"
 
 /** The histories of more addresses cannot be read within one request. */
 export const maxPortfolioAddresses = 50
@@ -21,7 +21,7 @@ export const PortfolioChartRequest = Schema.Struct({
   days: PortfolioDays,
   currency: optional(Currency)
 }).annotations({
-  ...requestAnnotations,
+  ...inRequest,
   identifier: "PortfolioChartRequest",
   description: `The addresses, at most ${maxPortfolioAddresses}, how far back, and the currency of the values.`
 })
@@ -101,10 +101,7 @@ export const PortfolioChart = Schema.Struct({
       ]
     ]
   })
-}).annotations({
-  identifier: "PortfolioChart",
-  description: "Value of addresses over time."
-})
+}).annotations({ identifier: "PortfolioChart", description: "Value of addresses over time." })
 export type PortfolioChart = typeof PortfolioChart.Type
 
 export class PortfolioApi extends HttpApiGroup.make("portfolio")

@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { flag, milliseconds, number, numberOrNull, optional, stringEnum, text } from "../domain/fields.ts"
+import { enumOf, flag, milliseconds, number, numberOrNull, optional, text } from "../domain/fields.ts"
 import { Reason } from "../domain/Reason.ts"
 import { EdgeProblems, Internal } from "./Problem.ts"
 
@@ -12,12 +12,13 @@ export const upstreamStates = ["unknown", "up", "down"] as const
 const upstream = {
   name: text("Name of the upstream.", "koios"),
   keyed: flag("True if the service uses an API key of the operator.", false),
-  state: stringEnum("Result of the latest call; unknown before the first call.", upstreamStates, "up"),
+  state: enumOf("Result of the latest call; unknown before the first call.", upstreamStates, "up"),
   circuits: Schema.Array(
-    stringEnum(
-      "State per address. closed: in use; open: it failed, and others are used first; half-open: being tested.",
-      ["closed", "open", "half-open"]
-    )
+    enumOf("State per address. closed: in use; open: it failed, and others are used first; half-open: being tested.", [
+      "closed",
+      "open",
+      "half-open"
+    ])
   ).annotations({
     description: "Circuit breaker state of each address of the upstream, in order of preference.",
     examples: [["closed"]]
@@ -58,7 +59,7 @@ const upstreams = Schema.Array(UpstreamHealth).annotations({
 const store = optional(
   Schema.Struct({
     kind: text("The kind of store, a value of the variable CACHE.", "redis"),
-    state: stringEnum(
+    state: enumOf(
       "up: it works; read-only: writes fail; down: it cannot be reached. Meanwhile the service uses memory, and no request fails.",
       ["up", "read-only", "down"],
       "up"
@@ -69,16 +70,13 @@ const store = optional(
 const workers = optional(number("Number of processes that serve this port; absent for a single process.", 4))
 
 export const Ready = Schema.Struct({
-  status: stringEnum("It is ready.", ["ready"]),
+  status: enumOf("It is ready.", ["ready"]),
   workers,
   store,
   upstreams
-}).annotations({
-  identifier: "Ready",
-  description: "The service is ready."
-})
+}).annotations({ identifier: "Ready", description: "The service is ready." })
 export const NotReady = Schema.Struct({
-  status: stringEnum("It is starting, or shutting down.", ["starting", "stopping"]),
+  status: enumOf("It is starting, or shutting down.", ["starting", "stopping"]),
   workers,
   store,
   upstreams
@@ -88,7 +86,7 @@ export const NotReady = Schema.Struct({
   ...HttpApiSchema.annotations({ status: 503 })
 })
 
-export const Live = Schema.Struct({ status: stringEnum("The process is alive.", ["live"]) }).annotations({
+export const Live = Schema.Struct({ status: enumOf("The process is alive.", ["live"]) }).annotations({
   identifier: "Live",
   description: "The process is alive."
 })

@@ -6,8 +6,8 @@ import * as Catalogue from "../catalogue/Catalogue.ts"
 import { mustBe, number, optional, text } from "../domain/fields.ts"
 import { rawTransaction } from "./nodes/nodesDocument.ts"
 import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
-import { AddressContexts, ContextRequest, contextDescription } from "./transactionContext.ts"
-import { documentation, passThrough, recordWithExample, requestAnnotations } from "./wire.ts"
+import { AddressContexts, ContextRequest, contextNote } from "./transactionContext.ts"
+import { described, inRequest, passThrough, recordOf } from "./wire.ts"
 
 /** Query of both raw transaction routes. Missing parameters are read from a JSON body with the same fields. */
 export const TransactionQuery = Schema.Struct({
@@ -24,7 +24,7 @@ const needed = (description: string, example: string) =>
 export const TransactionRequest = Schema.Struct({
   chain: needed("Id or alias of the network.", "litecoin"),
   tx: needed("The raw transaction to send, or the hash to look up.", "0200000001abcdef")
-}).annotations({ ...requestAnnotations, identifier: "TransactionRequest" })
+}).annotations({ ...inRequest, identifier: "TransactionRequest" })
 export type TransactionRequest = typeof TransactionRequest.Type
 
 /** Networks that this service supports in addition to the documented interface. */
@@ -43,14 +43,10 @@ export const FirstTransactionRequest = Schema.Struct({
     examples: [["ethereum", "base"]]
   }),
   address: text("The address whose first transaction is looked up.", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045")
-}).annotations({
-  ...requestAnnotations,
-  identifier: "FirstTransactionRequest",
-  description: "One address on several networks."
-})
+}).annotations({ ...inRequest, identifier: "FirstTransactionRequest", description: "One address on several networks." })
 export type FirstTransactionRequest = typeof FirstTransactionRequest.Type
 
-export const FirstTransactions = recordWithExample(
+export const FirstTransactions = recordOf(
   "ethereum",
   Schema.Struct({
     timestamp: number("Time of the first transaction, UNIX time in seconds.", 1500000000)
@@ -67,7 +63,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       .addError(BodyProblems)
       .addError(UpstreamFailed.schema)
       .annotateContext(
-        documentation(
+        described(
           "Send a raw transaction",
           `Networks: ${Catalogue.rawSendNetworks.join(", ")}. Send \`chain\` and \`tx\` in the query or in a JSON body (400,000 characters work in both). The transaction is validated first (400 with the reason): byte by byte for the Bitcoin family, as CBOR for cardano, and for ${added} (additions to the original interface) in the binary format of the network. It is then sent to one upstream at a time: to the operator's own node if configured, else to a Blockbook, else to an Esplora; for cardano to Blockfrost if the operator has a project id, else to Koios; for ${added} to a node. It is sent to the next upstream only if it certainly did not arrive. A transaction that is already known counts as sent; for cardano this is a transaction whose inputs are all spent. A success in the Bitcoin family always has the response format of bitcoind. For the others it is the response of the node: \`engine_result\` of ripple (200 for tes, tec, which only charges the fee, ter and tefALREADY), \`txid\` of tron, and the hash as \`result\` of polkadot. Rejections (400) are the response of the node, unchanged. If a 502 or 504 says that the transaction may have arrived, look it up by its hash before sending it again. It is sent even if the client disconnects.`
         )
@@ -81,7 +77,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       .addError(BodyProblems)
       .addError(UpstreamFailed.schema)
       .annotateContext(
-        documentation(
+        described(
           "Look up a raw transaction",
           `Networks: ${Catalogue.rawLookupNetworks.join(", ")}. Send \`chain\`, and the hash as \`tx\`, in the query or in a JSON body. For ton the hash is hex or base64. For the Bitcoin family the result is the transaction in hex, as returned by \`getrawtransaction\` of bitcoind; for the others it is the response of the provider. ${added} are additions to the original interface. Polkadot transactions are looked up at an indexer that needs an API key of the operator; without the key the response is 501. If no upstream has the transaction, the response is 404 with the body of an upstream.`
         )
@@ -95,7 +91,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       .addError(BodyProblems)
       .addError(UpstreamFailed.schema)
       .annotateContext(
-        documentation(
+        described(
           "When an address was first used",
           "Returns the time of the oldest transaction that involves the address on each network: a transaction that it sent or received, a contract call that paid or created it, a token transfer from or to it (of more than zero; NFTs included if Etherscan or Blockscout lists them), or its coins in the first block. Final results are stored permanently. Unsupported networks are skipped, and networks where the address was never used are left out. Networks without a result are also left out, and listed in the header `x-partial-failures`: a JSON array of {network, address, message}. If the response has a time for a listed network, an earlier transaction may exist. If no network has a result, the response is 502."
         )
@@ -106,7 +102,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       .setPayload(ContextRequest)
       .addSuccess(AddressContexts)
       .addError(BodyProblems)
-      .annotateContext(documentation("Data to build and sign transactions", contextDescription))
+      .annotateContext(described("Data to build and sign transactions", contextNote))
   )
   .addError(EdgeProblems)
   .addError(NotImplemented.schema)

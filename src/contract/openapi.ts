@@ -1,7 +1,7 @@
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Api } from "./Api.ts"
 import { splitHistory } from "./document/history.ts"
-import { headerComponents, shareProblemResponses, withHeadersAndExamples } from "./document/responses.ts"
+import { completed, headerComponents, shareProblems } from "./document/responses.ts"
 import { type Json, tidyEach, tidyWithin } from "./document/schemas.ts"
 
 type Operation = OpenApi.OpenAPISpecOperation
@@ -70,14 +70,14 @@ const complete = (generated: OpenApi.OpenAPISpec, appName: string): OpenApi.Open
   const { paths, schemas: open } = splitHistory(tidied, tidyEach(generated.components.schemas as never))
   const spec = { ...generated, paths, components: { ...generated.components, schemas: open } } as OpenApi.OpenAPISpec
   const schemas = closed(spec)
-  const { paths: referring, responses } = shareProblemResponses(
+  const { paths: referring, responses } = shareProblems(
     Object.fromEntries(
       Object.entries(spec.paths).map(([path, item]) => [
         renamed(path, appName),
         Object.fromEntries(
           Object.entries(item).map(([method, operation]) => [
             method,
-            withHeadersAndExamples(refined(path, operation) as never, schemas)
+            completed(refined(path, operation) as never, schemas)
           ])
         )
       ])

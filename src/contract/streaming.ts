@@ -43,7 +43,7 @@ const itemsOf = <A, I>(part: Schema.Schema<A, I>) =>
   })
 
 /** Documents in `x-stream` that an endpoint can also stream its response: as these lines, or as one event per line. */
-export const documentStream = <A, I>(options: {
+export const streams = <A, I>(options: {
   readonly part: Schema.Schema<A, I>
   readonly line: string
 }): Context.Context<never> =>
@@ -74,7 +74,7 @@ export const StreamIsOver = HttpApiSchema.Empty(204).annotations({
 })
 
 /** Documents the events of a stream for EventSource in `x-stream`. */
-export const documentEventStream = <A, I>(options: {
+export const streamsEvents = <A, I>(options: {
   readonly part: Schema.Schema<A, I>
   readonly events: Readonly<Record<string, string>>
 }): Context.Context<never> =>

@@ -11,10 +11,10 @@ import { TonContext } from "../domain/transactionContext/TonContext.ts"
 import { TransactionContext } from "../domain/transactionContext/TransactionContext.ts"
 import { TronContext } from "../domain/transactionContext/TronContext.ts"
 import { UtxoContext } from "../domain/transactionContext/UtxoContext.ts"
-import { AddressesByNetwork, recordWithExample, requestAnnotations, sampleOf } from "./wire.ts"
+import { AddressesByNetwork, inRequest, recordOf, sampleOf } from "./wire.ts"
 
 export const ContextRequest = Schema.Struct({ networks: AddressesByNetwork }).annotations({
-  ...requestAnnotations,
+  ...inRequest,
   identifier: "ContextRequest",
   description: "The addresses that will sign."
 })
@@ -44,15 +44,11 @@ export const AddressContext = Schema.Struct({
 }).annotations({ identifier: "AddressContext", description: "Data to build and sign transactions of one address." })
 export type AddressContext = typeof AddressContext.Type
 
-export const AddressContexts = recordWithExample(
+export const AddressContexts = recordOf(
   "ethereum",
-  recordWithExample(
-    "0x00000000219ab540356cBB839Cbe05303d7705Fa",
-    AddressContext,
-    "By address, spelled as in the request."
-  ),
+  recordOf("0x00000000219ab540356cBB839Cbe05303d7705Fa", AddressContext, "By address, spelled as in the request."),
   "By network and address; the keys are those of the request. Unsupported networks are left out."
 )
 export type AddressContexts = typeof AddressContexts.Type
 
-export const contextDescription = `Returns the data that a wallet needs to build and sign a transaction itself, for every address of the request. The service receives no key and no transaction. \`family\` determines the members: \`evm\` nonces and chain id; \`utxo\` unspent outputs with their scripts, also of an extended public key; \`cardano\` outputs with assets, the slot and the fee parameters; \`ripple\` sequence, ledger and reserves; \`ton\` seqno, state and kind of wallet; \`solana\` a recent block hash, rent and token accounts; \`sui\` gas coins, epoch and reference gas price; \`tron\` the reference block and resources; \`polkadot\` nonce, era and the versions of the runtime. Amounts are in base units, as strings of digits. Lists have at most ${maxEntries} entries, largest first, and \`truncated\`. An address whose context could not be read has \`context: null\` with \`error\` and \`errorCode\`, and does not affect the others. The data is never cached and soon outdated: send transactions that are built from it without delay.`
+export const contextNote = `Returns the data that a wallet needs to build and sign a transaction itself, for every address of the request. The service receives no key and no transaction. \`family\` determines the members: \`evm\` nonces and chain id; \`utxo\` unspent outputs with their scripts, also of an extended public key; \`cardano\` outputs with assets, the slot and the fee parameters; \`ripple\` sequence, ledger and reserves; \`ton\` seqno, state and kind of wallet; \`solana\` a recent block hash, rent and token accounts; \`sui\` gas coins, epoch and reference gas price; \`tron\` the reference block and resources; \`polkadot\` nonce, era and the versions of the runtime. Amounts are in base units, as strings of digits. Lists have at most ${maxEntries} entries, largest first, and \`truncated\`. An address whose context could not be read has \`context: null\` with \`error\` and \`errorCode\`, and does not affect the others. The data is never cached and soon outdated: send transactions that are built from it without delay.`

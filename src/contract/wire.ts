@@ -18,13 +18,10 @@ export const wholeNumber = (description: string, least: number, max: number, exa
 }
 
 /** Annotations of an object in a request. */
-export const objectAnnotations = { message: mustBe("a JSON object") } as const
+export const asObject = { message: mustBe("a JSON object") } as const
 
 /** Annotations of a request: an error lists all invalid values, not only the first, and unknown members. */
-export const requestAnnotations = {
-  ...objectAnnotations,
-  parseOptions: { errors: "all", onExcessProperty: "error" }
-} as const
+export const inRequest = { ...asObject, parseOptions: { errors: "all", onExcessProperty: "error" } } as const
 
 /** A body of an upstream, passed on unchanged. */
 export const passThrough = (description: string, example: unknown) =>
@@ -155,7 +152,7 @@ export const CursorsInQuery = Schema.transform(
 )
 
 /** A number or boolean of a body as a query parameter. The schema of the body rejects any other text. */
-export const queryParameter = <A extends number | boolean>(value: Schema.Schema<A>) => {
+export const inQuery = <A extends number | boolean>(value: Schema.Schema<A>) => {
   const { $schema: _, ...jsonSchema } = JSONSchema.make(value)
   const text = Schema.String.annotations({ jsonSchema })
   return Schema.transform(text, value, {
@@ -166,7 +163,7 @@ export const queryParameter = <A extends number | boolean>(value: Schema.Schema<
 }
 
 /** Summary and description of a route in the document. */
-export const documentation = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+export const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 /** Marks a GET with a side effect. HEAD must have none, so such a route does not serve it. */
 export class HasSideEffect extends Context.Reference<HasSideEffect>()("contract/HasSideEffect", {
@@ -195,5 +192,5 @@ const exampleOf = (ast: SchemaAST.AST): unknown => {
 export const sampleOf = <A, I>(schema: Schema.Schema<A, I>): A => exampleOf(schema.ast) as A
 
 /** A record whose keys are not defined by the contract; `key` is the key of its example. */
-export const recordWithExample = <A, I>(key: string, value: Schema.Schema<A, I>, description: string) =>
+export const recordOf = <A, I>(key: string, value: Schema.Schema<A, I>, description: string) =>
   Schema.Record({ key: Schema.String, value }).annotations({ description, examples: [{ [key]: sampleOf(value) }] })

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { Breakdown } from "./Breakdown.ts"
-import { errorCode, milliseconds, number, optional, stringEnum, text, textOrNull } from "./fields.ts"
+import { enumOf, errorCode, milliseconds, number, optional, text, textOrNull } from "./fields.ts"
 
 /** An earlier value that clients may show as outdated. */
 export const LastKnown = Schema.Struct({
@@ -34,7 +34,7 @@ export const Balance = Schema.Struct({
   tokenDecimals: number("Number of decimals of the coin or token.", 18),
   contractAddress: textOrNull("The token's contract; null for native coins.", null),
   holderAddress: text("The holder's address, as written in the request.", "0x00000000219ab540356cBB839Cbe05303d7705Fa"),
-  tokenType: stringEnum("NATIVE for the network's native coin, TOKEN for all other assets.", ["NATIVE", "TOKEN"]),
+  tokenType: enumOf("NATIVE for the network's native coin, TOKEN for all other assets.", ["NATIVE", "TOKEN"]),
   thumbnail: text("URL of an icon, or an empty string.", "https://assets.example/ethereum.png"),
   balance: textOrNull("Exact decimal in whole units: half a coin is 0.5. Null if not available.", "0.5"),
   balanceUsd: textOrNull("USD value, an exact decimal. Null without a balance or price.", "1612.5"),

@@ -19,7 +19,7 @@ export const numberOrNull = (description: string, example: number | null) =>
   Schema.NullOr(Schema.Number).annotations({ description, examples: [example] })
 
 /** An enum of strings. */
-export const stringEnum = <const Words extends readonly [string, ...Array<string>]>(
+export const enumOf = <const Words extends readonly [string, ...Array<string>]>(
   description: string,
   words: Words,
   example: Words[number] = words[0]

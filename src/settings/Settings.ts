@@ -29,7 +29,7 @@ export interface Setting<A> {
   /** Whether the variable `<name>_FILE` may name a file that contains the value. */
   readonly isSecret?: boolean
   /** Whether `<name>_FILE` is a separate setting, which is read elsewhere. */
-  readonly fileVariableIsSeparate?: boolean
+  readonly separateFile?: boolean
   /** Parses the text; left is the problem. */
   readonly parse: (text: string) => Either.Either<A, string>
   /** The value as `config` shows it, without secrets. */
@@ -87,15 +87,12 @@ const make = (environment: Environment, defaults: Environment, lenient: boolean)
   const valueOf = ({
     isSecret = false,
     name,
-    fileVariableIsSeparate = false
-  }: Pick<Setting<unknown>, "name" | "isSecret" | "fileVariableIsSeparate">): Either.Either<
-    string | undefined,
-    SettingError
-  > => {
+    separateFile = false
+  }: Pick<Setting<unknown>, "name" | "isSecret" | "separateFile">): Either.Either<string | undefined, SettingError> => {
     const [text, variable] = [environment[name], `${name}_FILE`]
-    const path = isSecret && !fileVariableIsSeparate ? (environment[variable]?.trim() ?? "") : ""
+    const path = isSecret && !separateFile ? (environment[variable]?.trim() ?? "") : ""
     const refused = (problem: string) => Either.left(new SettingError({ variable, problem }))
-    if (isSecret && !fileVariableIsSeparate) fileVariables.add(variable)
+    if (isSecret && !separateFile) fileVariables.add(variable)
     if (path === "") return Either.right(text)
     if ((text ?? "").trim() !== "") return refused(`${name} is set too; only one of them is allowed`)
     return Either.match(readText(path), {

@@ -101,8 +101,7 @@ export const list = (
  * template, is rejected: a list without any key would allow every client.
  */
 export const secrets = (
-  setting: Omit<Named<unknown>, "default"> &
-    Pick<Setting<unknown>, "fileVariableIsSeparate"> & { readonly allowed: string }
+  setting: Omit<Named<unknown>, "default"> & Pick<Setting<unknown>, "separateFile"> & { readonly allowed: string }
 ) =>
   read<ReadonlyArray<Redacted.Redacted<string>>>({
     ...setting,

@@ -10,7 +10,7 @@ export const apiKeys = declare.secrets({
   name: "API_KEYS",
   allowed: "keys separated by commas, none of them empty",
   meaning: "Accepted x-api-key values; without them, and without API_KEYS_FILE, the service is open",
-  fileVariableIsSeparate: true
+  separateFile: true
 })
 
 /** Path of the file with keys; empty if not set. */

@@ -2,7 +2,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { onChange } from "../kernel/onChange.ts"
-import { Store, withinStoreTimeout } from "./Store.ts"
+import { inStoreTime, Store } from "./Store.ts"
 
 /** A lease on work that only one of several processes does. */
 export interface Lease {
@@ -23,7 +23,7 @@ export const make = (name: string, time: Duration.DurationInput): Effect.Effect<
 
     const claim = Effect.suspend(() => {
       wasClaimed = true
-      return withinStoreTimeout(store.claim(name, owner, time))
+      return inStoreTime(store.claim(name, owner, time))
     }).pipe(
       Effect.tap(() => changed(false, Effect.logInfo(`${name}: the lease is in effect again`))),
       Effect.catchAll((cause) =>
@@ -34,9 +34,9 @@ export const make = (name: string, time: Duration.DurationInput): Effect.Effect<
       )
     )
 
-    const release = Effect.suspend(() =>
-      wasClaimed ? withinStoreTimeout(store.release(name, owner)) : Effect.void
-    ).pipe(Effect.catchAll((cause) => Effect.logWarning(`${name}: the lease was not released`, cause)))
+    const release = Effect.suspend(() => (wasClaimed ? inStoreTime(store.release(name, owner)) : Effect.void)).pipe(
+      Effect.catchAll((cause) => Effect.logWarning(`${name}: the lease was not released`, cause))
+    )
     // Runs in an interruptible fiber, unlike the finalizer, so that shutdown does not wait for a hanging store.
     yield* Effect.addFinalizer(() => Effect.disconnect(Effect.interruptible(release)))
 

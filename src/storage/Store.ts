@@ -81,7 +81,7 @@ export interface StoreHealth {
 }
 
 /** Limits the wait, and turns every problem into an error, including defects and timeouts. */
-export const withinStoreTimeout = <A, R>(
+export const inStoreTime = <A, R>(
   effect: Effect.Effect<A, StoreError, R>,
   maxWait: Duration.DurationInput = "250 millis"
 ) =>
@@ -96,7 +96,7 @@ export const withinStoreTimeout = <A, R>(
 const loggingFailures = (what: string) => {
   const changed = onChange()
   return <A>(effect: Effect.Effect<A, StoreError>, otherwise: A): Effect.Effect<A> =>
-    withinStoreTimeout(effect).pipe(
+    inStoreTime(effect).pipe(
       Effect.tap(() => changed(false, Effect.logInfo(`${what} works again`))),
       Effect.catchAll((cause) =>
         Effect.as(changed(true, Effect.logWarning(`${what} fails; continuing without it`, cause)), otherwise)

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
 import * as MetricLabel from "effect/MetricLabel"
-import { Store, type StoreError, type StoreState, withinStoreTimeout } from "./Store.ts"
+import { inStoreTime, Store, type StoreError, type StoreState } from "./Store.ts"
 
 /** After this time without an operation the state is unknown, ms; a failing store is probed more often. */
 const maxIdle = 5_000
@@ -102,11 +102,8 @@ export const withHealth = (kind: string, store: StoreService) =>
     const values = new Map([["probe", true]])
     let probing = false
     const probe = Effect.all(
-      [withinStoreTimeout(probed.getMany(["probe"])), withinStoreTimeout(probed.setMany(values, "1 minute"))],
-      {
-        mode: "either",
-        discard: true
-      }
+      [inStoreTime(probed.getMany(["probe"])), inStoreTime(probed.setMany(values, "1 minute"))],
+      { mode: "either", discard: true }
     ).pipe(
       Effect.ensuring(
         Effect.sync(() => {

@@ -46,10 +46,7 @@ const json = (sink: LogSink.LogSink) => {
 }
 
 /** Replaces the default logger. The sink formats its notice about dropped lines in the same way. */
-const replaceDefaultLogger = (
-  text: Logger.Logger<unknown, string>,
-  logger = (sink: LogSink.LogSink) => written(sink, text)
-) =>
+const replaceLogger = (text: Logger.Logger<unknown, string>, logger = (sink: LogSink.LogSink) => written(sink, text)) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
       const clock = yield* Effect.clock
@@ -70,13 +67,13 @@ const replaceDefaultLogger = (
   )
 
 const formats = {
-  json: replaceDefaultLogger(Logger.jsonLogger, json),
-  logfmt: replaceDefaultLogger(plain(Logger.logfmtLogger)),
+  json: replaceLogger(Logger.jsonLogger, json),
+  logfmt: replaceLogger(plain(Logger.logfmtLogger)),
   /** For terminals; imported on demand, with the part of the runtime that it needs. */
   pretty: Layer.unwrapEffect(
     Effect.map(
       Effect.promise(() => import("./prettyLogger.ts")),
-      ({ pretty }) => replaceDefaultLogger(pretty)
+      ({ pretty }) => replaceLogger(pretty)
     )
   )
 }
@@ -101,16 +98,13 @@ export const settings = Effect.all({
 })
 
 /** The format of lines on this output. */
-export const effectiveFormat = Effect.zipWith(
-  settings,
-  LogOutput,
-  ({ format: chosen }, output): keyof typeof formats =>
-    chosen === "auto" ? (isTerminal(output) ? "pretty" : "json") : chosen
+export const lineFormat = Effect.zipWith(settings, LogOutput, ({ format: chosen }, output): keyof typeof formats =>
+  chosen === "auto" ? (isTerminal(output) ? "pretty" : "json") : chosen
 )
 
 /** Logs to standard output, one line per entry unless pretty. */
 export const layer = Layer.unwrapEffect(
-  Effect.zipWith(settings, effectiveFormat, ({ level }, chosen) =>
+  Effect.zipWith(settings, lineFormat, ({ level }, chosen) =>
     Layer.merge(formats[chosen], Logger.minimumLogLevel(levels[level]))
   )
 )

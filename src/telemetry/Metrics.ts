@@ -91,7 +91,7 @@ const lines = (
 }
 
 /** Metrics of the Effect runtime, which are not useful to an operator and disabled while the service runs. */
-export const runtimeMetricNames = /^effect_fiber_/
+export const runtimeMetrics = /^effect_fiber_/
 
 /** Label values by name. */
 export type Labels = Readonly<Record<string, string>>
@@ -107,7 +107,7 @@ export type Families = ReadonlyArray<{
 export const families = (more: Labels): Effect.Effect<Families> =>
   Effect.map(Metric.snapshot, (pairs) => {
     const labels = Object.entries(more).map(([key, value]) => label(key, value))
-    const ours = pairs.filter(({ metricKey }) => !runtimeMetricNames.test(metricKey.name))
+    const ours = pairs.filter(({ metricKey }) => !runtimeMetrics.test(metricKey.name))
     const byName = Map.groupBy(ours, (pair) => name(pair.metricKey.name))
     return Array.from(byName, ([metric, [first, ...others]]) => {
       if (first === undefined) return { head: [], name: metric, samples: [] }

@@ -7,9 +7,7 @@ const cpu = Metric.counter("process_cpu_seconds_total", {
   description: "Processor time of the process, user and system",
   incremental: true
 })
-const resident = Metric.gauge("process_resident_memory_bytes", {
-  description: "Resident memory of the process"
-})
+const resident = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory of the process" })
 const heap = Metric.gauge("process_heap_bytes", { description: "Memory that the heap of the process uses" })
 const started = Metric.gauge("process_start_time_seconds", {
   description: "Start time of the process, in seconds since 1970"

@@ -145,7 +145,7 @@ const ofService = ({ resourceMetrics }: MetricsData) => ({
     ...resource,
     scopeMetrics: resource.scopeMetrics.map((scope) => ({
       ...scope,
-      metrics: scope.metrics.filter(({ name }) => !Metrics.runtimeMetricNames.test(name))
+      metrics: scope.metrics.filter(({ name }) => !Metrics.runtimeMetrics.test(name))
     }))
   }))
 })

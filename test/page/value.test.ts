@@ -2,17 +2,17 @@ import { assert, describe, it } from "@effect/vitest"
 import { make } from "../../src/client/Client.ts"
 import { linesOf, summaryOf, textAt } from "../../src/page/coin/series.ts"
 import { partsOf } from "../../src/page/portfolio/breakdown.ts"
-import { missingValueReason } from "../../src/page/portfolio/worth.ts"
+import { missingValue } from "../../src/page/portfolio/worth.ts"
 import type { KnownNetworks } from "../../src/page/state/knownNetworks.ts"
 import { readValues } from "../../src/page/value/read.ts"
-import { onActiveNetworks, type PortfolioChartResponse, remarksOf, seriesOf } from "../../src/page/value/values.ts"
+import { onActiveNetworks, remarksOf, seriesOf, type ValueResponse } from "../../src/page/value/values.ts"
 
 const hour = 3_600_000
 
 const answer = (
   points: ReadonlyArray<readonly [at: number, value: string | null, approximate?: true]>,
-  more: Partial<PortfolioChartResponse> = {}
-): PortfolioChartResponse => ({
+  more: Partial<ValueResponse> = {}
+): ValueResponse => ({
   currency: "eur",
   step: hour,
   points: points.map(([at, value, approximate]) => ({
@@ -25,7 +25,7 @@ const answer = (
   ...more
 })
 
-const valuesOf = (answers: ReadonlyArray<PortfolioChartResponse>) => {
+const valuesOf = (answers: ReadonlyArray<ValueResponse>) => {
   const { approximate, columns, times } = seriesOf(answers) ?? assert.fail("no series")
   return times.map((at, index) => [(at * 1000) / hour, columns[0]?.values[index], approximate?.[index] ?? false])
 }
@@ -211,7 +211,7 @@ describe("a native balance", () => {
   })
 
   it("has the reason of a missing value: the price, the exchange rate, or the balance", () => {
-    const row = (more: object) => missingValueReason(more as Parameters<typeof missingValueReason>[0])
+    const row = (more: object) => missingValue(more as Parameters<typeof missingValue>[0])
     assert.deepStrictEqual(row({ balance: "1" }), { code: "no_price", detail: undefined })
     assert.deepStrictEqual(row({ balance: "1", errorCode: "upstream_error", error: "the exchange rate of eur" }), {
       code: "upstream_error",

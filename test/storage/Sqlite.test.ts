@@ -10,7 +10,7 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as Sqlite from "../../src/storage/Sqlite.ts"
-import { Store, withinStoreTimeout } from "../../src/storage/Store.ts"
+import { inStoreTime, Store } from "../../src/storage/Store.ts"
 
 const folder = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped())
 
@@ -351,8 +351,8 @@ layer(BunFileSystem.layer)("the sqlite store while another process has the lock"
           const given = yield* Effect.fork(
             Effect.all(
               [
-                Effect.isFailure(withinStoreTimeout(write)),
-                Effect.isFailure(withinStoreTimeout(store.claim("refresh", "me", "1 minute")))
+                Effect.isFailure(inStoreTime(write)),
+                Effect.isFailure(inStoreTime(store.claim("refresh", "me", "1 minute")))
               ],
               { concurrency: "unbounded" }
             )

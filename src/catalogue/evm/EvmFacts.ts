@@ -10,7 +10,7 @@ export interface EvmFacts extends NetworkFacts {
   /** Public nodes that need no key, the preferred one first. */
   readonly nodes: ReadonlyArray<string>
   /** Contracts that represent the native coin as a token, in lower case. */
-  readonly nativeTokenContracts?: ReadonlyArray<string>
+  readonly nativeTokens?: ReadonlyArray<string>
   /** Time of the first block if it allocates coins to addresses, UNIX seconds; else absent. */
   readonly genesis?: number
   /** Time since which transactions may carry blobs (EIP-4844), UNIX seconds; explorers do not list blob fees. */
@@ -36,7 +36,7 @@ export interface EvmFacts extends NetworkFacts {
    */
   readonly dataFee?: DataFee
   /** Minimum gas price that nodes accept for a legacy transaction, percent of the base fee; 100 if absent. */
-  readonly minGasPricePercent?: bigint
+  readonly minGasPercent?: bigint
 }
 
 /** Bound for the supply of EVM networks, which do not limit it; far above the supply of any of them. */

@@ -23,7 +23,7 @@ export const polygon: EvmFacts = {
   supply: evmSupply,
   maxTransferFee: 5n * 10n ** 18n,
   genesisTime: 1590824833,
-  nativeTokenContracts: ["0x0000000000000000000000000000000000001010"],
+  nativeTokens: ["0x0000000000000000000000000000000000001010"],
   explorers: { etherscan: true, blockscout: "https://polygon.blockscout.com" },
   nodes: ["https://polygon-bor-rpc.publicnode.com", "https://polygon.drpc.org"],
   simulation: true,

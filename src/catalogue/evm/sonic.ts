@@ -26,6 +26,6 @@ export const sonic: EvmFacts = {
   genesisTime: 1730419200,
   firstTransactions: false,
   explorers: { etherscan: true },
-  minGasPricePercent: 105n,
+  minGasPercent: 105n,
   nodes: ["https://sonic.drpc.org", "https://rpc.soniclabs.com", "https://sonic-json-rpc.stakely.io"]
 }

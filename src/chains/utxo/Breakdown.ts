@@ -28,10 +28,7 @@ export const toDetail = ({
   return Effect.succeed({ amount, parts: { spendable: amount - unconfirmed - immature, unconfirmed, immature } })
 }
 
-const tooMany: ReadFailure = {
-  reason: "bad_answer",
-  message: "the address has more unspent outputs than are read"
-}
+const tooMany: ReadFailure = { reason: "bad_answer", message: "the address has more unspent outputs than are read" }
 
 const unknownOrigin: ReadFailure = {
   reason: "bad_answer",

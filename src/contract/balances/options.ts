@@ -8,7 +8,7 @@ import { flag, optional } from "../../domain/fields.ts"
 import type { InvalidRequest } from "../Problem.ts"
 import { Currency } from "../prices/currencies.ts"
 import { invalid, schemaProblem } from "../problem/issues.ts"
-import { QueryMembers, queryParameter, requestAnnotations } from "../wire.ts"
+import { inQuery, inRequest, QueryMembers } from "../wire.ts"
 
 const detail = flag(
   "If true, native coins have their complete `breakdown`, even if this needs further upstream calls.",
@@ -16,12 +16,12 @@ const detail = flag(
 )
 
 /** Optional members of the body of a balance request. */
-export const bodyOptions = { currency: optional(Currency), detail: optional(detail) }
+export const inBody = { currency: optional(Currency), detail: optional(detail) }
 
 /** The same options as query parameters. */
-export const queryOptions = { currency: optional(Currency), detail: optional(queryParameter(detail)) }
+export const inUrl = { currency: optional(Currency), detail: optional(inQuery(detail)) }
 
-const Members = Schema.Struct(queryOptions).annotations(requestAnnotations)
+const Members = Schema.Struct(inUrl).annotations(inRequest)
 export type BalanceOptions = typeof Members.Type
 
 const names = ["currency", "detail"] as const
@@ -47,7 +47,7 @@ const parameters = [
  * Documents that these members of the body may be sent in the query instead. They are not declared as parameters of the
  * endpoint, so typed clients do not require both.
  */
-export const documentQueryOptions = (context: Context.Context<never> = Context.empty()): Context.Context<never> => {
+export const documentQuery = (context: Context.Context<never> = Context.empty()): Context.Context<never> => {
   const before = Option.getOrUndefined(Context.getOption(context, OpenApi.Transform))
   const documented = OpenApi.annotations({
     transform: (operation) => {

@@ -54,7 +54,7 @@ const fields = (names: ReadonlyArray<Header>): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${componentOf(name)}` }]))
 
 /** Ids of operations whose response may lack data that its body does not report. */
-const operationsWithPartialFailures: ReadonlySet<string> = new Set([
+const partial: ReadonlySet<string> = new Set([
   "balances.balances",
   "history.transactions",
   "history.transactionsWithMeta",
@@ -66,7 +66,7 @@ const operationsWithPartialFailures: ReadonlySet<string> = new Set([
 ])
 
 /** Ids of operations whose response has an ETag, and is 304 to a request with the same tag. */
-const operationsWithEtag: ReadonlySet<string> = new Set([
+const tagged: ReadonlySet<string> = new Set([
   "prices.byChain",
   "prices.byCoin",
   "prices.marketChart",
@@ -88,8 +88,8 @@ const headersOf = (operationId: string, status: string): ReadonlyArray<Header> =
   if (status !== "200") return ["x-request-id"]
   return [
     "x-request-id",
-    ...(operationsWithPartialFailures.has(operationId) ? (["x-partial-failures"] as const) : []),
-    ...(operationsWithEtag.has(operationId) ? (["etag", "cache-control"] as const) : [])
+    ...(partial.has(operationId) ? (["x-partial-failures"] as const) : []),
+    ...(tagged.has(operationId) ? (["etag", "cache-control"] as const) : [])
   ]
 }
 
@@ -126,9 +126,9 @@ interface DocumentedOperation {
 }
 
 /** Adds header fields, examples and the 304 to the responses of an operation. */
-export const withHeadersAndExamples = <A extends DocumentedOperation>(operation: A, schemas: Json) => {
+export const completed = <A extends DocumentedOperation>(operation: A, schemas: Json) => {
   const { operationId, parameters, requestBody } = operation
-  const isTagged = operationsWithEtag.has(operationId)
+  const isTagged = tagged.has(operationId)
   const responses = Object.entries(operation.responses).map(([status, response]) => [
     status,
     { ...bodied(response, schemas), headers: fields(headersOf(operationId, status)) }
@@ -147,9 +147,7 @@ const problemIn = (response: Json) =>
   )?.[1]
 
 /** Moves repeated problem responses into one component per problem; `paths` refers to them. */
-export const shareProblemResponses = (
-  paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
-) => {
+export const shareProblems = (paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>) => {
   const responses = new Map<string, Json>()
   const moved = (response: Json): Json => {
     const name = problemIn(response)

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Catalogue from "../../catalogue/Catalogue.ts"
 import { optional, text } from "../../domain/fields.ts"
 import { EdgeProblems, NotFound } from "../Problem.ts"
-import { documentation } from "../wire.ts"
+import { described } from "../wire.ts"
 import { feesDescription, NetworkFees } from "./networkFees.ts"
 
 export class FeesApi extends HttpApiGroup.make("fees")
@@ -31,7 +31,7 @@ export class FeesApi extends HttpApiGroup.make("fees")
       )
       .addSuccess(NetworkFees)
       .addError(NotFound.schema)
-      .annotateContext(documentation("Transaction fees of a network", feesDescription))
+      .annotateContext(described("Transaction fees of a network", feesDescription))
   )
   .addError(EdgeProblems)
   .annotateContext(OpenApi.annotations({ title: "Fees", description: "Transaction fees of each network." })) {}

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { AccountResources, levelFields } from "../../domain/fees/Fees.ts"
 import { familyFields as fields } from "../../domain/fees/fields.ts"
-import { errorCode, optional, stringEnum, text, textOrNull } from "../../domain/fields.ts"
+import { enumOf, errorCode, optional, text, textOrNull } from "../../domain/fields.ts"
 
 /** Cost of the example transfer. */
 const Transfer = Schema.Struct({
@@ -40,7 +40,7 @@ const feesOf = <
   })
   return Schema.Struct({
     network: text("Id of the network.", "base"),
-    family: stringEnum("Family of the network, which determines the members of levels and basis.", [family]),
+    family: enumOf("Family of the network, which determines the members of levels and basis.", [family]),
     updatedAt: Schema.NullOr(Schema.Number).annotations({
       description: "Time when the fees were read, UNIX time in milliseconds. Null if they could not be read.",
       examples: [1793450000000]

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Catalogue from "../../catalogue/Catalogue.ts"
 import { optional, text } from "../../domain/fields.ts"
 import { BodyProblems, EdgeProblems, NotFound, NotImplemented, UpstreamFailed } from "../Problem.ts"
-import { documentation, passThrough } from "../wire.ts"
+import { described, passThrough } from "../wire.ts"
 import { jsonRpc, rpcDescription } from "./nodesDocument.ts"
 
 export const JsonRpcCall = Schema.Struct({
@@ -64,7 +64,7 @@ export class NodesApi extends HttpApiGroup.make("nodes")
       .addSuccess(nodeAnswer)
       .addError(BodyProblems)
       .addError(NotFound.schema)
-      .annotateContext(documentation("JSON-RPC proxy", rpcDescription(rpcNetworks)))
+      .annotateContext(described("JSON-RPC proxy", rpcDescription(rpcNetworks)))
       .annotateContext(jsonRpc)
   )
   .add(
@@ -75,7 +75,7 @@ export class NodesApi extends HttpApiGroup.make("nodes")
       .addError(BodyProblems)
       .addError(NotFound.schema)
       .annotateContext(
-        documentation(
+        described(
           "JSON-RPC proxy to test networks",
           `The same as the proxy of the main network, but for the nodes of the test network. Networks: ${rpcTestnets}.`
         )
@@ -87,7 +87,7 @@ export class NodesApi extends HttpApiGroup.make("nodes")
       .addSuccess(ProtocolParameters)
       .addError(UpstreamFailed.schema)
       .annotateContext(
-        documentation(
+        described(
           "Cardano protocol parameters",
           "Returns the current parameters and the latest block in Blockfrost's formats (`/epochs/latest/parameters`, `/blocks/latest`): the responses of Blockfrost if the operator has a project id, else values derived from Koios. Members that Koios does not return are null, including `cost_models`, because Koios returns the costs of scripts without their names (`cost_models_raw`)."
         )

@@ -6,7 +6,7 @@ import * as Catalogue from "../../catalogue/Catalogue.ts"
 import { CoinId } from "../../domain/CoinId.ts"
 import { errorCode, mustBe, numberOrNull, optional, text } from "../../domain/fields.ts"
 import { EdgeProblems, NotFound, UpstreamFailed } from "../Problem.ts"
-import { commaSeparated, recordWithExample, requestAnnotations } from "../wire.ts"
+import { commaSeparated, inRequest, recordOf } from "../wire.ts"
 import { Currency, CurrencyRate, otherCurrency } from "./currencies.ts"
 import { ChartCoinIds, contract, Days, details, MarketChart, maxChartCoins, platform } from "./marketCharts.ts"
 
@@ -80,13 +80,11 @@ const readyNote =
 export class PricesApi extends HttpApiGroup.make("prices")
   .add(
     HttpApiEndpoint.get("byChain", "/price")
-      .setUrlParams(
-        Schema.Struct({ network_ids: ChainIds, currency: optional(Currency) }).annotations(requestAnnotations)
-      )
+      .setUrlParams(Schema.Struct({ network_ids: ChainIds, currency: optional(Currency) }).annotations(inRequest))
       .addSuccess(
-        recordWithExample(
+        recordOf(
           "1",
-          recordWithExample("0xdac17f958d2ee523a2206206994597c13d831ec7", TokenPrice, "Prices by token address."),
+          recordOf("0xdac17f958d2ee523a2206206994597c13d831ec7", TokenPrice, "Prices by token address."),
           "Prices by chain id and token address: EVM addresses in lower case, Tron addresses in base58, and the zero address for the native coin."
         )
       )
@@ -100,8 +98,8 @@ export class PricesApi extends HttpApiGroup.make("prices")
   )
   .add(
     HttpApiEndpoint.get("byCoin", "/price/coin")
-      .setUrlParams(Schema.Struct({ coin_ids: CoinIds, currency: optional(Currency) }).annotations(requestAnnotations))
-      .addSuccess(recordWithExample("tether", CoinPrice, "Prices by coin id."))
+      .setUrlParams(Schema.Struct({ coin_ids: CoinIds, currency: optional(Currency) }).annotations(inRequest))
+      .addSuccess(recordOf("tether", CoinPrice, "Prices by coin id."))
       .addError(UpstreamFailed.schema)
       .annotateContext(
         OpenApi.annotations({
@@ -113,11 +111,9 @@ export class PricesApi extends HttpApiGroup.make("prices")
   .add(
     HttpApiEndpoint.get("marketChart", "/price/market_chart")
       .setUrlParams(
-        Schema.Struct({ coin_ids: ChartCoinIds, days: Days, currency: optional(Currency) }).annotations(
-          requestAnnotations
-        )
+        Schema.Struct({ coin_ids: ChartCoinIds, days: Days, currency: optional(Currency) }).annotations(inRequest)
       )
-      .addSuccess(recordWithExample("bitcoin", MarketChart, "Series by coin id."))
+      .addSuccess(recordOf("bitcoin", MarketChart, "Series by coin id."))
       .addError(UpstreamFailed.schema)
       .annotateContext(
         OpenApi.annotations({

@@ -1,15 +1,6 @@
 import * as Schema from "effect/Schema"
 import { currencies } from "../../domain/Currency.ts"
-import {
-  errorCode,
-  milliseconds,
-  number,
-  numberOrNull,
-  oneOf,
-  optional,
-  stringEnum,
-  text
-} from "../../domain/fields.ts"
+import { enumOf, errorCode, milliseconds, number, numberOrNull, oneOf, optional, text } from "../../domain/fields.ts"
 
 /** A currency code in a request, in upper or lower case. */
 export const Currency = Schema.transform(
@@ -30,7 +21,7 @@ export const CurrencyRate = Schema.Struct({
   name: text("English name of the currency.", "Euro"),
   symbol: text("Symbol for amounts; the code if the currency has no symbol.", "€"),
   decimals: number("Usual number of decimals of an amount.", 2),
-  kind: stringEnum("fiat: national money, or the IMF's unit; commodity: a troy ounce; coin: a crypto coin.", [
+  kind: enumOf("fiat: national money, or the IMF's unit; commodity: a troy ounce; coin: a crypto coin.", [
     "fiat",
     "commodity",
     "coin"

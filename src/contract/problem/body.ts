@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { optional, stringEnum, text } from "../../domain/fields.ts"
+import { enumOf, optional, text } from "../../domain/fields.ts"
 
 /** The reason why one value of a request is invalid. */
 export const Issue = Schema.Struct({
@@ -34,7 +34,7 @@ export const problemSchema = <const Types extends readonly [string, ...Array<str
   description: string
 ) =>
   Schema.Struct({
-    type: stringEnum("Kind of the problem: a stable identifier for programs.", types),
+    type: enumOf("Kind of the problem: a stable identifier for programs.", types),
     title: text("Human-readable kind of the problem.", title),
     status: Schema.Literal(status).annotations({
       description: "The HTTP status of the response.",

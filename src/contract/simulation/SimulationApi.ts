@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "../Problem.ts"
-import { documentation } from "../wire.ts"
+import { described } from "../wire.ts"
 import { Simulation, SimulationRequest, simulationDescription } from "./simulation.ts"
 
 export class SimulationApi extends HttpApiGroup.make("simulation")
@@ -12,7 +12,7 @@ export class SimulationApi extends HttpApiGroup.make("simulation")
       .addSuccess(Simulation)
       .addError(BodyProblems)
       .addError(UpstreamFailed.schema)
-      .annotateContext(documentation("Simulate a transaction", simulationDescription))
+      .annotateContext(described("Simulate a transaction", simulationDescription))
   )
   .addError(EdgeProblems)
   .addError(NotImplemented.schema)

@@ -3,8 +3,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Catalogue from "../../catalogue/Catalogue.ts"
 import { parse } from "../../domain/evmAddress.ts"
-import { optional, stringEnum, text } from "../../domain/fields.ts"
-import { objectAnnotations, requestAnnotations, wholeNumber } from "../wire.ts"
+import { enumOf, optional, text } from "../../domain/fields.ts"
+import { asObject, inRequest, wholeNumber } from "../wire.ts"
 
 /** Text in a format; `problem` returns the error of an invalid value. */
 const formed =
@@ -31,7 +31,7 @@ const bytes = formed("^0x([0-9a-fA-F]{2})*$", (value) =>
 const [firstChain = "", ...otherChains] = Catalogue.simulated
 
 export const SimulationRequest = Schema.Struct({
-  chain: stringEnum("Chain id.", [firstChain, ...otherChains]),
+  chain: enumOf("Chain id.", [firstChain, ...otherChains]),
   input: Schema.Struct({
     from: address("The sender.", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"),
     to: address("The target.", "0xdAC17F958D2ee523a2206206994597C13D831ec7"),
@@ -47,9 +47,9 @@ export const SimulationRequest = Schema.Struct({
         21000000
       )
     ),
-    simulation_type: optional(stringEnum("Kind of simulation; full by default.", ["full", "quick", "abi"]))
-  }).annotations({ ...objectAnnotations, identifier: "SimulationInput", description: "The transaction." })
-}).annotations({ ...requestAnnotations, identifier: "SimulationRequest", description: "A transaction to simulate." })
+    simulation_type: optional(enumOf("Kind of simulation; full by default.", ["full", "quick", "abi"]))
+  }).annotations({ ...asObject, identifier: "SimulationInput", description: "The transaction." })
+}).annotations({ ...inRequest, identifier: "SimulationRequest", description: "A transaction to simulate." })
 export type SimulationRequest = typeof SimulationRequest.Type
 
 export const Simulation = Schema.Struct(

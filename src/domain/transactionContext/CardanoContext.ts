@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { number, stringEnum, text, textOrNull } from "../fields.ts"
+import { enumOf, number, text, textOrNull } from "../fields.ts"
 import { completenessFields } from "./outputs.ts"
 
 /** A native asset in an output. */
@@ -29,7 +29,7 @@ export type CardanoOutput = typeof CardanoOutput.Type
 
 /** Data for building a Cardano transaction. */
 export const CardanoContext = Schema.Struct({
-  family: stringEnum("Network family, which determines the other fields.", ["cardano"]),
+  family: enumOf("Network family, which determines the other fields.", ["cardano"]),
   slot: number("Slot of the newest block; validity intervals are counted from it in slots of one second.", 160000000),
   epoch: number("The epoch of that block.", 580),
   block: number("The height of that block.", 12600000),

@@ -1,9 +1,9 @@
 import * as Schema from "effect/Schema"
-import { number, stringEnum, text, textOrNull } from "../fields.ts"
+import { enumOf, number, text, textOrNull } from "../fields.ts"
 
 /** Data for building a transaction on an EVM network. Amounts are wei. */
 export const EvmContext = Schema.Struct({
-  family: stringEnum("Network family, which determines the other fields.", ["evm"]),
+  family: enumOf("Network family, which determines the other fields.", ["evm"]),
   chainId: number("The id of the chain, which the signature contains (EIP-155), as the node returned it.", 1),
   nonce: number("Number of confirmed transactions of the address: the next nonce if none is pending.", 7),
   pendingNonce: number(

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { number, optional, stringEnum, text, textOrNull } from "../fields.ts"
+import { enumOf, number, optional, text, textOrNull } from "../fields.ts"
 
 /** A mortal era. */
 const Era = Schema.Struct({
@@ -10,7 +10,7 @@ const Era = Schema.Struct({
 
 /** Data for building an extrinsic of Polkadot Asset Hub. Amounts are planck. */
 export const PolkadotContext = Schema.Struct({
-  family: stringEnum("Network family, which determines the other fields.", ["polkadot"]),
+  family: enumOf("Network family, which determines the other fields.", ["polkadot"]),
   nonce: number("Nonce of the next transaction, after those pending in the node's pool.", 5),
   genesisHash: text(
     "Hash of the first block of the chain.",

@@ -1,9 +1,9 @@
 import * as Schema from "effect/Schema"
-import { flag, number, numberOrNull, stringEnum, text } from "../fields.ts"
+import { enumOf, flag, number, numberOrNull, text } from "../fields.ts"
 
 /** Data for building a transaction on the XRP Ledger. Amounts are drops. */
 export const RippleContext = Schema.Struct({
-  family: stringEnum("Network family, which determines the other fields.", ["ripple"]),
+  family: enumOf("Network family, which determines the other fields.", ["ripple"]),
   activated: flag("Whether the account exists in the ledger. A payment of `reserveBase` creates an account.", true),
   sequence: numberOrNull(
     "Sequence of the next transaction, after those in the open ledger; null if the account does not exist yet.",

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { number, stringEnum, text } from "../fields.ts"
+import { enumOf, number, text } from "../fields.ts"
 import { completenessFields } from "./outputs.ts"
 
 /** A token account of an owner. */
@@ -18,7 +18,7 @@ export type SolanaTokenAccount = typeof SolanaTokenAccount.Type
 
 /** Data for building a Solana transaction. Amounts are lamports. */
 export const SolanaContext = Schema.Struct({
-  family: stringEnum("Network family, which determines the other fields.", ["solana"]),
+  family: enumOf("Network family, which determines the other fields.", ["solana"]),
   blockhash: text("A recent block hash, at the commitment confirmed.", "EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N"),
   lastValidBlockHeight: number(
     "The last block height at which a transaction with this block hash is accepted.",

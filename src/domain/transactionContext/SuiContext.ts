@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { number, stringEnum, text, textOrNull } from "../fields.ts"
+import { enumOf, number, text, textOrNull } from "../fields.ts"
 import { completenessFields } from "./outputs.ts"
 
 /** A coin object of SUI. */
@@ -16,7 +16,7 @@ export type GasCoin = typeof GasCoin.Type
 
 /** Data for building a Sui transaction. Amounts are MIST. */
 export const SuiContext = Schema.Struct({
-  family: stringEnum("Network family, which determines the other fields.", ["sui"]),
+  family: enumOf("Network family, which determines the other fields.", ["sui"]),
   chainIdentifier: text("The first bytes of the digest of the genesis checkpoint.", "35834a8a"),
   epoch: number("The current epoch.", 960),
   referenceGasPrice: text("Minimum gas price of this epoch, MIST.", "500"),

@@ -1,13 +1,13 @@
 import * as Schema from "effect/Schema"
-import { numberOrNull, stringEnum, text, textOrNull } from "../fields.ts"
+import { enumOf, numberOrNull, text, textOrNull } from "../fields.ts"
 
 /** The states of an account of TON. */
 export const tonStates = ["nonexist", "uninit", "active", "frozen"] as const
 
 /** Data for building a message of a TON wallet. Amounts are nanotons. */
 export const TonContext = Schema.Struct({
-  family: stringEnum("Network family, which determines the other fields.", ["ton"]),
-  state: stringEnum(
+  family: enumOf("Network family, which determines the other fields.", ["ton"]),
+  state: enumOf(
     "active: the contract is deployed; uninit and nonexist: the first message must include the contract; frozen: storage fees are unpaid.",
     tonStates,
     "active"

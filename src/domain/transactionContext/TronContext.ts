@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { flag, number, stringEnum, text } from "../fields.ts"
+import { enumOf, flag, number, text } from "../fields.ts"
 
 /** The newest block, in the form in which a transaction references it. */
 const ReferenceBlock = Schema.Struct({
@@ -15,7 +15,7 @@ const ReferenceBlock = Schema.Struct({
 
 /** Data for building a Tron transaction. Amounts are sun. */
 export const TronContext = Schema.Struct({
-  family: stringEnum("Network family, which determines the other fields.", ["tron"]),
+  family: enumOf("Network family, which determines the other fields.", ["tron"]),
   activated: flag("Whether the account exists. If not, it cannot send, and payments to it cost more.", true),
   balance: text("Spendable TRX, in sun.", "25000000"),
   block: ReferenceBlock,

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { flag, number, optional, stringEnum, text } from "../fields.ts"
+import { enumOf, flag, number, optional, text } from "../fields.ts"
 import { completenessFields } from "./outputs.ts"
 
 /** An unspent output. */
@@ -42,7 +42,7 @@ export type UnspentOutput = typeof UnspentOutput.Type
 
 /** Data for building a transaction of the Bitcoin family. */
 export const UtxoContext = Schema.Struct({
-  family: stringEnum("Network family, which determines the other fields.", ["utxo"]),
+  family: enumOf("Network family, which determines the other fields.", ["utxo"]),
   height: number("Height of the newest block at the source.", 925000),
   coinbaseMaturity: number("Confirmations after which a newly mined output can be spent.", 100),
   utxos: Schema.Array(UnspentOutput).annotations({

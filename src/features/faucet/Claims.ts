@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import { Store, type StoreError, withinStoreTimeout } from "../../storage/Store.ts"
+import { inStoreTime, Store, type StoreError } from "../../storage/Store.ts"
 import { FundingError, notSent } from "./FundingError.ts"
 
 /** Time of the last funding of an address, ms, and whether that funding has ended. */
@@ -35,7 +35,7 @@ export const make = (interval: number, maxDuration: number) =>
 
     /** Unlike a cache, the limit requires the store. */
     const orNotSent = <A>(effect: Effect.Effect<A, StoreError>) =>
-      Effect.catchAll(withinStoreTimeout(effect), (cause) =>
+      Effect.catchAll(inStoreTime(effect), (cause) =>
         Effect.zipRight(
           Effect.logWarning("the store could not be read for earlier fundings", cause),
           notSent("Earlier fundings of this address cannot be looked up at the moment.")
@@ -81,7 +81,7 @@ export const make = (interval: number, maxDuration: number) =>
         Effect.flatMap((owner) =>
           Effect.ensuring(
             taken(owner),
-            Effect.ignoreLogged(withinStoreTimeout(Effect.interruptible(store.release(lease, owner))))
+            Effect.ignoreLogged(inStoreTime(Effect.interruptible(store.release(lease, owner))))
           )
         ),
         semaphore.withPermits(1)
@@ -91,7 +91,7 @@ export const make = (interval: number, maxDuration: number) =>
     /** If the store fails, the address remains claimed. */
     const record = (effect: Effect.Effect<void, StoreError>) =>
       Effect.catchAll(
-        Effect.retry(withinStoreTimeout(effect), { times: 3, schedule: Schedule.spaced("100 millis") }),
+        Effect.retry(inStoreTime(effect), { times: 3, schedule: Schedule.spaced("100 millis") }),
         (cause) => Effect.logWarning("the result of a funding could not be stored", cause)
       )
 

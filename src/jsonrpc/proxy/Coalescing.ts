@@ -52,9 +52,8 @@ export type Coalesce = (
 ) => Task.Task<Response.ParsedResponse, UpstreamError>
 
 /**
- * Under load, sends the reads of several clients to a node in one request, with ids of this service. A read without its
- * own response is sent alone, as is every read of a batch that is rejected or slow: no read waits for another slow
- * read.
+ * Under load, sends the reads of several clients to a node in one request, with new ids. A read without a response is
+ * sent alone, as is every read of a batch that is rejected or slow: no read waits for another slow read.
  */
 export const make = (options: CoalescingOptions): Coalesce => {
   const nodes = new Map<number, Coalesce>()

@@ -13,16 +13,7 @@ import { Chart } from "./Chart.tsx"
 import { namedCoins } from "./candleCoins.ts"
 import { SeriesTable } from "./SeriesTable.tsx"
 import { Spans } from "./Spans.tsx"
-import {
-  type ChartSeries,
-  formatValue,
-  hasCandles,
-  readCandles,
-  readLine,
-  type Span,
-  spans,
-  summaryOf
-} from "./series.ts"
+import { type ChartSeries, hasCandles, readCandles, readLine, type Span, spans, summaryOf, textOf } from "./series.ts"
 
 /** Selects the coin. It becomes the route, so that it can be stored as a link. */
 const CoinForm = ({ id }: { readonly id: string }) => {
@@ -107,12 +98,11 @@ const Summary = ({ series }: { readonly series: ChartSeries }) => {
   return (
     <section class="totals" aria-label="Summary">
       <p class="total">
-        <strong>{formatValue(series, last)}</strong>
+        <strong>{textOf(series, last)}</strong>
       </p>
       {change !== undefined && <p class={change > 0 ? "up" : change < 0 ? "down" : ""}>{percent(change)}</p>}
       <p>
-        <span class="label">from</span> {formatValue(series, low)} <span class="label">to</span>{" "}
-        {formatValue(series, high)}
+        <span class="label">from</span> {textOf(series, low)} <span class="label">to</span> {textOf(series, high)}
       </p>
     </section>
   )

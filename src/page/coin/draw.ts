@@ -1,6 +1,6 @@
 import UPlot from "uplot"
 import { theme } from "../state/theme.ts"
-import { type ChartSeries, formatValue, linesOf } from "./series.ts"
+import { type ChartSeries, linesOf, textOf } from "./series.ts"
 
 // Loaded when a chart is drawn: most visits show no chart.
 
@@ -94,7 +94,7 @@ const optionsOf = (
       {
         ...axis(colours),
         size: 90,
-        values: (_plot, values) => values.map((value) => formatValue(series, value))
+        values: (_plot, values) => values.map((value) => textOf(series, value))
       }
     ],
     series: [

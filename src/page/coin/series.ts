@@ -24,14 +24,14 @@ export interface ChartSeries {
 }
 
 /** A value of a series as text. */
-export const formatValue = ({ currency, kind }: Pick<ChartSeries, "currency" | "kind">, value: number): string =>
+export const textOf = ({ currency, kind }: Pick<ChartSeries, "currency" | "kind">, value: number): string =>
   kind === "value" ? money(plain(value), currency) : price(plain(value), currency)
 
 /** The value at an index of a column, as text. */
 export const textAt = (series: ChartSeries, values: ReadonlyArray<number | null>, place: number): string => {
   const value = values[place] ?? null
   if (value === null) return "not known"
-  return `${formatValue(series, value)}${series.approximate?.[place] === true ? ", approximate" : ""}`
+  return `${textOf(series, value)}${series.approximate?.[place] === true ? ", approximate" : ""}`
 }
 
 /**

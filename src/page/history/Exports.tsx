@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { announce } from "../state/announcement.ts"
-import { promptForKeyOn, session } from "../state/session.ts"
+import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
 import { problemOf } from "../text/reasons.ts"
 import { type Exported, exportsOf, type Format, fileName, formats } from "./exports.ts"
@@ -41,7 +41,7 @@ const KeyedFile = ({ format, name, networks }: FileProps) => {
       save(await client.history.exportFile({ networks }, format, { signal: controller.signal, timeout }), name)
       announce(`${name} was downloaded.`)
     } catch (error) {
-      promptForKeyOn(client)(error)
+      promptForKey(client)(error)
       setProblem(problemOf(error))
     }
     setIsReading(false)

@@ -5,7 +5,7 @@ import { throttled } from "../addresses/throttled.ts"
 import { announce } from "../state/announcement.ts"
 import { fragmentOf } from "../state/route.ts"
 import { networkName, service } from "../state/service.ts"
-import { promptForKeyOn, session } from "../state/session.ts"
+import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
 import { count, counted, day, sanitized, shortened } from "../text/format.ts"
 import type { ViewProps } from "../views.tsx"
@@ -63,7 +63,7 @@ const useHistories = (texts: ReadonlyArray<string>) => {
   useEffect(() => {
     setCurrent(nothing)
     if (texts.length === 0) return
-    const started = makeHistoryLoader(client, texts, throttled(setCurrent), promptForKeyOn(client))
+    const started = makeHistoryLoader(client, texts, throttled(setCurrent), promptForKey(client))
     loader.current = started
     void started.run()
     return started.stop

@@ -40,9 +40,7 @@ const cursorsOf = (histories: ReadonlyArray<AddressHistory>) => {
 
 const failureOf = (failures: ReadonlyArray<Failure>, { address, network }: AddressHistory) => {
   const found = failures.find((failure) => failure.network === network && (failure.address ?? address) === address)
-  return found === undefined
-    ? undefined
-    : { problem: sanitized(found.message, 300), isFinal: !isTemporary(found.errorCode) }
+  return found && { problem: sanitized(found.message, 300), isFinal: !isTemporary(found.errorCode) }
 }
 
 /** Adds the pages of a response part to their waiting histories, and removes these from `waiting`. */

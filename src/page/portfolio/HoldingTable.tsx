@@ -11,7 +11,7 @@ import { useStore } from "../state/store.ts"
 import { age, amount, count, money, percent, price, sanitized, shortened } from "../text/format.ts"
 import type { PortfolioRow, SortedBy, Sorting } from "./holdings.ts"
 import type { BalanceRow } from "./Loading.ts"
-import { lastKnownValue, missingValueReason } from "./worth.ts"
+import { lastValue, missingValue } from "./worth.ts"
 
 const Parts = lazy(() => import("./Parts.tsx").then(({ Parts: found }) => found))
 
@@ -112,7 +112,7 @@ const Price = ({ holding }: RowProps) => {
 
 const Balance = ({ holding: { row, value } }: RowProps) => {
   const { lastKnown } = row
-  const lastWorth = lastKnownValue(row)
+  const lastWorth = lastValue(row)
   return (
     <Cell title="Balance" isNumber>
       {row.balance === null ? (
@@ -128,7 +128,6 @@ const Balance = ({ holding: { row, value } }: RowProps) => {
       ) : (
         <>
           <data value={row.balance}>{amount(row.balance)}</data>
-          {/* States the reason why the value is missing. */}
           {row.error !== undefined && value !== null && <Missing code={row.errorCode} detail={row.error} />}
           {row.tokenType === "NATIVE" && <BreakdownOf row={row} />}
         </>
@@ -140,7 +139,7 @@ const Balance = ({ holding: { row, value } }: RowProps) => {
 const Value = ({ holding: { currency, row, value } }: RowProps) => {
   return (
     <Cell title="Value" isNumber>
-      {value === null ? <Missing {...missingValueReason(row)} /> : money(value, currency)}
+      {value === null ? <Missing {...missingValue(row)} /> : money(value, currency)}
     </Cell>
   )
 }

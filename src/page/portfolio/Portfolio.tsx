@@ -8,7 +8,7 @@ import { announce } from "../state/announcement.ts"
 import { preferences } from "../state/preferences.ts"
 import { fragmentOf } from "../state/route.ts"
 import { networkName, service } from "../state/service.ts"
-import { promptForKeyOn, session } from "../state/session.ts"
+import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
 import { count, counted, money, moneyChange, percent, sanitized } from "../text/format.ts"
 import type { ViewProps } from "../views.tsx"
@@ -198,7 +198,7 @@ const useLoading = (texts: ReadonlyArray<string>) => {
       setLoading(nothing(currency))
       return
     }
-    const started = makeLoader(client, texts, throttled(setLoading), promptForKeyOn(client), currency)
+    const started = makeLoader(client, texts, throttled(setLoading), promptForKey(client), currency)
     loader.current = started
     void started.run()
     return started.stop

@@ -22,13 +22,13 @@ export const rowValue = ({ balanceUsd, currency, price = null, tokenPrice, value
     : { value, price, currency: currency.toUpperCase() }
 
 /** The last known value, which is stored in US dollars. */
-export const lastKnownValue = ({ lastKnown }: BalanceRow): Omit<Worth, "price"> => ({
+export const lastValue = ({ lastKnown }: BalanceRow): Omit<Worth, "price"> => ({
   value: lastKnown?.balanceUsd ?? null,
   currency: base
 })
 
 /** The reason why a row has no value: a missing price, exchange rate or balance. */
-export const missingValueReason = ({
+export const missingValue = ({
   balance,
   error,
   errorCode

@@ -1,5 +1,5 @@
 import type { components } from "../../client/Client.ts"
-import { onEachClient, promptForKeyOn } from "./session.ts"
+import { onEachClient, promptForKey } from "./session.ts"
 import { makeStore } from "./store.ts"
 
 /** The currencies that the service supports, with their rates; empty until they are loaded. */
@@ -10,5 +10,5 @@ onEachClient((client) =>
     .currencies()
     .then((known) => currencies.set(known))
     // If the list cannot be read, the current currency stays selected.
-    .catch(promptForKeyOn(client))
+    .catch(promptForKey(client))
 )

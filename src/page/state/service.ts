@@ -1,5 +1,5 @@
 import { type KnownNetworks, networkOf } from "./knownNetworks.ts"
-import { onEachClient, promptForKeyOn } from "./session.ts"
+import { onEachClient, promptForKey } from "./session.ts"
 import { makeStore } from "./store.ts"
 
 export interface Service extends KnownNetworks {
@@ -19,5 +19,5 @@ onEachClient((client) =>
     .withResponse()
     .then(({ data, headers }) => service.set({ networks: data, isSimulated: headers.get("x-sandbox") === "true" }))
     // No message: views report their own failures, and only names are missing here.
-    .catch(promptForKeyOn(client))
+    .catch(promptForKey(client))
 )

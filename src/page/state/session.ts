@@ -57,7 +57,7 @@ const keyStates = new Map<string | undefined, KeyState>([
  * Prompts for a key if a request of this client failed for a missing or rejected key; returns true in that case. Does
  * not prompt for a client that has been replaced: its failures do not concern the current key.
  */
-export const promptForKeyOn =
+export const promptForKey =
   (client: WalletData) =>
   (error: unknown): boolean => {
     const key = error instanceof WalletDataError ? keyStates.get(error.type) : undefined

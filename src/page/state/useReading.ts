@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import type { WalletData } from "../../client/Client.ts"
 import { problemOf } from "../text/reasons.ts"
-import { promptForKeyOn, session } from "./session.ts"
+import { promptForKey, session } from "./session.ts"
 import { useStore } from "./store.ts"
 
 /** Data from the service, or the reason why it could not be read. */
@@ -32,7 +32,7 @@ export const useReading = <A>(
     read(client, signal)
       .then((data) => publish({ state: "read", data }))
       .catch((error: unknown) => {
-        if (!signal.aborted) promptForKeyOn(client)(error)
+        if (!signal.aborted) promptForKey(client)(error)
         publish({ state: "failed", problem: problemOf(error) })
       })
     return () => controller.abort()

@@ -3,12 +3,12 @@ import { announce } from "../state/announcement.ts"
 import type { KnownNetwork } from "../state/knownNetworks.ts"
 import { currentRoute } from "../state/navigation.ts"
 import { fragmentOf } from "../state/route.ts"
-import { promptForKeyOn, session } from "../state/session.ts"
+import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
 import { age, count, counted, sanitized } from "../text/format.ts"
 import { reasonOf } from "../text/reasons.ts"
 import type { ViewProps } from "../views.tsx"
-import { abilityNames, abilityState, abilityStateTexts, failingIn, proposalsFor } from "./standings.ts"
+import { abilityNames, abilityState, abilityTexts, failingIn, proposalsFor } from "./standings.ts"
 import { type Health, readStatus, type StatusReading, type UpstreamHealth, unread } from "./watch.ts"
 import { budgetText, circuitText, stateTexts } from "./words.ts"
 
@@ -103,7 +103,7 @@ const Matrix = ({ chosen, networks }: MatrixProps) => (
               const { reason } = abilities[ability]
               return (
                 <td key={ability} class={`standing ${standing}`} title={reason && sanitized(reason, 300)}>
-                  {abilityStateTexts[standing]}
+                  {abilityTexts[standing]}
                 </td>
               )
             })}
@@ -132,7 +132,7 @@ const NetworkPanel = ({ network: { abilities, id: network, name } }: { readonly 
           return (
             <div key={id}>
               <dt>
-                {title}: <span class={`standing ${standing}`}>{abilityStateTexts[standing]}</span>
+                {title}: <span class={`standing ${standing}`}>{abilityTexts[standing]}</span>
               </dt>
               <dd>
                 {ability.reason !== undefined && <p>{sanitized(ability.reason, 300)}</p>}
@@ -174,7 +174,7 @@ const useStatus = (): StatusReading => {
       clearTimeout(timer)
       if (isReading || document.hidden) return
       isReading = true
-      latest = await readStatus(client, latest, promptForKeyOn(client), signal)
+      latest = await readStatus(client, latest, promptForKey(client), signal)
       isReading = false
       if (signal.aborted) return
       setReading(latest)

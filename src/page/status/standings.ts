@@ -23,7 +23,7 @@ export const abilityNames: ReadonlyMap<AbilityName, string> = new Map([
  */
 export type AbilityState = "works" | "untried" | "fails" | "settable" | "absent"
 
-export const abilityStateTexts: Readonly<Record<AbilityState, string>> = {
+export const abilityTexts: Readonly<Record<AbilityState, string>> = {
   works: "works",
   untried: "not tried yet",
   fails: "fails",

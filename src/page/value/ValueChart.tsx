@@ -3,7 +3,7 @@ import type { NetworkAddress } from "../addresses/accounts.ts"
 import { Chart } from "../coin/Chart.tsx"
 import { SeriesTable } from "../coin/SeriesTable.tsx"
 import { Spans } from "../coin/Spans.tsx"
-import { type ChartSeries, formatValue, type Span, summaryOf, textAt } from "../coin/series.ts"
+import { type ChartSeries, type Span, summaryOf, textAt, textOf } from "../coin/series.ts"
 import { Failed } from "../parts/Failed.tsx"
 import { announce } from "../state/announcement.ts"
 import { preferences } from "../state/preferences.ts"
@@ -13,7 +13,7 @@ import { useReading } from "../state/useReading.ts"
 import { plain } from "../text/decimal.ts"
 import { count, counted, moneyChange, time } from "../text/format.ts"
 import { maxAddresses, readValues } from "./read.ts"
-import { onActiveNetworks, type PortfolioChartResponse, type Remark, remarksOf, seriesOf } from "./values.ts"
+import { onActiveNetworks, type Remark, remarksOf, seriesOf, type ValueResponse } from "./values.ts"
 
 const maxListed = 20
 
@@ -29,8 +29,8 @@ const Summary = ({ series }: { readonly series: ChartSeries }) => {
       <p>
         {moneyChange(Number(plain(summary.last - summary.first)), currency)}{" "}
         <span class="label">since {time(times[0] ?? 0)}, including incoming and outgoing transfers;</span>{" "}
-        <span class="label">from</span> {formatValue(series, summary.low)} <span class="label">to</span>{" "}
-        {formatValue(series, summary.high)}
+        <span class="label">from</span> {textOf(series, summary.low)} <span class="label">to</span>{" "}
+        {textOf(series, summary.high)}
       </p>
     </section>
   )
@@ -48,13 +48,7 @@ const Remarks = ({ remarks }: { readonly remarks: ReadonlyArray<Remark> }) =>
     </ul>
   )
 
-const Values = ({
-  answers,
-  span
-}: {
-  readonly answers: ReadonlyArray<PortfolioChartResponse>
-  readonly span: Span
-}) => {
+const Values = ({ answers, span }: { readonly answers: ReadonlyArray<ValueResponse>; readonly span: Span }) => {
   const known = useStore(service)
   const series = useMemo(() => seriesOf(answers), [answers])
   const remarks = remarksOf(answers, span, (network) => networkName(known, network))

@@ -5,13 +5,13 @@ import { type KnownNetworks, networkOf } from "../state/knownNetworks.ts"
 import { sum } from "../text/decimal.ts"
 import { day, sanitized, shortened } from "../text/format.ts"
 
-export type PortfolioChartResponse = components["schemas"]["PortfolioChart"]
+export type ValueResponse = components["schemas"]["PortfolioChart"]
 const dayLong = 86_400_000
 
-type ValuePoint = PortfolioChartResponse["points"][number]
+type ValuePoint = ValueResponse["points"][number]
 
 /** The points by time. The last point is the time of each request: all responses get the latest of these times. */
-const aligned = (answers: ReadonlyArray<PortfolioChartResponse>): ReadonlyArray<ReadonlyMap<number, ValuePoint>> => {
+const aligned = (answers: ReadonlyArray<ValueResponse>): ReadonlyArray<ReadonlyMap<number, ValuePoint>> => {
   const now = Math.max(...answers.map(({ points }) => points.at(-1)?.at ?? 0))
   return answers.map(
     ({ points }) => new Map(points.map((point, index) => [index === points.length - 1 ? now : point.at, point]))
@@ -22,7 +22,7 @@ const aligned = (answers: ReadonlyArray<PortfolioChartResponse>): ReadonlyArray<
  * The total value of all addresses, from one or more responses. Times with a missing address or price are approximate.
  * The series starts with the first known value, and is undefined if no value is known.
  */
-export const seriesOf = (answers: ReadonlyArray<PortfolioChartResponse>): ChartSeries | undefined => {
+export const seriesOf = (answers: ReadonlyArray<ValueResponse>): ChartSeries | undefined => {
   const charts = aligned(answers)
   const begins = answers.map(({ points }) => points[0]?.at ?? Number.POSITIVE_INFINITY)
   const times = [...new Set(charts.flatMap((chart) => [...chart.keys()]))].sort((a, b) => a - b)
@@ -67,7 +67,7 @@ export interface Remark {
 
 /** Missing data of each address and coin; `nameOf` returns the display name of a network. */
 export const remarksOf = (
-  answers: ReadonlyArray<PortfolioChartResponse>,
+  answers: ReadonlyArray<ValueResponse>,
   days: number,
   nameOf: (network: string) => string
 ): ReadonlyArray<Remark> =>

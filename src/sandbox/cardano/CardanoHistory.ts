@@ -71,23 +71,11 @@ const [least, change] = [1_200_000n, 2_000_000n]
 
 const transaction = (
   holder: string,
-  {
-    amount,
-    at,
-    contract,
-    details,
-    direction,
-    failed,
-    fee,
-    id,
-    indexInSecond: nth = 0,
-    counterpartySeed: other,
-    counterparty: party
-  }: Move
+  { amount, at, contract, details, direction, failed, fee, id, ordinal = 0, seed, counterparty }: Move
 ): SimulatedTransaction => {
-  const place = { hash: id, time: at, height: heightAt(at), index: 3 + nth }
+  const place = { hash: id, time: at, height: heightAt(at), index: 3 + ordinal }
   if (details !== undefined) return { ...(details as SentCardano), ...place }
-  const theirs = party === undefined ? otherOutput(other) : own(party)
+  const theirs = counterparty === undefined ? otherOutput(seed) : own(counterparty)
   const [from, to] = direction === "out" ? [own(holder), theirs] : [theirs, own(holder)]
   const assets = new Map(contract === undefined ? [] : [[contract.address, amount]])
   const made = (sides: Pick<SimulatedTransaction, "inputs" | "outputs" | "collateral">): SimulatedTransaction => {

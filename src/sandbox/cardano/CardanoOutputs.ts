@@ -90,7 +90,7 @@ const textOf = (address: Uint8Array) => bech32.encode("addr", bech32.toWords(add
 const maxOutputs = 1_000
 
 /** A valid transaction that spends listed outputs. */
-export interface ValidatedTransaction {
+export interface ValidTransaction {
   readonly fee: bigint
   readonly validUntil?: number
   readonly inputs: ReadonlyArray<LedgerOutput>
@@ -148,7 +148,7 @@ export const outputs = (facts: World.InWorld<NetworkFacts>) => {
   }
 
   /** Left is the node's error. Undefined for a transaction without a listed input, which is not validated. */
-  const judge = ({ bytes, id }: Submission): Either.Either<ValidatedTransaction | undefined, string> => {
+  const judge = ({ bytes, id }: Submission): Either.Either<ValidTransaction | undefined, string> => {
     const [body, witnesses] = asList(cborValue(bytes)).map(asMap)
     const inputs = asList(body?.get(0n)).map((input) => {
       const [hash, index] = asList(input)
@@ -169,7 +169,7 @@ export const outputs = (facts: World.InWorld<NetworkFacts>) => {
     return Either.right({ fee, inputs: found, outputs: paid, ...times })
   }
 
-  const accept = (id: string, { inputs, outputs }: ValidatedTransaction): boolean => {
+  const accept = (id: string, { inputs, outputs }: ValidTransaction): boolean => {
     if (inputs.some((input) => spenders.get(nameOf(input)) !== undefined)) return false
     for (const input of inputs) spenders.set(nameOf(input), id)
     for (const output of outputs) {

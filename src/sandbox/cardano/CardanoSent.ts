@@ -30,13 +30,13 @@ const ruled = (problem: string) => invalid(`ConwayUtxowFailure (UtxoFailure (${p
 const known = invalid('ConwayMempoolFailure "All inputs are spent. Transaction has probably already been included"')
 
 interface SentTransaction extends Submit.SignedEvent {
-  readonly judged: CardanoOutputs.ValidatedTransaction
+  readonly judged: CardanoOutputs.ValidTransaction
 }
 
 /** Converts a transaction to an event. The net changes of its addresses already include the fee. */
-const eventOf = (facts: NetworkFacts, id: string, judged: CardanoOutputs.ValidatedTransaction): SentTransaction => {
+const eventOf = (facts: NetworkFacts, id: string, judged: CardanoOutputs.ValidTransaction): SentTransaction => {
   const { fee, inputs, outputs, validUntil } = judged
-  const also = Submit.movementsBetween(inputs, outputs, ({ address, assets, holder: to = address, lovelace }) => [
+  const extra = Submit.movementsBetween(inputs, outputs, ({ address, assets, holder: to = address, lovelace }) => [
     { to, amount: lovelace },
     ...[...assets].flatMap(([unit, amount]) => {
       const contract = World.contractsOn(facts.platform).find((token) => token.address === unit)
@@ -45,15 +45,7 @@ const eventOf = (facts: NetworkFacts, id: string, judged: CardanoOutputs.Validat
   ])
   const details: SentCardano = { fee, valid: true, inputs, outputs, collateral: [] }
   const from = inputs[0]?.holder ?? inputs[0]?.address ?? ""
-  return {
-    id,
-    from,
-    amount: 0n,
-    furtherMovements: also,
-    details,
-    judged,
-    ...(validUntil === undefined ? {} : { validUntil })
-  }
+  return { id, from, amount: 0n, extra, details, judged, ...(validUntil === undefined ? {} : { validUntil }) }
 }
 
 /** Mempool and chain. A sent transaction is available immediately; sending it again is rejected. */

@@ -26,7 +26,7 @@ const gasOf = (fee: bigint) => (fee % 25_000n === 0n ? 25_000n : 1n)
 const ofMove = (holder: string, move: Move, index: number, nonce: number): LedgerTransaction => {
   const { amount, at, contract, direction, failed, fee, id } = move
   const gas = gasOf(fee)
-  const other = move.counterparty ?? `0x${move.counterpartySeed.slice(0, 40)}`
+  const other = move.counterparty ?? `0x${move.seed.slice(0, 40)}`
   const [from, to] = direction === "in" ? [other, holder] : [holder, other]
   const common = { hash: `0x${id}` as Hex, block: EvmChain.blockAt(at), nonce, failed, gas, price: fee / gas }
   if (contract !== undefined) {
@@ -34,7 +34,7 @@ const ofMove = (holder: string, move: Move, index: number, nonce: number): Ledge
     const moved = { contract, from, to, amount }
     return { ...common, from, to: contract.address, value: 0n, input, moved }
   }
-  if (direction === "in" && move.indexInSecond === undefined && index % 3 === 1) {
+  if (direction === "in" && move.ordinal === undefined && index % 3 === 1) {
     const caller = `0x${createHash("sha256").update(`calls ${id}`).digest("hex").slice(0, 40)}`
     return { ...common, from: caller, to: from, value: 0n, input: withdraw, moved: { from, to, amount } }
   }
@@ -46,7 +46,7 @@ const ofMove = (holder: string, move: Move, index: number, nonce: number): Ledge
  * indexes and nonces.
  */
 const indexed = (moves: ReadonlyArray<Move>) => {
-  const isPast = ({ indexInSecond: nth }: Move) => nth === undefined
+  const isPast = ({ ordinal }: Move) => ordinal === undefined
   let nonce = 0
   return [...moves.filter(isPast), ...moves.filter((move) => !isPast(move))].map((move, index) => ({
     move,

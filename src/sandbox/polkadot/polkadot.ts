@@ -78,10 +78,10 @@ interface SubscanRequest {
 const parsed = Option.liftThrowable((body: string): SubscanRequest => JSON.parse(body))
 
 const placeOf = (move: Move) => {
-  const { at, failed, id, indexInSecond: nth = 0 } = move
+  const { at, failed, id, ordinal = 0 } = move
   const block = heightAt(at * 1000) + (chainOf(move) === "relay" ? older : 0)
   // A block takes six seconds; extrinsics of different seconds get different indexes in it.
-  const index = 2 + 1_000 * (at % 6) + nth
+  const index = 2 + 1_000 * (at % 6) + ordinal
   return {
     block_num: block,
     block_timestamp: at,
@@ -94,7 +94,7 @@ const placeOf = (move: Move) => {
 const transfer = (facts: NetworkFacts, move: Move, holder: string) => {
   const { amount, contract, direction, fee } = move
   const own = PolkadotAddress.format(holder)
-  const other = PolkadotAddress.format(move.counterparty ?? `0x${move.counterpartySeed}`)
+  const other = PolkadotAddress.format(move.counterparty ?? `0x${move.seed}`)
   const decimals = contract?.decimals ?? facts.native.decimals
   return {
     ...placeOf(move),

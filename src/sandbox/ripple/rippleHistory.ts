@@ -46,7 +46,7 @@ const rows = (facts: LedgerFacts, account: string) => {
   return ledger(facts, account).map((move, sequence) => {
     const { at, contract, fee, id } = move
     const out = move.direction === "out"
-    const other = move.counterparty ?? RippleAddress.ofAccount(Buffer.from(move.counterpartySeed.slice(0, 40), "hex"))
+    const other = move.counterparty ?? RippleAddress.ofAccount(Buffer.from(move.seed.slice(0, 40), "hex"))
     const moved = move.failed ? 0n : out ? -move.amount : move.amount
     const change = (asset: string, amount: bigint) => {
       const before = balances.get(asset) ?? 0n
@@ -64,7 +64,7 @@ const rows = (facts: LedgerFacts, account: string) => {
     return {
       meta: {
         AffectedNodes: nodes,
-        TransactionIndex: 7 + (move.indexInSecond ?? 0),
+        TransactionIndex: 7 + (move.ordinal ?? 0),
         TransactionResult: move.failed ? "tecUNFUNDED_PAYMENT" : "tesSUCCESS",
         ...(move.failed ? {} : { delivered_amount: amount })
       },

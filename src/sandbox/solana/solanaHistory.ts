@@ -78,9 +78,9 @@ export const solanaHistory = (facts: NetworkFacts) => {
 const failure = { InstructionError: [0, { Custom: 1 }] }
 
 /** Signature: the real one of a sent transaction; else it contains the owner or sender, so look-ups need no state. */
-const signatureOf = ({ direction, id, counterparty: party }: Move, holder: string): string => {
+const signatureOf = ({ direction, id, counterparty }: Move, holder: string): string => {
   if (id.length === 128) return base58.encode(Buffer.from(id, "hex"))
-  const owner = direction === "in" ? (party ?? holder) : holder
+  const owner = direction === "in" ? (counterparty ?? holder) : holder
   return base58.encode(Uint8Array.of(...Buffer.from(id, "hex"), ...base58.decode(owner)))
 }
 
@@ -153,7 +153,7 @@ const transaction = (
   encoding: string
 ) => {
   const { at, contract, direction, failed, fee, id } = move
-  const other = move.counterparty ?? base58.encode(Buffer.from(move.counterpartySeed, "hex"))
+  const other = move.counterparty ?? base58.encode(Buffer.from(move.seed, "hex"))
   const [sender, receiver] = direction === "out" ? [holder, other] : [other, holder]
   const program = contract === undefined ? SolanaTransaction.systemProgram : SolanaTransaction.tokenProgram
   const accounts = accountsOf(move, sender, receiver, tokenAccount)

@@ -110,7 +110,7 @@ const eventOf = ({ message, signatures }: SolanaTransaction.SignedTransaction, {
   return {
     id: Buffer.from(signatures[0] ?? []).toString("hex"),
     ...main,
-    furtherMovements: main === first ? others : transfers,
+    extra: main === first ? others : transfers,
     fee: feeOf(message),
     failed: failure !== undefined
   }

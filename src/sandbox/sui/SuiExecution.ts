@@ -206,7 +206,7 @@ const eventOf = (
   return {
     id: Buffer.from(base58.decode(digest)).toString("hex"),
     ...(isFirst ? first : { from: payer, amount: 0n }),
-    furtherMovements: isFirst ? others : moved,
+    extra: isFirst ? others : moved,
     fee,
     failed
   }

@@ -59,7 +59,7 @@ const serviceConfig = {
 
 const transaction = (move: Move, holder: string) => {
   const { at, direction, failed, fee } = move
-  const other = move.counterparty ?? `0x${move.counterpartySeed}`
+  const other = move.counterparty ?? `0x${move.seed}`
   const [sender, receiver] = direction === "out" ? [holder, other] : [other, holder]
   const coin =
     move.contract === undefined
@@ -87,7 +87,7 @@ const transaction = (move: Move, holder: string) => {
     effects: {
       digest,
       status: failed ? "FAILURE" : "SUCCESS",
-      timestamp: new Date(at * 1000 + 153 + (move.indexInSecond ?? 0)).toISOString(),
+      timestamp: new Date(at * 1000 + 153 + (move.ordinal ?? 0)).toISOString(),
       checkpoint: { sequenceNumber: checkpointAt(at * 1000) },
       gasEffects: { gasSummary: gas },
       balanceChanges: {

@@ -60,8 +60,8 @@ export const asTonApi = ({
 /** Raw address in upper case, like in TON Center. */
 const upper = (address: string) => address.toUpperCase()
 const base64 = (hex: string) => Buffer.from(hex, "hex").toString("base64")
-const otherOf = ({ counterpartySeed: other, counterparty: party }: Move) => party ?? `0:${other}`
-const ltOf = ({ at, indexInSecond: nth = 0 }: Move) => at * 100_000 + nth * 10
+const otherOf = ({ seed, counterparty }: Move) => counterparty ?? `0:${seed}`
+const ltOf = ({ at, ordinal = 0 }: Move) => at * 100_000 + ordinal * 10
 /** TON sent to jetton wallets for gas, nanotons. */
 const gas = 50_000_000n
 const masterOf = ({ contract }: Move) => Either.getOrElse(TonAddress.parse(contract?.address ?? ""), () => "")
@@ -185,7 +185,7 @@ export const origins = (facts: NetworkFacts, accounts: ReadonlyArray<string>) =>
     const [, own = ""] = address.split(":")
     return moves(facts, address)
       .filter(({ direction }) => direction === "in")
-      .flatMap((move) => traced(otherOf(move), { ...move, direction: "out", counterpartySeed: own }).slice(-1))
+      .flatMap((move) => traced(otherOf(move), { ...move, direction: "out", seed: own }).slice(-1))
   })
 
 /** Jetton transfers of owners. `transaction_hash` is the transaction of the sender's jetton wallet. */

@@ -91,18 +91,9 @@ const codecOf = (facts: World.InWorld<NetworkFacts>, publicKeys: BoundedMap.Boun
     // An unknown public key skips the check: the wallet's data was never sent.
     if (publicKey !== undefined && !signVerify(order.signed, order.signature, publicKey))
       return Either.left(rejected(from, 35))
-    const [first = { from, amount: 0n }, ...also] = order.messages.map((sent) => movementOf(facts, from, sent))
+    const [first = { from, amount: 0n }, ...extra] = order.messages.map((sent) => movementOf(facts, from, sent))
     const times = { sequence: order.seqno, validUntil: order.validUntil * 1000 - 1 }
-    return Either.right({
-      message,
-      order,
-      publicKey,
-      id: normalized.toString("hex"),
-      ...first,
-      furtherMovements: also,
-      fee,
-      ...times
-    })
+    return Either.right({ message, order, publicKey, id: normalized.toString("hex"), ...first, extra, fee, ...times })
   },
   refusal: (problem: Submit.Problem, { from = "" }: SentMessage): string =>
     problem === "pending" ? "LITE_SERVER_UNKNOWN: duplicate message" : rejected(from, problem === "expired" ? 36 : 33),

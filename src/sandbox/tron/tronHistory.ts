@@ -57,12 +57,12 @@ export const listed = (facts: LedgerFacts, { address, list, now, query }: ListQu
   }
 }
 
-const otherOf = ({ counterpartySeed: other, counterparty: party }: Move) =>
-  party ?? Either.getOrElse(TronAddress.parse(`41${other.slice(0, 40)}`), () => "")
+const otherOf = ({ seed, counterparty }: Move) =>
+  counterparty ?? Either.getOrElse(TronAddress.parse(`41${seed.slice(0, 40)}`), () => "")
 
 /** Some incoming transfers are internal transactions of another account's contract call. */
-const isInternal = ({ contract, direction, id, indexInSecond: nth }: Move) =>
-  contract === undefined && direction === "in" && nth === undefined && id < "5"
+const isInternal = ({ contract, direction, id, ordinal }: Move) =>
+  contract === undefined && direction === "in" && ordinal === undefined && id < "5"
 
 /** Rows of `transactions`. Incoming token transfers are missing, because they are transactions of their senders. */
 const transactionRows = (address: string, move: TronMove): ReadonlyArray<unknown> => {

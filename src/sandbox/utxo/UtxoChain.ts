@@ -54,17 +54,17 @@ const inputs = ({ id }: Move, sides: ReadonlyArray<RawSide>): ReadonlyArray<Inpu
  */
 export const transactionsOf = memoized((facts: InhabitedUtxo, holder): ReadonlyArray<ChainTransaction> => {
   const moves = ledger(facts, holder)
-  const newest = moves.findLastIndex(({ indexInSecond: nth }) => nth === undefined)
+  const newest = moves.findLastIndex(({ ordinal }) => ordinal === undefined)
   const own = addressesOf(facts, holder)
   const waiting = facts.world?.state.pending(facts.id, holder) ?? []
   const final = moves.map((move, index): ChainTransaction => {
     if (move.details !== undefined)
       return { ...(move.details as ReadTransaction), height: Math.floor(move.at / 600), time: move.at }
     if (move.counterparty !== undefined) return sentBy(facts, holder, move, move.counterparty)
-    const { amount, at, direction, failed, fee, counterpartySeed: other } = move
+    const { amount, at, direction, failed, fee, seed } = move
     const [first = holder] = own
     const mine = own[index % own.length] ?? first
-    const theirs = payee(facts, other)
+    const theirs = payee(facts, seed)
     const change = changeOf(amount)
     const isLast = index === newest
     const block = Math.floor((at - facts.finality) / 600)

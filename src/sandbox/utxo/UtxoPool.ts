@@ -67,8 +67,8 @@ const sideOf = (facts: UtxoFacts, { amount, script }: ParsedOutput): RawSide => 
 const eventOf = (details: ReadTransaction): Submit.SignedEvent => {
   const { hash, inputs, outputs } = details
   const amounts = ({ address, amount }: RawSide) => (address === undefined ? [] : [{ to: address, amount }])
-  const also = Submit.movementsBetween<RawSide>(inputs, outputs, amounts)
-  return { id: hash, from: inputs[0]?.address ?? "", amount: 0n, furtherMovements: also, details }
+  const extra = Submit.movementsBetween<RawSide>(inputs, outputs, amounts)
+  return { id: hash, from: inputs[0]?.address ?? "", amount: 0n, extra, details }
 }
 
 interface SentUtxo extends Submit.SignedEvent {

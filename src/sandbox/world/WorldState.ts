@@ -23,7 +23,7 @@ export interface WorldEvent extends WorldMovement {
   /** Data of the family, such as the outputs of a transaction. */
   readonly details?: unknown
   /** Further movements of the same event. */
-  readonly furtherMovements?: ReadonlyArray<WorldMovement>
+  readonly extra?: ReadonlyArray<WorldMovement>
 }
 
 /** An event that is not final yet. */
@@ -39,7 +39,7 @@ export interface FinalEvent extends WorldEvent {
   /** Time at which it became final, UNIX seconds; always even. */
   readonly at: number
   /** Index among the network's events with the same `at`, from 0. */
-  readonly indexInSecond: number
+  readonly ordinal: number
 }
 
 export type WorldState = ReturnType<typeof make>
@@ -66,28 +66,26 @@ const keyOf = (address: string, contract: Pick<Contract, "address"> | undefined)
 
 /** All movements of an event, including the fee. */
 export const movementsOf = ({
-  furtherMovements = [],
+  extra = [],
   failed = false,
   fee = 0n,
   ...event
 }: WorldEvent): ReadonlyArray<WorldMovement> => [
-  ...(failed ? [] : [event, ...furtherMovements]),
+  ...(failed ? [] : [event, ...extra]),
   ...(fee === 0n ? [] : [{ ...(event.from === undefined ? {} : { from: event.from }), amount: fee }])
 ]
 
 const concerns =
   (address: string) =>
-  ({ furtherMovements = [], from, to }: WorldEvent) =>
-    from === address ||
-    to === address ||
-    furtherMovements.some((moved) => moved.from === address || moved.to === address)
+  ({ extra = [], from, to }: WorldEvent) =>
+    from === address || to === address || extra.some((moved) => moved.from === address || moved.to === address)
 
 /** Makes an event final at this second, or at the time of the latest final event if that is later. */
 const settle = (state: NetworkState, event: WorldEvent, second: number): void => {
   const { changes, final, times } = state
   const last = final.at(-1)
   const at = Math.max(second - (second % 2), last?.at ?? beginning)
-  final.push({ ...event, at, indexInSecond: last?.at === at ? last.indexInSecond + 1 : 0 })
+  final.push({ ...event, at, ordinal: last?.at === at ? last.ordinal + 1 : 0 })
   if (final.length > capacity) final.shift()
   times.set(event.id, at)
   const change = (address: string | undefined, amount: bigint, contract?: Contract) => {

@@ -19,13 +19,13 @@ export interface Move {
   readonly fee: bigint
   readonly failed: boolean
   /** Counterparty: 32 bytes in hexadecimal digits, from which each chain derives an address. */
-  readonly counterpartySeed: string
+  readonly seed: string
   /** Canonical address of the counterparty, if the event specifies it; replaces `other`. */
   readonly counterparty?: string
   /** Data of the family. */
   readonly details?: unknown
   /** Index among the events of that second; absent for the generated past. */
-  readonly indexInSecond?: number
+  readonly ordinal?: number
 }
 
 /** Duration of the generated past, seconds. */
@@ -89,7 +89,7 @@ const generatedPast = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> 
     id: digest(facts, holder, String(index)),
     at: even(beginning + index * step + Math.floor(World.randomIn(facts, "time", holder, String(index)) * (step - 1))),
     fee: cost(index),
-    counterpartySeed: digest(facts, "other", holder, String(index))
+    seed: digest(facts, "other", holder, String(index))
   }))
 }
 
@@ -97,8 +97,8 @@ const generatedPast = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> 
 const movesOf =
   (facts: LedgerFacts, holder: string) =>
   (event: FinalEvent): ReadonlyArray<Move> => {
-    const { furtherMovements: also = [], at, details, failed = false, fee = 0n, id, indexInSecond } = event
-    const own = [event, ...also].filter(({ from, to }) => from === holder || to === holder)
+    const { extra = [], at, details, failed = false, fee = 0n, id, ordinal } = event
+    const own = [event, ...extra].filter(({ from, to }) => from === holder || to === holder)
     return [...Map.groupBy(own, ({ contract }) => contract?.address).values()].map((parts, index) => {
       const net = parts.reduce(
         (sum, { amount, from, to }) => sum + (to === holder ? amount : 0n) - (from === holder ? amount : 0n),
@@ -116,10 +116,10 @@ const movesOf =
         amount: parts.length === 1 ? (first?.amount ?? 0n) : net < 0n ? -net : net,
         fee: index === 0 ? fee : 0n,
         failed,
-        counterpartySeed: digest(facts, "other", id),
+        seed: digest(facts, "other", id),
         ...(counterparty === undefined ? {} : { counterparty }),
         ...(details === undefined ? {} : { details }),
-        indexInSecond
+        ordinal
       }
     })
   }
@@ -137,5 +137,5 @@ export const ledger = memoized((facts: LedgerFacts, holder): ReadonlyArray<Move>
 /** Pending events of a holder as moves, at their times of sending. */
 export const pendingMoves = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> =>
   (facts.world?.state.pending(facts.id, holder) ?? []).flatMap((event) =>
-    movesOf(facts, holder)({ ...event, at: event.seen, indexInSecond: 0 })
+    movesOf(facts, holder)({ ...event, at: event.seen, ordinal: 0 })
   )

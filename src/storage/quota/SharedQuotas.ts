@@ -7,7 +7,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { onChange } from "../../kernel/onChange.ts"
 import { processes } from "../../settings/variables.ts"
-import { Store, withinStoreTimeout } from "../Store.ts"
+import { inStoreTime, Store } from "../Store.ts"
 import type { QuotaRequest, QuotaResult } from "./Quota.ts"
 
 /** Limits that apply across all processes that share the store. */
@@ -90,7 +90,7 @@ const make = (share: number): Effect.Effect<SharedQuotas | undefined, never, Sto
       })
     // After a timeout it is unknown whether the store has counted the units, so the request is not repeated.
     const request = (taking: QuotaRequest): Effect.Effect<QuotaResult | undefined> =>
-      Effect.matchCauseEffect(withinStoreTimeout(take(taking), maxWait), {
+      Effect.matchCauseEffect(inStoreTime(take(taking), maxWait), {
         onFailure: () => Effect.as(noted(taking), undefined),
         onSuccess: (taken) => Effect.as(noted(undefined), taken)
       })

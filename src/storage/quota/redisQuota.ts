@@ -46,12 +46,7 @@ export const argumentsOf = ({ buckets, minUnits, reserve, units, wait }: QuotaRe
     minUnits,
     wait,
     reserve,
-    ...buckets.flatMap(({ capacity, interval, localLevel }) => [
-      capacity,
-      interval,
-      localLevel.filled,
-      localLevel.since
-    ])
+    ...buckets.flatMap(({ capacity, interval, localLevel: { filled, since } }) => [capacity, interval, filled, since])
   ].map(String)
 
 /** Parses the result of {@link taking}. */

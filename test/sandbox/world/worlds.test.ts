@@ -96,11 +96,11 @@ describe("a send in a world", () => {
       yield* TestClock.adjust("1 hour")
       yield* world.confirm()
       const sends = ledger({ ...ethereum, world }, from.toLowerCase()).filter(
-        ({ counterparty: party }) => party !== undefined
+        ({ counterparty }) => counterparty !== undefined
       )
       const at = Date.UTC(2027, 0, 1, 1) / 1000
       assert.deepStrictEqual(
-        sends.map(({ amount, at, direction, indexInSecond: nth }) => [direction, amount, at, nth]),
+        sends.map(({ amount, at, direction, ordinal }) => [direction, amount, at, ordinal]),
         [
           ["out", 1n, at, 0],
           ["out", 2n, at, 1]

@@ -186,7 +186,7 @@ const toFees = (facts: EvmFacts, reading: FeeReading): FeesOf<"evm"> => {
   const { data, gas, head } = reading
   const eip1559 = head.baseFee !== undefined
   const prices = pricesOf(reading)
-  const least = ceilDiv(baseFeeOf(reading) * (facts.minGasPricePercent ?? 100n), 100n)
+  const least = ceilDiv(baseFeeOf(reading) * (facts.minGasPercent ?? 100n), 100n)
   const levels = eachLevel((name) =>
     toLevel(
       "evm",

@@ -71,7 +71,7 @@ const maxReceipts = 500
 export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<Explorer>) =>
   Effect.gen(function* () {
     const time = Deadline.make(yield* requestDeadline)
-    const read = ListReader.make(explorers, facts.nativeTokenContracts)
+    const read = ListReader.make(explorers, facts.nativeTokens)
     const lookUp = finalReceipts(nodes, facts)
     const names = explorers.map(({ name }) => name)
     const off = unserved(facts, explorers)
