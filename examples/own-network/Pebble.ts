@@ -44,7 +44,6 @@ const make = Effect.gen(function* () {
       default: ["https://index.pebble.example"],
       meaning: "Indexers of Pebble"
     }),
-    concurrency: 8,
     canary: (endpoint) => endpoint.read(account(`pb${"0".repeat(20)}`), ResponseDecoder.fitting(Account))
   })
 

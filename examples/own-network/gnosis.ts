@@ -14,7 +14,7 @@ export const gnosis: EvmFacts = {
   native: { coinId: CoinId.make("xdai"), name: "xDAI", symbol: "XDAI", decimals: 18, thumbnail: "" },
   supply: evmSupply,
   maxTransferFee: 10n ** 18n,
-  began: 1538956800,
+  genesisTime: 1538956800,
   explorers: { etherscan: true, blockscout: "https://gnosis.blockscout.com" },
   nodes: ["https://rpc.gnosischain.com", "https://gnosis-rpc.publicnode.com"]
 }

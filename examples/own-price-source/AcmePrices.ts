@@ -23,7 +23,6 @@ const make = Effect.gen(function* () {
   const api = yield* Upstream.make({
     name,
     urls: [url],
-    concurrency: 4,
     canary: (endpoint) => endpoint.read(request(["bitcoin"]), ResponseDecoder.fitting(Quotes)),
     ...(key === undefined ? {} : { keys: { "x-api-key": key } })
   })
