@@ -7,7 +7,7 @@ import { uncachedPipeline } from "../src/http/pipeline.ts"
 import * as Sandbox from "../src/sandbox/Sandbox.ts"
 import * as Memory from "../src/storage/Memory.ts"
 import { samples } from "../test/chains/families/samples.ts"
-import { callsOf, generous } from "../test/support/counted.ts"
+import { callsOf, unlimitedSettings } from "../test/support/counted.ts"
 import { figure, median } from "./measure.ts"
 
 const latency = 100
@@ -60,7 +60,7 @@ const request = Effect.gen(function* () {
   Effect.provide(
     App.routes.pipe(
       Layer.provide(Layer.merge(Sandbox.layer(Catalogue.all, { latency }), Memory.layer())),
-      Layer.provideMerge(generous()),
+      Layer.provideMerge(unlimitedSettings()),
       Layer.provide(Logger.remove(Logger.defaultLogger))
     )
   ),

@@ -10,7 +10,7 @@ import * as Sandbox from "../src/sandbox/Sandbox.ts"
 import * as Memory from "../src/storage/Memory.ts"
 import { CurrentUpstream } from "../src/upstream/CurrentUpstream.ts"
 import { samples } from "../test/chains/families/samples.ts"
-import { counting, generous } from "../test/support/counted.ts"
+import { counting, unlimitedSettings } from "../test/support/counted.ts"
 import { median } from "./measure.ts"
 
 const latency = 100
@@ -76,7 +76,7 @@ const everything = Effect.suspend(() => {
     Effect.provide(
       App.routes.pipe(
         Layer.provide(Layer.merge(layer, Memory.layer())),
-        Layer.provideMerge(generous({ SUBSCAN_API_KEY: "bench" })),
+        Layer.provideMerge(unlimitedSettings({ SUBSCAN_API_KEY: "bench" })),
         Layer.provide(Logger.remove(Logger.defaultLogger))
       )
     ),
@@ -160,7 +160,7 @@ const exchange = Effect.gen(function* () {
           Memory.layer()
         )
       ),
-      Layer.provideMerge(generous()),
+      Layer.provideMerge(unlimitedSettings()),
       Layer.provide(Logger.remove(Logger.defaultLogger))
     )
   ),

@@ -29,8 +29,8 @@ import * as Sandbox from "../src/sandbox/Sandbox.ts"
 import { CurrentUpstream } from "../src/upstream/CurrentUpstream.ts"
 import { samples } from "./chains/families/samples.ts"
 import { body, Service, textOf } from "./support/app.ts"
-import { hashOf, sample, written } from "./support/rawTransactions.ts"
-import { holder, holders, sandboxed } from "./support/sandbox.ts"
+import { hashOf, sample, serialize } from "./support/rawTransactions.ts"
+import { holder, holders, sandboxEnvironment } from "./support/sandbox.ts"
 import { utilities } from "./support/utilities.ts"
 
 const usdt = "0xdac17f958d2ee523a2206206994597c13d831ec7"
@@ -55,7 +55,7 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "GET /price/coin/details/{platform}/{contract}": [`/price/coin/details/ethereum/${usdt}`],
   "POST /utils/rpc/{network}": ["/utils/rpc/Ethereum", call],
   "POST /utils/rpc/{network}/testnet": ["/utils/rpc/Base/testnet", [call]],
-  "POST /utils/sendrawtransaction": [`/utils/sendrawtransaction?chain=litecoin&tx=${written(sample())}`, {}],
+  "POST /utils/sendrawtransaction": [`/utils/sendrawtransaction?chain=litecoin&tx=${serialize(sample())}`, {}],
   "POST /utils/getrawtransaction": ["/utils/getrawtransaction", { chain: "LTC", tx: hashOf(sample()) }],
   "GET /utils/fund-testnet-account/{address}": [`/utils/fund-testnet-account/${holder(1)}`],
   "GET /utils/protocol-parameters": ["/utils/protocol-parameters"],
@@ -452,32 +452,32 @@ describe.concurrent("the service with failing upstreams", () => {
       )
     )
   )
-  layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxed())), { excludeTestServices: true })(
-    (it) => {
-      it.effect("reports missing parts in an ASCII header, even with non-ASCII text", () =>
-        Effect.gen(function* () {
-          const { post } = yield* Service
-          const response = yield* post("/balance", { networks })
-          assert.strictEqual(response.status, 200)
-          const header = response.headers.get("x-partial-failures") ?? ""
-          assert.match(header, /^[\x20-\x7e]+$/)
-          assert.deepStrictEqual(JSON.parse(header), [omission])
-        })
-      )
+  layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxEnvironment())), {
+    excludeTestServices: true
+  })((it) => {
+    it.effect("reports missing parts in an ASCII header, even with non-ASCII text", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const response = yield* post("/balance", { networks })
+        assert.strictEqual(response.status, 200)
+        const header = response.headers.get("x-partial-failures") ?? ""
+        assert.match(header, /^[\x20-\x7e]+$/)
+        assert.deepStrictEqual(JSON.parse(header), [omission])
+      })
+    )
 
-      it.effect("reports missing parts of a stream in a separate line, and counts them", () =>
-        Effect.gen(function* () {
-          const { post } = yield* Service
-          const lines = yield* textOf(yield* post("/balance", { networks }, { accept: "application/x-ndjson" }))
-          assert.deepStrictEqual(
-            lines
-              .trim()
-              .split("\n")
-              .map((line): unknown => JSON.parse(line)),
-            [{ failures: [{ ...omission, errorCode: "upstream_error" }] }, { done: true, failures: 1 }]
-          )
-        })
-      )
-    }
-  )
+    it.effect("reports missing parts of a stream in a separate line, and counts them", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const lines = yield* textOf(yield* post("/balance", { networks }, { accept: "application/x-ndjson" }))
+        assert.deepStrictEqual(
+          lines
+            .trim()
+            .split("\n")
+            .map((line): unknown => JSON.parse(line)),
+          [{ failures: [{ ...omission, errorCode: "upstream_error" }] }, { done: true, failures: 1 }]
+        )
+      })
+    )
+  })
 })

@@ -235,7 +235,7 @@ describe("the layering of the source", () => {
       ["contract/BalancesApi.ts", "../../package.json"],
       ["contract/BalancesApi.ts", "../features/balances/Portfolio.ts"],
       ["settings/Settings.ts", "../domain/CoinId.ts"],
-      ["kernel/caught.ts", "../domain/CoinId.ts"],
+      ["kernel/tryOrElse.ts", "../domain/CoinId.ts"],
       ["storage/Store.ts", "../upstream/Upstream.ts"],
       ["upstream/Upstream.ts", "../providers/TokenRegistry.ts"],
       ["upstream/Upstream.ts", "../jsonrpc/Client.ts"],
@@ -414,7 +414,7 @@ const banned: ReadonlyArray<Banned> = [
     good: ["Effect.try({ try: f })"],
     except: {
       "storage/SqliteFile.ts": "closes an unusable file inside of Effect.try",
-      "kernel/caught.ts": "for code that runs several times per request"
+      "kernel/tryOrElse.ts": "for code that runs several times per request"
     }
   },
   {

@@ -21,7 +21,7 @@ import { CurrentUpstream } from "../src/upstream/CurrentUpstream.ts"
 import * as FetchClient from "../src/upstream/FetchClient.ts"
 import { Upstreams } from "../src/upstream/Upstreams.ts"
 import { samples } from "./chains/families/samples.ts"
-import { generous } from "./support/counted.ts"
+import { unlimitedSettings } from "./support/counted.ts"
 import { halves } from "./support/halves.ts"
 import { settled } from "./support/settled.ts"
 import { networks } from "./support/tier.ts"
@@ -97,7 +97,7 @@ class Breakable extends Context.Tag("test/Breakable")<
         Layer.provide(TokenRegistry.layer),
         Layer.provide(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer, Frankfurter.layer)),
         Layer.provide(Upstreams.layerUnlimited),
-        Layer.provide(Layer.mergeAll(world.layer, Memory.layer(), generous())),
+        Layer.provide(Layer.mergeAll(world.layer, Memory.layer(), unlimitedSettings())),
         Layer.provide(Logger.remove(Logger.defaultLogger)),
         // Set before layers are built: otherwise periodic tasks would run for all the years since the epoch.
         Layer.provide(Layer.effectDiscard(TestClock.setTime(1_795_000_000_000))),

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { Server } from "../src/http/Server.ts"
 import { body, Service } from "./support/app.ts"
-import { Edge, problem, surroundings } from "./support/edge.ts"
+import { Edge, problem, serverDependencies } from "./support/edge.ts"
 import { type Hostile, hostile, inherited } from "./support/hostile.ts"
 import { exchange, statusOf } from "./support/rawSocket.ts"
 
@@ -144,7 +144,7 @@ layer(Edge.layer())("a very large request", (it) => {
 
 /** The HTTP layer on a free port. */
 const serving = Server.layer.pipe(
-  Layer.provideMerge(surroundings({ PORT: "0", HOST: "127.0.0.1" })),
+  Layer.provideMerge(serverDependencies({ PORT: "0", HOST: "127.0.0.1" })),
   Layer.provide(Logger.remove(Logger.defaultLogger))
 )
 

@@ -17,7 +17,7 @@ import { CurrentUpstream } from "../src/upstream/CurrentUpstream.ts"
 import * as FetchClient from "../src/upstream/FetchClient.ts"
 import { samples } from "./chains/families/samples.ts"
 import { body, Service } from "./support/app.ts"
-import { generous } from "./support/counted.ts"
+import { unlimitedSettings } from "./support/counted.ts"
 import { settled } from "./support/settled.ts"
 import { networks } from "./support/tier.ts"
 
@@ -108,7 +108,7 @@ class Spoilable extends Context.Tag("test/Spoilable")<
         })
       ).pipe(
         Layer.provide(App.useCases),
-        Layer.provide(Layer.mergeAll(world.layer, Memory.layer(), generous())),
+        Layer.provide(Layer.mergeAll(world.layer, Memory.layer(), unlimitedSettings())),
         Layer.provide(Logger.remove(Logger.defaultLogger)),
         Layer.provide(Layer.effectDiscard(TestClock.setTime(1_795_000_000_000))),
         Layer.fresh

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
 import { samples } from "./chains/families/samples.ts"
 import { body, Service, textOf } from "./support/app.ts"
-import { lyingSandbox } from "./support/lies.ts"
+import { rewritingSandbox } from "./support/lies.ts"
 import { timeLies } from "./support/lyingRoutes.ts"
 
 // The responses of the routes when all upstreams return the same lie.
@@ -73,7 +73,7 @@ const doubledRows: ReadonlyArray<DoubledRows> = [
 describe("upstreams that return", () => {
   it.scopedLive("addresses with invalid characters leave the parties unknown", () =>
     Effect.gen(function* () {
-      const { layer, rewriting } = lyingSandbox(networks)
+      const { layer, rewriting } = rewritingSandbox(networks)
       rewriting.lies = [{ at: /^account_tx.*\.tx\.Destination$/, value: "r\ufffd\u009b31m" }]
       const response = yield* Effect.flatMap(Service, ({ post }) =>
         post("/history", { networks: { ripple: addresses.ripple }, limit: 5 })
@@ -86,7 +86,7 @@ describe("upstreams that return", () => {
   for (const { lies, name } of timeLies)
     it.scopedLive(`${name} lose the transactions with them, and the history is reported as incomplete`, () =>
       Effect.gen(function* () {
-        const { layer, rewriting } = lyingSandbox(networks)
+        const { layer, rewriting } = rewritingSandbox(networks)
         rewriting.lies = lies
         const response = yield* Effect.flatMap(Service, ({ post }) =>
           post("/history", { networks: addresses, limit: 5, meta: true })
@@ -108,7 +108,7 @@ describe("upstreams that return", () => {
       Effect.gen(function* () {
         const { at, environment = {}, isRead = true, network } = doubled
         const facts = Catalogue.all.filter(({ id }) => id === network)
-        const { layer, rewriting } = lyingSandbox(facts)
+        const { layer, rewriting } = rewritingSandbox(facts)
         const networksOf = { [network]: facts.flatMap((one) => samples(one, 3, 1)) }
         const balances = (lies: typeof rewriting.lies) => {
           rewriting.lies = lies

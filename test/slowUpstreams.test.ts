@@ -23,7 +23,7 @@ import * as Memory from "../src/storage/Memory.ts"
 import { CurrentUpstream } from "../src/upstream/CurrentUpstream.ts"
 import { Upstreams } from "../src/upstream/Upstreams.ts"
 import { samples } from "./chains/families/samples.ts"
-import { generous } from "./support/counted.ts"
+import { unlimitedSettings } from "./support/counted.ts"
 import { simulated } from "./support/simulated.ts"
 import { liveNetworks, networks } from "./support/tier.ts"
 
@@ -197,7 +197,11 @@ class Slow extends Context.Tag("test/Slow")<
           Layer.build(
             services.pipe(
               Layer.provide(
-                Layer.mergeAll(layer, Memory.layer(), generous({ ...placeholders, BLOCKFROST_PROJECT_ID: "sandbox" }))
+                Layer.mergeAll(
+                  layer,
+                  Memory.layer(),
+                  unlimitedSettings({ ...placeholders, BLOCKFROST_PROJECT_ID: "sandbox" })
+                )
               ),
               Layer.provide(Logger.remove(Logger.defaultLogger)),
               Layer.fresh

@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
 import { samples } from "./chains/families/samples.ts"
 import { Service } from "./support/app.ts"
-import { lyingSandbox } from "./support/lies.ts"
+import { rewritingSandbox } from "./support/lies.ts"
 import { numberRoutes } from "./support/lyingRoutes.ts"
 
 // Texts from upstreams and clients must not change the path, query or host of a request to an upstream.
@@ -54,7 +54,7 @@ const asked = (routes: Parameters<typeof numberRoutes>[0]) =>
 describe("a hostile text", () => {
   it.scopedLive("from an upstream, in any of its texts, does not change where requests go", () =>
     Effect.gen(function* () {
-      const { layer: lying, rewriting } = lyingSandbox(networks)
+      const { layer: lying, rewriting } = rewritingSandbox(networks)
       const { layer, urls } = noting(lying)
       yield* Effect.gen(function* () {
         const service = yield* Service
@@ -73,7 +73,7 @@ describe("a hostile text", () => {
 
   it.scopedLive("from a client, in any part of a request, does not change where requests go", () =>
     Effect.gen(function* () {
-      const { layer, urls } = noting(lyingSandbox(networks).layer)
+      const { layer, urls } = noting(rewritingSandbox(networks).layer)
       yield* Effect.gen(function* () {
         const { get, post } = yield* Service
         for (const text of hostile.slice(1)) {

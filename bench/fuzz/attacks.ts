@@ -1,6 +1,6 @@
 import { connect } from "node:net"
 import { gzipSync } from "node:zlib"
-import { illnesses, illRedis } from "../../test/support/illRedis.ts"
+import { faultyRedis, redisFaults } from "../../test/support/illRedis.ts"
 import { freePort } from "../../test/support/process.ts"
 import { tool } from "../../test/support/tools.ts"
 import { type Child, start, stop } from "../child.ts"
@@ -152,7 +152,7 @@ const redis = async ({ folder, words }: Setup): Promise<ReadonlyArray<Bounded>> 
   if (binary === undefined || binary === null) return []
   const port = freePort()
   const server = Bun.spawn([binary, "--port", String(port), "--save", ""], { cwd: folder, stdout: "ignore" })
-  const ill = illRedis(`redis://127.0.0.1:${port}`)
+  const ill = faultyRedis(`redis://127.0.0.1:${port}`)
   const service = await start(folder, "redis", words, { ...base, CACHE: "redis", REDIS_URL: ill.url })
   const isUp = (up: boolean) => async () => {
     // Each readiness request returns the last known state and triggers a new check.
@@ -163,7 +163,7 @@ const redis = async ({ folder, words }: Setup): Promise<ReadonlyArray<Bounded>> 
   const figures: Array<Bounded> = []
   let failed = 0
   await until(isUp(true))
-  for (const illness of illnesses) {
+  for (const illness of redisFaults) {
     ill.set(illness)
     await until(isUp(false))
     for (let times = 0; times < 20; times++) if ((await status(`${service.url}/balance`, balance)) !== 200) failed++

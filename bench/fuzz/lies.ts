@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import { samples } from "../../test/chains/families/samples.ts"
 import { Service } from "../../test/support/app.ts"
-import { lyingSandbox } from "../../test/support/lies.ts"
+import { rewritingSandbox } from "../../test/support/lies.ts"
 import { numberRoutes, type RouteLie, routeLies } from "../../test/support/lyingRoutes.ts"
 
 export interface LiesResult {
@@ -25,7 +25,7 @@ const addressesOf = (networks: ReadonlyArray<Catalogue.AnyFacts>) =>
 /** The responses of all routes while upstreams return one lie, from a service with empty caches. */
 const affected = (lie: RouteLie) => {
   const concerned = lie.network === undefined ? networks : Catalogue.all.filter(({ id }) => id === lie.network)
-  const { layer, rewriting } = lyingSandbox(concerned)
+  const { layer, rewriting } = rewritingSandbox(concerned)
   rewriting.lies = lie.lies
   return Effect.gen(function* () {
     const routes = numberRoutes(yield* Service, addressesOf(concerned))
@@ -51,7 +51,7 @@ export const lies = Effect.gen(function* () {
       if (isTold) lying++
       const shown = `${lie.name}: ${route}: ${status} ${text.slice(0, 300)}`
       if (status === 500) broken.push(shown)
-      else if (isTold && lie.isBelieved(route, text)) believed.push(shown)
+      else if (isTold && lie.containsWrongValue(route, text)) believed.push(shown)
     }
   return { responses, affected: lying, believed, broken } satisfies LiesResult
 })

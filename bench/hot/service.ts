@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import * as App from "../../src/App.ts"
 import * as Server from "../../src/http/Server.ts"
 import * as Memory from "../../src/storage/Memory.ts"
-import { generous } from "../../test/support/counted.ts"
+import { unlimitedSettings } from "../../test/support/counted.ts"
 import * as World from "./World.ts"
 
 /** Runs the whole service over simulated upstreams in a separate process, with the default log. */
@@ -13,7 +13,7 @@ BunRuntime.runMain(
       Layer.provide(App.routes),
       Layer.provide(Layer.merge(World.layer, Memory.layer())),
       Layer.provide(App.observability),
-      Layer.provide(generous({ PORT: "0", HOST: "127.0.0.1" }))
+      Layer.provide(unlimitedSettings({ PORT: "0", HOST: "127.0.0.1" }))
     )
   ),
   { disablePrettyLogger: true }

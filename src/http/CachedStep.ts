@@ -37,7 +37,7 @@ export const make = Effect.gen(function* () {
   return ({ headers }: Request, call: CallState): Response | undefined => {
     const { incoming, method } = call
     if (method !== "GET" && method !== "HEAD") return undefined
-    const sent = responses.find(incoming.target, clock.unsafeCurrentTimeMillis())?.sent({
+    const sent = responses.find(incoming.target, clock.unsafeCurrentTimeMillis())?.sendSync({
       encoding: encodingOf(headers.get("accept-encoding")),
       ifNoneMatch: headers.get("if-none-match") ?? undefined
     })

@@ -31,7 +31,7 @@ export class RawStep extends Context.Tag("http/RawStep")<
       const { find } = yield* RawRoutes
       const context = yield* RequestContext
       const finish = yield* Finish.make
-      const ofEffect = Task.ofEffect(yield* FiberSet.makeRuntime<never>())
+      const ofEffect = Task.fromEffect(yield* FiberSet.makeRuntime<never>())
       const after = yield* timeLimit(requestDeadline + Deadlines.grace)
 
       /** Builds the responses that need a fiber: compressed responses and failures. */
@@ -60,7 +60,7 @@ export class RawStep extends Context.Tag("http/RawStep")<
                 const overloaded = context.slot(call)
                 return overloaded
                   ? Task.ended(Exit.fail(overloaded))
-                  : handler(call.parameters, text, context.countRest(call))
+                  : handler(call.parameters, text, context.countBatchCalls(call))
               })
           const defective = (defect: Cause.Cause<unknown>) => {
             context.release(call)

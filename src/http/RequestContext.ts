@@ -67,7 +67,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
      * Decides whether the request is admitted and counts it for the rate limit: call once, before the steps. Returns a
      * promise only if the store must be called for the client's limit.
      */
-    readonly decide: (call: CallState) => Promise<void> | undefined
+    readonly admit: (call: CallState) => Promise<void> | undefined
     /**
      * Takes a slot for a request whose body has been read; returns a problem if no slot is free. `ended` releases the
      * slot. A stream, or a request that ends without `ended`, needs `release`.
@@ -78,7 +78,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
     /** Releases everything that the request holds; may be called more than once. */
     readonly release: (call: CallState) => void
     /** Counts the calls of a batch after the first for the client's rate limit. */
-    readonly countRest: (call: CallState) => CountCalls
+    readonly countBatchCalls: (call: CallState) => CountCalls
     /** Adds the common header fields to the response's own. */
     readonly fields: (call: CallState, own: HeaderFields) => HeaderFields
     /** Like `fields`, for a response that is built synchronously: the result is valid until the next call. */
@@ -97,7 +97,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
     Effect.gen(function* () {
       const { appName, maxBodyBytes, page } = yield* ServerSettings
       const clock = yield* Effect.clock
-      const { countRest, identify, refusal } = yield* AccessControl.make
+      const { countRest: countBatchCalls, identify, refusal } = yield* AccessControl.make
       const slots = yield* RequestSlots.make
       const spans = yield* Spans.make
       const log = yield* RequestLog.make
@@ -130,7 +130,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
             body: undefined
           }
         },
-        decide: (call) => {
+        admit: (call) => {
           // CORS preflights are not rate-limited.
           if (call.method === "OPTIONS") return undefined
           const refused = refusal(call.identity, call)
@@ -150,10 +150,10 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
           reserve: (bytes) => (slots.reserve(call, bytes) ? undefined : overloaded("request bodies"))
         }),
         release: slots.release,
-        countRest:
+        countBatchCalls:
           ({ identity }) =>
           (calls) =>
-            countRest(identity, calls),
+            countBatchCalls(identity, calls),
         fields: (call, own) => ({ ...merged(own, sharedBy(call)), "x-request-id": call.id }),
         headers: (call, own) => own(sharedBy(call), call.id),
         spans,

@@ -86,8 +86,8 @@ const drainTime = "10 seconds"
  * At shutdown, the service listens until no request has arrived for this long: closing the socket would drop requests
  * that were sent but not read. Responses have `connection: close` meanwhile.
  */
-const quiet = "50 millis"
-const longestLingering = "1 second"
+const quietPeriod = "50 millis"
+const maxQuietWait = "1 second"
 
 /** Starts to listen; fails with the variable that is wrong. */
 const listening = <A>(listen: () => A, host: string, port: number, variable: string) =>
@@ -199,8 +199,8 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
             if (shutdownDelay > 0) yield* Effect.sleep(shutdownDelay)
             yield* Effect.suspend(() => {
               const before = arrived
-              return Effect.as(Effect.sleep(quiet), () => arrived === before)
-            }).pipe(Effect.repeat({ until: (isQuiet) => isQuiet() }), timeoutOption(longestLingering))
+              return Effect.as(Effect.sleep(quietPeriod), () => arrived === before)
+            }).pipe(Effect.repeat({ until: (isQuiet) => isQuiet() }), timeoutOption(maxQuietWait))
             yield* health.set("stopping")
             const drained = yield* Effect.promise(() => server.stop()).pipe(timeoutOption(drainTime))
             if (Option.isNone(drained)) {

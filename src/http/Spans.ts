@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
-import { everyNth } from "../kernel/everyNth.ts"
+import { evenSampler } from "../kernel/evenSampler.ts"
 import { Mode } from "./Mode.ts"
 import type { CallState } from "./RequestContext.ts"
 
@@ -14,7 +14,7 @@ export const make = Effect.gen(function* () {
   const { tracing = 0 } = yield* Mode
   const tracer = yield* Effect.tracer
   const clock = yield* Effect.clock
-  const chosen = everyNth(tracing)
+  const chosen = evenSampler(tracing)
   const spans = new WeakMap<CallState, Tracer.Span>()
 
   /** Starts the span of a request, if it is traced. Call once per request, in the step that responds. */

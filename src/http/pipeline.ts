@@ -15,7 +15,7 @@ const make = <A extends Response, E, R>(
   isOpen = false
 ) =>
   Effect.gen(function* () {
-    const { begin, decide } = yield* RequestContext
+    const { begin, admit: decide } = yield* RequestContext
     const cached = yield* first
     const raw = yield* RawStep
     const api = yield* ApiStep.make

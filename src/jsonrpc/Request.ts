@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { caught, parsedJson } from "../kernel/caught.ts"
+import { parsedJson, tryOrElse } from "../kernel/tryOrElse.ts"
 import { elements, members } from "./jsonMembers.ts"
 import type { RpcCall } from "./Rpc.ts"
 
@@ -25,7 +25,7 @@ export type RequestBody =
 export const maxCalls = 1_000
 
 /** Reads the body of a client's request. */
-export const parse = (text: string): RequestBody => usualBody(text) ?? caught(body, text, malformed)
+export const parse = (text: string): RequestBody => usualBody(text) ?? tryOrElse(body, text, malformed)
 
 const malformed = (error: unknown): RequestBody => ({ kind: "malformed", problem: String((error as Error).message) })
 

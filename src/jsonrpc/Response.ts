@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
-import { parsedJson } from "../kernel/caught.ts"
 import { closeBrace } from "../kernel/text/jsonText.ts"
+import { parsedJson } from "../kernel/tryOrElse.ts"
 import * as ResponseDecoder from "../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../upstream/UpstreamError.ts"
 import { onlyId } from "./Client.ts"

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 export class Background extends Context.Reference<Background>()("kernel/Background", {
   defaultValue: () => ({
     /** Waits until background work may start. */
-    turn: Effect.void,
+    awaitStart: Effect.void,
     /** Starts all waiting work. */
     begin: Effect.void as Effect.Effect<unknown>
   })
@@ -14,10 +14,10 @@ export class Background extends Context.Reference<Background>()("kernel/Backgrou
   /** Delays all work until `begin` runs. */
   static readonly layerDelayed = Layer.effect(
     Background,
-    Effect.map(Effect.makeLatch(), (latch) => ({ turn: latch.await, begin: latch.open }))
+    Effect.map(Effect.makeLatch(), (latch) => ({ awaitStart: latch.await, begin: latch.open }))
   )
 }
 
 /** Runs the work in a fiber of the scope, as soon as background work may start. Closing the scope interrupts it. */
 export const forkBackground = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Background, ({ turn }) => Effect.forkScoped(Effect.zipRight(turn, work)))
+  Effect.flatMap(Background, ({ awaitStart }) => Effect.forkScoped(Effect.zipRight(awaitStart, work)))

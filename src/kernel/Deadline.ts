@@ -15,7 +15,7 @@ const shares = {
 export type Step = keyof typeof shares
 
 /** Deadline of a started request. */
-export interface Running {
+export interface Started {
   /** Time at which the step must be complete, ms. */
   readonly until: (step: Step) => number
   /** Time left for the step, ms; at least 0. */
@@ -26,7 +26,7 @@ export interface Running {
 export interface Deadline {
   readonly share: (step: Step) => number
   /** Run once per request. */
-  readonly start: Effect.Effect<Running>
+  readonly start: Effect.Effect<Started>
 }
 
 export const make = (time: number): Deadline => {

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
-import { caught } from "./caught.ts"
 import * as Task from "./Task.ts"
+import { tryOrElse } from "./tryOrElse.ts"
 
 /** Work in progress. Any number of callers wait for its result; interrupting a caller stops only its wait. */
 export interface Run<A, E = never> {
@@ -40,7 +40,7 @@ const begun = <A, E>(end: () => void): Run<A, E> => {
       const failed = (defect: unknown) => {
         thrown ??= { defect }
       }
-      for (const done of waiting) if (done !== undefined) caught(done, exit, failed)
+      for (const done of waiting) if (done !== undefined) tryOrElse(done, exit, failed)
       if (thrown !== undefined) throw thrown.defect
     }
   }

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
-import { caught } from "./caught.ts"
 import { timer } from "./timeout.ts"
+import { tryOrElse } from "./tryOrElse.ts"
 
 /**
  * Work that reports its outcome by a callback, at most once, possibly before the call returns. For frequent work that
@@ -30,7 +30,7 @@ export const ended =
 /** Turns an effect into a task that runs it in a new fiber. */
 export type OfEffect = <A, E>(effect: Effect.Effect<A, E>) => Task<A, E>
 
-export const ofEffect =
+export const fromEffect =
   (run: Fork): OfEffect =>
   <A, E>(effect: Effect.Effect<A, E>): Task<A, E> =>
   (done) => {
@@ -52,7 +52,7 @@ export const toEffect = <A, E>(task: Task<A, E>): Effect.Effect<A, E> =>
 export const mapExit =
   <A, E, B, E2>(task: Task<A, E>, change: (exit: Exit.Exit<A, E>) => Exit.Exit<B, E2>): Task<B, E2> =>
   (done) =>
-    task((exit) => done(caught(change, exit, Exit.die)))
+    task((exit) => done(tryOrElse(change, exit, Exit.die)))
 
 /** Error of a failed task; undefined for a success, a defect or an interruption. */
 export const failureOf = <E>(exit: Exit.Exit<unknown, E>): E | undefined =>
@@ -71,7 +71,7 @@ export const andThen =
   (done) => {
     let cancelNext: (() => void) | undefined
     const cancel = first((exit) => {
-      cancelNext = caught(next, exit, (defect): Task<B, E2> => ended(Exit.die(defect)))(done)
+      cancelNext = tryOrElse(next, exit, (defect): Task<B, E2> => ended(Exit.die(defect)))(done)
     })
     return () => (cancelNext ?? cancel)()
   }
@@ -93,7 +93,7 @@ export const flatMap = <A, E, B, E2>(first: Task<A, E>, next: (value: A) => Task
   )
 
 /** Runs a promise. If it rejects, the task fails with the result of `failed`. */
-export const ofPromise =
+export const fromPromise =
   <A, E>(start: () => Promise<A>, failed: (cause: unknown) => E): Task<A, E> =>
   (done) => {
     let isOver = false

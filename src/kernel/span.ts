@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import * as Tracer from "effect/Tracer"
 
-/** Sets an attribute of the current span, if there is a span. */
-export const note = (key: string, value: unknown): Effect.Effect<void> =>
+/** Sets an attribute of the current span, if there is a span and the value is defined. */
+export const annotate = (key: string, value: unknown): Effect.Effect<void> =>
   Effect.withFiberRuntime<void>(({ currentSpan }) => {
-    if (currentSpan?._tag === "Span") currentSpan.attribute(key, value)
+    if (currentSpan?._tag === "Span" && value !== undefined) currentSpan.attribute(key, value)
     return Effect.void
   })
 

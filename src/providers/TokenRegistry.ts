@@ -83,7 +83,7 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
     Effect.gen(function* () {
       const coingecko = yield* CoinGecko
       const scope = yield* Effect.scope
-      const { turn } = yield* Background
+      const { awaitStart: turn } = yield* Background
       const timeout = yield* upstreamTimeout
       const lists = yield* tokenLists
       const logFailure = yield* Upstreams.logFailure

@@ -1,7 +1,7 @@
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { onChange } from "../kernel/onChange.ts"
+import { logOnChange } from "../kernel/logOnChange.ts"
 import { inStoreTime, Store } from "./Store.ts"
 
 /** A lease on work that only one of several processes does. */
@@ -19,7 +19,7 @@ export const make = (name: string, time: Duration.DurationInput): Effect.Effect<
     const store = yield* Store
     const owner = yield* Effect.sync(() => crypto.randomUUID())
     let wasClaimed = false
-    const changed = onChange()
+    const changed = logOnChange()
 
     const claim = Effect.suspend(() => {
       wasClaimed = true

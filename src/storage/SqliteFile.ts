@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite"
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs"
-import { caught } from "../kernel/caught.ts"
+import { tryOrElse } from "../kernel/tryOrElse.ts"
 import * as sqliteQuota from "./quota/sqliteQuota.ts"
 
 /** All methods throw the errors of SQLite and never wait for the lock of another process. */
@@ -59,13 +59,13 @@ const createFile = (path: string) => closeSync(openSync(path, "a", mode))
 /** Opens the file, and creates it if it is missing. */
 export const connect = (path: string, walLimit: number) => {
   const isFile = path !== ":memory:" && path !== ""
-  if (isFile && !existsSync(path)) caught(createFile, path, () => {})
+  if (isFile && !existsSync(path)) tryOrElse(createFile, path, () => {})
   const database = new Database(path, { create: true, strict: true })
   try {
     const file = prepare(database, path, walLimit)
     if (isFile)
       for (const suffix of ["", "-wal", "-shm"])
-        caught(
+        tryOrElse(
           (name) => chmodSync(name, mode),
           `${path}${suffix}`,
           () => {}

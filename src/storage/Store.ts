@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { onChange } from "../kernel/onChange.ts"
+import { logOnChange } from "../kernel/logOnChange.ts"
 import { timeoutTo } from "../kernel/timeout.ts"
 import type { QuotaRequest, QuotaResult } from "./quota/Quota.ts"
 
@@ -94,7 +94,7 @@ export const inStoreTime = <A, R>(
 
 /** Limits the wait and cannot fail. Logs when the store starts to fail and when it works again. */
 const loggingFailures = (what: string) => {
-  const changed = onChange()
+  const changed = logOnChange()
   return <A>(effect: Effect.Effect<A, StoreError>, otherwise: A): Effect.Effect<A> =>
     inStoreTime(effect).pipe(
       Effect.tap(() => changed(false, Effect.logInfo(`${what} works again`))),

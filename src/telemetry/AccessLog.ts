@@ -6,7 +6,7 @@ import * as HashMap from "effect/HashMap"
 import * as List from "effect/List"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
-import { ofLast } from "../kernel/ofLast.ts"
+import { memoizeLast } from "../kernel/memoizeLast.ts"
 
 /** The log line of a request. No query and no other header fields: they may contain transactions and keys. */
 export interface Line {
@@ -38,10 +38,10 @@ export const withWriter = <A>(logger: Logger.Logger<unknown, A>, line: LineWrite
 const writerOf = (logger: Logger.Logger<unknown, unknown>) => (logger as { readonly [writer]?: LineWriter })[writer]
 
 /** Formats times in ms; caches the last one, because most lines have the same time as the previous line. */
-export const timestamps = () => ofLast((now: number) => new Date(now).toISOString())
+export const timestamps = () => memoizeLast((now: number) => new Date(now).toISOString())
 
 /** Quotes texts; caches the last one, because most lines have the same text as the previous line. */
-const quoting = () => ofLast((text: string) => JSON.stringify(text))
+const quoting = () => memoizeLast((text: string) => JSON.stringify(text))
 
 const quotedMethod = quoting()
 const quotedPath = quoting()

@@ -14,8 +14,8 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Tracer from "effect/Tracer"
-import { everyNth } from "../kernel/everyNth.ts"
-import { onChange } from "../kernel/onChange.ts"
+import { evenSampler } from "../kernel/evenSampler.ts"
+import { logOnChange } from "../kernel/logOnChange.ts"
 import { timeoutFail } from "../kernel/timeout.ts"
 import * as AccessLog from "./AccessLog.ts"
 import * as Metrics from "./Metrics.ts"
@@ -39,8 +39,8 @@ const kindOf = (url: string) => url.slice(url.lastIndexOf("/") + 1)
 
 /** Logs once when the collector is unreachable or rejects a kind of telemetry, and once when it works again. */
 export const monitoredClient = Effect.map(HttpClient.HttpClient, (client) => {
-  const reached = onChange()
-  const taken = new Map<string, ReturnType<typeof onChange>>()
+  const reached = logOnChange()
+  const taken = new Map<string, ReturnType<typeof logOnChange>>()
   let calls = 0
 
   const noteReached = (is: boolean) =>
@@ -52,7 +52,7 @@ export const monitoredClient = Effect.map(HttpClient.HttpClient, (client) => {
     )
 
   const noteStatus = (kind: string, status: number) => {
-    const changed = taken.get(kind) ?? onChange()
+    const changed = taken.get(kind) ?? logOnChange()
     taken.set(kind, changed)
     return changed(
       status >= 300,
@@ -88,7 +88,7 @@ export const monitoredClient = Effect.map(HttpClient.HttpClient, (client) => {
  * spans and their children use the previous tracer.
  */
 export const sampling = (tracer: Tracer.Tracer, otherwise: Tracer.Tracer, share: number): Tracer.Tracer => {
-  const chosen = everyNth(share)
+  const chosen = evenSampler(share)
   return Tracer.make({
     context: tracer.context,
     span: (name, parent, context, links, startTime, kind, options) => {

@@ -11,19 +11,19 @@ export interface Activity {
   /** True if a call ended other than by a timeout. */
   answered: boolean
   /** The activity that includes this one. */
-  readonly whole: Activity | undefined
+  readonly parent: Activity | undefined
 }
 
-export const begun = (now: number, whole: Activity | undefined): Activity => ({
+export const begun = (now: number, parent: Activity | undefined): Activity => ({
   at: now,
   waiting: 0,
   answered: false,
-  whole
+  parent
 })
 
 /** Records that a call started, or ended by a timeout or otherwise. */
 export const note = (activity: Activity | undefined, now: number, isAnswered = false): void => {
-  for (let current = activity; current !== undefined; current = current.whole) {
+  for (let current = activity; current !== undefined; current = current.parent) {
     current.at = now
     current.answered ||= isAnswered
   }
@@ -31,7 +31,7 @@ export const note = (activity: Activity | undefined, now: number, isAnswered = f
 
 /** Adds or removes a waiting call. */
 const wait = (activity: Activity | undefined, more: 1 | -1, now: number): void => {
-  for (let current = activity; current !== undefined; current = current.whole) current.waiting += more
+  for (let current = activity; current !== undefined; current = current.parent) current.waiting += more
   note(activity, now)
 }
 

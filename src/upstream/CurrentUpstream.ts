@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import type * as Redacted from "effect/Redacted"
 
 /** The facts of an upstream that its exchanges need. */
-interface Belonging {
+interface UpstreamContext {
   /** For the sandbox, which identifies upstreams by name and not by address. */
   readonly name: string
   /** For the recorder, which removes them. */
@@ -13,5 +13,5 @@ interface Belonging {
 
 /** The upstream to which the current exchange belongs. */
 export class CurrentUpstream extends Context.Reference<CurrentUpstream>()("upstream/CurrentUpstream", {
-  defaultValue: (): Belonging => ({ name: "unknown", secrets: [] })
+  defaultValue: (): UpstreamContext => ({ name: "unknown", secrets: [] })
 }) {}

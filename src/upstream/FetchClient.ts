@@ -30,7 +30,7 @@ export interface FetchedResponse {
 }
 
 /** Reads a small body; a larger body is left to its reader, which may cancel it. */
-export const settle = (response: Response): FetchedResponse | PromiseLike<FetchedResponse> => {
+export const readIfSmall = (response: Response): FetchedResponse | PromiseLike<FetchedResponse> => {
   const { headers } = response
   // Reading the text directly needs no stream.
   if (isKnownSmall(headers.get("content-length"), headers.get("content-encoding"), headers.get("transfer-encoding")))
@@ -126,12 +126,12 @@ export const received = (
   response: Response
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> =>
   Effect.flatMap(
-    Effect.promise(() => Promise.resolve(settle(response))),
-    (settled) => concluded(request, settled)
+    Effect.promise(() => Promise.resolve(readIfSmall(response))),
+    (settled) => toPlatformResponse(request, settled)
   )
 
 /** The response with this body to a request, for readers in a fiber. */
-export const concluded = (
+export const toPlatformResponse = (
   request: HttpClientRequest.HttpClientRequest,
   settled: FetchedResponse
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> => {
@@ -157,7 +157,7 @@ const fetched: Send = (url, sent, hosts, follows = maxRedirects) => {
   const init = { method, headers, body: body ?? null, signal, decompress: false, redirect: "manual" } as const
   return globalThis.fetch(url, init).then((response) => {
     const next = follows > 0 && isRedirect(response.status) ? redirected(response, url, method, hosts) : undefined
-    if (next === undefined) return settle(inflated(response))
+    if (next === undefined) return readIfSmall(inflated(response))
     return Promise.resolve(response.body?.cancel()).then(() => fetched(next, sent, hosts, follows - 1))
   })
 }
@@ -174,7 +174,7 @@ const exchange = (request: HttpClientRequest.HttpClientRequest, url: URL) =>
         try: (signal) => fetched(url, { method, headers, body, signal }, redirects),
         catch: (cause) => new HttpClientError.RequestError({ request, reason: "Transport", cause })
       }),
-      (settled) => concluded(request, settled)
+      (settled) => toPlatformResponse(request, settled)
     )
   })
 

@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type * as Types from "effect/Types"
 import type { Reason } from "../domain/Reason.ts"
-import { once } from "../kernel/once.ts"
+import { lazy } from "../kernel/lazy.ts"
 import * as Budget from "./budget/Budget.ts"
 import * as Budgets from "./budget/Budgets.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
@@ -239,7 +239,7 @@ const seconds = MetricKey.histogram(
 const counting = (upstream: string) => {
   const label = MetricLabel.make("upstream", upstream)
   // Built lazily: after a start, many upstreams are not called for a while.
-  const times = once(() => Metric.fromMetricKey(MetricKey.taggedWithLabels(seconds, [label])))
+  const times = lazy(() => Metric.fromMetricKey(MetricKey.taggedWithLabels(seconds, [label])))
   const counters = new Map<string, Metric.Metric.Counter<number>>()
   return (outcome: string, ms: number): void => {
     const labels = () => [label, MetricLabel.make("outcome", outcome)]

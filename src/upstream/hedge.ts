@@ -79,7 +79,7 @@ export const hedged = <A, E>(
   Effect.flatMap(Effect.zip(Effect.clock, Effect.runtime<never>()), ([clock, runtime]) =>
     Effect.async<A, E>((resume) => {
       const fibers: Array<Fiber.RuntimeFiber<unknown, unknown>> = []
-      const task = Task.ofEffect((effect) => {
+      const task = Task.fromEffect((effect) => {
         const fiber = Runtime.runFork(runtime, effect)
         fibers.push(fiber)
         return fiber

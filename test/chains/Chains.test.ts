@@ -25,7 +25,7 @@ import { Settings } from "../../src/settings/Settings.ts"
 import * as Memory from "../../src/storage/Memory.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { builtNetworks, chainsOf } from "../support/chains.ts"
-import { generous } from "../support/counted.ts"
+import { unlimitedSettings } from "../support/counted.ts"
 import * as EvmNodes from "../support/EvmNodes.ts"
 import { halves } from "../support/halves.ts"
 import { byAddress } from "../support/holdings.ts"
@@ -53,23 +53,23 @@ type Environment = Readonly<Record<string, string>>
 const over = <E>(
   networks: Layer.Layer<Chains, E, HttpClient.HttpClient | TokenRegistry | Upstreams | Settings>,
   environment: Environment,
-  hosts: Readonly<Record<string, EvmNodes.Answering>>,
+  hosts: Readonly<Record<string, EvmNodes.SimulatedHost>>,
   registry: Layer.Layer<TokenRegistry>
 ) =>
   Effect.gen(function* () {
-    const { layer, seen } = EvmNodes.outside(hosts)
+    const { layer, seen } = EvmNodes.clientOver(hosts)
     const provided = [layer, registry, Upstreams.layer, Settings.layer(environment)] as const
     return { networks: yield* Effect.provide(builtNetworks, Layer.provide(networks, provided)), seen }
   })
 
 const built = (
   environment: Environment,
-  hosts: Readonly<Record<string, EvmNodes.Answering>> = {},
+  hosts: Readonly<Record<string, EvmNodes.SimulatedHost>> = {},
   registry: Layer.Layer<TokenRegistry> = TokenRegistry.layerTest({})
 ) => over(Chains.layer, environment, hosts, registry)
 
 /** Builds a single network. */
-const builtAlone = (id: NetworkFacts["id"], hosts: Readonly<Record<string, EvmNodes.Answering>> = {}) =>
+const builtAlone = (id: NetworkFacts["id"], hosts: Readonly<Record<string, EvmNodes.SimulatedHost>> = {}) =>
   Effect.gen(function* () {
     const { networks, seen } = yield* over(Chains.only([id]), variables, hosts, TokenRegistry.layerTest({}))
     return { network: found(networks, id), networks, seen }
@@ -91,12 +91,14 @@ const readAtStart = [
 ]
 
 /** Serves this response from every upstream of a network. */
-const everywhere = (info: NetworkFacts, answer: EvmNodes.Answering) =>
+const everywhere = (info: NetworkFacts, answer: EvmNodes.SimulatedHost) =>
   Object.fromEntries(hostsOf(families[info.family], info).map((host) => [host, answer]))
 
 /** Serves this response from every upstream of several networks. */
-const allOf = (infos: ReadonlyArray<NetworkFacts>, answer: EvmNodes.Answering) =>
-  Object.assign({}, ...infos.map((info) => everywhere(info, answer))) as Readonly<Record<string, EvmNodes.Answering>>
+const allOf = (infos: ReadonlyArray<NetworkFacts>, answer: EvmNodes.SimulatedHost) =>
+  Object.assign({}, ...infos.map((info) => everywhere(info, answer))) as Readonly<
+    Record<string, EvmNodes.SimulatedHost>
+  >
 
 /** One unused address of each network in this test tier. */
 const tested = Object.fromEntries(
@@ -110,7 +112,7 @@ const prices = Layer.merge(
 
 /** The balance use case over all networks, or over a single network. */
 const portfolio = (
-  hosts: Readonly<Record<string, EvmNodes.Answering>>,
+  hosts: Readonly<Record<string, EvmNodes.SimulatedHost>>,
   { deadline = 15_000, id }: { readonly deadline?: number; readonly id?: NetworkFacts["id"] } = {}
 ) =>
   Effect.gen(function* () {
@@ -155,7 +157,7 @@ const simulated = Chains.layer.pipe(
   Layer.provide(TokenRegistry.layer),
   Layer.provide(CoinGecko.layer),
   Layer.provide(Layer.fresh(Upstreams.layer)),
-  Layer.provide(Layer.mergeAll(Sandbox.layer(Catalogue.all), Layer.fresh(Memory.layer()), generous(variables)))
+  Layer.provide(Layer.mergeAll(Sandbox.layer(Catalogue.all), Layer.fresh(Memory.layer()), unlimitedSettings(variables)))
 )
 
 const found = (networks: Effect.Effect.Success<typeof builtNetworks>, name: string) =>
@@ -180,7 +182,7 @@ for (const info of Catalogue.all) {
         for (const environment of [{}, variables]) {
           const settings = Settings.layer(environment)
           const layer = Layer.provide(Chains.only([id]), [
-            EvmNodes.outside({}).layer,
+            EvmNodes.clientOver({}).layer,
             TokenRegistry.layerTest({}),
             Layer.fresh(Upstreams.layer)
           ])
@@ -524,7 +526,7 @@ describe("a network that was shut down", () => {
     Effect.gen(function* () {
       const { networks } = yield* built(
         { ZKEVM_RPC_URLS: "http://mine.test" },
-        { "mine.test": EvmNodes.speaking(EvmNodes.chain({ chainId: 1101, native: { [address]: 5n } })) }
+        { "mine.test": EvmNodes.rpcNode(EvmNodes.chain({ chainId: 1101, native: { [address]: 5n } })) }
       )
       assert.deepStrictEqual(yield* settled(byAddress(found(networks, "zkevm")).holdings([address])), [native(5n)])
     })
@@ -534,7 +536,7 @@ describe("a network that was shut down", () => {
 describe("EXTRA_EVM_NETWORKS", () => {
   const address = "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"
   const gnosis = { EXTRA_EVM_NETWORKS: "gnosis:100, celo:42220", GNOSIS_RPC_URLS: "http://gnosis.test" }
-  const hosts = { "gnosis.test": EvmNodes.speaking(EvmNodes.chain({ chainId: 100, native: { [address]: 3n } })) }
+  const hosts = { "gnosis.test": EvmNodes.rpcNode(EvmNodes.chain({ chainId: 100, native: { [address]: 3n } })) }
 
   it.effect("adds networks with viem's facts after the other networks", () =>
     Effect.gen(function* () {

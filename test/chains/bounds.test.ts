@@ -8,7 +8,7 @@ import { stakeOf } from "../../src/chains/cardano/CardanoAddress.ts"
 import type { Fees } from "../../src/domain/fees/Fees.ts"
 import { settled } from "../../src/testing/settled.ts"
 import { type Bound, bounds, now } from "../support/bounds.ts"
-import { type Lie, lyingSandbox } from "../support/lies.ts"
+import { rewritingSandbox, type WrongValue } from "../support/lies.ts"
 import { networkOf } from "../support/networkInSandbox.ts"
 import { samples } from "./families/samples.ts"
 
@@ -23,13 +23,13 @@ const factsOf = (id: string) => {
 const readerWithWrongValues = ({ isAccount, network: id }: Bound) =>
   Effect.gen(function* () {
     const facts = factsOf(id)
-    const sandbox = lyingSandbox([facts])
+    const sandbox = rewritingSandbox([facts])
     const environment = id === "cardano" ? { BLOCKFROST_PROJECT_ID: "key" } : {}
     const network = yield* networkOf(facts, { ...sandbox, calls: new Map(), down: new Set() }, environment)
     const sample = samples(facts, 3).at(id === "cardano" ? 1 : 0) ?? ""
     const address = Either.getOrThrow(network.address(isAccount === true ? (stakeOf(sample) ?? "") : sample))
     /** Reads the fees or the context of an address while all upstreams return these wrong values. */
-    const read = (subject: Bound["subject"], lies: ReadonlyArray<Lie>) =>
+    const read = (subject: Bound["subject"], lies: ReadonlyArray<WrongValue>) =>
       Effect.gen(function* () {
         sandbox.rewriting.lies = lies
         sandbox.rewriting.replaced = 0

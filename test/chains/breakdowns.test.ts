@@ -153,7 +153,7 @@ describe("rent and stakes on Solana", () => {
   const [alice, bob] = [Solana.key(1), Solana.key(2)]
   const stake = (pubkey: string, lamports: number) => ({ pubkey, account: { lamports } })
   const node = (stakes: (owner: string) => EvmNodes.Reply) =>
-    EvmNodes.speaking(({ method, params }) => {
+    EvmNodes.rpcNode(({ method, params }) => {
       if (method === "getMinimumBalanceForRentExemption") return EvmNodes.result(890_880)
       if (method === "getMultipleAccounts")
         return Solana.valued([{ lamports: 5_000_000_000, space: 0 }, null].slice(0, (params[0] as []).length))

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { Answering } from "../support/EvmNodes.ts"
+import type { SimulatedHost } from "../support/EvmNodes.ts"
 import { networkOf } from "../support/fees.ts"
 import { settled } from "../support/settled.ts"
 
 /** Esplora and Blockbook that return these rates for all levels, in base units per vbyte; undefined means HTTP 404. */
-const sources = (rates: { esplora?: number; blockbook?: number }): Readonly<Record<string, Answering>> => ({
+const sources = (rates: { esplora?: number; blockbook?: number }): Readonly<Record<string, SimulatedHost>> => ({
   "litecoinspace.org": () =>
     Effect.sync(() =>
       rates.esplora === undefined

@@ -15,7 +15,7 @@ import { as, eachOf, feesOf, networkOf } from "../support/fees.ts"
 
 /** Upstream that serves these bodies by the end of the path, and HTTP 404 for other paths. */
 const serving =
-  (bodies: Readonly<Record<string, unknown>>): EvmNodes.Answering =>
+  (bodies: Readonly<Record<string, unknown>>): EvmNodes.SimulatedHost =>
   (_, { url }) =>
     Effect.sync(() => {
       const path = Object.keys(bodies).find((end) => `${url.pathname}${url.search}`.endsWith(end))
@@ -60,7 +60,7 @@ describe("fees of Solana", () => {
     feesOf(
       "solana",
       {
-        "node.example": EvmNodes.speaking(({ method }) =>
+        "node.example": EvmNodes.rpcNode(({ method }) =>
           replies[method] === undefined ? EvmNodes.error("Method not found", -32601) : EvmNodes.result(replies[method])
         )
       },

@@ -6,7 +6,7 @@ import { genesis } from "../../src/chains/polkadot/Client.ts"
 import * as PolkadotExtrinsic from "../../src/chains/polkadot/PolkadotExtrinsic.ts"
 import * as RippleTransaction from "../../src/chains/ripple/RippleTransaction.ts"
 import * as TronTransaction from "../../src/chains/tron/TronTransaction.ts"
-import { brokenOff, hang, json, type Reply, refused, type SentRequest, text } from "../support/http.ts"
+import { brokenBody, json, neverResponds, type Reply, refused, type SentRequest, text } from "../support/http.ts"
 import { network, ripplePayment, samples, tronRaw } from "../support/rawNetworks.ts"
 import { settled } from "../support/settled.ts"
 
@@ -183,8 +183,8 @@ describe("sending raw transactions on the XRP Ledger, Tron and Polkadot", () => 
       const uncertain: ReadonlyArray<readonly [Id, Reply]> = [
         ...ids.flatMap((id) =>
           [
-            hang,
-            brokenOff('{"res'),
+            neverResponds,
+            brokenBody('{"res'),
             text("<html>Bad gateway</html>", { status: 502 }),
             text("<html>fine</html>"),
             text("")

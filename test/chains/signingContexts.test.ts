@@ -11,7 +11,7 @@ import { Settings } from "../../src/settings/Settings.ts"
 import * as Memory from "../../src/storage/Memory.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { builtNetworks } from "../support/chains.ts"
-import { answering, byHost, json, type Reply, type SentRequest, text } from "../support/http.ts"
+import { byHost, json, type Reply, type SentRequest, simulatedClient, text } from "../support/http.ts"
 import { Litecoin } from "../support/networks.ts"
 import { addressOf } from "./utxo/made.ts"
 
@@ -27,7 +27,7 @@ const read = (
   environment: Readonly<Record<string, string>>
 ) =>
   Effect.gen(function* () {
-    const { layer, requests } = answering(byHost(hosts))
+    const { layer, requests } = simulatedClient(byHost(hosts))
     const services = Layer.mergeAll(
       layer,
       TokenRegistry.layerTest({}),

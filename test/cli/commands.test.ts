@@ -9,7 +9,7 @@ import { commands } from "../../src/cli/commands.ts"
 import { banner } from "../../src/cli/serve.ts"
 import { hashOf } from "../../src/http/access/ApiKey.ts"
 import { parse } from "../../src/http/access/KeyFile.ts"
-import { run, runApart } from "../support/command.ts"
+import { run, runInProcess } from "../support/command.ts"
 import { folder } from "../support/process.ts"
 import { sources } from "../support/sources.ts"
 
@@ -174,7 +174,7 @@ describe.concurrent("wallet-data check", () => {
     Effect.gen(function* () {
       const cwd = yield* folder
       const environment = { UPSTREAMS: "sandbox", CACHE: "memory", EXTRA_EVM_NETWORKS: "gnosis:100" }
-      const { code, stderr, stdout } = yield* runApart(["check"], environment, cwd)
+      const { code, stderr, stdout } = yield* runInProcess(["check"], environment, cwd)
       assert.strictEqual(code, 0, stderr)
       assert.match(stdout, /^trying \d+ addresses of \d+ upstreams, each for up to 10 s\n\n/)
       for (const name of ["coingecko", "coingecko-tokens", "defillama", "ethereum-rpc", "gnosis-rpc"])
@@ -269,7 +269,7 @@ describe.concurrent("the other commands", () => {
     Effect.gen(function* () {
       const printed = { code: 0, stderr: "", stdout: `${manifest.name} ${manifest.version}\n` }
       assert.deepStrictEqual(yield* run(["version"]), printed)
-      assert.deepStrictEqual(yield* runApart(["--version"]), printed)
+      assert.deepStrictEqual(yield* runInProcess(["--version"]), printed)
     })
   )
 
@@ -392,7 +392,7 @@ describe.concurrent("the other commands", () => {
 
   it.live("serve reports an invalid value in one line", () =>
     Effect.gen(function* () {
-      const { code, stderr, stdout } = yield* runApart(["serve"], { CACHE: "shelf", UPSTREAMS: "sandbox" })
+      const { code, stderr, stdout } = yield* runInProcess(["serve"], { CACHE: "shelf", UPSTREAMS: "sandbox" })
       assert.strictEqual(code, 1)
       assert.strictEqual(stdout, "")
       assert.match(stderr, /^CACHE: "shelf" .*; allowed: memory, sqlite.*\n$/)

@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import manifest from "../../package.json" with { type: "json" }
 import { readEnvFile } from "../../src/settings/envFile.ts"
-import { runApart } from "../support/command.ts"
+import { runInProcess } from "../support/command.ts"
 import { folder } from "../support/process.ts"
 
 type Files = Readonly<Record<string, string | Uint8Array | undefined>>
@@ -25,7 +25,7 @@ const folderWith = (files: Files) =>
 const configIn = (files: Files, environment = {}) =>
   Effect.gen(function* () {
     const cwd = yield* folderWith(files)
-    const said = yield* runApart(["config"], environment, cwd)
+    const said = yield* runInProcess(["config"], environment, cwd)
     assert.sameMembers(readdirSync(cwd), Object.keys(files))
     return said
   })

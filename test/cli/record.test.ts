@@ -15,7 +15,7 @@ import * as Sandbox from "../../src/sandbox/Sandbox.ts"
 import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 import { run } from "../support/command.ts"
 import { folder } from "../support/process.ts"
-import { patience } from "../support/sandbox.ts"
+import { longTimeouts } from "../support/sandbox.ts"
 import { networks } from "../support/tier.ts"
 
 const sandbox = Sandbox.layer(Catalogue.all)
@@ -49,7 +49,7 @@ const recording = (
     const fits = yield* record
       .recordInto(directory, live, ({ id }) => queried.includes(id))
       .pipe(
-        Effect.provide(App.settings({ ...keys, ...record.variables, ...patience })),
+        Effect.provide(App.settings({ ...keys, ...record.variables, ...longTimeouts })),
         Console.withConsole({ ...console, log })
       )
     return { fits, printed }

@@ -5,7 +5,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
-import { closed, main, run, starter, startScript } from "../support/command.ts"
+import { closed, main, run, runScriptPath, startScript } from "../support/command.ts"
 import { eventually, folder } from "../support/process.ts"
 import { holder } from "../support/sandbox.ts"
 
@@ -177,7 +177,7 @@ describe.concurrent("the service behind npx", () => {
   it.scopedLive("stops when npx is killed and does not forward a signal", () =>
     Effect.gen(function* () {
       const npx = join(yield* folder, "npx")
-      const command = `"${process.execPath}" "${starter}" serve; echo it has ended`
+      const command = `"${process.execPath}" "${runScriptPath}" serve; echo it has ended`
       writeFileSync(
         npx,
         `require("node:child_process").spawn("sh", ["-c", ${JSON.stringify(command)}], {

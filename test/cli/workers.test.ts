@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { closed, main, run, runApart, startScript } from "../support/command.ts"
+import { closed, main, run, runInProcess, startScript } from "../support/command.ts"
 import { eventually, folder } from "../support/process.ts"
 
 const sandbox = { UPSTREAMS: "sandbox", HOST: "127.0.0.1", PORT: "0", WORKERS: "2" }
@@ -87,7 +87,7 @@ describe.concurrent("WORKERS", () => {
 
   it.scopedLive("do not start with an invalid value, which is reported once", () =>
     Effect.gen(function* () {
-      const { code, stderr } = yield* runApart(["serve"], { ...sandbox, CACHE: "memory", API_KEYS: "," })
+      const { code, stderr } = yield* runInProcess(["serve"], { ...sandbox, CACHE: "memory", API_KEYS: "," })
       assert.strictEqual(code, 1)
       assert.match(stderr, /^API_KEYS: .+\n$/)
       const wrong = yield* run(["serve"], { ...sandbox, CACHE: "memory", WORKERS: "many" })

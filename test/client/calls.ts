@@ -1,5 +1,5 @@
 import type { Call, CallOptions, WalletData } from "../../src/client/Client.ts"
-import { hashOf, sample, written } from "../support/rawTransactions.ts"
+import { hashOf, sample, serialize } from "../support/rawTransactions.ts"
 import { holder } from "../support/sandbox.ts"
 
 const usdt = "0xdac17f958d2ee523a2206206994597c13d831ec7"
@@ -24,7 +24,7 @@ export const calls: Readonly<Record<string, (client: WalletData, options?: CallO
   "nodes.testnetRpc": ({ nodes }, options) => nodes.testnetRpc("base", [blockNumber], options),
   "nodes.protocolParameters": ({ nodes }, options) => nodes.protocolParameters(options),
   "transactions.sendRawTransaction": ({ transactions }, options) =>
-    transactions.send({ chain: "litecoin", tx: written(sample()) }, options),
+    transactions.send({ chain: "litecoin", tx: serialize(sample()) }, options),
   "transactions.getRawTransaction": ({ transactions }, options) =>
     transactions.get({ chain: "litecoin", tx: hashOf(sample()) }, options),
   "transactions.firstTransaction": ({ transactions }, options) =>

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import { Api } from "../../src/contract/Api.ts"
 import { NotImplemented, TooLarge } from "../../src/contract/Problem.ts"
 import { uncachedPipeline } from "../../src/http/pipeline.ts"
-import { row, surroundings, token } from "../support/edge.ts"
+import { row, serverDependencies, token } from "../support/edge.ts"
 
 const client = HttpApiClient.make(Api, { baseUrl: "http://wallet.test" })
 
@@ -19,7 +19,7 @@ const wired = Layer.unwrapEffect(
         handler(new Request(input.href, init))) as unknown as typeof globalThis.fetch)
     )
   )
-).pipe(Layer.provide(surroundings({})))
+).pipe(Layer.provide(serverDependencies({})))
 
 describe("a client made from the contract", () => {
   it.effect("sends valid requests and decodes the responses of the service", () =>

@@ -7,7 +7,7 @@ import { afterAll, beforeAll } from "vitest"
 import { Service } from "../support/app.ts"
 import { isObject, type Json, operations, resolved, spec } from "../support/document.ts"
 import { diagnostics, type Generated, generate } from "../support/generated.ts"
-import { hashOf, sample, written } from "../support/rawTransactions.ts"
+import { hashOf, sample, serialize } from "../support/rawTransactions.ts"
 import { holder } from "../support/sandbox.ts"
 
 const usdt = "0xdac17f958d2ee523a2206206994597c13d831ec7"
@@ -71,7 +71,7 @@ const requests: Readonly<Record<string, ReadonlyArray<Sent>>> = {
   "nodes.testnetRpc": ok({ path: { network: "base" }, body: call }),
   "nodes.protocolParameters": ok(),
   "transactions.sendRawTransaction": [
-    { query: { chain: "litecoin", tx: written(sample()) }, body: {} },
+    { query: { chain: "litecoin", tx: serialize(sample()) }, body: {} },
     { body: { chain: "bitcoin", tx: "00" }, status: 400 }
   ],
   "transactions.getRawTransaction": [

@@ -10,9 +10,9 @@ import { isRepeatable, type Options, Problem, WalletData } from "../../src/effec
 import { calls } from "../client/calls.ts"
 import { Service } from "../support/app.ts"
 import { operations } from "../support/document.ts"
-import { hashOf, sample, written } from "../support/rawTransactions.ts"
+import { hashOf, sample, serialize } from "../support/rawTransactions.ts"
 import { holder } from "../support/sandbox.ts"
-import { rest } from "../support/simulated.ts"
+import { untilIdle } from "../support/simulated.ts"
 
 const base = "http://wallet.test/below"
 const networks = { ethereum: [holder(1)] }
@@ -45,7 +45,7 @@ layer(Service.layer(), { excludeTestServices: true })("the Effect client, over t
       assert.property(yield* history.transactions({ payload: { networks, limit: 2 } }), "ethereum")
       assert.property(yield* prices.byCoin({ urlParams: { coin_ids: ["bitcoin" as never] } }), "bitcoin")
       assert.deepStrictEqual(yield* status.live(), { status: "live" })
-      const sent = yield* transactions.sendRawTransaction({ urlParams: { chain: "litecoin", tx: written(sample()) } })
+      const sent = yield* transactions.sendRawTransaction({ urlParams: { chain: "litecoin", tx: serialize(sample()) } })
       assert.isObject(sent)
       const found = yield* transactions.getRawTransaction({
         urlParams: { chain: "litecoin", tx: hashOf(sample()) }
@@ -117,7 +117,7 @@ it.effect("the Effect client retries reads after Retry-After, on the clock of th
       [2, 3]
     ] as const) {
       yield* TestClock.adjust(seconds * 1000)
-      yield* rest
+      yield* untilIdle
       assert.strictEqual(seen.length, expected)
     }
     assert.deepStrictEqual(yield* Fiber.join(fiber), { status: "live" })

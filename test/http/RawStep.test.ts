@@ -14,13 +14,13 @@ const streamed = (text: string) => new Blob([text]).stream()
 type Call = readonly [path: string, init: RequestInit]
 
 /** Adds the Content-Length that a client sends with a complete body: a request in memory has none. */
-const arrived = ([path, { body, headers, ...init }]: Call): Call => {
+const withContentLength = ([path, { body, headers, ...init }]: Call): Call => {
   const length = typeof body === "string" ? { "content-length": `${Buffer.byteLength(body)}` } : {}
   return [path, { ...init, body: body ?? null, headers: { ...length, ...(headers as Record<string, string>) } }]
 }
 
 /** Requests to a route that is handled without the router. */
-const requests = (): Readonly<Record<string, Call>> => Record.map(calls(), arrived)
+const requests = (): Readonly<Record<string, Call>> => Record.map(calls(), withContentLength)
 
 const calls = (): Readonly<Record<string, Call>> => ({
   "a call": [path, { method: "POST", headers: json, body: call("eth_chainId") }],
@@ -222,19 +222,19 @@ describe("a route without the router", () => {
 
   it.effect("counts a request once for the rate limit", () =>
     Effect.gen(function* () {
-      const { call: ask } = yield* Edge
+      const { call: send } = yield* Edge
       const [target, init] = requests()["a call"] ?? ["", {}]
       const statuses = []
-      for (let index = 0; index < 4; index++) statuses.push((yield* ask(target, init)).status)
+      for (let index = 0; index < 4; index++) statuses.push((yield* send(target, init)).status)
       assert.deepStrictEqual(statuses, [200, 200, 200, 429])
     }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "3" })))
   )
 
   it.effect("counts each call of a batch for the rate limit", () =>
     Effect.gen(function* () {
-      const { call: ask } = yield* Edge
+      const { call: send } = yield* Edge
       const batch = (calls: number) =>
-        ask(path, { method: "POST", headers: json, body: `[${Array(calls).fill(call("eth_chainId")).join(",")}]` })
+        send(path, { method: "POST", headers: json, body: `[${Array(calls).fill(call("eth_chainId")).join(",")}]` })
       const statuses = []
       const limits = []
       for (const calls of [4, 7, 5, 1]) {

@@ -12,7 +12,7 @@ import { Health } from "../../src/http/Health.ts"
 import { Server } from "../../src/http/Server.ts"
 import { SettingError } from "../../src/settings/Settings.ts"
 import { bundled } from "../support/bundle.ts"
-import { Stage, surroundings, token } from "../support/edge.ts"
+import { HandlerControl, serverDependencies, token } from "../support/edge.ts"
 
 const get = (url: string, init?: RequestInit) => Effect.promise((signal) => fetch(url, { signal, ...init }))
 
@@ -21,7 +21,7 @@ const post = (url: string, body: unknown) =>
 
 const serving = (environment: Readonly<Record<string, string>> = {}) =>
   Server.layer.pipe(
-    Layer.provideMerge(surroundings({ PORT: "0", HOST: "127.0.0.1", ...environment })),
+    Layer.provideMerge(serverDependencies({ PORT: "0", HOST: "127.0.0.1", ...environment })),
     Layer.provide(Logger.remove(Logger.defaultLogger))
   )
 
@@ -61,7 +61,7 @@ describe("the server", () => {
           if (logLevel.label === "WARN") lines.push(String(message))
         })
         const server = Server.layer.pipe(
-          Layer.provide(surroundings({ PORT: "0", ...environment })),
+          Layer.provide(serverDependencies({ PORT: "0", ...environment })),
           Layer.provide(Logger.replace(Logger.defaultLogger, capture))
         )
         return Effect.as(Effect.scoped(Layer.build(server)), lines)
@@ -95,7 +95,7 @@ describe("the server", () => {
       const scope = yield* Scope.make()
       const environment = { PORT: "0", HOST: "127.0.0.1", METRICS_PORT: "0", API_KEYS: "one" }
       const server = Server.layer.pipe(
-        Layer.provide(surroundings(environment, { sandbox: true, upstreams: "sandbox", store: "memory" })),
+        Layer.provide(serverDependencies(environment, { sandbox: true, upstreams: "sandbox", store: "memory" })),
         Layer.provide(Logger.replace(Logger.defaultLogger, capture))
       )
       const { url } = Context.get(yield* Layer.buildWithScope(server, scope), Server)
@@ -179,8 +179,8 @@ describe("the server", () => {
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const context = yield* Layer.buildWithScope(serving(), scope)
-      const [{ url }, { curtain, entered }, health] = yield* Effect.provide(
-        Effect.all([Server, Stage, Health]),
+      const [{ url }, { release: curtain, entered }, health] = yield* Effect.provide(
+        Effect.all([Server, HandlerControl, Health]),
         context
       )
       const running = yield* Effect.fork(post(`${url}/balance/token`, token("waiting")))
@@ -221,16 +221,16 @@ const spawned = Effect.gen(function* () {
       )
   )
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader()
-  let told = ""
+  let output = ""
   /** Reads the output until it matches the pattern. */
   const until = (pattern: RegExp) =>
     Effect.promise(async () => {
-      while (!pattern.test(told)) {
+      while (!pattern.test(output)) {
         const { done, value } = await reader.read()
         if (done) break
-        told += value
+        output += value
       }
-      return pattern.exec(told)
+      return pattern.exec(output)
     })
   const url = (yield* until(/listening on (http:[^"]+)"/))?.[1] ?? ""
   return { child, until, url }

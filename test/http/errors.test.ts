@@ -3,7 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
-import { Edge, json, problem, Stage, token } from "../support/edge.ts"
+import { Edge, HandlerControl, json, problem, token } from "../support/edge.ts"
 
 const as = (contentType: string, body: string) => ({ method: "POST", body, headers: { "content-type": contentType } })
 
@@ -194,7 +194,7 @@ describe("a handler", () => {
   it.effect("is interrupted at the deadline, and the response is 504", () =>
     Effect.gen(function* () {
       const { post } = yield* Edge
-      const { entered, interrupted } = yield* Stage
+      const { entered, interrupted } = yield* HandlerControl
       const late = yield* Effect.fork(post("/balance/token", token("waiting")))
       yield* Deferred.await(entered)
       yield* TestClock.adjust("2500 millis")
@@ -207,7 +207,7 @@ describe("a handler", () => {
   it.effect("has the whole deadline for each request, whenever the request arrives", () =>
     Effect.gen(function* () {
       const { post } = yield* Edge
-      const { curtain, entered, interrupted } = yield* Stage
+      const { release: curtain, entered, interrupted } = yield* HandlerControl
       yield* TestClock.adjust("2499 millis")
       const running = yield* Effect.fork(post("/balance/token", token("waiting")))
       yield* Deferred.await(entered)
@@ -221,7 +221,7 @@ describe("a handler", () => {
   it.effect("is not interrupted at the deadline once its stream has started", () =>
     Effect.gen(function* () {
       const { post } = yield* Edge
-      const { curtain, entered, interrupted } = yield* Stage
+      const { release: curtain, entered, interrupted } = yield* HandlerControl
       const response = yield* post("/balance/token", token("streaming"))
       const text = yield* Effect.fork(Effect.promise(() => response.text()))
       yield* Deferred.await(entered)
@@ -237,7 +237,7 @@ describe("a client that disconnects", () => {
   it.effect("interrupts its handler and is logged with status 499", () =>
     Effect.gen(function* () {
       const { call, lines } = yield* Edge
-      const { entered, interrupted } = yield* Stage
+      const { entered, interrupted } = yield* HandlerControl
       const client = new AbortController()
       yield* Effect.fork(
         call("/balance/token", { ...as("application/json", JSON.stringify(token("waiting"))), signal: client.signal })

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import { Health } from "../../src/http/Health.ts"
-import { Edge, json, problem, Stage, token } from "../support/edge.ts"
+import { Edge, HandlerControl, json, problem, token } from "../support/edge.ts"
 
 const bytes = (response: Response) => Effect.promise(() => response.bytes())
 const text = (response: Response) => Effect.promise(() => response.text())
@@ -297,7 +297,7 @@ describe("a service that shuts down", () => {
   it.effect("refuses new requests with 503, completes in-flight requests, and responds to health checks", () =>
     Effect.gen(function* () {
       const { call, post } = yield* Edge
-      const { curtain, entered } = yield* Stage
+      const { release: curtain, entered } = yield* HandlerControl
       const health = yield* Health
       const ready = () =>
         Effect.flatMap(call("/health/ready"), (r) => Effect.map(json(r), (body) => [r.status, body.status]))

@@ -4,12 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { idleTimeout, Server } from "../../src/http/Server.ts"
-import { surroundings, token } from "../support/edge.ts"
+import { serverDependencies, token } from "../support/edge.ts"
 import { exchange, statusOf } from "../support/rawSocket.ts"
 
 const serving = (environment: Readonly<Record<string, string>> = {}) =>
   Server.layer.pipe(
-    Layer.provideMerge(surroundings({ PORT: "0", HOST: "127.0.0.1", ...environment })),
+    Layer.provideMerge(serverDependencies({ PORT: "0", HOST: "127.0.0.1", ...environment })),
     Layer.provide(Logger.remove(Logger.defaultLogger))
   )
 

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Client from "../../src/jsonrpc/Client.ts"
 import type { UpstreamError } from "../../src/upstream/UpstreamError.ts"
-import { answering, byHost, json, type Reply, type SentRequest, text } from "../support/http.ts"
+import { byHost, json, type Reply, type SentRequest, simulatedClient, text } from "../support/http.ts"
 import { firstUrl, make, run, secondUrl, test } from "../support/upstream.ts"
 
 const call: Client.ClientCall = { method: "eth_chainId", params: [] }
@@ -23,14 +23,14 @@ const nodesOf = Effect.map(make([firstUrl]), (upstream) => ({
 const answered = (reply: Reply) =>
   Effect.provide(
     Effect.flatMap(nodesOf, (nodes) => run(nodes.call)),
-    answering(() => reply).layer
+    simulatedClient(() => reply).layer
   )
 
 /** A batch of this size to a node with this response. */
 const batched = (size: number, reply: Reply) =>
   Effect.provide(
     Effect.flatMap(nodesOf, (nodes) => run(nodes.batch(size))),
-    answering(() => reply).layer
+    simulatedClient(() => reply).layer
   )
 
 const fault = (outcome: Either.Either<unknown, UpstreamError>) =>
@@ -43,7 +43,7 @@ const refusal = (outcome: Client.Outcome | undefined) =>
 const refusedWith = (outcome: Either.Either<Client.Outcome, UpstreamError>) =>
   Either.isRight(outcome) ? refusal(outcome.right) : fault(outcome)
 
-const none = () => answering(() => json(result(1, "0x1")))
+const none = () => simulatedClient(() => json(result(1, "0x1")))
 
 describe("a single call", () => {
   test("is sent as a POST request to the base URL", none, ({ requests }) =>
@@ -126,7 +126,7 @@ describe("a single call", () => {
   test("keeps every digit of an integer if `exact` is set", none, () =>
     Effect.gen(function* () {
       const digits = "19921027478002237"
-      const outside = answering(({ body }) =>
+      const outside = simulatedClient(({ body }) =>
         text(body.startsWith("[") ? `[{"id":1,"result":${digits}}]` : `{"id":1,"result":${digits}}`)
       )
       const read = (reading: Client.CallFormat) =>
@@ -213,7 +213,7 @@ describe("a single call", () => {
 
     test(
       `falls back to the next node after ${name}`,
-      () => answering(byHost({ "one.example": () => reply, "two.example": () => json(result(1, "0x2")) })),
+      () => simulatedClient(byHost({ "one.example": () => reply, "two.example": () => json(result(1, "0x2")) })),
       () =>
         Effect.gen(function* () {
           const nodes = yield* make([firstUrl, secondUrl])
@@ -226,7 +226,9 @@ describe("a single call", () => {
   test(
     "does not fall back after a rejection",
     () =>
-      answering(byHost({ "one.example": () => json(error(3, "execution reverted")), "two.example": () => json({}) })),
+      simulatedClient(
+        byHost({ "one.example": () => json(error(3, "execution reverted")), "two.example": () => json({}) })
+      ),
     ({ requests }) =>
       Effect.gen(function* () {
         const nodes = yield* make([firstUrl, secondUrl])
@@ -277,7 +279,7 @@ describe("a batch", () => {
         const shuffled = <A>(all: ReadonlyArray<A>) =>
           FastCheck.sample(FastCheck.shuffledSubarray([...all], { minLength: all.length }), { numRuns: 1, seed })[0] ??
           []
-        const outside = answering(node((index, id) => result(id, `0x${index}`), shuffled))
+        const outside = simulatedClient(node((index, id) => result(id, `0x${index}`), shuffled))
         const outcome = yield* Effect.provide(
           Effect.flatMap(nodesOf, (nodes) => run(nodes.batch(size))),
           outside.layer
@@ -298,7 +300,7 @@ describe("a batch", () => {
   test(
     "returns a rejection for a rejected call only",
     () =>
-      answering(
+      simulatedClient(
         node(
           (index, id) => (index === 1 ? error(3, "execution reverted", id) : result(id, index === 2 ? null : "0x1")),
           asIs
@@ -374,7 +376,7 @@ describe("a batch", () => {
     test(
       `falls back to the next node as a whole after ${name}`,
       () =>
-        answering(
+        simulatedClient(
           byHost({ "one.example": () => reply, "two.example": node((index, id) => result(id, `0x${index}`), asIs) })
         ),
       () =>

@@ -4,7 +4,7 @@ import * as FastCheck from "effect/FastCheck"
 import * as Request from "../../src/jsonrpc/Request.ts"
 
 /** The same body with a leading space: no client sends it, so it takes the slow path, member by member. */
-const unusual = (text: string) => ` ${text}`
+const viaSlowPath = (text: string) => ` ${text}`
 
 const ordinary = { jsonrpc: "2.0", id: 7, method: "eth_call", params: [{ to: "0x1", data: "0x" }, "latest"] }
 
@@ -28,7 +28,7 @@ describe("a call in the usual form", () => {
           call: Either.right({ method: "eth_call", params: '[{"to":"0x1","data":"0x"},"latest"]' })
         }
       })
-      assert.deepStrictEqual(Request.parse(text), Request.parse(unusual(text)))
+      assert.deepStrictEqual(Request.parse(text), Request.parse(viaSlowPath(text)))
     }
   })
 
@@ -60,7 +60,7 @@ describe("a call in the usual form", () => {
       "{}",
       ""
     ]) {
-      const [read, apart] = [Request.parse(text), Request.parse(unusual(text))]
+      const [read, apart] = [Request.parse(text), Request.parse(viaSlowPath(text))]
       assert.strictEqual(read.kind, apart.kind, text)
       if (read.kind !== "malformed") assert.deepStrictEqual(read, apart, text)
     }
@@ -87,7 +87,7 @@ describe("a call in the usual form", () => {
           const [at, piece, removed] = fault ?? [0, "", 0]
           const place = fault === null ? 0 : at % whole.length
           const text = whole.slice(0, place) + piece + whole.slice(place + removed)
-          const [read, apart] = [Request.parse(text), Request.parse(unusual(text))]
+          const [read, apart] = [Request.parse(text), Request.parse(viaSlowPath(text))]
           assert.strictEqual(read.kind, apart.kind)
           if (read.kind !== "malformed") assert.deepStrictEqual(read, apart)
         }

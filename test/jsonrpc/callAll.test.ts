@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { callAll } from "../../src/jsonrpc/callAll.ts"
-import { answering, json, type SentRequest, text } from "../support/http.ts"
+import { json, type SentRequest, simulatedClient, text } from "../support/http.ts"
 import { make, run, test } from "../support/upstream.ts"
 
 describe("many calls to one node", () => {
@@ -19,7 +19,7 @@ describe("many calls to one node", () => {
 
   test(
     "succeed if the response to another call is too large",
-    () => answering(node),
+    () => simulatedClient(node),
     ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make()

@@ -3,7 +3,7 @@ import { faultOf, type Meaning, meaningOf, rpcErrorOf } from "../../src/jsonrpc/
 
 const inResponse = { jsonrpc: "2.0", id: 1 }
 
-const meant = (code: number, message: string, response: Readonly<Record<string, unknown>> = inResponse) =>
+const meaningOfError = (code: number, message: string, response: Readonly<Record<string, unknown>> = inResponse) =>
   meaningOf(rpcErrorOf({ code, message }), response)
 
 const examples: Readonly<Record<Meaning, ReadonlyArray<readonly [code: number, message: string]>>> = {
@@ -37,11 +37,11 @@ const examples: Readonly<Record<Meaning, ReadonlyArray<readonly [code: number, m
 describe("the meaning of a node's error", () => {
   for (const [meaning, errors] of Object.entries(examples))
     for (const [code, message] of errors)
-      it(`is ${meaning}: ${code} ${message}`, () => assert.strictEqual(meant(code, message), meaning))
+      it(`is ${meaning}: ${code} ${message}`, () => assert.strictEqual(meaningOfError(code, message), meaning))
 
   it("is notFromNode if the response has neither a version nor an id", () => {
-    assert.strictEqual(meant(0, "forbidden", {}), "notFromNode")
-    assert.strictEqual(meant(0, "forbidden", { id: 1 }), "refused")
+    assert.strictEqual(meaningOfError(0, "forbidden", {}), "notFromNode")
+    assert.strictEqual(meaningOfError(0, "forbidden", { id: 1 }), "refused")
   })
 
   it("moves the call to the next node unless it is a rejection", () => {

@@ -6,7 +6,7 @@ import * as Task from "../../src/kernel/Task.ts"
 describe("a task that continues with a second step", () => {
   it.effect("fails with a defect of the second step", () =>
     Effect.gen(function* () {
-      const later = Task.ofEffect(Effect.runFork)(Effect.yieldNow())
+      const later = Task.fromEffect(Effect.runFork)(Effect.yieldNow())
       const broken = Task.andThen(later, (): Task.Task<number> => {
         throw new Error("second step")
       })

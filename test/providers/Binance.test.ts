@@ -8,19 +8,19 @@ import { Binance } from "../../src/providers/Binance.ts"
 import { isAvailable } from "../../src/upstream/Sources.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample } from "../support/fixtures.ts"
-import { answering, json, type Reply, type SentRequest, text } from "../support/http.ts"
-import { around, run } from "../support/upstream.ts"
+import { json, type Reply, type SentRequest, simulatedClient, text } from "../support/http.ts"
+import { run, upstreamDependencies } from "../support/upstream.ts"
 
 const ids = (...all: ReadonlyArray<string>) => all.map((id) => CoinId.make(id))
 const [bitcoin = CoinId.make("bitcoin")] = ids("bitcoin")
 const now = 1_800_000_000_000
 
 const over = (answer: (request: SentRequest) => Reply, start = now) => {
-  const outside = answering(answer)
+  const outside = simulatedClient(answer)
   type Use<A, E> = (binance: typeof Binance.Service) => Effect.Effect<A, E, Upstreams>
   const within = <A, E>(use: Use<A, E>) =>
     Effect.zipRight(TestClock.setTime(start), Effect.flatMap(Binance, use)).pipe(
-      Effect.provide(Layer.provideMerge(Binance.layer, around(outside)))
+      Effect.provide(Layer.provideMerge(Binance.layer, upstreamDependencies(outside)))
     )
   return {
     requests: outside.requests,

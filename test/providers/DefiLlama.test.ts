@@ -8,21 +8,21 @@ import { CoinId } from "../../src/domain/CoinId.ts"
 import { type Days, DefiLlama } from "../../src/providers/DefiLlama.ts"
 import { isAvailable } from "../../src/upstream/Sources.ts"
 import { fixture, recorded, replay, sample } from "../support/fixtures.ts"
-import { answering, json, type Reply, text } from "../support/http.ts"
-import { around, run } from "../support/upstream.ts"
+import { json, type Reply, simulatedClient, text } from "../support/http.ts"
+import { run, upstreamDependencies } from "../support/upstream.ts"
 
 const bitcoin = CoinId.make("bitcoin")
 const now = 1_800_000_000_000
 
 const over = (reply: Reply) => {
-  const outside = answering(() => reply)
+  const outside = simulatedClient(() => reply)
   return {
     requests: outside.requests,
     upstream: <A, E>(use: (defillama: typeof DefiLlama.Service) => Effect.Effect<A, E>) =>
       Effect.zipRight(
         TestClock.setTime(now),
         Effect.flatMap(DefiLlama, (defillama) => run(use(defillama)))
-      ).pipe(Effect.provide(Layer.provide(DefiLlama.layer, around(outside))))
+      ).pipe(Effect.provide(Layer.provide(DefiLlama.layer, upstreamDependencies(outside))))
   }
 }
 

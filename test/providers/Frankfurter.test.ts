@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import { Frankfurter } from "../../src/providers/Frankfurter.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
-import { answering, json } from "../support/http.ts"
+import { json, simulatedClient } from "../support/http.ts"
 import { run } from "../support/upstream.ts"
 
 // Bodies in the format that frankfurter.dev/v1 documents, with invented rates.
@@ -14,7 +14,7 @@ import { run } from "../support/upstream.ts"
 const day = (text: string) => Date.parse(text)
 
 const over = (body: unknown) => {
-  const exchange = answering(() => json(body))
+  const exchange = simulatedClient(() => json(body))
   const built = Layer.build(
     Frankfurter.layer.pipe(
       Layer.provide(Upstreams.layerUnlimited),

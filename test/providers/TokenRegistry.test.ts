@@ -18,8 +18,8 @@ import * as Memory from "../../src/storage/Memory.ts"
 import type { Store } from "../../src/storage/Store.ts"
 import { UpstreamError } from "../../src/upstream/UpstreamError.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../support/fixtures.ts"
-import { answering, byHost } from "../support/http.ts"
-import { around, finish } from "../support/upstream.ts"
+import { byHost, simulatedClient } from "../support/http.ts"
+import { finish, upstreamDependencies } from "../support/upstream.ts"
 
 const hour = 60 * 60_000
 const day = 24 * hour
@@ -618,14 +618,14 @@ describe("a fixed registry", () => {
 
 /** The list of a platform (by default Ethereum) from these two responses. */
 const joined = (tokens: Exchange, coins: Exchange, of = follow("ethereum")) => {
-  const outside = answering(
+  const outside = simulatedClient(
     byHost({ "tokens.coingecko.com": () => replay(tokens), "api.coingecko.com": () => replay(coins) })
   )
   return Effect.flatMap(of, newest).pipe(
     Effect.provide(
       Layer.fresh(TokenRegistry.layer).pipe(
         Layer.provide(CoinGecko.layer),
-        Layer.provide(Layer.merge(around(outside), Layer.fresh(Memory.layer())))
+        Layer.provide(Layer.merge(upstreamDependencies(outside), Layer.fresh(Memory.layer())))
       )
     )
   )

@@ -30,7 +30,7 @@ import * as World from "../../src/sandbox/world/World.ts"
 import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 import * as Upstream from "../../src/upstream/Upstream.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
-import { holders, sandboxed } from "../support/sandbox.ts"
+import { holders, sandboxEnvironment } from "../support/sandbox.ts"
 
 const quiet = Logger.minimumLogLevel(LogLevel.None)
 
@@ -46,7 +46,7 @@ const [bitcoin, chainlink] = [coinOf("bitcoin"), coinOf("chainlink")]
 const adapters = TokenRegistry.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),
   Layer.provideMerge(Upstreams.layerUnlimited),
-  Layer.provideMerge(sandboxed()),
+  Layer.provideMerge(sandboxEnvironment()),
   Layer.provideMerge(quiet)
 )
 
@@ -60,7 +60,7 @@ describe("the sandbox", () => {
       })
       const error = yield* Effect.flip(tester.read(HttpClientRequest.get("/"), Schema.Unknown))
       assert.deepInclude(error, { reason: "upstream_error", detail: "could not be reached" })
-    }).pipe(Effect.provide(Layer.merge(sandboxed(), Upstreams.layer)))
+    }).pipe(Effect.provide(Layer.merge(sandboxEnvironment(), Upstreams.layer)))
   )
 
   it.effect("rejects a request that does not name its upstream", () =>
@@ -307,42 +307,42 @@ describe("the simulated market data", () => {
 })
 
 describe("the use cases over the sandbox", () => {
-  layer(App.useCases.pipe(Layer.provide(sandboxed()), Layer.provideMerge(quiet)), { excludeTestServices: true })(
-    (it) => {
-      it.effect("return complete balances of twenty addresses on all EVM networks", () =>
-        Effect.gen(function* () {
-          const portfolio = yield* Portfolio
-          const all = (yield* (yield* Chains).all).filter(({ facts: info }) => info.family === "evm")
-          const asked = holders(20)
-          const wanted = Object.fromEntries(all.map(({ facts: info }) => [info.id, asked]))
-          const { omissions, rows } = yield* portfolio.balances(wanted)
-          assert.deepStrictEqual(omissions, [])
-          const natives = rows.filter(({ tokenType }) => tokenType === "NATIVE")
-          assert.deepStrictEqual(
-            natives.map((row) => [row.blockchain, row.holderAddress]),
-            Object.entries(wanted).flatMap(([id, addresses]) => addresses.map((address) => [id, address]))
-          )
-          for (const row of rows) {
-            const info = Catalogue.all.find(({ id }) => id === row.blockchain)
-            if (info?.sunset !== undefined) {
-              assert.deepInclude(row, { balance: null, balanceUsd: null, errorCode: "sunset", tokenType: "NATIVE" })
-              continue
-            }
-            assert.isUndefined(row.error)
-            assert.match(row.balance ?? "", /^\d+(\.\d*[1-9])?$/)
-            assert.match(row.balanceUsd ?? "", /^\d+(\.\d*[1-9])?$/)
-            assert.isNotNull(row.tokenPrice)
-            if (row.tokenType === "TOKEN") assert.notStrictEqual(row.balance, "0")
+  layer(App.useCases.pipe(Layer.provide(sandboxEnvironment()), Layer.provideMerge(quiet)), {
+    excludeTestServices: true
+  })((it) => {
+    it.effect("return complete balances of twenty addresses on all EVM networks", () =>
+      Effect.gen(function* () {
+        const portfolio = yield* Portfolio
+        const all = (yield* (yield* Chains).all).filter(({ facts: info }) => info.family === "evm")
+        const asked = holders(20)
+        const wanted = Object.fromEntries(all.map(({ facts: info }) => [info.id, asked]))
+        const { omissions, rows } = yield* portfolio.balances(wanted)
+        assert.deepStrictEqual(omissions, [])
+        const natives = rows.filter(({ tokenType }) => tokenType === "NATIVE")
+        assert.deepStrictEqual(
+          natives.map((row) => [row.blockchain, row.holderAddress]),
+          Object.entries(wanted).flatMap(([id, addresses]) => addresses.map((address) => [id, address]))
+        )
+        for (const row of rows) {
+          const info = Catalogue.all.find(({ id }) => id === row.blockchain)
+          if (info?.sunset !== undefined) {
+            assert.deepInclude(row, { balance: null, balanceUsd: null, errorCode: "sunset", tokenType: "NATIVE" })
+            continue
           }
-          assert.isTrue(rows.some(({ tokenType }) => tokenType === "TOKEN"))
-          assert.isTrue(natives.some(({ balance }) => balance === "0"))
-          const again = yield* portfolio.balances(wanted)
-          assert.deepStrictEqual(
-            again.rows.map(({ balance }) => balance),
-            rows.map(({ balance }) => balance)
-          )
-        })
-      )
-    }
-  )
+          assert.isUndefined(row.error)
+          assert.match(row.balance ?? "", /^\d+(\.\d*[1-9])?$/)
+          assert.match(row.balanceUsd ?? "", /^\d+(\.\d*[1-9])?$/)
+          assert.isNotNull(row.tokenPrice)
+          if (row.tokenType === "TOKEN") assert.notStrictEqual(row.balance, "0")
+        }
+        assert.isTrue(rows.some(({ tokenType }) => tokenType === "TOKEN"))
+        assert.isTrue(natives.some(({ balance }) => balance === "0"))
+        const again = yield* portfolio.balances(wanted)
+        assert.deepStrictEqual(
+          again.rows.map(({ balance }) => balance),
+          rows.map(({ balance }) => balance)
+        )
+      })
+    )
+  })
 })

@@ -6,7 +6,7 @@ import { parseUnits } from "viem/utils"
 import type { HistoryEntry } from "../../src/contract/HistoryApi.ts"
 import type { TransactionContext } from "../../src/domain/transactionContext/TransactionContext.ts"
 import { body, Service, textOf } from "../support/app.ts"
-import { factsOf, type Signer, signers, type Wrong } from "../support/signers.ts"
+import { type Fault, factsOf, type Signer, signers } from "../support/signers.ts"
 import { simulated } from "../support/simulated.ts"
 
 /** A service over the sandbox, on a clock that the test advances. */
@@ -78,16 +78,16 @@ describe("the sandbox", () => {
           recipient,
           rpc,
           sender,
-          stale,
-          words
+          spentError: stale,
+          errorTexts: words
         } = yield* Effect.promise(async () => signerOf())
         const { balance, context, isFound, listed, pass, send } = yield* walletOf(network, rpc)
-        const signed = (known: TransactionContext, wrong?: Wrong) => Effect.promise(() => pay(known as never, wrong))
+        const signed = (known: TransactionContext, wrong?: Fault) => Effect.promise(() => pay(known as never, wrong))
         const before = [yield* balance(sender), yield* balance(recipient)] as const
         const first = yield* context(sender)
 
         for (const [wrong, problem] of Object.entries(words)) {
-          const { isTaken, text } = yield* send((yield* signed(first, wrong as Wrong)).raw)
+          const { isTaken, text } = yield* send((yield* signed(first, wrong as Fault)).raw)
           assert.deepStrictEqual([isTaken, text.includes(problem)], [false, true], `${wrong}: ${text}`)
         }
 

@@ -5,12 +5,12 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
-import { caching, type Found, recording, settled, test, usd } from "./caching.ts"
+import { backgroundDone, caching, countingLookup, type Found, test, usd } from "./caching.ts"
 
 describe("a cache with fresh and stale values", () => {
   test("looks a key up once and serves it while it is fresh", () =>
     Effect.gen(function* () {
-      const { calls, lookup } = recording()
+      const { calls, lookup } = countingLookup()
       const cache = yield* caching(lookup)
       assert.deepStrictEqual(usd(yield* cache.getMany(["a", "b", "a"])), { a: 1, b: 1 })
       yield* TestClock.adjust("9999 millis")
@@ -21,7 +21,7 @@ describe("a cache with fresh and stale values", () => {
   test("looks a key up again if the clock was set back, because the age of its value is unknown", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(10 * 3_600_000)
-      const { calls, lookup } = recording()
+      const { calls, lookup } = countingLookup()
       const cache = yield* caching(lookup)
       yield* cache.getMany(["a"])
       yield* TestClock.setTime(10 * 3_600_000 - 59_000)
@@ -34,7 +34,7 @@ describe("a cache with fresh and stale values", () => {
 
   test("looks up only missing keys, and makes no lookup if no key is requested", () =>
     Effect.gen(function* () {
-      const { calls, lookup } = recording()
+      const { calls, lookup } = countingLookup()
       const cache = yield* caching(lookup)
       yield* cache.getMany([])
       yield* cache.getMany(["a"])
@@ -44,7 +44,7 @@ describe("a cache with fresh and stale values", () => {
 
   test("keeps its values if many keys without a value are requested", () =>
     Effect.gen(function* () {
-      const cache = yield* caching(recording().lookup, { capacity: 3 })
+      const cache = yield* caching(countingLookup().lookup, { capacity: 3 })
       yield* cache.getMany(["a", "b"])
       yield* cache.getMany(Array.from({ length: 20 }, (_, index) => `no-${index}`))
       const now = yield* TestClock.currentTimeMillis
@@ -53,20 +53,20 @@ describe("a cache with fresh and stale values", () => {
 
   test("serves a stale value at once, and one background refresh replaces it", () =>
     Effect.gen(function* () {
-      const { calls, lookup } = recording()
+      const { calls, lookup } = countingLookup()
       const cache = yield* caching(lookup)
       yield* cache.get("a")
       yield* TestClock.adjust("10 seconds")
       assert.deepStrictEqual(yield* cache.get("a"), Option.some({ usd: 1 }))
       assert.deepStrictEqual(yield* cache.get("a"), Option.some({ usd: 1 }))
-      yield* settled
+      yield* backgroundDone
       assert.deepStrictEqual(yield* cache.get("a"), Option.some({ usd: 2 }))
       assert.deepStrictEqual(calls, [["a"], ["a"]])
     }))
 
   test("serves no value that is older than its fresh and stale periods together", () =>
     Effect.gen(function* () {
-      const cache = yield* caching(recording().lookup)
+      const cache = yield* caching(countingLookup().lookup)
       yield* cache.get("a")
       yield* TestClock.adjust("1 minute")
       assert.deepStrictEqual(yield* cache.get("a"), Option.some({ usd: 2 }))
@@ -74,20 +74,20 @@ describe("a cache with fresh and stale values", () => {
 
   test("counts age from the end of the lookup", () =>
     Effect.gen(function* () {
-      const { calls, lookup } = recording()
+      const { calls, lookup } = countingLookup()
       const cache = yield* caching((keys) => Effect.delay(lookup(keys), "8 seconds"))
       const first = yield* Effect.fork(cache.get("a"))
       yield* TestClock.adjust("8 seconds")
       yield* Fiber.join(first)
       yield* TestClock.adjust("9 seconds")
       yield* cache.get("a")
-      yield* settled
+      yield* backgroundDone
       assert.strictEqual(calls.length, 1)
     }))
 
   test("remembers for a while that a key has no value", () =>
     Effect.gen(function* () {
-      const { calls, lookup } = recording()
+      const { calls, lookup } = countingLookup()
       const cache = yield* caching(lookup)
       const { failed, found } = yield* cache.getMany(["no-a", "b"])
       assert.deepStrictEqual([[...found.keys()], failed.size], [["b"], 0])
@@ -107,7 +107,7 @@ describe("a cache with fresh and stale values", () => {
       there = false
       yield* TestClock.adjust("10 seconds")
       yield* cache.get("a")
-      yield* settled
+      yield* backgroundDone
       assert.deepStrictEqual(yield* cache.get("a"), Option.none())
       yield* TestClock.adjust("6 seconds")
       assert.deepStrictEqual(yield* cache.get("a"), Option.none())
@@ -117,7 +117,7 @@ describe("a cache with fresh and stale values", () => {
 describe("a cache with concurrent callers", () => {
   test("joins callers that request the same keys", () =>
     Effect.gen(function* () {
-      const { calls, lookup } = recording()
+      const { calls, lookup } = countingLookup()
       const cache = yield* caching((keys) => Effect.delay(lookup(keys), "1 second"))
       const caller = yield* Effect.fork(
         Effect.all([cache.getMany(["a", "b"]), cache.getMany(["b", "a"]), cache.getMany(["b", "c"])], {
@@ -135,7 +135,7 @@ describe("a cache with concurrent callers", () => {
 
   test("gathers the keys of a window and looks them up in batches", () =>
     Effect.gen(function* () {
-      const { calls, lookup } = recording()
+      const { calls, lookup } = countingLookup()
       const cache = yield* caching(lookup, { window: "5 millis", batch: 2 })
       const caller = yield* Effect.fork(
         Effect.forEach(["a", "b", "a", "c", "d", "e"], cache.get, { concurrency: "unbounded" })
@@ -153,7 +153,7 @@ describe("a cache with concurrent callers", () => {
 
   test("gathers stale keys with missing keys", () =>
     Effect.gen(function* () {
-      const { calls, lookup } = recording()
+      const { calls, lookup } = countingLookup()
       const cache = yield* caching(lookup, { window: "5 millis" })
       const ask = (keys: ReadonlyArray<string>) =>
         Effect.fork(cache.getMany(keys)).pipe(
@@ -168,18 +168,18 @@ describe("a cache with concurrent callers", () => {
 
   test("continues a lookup when its first caller is interrupted, and when all its callers are interrupted", () =>
     Effect.gen(function* () {
-      const { calls, lookup } = recording()
+      const { calls, lookup } = countingLookup()
       const cache = yield* caching((keys) => Effect.delay(lookup(keys), "1 second"))
       const first = yield* Effect.fork(cache.get("a"))
-      yield* settled
+      yield* backgroundDone
       const second = yield* Effect.fork(cache.get("a"))
-      yield* settled
+      yield* backgroundDone
       yield* Fiber.interrupt(first)
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(yield* Fiber.join(second), Option.some({ usd: 1 }))
 
       const alone = yield* Effect.fork(cache.get("b"))
-      yield* settled
+      yield* backgroundDone
       assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(alone)))
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(yield* cache.get("b"), Option.some({ usd: 2 }))
@@ -188,12 +188,12 @@ describe("a cache with concurrent callers", () => {
 
   test("looks up again after a caller that was interrupted immediately", () =>
     Effect.gen(function* () {
-      const cache = yield* caching(recording().lookup)
+      const cache = yield* caching(countingLookup().lookup)
       for (let yields = 0; yields < 10; yields++) {
         const fiber = yield* Effect.fork(cache.get(`key-${yields}`))
         for (let i = 0; i < yields; i++) yield* Effect.yieldNow()
         yield* Fiber.interrupt(fiber)
-        yield* settled
+        yield* backgroundDone
         assert.isTrue(Option.isSome(yield* cache.get(`key-${yields}`)))
       }
     }))
@@ -208,7 +208,7 @@ describe("a cache with concurrent callers", () => {
       const waiting = yield* Effect.fork(cache.get("a"))
       yield* TestClock.adjust("5 millis")
       const gathered = yield* Effect.fork(cache.get("b"))
-      yield* settled
+      yield* backgroundDone
       yield* Scope.close(scope, Exit.void)
       for (const fiber of [waiting, gathered, yield* Effect.fork(cache.get("c"))]) {
         assert.isTrue(Exit.isInterrupted(yield* Fiber.await(fiber)))

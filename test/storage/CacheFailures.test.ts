@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import { caching, type Found, recording, settled, test, usd } from "./caching.ts"
+import { backgroundDone, caching, countingLookup, type Found, test, usd } from "./caching.ts"
 
 describe("a cache with a failing lookup", () => {
   test("caches a failure briefly, and returns it to all callers", () =>
@@ -28,7 +28,7 @@ describe("a cache with a failing lookup", () => {
 
   test("loses only the keys of the batch that failed", () =>
     Effect.gen(function* () {
-      const { lookup } = recording()
+      const { lookup } = countingLookup()
       const cache = yield* caching((keys) => (keys.includes("bad") ? Effect.fail("down") : lookup(keys)), { batch: 2 })
       yield* cache.get("known")
       const { failed, found } = yield* cache.getMany(["a", "b", "bad", "c", "known", "d"])
@@ -53,14 +53,14 @@ describe("a cache with a failing lookup", () => {
       yield* cache.get("a")
       yield* TestClock.adjust("10 seconds")
       yield* cache.get("a")
-      yield* settled
+      yield* backgroundDone
       yield* TestClock.adjust("1999 millis")
       assert.deepStrictEqual(yield* cache.get("a"), Option.some({ usd: 1 }))
-      yield* settled
+      yield* backgroundDone
       assert.strictEqual(calls, 2)
       yield* TestClock.adjust("1 millis")
       yield* cache.get("a")
-      yield* settled
+      yield* backgroundDone
       assert.strictEqual(calls, 3)
       yield* TestClock.adjust("48 seconds")
       assert.strictEqual(yield* Effect.flip(cache.get("a")), "down")
@@ -69,7 +69,7 @@ describe("a cache with a failing lookup", () => {
   test("passes a defect on to all callers without blocking them, and recovers", () =>
     Effect.gen(function* () {
       let calls = 0
-      const { lookup } = recording()
+      const { lookup } = countingLookup()
       const cache = yield* caching((keys) => {
         calls++
         if (calls === 1) throw new Error("thrown")

@@ -7,7 +7,7 @@ import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import { type Entries, Store, StoreError } from "../../src/storage/Store.ts"
-import { caching, type Found, recording, settled, test, usd } from "./caching.ts"
+import { backgroundDone, caching, countingLookup, type Found, test, usd } from "./caching.ts"
 
 /** The store with some of its methods changed. */
 const changed = (change: (entries: Entries) => Partial<Entries>) =>
@@ -31,11 +31,11 @@ const noting = (done: Array<string>) => {
 describe("a cache over a store", () => {
   test("serves stored values after a restart, with their age", () =>
     Effect.gen(function* () {
-      const { calls, lookup } = recording()
+      const { calls, lookup } = countingLookup()
       yield* Effect.scoped(
         Effect.zipRight(
           Effect.flatMap(caching(lookup), (cache) => cache.getMany(["a", "b"])),
-          settled
+          backgroundDone
         )
       )
       yield* TestClock.adjust("9 seconds")
@@ -44,34 +44,34 @@ describe("a cache over a store", () => {
       yield* TestClock.adjust("1 seconds")
       assert.deepStrictEqual(usd(yield* cache.getMany(["a", "b"])), { a: 1, b: 1 })
       assert.strictEqual(calls.length, 1)
-      yield* settled
+      yield* backgroundDone
       assert.deepStrictEqual(usd(yield* cache.getMany(["a", "b"])), { a: 2, b: 2 })
     }))
 
   test("does not see values of another version", () =>
     Effect.gen(function* () {
-      const { lookup } = recording()
+      const { lookup } = countingLookup()
       yield* (yield* caching(lookup)).get("a")
-      yield* settled
+      yield* backgroundDone
       assert.deepStrictEqual(yield* (yield* caching(lookup, { version: 2 })).get("a"), Option.some({ usd: 2 }))
     }))
 
   test("reads the store once for many keys, and not at all if they are in memory; writes many values at once", () => {
     const done: Array<string> = []
     return Effect.gen(function* () {
-      const cache = yield* caching(recording().lookup)
+      const cache = yield* caching(countingLookup().lookup)
       yield* cache.getMany(["a", "b", "no-c"])
-      yield* settled
+      yield* backgroundDone
       yield* cache.getMany(["b", "a", "no-c"])
       yield* Effect.all([cache.get("d"), cache.get("d")], { concurrency: "unbounded" })
-      yield* settled
+      yield* backgroundDone
       assert.deepStrictEqual(done, ["get a,b,no-c", "set a,b", "get d", "set d"])
     }).pipe(noting(done))
   })
 
   test("responds without waiting for the write", () =>
     Effect.gen(function* () {
-      const cache = yield* caching(recording().lookup)
+      const cache = yield* caching(countingLookup().lookup)
       assert.deepStrictEqual(yield* cache.get("a"), Option.some({ usd: 1 }))
     }).pipe(changed(() => ({ setMany: () => Effect.never }))))
 
@@ -81,7 +81,7 @@ describe("a cache over a store", () => {
       const odd = [null, 1, "text", {}, { at: "now", value: { usd: 1 } }, { at: 0, value: { usd: "much" } }]
       yield* entries.setMany(new Map(odd.map((value, index) => [`key-${index}`, value])), "1 minute")
       yield* entries.setMany(new Map([["good", { at: 0, value: { usd: 9 } }]]), "1 minute")
-      const cache = yield* caching(recording().lookup)
+      const cache = yield* caching(countingLookup().lookup)
       const answer = usd(yield* cache.getMany([...odd.keys()].map((index) => `key-${index}`).concat("good")))
       assert.deepStrictEqual(Object.values(answer).sort(), [1, 1, 1, 1, 1, 1, 9])
     }))
@@ -89,7 +89,7 @@ describe("a cache over a store", () => {
   test("looks up a key whose stored value is from the future: its age is unknown after the clock was set back", () =>
     Effect.gen(function* () {
       yield* (yield* Store).open("prices", 1).setMany(new Map([["a", { at: 1000, value: { usd: 9 } }]]), "1 hour")
-      const cache = yield* caching(recording().lookup)
+      const cache = yield* caching(countingLookup().lookup)
       assert.deepStrictEqual(yield* cache.get("a"), Option.some({ usd: 1 }))
     }))
 
@@ -112,7 +112,7 @@ describe("a cache over a store", () => {
       const logged: Array<LogLevel.LogLevel> = []
       const logger = Logger.make(({ logLevel }) => void logged.push(logLevel))
       return Effect.gen(function* () {
-        const { calls, lookup } = recording()
+        const { calls, lookup } = countingLookup()
         const cache = yield* caching(lookup)
         const caller = yield* Effect.fork(cache.getMany(["a", "b", "no-c"]))
         yield* TestClock.adjust("250 millis")
@@ -129,10 +129,10 @@ describe("a cache in memory", () => {
   test("holds at most as many keys as its capacity, and still responds to a request for more keys", () => {
     const done: Array<string> = []
     return Effect.gen(function* () {
-      const { calls, lookup } = recording()
+      const { calls, lookup } = countingLookup()
       const cache = yield* caching(lookup, { capacity: 2 })
       assert.deepStrictEqual(usd(yield* cache.getMany(["a", "b", "c"])), { a: 1, b: 1, c: 1 })
-      yield* settled
+      yield* backgroundDone
       assert.deepStrictEqual(usd(yield* cache.getMany(["b", "c"])), { b: 1, c: 1 })
       assert.deepStrictEqual(done, ["get a,b,c", "set a,b,c"])
       assert.deepStrictEqual(usd(yield* cache.getMany(["a"])), { a: 1 })
@@ -142,12 +142,12 @@ describe("a cache in memory", () => {
 
   test("counts the keys by hit, stale, miss and absent", () =>
     Effect.gen(function* () {
-      const cache = yield* caching(recording().lookup, { name: "counted" })
+      const cache = yield* caching(countingLookup().lookup, { name: "counted" })
       yield* cache.getMany(["a", "b", "no-c", "a"])
       yield* cache.getMany(["a", "no-c"])
       yield* TestClock.adjust("10 seconds")
       yield* cache.getMany(["a", "b"])
-      yield* settled
+      yield* backgroundDone
       yield* cache.getMany(["a"])
       const counted = (result: string) =>
         Metric.counter("cache_requests_total", {

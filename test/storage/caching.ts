@@ -14,7 +14,7 @@ type Value = typeof Value.Type
 export type Found = ReadonlyMap<string, Value>
 
 /** Every key has a value, 1 at the first lookup, 2 at the second …, except those that begin with "no-". */
-export const recording = () => {
+export const countingLookup = () => {
   const calls: Array<ReadonlyArray<string>> = []
   const lookup = (keys: ReadonlyArray<string>) =>
     Effect.sync((): Found => {
@@ -43,7 +43,7 @@ export const caching = <E, R>(
   })
 
 /** Lets background work complete. */
-export const settled = TestClock.adjust(0)
+export const backgroundDone = TestClock.adjust(0)
 
 export const usd = <E>({ found }: Cache.Answer<Value, E>) =>
   Object.fromEntries([...found].map(([key, value]) => [key, value.usd]))

@@ -1,4 +1,4 @@
-import type { Answering } from "./EvmNodes.ts"
+import type { SimulatedHost } from "./EvmNodes.ts"
 import * as EvmNodes from "./EvmNodes.ts"
 
 /** The first block of Polkadot Asset Hub. */
@@ -11,8 +11,8 @@ const genesisKey = "0x26aa394eea5630e07c48ae0c9558cef7a44704b568d21667356a5a050c
 const timestampKey = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"
 
 /** A node with these storage values, which accepts many keys per call. */
-export const node = (storage: Readonly<Record<string, string>>, first: string = genesis): Answering =>
-  EvmNodes.speaking(({ method, params }) => {
+export const node = (storage: Readonly<Record<string, string>>, first: string = genesis): SimulatedHost =>
+  EvmNodes.rpcNode(({ method, params }) => {
     if (method !== "state_queryStorageAt") return EvmNodes.error("Method not found", -32601)
     const [keys] = params as ReadonlyArray<ReadonlyArray<string>>
     const values: Readonly<Record<string, string>> = {

@@ -8,8 +8,8 @@ import * as Evm from "../../src/chains/evm/Evm.ts"
 import { Explorers } from "../../src/chains/evm/history/Explorers.ts"
 import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
-import { generous } from "./counted.ts"
-import { answering, json, type Reply, type SentRequest } from "./http.ts"
+import { unlimitedSettings } from "./counted.ts"
+import { json, type Reply, type SentRequest, simulatedClient } from "./http.ts"
 
 /** An explorer's reply, or its rows, by action. */
 export type Lists = Readonly<Record<string, Reply | ReadonlyArray<unknown>>>
@@ -42,10 +42,10 @@ export const network = (
   outside: (request: SentRequest) => Reply
 ) =>
   Effect.gen(function* () {
-    const { requests, layer } = answering(outside)
+    const { requests, layer } = simulatedClient(outside)
     const built = Evm.layer(info).pipe(
       Layer.provide(Layer.fresh(Explorers.layer)),
-      Layer.provide([layer, TokenRegistry.layerTest({}), Layer.fresh(Upstreams.layer), generous(environment)])
+      Layer.provide([layer, TokenRegistry.layerTest({}), Layer.fresh(Upstreams.layer), unlimitedSettings(environment)])
     )
     // A background fiber enforces the rate limits: it must outlive the build, so its scope is never closed.
     const made = Context.get(yield* Layer.buildWithScope(built, yield* Scope.make()), Chain)

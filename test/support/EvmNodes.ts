@@ -19,7 +19,7 @@ export interface RpcCall {
 }
 
 /** A node's HTTP response to a body; simulations of other upstreams also use the URL. */
-export type Answering = (
+export type SimulatedHost = (
   body: RpcCall | ReadonlyArray<RpcCall>,
   request: { readonly method: string; readonly url: URL; readonly text: string }
 ) => Effect.Effect<Response, HttpClientError.RequestError["reason"]>
@@ -34,14 +34,14 @@ export interface Exchange {
 }
 
 /** An HttpClient in which only these hosts exist, and the requests sent with it. */
-export const outside = (hosts: Readonly<Record<string, Answering>>) => {
+export const clientOver = (hosts: Readonly<Record<string, SimulatedHost>>) => {
   const seen: Array<Exchange> = []
   const client = FetchClient.client((request, url) =>
     Effect.gen(function* () {
       const text = request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : ""
       const body = Option.getOrElse(parsed(text), () => [])
       const calls: ReadonlyArray<RpcCall> = Array.isArray(body) ? body : [body]
-      seen.push({ host: url.host, methods: calls.map(kindOf), batch: Array.isArray(body) })
+      seen.push({ host: url.host, methods: calls.map(callKindOf), batch: Array.isArray(body) })
       const answer = hosts[url.host] ?? down
       const response = yield* Effect.mapError(
         answer(body, { method: request.method, url, text }),
@@ -55,7 +55,7 @@ export const outside = (hosts: Readonly<Record<string, Answering>>) => {
 
 const parsed = Option.liftThrowable((text: string) => JSON.parse(text))
 
-export const kindOf = ({ method, params }: RpcCall): string => {
+export const callKindOf = ({ method, params }: RpcCall): string => {
   // Requests to other upstreams have other parameters.
   if (method !== "eth_call") return method
   const [call] = params as ReadonlyArray<{ readonly to?: string; readonly data?: string }>
@@ -63,13 +63,13 @@ export const kindOf = ({ method, params }: RpcCall): string => {
 }
 
 /** Refuses the connection. */
-export const down: Answering = () => Effect.fail("Transport")
+export const down: SimulatedHost = () => Effect.fail("Transport")
 
-export const hanging: Answering = () => Effect.never
+export const hanging: SimulatedHost = () => Effect.never
 
 /** Returns the same response to every request. */
 export const always =
-  (text: string, init: ResponseInit = {}): Answering =>
+  (text: string, init: ResponseInit = {}): SimulatedHost =>
   () =>
     Effect.sync(() => new Response(text, init))
 
@@ -82,8 +82,8 @@ export const result = (value: unknown): Reply => ({ result: value })
 export const error = (message: string, code = -32000): Reply => ({ error: { code, message } })
 
 /** A node that answers JSON-RPC calls and batches. */
-export const speaking =
-  (reply: (call: RpcCall, now: number) => Reply): Answering =>
+export const rpcNode =
+  (reply: (call: RpcCall, now: number) => Reply): SimulatedHost =>
   (body) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       const item = (call: RpcCall) => ({ jsonrpc: "2.0", id: call.id, ...reply(call, now) })

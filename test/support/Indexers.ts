@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { UtxoFacts } from "../../src/catalogue/utxo/UtxoFacts.ts"
 import * as UtxoAddress from "../../src/chains/utxo/UtxoAddress.ts"
-import type { Answering } from "./EvmNodes.ts"
+import type { SimulatedHost } from "./EvmNodes.ts"
 
 // Simulated indexers of the Bitcoin family: their responses come from memory.
 
@@ -58,7 +58,7 @@ const bodies: Readonly<Record<Kind, (rows: ReadonlyArray<Row>) => unknown>> = {
 }
 
 /** The requested addresses, as written in the URL. */
-export const askedOf = (kind: Kind, url: URL): ReadonlyArray<string> => {
+export const requestedAddresses = (kind: Kind, url: URL): ReadonlyArray<string> => {
   const last = decodeURIComponent(
     url.pathname
       .replace(/\/balance$/, "")
@@ -71,10 +71,10 @@ export const askedOf = (kind: Kind, url: URL): ReadonlyArray<string> => {
 
 /** Simulated indexer of a network. */
 export const indexer =
-  (info: UtxoFacts, kind: Kind, ledger: Ledger = {}): Answering =>
+  (info: UtxoFacts, kind: Kind, ledger: Ledger = {}): SimulatedHost =>
   (_, { url }) =>
     Effect.sync(() => {
-      const rows = askedOf(kind, url).map((text): Row => {
+      const rows = requestedAddresses(kind, url).map((text): Row => {
         const address = Either.getOrThrow(UtxoAddress.parse(info)(text))
         const account = ledger[address]
         return {

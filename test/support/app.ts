@@ -6,7 +6,7 @@ import * as LogLevel from "effect/LogLevel"
 import * as App from "../../src/App.ts"
 import { Health } from "../../src/http/Health.ts"
 import { uncachedPipeline } from "../../src/http/pipeline.ts"
-import { sandboxed } from "./sandbox.ts"
+import { sandboxEnvironment } from "./sandbox.ts"
 import { simulated } from "./simulated.ts"
 
 /** The whole service without a socket. */
@@ -43,8 +43,8 @@ export class Service extends Context.Tag("test/Service")<
   /** The service over the sandbox, or another HTTP client, and the store in memory. */
   static readonly layer = (
     environment: Readonly<Record<string, string>> = {},
-    outside?: Parameters<typeof sandboxed>[1]
-  ) => Service.fromRoutes(Layer.fresh(App.routes)).pipe(Layer.provide(sandboxed(environment, outside)))
+    outside?: Parameters<typeof sandboxEnvironment>[1]
+  ) => Service.fromRoutes(Layer.fresh(App.routes)).pipe(Layer.provide(sandboxEnvironment(environment, outside)))
 
   /** The same on a simulated clock, which advances while a request is in flight: timeouts take no real time. */
   static readonly layerSimulated = (...options: Parameters<typeof Service.layer>) =>

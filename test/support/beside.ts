@@ -8,7 +8,7 @@ import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 import * as FetchClient from "../../src/upstream/FetchClient.ts"
 
 /** Sends requests of upstreams whose names match to `other`, and all other requests to the sandbox. */
-export const beside = (names: RegExp, other: Layer.Layer<HttpClient.HttpClient>) =>
+export const sandboxExcept = (names: RegExp, other: Layer.Layer<HttpClient.HttpClient>) =>
   Layer.effect(
     HttpClient.HttpClient,
     Effect.gen(function* () {

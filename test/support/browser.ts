@@ -9,7 +9,7 @@ import type * as Scope from "effect/Scope"
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import * as App from "../../src/App.ts"
 import { Server } from "../../src/http/Server.ts"
-import { sandboxed } from "./sandbox.ts"
+import { sandboxEnvironment } from "./sandbox.ts"
 import { tool } from "./tools.ts"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
@@ -86,13 +86,13 @@ export class Browser extends Context.Tag("test/Browser")<
 /** Starts a service over simulated upstreams, or the given ones, on a free port. Returns its URL. */
 export const listening = (
   environment: Readonly<Record<string, string>> = {},
-  upstreams?: Parameters<typeof sandboxed>[1]
+  upstreams?: Parameters<typeof sandboxEnvironment>[1]
 ) =>
   Effect.map(
     Layer.build(
       Server.layer.pipe(
         Layer.provide(Layer.fresh(App.routes)),
-        Layer.provide(sandboxed({ HOST: "127.0.0.1", PORT: "0", ...environment }, upstreams)),
+        Layer.provide(sandboxEnvironment({ HOST: "127.0.0.1", PORT: "0", ...environment }, upstreams)),
         Layer.provide(Logger.minimumLogLevel(LogLevel.None))
       )
     ),

@@ -11,7 +11,7 @@ import { type RegisteredToken, TokenRegistry } from "../../src/providers/TokenRe
 import { Settings } from "../../src/settings/Settings.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { byAddress } from "./holdings.ts"
-import { answering, byHost, json, type Reply, type SentRequest } from "./http.ts"
+import { byHost, json, type Reply, type SentRequest, simulatedClient } from "./http.ts"
 
 const numbered = (prefix: string, header: number, index: number, hashes: number) => {
   const bytes = new Uint8Array(1 + 28 * hashes)
@@ -114,13 +114,13 @@ export const koios =
 const urls = { KOIOS_URL: "http://koios.test/api/v1", BLOCKFROST_URL: "http://blockfrost.test/api/v0" }
 
 /** Runs the canary of an upstream over these hosts: true if it accepts them as Cardano mainnet. */
-export const trial = (
+export const runCanary = (
   name: "blockfrost" | "koios",
   hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
   environment: Readonly<Record<string, string>> = {}
 ) =>
   Effect.gen(function* () {
-    const outside = answering(byHost(hosts))
+    const outside = simulatedClient(byHost(hosts))
     const built = Layer.provide(Cardano.layer, [
       outside.layer,
       TokenRegistry.layerTest({}),
@@ -140,7 +140,7 @@ export const network = (
   environment: Readonly<Record<string, string>> = {}
 ) =>
   Effect.gen(function* () {
-    const outside = answering(byHost(hosts))
+    const outside = simulatedClient(byHost(hosts))
     const built = Layer.provide(Cardano.layer, [
       outside.layer,
       TokenRegistry.layerTest(tokens === undefined ? {} : { cardano: tokens }),
@@ -150,4 +150,4 @@ export const network = (
     return { ...byAddress(yield* Effect.provide(Chain, built)), requests: outside.requests }
   })
 
-export const keyed = { BLOCKFROST_PROJECT_ID: "mainnetKey" }
+export const withBlockfrostKey = { BLOCKFROST_PROJECT_ID: "mainnetKey" }

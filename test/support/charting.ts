@@ -112,7 +112,7 @@ export const running = (...process: Parameters<typeof opened>) =>
 type Pass = (milliseconds: number) => Effect.Effect<void>
 
 /** A test on a simulated clock that starts at {@link begin}. */
-export const timed =
+export const onSimulatedClock =
   <A, E>(body: (pass: Pass) => Effect.Effect<A, E, Scope.Scope>) =>
   (): Effect.Effect<A, E> => {
     const { live, pass } = simulated(begin)

@@ -9,13 +9,13 @@ import { folder, start } from "./process.ts"
 type Environment = Readonly<Record<string, string>>
 
 export const main = bundled("src/main.ts")
-export const starter = bundled("scripts/run.ts")
+export const runScriptPath = bundled("scripts/run.ts")
 
 /** The project's Bun settings, also outside of its folder. */
 const bunfig = `--config=${resolve("bunfig.toml")}`
 
 /** Excludes the test runner's environment, except PATH. */
-const surroundings = (environment: Environment) => ({ PATH: process.env.PATH ?? "", ...environment })
+const childEnvironment = (environment: Environment) => ({ PATH: process.env.PATH ?? "", ...environment })
 
 /** Runs a command in this process until it ends. Returns its output and exit code. */
 export const run = (words: ReadonlyArray<string>, environment: Environment = {}) =>
@@ -37,7 +37,7 @@ export const run = (words: ReadonlyArray<string>, environment: Environment = {})
   })
 
 /** Runs a command in a new process until it ends, by default in a temporary folder. */
-export const runApart = (words: ReadonlyArray<string>, environment: Environment = {}, cwd?: string) =>
+export const runInProcess = (words: ReadonlyArray<string>, environment: Environment = {}, cwd?: string) =>
   runScript(main, words, environment, cwd)
 
 /** Runs a script in a new process until it ends, by default in a temporary folder. */
@@ -46,7 +46,7 @@ export const runScript = (script: string, words: ReadonlyArray<string>, environm
     Effect.gen(function* () {
       const child = Bun.spawn([process.execPath, bunfig, script, ...words], {
         cwd: cwd ?? (yield* folder),
-        env: surroundings(environment),
+        env: childEnvironment(environment),
         stdout: "pipe",
         stderr: "pipe"
       })
@@ -60,7 +60,9 @@ export const runScript = (script: string, words: ReadonlyArray<string>, environm
 
 /** Starts a script on Bun in a temporary folder; `words` are the script and its arguments. */
 export const startScript = (words: ReadonlyArray<string>, environment: Environment = {}) =>
-  Effect.flatMap(folder, (cwd) => start([process.execPath, bunfig, ...words], { cwd, env: surroundings(environment) }))
+  Effect.flatMap(folder, (cwd) =>
+    start([process.execPath, bunfig, ...words], { cwd, env: childEnvironment(environment) })
+  )
 
 /** Fails if a server responds at this URL. */
 export const closed = (url: string) =>

@@ -15,7 +15,7 @@ import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { samples } from "../chains/families/samples.ts"
 
 /** Settings without effective rate limits. */
-export const generous = (environment: Readonly<Record<string, string>> = {}) =>
+export const unlimitedSettings = (environment: Readonly<Record<string, string>> = {}) =>
   Settings.layer(
     new Proxy<Record<string, string>>(
       { UPSTREAMS: "sandbox", CACHE: "memory", ...environment },
@@ -76,7 +76,7 @@ export const callsOf = (
           Layer.provide(TokenRegistry.layer),
           Layer.provide(CoinGecko.layer),
           Layer.provide(Layer.fresh(Upstreams.layer)),
-          Layer.provide(Layer.mergeAll(layer, Memory.layer(), generous()))
+          Layer.provide(Layer.mergeAll(layer, Memory.layer(), unlimitedSettings()))
         )
       )
     )

@@ -41,11 +41,11 @@ import * as Shelf from "./shelf.ts"
 import { utilities } from "./utilities.ts"
 
 /** Lets a test control and observe the simulated handlers. */
-export class Stage extends Context.Tag("test/Stage")<
-  Stage,
+export class HandlerControl extends Context.Tag("test/Stage")<
+  HandlerControl,
   {
     /** Lets the waiting handlers respond. */
-    readonly curtain: Deferred.Deferred<void>
+    readonly release: Deferred.Deferred<void>
     /** Done when a waiting handler has started. */
     readonly entered: Deferred.Deferred<void>
     /** Done when a waiting handler was interrupted. */
@@ -53,9 +53,9 @@ export class Stage extends Context.Tag("test/Stage")<
   }
 >() {
   static readonly layer = Layer.effect(
-    Stage,
+    HandlerControl,
     Effect.all({
-      curtain: Deferred.make<void>(),
+      release: Deferred.make<void>(),
       entered: Deferred.make<void>(),
       interrupted: Deferred.make<void>()
     })
@@ -82,9 +82,9 @@ export const row: Balance = {
 /** Simulated balances: one row per requested address; `networkId` selects the outcome of the single lookup. */
 const balance = HttpApiBuilder.group(Api, "balances", (handlers) =>
   Effect.gen(function* () {
-    const { curtain, entered, interrupted } = yield* Stage
+    const { release, entered, interrupted } = yield* HandlerControl
     const waiting = Deferred.succeed(entered, undefined).pipe(
-      Effect.zipRight(Deferred.await(curtain)),
+      Effect.zipRight(Deferred.await(release)),
       Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined)),
       Effect.as(answer)
     )
@@ -173,7 +173,7 @@ const proxy = RpcProxy.layerOver({
 const noNetworks = NetworkList.of({ networks: Effect.succeed([]) })
 
 /** All dependencies of the HTTP server, and the simulated handlers behind it. */
-export const surroundings = (
+export const serverDependencies = (
   environment: Readonly<Record<string, string>>,
   mode: Context.Tag.Service<Mode> = { sandbox: false },
   catalogue: Context.Tag.Service<NetworkList> = noNetworks
@@ -181,8 +181,8 @@ export const surroundings = (
   Server.app(groups).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        Stage.layer,
-        Shelf.Shelf.layer,
+        HandlerControl.layer,
+        Shelf.CannedResponses.layer,
         Health.layer,
         Upstreams.layer,
         Memory.layer(),
@@ -249,7 +249,7 @@ export class Edge extends Context.Tag("test/Edge")<
           return { call, post, lines }
         })
       ).pipe(
-        Layer.provideMerge(surroundings(environment, mode)),
+        Layer.provideMerge(serverDependencies(environment, mode)),
         Layer.provideMerge(Logger.replace(Logger.defaultLogger, capture))
       )
     })

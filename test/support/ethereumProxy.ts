@@ -8,14 +8,17 @@ import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts"
 import { numberToHex } from "viem/utils"
 import * as FetchClient from "../../src/upstream/FetchClient.ts"
 import * as Node from "./anvil.ts"
-import { beside } from "./beside.ts"
+import { sandboxExcept } from "./beside.ts"
 import { coinsBytecode } from "./contracts/bytecode.ts"
 import { Proxy } from "./proxy.ts"
 
 // The service with real nodes for Ethereum; all other upstreams are simulated.
 
 const layerOver = (urls: ReadonlyArray<string>) =>
-  Proxy.layerOver({ UPSTREAMS: "live", ETHEREUM_RPC_URLS: urls.join(",") }, beside(/^ethereum-rpc$/, FetchClient.layer))
+  Proxy.layerOver(
+    { UPSTREAMS: "live", ETHEREUM_RPC_URLS: urls.join(",") },
+    sandboxExcept(/^ethereum-rpc$/, FetchClient.layer)
+  )
 
 const path = "/utils/rpc/ethereum"
 
@@ -32,7 +35,7 @@ export const layer = Layer.unwrapEffect(
 export const url = Effect.map(Proxy, (proxy) => `${proxy.url}${path}`)
 
 /** A TCP proxy in front of a node that detects sent transactions. */
-const wayTo = (node: Context.Tag.Service<Node.Anvil>) =>
+const tcpProxyTo = (node: Context.Tag.Service<Node.Anvil>) =>
   Effect.gen(function* () {
     const { hostname, port } = new URL(node.url)
     const sent = yield* Deferred.make<void>()
@@ -83,7 +86,7 @@ const wayTo = (node: Context.Tag.Service<Node.Anvil>) =>
 /** Two separate nodes and the service in front of them, which prefers the first. */
 export const nodes = Effect.gen(function* () {
   const item = Effect.map(Layer.build(Layer.fresh(Node.layer)), (context) => Context.get(context, Node.Anvil))
-  const [first, second] = yield* Effect.all([Effect.flatMap(item, wayTo), item])
+  const [first, second] = yield* Effect.all([Effect.flatMap(item, tcpProxyTo), item])
   const proxy = yield* Effect.map(Layer.build(layerOver([first.url, second.url])), (context) =>
     Context.get(context, Proxy)
   )
@@ -91,7 +94,7 @@ export const nodes = Effect.gen(function* () {
 })
 
 /** Initial balance of an account, wei. */
-export const wealth = parseEther("10")
+export const initialBalance = parseEther("10")
 
 export const key = (index: number): Hex => numberToHex(index, { size: 32 })
 
@@ -102,7 +105,7 @@ export const fundedAt = (
 ): Effect.Effect<PrivateKeyAccount, Node.RpcError> => {
   const account = privateKeyToAccount(key(index))
   return Effect.as(
-    Effect.forEach(at, ({ rpcs }) => rpcs([Node.withNative(account.address, wealth)])),
+    Effect.forEach(at, ({ rpcs }) => rpcs([Node.withNative(account.address, initialBalance)])),
     account
   )
 }

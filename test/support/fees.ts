@@ -13,11 +13,11 @@ import { settled } from "./settled.ts"
 /** A network over simulated hosts, and the requests that they received. */
 export const networkOf = (
   id: string,
-  hosts: Readonly<Record<string, EvmNodes.Answering>>,
+  hosts: Readonly<Record<string, EvmNodes.SimulatedHost>>,
   environment: Readonly<Record<string, string>> = {}
 ) =>
   Effect.gen(function* () {
-    const { layer, seen } = EvmNodes.outside(hosts)
+    const { layer, seen } = EvmNodes.clientOver(hosts)
     const provided = [layer, TokenRegistry.layerTest({}), Upstreams.layer, Settings.layer(environment)] as const
     const { all } = yield* Effect.provide(builtNetworks, Layer.provide(Chains.only([id]), provided))
     const network = yield* Effect.fromNullable(all[0])
@@ -27,7 +27,7 @@ export const networkOf = (
 /** The network's fees, read once. */
 export const feesOf = (
   id: string,
-  hosts: Readonly<Record<string, EvmNodes.Answering>>,
+  hosts: Readonly<Record<string, EvmNodes.SimulatedHost>>,
   environment: Readonly<Record<string, string>> = {}
 ): Effect.Effect<Fees, ReadFailure> =>
   // A second source that does not respond takes two seconds.

@@ -23,7 +23,7 @@ export interface SentRequest {
 export type Reply = Effect.Effect<Response, unknown>
 
 /** An HTTP client that responds from memory. `requests` lists the sent requests in order. */
-export const answering = (handler: (request: SentRequest) => Reply) => {
+export const simulatedClient = (handler: (request: SentRequest) => Reply) => {
   const requests: Array<SentRequest> = []
   const client = HttpClient.make((request, url, signal) =>
     Effect.suspend(() => {
@@ -40,7 +40,7 @@ export const answering = (handler: (request: SentRequest) => Reply) => {
 
 /** The same, also for calls without a fiber; `direct` lists their requests. */
 export const answeringDirectly = (handler: (request: SentRequest) => Reply) => {
-  const { layer, requests } = answering(handler)
+  const { layer, requests } = simulatedClient(handler)
   const direct: Array<SentRequest> = []
   const sendBy =
     (clock: Clock.Clock): FetchClient.Send =>
@@ -55,7 +55,7 @@ export const answeringDirectly = (handler: (request: SentRequest) => Reply) => {
       requests.push(item)
       direct.push(item)
       return Effect.runPromiseExit(Effect.withClock(handler(item), clock), { signal: item.signal }).then((exit) =>
-        Exit.isSuccess(exit) ? FetchClient.settle(exit.value) : Promise.reject(Cause.squash(exit.cause))
+        Exit.isSuccess(exit) ? FetchClient.readIfSmall(exit.value) : Promise.reject(Cause.squash(exit.cause))
       )
     }
   return {
@@ -71,7 +71,7 @@ export const answeringDirectly = (handler: (request: SentRequest) => Reply) => {
 }
 
 /** Returns the replies in order, and repeats the last reply. */
-export const inTurn = (...replies: readonly [Reply, ...ReadonlyArray<Reply>]) => {
+export const repliesInOrder = (...replies: readonly [Reply, ...ReadonlyArray<Reply>]) => {
   let next = 0
   return (): Reply => replies[Math.min(next++, replies.length - 1)] ?? replies[0]
 }
@@ -93,13 +93,13 @@ export const json = (body: unknown, init: Init = {}): Reply =>
   text(JSON.stringify(body), { ...init, headers: { "content-type": "application/json", ...init.headers } })
 
 /** Never responds. */
-export const hang: Reply = Effect.never
+export const neverResponds: Reply = Effect.never
 
 /** Refuses the connection. */
 export const refused: Reply = Effect.fail({ code: "ECONNREFUSED" })
 
 /** Sends the start of a body and then breaks the connection. */
-export const brokenOff = (begin: string, headers: Readonly<Record<string, string>> = {}): Reply =>
+export const brokenBody = (begin: string, headers: Readonly<Record<string, string>> = {}): Reply =>
   Effect.sync(
     () =>
       new Response(

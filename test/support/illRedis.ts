@@ -2,10 +2,10 @@
  * Faults of a Redis server: closes connections, never responds, is still loading, has too many clients, or is an HTTP
  * server.
  */
-export const illnesses = ["refusing", "silent", "loading", "full", "http"] as const
-export type Illness = (typeof illnesses)[number]
+export const redisFaults = ["refusing", "silent", "loading", "full", "http"] as const
+export type RedisFault = (typeof redisFaults)[number]
 
-const replies: Readonly<Record<Illness, { readonly text: string; readonly ends: boolean } | undefined>> = {
+const replies: Readonly<Record<RedisFault, { readonly text: string; readonly ends: boolean } | undefined>> = {
   refusing: { text: "", ends: true },
   silent: undefined,
   loading: { text: "-LOADING Redis is loading the dataset in memory\r\n", ends: false },
@@ -20,9 +20,9 @@ const commands = (bytes: Uint8Array) =>
     .match(/^\*\d+\r$/gm)?.length ?? 1
 
 /** A proxy in front of the Redis at this address that can simulate faults. */
-export const illRedis = (address: string) => {
+export const faultyRedis = (address: string) => {
   const { hostname, port } = new URL(address)
-  let illness: Illness | undefined
+  let illness: RedisFault | undefined
   const open = new Map<Bun.Socket, Promise<Bun.Socket> | undefined>()
 
   const answer = (socket: Bun.Socket, count: number) => {
@@ -71,7 +71,7 @@ export const illRedis = (address: string) => {
 
   return {
     url: `redis://127.0.0.1:${server.port}`,
-    set: (kind: Illness | undefined): void => {
+    set: (kind: RedisFault | undefined): void => {
       illness = kind
       if (kind === "refusing") for (const socket of open.keys()) socket.end()
     },

@@ -9,7 +9,7 @@ import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 import * as FetchClient from "../../src/upstream/FetchClient.ts"
 
 /** A wrong value that every upstream returns instead of the right one. */
-export interface Lie {
+export interface WrongValue {
   /** Matches the position of the value: the call (a JSON-RPC method or a path), then the names of the members. */
   readonly at: RegExp
   /** The wrong value, or a function of the right value. */
@@ -17,12 +17,12 @@ export interface Lie {
 }
 
 interface Rewriting {
-  lies: ReadonlyArray<Lie>
+  lies: ReadonlyArray<WrongValue>
   /** Number of replaced values. */
   replaced: number
 }
 
-const made = ({ value }: Lie, right: unknown) => (typeof value === "function" ? value(right) : value)
+const made = ({ value }: WrongValue, right: unknown) => (typeof value === "function" ? value(right) : value)
 
 /** Replaces values in a response; `place` is the position of `value`. */
 const rewritten = (value: unknown, place: string, rewriting: Rewriting): unknown => {
@@ -55,7 +55,7 @@ const sentBody = ({ body }: HttpClientRequest.HttpClientRequest) =>
   body._tag === "Uint8Array" ? parsed(Buffer.from(body.body).toString()) : undefined
 
 /** Replaces values in the text of a response; matches JSON-RPC replies to calls by id. */
-const spoilt = (request: HttpClientRequest.HttpClientRequest, text: string, rewriting: Rewriting): string => {
+const rewrittenText = (request: HttpClientRequest.HttpClientRequest, text: string, rewriting: Rewriting): string => {
   const answer = parsed(text)
   const path = new URL(request.url).pathname
   const sent = sentBody(request)
@@ -73,7 +73,7 @@ const spoilt = (request: HttpClientRequest.HttpClientRequest, text: string, rewr
 }
 
 /** The sandbox, with upstreams that return the wrong values in `rewriting.lies`. */
-export const lyingSandbox = (networks: ReadonlyArray<NetworkFacts>) => {
+export const rewritingSandbox = (networks: ReadonlyArray<NetworkFacts>) => {
   const rewriting: Rewriting & { isOne: (upstream: string) => boolean } = { lies: [], replaced: 0, isOne: () => true }
   const layer = Layer.map(Sandbox.layer(networks), (context) =>
     Context.make(
@@ -84,7 +84,7 @@ export const lyingSandbox = (networks: ReadonlyArray<NetworkFacts>) => {
           const response = yield* effect
           if (rewriting.lies.length === 0 || !rewriting.isOne(name)) return response
           const { "content-length": _, ...headers } = response.headers
-          const body = spoilt(request, yield* response.text, rewriting)
+          const body = rewrittenText(request, yield* response.text, rewriting)
           return yield* FetchClient.received(request, new Response(body, { status: response.status, headers }))
         })
       )

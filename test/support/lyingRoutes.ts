@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import { bounds } from "./bounds.ts"
-import type { Lie } from "./lies.ts"
+import type { WrongValue } from "./lies.ts"
 
 // Wrong values from upstreams, and checks that no response of a route contains a value derived from them.
 
@@ -22,9 +22,9 @@ export interface RouteLie {
   readonly name: string
   /** The only network whose upstreams return it; absent if the upstreams of all networks do. */
   readonly network?: string
-  readonly lies: ReadonlyArray<Lie>
+  readonly lies: ReadonlyArray<WrongValue>
   /** True if a route's response contains a number derived from the wrong value. */
-  readonly isBelieved: (route: string, response: string) => boolean
+  readonly containsWrongValue: (route: string, response: string) => boolean
 }
 
 const years = (ms: number) => {
@@ -42,7 +42,7 @@ export const timeLies = [Date.UTC(2126, 5), Date.UTC(1975, 5)].map(
   (ms): RouteLie => ({
     name: `times of ${new Date(ms).getUTCFullYear()}`,
     lies: [{ at: times, value: (right: unknown) => writtenLike(right, ms) }],
-    isBelieved: years(ms)
+    containsWrongValue: years(ms)
   })
 )
 
@@ -55,7 +55,7 @@ const priceLies = [-12_345.875, 0].map(
   (price): RouteLie => ({
     name: `prices of ${price}`,
     lies: [{ at: prices, value: (right: unknown) => (typeof right === "string" ? String(price) : price) }],
-    isBelieved: (_, response) =>
+    containsWrongValue: (_, response) =>
       price === 0
         ? /"(usd|price|tokenPrice|value|o|h|l|c|open|high|low|close)":"?0[",}]|\d,0(\]|,0)/.test(response)
         : /-\d{3,}\.\d/.test(response)
@@ -72,16 +72,16 @@ const marketTimeLies = [Date.UTC(2126, 5), Date.UTC(1975, 5)].map(
         value: (right: unknown) => writtenLike(right, ms)
       }
     ],
-    isBelieved: (_, response) => response.includes(String(ms)) || response.includes(new Date(ms).toISOString())
+    containsWrongValue: (_, response) => response.includes(String(ms)) || response.includes(new Date(ms).toISOString())
   })
 )
 
-const inputs = (name: string, network: string, value: Lie["value"]): RouteLie => ({
+const inputs = (name: string, network: string, value: WrongValue["value"]): RouteLie => ({
   name,
   network,
   lies: [{ at: /\.(vin|inputs)$/, value }],
   // Ignores failed transactions: they transfer nothing, whatever their inputs.
-  isBelieved: (route, response) =>
+  containsWrongValue: (route, response) =>
     route === "POST /history" &&
     [...response.matchAll(/\{"hash":.*?(?=\{"hash":|$)/g)].some(
       ([entry]) => entry.includes('"type":"Send"') && entry.includes('"status":"Success"')
@@ -99,7 +99,7 @@ export const routeLies: ReadonlyArray<RouteLie> = [
     name: "receipts with an unknown status",
     network: "ethereum",
     lies: [{ at: /(eth_getTransactionReceipt\.result\.status|txreceipt_status|\.isError)$/, value: "0x2" }],
-    isBelieved: (route, response) => route === "POST /history" && response.includes('"status":"Success"')
+    containsWrongValue: (route, response) => route === "POST /history" && response.includes('"status":"Success"')
   },
   ...["bitcoin", "cardano"].flatMap((network) => [
     inputs(`${network}: transactions without inputs`, network, []),
@@ -113,7 +113,7 @@ export const routeLies: ReadonlyArray<RouteLie> = [
           name: `${network}: ${at.source} is ${typeof value === "function" ? "another" : JSON.stringify(value)}`,
           network,
           lies: [{ at, value }],
-          isBelieved: (route, response) =>
+          containsWrongValue: (route, response) =>
             subject === "fees"
               ? route.startsWith("GET /utils/fees/") && /"transferFeeBaseUnits":"/.test(response)
               : route === "POST /utils/transaction-context" && /"context":\{/.test(response)

@@ -15,7 +15,7 @@ import { type RegisteredToken, TokenRegistry } from "../../src/providers/TokenRe
 import { Settings } from "../../src/settings/Settings.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { chainsOf } from "./chains.ts"
-import { answering, json, type Reply, refused, type SentRequest } from "./http.ts"
+import { json, type Reply, refused, type SentRequest, simulatedClient } from "./http.ts"
 
 /** The upstream and route of a request for prices, charts or rates. */
 export type Route = "coingecko page" | "coingecko ids" | "coingecko ohlc" | "coingecko rates" | "defillama" | "binance"
@@ -118,7 +118,7 @@ export const market = (usd: (coin: string) => number | undefined = () => 2.5) =>
         return json([])
     }
   }
-  const outside = answering((request) =>
+  const outside = simulatedClient((request) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const route = routeOf(request)
       if (route === undefined) return refused

@@ -12,7 +12,7 @@ import type { World } from "../../src/sandbox/world/World.ts"
 import * as Memory from "../../src/storage/Memory.ts"
 import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
-import { generous } from "./counted.ts"
+import { unlimitedSettings } from "./counted.ts"
 
 /** The sandbox of a network: upstreams in `down` refuse connections, and `calls` counts requests by upstream. */
 export const sandboxOf = (info: NetworkFacts, world?: World) => {
@@ -47,7 +47,7 @@ export const networkOf = (
       Layer.mergeAll(
         sandbox.layer,
         Layer.fresh(Memory.layer()),
-        generous({ UPSTREAM_TIMEOUT_MS: "2000", ...environment })
+        unlimitedSettings({ UPSTREAM_TIMEOUT_MS: "2000", ...environment })
       )
     ),
     Layer.build,

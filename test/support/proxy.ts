@@ -5,7 +5,7 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as App from "../../src/App.ts"
 import * as Server from "../../src/http/Server.ts"
-import { sandboxed } from "./sandbox.ts"
+import { sandboxEnvironment } from "./sandbox.ts"
 
 /** The whole service on a free port, for third-party clients. */
 export class Proxy extends Context.Tag("test/Proxy")<
@@ -23,7 +23,7 @@ export class Proxy extends Context.Tag("test/Proxy")<
     Layer.effect(Proxy, Server.Server).pipe(
       Layer.provide(Server.Server.layer),
       Layer.provide(Layer.fresh(App.routes)),
-      Layer.provide(sandboxed({ HOST: "127.0.0.1", PORT: "0", ...environment }, outside)),
+      Layer.provide(sandboxEnvironment({ HOST: "127.0.0.1", PORT: "0", ...environment }, outside)),
       Layer.provide(Logger.minimumLogLevel(LogLevel.None))
     )
 

@@ -9,7 +9,7 @@ import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { builtNetworks } from "./chains.ts"
-import { answering, type Reply, type SentRequest } from "./http.ts"
+import { type Reply, type SentRequest, simulatedClient } from "./http.ts"
 import { ed25519, polkadotTransfer, tronSigned, tronTransfer } from "./offline.ts"
 
 // Networks whose nodes have a specific API for raw transactions, with a signed transaction of each.
@@ -32,7 +32,7 @@ export const network = (
   more: Readonly<Record<string, string>> = {}
 ) =>
   Effect.gen(function* () {
-    const { layer, requests } = answering(handler)
+    const { layer, requests } = simulatedClient(handler)
     const settings = Settings.layer({ ...environment, ...more })
     const provided = [layer, TokenRegistry.layerTest({}), Upstreams.layer, settings] as const
     const { all } = yield* Effect.provide(builtNetworks, Layer.provide(Chains.only([id]), provided))

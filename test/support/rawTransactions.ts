@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import * as FastCheck from "effect/FastCheck"
 
 /** A transaction of the Bitcoin family, before serialization. */
-export interface Made {
+export interface UnserializedTransaction {
   readonly version: number
   readonly inputs: ReadonlyArray<{
     /** In display (reversed) byte order. */
@@ -42,7 +42,7 @@ const sized = (bytes: Buffer) => Buffer.concat([compact(bytes.length), bytes])
 
 const listed = (parts: ReadonlyArray<Buffer>) => Buffer.concat([compact(parts.length), ...parts])
 
-const body = ({ inputs, outputs }: Made) =>
+const body = ({ inputs, outputs }: UnserializedTransaction) =>
   Buffer.concat([
     listed(
       inputs.map(({ hash, index, script, sequence }) =>
@@ -55,12 +55,12 @@ const body = ({ inputs, outputs }: Made) =>
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest()
 
 /** The transaction id: the hash without witnesses and extensions. */
-export const hashOf = (made: Made) =>
+export const hashOf = (made: UnserializedTransaction) =>
   Buffer.from(sha256(sha256(Buffer.concat([uint32(made.version), body(made), uint32(made.lockTime)]))))
     .reverse()
     .toString("hex")
 
-export const written = (made: Made, extension?: Buffer) => {
+export const serialize = (made: UnserializedTransaction, extension?: Buffer) => {
   const isWitness = made.inputs.some(({ witness }) => witness.length > 0)
   const flags = (isWitness ? 1 : 0) | (extension === undefined ? 0 : 8)
   return Buffer.concat([
@@ -78,7 +78,7 @@ const bytes = (maxLength: number) =>
 
 const number = FastCheck.integer({ min: 0, max: 0xffffffff })
 
-const made = (witness: FastCheck.Arbitrary<ReadonlyArray<Buffer>>): FastCheck.Arbitrary<Made> =>
+const made = (witness: FastCheck.Arbitrary<ReadonlyArray<Buffer>>): FastCheck.Arbitrary<UnserializedTransaction> =>
   FastCheck.record({
     version: number,
     inputs: FastCheck.array(
@@ -107,7 +107,7 @@ export const plain = made(FastCheck.constant([]))
 export const any = made(FastCheck.array(bytes(80), { maxLength: 3 }))
 
 /** A transaction that every network accepts, with an output script of this length. */
-export const sample = (scriptLength = 25): Made => ({
+export const sample = (scriptLength = 25): UnserializedTransaction => ({
   version: 2,
   inputs: [{ hash: "ab".repeat(32), index: 1, script: Buffer.alloc(107, 7), sequence: 0xfffffffd, witness: [] }],
   outputs: [{ amount: 12_345n, script: Buffer.alloc(scriptLength, 0x6a) }],

@@ -5,7 +5,17 @@ import { type MethodPolicy, once, read } from "../../src/jsonrpc/proxy/MethodPol
 import * as ProxyNodes from "../../src/jsonrpc/proxy/ProxyNodes.ts"
 import type { Rpc, RpcCall } from "../../src/jsonrpc/Rpc.ts"
 import * as Task from "../../src/kernel/Task.ts"
-import { type answering, brokenOff, hang, json, type Reply, refused, type SentRequest, stalled, text } from "./http.ts"
+import {
+  brokenBody,
+  json,
+  neverResponds,
+  type Reply,
+  refused,
+  type SentRequest,
+  type simulatedClient,
+  stalled,
+  text
+} from "./http.ts"
 import { firstUrl, make, secondUrl } from "./upstream.ts"
 
 interface Sent {
@@ -39,7 +49,7 @@ export const node =
   }
 
 /** A node that returns exactly this JSON text as result or error. */
-export const written =
+export const exactReply =
   (member: "result" | "error", json: string, status = 200) =>
   (asked: SentRequest): Reply =>
     text(`{"jsonrpc":"2.0","id":${sent(asked)[0]?.id},"${member}":${json}}`, { status })
@@ -48,7 +58,7 @@ export const written =
  * A policy for a few methods: `read` and `slow` are not cached, `kept` is cached forever, `moment` until the next
  * block.
  */
-export const simple: MethodPolicy = {
+export const testPolicy: MethodPolicy = {
   blockTime: 2_000,
   rule: ({ method }) =>
     method === "read" || method === "slow"
@@ -74,7 +84,7 @@ export const asEffects = (rpc: Rpc) => ({
 export type EffectRpc = ReturnType<typeof asEffects>
 
 /** The proxy's client over these nodes, with calls as tasks. */
-export const tasksOver = (policy: MethodPolicy = simple, urls: ReadonlyArray<string> = [firstUrl, secondUrl]) =>
+export const tasksOver = (policy: MethodPolicy = testPolicy, urls: ReadonlyArray<string> = [firstUrl, secondUrl]) =>
   Effect.flatMap(make(urls), (upstream) => ProxyNodes.make(upstream, policy))
 
 /** The same, with calls as effects. */
@@ -94,10 +104,10 @@ export const replyText = (rpc: EffectRpc, method: string, params?: string) =>
   )
 
 /** Faulty nodes, by their behaviour (the rest of a test name). */
-export const brokenNodes: Readonly<Record<string, Parameters<typeof answering>[0]>> = {
-  hangs: () => hang,
+export const brokenNodes: Readonly<Record<string, Parameters<typeof simulatedClient>[0]>> = {
+  hangs: () => neverResponds,
   refuses: () => refused,
-  "breaks off": () => brokenOff('{"jsonrpc":"2.0","id":1,"re'),
+  "breaks off": () => brokenBody('{"jsonrpc":"2.0","id":1,"re'),
   "stops halfway": () => stalled('{"jsonrpc":"2.0","id":1,"re'),
   "returns half of a response": () => text('{"jsonrpc":"2.0","id":1,"result":{"a":'),
   "returns HTML": () => text("<html></html>"),

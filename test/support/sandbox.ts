@@ -6,20 +6,20 @@ import * as Sandbox from "../../src/sandbox/Sandbox.ts"
 import * as Memory from "../../src/storage/Memory.ts"
 
 /** Time limits that are long enough for a busy machine: the default for all tests that are not about time. */
-export const patience = { REQUEST_DEADLINE_MS: "240000", UPSTREAM_TIMEOUT_MS: "120000" }
+export const longTimeouts = { REQUEST_DEADLINE_MS: "240000", UPSTREAM_TIMEOUT_MS: "120000" }
 
 /**
  * HTTP client, store and settings of a service whose upstreams are all simulated. Needs the real clock: the simulated
  * prices have the current time. If a test sets UPSTREAMS to live, upstreams that need a key are not configured.
  */
-export const sandboxed = (
+export const sandboxEnvironment = (
   environment: Readonly<Record<string, string>> = {},
   outside: Layer.Layer<HttpClient.HttpClient> = Sandbox.layer(Catalogue.all)
 ) =>
   Layer.mergeAll(
     outside,
     Memory.layer(),
-    App.settings({ UPSTREAMS: "sandbox", CACHE: "memory", ...patience, ...environment })
+    App.settings({ UPSTREAMS: "sandbox", CACHE: "memory", ...longTimeouts, ...environment })
   )
 
 /** An EVM address of the simulated world, one per index. */

@@ -7,7 +7,7 @@ import * as TestContext from "effect/TestContext"
 import { beforeEach } from "vitest"
 import { compareStrictly, failsWithoutAssertion } from "./assertions.ts"
 import { resetMethods } from "./methods.ts"
-import { rest } from "./simulated.ts"
+import { untilIdle } from "./simulated.ts"
 
 addEqualityTesters()
 
@@ -48,7 +48,7 @@ await Promise.all([
 Effect.runSync(
   Effect.provide(
     Effect.map(TestClock.testClock(), (clock) =>
-      Object.assign(Object.getPrototypeOf(clock), { awaitSuspended: () => rest })
+      Object.assign(Object.getPrototypeOf(clock), { awaitSuspended: () => untilIdle })
     ),
     TestContext.TestContext
   )

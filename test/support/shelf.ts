@@ -9,16 +9,16 @@ import type { CachedResponse } from "../../src/http/response/CachedResponse.ts"
 import { ResponseCache } from "../../src/http/response/ResponseCache.ts"
 
 /** The responses of the simulated handlers of prices and charts. */
-export class Shelf extends Context.Tag("test/Shelf")<
-  Shelf,
+export class CannedResponses extends Context.Tag("test/Shelf")<
+  CannedResponses,
   {
     /** Responses by path and query; a request without an entry fails with "not implemented". */
     readonly ready: Map<string, CachedResponse>
     /** The requests that reached a handler, in order. */
-    readonly asked: Array<string>
+    readonly handled: Array<string>
   }
 >() {
-  static readonly layer = Layer.sync(Shelf, () => ({ ready: new Map(), asked: [] }))
+  static readonly layer = Layer.sync(CannedResponses, () => ({ ready: new Map(), handled: [] }))
 }
 
 /** A response; by default it never expires. */
@@ -36,12 +36,12 @@ const missing = Effect.suspend(
 ) as Effect.Effect<never>
 
 const taken = Effect.gen(function* () {
-  const { asked, ready } = yield* Shelf
+  const { handled, ready } = yield* CannedResponses
   const { respond } = yield* ResponseCache
   return () =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      asked.push(request.url)
+      handled.push(request.url)
       const found = ready.get(request.url)
       return found === undefined ? yield* missing : yield* respond(request, found)
     })

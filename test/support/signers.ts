@@ -36,7 +36,7 @@ import { cardanoAddress, cardanoTransaction, ed25519, polkadotTransfer, tronSign
 type ContextOf<Family> = Extract<TransactionContext, { readonly family: Family }>
 
 /** Fault of an invalid transaction. */
-export type Wrong = "signature" | "sequence" | "amount" | "expiry"
+export type Fault = "signature" | "sequence" | "amount" | "expiry"
 
 export interface Payment {
   readonly raw: string
@@ -49,11 +49,11 @@ export interface Signer {
   readonly recipient: string
   /** Base units that a valid payment transfers. */
   readonly amount: bigint
-  readonly pay: (context: never, wrong?: Wrong) => Promise<Payment>
+  readonly pay: (context: never, wrong?: Fault) => Promise<Payment>
   /** Text of a node's error for each fault. */
-  readonly words: Readonly<Partial<Record<Wrong, string>>>
+  readonly errorTexts: Readonly<Partial<Record<Fault, string>>>
   /** Text of a node's error for a transaction that spends spent outputs. */
-  readonly stale?: string
+  readonly spentError?: string
   /** JSON-RPC calls, if the service has no route for the network's raw transactions. */
   readonly rpc?: Readonly<
     Record<"send" | "find", (text: string) => { readonly method: string; readonly params: unknown }>
@@ -97,7 +97,7 @@ const tron = (): Signer => {
     amount,
     blockTime: 8_000,
     listsPending: true,
-    words: {
+    errorTexts: {
       signature: "SIGERROR",
       amount: "CONTRACT_VALIDATE_ERROR",
       expiry: "TRANSACTION_EXPIRATION_ERROR",
@@ -131,7 +131,7 @@ const ripple = (): Signer => {
     amount,
     blockTime: 6_000,
     // No fault `amount`: the ledger accepts a payment above the balance and charges only its fee.
-    words: { signature: "invalidTransaction", sequence: "tefPAST_SEQ", expiry: "tefMAX_LEDGER" },
+    errorTexts: { signature: "invalidTransaction", sequence: "tefPAST_SEQ", expiry: "tefMAX_LEDGER" },
     pay: async ({ ledger, openLedgerFee, sequence }: ContextOf<"ripple">, wrong) => {
       const payment = {
         TransactionType: "Payment",
@@ -160,7 +160,7 @@ const polkadot = (): Signer => {
     recipient: PolkadotAddress.format(bytesToHex(other.publicKey)),
     amount,
     blockTime: 8_000,
-    words: { signature: "bad signature", sequence: "future", amount: "would fail" },
+    errorTexts: { signature: "bad signature", sequence: "future", amount: "would fail" },
     pay: async (context: ContextOf<"polkadot">, wrong) => {
       const nonce = context.nonce + (wrong === "sequence" ? 1 : 0)
       const planck = wrong === "amount" ? BigInt(context.balance) : amount
@@ -181,7 +181,7 @@ const evm = (): Signer => {
     recipient: other.address.toLowerCase(),
     amount,
     blockTime: 8_000,
-    words: { signature: "invalid sender", sequence: "nonce too low", amount: "insufficient funds" },
+    errorTexts: { signature: "invalid sender", sequence: "nonce too low", amount: "insufficient funds" },
     rpc: {
       send: (raw) => ({ method: "eth_sendRawTransaction", params: [raw] }),
       find: (hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })
@@ -228,7 +228,7 @@ const solana = async (): Promise<Signer> => {
     recipient: other.address,
     amount,
     blockTime: 20_000,
-    words: {
+    errorTexts: {
       signature: "signature verification failure",
       amount: "insufficient lamports",
       expiry: "Blockhash not found"
@@ -276,7 +276,7 @@ const sui = (): Signer => {
     recipient: other.toSuiAddress(),
     amount,
     blockTime: 8_000,
-    words: {
+    errorTexts: {
       signature: "Invalid user signature",
       sequence: "Could not find the referenced object",
       amount: "lower than the needed amount"
@@ -320,7 +320,7 @@ const ton = (): Signer => {
     recipient: other.contract.address.toRawString(),
     amount,
     blockTime: 8_000,
-    words: { signature: "exitcode=35", sequence: "exitcode=33", expiry: "exitcode=36" },
+    errorTexts: { signature: "exitcode=35", sequence: "exitcode=33", expiry: "exitcode=36" },
     rpc: {
       send: (boc) => ({ method: "sendBoc", params: { boc } }),
       find: () => ({ method: "getTransactions", params: { address: own.contract.address.toString() } })
@@ -361,8 +361,8 @@ const bitcoin = (): Signer => {
     blockTime: 610_000,
     listsPending: true,
     countsPending: true,
-    words: { signature: "mandatory-script-verify" },
-    stale: "missingorspent",
+    errorTexts: { signature: "mandatory-script-verify" },
+    spentError: "missingorspent",
     pay: async ({ utxos }: ContextOf<"utxo">, wrong) => {
       const transaction = new SpendingTransaction()
       // Spends the smallest sufficient output: the others remain for later payments.
@@ -397,12 +397,12 @@ const cardano = (): Signer => {
     recipient: other.address,
     amount,
     blockTime: 24_000,
-    words: {
+    errorTexts: {
       signature: "MissingVKeyWitnessesUTXOW",
       amount: "ValueNotConservedUTxO",
       expiry: "OutsideValidityIntervalUTxO"
     },
-    stale: "BadInputsUTxO",
+    spentError: "BadInputsUTxO",
     pay: async ({ slot, utxos }: ContextOf<"cardano">, wrong) => {
       const fee = 300_000n + (wrong === "sequence" ? 1n : 0n)
       const all = utxos.reduce((sum, { lovelace }) => sum + BigInt(lovelace), wrong === "amount" ? 1n : 0n)

@@ -22,7 +22,7 @@ export const external = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   )
 
 /** Completes when all work of this process has settled and no external effect is in flight. */
-export const rest = Effect.promise(async () => {
+export const untilIdle = Effect.promise(async () => {
   do {
     if (inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 1))
     for (let round = 0; round < rounds; round++) await new Promise((resolve) => setImmediate(resolve))
@@ -30,7 +30,7 @@ export const rest = Effect.promise(async () => {
 })
 
 /** A clock that never advances: no timeout fires. */
-export const stopped = (now: number): Clock.Clock => ({
+export const frozenClock = (now: number): Clock.Clock => ({
   ...Clock.make(),
   unsafeCurrentTimeMillis: () => now,
   unsafeCurrentTimeNanos: () => BigInt(now) * 1_000_000n,
@@ -78,12 +78,12 @@ export const simulated = (start: number) => {
       Effect.gen(function* () {
         const began = now
         const fiber = yield* Effect.fork(Effect.withClock(effect, clock))
-        yield* rest
+        yield* untilIdle
         while (fiber.unsafePoll() === null) {
           const first = next()
           if (first === undefined) return yield* Effect.dieMessage("the effect waits without a timer")
           wakeUntil(first.until)
-          yield* rest
+          yield* untilIdle
         }
         const took = now - began
         return { outcome: yield* Effect.either(Fiber.join(fiber)), took }
@@ -93,10 +93,10 @@ export const simulated = (start: number) => {
     pass: (milliseconds: number) =>
       Effect.gen(function* () {
         const end = now + milliseconds
-        yield* rest
+        yield* untilIdle
         for (let first = next(); first !== undefined && first.until <= end; first = next()) {
           wakeUntil(first.until)
-          yield* rest
+          yield* untilIdle
         }
         now = end
       })

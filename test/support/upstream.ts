@@ -7,30 +7,30 @@ import * as TestClock from "effect/TestClock"
 import { Settings } from "../../src/settings/Settings.ts"
 import * as Upstream from "../../src/upstream/Upstream.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
-import type { answering } from "./http.ts"
+import type { simulatedClient } from "./http.ts"
 
-export type Outside = ReturnType<typeof answering>
+export type SimulatedClient = ReturnType<typeof simulatedClient>
 
 /** Dependencies of every upstream client: a simulated HTTP client, and a timeout of 1 s per attempt. */
-export const around = (outside: Outside, environment: Readonly<Record<string, string>> = {}) =>
+export const upstreamDependencies = (outside: SimulatedClient, environment: Readonly<Record<string, string>> = {}) =>
   Layer.mergeAll(
     outside.layer,
     Settings.layer({ UPSTREAM_TIMEOUT_MS: "1000", ...environment }),
     Layer.fresh(Upstreams.layer)
   )
 
-type Around = Layer.Layer.Success<ReturnType<typeof around>>
+type Around = Layer.Layer.Success<ReturnType<typeof upstreamDependencies>>
 
 /** A test with its own simulated HTTP client. */
 export const test = <A, E>(
   name: string,
-  outside: () => Outside,
-  body: (outside: Outside) => Effect.Effect<A, E, Around | Scope.Scope>,
+  outside: () => SimulatedClient,
+  body: (outside: SimulatedClient) => Effect.Effect<A, E, Around | Scope.Scope>,
   environment?: Readonly<Record<string, string>>
 ) =>
   it.scoped(name, () => {
     const own = outside()
-    return Effect.provide(body(own), around(own, environment))
+    return Effect.provide(body(own), upstreamDependencies(own, environment))
   })
 
 export const firstUrl = "https://one.example"

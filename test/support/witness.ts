@@ -7,7 +7,7 @@ import * as LogLevel from "effect/LogLevel"
 import * as Tracer from "effect/Tracer"
 
 /** Records every log line of every level, and every span with its attributes, events and exit. */
-export const witness = () => {
+export const telemetryRecorder = () => {
   const seen: Array<string> = []
   const note = (...things: ReadonlyArray<unknown>) => {
     for (const thing of things) seen.push(typeof thing === "string" ? thing : inspect(thing, { depth: 12 }))

@@ -11,9 +11,9 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/TestClock"
 import * as Tracer from "effect/Tracer"
-import { everyNth } from "../../src/kernel/everyNth.ts"
+import { evenSampler } from "../../src/kernel/evenSampler.ts"
 import * as Telemetry from "../../src/telemetry/Telemetry.ts"
-import { Ways } from "../http/response/ways.ts"
+import { Pipelines } from "../http/response/ways.ts"
 import { Edge, token } from "../support/edge.ts"
 
 /** A tracer that records ended spans. */
@@ -83,11 +83,13 @@ describe("traced requests", () => {
     Effect.gen(function* () {
       const { ended, tracer } = yield* recording
       yield* Effect.gen(function* () {
-        const { call } = yield* Ways
+        const { call } = yield* Pipelines
         const coin = "/price/coin?coin_ids=bitcoin"
         for (let round = 0; round < 3; round++) yield* call(coin)
         assert.deepStrictEqual(names(ended), Array(3).fill("GET /price/coin"))
-      }).pipe(Effect.provide(Layer.provide(Ways.layer({}, { sandbox: false, tracing: 1 }), Layer.setTracer(tracer))))
+      }).pipe(
+        Effect.provide(Layer.provide(Pipelines.layer({}, { sandbox: false, tracing: 1 }), Layer.setTracer(tracer)))
+      )
     })
   )
 
@@ -97,7 +99,7 @@ describe("traced requests", () => {
         FastCheck.double({ min: 0, max: 1, noNaN: true }),
         FastCheck.integer({ min: 0, max: 2_000 }),
         (share, count) => {
-          const chosen = everyNth(share)
+          const chosen = evenSampler(share)
           const found = Array.from({ length: count }, chosen).filter(Boolean).length
           assert.closeTo(found, share * count, 1)
         }

@@ -36,7 +36,7 @@ const unread = (url: string) =>
   )
 
 /** A server that sends exactly these bytes. */
-const speaking = (words: string) =>
+const servingBytes = (words: string) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => {
@@ -140,7 +140,7 @@ describe("the HTTP client", () => {
   ])
     it.scopedLive(`does not accept a truncated response: ${words.slice(17, 40)}`, () =>
       Effect.gen(function* () {
-        const url = yield* speaking(words)
+        const url = yield* servingBytes(words)
         const answer = yield* Effect.either(exchange(HttpClientRequest.get(url), ResponseDecoder.read))
         assert.isTrue(Either.isLeft(answer))
       }).pipe(layer)
@@ -199,7 +199,7 @@ describe("the HTTP client", () => {
   it.scopedLive("ignores Content-Length in a chunked response", () =>
     Effect.gen(function* () {
       const chunk = `100000\r\n${" ".repeat(0x100000)}\r\n`
-      const url = yield* speaking(
+      const url = yield* servingBytes(
         `HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n${chunk.repeat(6)}0\r\n\r\n`
       )
       assert.strictEqual(yield* unread(url), "returned a response that is too large")

@@ -11,8 +11,8 @@ import * as ResponseDecoder from "../../src/upstream/response/ResponseDecoder.ts
 import * as Sources from "../../src/upstream/Sources.ts"
 import type { Upstream } from "../../src/upstream/Upstream.ts"
 import { UpstreamError } from "../../src/upstream/UpstreamError.ts"
-import { answering, byHost, hang, inTurn, json, type Reply, text } from "../support/http.ts"
-import { finish, firstUrl, make, type Outside, run, secondUrl, test } from "../support/upstream.ts"
+import { byHost, json, neverResponds, type Reply, repliesInOrder, simulatedClient, text } from "../support/http.ts"
+import { finish, firstUrl, make, run, type SimulatedClient, secondUrl, test } from "../support/upstream.ts"
 
 const Found = Schema.Struct({ value: Schema.Number })
 const lookup = HttpClientRequest.get("/question")
@@ -20,12 +20,12 @@ const read = (upstream: Upstream) => upstream.read(lookup, Found)
 const ok = (milliseconds = 0): Reply => Effect.delay(json({ value: 1 }), milliseconds)
 const none = new UpstreamError({ upstream: "tester", reason: "not_configured", detail: "no source was called" })
 
-const hosts = ({ requests }: Outside) => requests.map(({ url }) => url.host.replace(".example", ""))
+const hosts = ({ requests }: SimulatedClient) => requests.map(({ url }) => url.host.replace(".example", ""))
 
 /** The replies of each address; tests change them. */
 const world = (first: Reply, second: Reply = ok()) => {
   const now = { one: first, two: second }
-  return { now, outside: answering(byHost({ "one.example": () => now.one, "two.example": () => now.two })) }
+  return { now, outside: simulatedClient(byHost({ "one.example": () => now.one, "two.example": () => now.two })) }
 }
 
 /** Two upstreams that can answer the same. */
@@ -61,7 +61,7 @@ describe("sources of the same data", () => {
       Effect.gen(function* () {
         const upstreams = yield* both
         yield* known(upstreams[0])
-        slow.now.one = hang
+        slow.now.one = neverResponds
         slow.outside.requests.length = 0
         assert.strictEqual((yield* timed(ask(upstreams))).took, 300)
         assert.strictEqual((yield* timed(ask(upstreams))).took, 0)
@@ -69,7 +69,7 @@ describe("sources of the same data", () => {
       })
   )
 
-  const thousand = world(hang)
+  const thousand = world(neverResponds)
   test(
     "are hedged after a longer time before their first response, but well before the limit of an attempt",
     () => thousand.outside,
@@ -143,7 +143,7 @@ describe("sources of the same data", () => {
 })
 
 describe("a call that must not happen twice", () => {
-  const silent = world(hang)
+  const silent = world(neverResponds)
   test(
     "goes to no other address however long it takes",
     () => silent.outside,
@@ -160,7 +160,7 @@ describe("a call that must not happen twice", () => {
 })
 
 describe("an address that was silent", () => {
-  const dead = world(hang)
+  const dead = world(neverResponds)
   test(
     "is the reason at once while it is open, and is then tested by a call for which no other waits",
     () => dead.outside,
@@ -190,7 +190,7 @@ describe("an address that was silent", () => {
       })
   )
 
-  const mended = world(hang)
+  const mended = world(neverResponds)
   test(
     "serves all callers again as soon as the probe has a response",
     () => mended.outside,
@@ -228,7 +228,7 @@ describe("an address that was silent", () => {
           const rate = { source: "SLOWLY", keyless: { perSecond: 0.02, burst: 8 } }
           const upstream = yield* make([firstUrl], { rate })
           for (let count = 0; count < 3; count++) yield* timed(read(upstream))
-          budgeted.now.one = hang
+          budgeted.now.one = neverResponds
           yield* timed(read(upstream))
           yield* TestClock.adjust(1_000)
           budgeted.now.one = ok(50)
@@ -245,7 +245,7 @@ describe("an address that was silent", () => {
     )
   }
 
-  const insisting = world(hang)
+  const insisting = world(neverResponds)
   test(
     "is called by a caller that insists",
     () => insisting.outside,
@@ -277,7 +277,7 @@ describe("an address that was silent", () => {
     ["address of an upstream", Effect.map(make([firstUrl, secondUrl]), (upstream) => [upstream])],
     ["upstream", both]
   ] as const) {
-    const returning = world(hang)
+    const returning = world(neverResponds)
     test(
       `is tested while it is open once another ${what} has failed, and is used again`,
       () => returning.outside,
@@ -297,7 +297,7 @@ describe("an address that was silent", () => {
         })
     )
 
-    const quiet = world(hang)
+    const quiet = world(neverResponds)
     test(
       `is not tested while every other ${what} is silent too`,
       () => quiet.outside,
@@ -305,7 +305,7 @@ describe("an address that was silent", () => {
         Effect.gen(function* () {
           const sources = yield* upstreams
           yield* openFor8s(ask(sources))
-          quiet.now.two = hang
+          quiet.now.two = neverResponds
           yield* run(Effect.either(ask(sources)))
           quiet.outside.requests.length = 0
           assert.strictEqual((yield* timed(Effect.either(ask(sources)))).took, 0)
@@ -313,7 +313,7 @@ describe("an address that was silent", () => {
         })
     )
 
-    const hammered = world(hang)
+    const hammered = world(neverResponds)
     test(
       `gets at most one test at a time and eight in an open interval, however many calls fail at another ${what}`,
       () => hammered.outside,
@@ -351,7 +351,7 @@ describe("an address that was silent", () => {
     () =>
       Effect.gen(function* () {
         const upstreams = yield* both
-        slowly.now.one = hang
+        slowly.now.one = neverResponds
         // There is no other address to fall back to.
         const alone = yield* Effect.fork(Effect.either(read(upstreams[0])))
         yield* TestClock.adjust(600)
@@ -364,7 +364,7 @@ describe("an address that was silent", () => {
 
 describe("a host that demands a pause", () => {
   const limited = text("slow down", { status: 429, headers: { "retry-after": "3600" } })
-  const gateway = () => answering(inTurn(limited, ok()))
+  const gateway = () => simulatedClient(repliesInOrder(limited, ok()))
   const outside = gateway()
   test(
     "is not called before the pause is over, for any request of any client",

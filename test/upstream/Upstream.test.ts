@@ -13,16 +13,16 @@ import { isAvailable } from "../../src/upstream/Sources.ts"
 import type { Upstream } from "../../src/upstream/Upstream.ts"
 import type { UpstreamError } from "../../src/upstream/UpstreamError.ts"
 import {
-  answering,
-  brokenOff,
+  brokenBody,
   byHost,
   flood,
-  hang,
-  inTurn,
   json,
+  neverResponds,
   type Reply,
   refused,
+  repliesInOrder,
   type SentRequest,
+  simulatedClient,
   stalled,
   text
 } from "../support/http.ts"
@@ -47,11 +47,11 @@ const failure = <A>(outcome: Either.Either<A, UpstreamError>): UpstreamError => 
 }
 
 /** Answers everything the same way. */
-const always = (reply: Reply) => () => answering(() => reply)
+const always = (reply: Reply) => () => simulatedClient(() => reply)
 
 /** The first address answers with the first reply for ever, the second with the second. */
 const sides = (first: Reply, second: Reply) => () =>
-  answering(byHost({ "one.example": () => first, "two.example": () => second }))
+  simulatedClient(byHost({ "one.example": () => first, "two.example": () => second }))
 
 describe("an upstream client", () => {
   test("returns the decoded response", always(ok), ({ requests }) =>
@@ -101,7 +101,7 @@ describe("an upstream client", () => {
 
   test(
     "sends at most as many calls at once as a host has permits",
-    () => answering(() => Effect.delay(ok, 100)),
+    () => simulatedClient(() => Effect.delay(ok, 100)),
     ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make()
@@ -115,7 +115,7 @@ describe("an upstream client", () => {
 
   test(
     "waits for a permit without calling the next address, unless more calls wait than have permits",
-    () => answering(() => Effect.delay(ok, 400)),
+    () => simulatedClient(() => Effect.delay(ok, 400)),
     ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make([firstUrl, secondUrl])
@@ -130,7 +130,7 @@ describe("an upstream client", () => {
 
   test(
     "shares the permits of a host fairly between requests",
-    () => answering(() => Effect.delay(ok, 100)),
+    () => simulatedClient(() => Effect.delay(ok, 100)),
     ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make()
@@ -153,7 +153,7 @@ describe("an upstream client", () => {
 
   test(
     "cancels the request when its caller leaves, and returns the permit",
-    always(hang),
+    always(neverResponds),
     ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make()
@@ -202,14 +202,14 @@ const passing: Readonly<Record<string, readonly [Reply, UpstreamError["reason"]]
   "no body": [text(null), "bad_answer"],
   "a cut-off body": [text('{"value":1'), "bad_answer"],
   "another form": [misfit, "bad_answer"],
-  "a lost connection": [brokenOff('{"value":'), "upstream_error"],
+  "a lost connection": [brokenBody('{"value":'), "upstream_error"],
   "a connection lost before the declared length": [
-    brokenOff('{"value":', { "content-length": "11" }),
+    brokenBody('{"value":', { "content-length": "11" }),
     "upstream_error"
   ],
   "no connection": [refused, "upstream_error"],
   "a body that stops": [stalled('{"value":'), "timeout"],
-  silence: [hang, "timeout"]
+  silence: [neverResponds, "timeout"]
 }
 
 describe("another address", () => {
@@ -254,7 +254,7 @@ describe("another address", () => {
     })
   )
 
-  test("is called first while the preferred address is open, and no longer", sides(hang, ok), ({ requests }) =>
+  test("is called first while the preferred address is open, and no longer", sides(neverResponds, ok), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl, secondUrl])
       yield* run(read(upstream))
@@ -266,7 +266,7 @@ describe("another address", () => {
     })
   )
 
-  test("is open for longer the more often it fails", sides(hang, ok), ({ requests }) =>
+  test("is open for longer the more often it fails", sides(neverResponds, ok), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl, secondUrl])
       yield* run(read(upstream))
@@ -284,7 +284,7 @@ describe("another address", () => {
     })
   )
 
-  test("is open no longer than allowed when the clock is set back", sides(hang, ok), ({ requests }) =>
+  test("is open no longer than allowed when the clock is set back", sides(neverResponds, ok), ({ requests }) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(day)
       const upstream = yield* make([firstUrl, secondUrl])
@@ -325,7 +325,7 @@ describe("another address", () => {
 
   test(
     "takes over all calls of one operation",
-    () => answering(({ body, url }) => (url.host === "one.example" && body === '"b"' ? misfit : ok)),
+    () => simulatedClient(({ body, url }) => (url.host === "one.example" && body === '"b"' ? misfit : ok)),
     ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make([firstUrl, secondUrl])
@@ -370,7 +370,7 @@ describe("another address", () => {
 describe("a passing fault", () => {
   test(
     "is tried again after a short wait that doubles",
-    () => answering(inTurn(down, down, ok)),
+    () => simulatedClient(repliesInOrder(down, down, ok)),
     ({ requests }) =>
       Effect.gen(function* () {
         const fiber = yield* Effect.fork(read(yield* make()))
@@ -418,7 +418,7 @@ describe("a passing fault", () => {
   ])
     test(
       `is not tried again after ${name}`,
-      () => answering(() => passing[name]?.[0] ?? ok),
+      () => simulatedClient(() => passing[name]?.[0] ?? ok),
       ({ requests }) =>
         Effect.gen(function* () {
           failure(yield* run(read(yield* make())))
@@ -426,7 +426,7 @@ describe("a passing fault", () => {
         })
     )
 
-  test("of silence ends after the time of an attempt", always(hang), ({ requests }) =>
+  test("of silence ends after the time of an attempt", always(neverResponds), ({ requests }) =>
     Effect.gen(function* () {
       const { outcome, took } = yield* finish(yield* Effect.fork(read(yield* make())))
       assert.strictEqual(failure(outcome).message, "tester: timed out after 1000 ms")
@@ -448,7 +448,7 @@ describe("a passing fault", () => {
 describe("Retry-After", () => {
   test(
     "in seconds stops all calls for this time",
-    () => answering(inTurn(limited("60"), ok)),
+    () => simulatedClient(repliesInOrder(limited("60"), ok)),
     ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make()
@@ -468,7 +468,7 @@ describe("Retry-After", () => {
 
   test(
     "as a date does the same",
-    () => answering(inTurn(limited("Thu, 01 Jan 1970 00:01:30 GMT"), ok)),
+    () => simulatedClient(repliesInOrder(limited("Thu, 01 Jan 1970 00:01:30 GMT"), ok)),
     ({ requests }) =>
       Effect.gen(function* () {
         yield* TestClock.adjust(60_000)
@@ -496,7 +496,7 @@ describe("Retry-After", () => {
 
   test(
     "of an absurd length does not exclude the address for ever",
-    () => answering(inTurn(limited("99999999"), ok)),
+    () => simulatedClient(repliesInOrder(limited("99999999"), ok)),
     () =>
       Effect.gen(function* () {
         const upstream = yield* make()
@@ -508,7 +508,7 @@ describe("Retry-After", () => {
 
   test(
     "of a second is waited for at the only address",
-    () => answering(inTurn(limited("1"), ok)),
+    () => simulatedClient(repliesInOrder(limited("1"), ok)),
     ({ requests }) =>
       Effect.gen(function* () {
         const fiber = yield* Effect.fork(read(yield* make()))
@@ -561,7 +561,7 @@ describe("Retry-After", () => {
     "is not lifted by a good response to an earlier call",
     () => {
       const late = Effect.delay(ok, "500 millis")
-      return answering(inTurn(late, limited("60"), ok))
+      return simulatedClient(repliesInOrder(late, limited("60"), ok))
     },
     ({ requests }) =>
       Effect.gen(function* () {
@@ -598,7 +598,7 @@ const stingy = {
 describe("the reason of an address that does not work", () => {
   for (const [what, reply, reason, detail] of [
     ["cannot be reached", refused, "upstream_error", "could not be reached"],
-    ["is silent", hang, "timeout", "timed out after 1000 ms"],
+    ["is silent", neverResponds, "timeout", "timed out after 1000 ms"],
     ["answers with something else", text("<html>"), "bad_answer", "returned a response that is not JSON"],
     ["asks for fewer calls", limited(), "rate_limited", "rate limit reached (HTTP 429)"]
   ] as const)
@@ -757,10 +757,10 @@ describe("a response that does not fit", () => {
     })
   )
 
-  test("is cut off when it does not end", always(hang), () =>
+  test("is cut off when it does not end", always(neverResponds), () =>
     Effect.gen(function* () {
       const { reply, seen } = flood()
-      const upstream = yield* Effect.provide(make(), answering(() => reply).layer)
+      const upstream = yield* Effect.provide(make(), simulatedClient(() => reply).layer)
       const error = failure(yield* run(read(upstream)))
       assert.strictEqual(error.reason, "bad_answer")
       assert.strictEqual(error.message, "tester: returned a response that is too large")
@@ -773,14 +773,14 @@ describe("a response that does not fit", () => {
     "is read to the end up to that size",
     () => {
       const long = JSON.stringify({ value: 1, padding: "x".repeat(3 * 1024 * 1024) })
-      return answering(() => text(long, { headers: { "content-length": String(long.length) } }))
+      return simulatedClient(() => text(long, { headers: { "content-length": String(long.length) } }))
     },
     () => Effect.flatMap(make(), (upstream) => Effect.map(read(upstream), ({ value }) => assert.strictEqual(value, 1)))
   )
 
   test(
     "is read with a byte order mark in front",
-    () => answering(inTurn(text('\uFEFF{"value":1}'))),
+    () => simulatedClient(repliesInOrder(text('\uFEFF{"value":1}'))),
     () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* read(yield* make()), { value: 1 })
@@ -789,7 +789,7 @@ describe("a response that does not fit", () => {
 
   test(
     "is an error where the upstream returns it with HTTP 200",
-    () => answering(inTurn(json({ status: "0", result: "Max rate limit reached" }))),
+    () => simulatedClient(repliesInOrder(json({ status: "0", result: "Max rate limit reached" }))),
     () =>
       Effect.gen(function* () {
         const upstream = yield* make([firstUrl], {

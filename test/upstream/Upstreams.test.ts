@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import type { Endpoint } from "../../src/upstream/Upstream.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
-import { answering, hang, inTurn, json, text } from "../support/http.ts"
+import { json, neverResponds, repliesInOrder, simulatedClient, text } from "../support/http.ts"
 import { firstUrl, make, run, secondUrl, test } from "../support/upstream.ts"
 
 const Found = Schema.Struct({ value: Schema.Number })
@@ -21,7 +21,7 @@ const states = Effect.flatMap(Upstreams, (upstreams) => upstreams.states)
 describe("the states of upstreams", () => {
   test(
     "are unknown before the first call, in the order of registration",
-    () => answering(() => ok),
+    () => simulatedClient(() => ok),
     () =>
       Effect.gen(function* () {
         yield* make([firstUrl, secondUrl], { name: "b", keys: { key: Redacted.make("k") } })
@@ -37,7 +37,7 @@ describe("the states of upstreams", () => {
 
   test(
     "are registered without building the canary request: it is built for each trial of an address",
-    () => answering(() => ok),
+    () => simulatedClient(() => ok),
     () =>
       Effect.gen(function* () {
         let made = 0
@@ -56,7 +56,7 @@ describe("the states of upstreams", () => {
 
   test(
     "show the remaining budget of all addresses, and count each host once",
-    () => answering(() => ok),
+    () => simulatedClient(() => ok),
     () =>
       Effect.gen(function* () {
         const rate = { source: "SOURCE", keyless: { perSecond: 1, burst: 3 } }
@@ -74,7 +74,7 @@ describe("the states of upstreams", () => {
 
   test(
     "follow the newest call and remember the newest failure",
-    () => answering(inTurn(ok, text("<html>"), ok)),
+    () => simulatedClient(repliesInOrder(ok, text("<html>"), ok)),
     () =>
       Effect.gen(function* () {
         const upstream = yield* make([firstUrl])
@@ -96,7 +96,7 @@ describe("the states of upstreams", () => {
 
   test(
     "are up if the upstream rejected a request",
-    () => answering(() => text("no", { status: 404 })),
+    () => simulatedClient(() => text("no", { status: 404 })),
     () =>
       Effect.gen(function* () {
         const upstream = yield* make([firstUrl])
@@ -110,7 +110,7 @@ describe("the states of upstreams", () => {
 
   test(
     "are not changed by a caller that is interrupted",
-    () => answering(() => hang),
+    () => simulatedClient(() => neverResponds),
     () =>
       Effect.gen(function* () {
         const upstream = yield* make([firstUrl])
@@ -142,15 +142,15 @@ describe("the metrics of upstreams", () => {
   test(
     "count every call by its outcome",
     () =>
-      answering(
-        inTurn(
+      simulatedClient(
+        repliesInOrder(
           ok,
           text("busy", { status: 429 }),
           ok,
           text("no", { status: 404 }),
           text("<html>"),
           json({ value: "x" }),
-          hang
+          neverResponds
         )
       ),
     ({ requests }) =>

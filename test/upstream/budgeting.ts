@@ -9,7 +9,7 @@ export const hour = 3600 * second
 export const day = 24 * hour
 
 /** Limits of a burst of 3 permits and then a permit per 1,000 s, without waiting. */
-export const slow: Limits = { source: "TESTER", perSecond: 0.001, burst: 3, maxWait: 0 }
+export const slowLimits: Limits = { source: "TESTER", perSecond: 0.001, burst: 3, maxWait: 0 }
 
 /** The outcome of a call: "ok", or why it got no permit. */
 export const call = ({ acquire: permit }: BudgetQueue, purpose?: Priority) =>

@@ -7,8 +7,8 @@ import { decodeAggregate } from "../../src/chains/evm/multicall.ts"
 import { format } from "../../src/domain/Amount.ts"
 import * as Client from "../../src/jsonrpc/Client.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample, samplesOf } from "../support/fixtures.ts"
-import { answering, byHost, json } from "../support/http.ts"
-import { around, firstUrl, make, run, secondUrl } from "../support/upstream.ts"
+import { byHost, json, simulatedClient } from "../support/http.ts"
+import { firstUrl, make, run, secondUrl, upstreamDependencies } from "../support/upstream.ts"
 
 /** The calls of an exchange: JSON-RPC calls, or the query of an explorer that forwards a call. */
 const callsOf = ({ request }: Exchange): ReadonlyArray<Client.ClientCall> => {
@@ -35,7 +35,7 @@ const renumbered = (exchange: Exchange): Exchange => {
 
 /** The outcomes of the client for this response; the second address returns `0x5afe` for every call. */
 const replayed = (exchange: Exchange) => {
-  const outside = answering(
+  const outside = simulatedClient(
     byHost({
       "one.example": () => replay(renumbered(exchange)),
       "two.example": ({ body }) => {
@@ -59,7 +59,7 @@ const replayed = (exchange: Exchange) => {
         )
       )
     return { alone: yield* outcome([firstUrl]), followed: yield* outcome([firstUrl, secondUrl]) }
-  }).pipe(Effect.provide(around(outside)))
+  }).pipe(Effect.provide(upstreamDependencies(outside)))
 }
 
 const results = (outcomes: ReadonlyArray<Client.Outcome>) =>
@@ -161,23 +161,25 @@ const expected: Readonly<Record<string, Expectation>> = {
       assert.deepStrictEqual(outcomes.map(quantity), [undefined, undefined, undefined, undefined])
     }
   },
-  "receipt-mainnet-eip1559-success": { check: untouched({ gasUsed: "0x5208", effectiveGasPrice: "0x111573477d" }) },
-  "receipt-failed-status-0x0": { check: untouched({ status: "0x0", gasUsed: "0x8259" }) },
-  "receipt-pre-byzantium-root": { check: untouched({ status: undefined, gasUsed: "0x8f3d" }) },
+  "receipt-mainnet-eip1559-success": {
+    check: expectUnchanged({ gasUsed: "0x5208", effectiveGasPrice: "0x111573477d" })
+  },
+  "receipt-failed-status-0x0": { check: expectUnchanged({ status: "0x0", gasUsed: "0x8259" }) },
+  "receipt-pre-byzantium-root": { check: expectUnchanged({ status: undefined, gasUsed: "0x8f3d" }) },
   "receipt-null-not-found": { check: (outcomes) => assert.deepStrictEqual(outcomes, [null]) },
-  "receipt-optimism-ecotone": { check: untouched({ l1Fee: "0x14a6f5e98b" }) },
-  "receipt-optimism-bedrock-l1feescalar": { check: untouched({ l1Fee: "0x7834126de76f", l1FeeScalar: "0.684" }) },
-  "receipt-optimism-blockscout-without-l1fee": { check: untouched({ l1Fee: undefined, gasUsed: "0x38966" }) },
-  "receipt-optimism-deposit-7e": { check: untouched({ type: "0x7e", effectiveGasPrice: "0x0" }) },
-  "receipt-arbitrum-timeboosted": { check: untouched({ gasUsed: "0xfd9d", gasUsedForL1: "0x426a" }) },
-  "receipt-polygon-with-fee-log": { check: untouched({ gasUsed: "0x8e30", effectiveGasPrice: "0xa53d532f0" }) },
-  "tx-legacy-mainnet": { check: untouched({ type: "0x0", blockTimestamp: "0x55c42659" }) },
-  "tx-eip1559": { check: untouched({ type: "0x2", gasPrice: "0x3e80958", maxFeePerGas: "0x4cb43b0" }) },
+  "receipt-optimism-ecotone": { check: expectUnchanged({ l1Fee: "0x14a6f5e98b" }) },
+  "receipt-optimism-bedrock-l1feescalar": { check: expectUnchanged({ l1Fee: "0x7834126de76f", l1FeeScalar: "0.684" }) },
+  "receipt-optimism-blockscout-without-l1fee": { check: expectUnchanged({ l1Fee: undefined, gasUsed: "0x38966" }) },
+  "receipt-optimism-deposit-7e": { check: expectUnchanged({ type: "0x7e", effectiveGasPrice: "0x0" }) },
+  "receipt-arbitrum-timeboosted": { check: expectUnchanged({ gasUsed: "0xfd9d", gasUsedForL1: "0x426a" }) },
+  "receipt-polygon-with-fee-log": { check: expectUnchanged({ gasUsed: "0x8e30", effectiveGasPrice: "0xa53d532f0" }) },
+  "tx-legacy-mainnet": { check: expectUnchanged({ type: "0x0", blockTimestamp: "0x55c42659" }) },
+  "tx-eip1559": { check: expectUnchanged({ type: "0x2", gasPrice: "0x3e80958", maxFeePerGas: "0x4cb43b0" }) },
   "tx-null": { check: (outcomes) => assert.deepStrictEqual(outcomes, [null]) }
 }
 
 /** Expects the unchanged result of the node, with these members. */
-function untouched(members: Readonly<Record<string, unknown>>) {
+function expectUnchanged(members: Readonly<Record<string, unknown>>) {
   return (outcomes: ReadonlyArray<unknown>, { response }: Exchange) => {
     assert.deepStrictEqual(outcomes, [(response.body as { readonly result: unknown }).result])
     for (const [name, value] of Object.entries(members))
@@ -186,7 +188,7 @@ function untouched(members: Readonly<Record<string, unknown>>) {
 }
 
 /** Calls a single node, and then two nodes, of which the second works: it is called only if the first failed. */
-const understood = (exchange: Exchange, expectation: Expectation) =>
+const checkOutcomes = (exchange: Exchange, expectation: Expectation) =>
   Effect.gen(function* () {
     const { alone, followed } = yield* replayed(exchange)
     if ("fault" in expectation) {
@@ -220,11 +222,11 @@ const dataOfRevert = (exchange: Exchange) =>
 const withLineBreak = (exchange: Exchange, expected: bigint) =>
   Effect.gen(function* () {
     const { body } = exchange.response
-    const outside = answering(() => Effect.sync(() => new Response(`${JSON.stringify(body)}\n`)))
+    const outside = simulatedClient(() => Effect.sync(() => new Response(`${JSON.stringify(body)}\n`)))
     const call = Effect.flatMap(make(), (nodes) =>
       nodes.over((node) => Client.call(node, { method: "eth_call", params: [] }))
     )
-    const outcome = yield* Effect.provide(call, around(outside))
+    const outcome = yield* Effect.provide(call, upstreamDependencies(outside))
     assert.strictEqual(word(Either.getOrThrow(outcome)), expected)
   })
 
@@ -288,18 +290,18 @@ const made: Readonly<Record<string, Expectation>> = {
       assert.deepStrictEqual([...outcomes.map(word), ...outcomes.map(quantity)], Array(4).fill(undefined))
     }
   },
-  "receipt-success": { check: untouched({ gasUsed: "0x5208", effectiveGasPrice: "0x3b9aca07" }) },
-  "receipt-failed": { check: untouched({ status: "0x0", gasUsed: "0x7a12" }) },
-  "receipt-before-byzantium": { check: untouched({ status: undefined, gasUsed: "0xc350" }) },
+  "receipt-success": { check: expectUnchanged({ gasUsed: "0x5208", effectiveGasPrice: "0x3b9aca07" }) },
+  "receipt-failed": { check: expectUnchanged({ status: "0x0", gasUsed: "0x7a12" }) },
+  "receipt-before-byzantium": { check: expectUnchanged({ status: undefined, gasUsed: "0xc350" }) },
   "receipt-none": { check: (outcomes) => assert.deepStrictEqual(outcomes, [null]) },
-  "receipt-op-ecotone": { check: untouched({ l1Fee: "0x1234567891" }) },
-  "receipt-op-bedrock": { check: untouched({ l1Fee: "0x5a0e2f1c3b4d", l1FeeScalar: "0.512" }) },
-  "receipt-op-without-l1-fee": { check: untouched({ l1Fee: undefined, gasUsed: "0x249f0" }) },
-  "receipt-op-deposit": { check: untouched({ type: "0x7e", effectiveGasPrice: "0x0" }) },
-  "receipt-arbitrum": { check: untouched({ gasUsed: "0xf618", gasUsedForL1: "0x3e80" }) },
-  "receipt-polygon": { check: untouched({ gasUsed: "0x88b8", effectiveGasPrice: "0x9502f9001" }) },
-  "transaction-legacy": { check: untouched({ type: "0x0", blockTimestamp: "0x56bfb421" }) },
-  "transaction-type-2": { check: untouched({ type: "0x2", gasPrice: "0x3b9aca07", maxFeePerGas: "0x77359400" }) },
+  "receipt-op-ecotone": { check: expectUnchanged({ l1Fee: "0x1234567891" }) },
+  "receipt-op-bedrock": { check: expectUnchanged({ l1Fee: "0x5a0e2f1c3b4d", l1FeeScalar: "0.512" }) },
+  "receipt-op-without-l1-fee": { check: expectUnchanged({ l1Fee: undefined, gasUsed: "0x249f0" }) },
+  "receipt-op-deposit": { check: expectUnchanged({ type: "0x7e", effectiveGasPrice: "0x0" }) },
+  "receipt-arbitrum": { check: expectUnchanged({ gasUsed: "0xf618", gasUsedForL1: "0x3e80" }) },
+  "receipt-polygon": { check: expectUnchanged({ gasUsed: "0x88b8", effectiveGasPrice: "0x9502f9001" }) },
+  "transaction-legacy": { check: expectUnchanged({ type: "0x0", blockTimestamp: "0x56bfb421" }) },
+  "transaction-type-2": { check: expectUnchanged({ type: "0x2", gasPrice: "0x3b9aca07", maxFeePerGas: "0x77359400" }) },
   "transaction-none": { check: (outcomes) => assert.deepStrictEqual(outcomes, [null]) }
 }
 
@@ -309,7 +311,7 @@ describe("responses of nodes", () => {
   })
 
   for (const [name, expectation] of Object.entries(made))
-    it.scoped(`are interpreted as expected: ${name}`, () => understood(sample("evm-rpc", name), expectation))
+    it.scoped(`are interpreted as expected: ${name}`, () => checkOutcomes(sample("evm-rpc", name), expectation))
 
   it.scoped("keep the data of a revert", () => dataOfRevert(sample("evm-rpc", "error-revert")))
 
@@ -322,7 +324,7 @@ recorded("recorded responses of nodes", () => {
   })
 
   for (const [name, expectation] of Object.entries(expected))
-    it.scoped(`are interpreted as expected: ${name}`, () => understood(fixture("evm-rpc", name), expectation))
+    it.scoped(`are interpreted as expected: ${name}`, () => checkOutcomes(fixture("evm-rpc", name), expectation))
 
   it.scoped("keep the data of a revert", () => dataOfRevert(fixture("evm-rpc", "error-reverted-code-3-with-data")))
 

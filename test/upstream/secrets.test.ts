@@ -12,9 +12,9 @@ import * as Client from "../../src/jsonrpc/Client.ts"
 import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 import * as ResponseDecoder from "../../src/upstream/response/ResponseDecoder.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
-import { answering, brokenOff, hang, json, type Reply, refused, text } from "../support/http.ts"
-import { around, firstUrl, make, run, test } from "../support/upstream.ts"
-import { witness } from "../support/witness.ts"
+import { brokenBody, json, neverResponds, type Reply, refused, simulatedClient, text } from "../support/http.ts"
+import { firstUrl, make, run, test, upstreamDependencies } from "../support/upstream.ts"
+import { telemetryRecorder } from "../support/witness.ts"
 
 const Found = Schema.Struct({ value: Schema.Number })
 const ok = json({ value: 1 })
@@ -23,7 +23,7 @@ const lookup = HttpClientRequest.get("/question")
 describe("credentials in an address", () => {
   const authorization = (url: string) =>
     Effect.gen(function* () {
-      const { requests, layer } = answering(() => ok)
+      const { requests, layer } = simulatedClient(() => ok)
       yield* Effect.provide(
         Effect.flatMap(make([url]), (upstream) => upstream.read(lookup, Found)),
         layer
@@ -42,7 +42,7 @@ describe("credentials in an address", () => {
   ] as const)
     test(
       `become an Authorization header: ${name}`,
-      () => answering(() => ok),
+      () => simulatedClient(() => ok),
       () =>
         Effect.gen(function* () {
           const header = yield* authorization(`https://${written}@one.example`)
@@ -52,7 +52,7 @@ describe("credentials in an address", () => {
 
   test(
     "send no Authorization header if they are absent",
-    () => answering(() => ok),
+    () => simulatedClient(() => ok),
     () =>
       Effect.gen(function* () {
         assert.isUndefined(yield* authorization(firstUrl))
@@ -77,7 +77,7 @@ const hidden = [
 ]
 
 /** All kinds of responses and failures of an upstream, with the secrets in them. */
-const deeds: Readonly<Record<string, Reply>> = {
+const replies: Readonly<Record<string, Reply>> = {
   "a good response": ok,
   "a response in an unexpected format": json({ value: "secretbody" }),
   "a response that is not JSON": text("secretbody"),
@@ -87,22 +87,22 @@ const deeds: Readonly<Record<string, Reply>> = {
   "HTTP 500": text(`secretbody ${secretUrl}`, { status: 500 }),
   "a redirect": text(null, { status: 302, headers: { location: secretUrl } }),
   "no connection": Effect.fail(`connection refused: ${secretUrl}`),
-  "a lost connection": brokenOff("secretbody"),
-  "a connection lost before the end of Content-Length": brokenOff("secretbody", { "content-length": "100" }),
+  "a lost connection": brokenBody("secretbody"),
+  "a connection lost before the end of Content-Length": brokenBody("secretbody", { "content-length": "100" }),
   "a JSON-RPC error": json({ jsonrpc: "2.0", id: 1, error: { code: -32000, message: `secretbody ${secretUrl}` } }),
   "an internal error of a node": json({
     jsonrpc: "2.0",
     id: 1,
     error: { code: -32603, message: `secretbody ${secretUrl}` }
   }),
-  silence: hang
+  silence: neverResponds
 }
 
 describe("a secret of an upstream", () => {
-  for (const [name, reply] of Object.entries(deeds))
+  for (const [name, reply] of Object.entries(replies))
     it.scoped(`is not in an error, a log line or a span after ${name}`, () => {
-      const { layer, seen } = witness()
-      const outside = answering(() => reply)
+      const { layer, seen } = telemetryRecorder()
+      const outside = simulatedClient(() => reply)
       return Effect.gen(function* () {
         const upstream = yield* make([secretUrl], { keys })
         const calls: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
@@ -123,16 +123,18 @@ describe("a secret of an upstream", () => {
         assert.isAbove(seen.length, 4)
         const words = seen.join("\n")
         for (const secret of hidden) assert.notInclude(words, secret)
-      }).pipe(Effect.withSpan("a request"), Effect.provide(Layer.merge(around(outside), layer)))
+      }).pipe(Effect.withSpan("a request"), Effect.provide(Layer.merge(upstreamDependencies(outside), layer)))
     })
 
   test(
     "is sent without a trace id",
-    () => answering(() => ok),
+    () => simulatedClient(() => ok),
     ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make([secretUrl], { keys })
-        yield* upstream.read(lookup, Found).pipe(Effect.withSpan("a request"), Effect.provide(witness().layer))
+        yield* upstream
+          .read(lookup, Found)
+          .pipe(Effect.withSpan("a request"), Effect.provide(telemetryRecorder().layer))
         assert.deepStrictEqual(Object.keys(requests[0]?.headers ?? {}).sort(), [
           "authorization",
           "user-agent",
@@ -163,7 +165,7 @@ describe("a secret of an upstream", () => {
       yield* redirectsOf(["https://one.example?apikey=0123456789"])
       yield* redirectsOf(["https://one.example/secret-path-segment-0123456789"])
       assert.deepStrictEqual(followed, [["one.example", "two.example:444"], [], [], [], [], []])
-    }).pipe(Effect.provide(around(answering(() => refused))))
+    }).pipe(Effect.provide(upstreamDependencies(simulatedClient(() => refused))))
   )
 
   it.scoped("is passed to the recorder, which must leave it out", () =>
@@ -188,7 +190,7 @@ describe("a secret of an upstream", () => {
       ])
       const { name, secrets } = yield* CurrentUpstream
       assert.deepStrictEqual([name, secrets.length], ["unknown", 0])
-    }).pipe(Effect.provide(around(answering(() => refused))))
+    }).pipe(Effect.provide(upstreamDependencies(simulatedClient(() => refused))))
   )
 
   it.scoped("is not in an error that the HTTP client itself raises", () =>
@@ -200,6 +202,6 @@ describe("a secret of an upstream", () => {
       const outcome = yield* run(upstream.read(lookup, Found))
       assert.isTrue(Either.isLeft(outcome))
       for (const secret of hidden) assert.notInclude(JSON.stringify(outcome), secret)
-    }).pipe(Effect.provide(around(answering(() => refused))))
+    }).pipe(Effect.provide(upstreamDependencies(simulatedClient(() => refused))))
   )
 })

@@ -54,7 +54,7 @@ export class RpcProxy extends Context.Tag("features/nodes/RpcProxy")<
     Layer.scoped(
       RpcProxy,
       Effect.zipWith(requestDeadline, FiberSet.makeRuntime<never>(), (deadline, fork) => {
-        const ofEffect = Task.ofEffect(fork)
+        const ofEffect = Task.fromEffect(fork)
         return {
           respond: make(deadline),
           find: (network, side) => {

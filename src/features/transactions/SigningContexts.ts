@@ -80,7 +80,7 @@ export class SigningContexts extends Context.Tag("features/transactions/SigningC
 }
 
 /** Reads each address separately, within the remaining read time of the request. */
-const readAll = (network: AnyNetwork, texts: ReadonlyArray<string>, { remaining }: Deadline.Running) =>
+const readAll = (network: AnyNetwork, texts: ReadonlyArray<string>, { remaining }: Deadline.Started) =>
   readEach<TransactionContext>(network, texts, undefined, (addresses) =>
     Effect.flatMap(network.transactionContexts?.(addresses) ?? Effect.fail(notBuilt(network.facts.name)), (read) =>
       each(addresses, (address) =>

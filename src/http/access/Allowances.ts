@@ -31,14 +31,14 @@ interface Requested {
   readonly client: string
   readonly now: number
   readonly requests: number
-  readonly mayOwe: boolean
+  readonly allowsOverdraft: boolean
 }
 
 /** Rate limits of all clients. */
 export interface Allowances {
   /**
    * Takes a number of requests at this time (ms). Returns 0 if they are accepted, or else the time until they fit, ms;
-   * an effect if the store must be called. With `mayOwe`, accepts more than the capacity if at most one request is
+   * an effect if the store must be called. With `allowsOverdraft`, accepts more than the capacity if at most one request is
    * counted in the bucket; the client owes the rest.
    */
   readonly take: (
@@ -46,7 +46,7 @@ export interface Allowances {
     allowance: Allowance,
     now: number,
     requests: number,
-    mayOwe?: boolean
+    allowsOverdraft?: boolean
   ) => OrEffect<number>
   /** Number of accepted requests that have not leaked. */
   readonly filled: (client: string, allowance: Allowance, now: number) => number
@@ -56,7 +56,7 @@ export interface Allowances {
 const maxClients = 20_000
 
 /** Share of the clients that is removed at once if there are too many, because finding them takes a scan of all. */
-const forgottenShare = 1 / 8
+const evictedShare = 1 / 8
 
 /**
  * With a store, all processes take from the same bucket. Without it, or while it is down, each process has its share,
@@ -74,7 +74,7 @@ export const make = (processes: number, quotas?: SharedQuotas, clients = maxClie
         allowance.capacity
     }))
     all.sort((a, b) => a.filled - b.filled)
-    for (const { client } of all.slice(0, Math.ceil(clients * forgottenShare))) buckets.delete(client)
+    for (const { client } of all.slice(0, Math.ceil(clients * evictedShare))) buckets.delete(client)
   }
 
   const of = (client: string, allowance: Allowance, now: number): Bucket => {
@@ -92,9 +92,9 @@ export const make = (processes: number, quotas?: SharedQuotas, clients = maxClie
   }
 
   return {
-    take: (client, allowance, now, requests, mayOwe = false) => {
+    take: (client, allowance, now, requests, allowsOverdraft = false) => {
       const bucket = of(client, allowance, now)
-      const requested = { client, now, requests, mayOwe }
+      const requested = { client, now, requests, allowsOverdraft }
       return quotas === undefined
         ? takeOwn(bucket, processes, requested)
         : takeShared(quotas, bucket, processes, requested)
@@ -107,19 +107,19 @@ export const make = (processes: number, quotas?: SharedQuotas, clients = maxClie
 }
 
 /** Number of free units that these requests need. */
-const neededOf = (requests: number, capacity: number, mayOwe: boolean) =>
-  mayOwe ? Math.min(requests, capacity - 1) : requests
+const neededOf = (requests: number, capacity: number, allowsOverdraft: boolean) =>
+  allowsOverdraft ? Math.min(requests, capacity - 1) : requests
 
 /** Takes from the share of this process. */
-const takeOwn = (bucket: Bucket, processes: number, { mayOwe, now, requests }: Requested): number => {
+const takeOwn = (bucket: Bucket, processes: number, { allowsOverdraft, now, requests }: Requested): number => {
   const { capacity, interval } = bucket.allowance
   const share = Math.max(1, capacity / processes)
   const each = (interval * capacity) / share
   bucket.own = leakedUntil(bucket.own, each, now)
   bucket.shared = leakedUntil(bucket.shared, interval, now)
-  const needed = neededOf(requests, share, mayOwe)
+  const needed = neededOf(requests, share, allowsOverdraft)
   const missing = Math.max(needed - (share - bucket.own.filled), needed - (capacity - bucket.shared.filled))
-  if (missing > tiny) return (missing + (mayOwe ? 1 : 0)) * each
+  if (missing > tiny) return (missing + (allowsOverdraft ? 1 : 0)) * each
   for (const level of ["own", "shared"] as const)
     bucket[level] = { ...bucket[level], filled: bucket[level].filled + requests }
   return 0
@@ -132,7 +132,7 @@ const takeShared = (
   processes: number,
   requested: Requested
 ): OrEffect<number> => {
-  const { client, mayOwe, now, requests } = requested
+  const { client, allowsOverdraft, now, requests } = requested
   if (quotas.isFailing()) return takeOwn(bucket, processes, requested)
   const { leased } = bucket
   if (leased >= requests) {
@@ -141,11 +141,11 @@ const takeShared = (
   }
   const { capacity, interval, lease, name } = bucket.allowance
   bucket.shared = leakedUntil(bucket.shared, interval, now)
-  const needed = neededOf(requests, capacity, mayOwe) - leased
+  const needed = neededOf(requests, capacity, allowsOverdraft) - leased
   const free = capacity - bucket.shared.filled
-  if (needed - free > tiny) return (needed - free + (mayOwe ? 1 : 0)) * interval
+  if (needed - free > tiny) return (needed - free + (allowsOverdraft ? 1 : 0)) * interval
   // Only the first of concurrent requests takes a lease.
-  const ahead = mayOwe || bucket.isRequested ? 0 : Math.max(0, Math.floor(Math.min(lease, free)) - needed)
+  const ahead = allowsOverdraft || bucket.isRequested ? 0 : Math.max(0, Math.floor(Math.min(lease, free)) - needed)
   bucket.leased = 0
   bucket.isRequested = true
   const hashed = createHash("sha256").update(client).digest("base64url")

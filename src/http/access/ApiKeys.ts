@@ -15,7 +15,7 @@ export interface ApiKeys {
 }
 
 /** Interval of the checks for a change of the file. */
-const lookEvery = "5 seconds"
+const checkInterval = "5 seconds"
 
 const read = (path: string): Either.Either<ReadonlyArray<ApiKey>, string> =>
   Either.flatMap(readText(path), (text) => Either.mapLeft(KeyFile.parse(text), (problem) => `"${path}": ${problem}`))
@@ -50,7 +50,7 @@ export const make = (plainKeys: ReadonlyArray<Redacted.Redacted<string>>, path: 
     const hangups = yield* Queue.sliding<void>(1)
     yield* onHangup(() => Queue.unsafeOffer(hangups, undefined))
     yield* Queue.take(hangups).pipe(Effect.zipRight(again), Effect.forever, Effect.forkScoped)
-    yield* Effect.sleep(lookEvery).pipe(
+    yield* Effect.sleep(checkInterval).pipe(
       Effect.zipRight(
         Effect.suspend(() => {
           const now = versionOf(path)

@@ -1,4 +1,4 @@
-import { once } from "../../kernel/once.ts"
+import { lazy } from "../../kernel/lazy.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import type { ApiKeys } from "./ApiKeys.ts"
 import { clientOf, networkOf } from "./clientAddress.ts"
@@ -43,8 +43,8 @@ export const make = (keys: ApiKeys, isKeyed: boolean, trusted: TrustedProxies) =
     const given = isKeyed
       ? (caller.header("x-api-key") ?? (path === "/metrics" ? bearerOf(caller) : undefined))
       : undefined
-    const key = given === undefined ? noKey : once(() => keys.find(given))
-    const address = once(() => addressed(caller))
+    const key = given === undefined ? noKey : lazy(() => keys.find(given))
+    const address = lazy(() => addressed(caller))
     return {
       given,
       key,

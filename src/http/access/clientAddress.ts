@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net"
-import { ofLast } from "../../kernel/ofLast.ts"
+import { memoizeLast } from "../../kernel/memoizeLast.ts"
 import type { TrustedProxies } from "./TrustedProxies.ts"
 
 const groupsOf = (text: string) => (text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16)))
@@ -63,7 +63,7 @@ const addressIn = (item: string): string | undefined => {
 }
 
 /** Normalized address of the peer of a socket; other texts stay unchanged. */
-const spelled = ofLast((socket: string) => addressOf(socket) ?? socket)
+const spelled = memoizeLast((socket: string) => addressOf(socket) ?? socket)
 
 /**
  * Address of the client: the peer of the socket or, if that is a trusted proxy, the address that trusted proxies wrote

@@ -84,7 +84,7 @@ export const text = (
   const refused = refusal((name) => headers.get(name) ?? undefined, limits)
   if (refused !== undefined) return Task.ended(Exit.fail(refused))
   return headers.has("content-length")
-    ? Task.ofPromise(() => source.text(), unfinished)
+    ? Task.fromPromise(() => source.text(), unfinished)
     : ofEffect(Effect.map(counted(source, limits), (body) => decoder.decode(body)))
 }
 

@@ -9,7 +9,7 @@ const encodings = ["zstd", "br", "gzip"] as const
 export type Encoding = (typeof encodings)[number]
 
 /** Smaller bodies fit into one or two packets and are not compressed. */
-export const worthwhile = 1024
+export const minCompressedBytes = 1024
 
 const quality = (parameters: string) => {
   const found = /;\s*q=([0-9.]+)/i.exec(parameters)
@@ -52,11 +52,11 @@ export const compressNow = (body: Uint8Array, encoding: Encoding): Uint8Array =>
 }
 
 /** Up to this size, compression takes less time than passing the body to another thread. */
-export const small = 32 * 1024
+export const maxSyncBytes = 32 * 1024
 
 const compress = (body: Uint8Array, encoding: Encoding): Effect.Effect<Uint8Array> => {
   if (encoding === "br") return called((done) => brotliCompress(body, brotli, done))
-  if (body.byteLength <= small) return Effect.sync(() => compressNow(body, encoding))
+  if (body.byteLength <= maxSyncBytes) return Effect.sync(() => compressNow(body, encoding))
   return encoding === "zstd"
     ? Effect.promise(() => Bun.zstdCompress(body, { level: 3 }))
     : called((done) => gzip(body, { level: 6 }, done))
@@ -82,7 +82,7 @@ const encoded = (response: ServerResponse, body: Uint8Array, encoding: Encoding)
 /** Compresses the response if the client accepts it. Streams, small bodies and encoded bodies stay unchanged. */
 export const apply = (response: ServerResponse, accepted: string | undefined): Effect.Effect<ServerResponse> => {
   const { body } = response
-  if (body._tag !== "Uint8Array" || body.body.byteLength < worthwhile || varies(response))
+  if (body._tag !== "Uint8Array" || body.body.byteLength < minCompressedBytes || varies(response))
     return Effect.succeed(response)
   const varied = HttpServerResponse.setHeader(response, "vary", varying(response.headers.vary, "accept-encoding"))
   const encoding = response.headers["content-encoding"] === undefined ? negotiate(accepted) : undefined

@@ -26,7 +26,7 @@ export interface EncodedResponse {
   /** Returns the requested encoding; compresses the body if that encoding does not exist yet. */
   readonly send: (request: ConditionalRequest) => Effect.Effect<SentResponse>
   /** The same synchronously; undefined if the encoding does not exist yet and must be created asynchronously. */
-  readonly sent: (request: ConditionalRequest) => SentResponse | undefined
+  readonly sendSync: (request: ConditionalRequest) => SentResponse | undefined
 }
 
 /** ETag of the content only: the same after a restart and in other replicas. Weak, because all encodings share it. */
@@ -47,7 +47,7 @@ const validators = (response: CachedResponse, visibility: "public" | "private") 
   const { cacheControl = response.maxAge === undefined ? undefined : `${visibility}, max-age=${response.maxAge}` } =
     response
   if (cacheControl !== undefined) return { etag: tagOf(response), "cache-control": cacheControl, vary }
-  return response.body.byteLength < Compression.worthwhile ? {} : { vary }
+  return response.body.byteLength < Compression.minCompressedBytes ? {} : { vary }
 }
 
 const sentOf = (status: number, fields: HeaderFields.HeaderFields, body?: Uint8Array): SentResponse => ({
@@ -66,10 +66,10 @@ export const make = (response: CachedResponse, visibility: "public" | "private")
   const full = new Map<Compression.Encoding | undefined, SentResponse>()
 
   /** Compresses small bodies synchronously, and bodies without `maxAge`, which are themselves built synchronously. */
-  const isQuick = response.maxAge === undefined || response.body.byteLength <= Compression.small
+  const isQuick = response.maxAge === undefined || response.body.byteLength <= Compression.maxSyncBytes
 
   const chosen = ({ encoding }: ConditionalRequest) =>
-    response.body.byteLength < Compression.worthwhile ? undefined : encoding
+    response.body.byteLength < Compression.minCompressedBytes ? undefined : encoding
   const isUnchanged = ({ ifNoneMatch }: ConditionalRequest) =>
     etag !== undefined && ifNoneMatch !== undefined && matches(etag, ifNoneMatch)
 
@@ -83,9 +83,9 @@ export const make = (response: CachedResponse, visibility: "public" | "private")
       ...(encoding === undefined ? {} : { "content-encoding": encoding }),
       ...shared
     }
-    const sent = sentOf(status, fields, body)
-    full.set(encoding, sent)
-    return sent
+    const sendSync = sentOf(status, fields, body)
+    full.set(encoding, sendSync)
+    return sendSync
   }
 
   return {
@@ -95,7 +95,7 @@ export const make = (response: CachedResponse, visibility: "public" | "private")
       const encoding = chosen(request)
       return Effect.map(forms.get(encoding), (body) => sentAs(encoding, body))
     },
-    sent: (request) => {
+    sendSync: (request) => {
       if (isUnchanged(request)) return notModified
       const encoding = chosen(request)
       const before = full.get(encoding)

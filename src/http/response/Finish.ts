@@ -11,7 +11,7 @@ import { type HeaderTemplate, template } from "./HeaderFields.ts"
 import * as Problems from "./Problems.ts"
 
 /** Calls `then` when a streamed response is sent, fails or is cancelled, or when the client disconnects before that. */
-const followed = (
+const withCompletion = (
   response: HttpServerResponse.HttpServerResponse,
   { method, signal }: Request,
   then: () => void
@@ -53,13 +53,13 @@ export const make = Effect.map(RequestContext, (context) => {
       return Effect.map(Compression.apply(complete, request.headers.get("accept-encoding") ?? undefined), (sent) => {
         const bytes = sent.body._tag === "Stream" ? undefined : (sent.body.contentLength ?? 0)
         context.ended(call, sent.status, bytes, fiber)
-        return followed(sent, request, () => context.release(call))
+        return withCompletion(sent, request, () => context.release(call))
       })
     },
     /** Finishes a response without a fiber; undefined if it must be compressed, which needs a fiber. */
     directly: (call: CallState, { body, status }: DirectResponse, request: Request): Response | undefined => {
       const bytes = body === undefined ? 0 : Buffer.byteLength(body)
-      const isCompressible = bytes >= Compression.worthwhile
+      const isCompressible = bytes >= Compression.minCompressedBytes
       const accepted = isCompressible ? request.headers.get("accept-encoding") : null
       if (accepted !== null && Compression.negotiate(accepted) !== undefined) return undefined
       const headers = context.headers(call, body === undefined ? none : isCompressible ? varied : plain)

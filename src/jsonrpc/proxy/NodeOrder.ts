@@ -74,12 +74,12 @@ export const make = (nodes: ReadonlyArray<OrderedNode>) => {
             .sort((a, b) => a.rank - b.rank)
             .map(({ node }) => node),
     /** Records a response after this time, ms. */
-    took: ({ index }: { readonly index: number }, method: string, time: number, now: number): void => {
+    recordResponse: ({ index }: { readonly index: number }, method: string, time: number, now: number): void => {
       latencies[index]?.add(time, now)
       methods.add(method, time)
     },
     /** Records a call that was cancelled after this time, ms: the node takes at least as long. */
-    gaveUp: ({ index }: { readonly index: number }, time: number, now: number): void => {
+    recordCancelled: ({ index }: { readonly index: number }, time: number, now: number): void => {
       if (time > (latencies[index]?.now(now) ?? 0)) latencies[index]?.add(time, now)
     },
     behind: ({ index }: { readonly index: number }, now: number): void => {

@@ -9,7 +9,7 @@ import type { TimeLimit } from "../../kernel/timeout.ts"
 export const make = <E>(limit: TimeLimit, late: E) =>
   Effect.map(FiberSet.makeRuntime<never>(), (start) => {
     /** Runs an effect as such work, in a new fiber. */
-    const ofEffect = Task.ofEffect(start)
+    const ofEffect = Task.fromEffect(start)
 
     const begin = <A>(work: Task.Task<A, E>, run: SingleFlight.Run<A, E>): SingleFlight.Run<A, E> => {
       const inTime = limit(() => run.complete(Exit.fail(late)))

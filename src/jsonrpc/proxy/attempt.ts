@@ -121,14 +121,14 @@ export const attempt =
         return Exit.failCause(Cause.map(exit.cause, (error) => ({ error, fallback })))
       }
       const ended = now()
-      order.took(node, call.method, ended - started, ended)
+      order.recordResponse(node, call.method, ended - started, ended)
       return judged(options, node, read, exit.value)
     })
     const cancel = settled(done)
     return () => {
       if (isOver) return
       isOver = true
-      order.gaveUp(node, now() - started, now())
+      order.recordCancelled(node, now() - started, now())
       cancel()
     }
   }

@@ -3,7 +3,7 @@ const object = 48
 const member = 8
 
 /** Deeper values are not counted, so counting a cyclic object ends too. */
-const deepest = 16
+const maxDepth = 16
 
 /** Approximate memory of a value in bytes, with its members. A value that is referenced twice counts twice. */
 export const sizeOf = (value: unknown, depth = 0): number => {
@@ -13,7 +13,7 @@ export const sizeOf = (value: unknown, depth = 0): number => {
     case "bigint":
       return 32
     case "object":
-      return value === null || depth === deepest ? member : sizeOfObject(value, depth + 1)
+      return value === null || depth === maxDepth ? member : sizeOfObject(value, depth + 1)
     default:
       return member
   }

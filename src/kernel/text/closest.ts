@@ -33,12 +33,12 @@ const beyond = Number.POSITIVE_INFINITY
 export const nearest = (
   name: string,
   known: ReadonlyArray<string>,
-  spelt: (candidate: string) => string = (candidate) => candidate,
-  fits: (distance: number, spelt: string) => boolean = () => true
+  normalize: (candidate: string) => string = (candidate) => candidate,
+  fits: (distance: number, normalize: string) => boolean = () => true
 ): string | undefined => {
   let found: { readonly candidate: string; readonly distance: number } | undefined
   for (const candidate of known) {
-    const other = spelt(candidate)
+    const other = normalize(candidate)
     if (Math.abs(other.length - name.length) > maxEdits) continue
     const distance = editDistance(name, other)
     if (distance > maxEdits || !fits(distance, other)) continue

@@ -5,7 +5,7 @@ import * as Metric from "effect/Metric"
 import * as MetricLabel from "effect/MetricLabel"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { onChange } from "../../kernel/onChange.ts"
+import { logOnChange } from "../../kernel/logOnChange.ts"
 import { processes } from "../../settings/variables.ts"
 import { inStoreTime, Store } from "../Store.ts"
 import type { QuotaRequest, QuotaResult } from "./Quota.ts"
@@ -65,7 +65,7 @@ const make = (share: number): Effect.Effect<SharedQuotas | undefined, never, Sto
         )
       return undefined
     }
-    const changed = onChange()
+    const changed = logOnChange()
     /** The request at which the store failed; undefined while the store works. */
     let failed: QuotaRequest | undefined
     const count = (outcome: "ok" | "failed", requested: number) =>

@@ -59,7 +59,7 @@ const make = ({ load, make: makeBudget, saveSoon }: BudgetStorage): Budgets => {
 }
 
 /** Budgets of one process out of `share` processes that are independent of each other. */
-const apart =
+const independentBudget =
   (share: number): BudgetStorage["make"] =>
   (_, limits, taken) => {
     const own = PermitSource.shareOf(limits, share)
@@ -68,7 +68,7 @@ const apart =
 
 /** Budgets in memory, lost at the end of the process. */
 export const inMemory = Effect.map(LimitSharing, ({ processes }) =>
-  make({ make: apart(processes), load: () => Effect.void, saveSoon: () => Effect.void })
+  make({ make: independentBudget(processes), load: () => Effect.void, saveSoon: () => Effect.void })
 )
 
 /**
@@ -80,7 +80,7 @@ export const stored = Effect.gen(function* () {
   const storage = yield* storing
   return make(
     quotas === undefined
-      ? { ...storage, make: apart(processes) }
+      ? { ...storage, make: independentBudget(processes) }
       : {
           // State that an earlier version stored counts too: it is loaded before any call.
           ...storage,

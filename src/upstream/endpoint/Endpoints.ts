@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
-import { once } from "../../kernel/once.ts"
-import { note } from "../../kernel/span.ts"
+import { lazy } from "../../kernel/lazy.ts"
+import { annotate } from "../../kernel/span.ts"
 import * as Task from "../../kernel/Task.ts"
 import { timeLimit } from "../../kernel/timeout.ts"
 import { upstreamTimeout } from "../../settings/variables.ts"
@@ -115,7 +115,7 @@ export const make = ({ keyParameters, keys, limits, name, size, urls }: Endpoint
         const hostState = upstreams.host(host, bounds)
         const circuit = CircuitBreaker.make(hostState.block, timeout)
         // Built lazily: after a start, many addresses are not called for a while.
-        const exchange = once(() =>
+        const exchange = lazy(() =>
           HttpExchange.make({
             name,
             hosts,
@@ -237,7 +237,7 @@ const callsTo = (
       const call = circuit.begun(started, activity, concurrency)
       return Effect.ensuring(
         Task.toEffect(attempt(send, interpret, call)),
-        Effect.suspend(() => (call.status === undefined ? Effect.void : note("http.response.status_code", call.status)))
+        Effect.suspend(() => annotate("http.response.status_code", call.status))
       )
     })
 
@@ -264,7 +264,7 @@ const callsTo = (
 
   /** Clients' own calls, without the concurrency permits of the service, which do not limit their number. */
   const pass = (request: HttpClientRequest.HttpClientRequest, ofEffect: Task.OfEffect): Pass => {
-    const send = once(() => exchange().prepare(request))
+    const send = lazy(() => exchange().prepare(request))
     const permit =
       budget === Budget.unlimited ? Effect.void : Effect.provideService(budgetPermit, CurrentPriority, priorities.proxy)
     return (body, interpret) => (done) => {

@@ -50,7 +50,7 @@ export const make = (options: ExchangeOptions) => {
     // Without its own span it sends no trace ids to third parties, and no span contains an address.
     Runtime.setFiberRef(HttpClient.currentTracerDisabledWhen, constTrue)
   )
-  const ofEffect = Task.ofEffect(Runtime.runFork(own))
+  const ofEffect = Task.fromEffect(Runtime.runFork(own))
   const fetch = FetchClient.sendOf(http, name)
 
   /** Sends with the runtime's `fetch`. */
@@ -66,7 +66,7 @@ export const make = (options: ExchangeOptions) => {
     const read = (found: FetchClient.FetchedResponse, size: ResponseSize.Size) =>
       ofEffect(
         Effect.flatMap(
-          Effect.mapError(FetchClient.concluded(request, found), () => ResponseDecoder.brokenOff),
+          Effect.mapError(FetchClient.toPlatformResponse(request, found), () => ResponseDecoder.brokenOff),
           (response) => ResponseDecoder.read(response, size)
         )
       )

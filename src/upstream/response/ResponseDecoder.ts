@@ -6,8 +6,8 @@ import * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { caught } from "../../kernel/caught.ts"
 import { endOfString, quote } from "../../kernel/text/jsonText.ts"
+import { tryOrElse } from "../../kernel/tryOrElse.ts"
 import type { Fault } from "../UpstreamError.ts"
 import * as BodyBudget from "./BodyBudget.ts"
 import * as ResponseSize from "./ResponseSize.ts"
@@ -295,7 +295,7 @@ export const unreadable: Fault = { reason: "bad_answer", detail: "returned a res
 export const guarded =
   <A>(interpret: Decoder<A>): Decoder<A> =>
   (response) =>
-    caught(
+    tryOrElse(
       interpret,
       response,
       (): Either.Either<never, Fault> => Either.left({ ...unreadable, status: response.status })

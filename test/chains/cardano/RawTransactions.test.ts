@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { keyed, network, pathOf } from "../../support/cardano.ts"
+import { network, pathOf, withBlockfrostKey } from "../../support/cardano.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { brokenOff, hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
+import { brokenBody, json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 
 const transaction = "84a3008001800200a0f5f6"
@@ -16,7 +16,11 @@ const calls = (requests: ReadonlyArray<SentRequest>) =>
 
 const sent = (blockfrost: Reply | undefined, koios: Reply, hex = transaction) =>
   Effect.gen(function* () {
-    const built = yield* network(hosts(blockfrost ?? refused, koios), undefined, blockfrost === undefined ? {} : keyed)
+    const built = yield* network(
+      hosts(blockfrost ?? refused, koios),
+      undefined,
+      blockfrost === undefined ? {} : withBlockfrostKey
+    )
     const { prepareSend: sending } = built.rawTransactions ?? assert.fail("no raw transactions")
     const answer = yield* settled(Effect.either(Either.getOrThrow(sending?.(hex) ?? Either.left("cannot send"))))
     return { answer, requests: built.requests, calls: calls(built.requests) }
@@ -24,7 +28,11 @@ const sent = (blockfrost: Reply | undefined, koios: Reply, hex = transaction) =>
 
 const found = (blockfrost: Reply | undefined, koios: Reply) =>
   Effect.gen(function* () {
-    const built = yield* network(hosts(blockfrost ?? refused, koios), undefined, blockfrost === undefined ? {} : keyed)
+    const built = yield* network(
+      hosts(blockfrost ?? refused, koios),
+      undefined,
+      blockfrost === undefined ? {} : withBlockfrostKey
+    )
     const { prepareLookup: finding } = built.rawTransactions ?? assert.fail("no raw transactions")
     const answer = yield* settled(Effect.either(Either.getOrThrow(finding(id))))
     return { answer, requests: built.requests, calls: calls(built.requests) }
@@ -74,8 +82,8 @@ describe("sending a Cardano transaction", () => {
   )
 
   it.effect.each<readonly [string, Reply]>([
-    ["hangs", hang],
-    ["closes the connection mid-response", brokenOff('"36fd')],
+    ["hangs", neverResponds],
+    ["closes the connection mid-response", brokenBody('"36fd')],
     ["returns HTML", text("<html>Bad gateway</html>")],
     ["returns HTML with HTTP 400", text("<html>Bad request</html>", { status: 400 })],
     ["returns HTML with HTTP 502", text("<html>Bad gateway</html>", { status: 502 })],
@@ -141,7 +149,7 @@ describe("sending a Cardano transaction", () => {
           const built = yield* network(
             { "blockfrost.test": reply, "koios.test": reply },
             undefined,
-            provider === "koios" ? {} : keyed
+            provider === "koios" ? {} : withBlockfrostKey
           )
           const { prepareSend: sending } = built.rawTransactions ?? assert.fail("no raw transactions")
           return yield* settled(Effect.either(Either.getOrThrow(sending?.(transaction) ?? Either.left("cannot send"))))
@@ -301,9 +309,9 @@ describe("looking up a Cardano transaction", () => {
   )
 
   it.effect.each<readonly [string, Reply]>([
-    ["hangs", hang],
+    ["hangs", neverResponds],
     ["cannot be reached", refused],
-    ["closes the connection mid-response", brokenOff('{"cbor":"84')],
+    ["closes the connection mid-response", brokenBody('{"cbor":"84')],
     ["returns HTML", text("<html></html>")],
     ["returns a rate limit", problem(429)],
     ["fails", problem(500)],
@@ -322,7 +330,7 @@ describe("looking up a Cardano transaction", () => {
     Effect.gen(function* () {
       const other = json([{ tx_hash: "00".repeat(32), cbor: transaction }])
       for (const [first, second] of [
-        [refused, hang],
+        [refused, neverResponds],
         [json([]), other],
         [undefined, other],
         [undefined, json(cbor)]
@@ -333,7 +341,7 @@ describe("looking up a Cardano transaction", () => {
 
   it.effect("lists its upstreams in order", () =>
     Effect.gen(function* () {
-      const { abilities } = yield* network({}, undefined, keyed)
+      const { abilities } = yield* network({}, undefined, withBlockfrostKey)
       assert.deepStrictEqual((yield* abilities).rawTransactions, Either.right(["blockfrost", "koios"]))
     })
   )

@@ -7,7 +7,7 @@ import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
-import { keyed, payment, stake } from "../../support/cardano.ts"
+import { payment, stake, withBlockfrostKey } from "../../support/cardano.ts"
 import { Cardano } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
 import { summed } from "../../support/summed.ts"
@@ -21,7 +21,7 @@ const holders = [
 ]
 
 /** Environment by source. Blockfrost is the source with a key if Koios has no calls left. */
-const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = { koios: {}, blockfrost: keyed }
+const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = { koios: {}, blockfrost: withBlockfrostKey }
 
 const network = (environment: Readonly<Record<string, string>>, only?: string) =>
   Effect.provide(
@@ -69,7 +69,7 @@ describe("the history of the simulated Cardano", () => {
 
   it.effect("is the same from both sources", () =>
     Effect.gen(function* () {
-      const [koios, blockfrost] = [yield* network({}), yield* network(keyed, "0.001")]
+      const [koios, blockfrost] = [yield* network({}), yield* network(withBlockfrostKey, "0.001")]
       for (const address of holders.slice(20)) {
         const [item, other] = yield* settled(
           Effect.all(

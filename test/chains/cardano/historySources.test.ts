@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { byron, enterprise, keyed, network, pathOf, payment, stake } from "../../support/cardano.ts"
+import { byron, enterprise, network, pathOf, payment, stake, withBlockfrostKey } from "../../support/cardano.ts"
 import { blockfrostOf, hash, historyOf, koiosOf, paid, received, timeOf } from "../../support/cardanoHistory.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
-import { hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
+import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 
 const [alice, bob, account] = [payment(1), payment(2), stake(1)]
@@ -79,7 +79,7 @@ describe("the history of a Cardano address", () => {
       const since = timeOf(12_000_090)
       for (const [hosts, environment, calls] of [
         [{ "koios.test": koiosOf(alice, all) }, {}, 2],
-        [{ "blockfrost.test": blockfrostOf(alice, all) }, keyed, 24]
+        [{ "blockfrost.test": blockfrostOf(alice, all) }, withBlockfrostKey, 24]
       ] as const) {
         const { requests, part } = yield* read(hosts, { limit: 500, since }, environment)
         assert.deepStrictEqual(
@@ -106,7 +106,7 @@ describe("the history of a Cardano address", () => {
       const all = [{ hash: hash(1), height: 12_000_000, index: 0 }, ...block]
       for (const [hosts, environment] of [
         [{ "koios.test": koiosOf(alice, all) }, {}],
-        [{ "blockfrost.test": blockfrostOf(alice, all) }, keyed]
+        [{ "blockfrost.test": blockfrostOf(alice, all) }, withBlockfrostKey]
       ] as const) {
         const { part } = yield* read(hosts, { limit: 2 }, environment)
         assert.deepStrictEqual(
@@ -143,7 +143,7 @@ describe("the history of a Cardano address", () => {
       ] as const) {
         const all = paid(count)
         const hosts = { "koios.test": () => refused, "blockfrost.test": blockfrostOf(alice, all) }
-        const { requests, part } = yield* read(hosts, { limit }, keyed)
+        const { requests, part } = yield* read(hosts, { limit }, withBlockfrostKey)
         assert.deepStrictEqual(right(part) as unknown, {
           transactions: [...all]
             .reverse()
@@ -155,7 +155,7 @@ describe("the history of a Cardano address", () => {
         })
         assert.strictEqual(requests.filter(({ url }) => url.host === "blockfrost.test").length, calls)
       }
-      const { abilities } = yield* network({}, undefined, keyed)
+      const { abilities } = yield* network({}, undefined, withBlockfrostKey)
       assert.deepStrictEqual((yield* abilities).history, Either.right(["koios", "blockfrost"]))
     })
   )
@@ -163,7 +163,7 @@ describe("the history of a Cardano address", () => {
   it.effect("is empty if Blockfrost has never seen the address", () =>
     Effect.gen(function* () {
       const hosts = { "koios.test": () => refused, "blockfrost.test": blockfrostOf(bob, paid(2)) }
-      const { part } = yield* read(hosts, { limit: 5 }, keyed)
+      const { part } = yield* read(hosts, { limit: 5 }, withBlockfrostKey)
       assert.deepStrictEqual(right(part), { transactions: [], more: false, sources: ["blockfrost"], missing: [] })
     })
   )
@@ -175,7 +175,7 @@ describe("the history of a Cardano address", () => {
         [text("<html>"), "bad_answer"],
         [json({ code: "57014", message: "canceling statement" }), "bad_answer"],
         [text("<html>504</html>", { status: 500 }), "upstream_error"],
-        [hang, "timeout"]
+        [neverResponds, "timeout"]
       ]
       for (const [reply, reason] of replies) {
         const { part } = yield* read({ "koios.test": () => reply }, { limit: 5 })
@@ -201,7 +201,7 @@ describe("the history of a Cardano address", () => {
       const both = yield* read(
         { "koios.test": broken, "blockfrost.test": blockfrostOf(alice, all) },
         { limit: 50 },
-        keyed
+        withBlockfrostKey
       )
       assert.deepInclude(right(both.part), { more: false, sources: ["blockfrost"], missing: [] })
       assert.strictEqual(right(both.part).transactions.length, 40)
@@ -231,7 +231,9 @@ describe("the history of a Cardano address", () => {
       // The last day has ten transactions.
       const all = paid(95_690).slice(-100)
       const slow = (request: SentRequest): Reply =>
-        pathOf(request) === "/address_txs" && !request.body.includes("_after") ? hang : koiosOf(alice, all)(request)
+        pathOf(request) === "/address_txs" && !request.body.includes("_after")
+          ? neverResponds
+          : koiosOf(alice, all)(request)
       const { part } = yield* read({ "koios.test": slow }, { limit: 20 })
       assert.strictEqual(right(part).transactions.length, 10)
       assert.isTrue(right(part).more)
@@ -241,7 +243,7 @@ describe("the history of a Cardano address", () => {
       assert.strictEqual(right(enough.part).transactions.length, 10)
       assert.deepInclude(right(enough.part), { more: true, missing: [] })
       const never = (request: SentRequest): Reply =>
-        request.body.includes(hash(1)) ? hang : koiosOf(alice, paid(20))(request)
+        request.body.includes(hash(1)) ? neverResponds : koiosOf(alice, paid(20))(request)
       const timedOut = yield* read(
         { "koios.test": never },
         { limit: 20 },
@@ -261,7 +263,11 @@ describe("the history of a Cardano address", () => {
         request.url.searchParams.set("page", "1")
         return blockfrostOf(alice, paid(100))(request)
       }
-      const { part } = yield* read({ "koios.test": () => refused, "blockfrost.test": same }, { limit: 150 }, keyed)
+      const { part } = yield* read(
+        { "koios.test": () => refused, "blockfrost.test": same },
+        { limit: 150 },
+        withBlockfrostKey
+      )
       assert.strictEqual(right(part).transactions.length, 100)
       assert.deepStrictEqual(right(part).missing, [
         "older transactions: blockfrost: returned the same row on two pages"
@@ -288,7 +294,7 @@ const item = (content: Body, utxos: Body, withdrawals: unknown = []) => {
 
 const seenBy = (address: string, host: (request: SentRequest) => Reply) =>
   Effect.map(
-    read({ "koios.test": () => refused, "blockfrost.test": host }, { address, limit: 10 }, keyed),
+    read({ "koios.test": () => refused, "blockfrost.test": host }, { address, limit: 10 }, withBlockfrostKey),
     ({ calls, part }) => ({
       ...right(part),
       calls
@@ -302,7 +308,7 @@ const koiosWith = (exchange: Exchange, list: ReadonlyArray<object>) => (request:
 const isNoEmptyList = (exchange: Exchange) =>
   Effect.gen(function* () {
     const hosts = { "koios.test": () => refused, "blockfrost.test": () => replay(exchange) }
-    const { part } = yield* read(hosts, { limit: 5 }, keyed)
+    const { part } = yield* read(hosts, { limit: 5 }, withBlockfrostKey)
     assert.isTrue(Either.isLeft(part))
   })
 

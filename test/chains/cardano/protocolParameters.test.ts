@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { blockAt, koiosBlock, koiosTip } from "../../../src/sandbox/cardano/CardanoChain.ts"
 import { blockfrostParameters, koiosParameters } from "../../../src/sandbox/cardano/CardanoParameters.ts"
-import { keyed, network, pathOf } from "../../support/cardano.ts"
+import { network, pathOf, withBlockfrostKey } from "../../support/cardano.ts"
 import { type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
-import { brokenOff, hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
+import { brokenBody, json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 
 const now = 1_790_000_000
@@ -16,7 +16,7 @@ const row = koiosParameters(640)
 const koios =
   (answers: Readonly<Record<string, Reply>>) =>
   (request: SentRequest): Reply =>
-    answers[pathOf(request)] ?? hang
+    answers[pathOf(request)] ?? neverResponds
 
 const read = (
   hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
@@ -41,7 +41,11 @@ describe("Cardano's protocol parameters", () => {
   it.effect("are Blockfrost's, unchanged, if there is a project id", () =>
     Effect.gen(function* () {
       const body = JSON.stringify(blockfrostParameters(640), undefined, 1)
-      const { requests, text: unchanged } = yield* read({ "blockfrost.test": () => text(body) }, "current", keyed)
+      const { requests, text: unchanged } = yield* read(
+        { "blockfrost.test": () => text(body) },
+        "current",
+        withBlockfrostKey
+      )
       assert.deepStrictEqual(unchanged, Either.right({ epoch: 640, json: body }))
       assert.deepStrictEqual(requests.map(pathOf), ["/epochs/latest/parameters"])
     })
@@ -95,9 +99,9 @@ describe("Cardano's protocol parameters", () => {
   )
 
   it.effect.each<readonly [string, Reply]>([
-    ["hangs", hang],
+    ["hangs", neverResponds],
     ["cannot be reached", refused],
-    ["closes the connection mid-response", brokenOff('{"epoch":640,"min_fee_a":4')],
+    ["closes the connection mid-response", brokenBody('{"epoch":640,"min_fee_a":4')],
     ["returns HTML", text("<html></html>")],
     ["returns a rate limit", json({ status_code: 429 }, { status: 429 })],
     ["has used up its daily limit", json({ status_code: 402 }, { status: 402 })],
@@ -107,7 +111,7 @@ describe("Cardano's protocol parameters", () => {
   ])("come from Koios if Blockfrost %s", ([, fault]) =>
     Effect.gen(function* () {
       const hosts = { "blockfrost.test": () => fault, "koios.test": koios({ "/epoch_params": json([row]) }) }
-      assert.deepStrictEqual(right((yield* read(hosts, "current", keyed)).answer).json, {
+      assert.deepStrictEqual(right((yield* read(hosts, "current", withBlockfrostKey)).answer).json, {
         ...blockfrostParameters(640),
         cost_models: null
       })
@@ -119,7 +123,7 @@ describe("Cardano's protocol parameters", () => {
       const answers = [refused, text("<html></html>"), json([]), json([{}]), json({ message: "…" }, { status: 500 })]
       for (const reply of answers) {
         const hosts = { "blockfrost.test": () => refused, "koios.test": () => reply }
-        const { answer } = yield* read(hosts, "current", keyed)
+        const { answer } = yield* read(hosts, "current", withBlockfrostKey)
         assert.match(Either.getOrThrow(Either.flip(answer)).message, /^koios: /)
       }
     })
@@ -130,7 +134,11 @@ describe("Cardano's newest block", () => {
   it.effect("is Blockfrost's, unchanged, if there is a project id", () =>
     Effect.gen(function* () {
       const body = JSON.stringify(block, undefined, 1)
-      const { requests, text: unchanged } = yield* read({ "blockfrost.test": () => text(body) }, "block", keyed)
+      const { requests, text: unchanged } = yield* read(
+        { "blockfrost.test": () => text(body) },
+        "block",
+        withBlockfrostKey
+      )
       assert.deepStrictEqual(unchanged, Either.right({ epoch: block.epoch, json: body }))
       assert.deepStrictEqual(requests.map(pathOf), ["/blocks/latest"])
     })
@@ -193,7 +201,7 @@ describe("Cardano's newest block", () => {
   const isSkipped = (exchange: Exchange) =>
     Effect.gen(function* () {
       const hosts = { "blockfrost.test": () => replay(exchange), "koios.test": koios({ "/epoch_params": json([row]) }) }
-      assert.strictEqual(right((yield* read(hosts, "current", keyed)).answer).epoch, 640)
+      assert.strictEqual(right((yield* read(hosts, "current", withBlockfrostKey)).answer).epoch, 640)
     })
 
   const requestsItsBlock = (tip: Exchange) =>
@@ -214,12 +222,16 @@ describe("Cardano's newest block", () => {
           const parameters = yield* read(
             { "blockfrost.test": () => replay(at("epochs-latest-parameters")) },
             "current",
-            keyed
+            withBlockfrostKey
           )
           assert.strictEqual(right(parameters.answer).epoch, 512)
           assert.deepStrictEqual(right(parameters.answer).json, at("epochs-latest-parameters").response.body)
           assert.match(right(parameters.text).json, /"price_step":7\.31e-5,/)
-          const newest = yield* read({ "blockfrost.test": () => replay(at("blocks-latest")) }, "block", keyed)
+          const newest = yield* read(
+            { "blockfrost.test": () => replay(at("blocks-latest")) },
+            "block",
+            withBlockfrostKey
+          )
           assert.deepStrictEqual(right(newest.answer), { epoch: 512, json: at("blocks-latest").response.body })
           assert.deepStrictEqual(
             [...parameters.requests, ...newest.requests].map(pathOf),
@@ -278,7 +290,7 @@ describe("Cardano's newest block", () => {
       Effect.gen(function* () {
         for (const name of ["epochs-latest-parameters-conway", "epochs-444-parameters"]) {
           const exchange = fixture("blockfrost", name)
-          const { answer } = yield* read({ "blockfrost.test": () => replay(exchange) }, "current", keyed)
+          const { answer } = yield* read({ "blockfrost.test": () => replay(exchange) }, "current", withBlockfrostKey)
           assert.deepStrictEqual(right(answer).json as unknown, exchange.response.body)
         }
       })

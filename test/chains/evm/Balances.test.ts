@@ -52,20 +52,20 @@ const truth: ReadonlyArray<BalanceReading> = [
 /** A node of the chain, except for calls to which `reply` returns a reply. */
 const nodeWith = (reply: (call: EvmNodes.RpcCall) => EvmNodes.Reply | undefined, of = ledger) => {
   const honest = EvmNodes.chain(of)
-  return EvmNodes.speaking((call, now) => reply(call) ?? honest(call, now))
+  return EvmNodes.rpcNode((call, now) => reply(call) ?? honest(call, now))
 }
 const honest = nodeWith(() => undefined)
 const refusing = (...kinds: ReadonlyArray<string>) =>
-  nodeWith((call) => (kinds.includes(EvmNodes.kindOf(call)) ? EvmNodes.error("cannot do that") : undefined))
+  nodeWith((call) => (kinds.includes(EvmNodes.callKindOf(call)) ? EvmNodes.error("cannot do that") : undefined))
 
 /** Reads over nodes that a test can replace between reads. */
-const reading = (...nodes: ReadonlyArray<EvmNodes.Answering>) => readingOf(ethereum, ...nodes)
+const reading = (...nodes: ReadonlyArray<EvmNodes.SimulatedHost>) => readingOf(ethereum, ...nodes)
 
-const readingOf = (facts: EvmFacts, ...nodes: ReadonlyArray<EvmNodes.Answering>) =>
+const readingOf = (facts: EvmFacts, ...nodes: ReadonlyArray<EvmNodes.SimulatedHost>) =>
   Effect.gen(function* () {
     const now = [...nodes]
     const hosts = nodes.map((_, index) => `${index}.test`)
-    const { layer, seen } = EvmNodes.outside(
+    const { layer, seen } = EvmNodes.clientOver(
       Object.fromEntries(
         hosts.map((host, index) => [host, (...asked) => Effect.suspend(() => (now[index] ?? EvmNodes.down)(...asked))])
       )
@@ -125,7 +125,7 @@ describe("reading balances from a node", () => {
     it.effect(`falls back to Multicall3 if the scanner returns ${title}`, () =>
       Effect.gen(function* () {
         const { balances, kinds } = yield* reading(
-          nodeWith((call) => (EvmNodes.kindOf(call) === "scan" ? reply : undefined))
+          nodeWith((call) => (EvmNodes.callKindOf(call) === "scan" ? reply : undefined))
         )
         assert.deepStrictEqual(yield* balances, truth)
         assert.deepStrictEqual(kinds(), ["scan", "eth_chainId", "eth_getBlockByNumber", "aggregate", "eth_call"])
@@ -136,7 +136,7 @@ describe("reading balances from a node", () => {
     it.effect(`fails with the reason bad_answer if Multicall3 also returns ${title}`, () =>
       Effect.gen(function* () {
         const { balances, kinds } = yield* reading(
-          nodeWith((call) => (["scan", "aggregate"].includes(EvmNodes.kindOf(call)) ? reply : undefined))
+          nodeWith((call) => (["scan", "aggregate"].includes(EvmNodes.callKindOf(call)) ? reply : undefined))
         )
         assert.deepInclude(yield* Effect.flip(balances), {
           reason: "bad_answer",
@@ -149,10 +149,10 @@ describe("reading balances from a node", () => {
   it.effect("halves an aggregate that fails as a whole until the token that breaks it is isolated", () =>
     Effect.gen(function* () {
       const spoils = (call: EvmNodes.RpcCall) =>
-        EvmNodes.kindOf(call) === "aggregate" && JSON.stringify(call.params).includes(last.slice(2))
+        EvmNodes.callKindOf(call) === "aggregate" && JSON.stringify(call.params).includes(last.slice(2))
       const { balances, seen } = yield* reading(
         nodeWith((call) =>
-          EvmNodes.kindOf(call) === "scan" || spoils(call) ? EvmNodes.error("out of gas", -32603) : undefined
+          EvmNodes.callKindOf(call) === "scan" || spoils(call) ? EvmNodes.error("out of gas", -32603) : undefined
         )
       )
       assert.deepStrictEqual(yield* balances, truth)
@@ -192,7 +192,7 @@ describe("reading balances from a node", () => {
     Effect.gen(function* () {
       const alone = refusing("scan")
       const many = { code: -32600, message: "batches are not supported" }
-      const refusals: ReadonlyArray<EvmNodes.Answering> = [
+      const refusals: ReadonlyArray<EvmNodes.SimulatedHost> = [
         EvmNodes.always(JSON.stringify({ jsonrpc: "2.0", id: null, error: many })),
         EvmNodes.always(JSON.stringify({ jsonrpc: "2.0", id: null, error: many }), { status: 400 }),
         EvmNodes.always(JSON.stringify({ error: many.message, jsonrpc: "2.0", id: null }), { status: 500 }),
@@ -230,7 +230,7 @@ describe("reading balances from a node", () => {
 })
 
 describe("reading balances from several nodes", () => {
-  const useless: Readonly<Record<string, readonly [EvmNodes.Answering, Reason]>> = {
+  const useless: Readonly<Record<string, readonly [EvmNodes.SimulatedHost, Reason]>> = {
     "is down": [EvmNodes.down, "upstream_error"],
     hangs: [EvmNodes.hanging, "timeout"],
     "returns an HTML page": [EvmNodes.always("<html>busy</html>"), "bad_answer"],
@@ -244,18 +244,18 @@ describe("reading balances from several nodes", () => {
     ],
     "returns HTTP 500": [EvmNodes.always("oops", { status: 500 }), "upstream_error"],
     "returns HTTP 403": [EvmNodes.always("pay first", { status: 403 }), "upstream_error"],
-    "has no state": [EvmNodes.speaking(() => EvmNodes.error("missing trie node")), "upstream_error"],
+    "has no state": [EvmNodes.rpcNode(() => EvmNodes.error("missing trie node")), "upstream_error"],
     "returns a rate limit in JSON-RPC": [
-      EvmNodes.speaking(() => EvmNodes.error("limit exceeded", -32005)),
+      EvmNodes.rpcNode(() => EvmNodes.error("limit exceeded", -32005)),
       "rate_limited"
     ],
-    "refuses every call": [EvmNodes.speaking(() => EvmNodes.error("no", -32601)), "bad_answer"],
+    "refuses every call": [EvmNodes.rpcNode(() => EvmNodes.error("no", -32601)), "bad_answer"],
     "is on another chain": [
       nodeWith(() => undefined, { ...ledger, chainId: 10, native: { [alice]: 1n } }),
       "bad_answer"
     ],
     "is on another chain and refuses the scanner": [
-      nodeWith((call) => (EvmNodes.kindOf(call) === "scan" ? EvmNodes.error("no") : undefined), {
+      nodeWith((call) => (EvmNodes.callKindOf(call) === "scan" ? EvmNodes.error("no") : undefined), {
         ...ledger,
         chainId: 10
       }),
@@ -266,7 +266,7 @@ describe("reading balances from several nodes", () => {
       "bad_answer"
     ],
     "does not return its chain id": [
-      nodeWith((call) => (/scan|eth_chainId/.test(EvmNodes.kindOf(call)) ? EvmNodes.error("no") : undefined)),
+      nodeWith((call) => (/scan|eth_chainId/.test(EvmNodes.callKindOf(call)) ? EvmNodes.error("no") : undefined)),
       "bad_answer"
     ]
   }
@@ -301,7 +301,7 @@ describe("reading balances from several nodes", () => {
       const rich = { ...ledger, native: { [alice]: 99n, [bob]: 99n } }
       let calls = 0
       const failing = nodeWith((call) => {
-        const kind = EvmNodes.kindOf(call)
+        const kind = EvmNodes.callKindOf(call)
         if (kind === "scan") return EvmNodes.error("no")
         if (kind === "aggregate") calls++
         return kind === "aggregate" && calls > 3 ? EvmNodes.error("header not found") : undefined
@@ -321,10 +321,13 @@ describe("reading balances from several nodes", () => {
     it.effect(`rejects a ${title} from a stalled node, even if it is the only node`, () =>
       Effect.gen(function* () {
         const at = (timestamp: number) =>
-          nodeWith((call) => (refused.includes(EvmNodes.kindOf(call)) ? EvmNodes.error("cannot do that") : undefined), {
-            ...ledger,
-            timestamp
-          })
+          nodeWith(
+            (call) => (refused.includes(EvmNodes.callKindOf(call)) ? EvmNodes.error("cannot do that") : undefined),
+            {
+              ...ledger,
+              timestamp
+            }
+          )
         yield* TestClock.setTime(day * second)
         const { balances, now } = yield* reading(at(0))
         const error = yield* Effect.flip(balances)
@@ -384,7 +387,7 @@ describe("reading balances from several nodes", () => {
 
   it.effect("sends at most 32 of its calls at a time", () =>
     Effect.gen(function* () {
-      const { layer } = EvmNodes.outside({ "0.test": honest })
+      const { layer } = EvmNodes.clientOver({ "0.test": honest })
       const upstream = yield* Upstream.make({
         name: "nodes",
         urls: ["http://0.test"],

@@ -42,9 +42,9 @@ const chain = (tokens: ReadonlyArray<RegisteredToken>, more: EvmNodes.Ledger["to
 })
 
 /** A network with these tokens on its list and one node. It lives until the test ends. */
-const network = (tokens: ReadonlyArray<RegisteredToken>, node: EvmNodes.Answering) =>
+const network = (tokens: ReadonlyArray<RegisteredToken>, node: EvmNodes.SimulatedHost) =>
   Effect.gen(function* () {
-    const { layer, seen } = EvmNodes.outside({ "one.test": node })
+    const { layer, seen } = EvmNodes.clientOver({ "one.test": node })
     const built = Layer.provideMerge(
       Evm.layer(ethereum).pipe(
         Layer.provide(Layer.fresh(Explorers.layer)),
@@ -71,12 +71,12 @@ const network = (tokens: ReadonlyArray<RegisteredToken>, node: EvmNodes.Answerin
     return { holding, read, amounts, calls, singles, lists: Context.get(made, TokenRegistry).lists }
   })
 
-const node = (ledger: EvmNodes.Ledger) => EvmNodes.speaking(EvmNodes.chain(ledger))
+const node = (ledger: EvmNodes.Ledger) => EvmNodes.rpcNode(EvmNodes.chain(ledger))
 
 /** A node that replies to Multicall3 calls with `reply`, unless that is undefined. */
 const aggregating = (ledger: EvmNodes.Ledger, reply: (data: string) => EvmNodes.Reply | undefined) =>
-  EvmNodes.speaking((call) => {
-    const own = EvmNodes.kindOf(call) === "aggregate" ? reply(JSON.stringify(call.params)) : undefined
+  EvmNodes.rpcNode((call) => {
+    const own = EvmNodes.callKindOf(call) === "aggregate" ? reply(JSON.stringify(call.params)) : undefined
     return own ?? EvmNodes.chain(ledger)(call)
   })
 
@@ -247,7 +247,7 @@ describe("the decimals of listed tokens", () => {
       const ledger = chain(tokens)
       const { amounts, read } = yield* network(
         tokens,
-        EvmNodes.speaking((call) =>
+        EvmNodes.rpcNode((call) =>
           call.method === "eth_chainId" ? EvmNodes.result("0xa") : EvmNodes.chain(ledger)(call)
         )
       )

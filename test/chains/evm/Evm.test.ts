@@ -49,7 +49,7 @@ const ledger: EvmNodes.Ledger = {
 
 /** A network with two identical nodes. */
 const built = (
-  nodes: EvmNodes.Answering,
+  nodes: EvmNodes.SimulatedHost,
   registry: Layer.Layer<TokenRegistry>,
   info: EvmFacts = ethereum,
   environment: Readonly<Record<string, string>> = {
@@ -57,7 +57,7 @@ const built = (
   }
 ) =>
   Effect.gen(function* () {
-    const { layer, seen } = EvmNodes.outside({ "one.test": nodes, "two.test": nodes })
+    const { layer, seen } = EvmNodes.clientOver({ "one.test": nodes, "two.test": nodes })
     const made = Evm.layer(info).pipe(
       Layer.provide(Explorers.layer),
       Layer.provide([layer, registry, Upstreams.layer, Settings.layer(environment)])
@@ -69,7 +69,7 @@ const network = (...of: Parameters<typeof built>) =>
   Effect.map(built(...of), ({ seen, ...made }) => ({ ...byAddress(made), seen }))
 
 const registry = TokenRegistry.layerTest({ ethereum: [broken, held, unheld] })
-const node = EvmNodes.speaking(EvmNodes.chain(ledger))
+const node = EvmNodes.rpcNode(EvmNodes.chain(ledger))
 
 const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
 
@@ -105,7 +105,7 @@ describe("an EVM network", () => {
       const listed = yield* Effect.flatMap(TokenRegistry, ({ lists }) => lists).pipe(Effect.provide(registry))
       let asked = 0
       const list = Effect.sync(() => (asked++ === 0 ? Option.none() : Option.fromNullable(listed.get("ethereum"))))
-      const held: EvmNodes.Answering = (body, request) =>
+      const held: EvmNodes.SimulatedHost = (body, request) =>
         asked === 1 ? Effect.zipRight(Deferred.await(release), node(body, request)) : node(body, request)
       const { holdings } = yield* built(
         held,
@@ -135,7 +135,7 @@ describe("an EVM network", () => {
         }
       }
       const { holding, holdings } = yield* network(
-        EvmNodes.speaking(EvmNodes.chain(chain)),
+        EvmNodes.rpcNode(EvmNodes.chain(chain)),
         TokenRegistry.layerTest({ "polygon-pos": [mirror, same, held] }),
         polygon
       )
@@ -236,7 +236,7 @@ describe("a single asset of an EVM address", () => {
 
   it.effect("is not read from a node that is on another chain or down", () =>
     Effect.gen(function* () {
-      const other = EvmNodes.speaking(EvmNodes.chain({ ...ledger, chainId: 10 }))
+      const other = EvmNodes.rpcNode(EvmNodes.chain({ ...ledger, chainId: 10 }))
       for (const text of [undefined, held.address, address(0xb0)]) {
         assert.deepStrictEqual(
           (yield* ask(text, other)).read,

@@ -12,7 +12,16 @@ import { zkevm } from "../../../src/catalogue/evm/zkevm.ts"
 import * as EvmHistory from "../../support/EvmHistory.ts"
 import { begin, explorer, type Lists, node, row } from "../../support/firstTransactions.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { brokenOff, byHost, hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
+import {
+  brokenBody,
+  byHost,
+  json,
+  neverResponds,
+  type Reply,
+  refused,
+  type SentRequest,
+  text
+} from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 
 const address = "0x00000000000000000000000000000000000000aa"
@@ -143,7 +152,7 @@ describe("an address that no explorer lists", () => {
   it.effect("is unused if the node reports no coins and no transactions, or does not answer", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* fromBlockscout({}), none)
-      for (const reply of [refused, hang, text("<html></html>"), json({ error: "no" })])
+      for (const reply of [refused, neverResponds, text("<html></html>"), json({ error: "no" })])
         assert.deepStrictEqual(yield* found(base, { "blockscout.test": explorer({}), "node.test": () => reply }), none)
     })
   )
@@ -279,8 +288,8 @@ describe("internal transfers that are only partially processed", () => {
 const faults = {
   "cannot be reached": refused,
   "resets the connection": Effect.fail({ code: "ECONNRESET" }),
-  "does not answer": hang,
-  "closes the connection early": brokenOff('{"status":"1"', { "content-length": "500" }),
+  "does not answer": neverResponds,
+  "closes the connection early": brokenBody('{"status":"1"', { "content-length": "500" }),
   "returns truncated JSON": text('{"status":"1","message":"OK","result":[{'),
   "returns an HTML page": text("<html>hello</html>"),
   "returns HTTP 429": text("", { status: 429 }),

@@ -5,7 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as EvmMethodPolicy from "../../../src/chains/evm/rpc/EvmMethodPolicy.ts"
-import { answering, byHost, text } from "../../support/http.ts"
+import { byHost, simulatedClient, text } from "../../support/http.ts"
 import { call, type EffectRpc, node, rpcOver } from "../../support/rpc.ts"
 import { test } from "../../support/upstream.ts"
 
@@ -54,7 +54,7 @@ describe("eth_blockNumber", () => {
       `is never below a number that was returned before the call (seed ${seed})`,
       () => {
         const roll = dice(seed)
-        return answering(byHost({ "one.example": unsteady(roll), "two.example": unsteady(roll) }))
+        return simulatedClient(byHost({ "one.example": unsteady(roll), "two.example": unsteady(roll) }))
       },
       () =>
         Effect.gen(function* () {

@@ -7,9 +7,9 @@ import * as EvmMethodPolicy from "../../../src/chains/evm/rpc/EvmMethodPolicy.ts
 import * as Head from "../../../src/chains/evm/rpc/Head.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
-import { answering, byHost, text } from "../../support/http.ts"
+import { byHost, simulatedClient, text } from "../../support/http.ts"
 import { call, hosts, methods, node, replyText, rpcOver, sent } from "../../support/rpc.ts"
-import { around, firstUrl, run, test } from "../../support/upstream.ts"
+import { firstUrl, run, test, upstreamDependencies } from "../../support/upstream.ts"
 
 /** A chain with a block every two seconds. A block is final once five blocks follow it. */
 const facts = { chainId: 8453, blockTime: 2_000, finality: 10 }
@@ -32,7 +32,7 @@ describe("a node without the state of old blocks", () => {
     (states) => states.flatMap((state) => state.circuits)
   )
   const refusing = () =>
-    answering(byHost({ "one.example": () => text("no", { status: 403 }), "two.example": at(() => 100) }))
+    simulatedClient(byHost({ "one.example": () => text("no", { status: 403 }), "two.example": at(() => 100) }))
   const old = [
     ["eth_getBalance", '["0x01","0x10"]'],
     ["eth_call", '[{},{"blockHash":"0x02"}]'],
@@ -68,7 +68,7 @@ describe("eth_blockNumber", () => {
     "never goes backwards: a node that is behind is rejected, and is called last for a while",
     () => {
       const blocks = [100, 99, 99, 99]
-      return answering(byHost({ "one.example": at(() => blocks.shift() ?? 99), "two.example": at(() => 101) }))
+      return simulatedClient(byHost({ "one.example": at(() => blocks.shift() ?? 99), "two.example": at(() => 101) }))
     },
     ({ requests }) =>
       Effect.gen(function* () {
@@ -87,7 +87,7 @@ describe("eth_blockNumber", () => {
     "stays at the highest block if all nodes are behind, until the chain must have restarted",
     () => {
       let calls = 0
-      return answering(at(() => (calls++ === 0 ? 100 : 5)))
+      return simulatedClient(at(() => (calls++ === 0 ? 100 : 5)))
     },
     () =>
       Effect.gen(function* () {
@@ -106,7 +106,9 @@ describe("eth_blockNumber", () => {
     "is rejected if it is further ahead than the chain can be",
     () => {
       const blocks = [100]
-      return answering(byHost({ "one.example": at(() => blocks.shift() ?? 9_999_999), "two.example": at(() => 102) }))
+      return simulatedClient(
+        byHost({ "one.example": at(() => blocks.shift() ?? 9_999_999), "two.example": at(() => 102) })
+      )
     },
     ({ requests }) =>
       Effect.gen(function* () {
@@ -121,7 +123,7 @@ describe("eth_blockNumber", () => {
   test(
     "is accepted after the receipt of an old transaction",
     () =>
-      answering(
+      simulatedClient(
         at(
           () => 5_000_000,
           (method) => (method === "eth_getTransactionReceipt" ? { blockNumber: "0x10" } : undefined)
@@ -138,7 +140,7 @@ describe("eth_blockNumber", () => {
 
   test(
     "is rejected if it is not a number",
-    () => answering(byHost({ "one.example": node(() => "latest"), "two.example": at(() => 7) })),
+    () => simulatedClient(byHost({ "one.example": node(() => "latest"), "two.example": at(() => 7) })),
     () =>
       Effect.gen(function* () {
         assert.strictEqual(yield* replyText(yield* nodes(), "eth_blockNumber"), '"0x7"')
@@ -151,7 +153,7 @@ describe("eth_chainId", () => {
 
   test(
     "is not accepted from a node of another chain",
-    () => answering(byHost({ "one.example": of("0x1"), "two.example": of("0x2105") })),
+    () => simulatedClient(byHost({ "one.example": of("0x1"), "two.example": of("0x2105") })),
     ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* nodes()
@@ -164,7 +166,7 @@ describe("eth_chainId", () => {
 
   test(
     "fails if all nodes are on another chain",
-    () => answering(of("0x1")),
+    () => simulatedClient(of("0x1")),
     () =>
       Effect.gen(function* () {
         const outcome = yield* run((yield* nodes()).call(call("eth_chainId")))
@@ -176,7 +178,7 @@ describe("eth_chainId", () => {
 describe("the cache of an EVM network", () => {
   /** Number of calls to the node for two equal requests, a day apart, with this newest block. */
   const callCount = (method: string, params: string, result: unknown, newest = 100) => {
-    const outside = answering(
+    const outside = simulatedClient(
       at(
         () => newest,
         (requests) => (requests === method ? result : undefined)
@@ -189,7 +191,7 @@ describe("the cache of an EVM network", () => {
       yield* TestClock.adjust("1 day")
       yield* replyText(rpc, method, params)
       return methods(outside.requests).filter((requests) => requests === method).length
-    }).pipe(Effect.scoped, Effect.provide(around(outside)))
+    }).pipe(Effect.scoped, Effect.provide(upstreamDependencies(outside)))
   }
 
   for (const [what, times, ...question] of [
@@ -258,7 +260,7 @@ describe("the cache of an EVM network", () => {
     "drops data of the newest block if a newer block is seen or a transaction is sent",
     () => {
       let block = 100
-      return answering(
+      return simulatedClient(
         node(({ method }) =>
           method === "eth_getTransactionReceipt"
             ? { blockNumber: hex(++block) }
@@ -287,7 +289,7 @@ describe("the cache of an EVM network", () => {
 
   test(
     "contains no data of the pending block",
-    () => answering(node(() => "0x1")),
+    () => simulatedClient(node(() => "0x1")),
     ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* nodes([firstUrl])
@@ -312,7 +314,7 @@ describe("eth_sendRawTransaction", () => {
     test(
       `returns the hash if the node already has the transaction: ${message}`,
       () =>
-        answering((request) =>
+        simulatedClient((request) =>
           text(`{"jsonrpc":"2.0","id":${sent(request)[0]?.id},"error":{"code":-32000,"message":"${message}"}}`)
         ),
       () =>
@@ -326,7 +328,7 @@ describe("eth_sendRawTransaction", () => {
 
   /** A node that returns this error for every transaction. */
   const saying = (message: string) => () =>
-    answering((request) =>
+    simulatedClient((request) =>
       text(`{"jsonrpc":"2.0","id":${sent(request)[0]?.id},"error":{"code":-32000,"message":"${message}"}}`)
     )
 
@@ -370,7 +372,7 @@ describe("filters", () => {
     () => {
       const named = (name: string) => node(({ method }) => (method === "eth_newFilter" ? name : [name]))
       let calls = 0
-      return answering(
+      return simulatedClient(
         byHost({
           "one.example": (request) => (calls++ === 0 ? text("busy", { status: 429 }) : named("0xa")(request)),
           "two.example": named("0xb")
@@ -451,7 +453,7 @@ const assertPassedOn = (exchange: Exchange) => {
   const body = exchange.response.body as Envelope
   const requests = exchange.request.body as { readonly method: string; readonly params: unknown } | null
   const again = { ...body, ...("id" in body ? { id: 1 } : {}) }
-  const outside = answering(() => replay({ ...exchange, response: { ...exchange.response, body: again } }))
+  const outside = simulatedClient(() => replay({ ...exchange, response: { ...exchange.response, body: again } }))
   return Effect.gen(function* () {
     const rpc = yield* nodes([firstUrl])
     const question = call(requests?.method ?? "eth_getTransactionReceipt", JSON.stringify(requests?.params ?? ["0x01"]))
@@ -469,7 +471,7 @@ const assertPassedOn = (exchange: Exchange) => {
     const { member, text } = Either.getOrThrow(outcome)
     assert.strictEqual(member, body.error === undefined ? "result" : "error")
     assert.strictEqual(text, JSON.stringify(body.error ?? body.result))
-  }).pipe(Effect.scoped, Effect.provide(around(outside)))
+  }).pipe(Effect.scoped, Effect.provide(upstreamDependencies(outside)))
 }
 
 describe("the proxy of EVM nodes", () => {

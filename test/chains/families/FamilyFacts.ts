@@ -1,5 +1,5 @@
 import type { NetworkFacts } from "../../../src/catalogue/NetworkFacts.ts"
-import type { Answering } from "../../support/EvmNodes.ts"
+import type { SimulatedHost } from "../../support/EvmNodes.ts"
 
 /** Texts of a whole family, or per network if the address formats differ. */
 type Texts = ReadonlyArray<string> | ((info: NetworkFacts) => ReadonlyArray<string>)
@@ -15,7 +15,7 @@ export interface FamilyFacts {
   /** Environment variables that point all upstreams of a network at hosts of the suite. */
   readonly variables: (info: NetworkFacts) => Readonly<Record<string, string>>
   /** Upstreams of a network without balances, by host. */
-  readonly empty: (info: NetworkFacts) => Readonly<Record<string, Answering>>
+  readonly empty: (info: NetworkFacts) => Readonly<Record<string, SimulatedHost>>
 }
 
 /** Hosts of the upstreams of a network. */

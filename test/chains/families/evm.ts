@@ -19,5 +19,5 @@ export const evm: FamilyFacts = {
     "vitalik.eth"
   ],
   variables: ({ id }) => ({ [`${variablePrefix(id)}_RPC_URLS`]: `http://${id}.test` }),
-  empty: ({ chainId = 0, id }) => ({ [`${id}.test`]: EvmNodes.speaking(EvmNodes.chain({ chainId })) })
+  empty: ({ chainId = 0, id }) => ({ [`${id}.test`]: EvmNodes.rpcNode(EvmNodes.chain({ chainId })) })
 }

@@ -45,11 +45,11 @@ const storage = {
 const hub = AssetHub.node(storage)
 
 const network = (
-  hosts: Readonly<Record<string, EvmNodes.Answering>>,
+  hosts: Readonly<Record<string, EvmNodes.SimulatedHost>>,
   tokens: ReadonlyArray<RegisteredToken> | undefined = [usdt, usdc]
 ) =>
   Effect.gen(function* () {
-    const { layer, seen } = EvmNodes.outside(hosts)
+    const { layer, seen } = EvmNodes.clientOver(hosts)
     const urls = Object.keys(hosts).map((host) => `http://${host}`)
     const built = Layer.provide(Polkadot.layer, [
       layer,
@@ -64,7 +64,7 @@ const reasonOf = (read: Either.Either<unknown, ReadFailure> | undefined) =>
   Option.getOrThrow(Option.flatMap(Option.fromNullable(read), Either.getLeft))
 
 const holds = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })
-const inForce = (registeredToken: RegisteredToken, decimals: number) => ({ ...registeredToken, decimals })
+const withDecimals = (registeredToken: RegisteredToken, decimals: number) => ({ ...registeredToken, decimals })
 
 describe("Polkadot", () => {
   it.effect("returns free and reserved coins, then assets with a balance, with the decimals of the chain", () =>
@@ -73,7 +73,7 @@ describe("Polkadot", () => {
       const read = yield* settled(holdings([bob, alice]))
       assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
         [holds("native", 0n)],
-        [holds("native", 70n), holds(inForce(usdt, 6), 7_000_001n)]
+        [holds("native", 70n), holds(withDecimals(usdt, 6), 7_000_001n)]
       ])
       assert.isUndefined(yield* settled(missing([alice])))
     })
@@ -109,8 +109,8 @@ describe("Polkadot", () => {
       const { holding } = yield* network({ "hub.test": hub })
       const item = (asset: string) => settled(holding(alice, Option.some(asset)))
       assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, holds("native", 70n))
-      assert.deepStrictEqual((yield* item("1984")) as unknown, holds(inForce(usdt, 6), 7_000_001n))
-      assert.deepStrictEqual((yield* item("1337")) as unknown, holds(inForce(usdc, 6), 0n))
+      assert.deepStrictEqual((yield* item("1984")) as unknown, holds(withDecimals(usdt, 6), 7_000_001n))
+      assert.deepStrictEqual((yield* item("1337")) as unknown, holds(withDecimals(usdc, 6), 0n))
       const unregistered = { address: "99", name: "Ninety-nine", symbol: "NN", decimals: 3, thumbnail: "" }
       assert.deepStrictEqual((yield* item("99")) as unknown, holds(unregistered, 12n))
       assert.deepInclude(yield* Effect.flip(item("77")), { reason: "bad_answer" })
@@ -141,17 +141,17 @@ describe("Polkadot", () => {
       assert.strictEqual(read.filter(Either.isRight).length, 1_500)
       assert.deepStrictEqual(
         read[0],
-        Either.right([holds("native", 70n), holds(inForce(usdt, 6), 7_000_001n)]) as never
+        Either.right([holds("native", 70n), holds(withDecimals(usdt, 6), 7_000_001n)]) as never
       )
       assert.strictEqual(seen.length, 3)
     })
   )
 
   const relay = AssetHub.node({}, "0x91b171bb158e2d3848fa23a9f1c25182fb8e20313b2c1eb49219da7a70ce90c3")
-  const wrong: Readonly<Record<string, EvmNodes.Answering>> = {
+  const wrong: Readonly<Record<string, EvmNodes.SimulatedHost>> = {
     "a node of the relay chain, whose empty accounts are not zero": relay,
-    "a node that leaves out keys": EvmNodes.speaking(() => EvmNodes.result([{ block: "0x00", changes: [] }])),
-    "a node that returns another format": EvmNodes.speaking(() => EvmNodes.result("0x00")),
+    "a node that leaves out keys": EvmNodes.rpcNode(() => EvmNodes.result([{ block: "0x00", changes: [] }])),
+    "a node that returns another format": EvmNodes.rpcNode(() => EvmNodes.result("0x00")),
     "a node with accounts of another layout": AssetHub.node({ [accountKey(alice)]: `0x${"00".repeat(56)}` }),
     "a node that does not return JSON": EvmNodes.always("<html>Bad Gateway</html>")
   }
@@ -165,7 +165,7 @@ describe("Polkadot", () => {
         const [mended] = yield* settled(holdings([alice]))
         assert.deepStrictEqual(
           mended as unknown,
-          Either.right([holds("native", 70n), holds(inForce(usdt, 6), 7_000_001n)])
+          Either.right([holds("native", 70n), holds(withDecimals(usdt, 6), 7_000_001n)])
         )
       })
     )
@@ -205,14 +205,17 @@ describe("Polkadot", () => {
     Effect.gen(function* () {
       const values: Readonly<Record<string, string>> = { [timestampKey]: "0x0000000000000000", ...storage }
       const node = (specName: string) =>
-        EvmNodes.speaking(({ method, params }) => {
+        EvmNodes.rpcNode(({ method, params }) => {
           if (method === "state_getStorage") return EvmNodes.result(values[String(params[0])] ?? null)
           if (method === "state_getRuntimeVersion") return EvmNodes.result({ specName, apis: [] })
           return EvmNodes.error("RPC call is unsafe to be called externally", -32601)
         })
       const { holdings } = yield* network({ "hub.test": node("statemint") })
       const [read] = yield* settled(holdings([alice]))
-      assert.deepStrictEqual(read as unknown, Either.right([holds("native", 70n), holds(inForce(usdt, 6), 7_000_001n)]))
+      assert.deepStrictEqual(
+        read as unknown,
+        Either.right([holds("native", 70n), holds(withDecimals(usdt, 6), 7_000_001n)])
+      )
       const other = yield* network({ "relay.test": node("polkadot") })
       const [unread] = yield* settled(other.holdings([alice]))
       assert.deepStrictEqual(
@@ -233,7 +236,7 @@ describe("Polkadot", () => {
         [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
         [EvmNodes.always("<html></html>", { status: 504 }), "upstream_error"],
         [EvmNodes.always("", { status: 404 }), "upstream_error"],
-        [EvmNodes.speaking(() => EvmNodes.error("Too many requests", 429)), "rate_limited"]
+        [EvmNodes.rpcNode(() => EvmNodes.error("Too many requests", 429)), "rate_limited"]
       ] as const) {
         const { holding, holdings } = yield* network({ "hub.test": node })
         const read = yield* settled(holdings([alice, bob]))
@@ -248,7 +251,7 @@ describe("Polkadot", () => {
 
   it.effect("returns only the native coin if the token list is unavailable", () =>
     Effect.gen(function* () {
-      const { layer } = EvmNodes.outside({ "hub.test": hub })
+      const { layer } = EvmNodes.clientOver({ "hub.test": hub })
       const built = Effect.provide(
         Chain,
         Layer.provide(Polkadot.layer, [
@@ -273,7 +276,7 @@ describe("Polkadot", () => {
         [AssetHub.node({}), false],
         [relay, false]
       ] as const) {
-        const { layer } = EvmNodes.outside({ "hub.test": node })
+        const { layer } = EvmNodes.clientOver({ "hub.test": node })
         const tried = Effect.gen(function* () {
           yield* Effect.provide(
             Chain,
@@ -297,7 +300,7 @@ describe("Polkadot", () => {
       const info: NetworkFacts = Polkadot.info
       const tokens = World.contractsOn("polkadot").map(({ address, coin }) => token(address, coin.id))
       const hubs = new Map(polkadot(info))
-      const simulated: EvmNodes.Answering = (_, { method, text, url }) =>
+      const simulated: EvmNodes.SimulatedHost = (_, { method, text, url }) =>
         Effect.sync(() => {
           const request = { method, path: url.pathname, query: url.searchParams, body: text, now: 0 }
           return hubs.get("polkadot-rpc")?.(request) ?? new Response()
@@ -309,7 +312,7 @@ describe("Polkadot", () => {
         const expected = World.contractsOn("polkadot").flatMap((contract) => {
           const amount = World.tokenBalance(info, contract, holder)
           const listed = tokens.find(({ address }) => address === contract.address)
-          return amount === 0n || listed === undefined ? [] : [holds(inForce(listed, contract.decimals), amount)]
+          return amount === 0n || listed === undefined ? [] : [holds(withDecimals(listed, contract.decimals), amount)]
         })
         assert.deepStrictEqual(
           read[index] as unknown,
@@ -326,7 +329,7 @@ const otherChains = (of: (name: string) => Exchange, names: ReadonlyArray<string
     Effect.gen(function* () {
       for (const name of names) {
         const { result } = of(name).response.body as { readonly result: unknown }
-        const node = EvmNodes.speaking(({ method }) =>
+        const node = EvmNodes.rpcNode(({ method }) =>
           method === "state_getRuntimeVersion"
             ? EvmNodes.result(result)
             : method === "state_getStorage"
@@ -367,11 +370,11 @@ describe("sample responses of Substrate nodes", () => {
     Effect.gen(function* () {
       // The time of the block in the sample.
       yield* TestClock.setTime(0x0199c82cc000)
-      const { holdings, seen } = yield* network({ "hub.test": EvmNodes.speaking(() => reply("storage")) }, [usdt])
+      const { holdings, seen } = yield* network({ "hub.test": EvmNodes.rpcNode(() => reply("storage")) }, [usdt])
       const [read] = yield* settled(holdings([alice]))
       assert.deepStrictEqual(
         read as unknown,
-        Either.right([holds("native", 50_000_000_000_009n), holds(inForce(usdt, 6), 18_446_744_073_709_551_619n)])
+        Either.right([holds("native", 50_000_000_000_009n), holds(withDecimals(usdt, 6), 18_446_744_073_709_551_619n)])
       )
       assert.lengthOf(seen, 1)
     })
@@ -379,7 +382,7 @@ describe("sample responses of Substrate nodes", () => {
 
   it.effect("are read key by key if a node does not return several keys in one call", () =>
     Effect.gen(function* () {
-      const values = EvmNodes.speaking(({ method, params: [key] }) => {
+      const values = EvmNodes.rpcNode(({ method, params: [key] }) => {
         if (method === "state_queryStorageAt") return reply("storage-refused")
         if (method === "state_getRuntimeVersion") return EvmNodes.result({ specName: "statemint" })
         if (key === timestampKey) return EvmNodes.result(`0x${AssetHub.le(0n, 8)}`)

@@ -56,18 +56,18 @@ interface SubscanRequest {
 }
 
 /** The network over one Subscan for Asset Hub and one for the relay chain, and the requests to each. */
-const network = (subscan: EvmNodes.Answering, relay: EvmNodes.Answering = knowing({})) => {
+const network = (subscan: EvmNodes.SimulatedHost, relay: EvmNodes.SimulatedHost = subscanWith({})) => {
   const requests: Array<SubscanRequest> = []
   const relayRequests: Array<SubscanRequest> = []
-  const noting =
-    (noted: Array<SubscanRequest>, answer: EvmNodes.Answering): EvmNodes.Answering =>
+  const recordingRequests =
+    (noted: Array<SubscanRequest>, answer: EvmNodes.SimulatedHost): EvmNodes.SimulatedHost =>
     (body, request) => {
       noted.push({ path: request.url.pathname, ...JSON.parse(request.text) })
       return answer(body, request)
     }
-  const { layer } = EvmNodes.outside({
-    "subscan.test": noting(requests, subscan),
-    "relay.test": noting(relayRequests, relay)
+  const { layer } = EvmNodes.clientOver({
+    "subscan.test": recordingRequests(requests, subscan),
+    "relay.test": recordingRequests(relayRequests, relay)
   })
   return Effect.map(built(layer as never, environment), (item) => ({ ...item, requests, relayRequests }))
 }
@@ -83,8 +83,8 @@ interface Rows {
 }
 
 /** Subscan with these rows, newest first. */
-const knowing =
-  ({ extrinsics = [], transfers = [] }: Rows): EvmNodes.Answering =>
+const subscanWith =
+  ({ extrinsics = [], transfers = [] }: Rows): EvmNodes.SimulatedHost =>
   (_, { text, url }) =>
     Effect.sync(() => {
       const { block_range = "0-999999999", page, row } = JSON.parse(text) as SubscanRequest
@@ -136,7 +136,7 @@ const extrinsic = (block: number, more: object = {}) => ({
 
 const shown = (rows: Rows, holder: string = alice) =>
   Effect.map(
-    Effect.flatMap(network(knowing(rows)), (item) => historyOf(item, holder)),
+    Effect.flatMap(network(subscanWith(rows)), (item) => historyOf(item, holder)),
     ({ missing, transactions }) => ({ missing, transactions: transactions.map(({ order: _, ...rest }) => rest) })
   )
 
@@ -313,7 +313,7 @@ describe("Polkadot history", () => {
         [700, 500, 12]
       ] as const) {
         const item = yield* network(
-          knowing({ transfers: many(count, newer(transfer)), extrinsics: many(count, newer(extrinsic)) })
+          subscanWith({ transfers: many(count, newer(transfer)), extrinsics: many(count, newer(extrinsic)) })
         )
         const { missing, more, sources, transactions } = yield* historyOf(item, alice, limit)
         assert.deepStrictEqual(
@@ -332,7 +332,7 @@ describe("Polkadot history", () => {
   it.effect("is incomplete if fewer rows are returned than counted, and reports how many are missing", () =>
     Effect.gen(function* () {
       const counting =
-        (counts: Readonly<Record<string, number>>): EvmNodes.Answering =>
+        (counts: Readonly<Record<string, number>>): EvmNodes.SimulatedHost =>
         (_, { text, url }) =>
           Effect.sync(() => {
             const { page } = JSON.parse(text) as { readonly page: number }
@@ -357,7 +357,7 @@ describe("Polkadot history", () => {
   it.effect("reads further pages only of the list that does not reach back far enough", () =>
     Effect.gen(function* () {
       const received = many(350, (block) => transfer(1_000 + block, { from: bobText, to: aliceText }))
-      const element = yield* network(knowing({ transfers: received, extrinsics: many(150, extrinsic) }))
+      const element = yield* network(subscanWith({ transfers: received, extrinsics: many(150, extrinsic) }))
       const { transactions } = yield* historyOf(element, alice, 300)
       assert.strictEqual(transactions.length, 300)
       assert.deepStrictEqual(element.requests.map(({ page, path }) => `${path.split("/").at(-1)} ${page}`).sort(), [
@@ -372,7 +372,7 @@ describe("Polkadot history", () => {
 
   it.effect("stops at the `since` time", () =>
     Effect.gen(function* () {
-      const current = yield* network(knowing({ transfers: many(700, transfer), extrinsics: many(700, extrinsic) }))
+      const current = yield* network(subscanWith({ transfers: many(700, transfer), extrinsics: many(700, extrinsic) }))
       const { more, transactions } = yield* historyOf(current, alice, 500, 1_700_000_000 + 691)
       assert.deepStrictEqual([transactions.length, more, current.requests.length], [10, false, 2])
       const fewer = yield* historyOf(current, alice, 4, 1_700_000_000 + 691)
@@ -382,9 +382,9 @@ describe("Polkadot history", () => {
 
   it.effect("returns one list if the other fails", () =>
     Effect.gen(function* () {
-      const whole = knowing({ transfers: [transfer(9)], extrinsics: [extrinsic(9), extrinsic(8)] })
+      const whole = subscanWith({ transfers: [transfer(9)], extrinsics: [extrinsic(9), extrinsic(8)] })
       const without =
-        (name: string): EvmNodes.Answering =>
+        (name: string): EvmNodes.SimulatedHost =>
         (body, request) =>
           request.url.pathname.endsWith(name)
             ? EvmNodes.always("{}", { status: 502 })(body, request)
@@ -401,7 +401,7 @@ describe("Polkadot history", () => {
 
   it.effect("returns the rows read before the deadline", () =>
     Effect.gen(function* () {
-      const whole = knowing({ transfers: many(300, transfer), extrinsics: many(300, extrinsic) })
+      const whole = subscanWith({ transfers: many(300, transfer), extrinsics: many(300, extrinsic) })
       const chain = yield* network((body, request) =>
         request.text.includes('"page":2') ? Effect.never : whole(body, request)
       )
@@ -414,13 +414,13 @@ describe("Polkadot history", () => {
 
   it.effect("requires an API key, and reports if it is missing", () =>
     Effect.gen(function* () {
-      const { layer } = EvmNodes.outside({})
+      const { layer } = EvmNodes.clientOver({})
       const chain = yield* built(layer as never, { POLKADOT_RPC_URLS: "http://hub.test" })
       const unread = yield* Effect.flip(historyOf(chain))
       assert.strictEqual(unread.reason, "not_configured")
       assert.match(unread.message, /SUBSCAN_API_KEY/)
       assert.deepStrictEqual((yield* chain.abilities).history, Either.left(unread.message))
-      const keyed = yield* network(knowing({}))
+      const keyed = yield* network(subscanWith({}))
       assert.deepStrictEqual((yield* keyed.abilities).history, Either.right(["subscan"]))
     })
   )
@@ -468,7 +468,7 @@ describe("relay chain transactions", () => {
   it.effect("are merged by time with those of Asset Hub, each with its own position, fee and explorer page", () =>
     Effect.gen(function* () {
       const item = yield* network(
-        knowing({
+        subscanWith({
           transfers: [
             transfer(900, at(5)),
             transfer(300, at(-20, asset)),
@@ -476,7 +476,7 @@ describe("relay chain transactions", () => {
           ],
           extrinsics: [extrinsic(900, at(5))]
         }),
-        knowing({
+        subscanWith({
           // The same block and index as on Asset Hub.
           transfers: [transfer(5_000, at(-10)), transfer(200, at(-30, { hash: "", fee: "77" }))],
           extrinsics: [extrinsic(5_000, at(-10, { fee_used: "99" })), extrinsic(199, at(-50, { success: false }))]
@@ -512,7 +512,7 @@ describe("relay chain transactions", () => {
       const calls = (limit: number, since?: number) =>
         Effect.gen(function* () {
           const transfers = [transfer(9, at(9)), transfer(8, at(8)), transfer(7, at(-7))]
-          const item = yield* network(knowing({ transfers }), knowing({ transfers: [transfer(6, at(-6))] }))
+          const item = yield* network(subscanWith({ transfers }), subscanWith({ transfers: [transfer(6, at(-6))] }))
           const { more, transactions } = yield* historyOf(item, alice, limit, since)
           return [transactions.length, more, item.relayRequests.length]
         })
@@ -526,7 +526,7 @@ describe("relay chain transactions", () => {
 
   it.effect("may exist, so that `more` is true, if Asset Hub has exactly as many as requested", () =>
     Effect.gen(function* () {
-      const item = yield* network(knowing({ transfers: [transfer(9, at(9))] }))
+      const item = yield* network(subscanWith({ transfers: [transfer(9, at(9))] }))
       const { more } = yield* historyOf(item, alice, 1)
       assert.deepStrictEqual([more, item.relayRequests.length], [true, 0])
     })
@@ -536,7 +536,7 @@ describe("relay chain transactions", () => {
     Effect.gen(function* () {
       const relay = [transfer(9, at(0)), transfer(8, at(-1))]
       const { missing, more, transactions } = yield* historyOf(
-        yield* network(knowing({}), knowing({ transfers: relay }))
+        yield* network(subscanWith({}), subscanWith({ transfers: relay }))
       )
       assert.deepStrictEqual([transactions.map(({ hash }) => hash), more, missing], [[hashFor(8)], false, []])
     })
@@ -546,7 +546,7 @@ describe("relay chain transactions", () => {
     Effect.gen(function* () {
       const rows = (first: number) => Array.from({ length: 250 }, (_, index) => transfer(first - index, at(-2 * index)))
       const odd = rows(3_000).map((row) => ({ ...row, block_timestamp: row.block_timestamp - 1 }))
-      const item = yield* network(knowing({ transfers: rows(9_000) }), knowing({ transfers: odd }))
+      const item = yield* network(subscanWith({ transfers: rows(9_000) }), subscanWith({ transfers: odd }))
       const { more, transactions } = yield* historyOf(item, alice, 300)
       assert.isTrue(more)
       assert.deepStrictEqual(
@@ -566,7 +566,7 @@ describe("relay chain transactions", () => {
       const relay = [5_002, 5_001, 5_000, 4_000].map((block, index) =>
         transfer(block, at([-5, -10, -10, -30][index] ?? 0, { extrinsic_index: `${block}-${9 - index}` }))
       )
-      const item = yield* network(knowing({ transfers: hub }), knowing({ transfers: relay }))
+      const item = yield* network(subscanWith({ transfers: hub }), subscanWith({ transfers: relay }))
       const whole = yield* historyOf(item)
       for (const size of [1, 2, 3]) {
         const pages: Array<Transaction> = []
@@ -600,14 +600,14 @@ describe("relay chain transactions", () => {
 
   it.effect("are reported as missing if their list fails, and a page that starts with them fails with the reason", () =>
     Effect.gen(function* () {
-      const whole = knowing({ transfers: [transfer(5_000, at(-10))] })
+      const whole = subscanWith({ transfers: [transfer(5_000, at(-10))] })
       const down = EvmNodes.always("{}", { status: 502 })
       const without =
-        (...names: ReadonlyArray<string>): EvmNodes.Answering =>
+        (...names: ReadonlyArray<string>): EvmNodes.SimulatedHost =>
         (body, request) =>
           (names.some((name) => request.url.pathname.endsWith(name)) ? down : whole)(body, request)
-      const hub = knowing({ transfers: [transfer(900, at(5)), transfer(300, at(-20, asset))] })
-      const hashes = (relay: EvmNodes.Answering) =>
+      const hub = subscanWith({ transfers: [transfer(900, at(5)), transfer(300, at(-20, asset))] })
+      const hashes = (relay: EvmNodes.SimulatedHost) =>
         Effect.map(
           Effect.flatMap(network(hub, relay), (item) => historyOf(item)),
           ({ missing, transactions }) => [transactions.map(({ hash }) => hash), missing]
@@ -620,7 +620,7 @@ describe("relay chain transactions", () => {
         [hashFor(900), hashFor(5_000), hashFor(300)],
         ["calls without transfers on the relay chain: subscan-relay: returned HTTP 502"]
       ])
-      const item = yield* network(knowing({}), without("transfers", "extrinsics"))
+      const item = yield* network(subscanWith({}), without("transfers", "extrinsics"))
       const before = { height: moved - 10, last: hashFor(5_000), returned: 1, blocks: { relay: 5_000 } }
       const page = item.history?.({ address: alice, limit: 5, before }) ?? Effect.die("no history")
       assert.strictEqual((yield* Effect.flip(settled(page))).message, "subscan-relay: returned HTTP 502")
@@ -629,13 +629,13 @@ describe("relay chain transactions", () => {
 
   it.effect("are not read if both lists of Asset Hub fail", () =>
     Effect.gen(function* () {
-      const relay = knowing({ transfers: [transfer(5_000, at(-10))] })
+      const relay = subscanWith({ transfers: [transfer(5_000, at(-10))] })
       const item = yield* network(EvmNodes.down, relay)
       assert.strictEqual((yield* Effect.flip(historyOf(item))).reason, "upstream_error")
       assert.lengthOf(item.relayRequests, 0)
       for (const name of ["transfers", "extrinsics"]) {
-        const half: EvmNodes.Answering = (body, request) =>
-          (request.url.pathname.endsWith(name) ? EvmNodes.down : knowing({}))(body, request)
+        const half: EvmNodes.SimulatedHost = (body, request) =>
+          (request.url.pathname.endsWith(name) ? EvmNodes.down : subscanWith({}))(body, request)
         const { missing, transactions } = yield* historyOf(yield* network(half, relay))
         assert.deepStrictEqual([transactions.map(({ hash }) => hash), missing.length], [[hashFor(5_000)], 1])
       }
@@ -644,7 +644,7 @@ describe("relay chain transactions", () => {
 
   it.effect("share the call budget of Asset Hub", () =>
     Effect.gen(function* () {
-      const { layer } = EvmNodes.outside({ "subscan.test": knowing({}), "relay.test": knowing({}) })
+      const { layer } = EvmNodes.clientOver({ "subscan.test": subscanWith({}), "relay.test": subscanWith({}) })
       const used = Effect.gen(function* () {
         const needs = [layer, TokenRegistry.layerTest({}), Settings.layer(environment)] as const
         yield* historyOf(yield* Effect.provide(Chain, Layer.provide(Polkadot.layer, needs)))
@@ -661,7 +661,7 @@ describe("relay chain transactions", () => {
         Effect.gen(function* () {
           const listed = transfer(9, { block_timestamp: seconds, amount: "1.5", ...more })
           const { missing, transactions } = yield* historyOf(
-            yield* network(knowing({}), knowing({ transfers: [listed] }))
+            yield* network(subscanWith({}), subscanWith({ transfers: [listed] }))
           )
           return [transactions[0]?.to[0]?.amount, missing.length]
         })
@@ -675,12 +675,12 @@ describe("relay chain transactions", () => {
 
 /** Subscan that returns the exchange for transfers, and no extrinsics. */
 const transfersAre =
-  (exchange: Exchange): EvmNodes.Answering =>
+  (exchange: Exchange): EvmNodes.SimulatedHost =>
   (body, request) =>
-    request.url.pathname.endsWith("transfers") ? answeredAs(exchange)(body, request) : knowing({})(body, request)
+    request.url.pathname.endsWith("transfers") ? always(exchange)(body, request) : subscanWith({})(body, request)
 
 /** Returns the response of the exchange to every request. */
-const answeredAs = (exchange: Exchange): EvmNodes.Answering => {
+const always = (exchange: Exchange): EvmNodes.SimulatedHost => {
   const reply = replay(exchange)
   return () => Effect.orDie(reply)
 }
@@ -697,7 +697,7 @@ const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<strin
   for (const [name, reason] of Object.entries(reasons))
     it.effect(`${name}: fails instead of returning an empty account`, () =>
       Effect.gen(function* () {
-        const item = yield* network(answeredAs(of(name)))
+        const item = yield* network(always(of(name)))
         assert.deepInclude(yield* Effect.flip(historyOf(item)), { reason })
       })
     )
@@ -705,7 +705,7 @@ const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<strin
 
 recorded("recorded Subscan responses", () => {
   const recording = (name: string) => fixture("subscan", name)
-  const answered = (name: string, holder: string, exchange = recording(name)) =>
+  const historyFrom = (name: string, holder: string, exchange = recording(name)) =>
     Effect.flatMap(network(transfersAre(exchange)), (item) =>
       historyOf(item, Either.getOrThrow(PolkadotAddress.parse(holder)))
     )
@@ -716,14 +716,14 @@ recorded("recorded Subscan responses", () => {
       Effect.gen(function* () {
         const own = "HZaz6cUo8wJ9zjwoDtA3ZzYkrCLfDYU8b3uPmYttKFFvvRK"
         const name = "kusama-transfers-16-self-transfer"
-        const before = yield* answered(name, own)
+        const before = yield* historyFrom(name, own)
         assert.match(before.missing.join(), /^the amounts of 16 transfers/)
         // The same transfers at a time when DOT has ten decimals.
         const times = /"block_timestamp":(\d+)/g
         const moved: Exchange = JSON.parse(
           JSON.stringify(recording(name)).replace(times, (_, at) => `"block_timestamp":${Number(at) + 1e8}`)
         )
-        const { missing, more, transactions } = yield* answered(name, own, moved)
+        const { missing, more, transactions } = yield* historyFrom(name, own, moved)
         assert.deepStrictEqual([transactions.length, more, missing], [16, false, []])
         const { transfers } = (
           moved.response.body as {
@@ -765,7 +765,7 @@ recorded("recorded Subscan responses", () => {
     Effect.gen(function* () {
       const holder = "15gn1stGWNFPrErAUmEfKEaG6eSpGqdAZg8E7yRKSNdozbZn"
       for (const name of ["transfers-none-null", "account-unknown-data-null"]) {
-        assert.deepStrictEqual(yield* answered(name, holder), {
+        assert.deepStrictEqual(yield* historyFrom(name, holder), {
           transactions: [],
           more: false,
           sources: ["subscan", "subscan-relay"],
@@ -778,7 +778,7 @@ recorded("recorded Subscan responses", () => {
   it.effect("contain a count that is the total, not the length of the list", () =>
     Effect.gen(function* () {
       const holder = "5HpLdCTNBQDjFomqpG2XWadgB4zHTuqQqNHhUyYbett7k1RR"
-      const [first, ...more] = (yield* answered("westend-transfers-one-of-6389", holder)).transactions
+      const [first, ...more] = (yield* historyFrom("westend-transfers-one-of-6389", holder)).transactions
       assert.deepStrictEqual(more, [])
       assert.deepInclude(first, {
         type: "Send",
@@ -795,7 +795,7 @@ recorded("recorded Subscan responses", () => {
         "CtsavRLysRcGpJiaUrnMS48PYoE3X1bXAheaLJ7kTMs3Wcc",
         "F3opxRUwkBj1LqjZ7DyiHCRh9Z4zVPLaVjoxfD5ddbip8mt"
       ]
-      const [first] = (yield* answered("doc-asset-transfers-usdr", to)).transactions
+      const [first] = (yield* historyFrom("doc-asset-transfers-usdr", to)).transactions
       assert.deepInclude(first, {
         type: "Receive",
         fee: 55_029_659n,
@@ -810,7 +810,7 @@ recorded("recorded Subscan responses", () => {
     () =>
       Effect.gen(function* () {
         const holder = "5EYCAe5gKAhHPwdktrtmXoAX8GfSVTkq2iBTWfpfoEnQxe6p"
-        const [first] = (yield* answered("doc-v2-transfers", holder)).transactions
+        const [first] = (yield* historyFrom("doc-v2-transfers", holder)).transactions
         assert.deepInclude(first, {
           hash: "3783422-2",
           type: "Send",
@@ -959,7 +959,7 @@ describe("sample Subscan responses", () => {
   ] as const)
     it.effect(`${name}: joins one extrinsic with its transfer, and shows the fee that was charged`, () =>
       Effect.gen(function* () {
-        const [transfers, extrinsics] = [transfersAre(of("transfers-one-of-many")), answeredAs(of(name))]
+        const [transfers, extrinsics] = [transfersAre(of("transfers-one-of-many")), always(of(name))]
         const item = yield* network((body, request) =>
           (request.url.pathname.endsWith("transfers") ? transfers : extrinsics)(body, request)
         )
@@ -980,7 +980,7 @@ describe("sample Subscan responses", () => {
 
   it.effect("metadata: a retry time in a valid response is not a rate limit", () =>
     Effect.gen(function* () {
-      const outside = EvmNodes.outside({ "subscan.test": answeredAs(of("metadata")) }).layer
+      const outside = EvmNodes.clientOver({ "subscan.test": always(of("metadata")) }).layer
       const tried = Effect.gen(function* () {
         const needs = [outside, TokenRegistry.layerTest({}), Settings.layer(environment)] as const
         yield* Effect.provide(Chain, Layer.provide(Polkadot.layer, needs))

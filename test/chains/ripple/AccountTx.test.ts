@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { byHost, hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
+import { byHost, json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { failed } from "../../support/RippleNodes.ts"
 import { epoch, hashOf, node, read, row } from "./historyNodes.ts"
 import { alice, bob, network } from "./ripple.ts"
@@ -145,7 +145,7 @@ describe("the history of an XRP Ledger account", () => {
         [json({ result: { status: "success", transactions: [] } }), "bad_answer"],
         [json({ result: { account: bob, transactions: [row(1)] } }), "bad_answer"],
         [json({ result: { account: alice, transactions: [{ tx: 1 }] } }), "bad_answer"],
-        [hang, "timeout"]
+        [neverResponds, "timeout"]
       ]
       for (const [reply, reason] of replies)
         assert.strictEqual(Either.getOrThrow(Either.flip((yield* read(() => reply)).part)).reason, reason)
@@ -162,7 +162,7 @@ describe("the history of an XRP Ledger account", () => {
         for (const [reply, why] of [
           [text("<html>", { status: 500 }), "returned HTTP 500"],
           [json(failed("actNotFound")), "returned an account, then reported that it does not exist"],
-          [hang, "timed out before the full history was read"]
+          [neverResponds, "timed out before the full history was read"]
         ] as const) {
           const { part } = yield* read(laterPage(reply), { limit: 500 }, environment)
           assert.deepStrictEqual(

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Token } from "../../../src/domain/Token.ts"
-import { byHost, hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
+import { byHost, json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import * as RippleNodes from "../../support/RippleNodes.ts"
 import { settled } from "../../support/settled.ts"
 import { alice, bob, euro, network, rlusd, rlusdCode, rlusdIssuer } from "./ripple.ts"
@@ -214,7 +214,7 @@ describe("the XRP Ledger", () => {
       Effect.gen(function* () {
         const faults: ReadonlyArray<Reply> = [
           refused,
-          hang,
+          neverResponds,
           text("Server is overloaded", { status: 503 }),
           text("<html></html>", { status: 400 }),
           text("", { status: 404 }),
@@ -247,7 +247,7 @@ describe("the XRP Ledger", () => {
     ["invalidParams", json(RippleNodes.failed("invalidParams")), "upstream_error", /rejected the call/],
     ["no connection", refused, "upstream_error", /could not be reached/],
     ["HTTP 404", text("", { status: 404 }), "upstream_error", /HTTP 404/],
-    ["silence", hang, "timeout", /timed out/],
+    ["silence", neverResponds, "timeout", /timed out/],
     ["HTML", text("<html></html>"), "bad_answer", /not JSON/],
     ["no result", json({}), "bad_answer", /unexpected format/],
     [
@@ -274,7 +274,7 @@ describe("the XRP Ledger", () => {
 })
 
 describe("a single asset of an XRP Ledger address", () => {
-  const ask = (given: string | undefined, holder = alice) =>
+  const readHolding = (given: string | undefined, holder = alice) =>
     Effect.gen(function* () {
       const { requests, holding } = yield* network(nodes)
       const read = yield* settled(Effect.either(holding(holder, Option.fromNullable(given))))
@@ -283,15 +283,18 @@ describe("a single asset of an XRP Ledger address", () => {
 
   it.effect("is XRP if no token is requested", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual((yield* ask(undefined)).read, Either.right(amountOf("native", 99_999_999_999_999_999n)))
-      assert.deepStrictEqual((yield* ask(undefined, rlusdIssuer)).read, Either.right(amountOf("native", 0n)))
+      assert.deepStrictEqual(
+        (yield* readHolding(undefined)).read,
+        Either.right(amountOf("native", 99_999_999_999_999_999n))
+      )
+      assert.deepStrictEqual((yield* readHolding(undefined, rlusdIssuer)).read, Either.right(amountOf("native", 0n)))
     })
   )
 
   it.effect("is a registered token in any spelling, read with one call that is limited to its issuer", () =>
     Effect.gen(function* () {
       for (const spelling of [rlusd.address, `RLUSD.${rlusdIssuer}`, `${rlusdCode.toLowerCase()}-${rlusdIssuer}`]) {
-        const { calls, read } = yield* ask(spelling)
+        const { calls, read } = yield* readHolding(spelling)
         assert.deepStrictEqual(read, Either.right(amountOf(rlusd, 12_345_678_901_234_567n)))
         assert.deepStrictEqual(
           calls.map(({ method, params: [{ peer }] }) => [method, peer]),
@@ -303,9 +306,9 @@ describe("a single asset of an XRP Ledger address", () => {
 
   it.effect("is zero without a trust line, if the account owes the token, and if the account does not exist", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual((yield* ask(rlusd.address, bob)).read, Either.right(amountOf(rlusd, 0n)))
-      assert.deepStrictEqual((yield* ask(euro.address, bob)).read, Either.right(amountOf(euro, 0n)))
-      assert.deepStrictEqual((yield* ask(euro.address, rlusdIssuer)).read, Either.right(amountOf(euro, 0n)))
+      assert.deepStrictEqual((yield* readHolding(rlusd.address, bob)).read, Either.right(amountOf(rlusd, 0n)))
+      assert.deepStrictEqual((yield* readHolding(euro.address, bob)).read, Either.right(amountOf(euro, 0n)))
+      assert.deepStrictEqual((yield* readHolding(euro.address, rlusdIssuer)).read, Either.right(amountOf(euro, 0n)))
     })
   )
 
@@ -313,7 +316,7 @@ describe("a single asset of an XRP Ledger address", () => {
     Effect.gen(function* () {
       const dollar = { address: `${bitstamp}.USD`, decimals: 15, name: "", symbol: "USD", thumbnail: "" }
       assert.deepStrictEqual(
-        (yield* ask(`USD.${bitstamp}`)).read,
+        (yield* readHolding(`USD.${bitstamp}`)).read,
         Either.right(amountOf(dollar, 3_000_000_000_000_000n))
       )
     })
@@ -322,7 +325,7 @@ describe("a single asset of an XRP Ledger address", () => {
   it.effect("is refused without a call if the token is malformed", () =>
     Effect.gen(function* () {
       for (const given of ["", "RLUSD", rlusdIssuer, `XRP.${rlusdIssuer}`]) {
-        const { calls, read } = yield* ask(given)
+        const { calls, read } = yield* readHolding(given)
         const { message, reason } = Either.getOrThrow(Either.flip(read as Either.Either<never, Record<string, string>>))
         assert.strictEqual(reason, "invalid_address")
         assert.match(message ?? "", /^tokenAddress: /)

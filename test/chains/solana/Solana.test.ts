@@ -20,7 +20,7 @@ const withAccounts = (
   of: (owner: string, program: string) => EvmNodes.Reply | undefined,
   lamports: Record<string, number> = {}
 ) =>
-  EvmNodes.speaking((call) => {
+  EvmNodes.rpcNode((call) => {
     const owner = String(call.params[0])
     const requests = call.method === "getTokenAccountsByOwner" ? of(owner, filterOf(call).programId ?? "") : undefined
     return requests ?? chain(lamports)(call)
@@ -104,7 +104,7 @@ describe("Solana holdings", () => {
 
   it.effect("preserve every digit of lamports beyond the precision of a double", () =>
     Effect.gen(function* () {
-      const node: EvmNodes.Answering = (body) =>
+      const node: EvmNodes.SimulatedHost = (body) =>
         Effect.sync(() => {
           const lamports = "19921027478002237"
           const item = ({ id, method }: EvmNodes.RpcCall) =>
@@ -138,7 +138,7 @@ describe("Solana holdings", () => {
     Effect.gen(function* () {
       const cost: Record<number, readonly [requests: number, calls: number]> = {}
       for (const count of [1, 5, 50]) {
-        const { holdings, seen } = yield* network(EvmNodes.speaking(chain({})), registry)
+        const { holdings, seen } = yield* network(EvmNodes.rpcNode(chain({})), registry)
         const read = yield* settled(holdings(keys(count)))
         assert.isTrue(read.every(Either.isRight))
         assert.lengthOf(read, count)
@@ -150,7 +150,7 @@ describe("Solana holdings", () => {
 
   it.effect("contain only native coins, 100 per call, if the token list is unavailable", () =>
     Effect.gen(function* () {
-      const { holdings, seen, missing } = yield* network(EvmNodes.speaking(chain({ [key(7)]: 3 })), undefined)
+      const { holdings, seen, missing } = yield* network(EvmNodes.rpcNode(chain({ [key(7)]: 3 })), undefined)
       const read = yield* settled(holdings(keys(150)))
       assert.deepStrictEqual(read[7] as unknown, Either.right([amountOf("native", 3n)]))
       assert.deepStrictEqual(
@@ -166,7 +166,7 @@ describe("Solana holdings", () => {
 
   it.effect("are read with single calls from a node without batches", () =>
     Effect.gen(function* () {
-      const speaking = EvmNodes.speaking(chain({ [alice]: 7 }))
+      const speaking = EvmNodes.rpcNode(chain({ [alice]: 7 }))
       const { holdings, seen } = yield* network(
         (body, request) =>
           Array.isArray(body)
@@ -184,20 +184,20 @@ describe("Solana holdings", () => {
 
   it.effect("come from the next node if the first does not return them", () =>
     Effect.gen(function* () {
-      const failing: Readonly<Record<string, EvmNodes.Answering>> = {
+      const failing: Readonly<Record<string, EvmNodes.SimulatedHost>> = {
         down: EvmNodes.down,
         html: EvmNodes.always("<html>bad gateway</html>", { status: 502 }),
         "a page that is not found": EvmNodes.always("not found", { status: 404 }),
         limited: EvmNodes.always("slow down", { status: 429, headers: { "retry-after": "5" } }),
-        behind: EvmNodes.speaking(() => EvmNodes.error("Node is behind by 3104 slots", -32005)),
-        refusing: EvmNodes.speaking(() => EvmNodes.error("forbidden", 403)),
+        behind: EvmNodes.rpcNode(() => EvmNodes.error("Node is behind by 3104 slots", -32005)),
+        refusing: EvmNodes.rpcNode(() => EvmNodes.error("forbidden", 403)),
         "without tokens": withAccounts(() => EvmNodes.error("method disabled", -32601)),
-        "with too few accounts": EvmNodes.speaking(() => valued([])),
-        "without amounts": EvmNodes.speaking(() => valued([{ balance: 1 }])),
+        "with too few accounts": EvmNodes.rpcNode(() => valued([])),
+        "without amounts": EvmNodes.rpcNode(() => valued([{ balance: 1 }])),
         "with a truncated account": withAccounts(() => valued([{ account: { data: ["AAAA", "base64"] } }]))
       }
       for (const [name, first] of Object.entries(failing)) {
-        const { holdings } = yield* network(first, registry, EvmNodes.speaking(chain({ [alice]: 7 })))
+        const { holdings } = yield* network(first, registry, EvmNodes.rpcNode(chain({ [alice]: 7 })))
         const expected = [Either.right([amountOf("native", 7n)])]
         assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, expected, name)
       }
@@ -206,13 +206,13 @@ describe("Solana holdings", () => {
 
   it.effect("fail with a reason if no node returns them", () =>
     Effect.gen(function* () {
-      const reasons: Readonly<Record<string, readonly [EvmNodes.Answering, string]>> = {
+      const reasons: Readonly<Record<string, readonly [EvmNodes.SimulatedHost, string]>> = {
         down: [EvmNodes.down, "upstream_error"],
         html: [EvmNodes.always("<html></html>"), "bad_answer"],
         limited: [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
         hanging: [EvmNodes.hanging, "timeout"],
-        shapeless: [EvmNodes.speaking(() => EvmNodes.result([])), "bad_answer"],
-        "with negative lamports": [EvmNodes.speaking(() => valued([{ lamports: -1 }])), "bad_answer"]
+        shapeless: [EvmNodes.rpcNode(() => EvmNodes.result([])), "bad_answer"],
+        "with negative lamports": [EvmNodes.rpcNode(() => valued([{ lamports: -1 }])), "bad_answer"]
       }
       for (const [name, [node, reason]] of Object.entries(reasons)) {
         const { holding, holdings } = yield* network(node, registry)
@@ -229,8 +229,8 @@ describe("Solana holdings", () => {
 
   it.effect("are read from public nodes within their rate limit, and from the operator's nodes without waiting", () =>
     Effect.gen(function* () {
-      const node = EvmNodes.speaking(chain({}))
-      const { layer, seen } = EvmNodes.outside({ "solana-rpc.publicnode.com": node })
+      const node = EvmNodes.rpcNode(chain({}))
+      const { layer, seen } = EvmNodes.clientOver({ "solana-rpc.publicnode.com": node })
       const paced = yield* built(layer, registry, {})
       const begin = yield* Clock.currentTimeMillis
       assert.isTrue((yield* settled(paced.holdings(keys(200)))).every(Either.isRight))
@@ -248,7 +248,7 @@ describe("a single Solana holding", () => {
   const mint = (decimals: number) => valued({ data: { parsed: { type: "mint", info: { decimals } } } })
 
   const node = (accounts: EvmNodes.Reply, account: EvmNodes.Reply) =>
-    EvmNodes.speaking(({ method }) => (method === "getAccountInfo" ? account : accounts))
+    EvmNodes.rpcNode(({ method }) => (method === "getAccountInfo" ? account : accounts))
 
   it.effect("is read for a registered token with one call", () =>
     Effect.gen(function* () {
@@ -280,7 +280,7 @@ describe("a single Solana holding", () => {
 
   it.effect("fails for an address that is not a mint, and no other node is called", () =>
     Effect.gen(function* () {
-      const wrong: ReadonlyArray<EvmNodes.Answering> = [
+      const wrong: ReadonlyArray<EvmNodes.SimulatedHost> = [
         node(EvmNodes.error("Invalid param: could not find mint", -32602), valued(null)),
         node(valued([]), valued(null)),
         node(valued([]), valued({ data: ["", "base64"] })),

@@ -3,8 +3,8 @@ import { base58 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { dialect } from "../../../src/chains/solana/SolanaRpc.ts"
-import { answering } from "../../support/http.ts"
-import { node, replyText, rpcOver, written } from "../../support/rpc.ts"
+import { simulatedClient } from "../../support/http.ts"
+import { exactReply, node, replyText, rpcOver } from "../../support/rpc.ts"
 import { firstUrl, test } from "../../support/upstream.ts"
 
 describe("the cache of Solana", () => {
@@ -21,7 +21,7 @@ describe("the cache of Solana", () => {
   ] as const)
     test(
       `${times === 1 ? "has" : "does not have"} ${what} a moment later`,
-      () => answering(node(() => result)),
+      () => simulatedClient(node(() => result)),
       ({ requests }) =>
         Effect.gen(function* () {
           const rpc = yield* rpcOver(dialect, [firstUrl])
@@ -47,7 +47,7 @@ describe("sendTransaction", () => {
   ] as const)
     test(
       `returns the signature of a transaction that was already processed: ${what}`,
-      () => answering(written("error", processed)),
+      () => simulatedClient(exactReply("error", processed)),
       () =>
         Effect.gen(function* () {
           assert.strictEqual(yield* replyText(yield* rpcOver(dialect), "sendTransaction", params), `"${signature}"`)
@@ -57,7 +57,7 @@ describe("sendTransaction", () => {
   for (const params of ["[]", "[1]", '["0OIl"]', `["${base64}"]`, "{}"])
     test(
       `returns the node's error if the parameters contain no signature: ${params}`,
-      () => answering(written("error", processed)),
+      () => simulatedClient(exactReply("error", processed)),
       () =>
         Effect.gen(function* () {
           assert.strictEqual(yield* replyText(yield* rpcOver(dialect), "sendTransaction", params), processed)

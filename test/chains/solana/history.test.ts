@@ -23,13 +23,13 @@ const historyOf = (item: Network, address: string, limit = 50, since?: number) =
   settled(item.history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
 
 /** Node that has only these transactions, and these lists of signatures by account. */
-const happened = (
+const nodeWith = (
   transactions: Readonly<Record<string, unknown>>,
   lists: Readonly<Record<string, ReadonlyArray<unknown>>>,
   accounts: ReadonlyArray<unknown> = [],
   firstBlock = 0
 ) =>
-  EvmNodes.speaking(({ method, params }) => {
+  EvmNodes.rpcNode(({ method, params }) => {
     if (method === "getFirstAvailableBlock") return EvmNodes.result(firstBlock)
     const [account, second] = params
     const first = String(account)
@@ -73,7 +73,7 @@ const methodsOf = ({ seen }: Network) => seen.map(({ methods }) => methods.map((
 describe("Solana history", () => {
   it.effect("is empty for an address that was never used, after one request", () =>
     Effect.gen(function* () {
-      const item = yield* network(happened({}, {}), [])
+      const item = yield* network(nodeWith({}, {}), [])
       assert.deepStrictEqual(yield* historyOf(item, key(1)), {
         transactions: [],
         more: false,
@@ -90,16 +90,16 @@ describe("Solana history", () => {
     Effect.gen(function* () {
       const { all, list } = many(30)
       const slot = list[3]?.slot ?? 0
-      const short = happened(all, { [key(1)]: list.slice(0, 4) }, [], slot)
-      const whole = yield* network(short, [], happened(all, { [key(1)]: list }))
+      const short = nodeWith(all, { [key(1)]: list.slice(0, 4) }, [], slot)
+      const whole = yield* network(short, [], nodeWith(all, { [key(1)]: list }))
       const { missing, more, transactions } = yield* historyOf(whole, key(1))
       assert.deepStrictEqual([transactions.length, more, [...missing]] as unknown, [30, false, []])
       const why = `transactions before slot ${slot}: solana-rpc: the node does not have the older blocks`
-      for (const second of [short, EvmNodes.down, happened(all, {}, [], slot)]) {
+      for (const second of [short, EvmNodes.down, nodeWith(all, {}, [], slot)]) {
         const part = yield* historyOf(yield* network(short, [], second), key(1))
         assert.deepStrictEqual([part.transactions.length, [...part.missing]] as unknown, [4, [why]])
       }
-      const unused = yield* historyOf(yield* network(happened({}, {}, [], slot), []), key(1))
+      const unused = yield* historyOf(yield* network(nodeWith({}, {}, [], slot), []), key(1))
       assert.deepStrictEqual([...unused.missing], [why])
       // The requested range is newer than the missing blocks.
       const recent = yield* network(short, [])
@@ -116,7 +116,7 @@ describe("Solana history", () => {
         [600, 500, 6]
       ] as const) {
         const { all, list } = many(count)
-        const element = yield* network(happened(all, { [key(1)]: list }), [])
+        const element = yield* network(nodeWith(all, { [key(1)]: list }), [])
         const { missing, more, transactions } = yield* historyOf(element, key(1), limit)
         assert.strictEqual(transactions.length, Math.min(count, limit))
         assert.strictEqual(new Set(transactions.map(({ hash }) => hash)).size, transactions.length)
@@ -129,7 +129,7 @@ describe("Solana history", () => {
   it.effect("reads further pages after 1000 signatures", () =>
     Effect.gen(function* () {
       const { all, list } = many(1_500)
-      const current = yield* network(happened(all, { [key(1)]: list }), [])
+      const current = yield* network(nodeWith(all, { [key(1)]: list }), [])
       const { more, transactions } = yield* historyOf(current, key(1), 1_200)
       assert.deepStrictEqual([transactions.length, more], [1_200, true])
     })
@@ -138,7 +138,7 @@ describe("Solana history", () => {
   it.effect("returns the requested range, and reports whether it has more transactions than the limit", () =>
     Effect.gen(function* () {
       const { all, list } = many(20)
-      const solana = yield* network(happened(all, { [key(1)]: list }), [])
+      const solana = yield* network(nodeWith(all, { [key(1)]: list }), [])
       const { more, transactions } = yield* historyOf(solana, key(1), 50, 1_700_000_000 - 4)
       assert.deepStrictEqual([transactions.length, more], [5, false])
       const fewer = yield* historyOf(solana, key(1), 3, 1_700_000_000 - 4)
@@ -150,7 +150,7 @@ describe("Solana history", () => {
     Effect.gen(function* () {
       const [ata, other] = [key(20), key(21)]
       const mint = key(30)
-      const came = {
+      const incoming = {
         blockTime: 1_700_000_500,
         meta: {
           err: null,
@@ -172,11 +172,11 @@ describe("Solana history", () => {
         },
         transaction: { message: { accountKeys: [key(2), other, ata], instructions: [] } }
       }
-      const node = happened(
-        { came, both: transfer(key(2), key(1), 7) },
+      const node = nodeWith(
+        { incoming, both: transfer(key(2), key(1), 7) },
         {
           [key(1)]: [listed("both", 5, 1_700_000_000)],
-          [ata]: [listed("came", 9, 1_700_000_500), listed("both", 5, 1_700_000_000)]
+          [ata]: [listed("incoming", 9, 1_700_000_500), listed("both", 5, 1_700_000_000)]
         },
         [{ ...bytes(mint, 3n), pubkey: ata }].map(({ account: { data }, pubkey }) => ({ pubkey, account: { data } }))
       )
@@ -187,7 +187,7 @@ describe("Solana history", () => {
         transactions.map(({ order: _, ...rest }) => rest),
         [
           {
-            hash: "came",
+            hash: "incoming",
             type: "Receive",
             fee: 5n,
             status: "Success",
@@ -215,7 +215,7 @@ describe("Solana history", () => {
       const accounts = keys(215, 1).map((mint) => bytes(mint, 1n))
       const last = key(215)
       const solana = yield* network(
-        happened({ late: transfer(key(2), key(1), 7) }, { [last]: [listed("late")] }, accounts),
+        nodeWith({ late: transfer(key(2), key(1), 7) }, { [last]: [listed("late")] }, accounts),
         [token(last, "last")]
       )
       const { missing, transactions } = yield* historyOf(solana, key(1))
@@ -245,24 +245,24 @@ describe("Solana history", () => {
           preTokenBalances: [balance(1, key(1), "5"), balance(2, key(2), "0")],
           postTokenBalances: [balance(2, key(2), "5")]
         }),
-        came: moved(1_700_000_500, {
+        incoming: moved(1_700_000_500, {
           preTokenBalances: [balance(1, key(1), "0"), balance(2, key(2), "5")],
           postTokenBalances: [balance(1, key(1), "5"), balance(2, key(2), "0")]
         })
       }
       const closing = listed("closed", 9, 1_700_000_900)
-      const whole = happened(all, { [key(1)]: [closing], [ata]: [closing, listed("came", 5, 1_700_000_500)] })
+      const whole = nodeWith(all, { [key(1)]: [closing], [ata]: [closing, listed("incoming", 5, 1_700_000_500)] })
       const solana = yield* network(whole, [])
       const read = yield* historyOf(solana, key(1))
       assert.deepStrictEqual(
         read.transactions.map(({ hash, type }) => [hash, type]),
         [
           ["closed", "Send"],
-          ["came", "Receive"]
+          ["incoming", "Receive"]
         ]
       )
       assert.deepStrictEqual([solana.seen.length, read.more, read.missing], [4, false, []])
-      const silent: EvmNodes.Answering = (body, request) =>
+      const silent: EvmNodes.SimulatedHost = (body, request) =>
         request.text.includes("getSignaturesForAddress") && !request.text.includes(key(1))
           ? Effect.succeed(new Response("", { status: 503 }))
           : whole(body, request)
@@ -275,8 +275,8 @@ describe("Solana history", () => {
   it.effect("returns the rest in time if token accounts are slow", () =>
     Effect.gen(function* () {
       const { all, list } = many(3)
-      const whole = happened(all, { [key(1)]: list }, [bytes(key(30), 1n)])
-      const slow: EvmNodes.Answering = (body, request) =>
+      const whole = nodeWith(all, { [key(1)]: list }, [bytes(key(30), 1n)])
+      const slow: EvmNodes.SimulatedHost = (body, request) =>
         request.text.includes("getSignaturesForAddress") && !request.text.includes(key(1))
           ? Effect.never
           : whole(body, request)
@@ -293,8 +293,8 @@ describe("Solana history", () => {
     Effect.gen(function* () {
       for (const code of [-32601, 429]) {
         const { all, list } = many(3)
-        const whole = happened(all, { [key(1)]: list })
-        const node: EvmNodes.Answering = (body, request) =>
+        const whole = nodeWith(all, { [key(1)]: list })
+        const node: EvmNodes.SimulatedHost = (body, request) =>
           Effect.flatMap(whole(body, request), (answer) =>
             Effect.map(
               Effect.promise(() => answer.json() as Promise<ReadonlyArray<unknown>>),
@@ -318,8 +318,8 @@ describe("Solana history", () => {
   it.effect("is read with single calls if a node has no batches", () =>
     Effect.gen(function* () {
       const { all, list } = many(3)
-      const whole = happened(all, { [key(1)]: list })
-      const node: EvmNodes.Answering = (body, request) =>
+      const whole = nodeWith(all, { [key(1)]: list })
+      const node: EvmNodes.SimulatedHost = (body, request) =>
         Array.isArray(body)
           ? Effect.sync(() =>
               Response.json({ jsonrpc: "2.0", id: null, error: { code: -32600, message: "no batches" } })
@@ -336,7 +336,7 @@ describe("Solana history", () => {
       const { all, list } = many(4)
       const { s1: _, s3: __, ...some } = all
       const { s3, s2 } = all
-      const solana = yield* network(happened(some, { [key(1)]: list }), [], happened({ s2, s3 }, { [key(1)]: list }))
+      const solana = yield* network(nodeWith(some, { [key(1)]: list }), [], nodeWith({ s2, s3 }, { [key(1)]: list }))
       const { missing, more, transactions } = yield* historyOf(solana, key(1))
       assert.deepStrictEqual(
         transactions.map(({ hash }) => hash),
@@ -355,13 +355,13 @@ describe("Solana history", () => {
       const all = Object.fromEntries(
         "abcd".split("").map((name) => [name, { ...transfer(key(2), key(1), 7), blockTime: null }])
       )
-      const solana = yield* network(happened(all, { [key(1)]: list }), [])
+      const solana = yield* network(nodeWith(all, { [key(1)]: list }), [])
       const { transactions } = yield* historyOf(solana, key(1))
       assert.deepStrictEqual(
         transactions.map(({ hash, timestamp }) => [hash, timestamp]),
         "abcd".split("").map((name) => [name, 1_700_000_000])
       )
-      const alone = yield* network(happened(all, { [key(1)]: [listed("a", 9, null)] }), [])
+      const alone = yield* network(nodeWith(all, { [key(1)]: [listed("a", 9, null)] }), [])
       assert.deepInclude(yield* Effect.flip(historyOf(alone, key(1))), { reason: "bad_answer" })
     })
   )
@@ -370,7 +370,7 @@ describe("Solana history", () => {
     Effect.gen(function* () {
       const list = ["a", "b", "c"].map((name) => listed(name, 9))
       const all = Object.fromEntries(["a", "b", "c"].map((name) => [name, transfer(key(2), key(1), 7)]))
-      const solana = yield* network(happened(all, { [key(1)]: list }), [])
+      const solana = yield* network(nodeWith(all, { [key(1)]: list }), [])
       const { transactions } = yield* historyOf(solana, key(1))
       assert.deepStrictEqual(
         [...transactions].sort((a, b) => b.order - a.order).map(({ hash }) => hash),
@@ -393,7 +393,7 @@ describe("Solana history", () => {
         },
         transaction: { message: { accountKeys: [key(1), key(9)], instructions: [] } }
       }
-      const solana = yield* network(happened({ wrap }, { [key(1)]: [listed("wrap")] }), [])
+      const solana = yield* network(nodeWith({ wrap }, { [key(1)]: [listed("wrap")] }), [])
       const [first] = (yield* historyOf(solana, key(1))).transactions
       assert.deepInclude(first, {
         type: "Send",
@@ -415,7 +415,7 @@ describe("Solana history", () => {
         a: call([{ programId: key(9), data: "" }, { parsed: { type: "delegate", info: { stakeAccount: key(9) } } }]),
         b: call([{ parsed: "a memo" }, { programId: key(9), data: "" }])
       }
-      const solana = yield* network(happened(all, { [key(1)]: [listed("a", 9), listed("b", 8)] }), [])
+      const solana = yield* network(nodeWith(all, { [key(1)]: [listed("a", 9), listed("b", 8)] }), [])
       const { transactions } = yield* historyOf(solana, key(1))
       assert.deepStrictEqual(
         transactions.map(({ fee, from, to, type }) => ({ fee, from, to, type })),
@@ -436,12 +436,12 @@ describe("Solana history", () => {
         [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
         [EvmNodes.always("<html></html>", { status: 504 }), "upstream_error"],
         [EvmNodes.always("<html></html>"), "bad_answer"],
-        [EvmNodes.speaking(() => EvmNodes.error("Too many requests", 429)), "rate_limited"],
-        [EvmNodes.speaking(() => EvmNodes.error("Transaction history is not available", -32011)), "upstream_error"]
+        [EvmNodes.rpcNode(() => EvmNodes.error("Too many requests", 429)), "rate_limited"],
+        [EvmNodes.rpcNode(() => EvmNodes.error("Transaction history is not available", -32011)), "upstream_error"]
       ] as const) {
         const alone = yield* network(node, [])
         assert.strictEqual((yield* Effect.flip(historyOf(alone, key(1)))).reason as string, reason)
-        const mended = yield* network(node, [], happened(all, { [key(1)]: list }))
+        const mended = yield* network(node, [], nodeWith(all, { [key(1)]: list }))
         assert.strictEqual((yield* historyOf(mended, key(1))).transactions.length, 2)
       }
     })
@@ -450,8 +450,8 @@ describe("Solana history", () => {
   it.effect("returns the transactions read before the deadline", () =>
     Effect.gen(function* () {
       const { all, list } = many(300)
-      const whole = happened(all, { [key(1)]: list })
-      const slow: EvmNodes.Answering = (body, request) =>
+      const whole = nodeWith(all, { [key(1)]: list })
+      const slow: EvmNodes.SimulatedHost = (body, request) =>
         request.text.includes("s42") ? Effect.never : whole(body, request)
       const solana = yield* network(slow, [])
       const { missing, more, transactions } = yield* historyOf(solana, key(1), 300)
@@ -482,25 +482,25 @@ describe("Solana history", () => {
 
   it("is refused by a simulated node in the same cases as by a real node", async () => {
     const node = Option.getOrThrow(Option.fromNullable(solana(Solana.info)[0]))[1]
-    const ask = async (method: string, params: ReadonlyArray<unknown>): Promise<unknown> => {
+    const errorCode = async (method: string, params: ReadonlyArray<unknown>): Promise<unknown> => {
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
       const request = { method: "POST", path: "/", query: new URLSearchParams(), now: 0, body }
       const answer = await node(request).json()
       return (answer as { readonly error?: { readonly code: number } }).error?.code
     }
     const holder = samples(Solana.info, 1)[0] ?? ""
-    assert.strictEqual(await ask("getSignaturesForAddress", [holder, { limit: 1001 }]), -32602)
-    assert.strictEqual(await ask("getTransaction", ["x"]), -32602)
+    assert.strictEqual(await errorCode("getSignaturesForAddress", [holder, { limit: 1001 }]), -32602)
+    assert.strictEqual(await errorCode("getTransaction", ["x"]), -32602)
     const newest = ledger(Solana.info, holder).find(({ id }) => Number.parseInt(id.slice(0, 1), 16) % 2 === 1)?.id ?? ""
     const signature = base58.encode(Uint8Array.of(...Buffer.from(newest, "hex"), ...base58.decode(holder)))
-    assert.strictEqual(await ask("getTransaction", [signature, { maxSupportedTransactionVersion: 0 }]), -32015)
-    assert.isUndefined(await ask("getTransaction", [signature, { maxSupportedTransactionVersion: 1 }]))
+    assert.strictEqual(await errorCode("getTransaction", [signature, { maxSupportedTransactionVersion: 0 }]), -32015)
+    assert.isUndefined(await errorCode("getTransaction", [signature, { maxSupportedTransactionVersion: 1 }]))
   })
 
   it.effect("is read in smaller batches from public nodes", () =>
     Effect.gen(function* () {
       const { all, list } = many(600)
-      const { layer, seen } = EvmNodes.outside({ "solana-rpc.publicnode.com": happened(all, { [key(1)]: list }) })
+      const { layer, seen } = EvmNodes.clientOver({ "solana-rpc.publicnode.com": nodeWith(all, { [key(1)]: list }) })
       const solana = yield* built(layer, [], {})
       const { missing, transactions } = yield* historyOf({ ...solana, seen }, key(1), 500)
       assert.deepStrictEqual([transactions.length, missing], [500, []])
@@ -547,7 +547,7 @@ const transactions = (of: (name: string) => Exchange, expected: Expected) => {
   for (const [name, [holder, type, rest]] of Object.entries(expected))
     it.effect(name, () =>
       Effect.gen(function* () {
-        const item = yield* network(happened({ x: replayed(of(name)) }, { [holder]: [listed("x")] }), [])
+        const item = yield* network(nodeWith({ x: replayed(of(name)) }, { [holder]: [listed("x")] }), [])
         const [first] = (yield* historyOf(item, holder)).transactions
         assert.deepInclude(first, { hash: "x", type, status: "Success", ...rest })
       })
@@ -572,7 +572,7 @@ const withoutTheFirst = (list: Exchange, none: Exchange, holder: string) =>
       ])
     )
     const notFound = (none.response.body as { readonly result: null }).result
-    const item = yield* network(happened({ ...all, [gone?.signature ?? ""]: notFound }, { [holder]: result }), [])
+    const item = yield* network(nodeWith({ ...all, [gone?.signature ?? ""]: notFound }, { [holder]: result }), [])
     return { result, rest, ...(yield* historyOf(item, holder, 100)) }
   })
 
@@ -582,9 +582,9 @@ const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<strin
     it.effect(`${name} is not a missing transaction if another node has it`, () =>
       Effect.gen(function* () {
         const holder = key(1)
-        const good = happened({ x: transfer(key(2), holder, 7) }, { [holder]: [listed("x")] })
+        const good = nodeWith({ x: transfer(key(2), holder, 7) }, { [holder]: [listed("x")] })
         const { response } = of(name)
-        const bad: EvmNodes.Answering = (body, request) =>
+        const bad: EvmNodes.SimulatedHost = (body, request) =>
           request.text.includes("getTransaction")
             ? EvmNodes.always(JSON.stringify(response.body), { status: response.status })(body, request)
             : good(body, request)
@@ -627,7 +627,7 @@ recorded("recorded Solana transactions:", () => {
       const data = Buffer.from(base58.decode(selfTransfer.transaction.message.instructions[1]?.data ?? ""))
       const info = { source: blw, destination: blw, lamports: Number(data.readBigUInt64LE(4)) }
       selfTransfer.transaction.message.instructions[1] = { data: "", parsed: { type: "transfer", info } } as never
-      const item = yield* network(happened({ x: selfTransfer }, { [blw]: [listed("x")] }), [])
+      const item = yield* network(nodeWith({ x: selfTransfer }, { [blw]: [listed("x")] }), [])
       const [first] = (yield* historyOf(item, blw)).transactions
       assert.deepInclude(first, { type: "Send", fee: 5000n, ...plain(blw, blw, BigInt(info.lamports)) })
       assert.isTrue(info.lamports > 0)
@@ -639,12 +639,12 @@ recorded("recorded Solana transactions:", () => {
       const text = JSON.stringify(replayed(recording("tx-base64-lamports-above-2-53")))
         .replace(/199210274780022\d\d/, "19921027478002237")
         .replace(/199210264779972\d\d/, "19921026477997230")
-      const whole = happened({}, {})
+      const whole = nodeWith({}, {})
       const [holder] = (JSON.parse(text) as { transaction: { message: { accountKeys: [string] } } }).transaction.message
         .accountKeys
-      const node: EvmNodes.Answering = (body, request) => {
+      const node: EvmNodes.SimulatedHost = (body, request) => {
         const call = body as EvmNodes.RpcCall
-        if (Array.isArray(body)) return happened({}, { [holder]: [listed("x")] })(body, request)
+        if (Array.isArray(body)) return nodeWith({}, { [holder]: [listed("x")] })(body, request)
         return call.method === "getTransaction"
           ? Effect.sync(() => new Response(`{"jsonrpc":"2.0","id":${call.id},"result":${text}}`))
           : whole(body, request)
@@ -661,7 +661,7 @@ recorded("recorded Solana transactions:", () => {
     Effect.gen(function* () {
       const holder = "9az5xpAV8KJ2Q2Jb1ZvBpvfUa5Cj4dZirbgvfPF5XsB8"
       const current = yield* network(
-        happened({ x: replayed(recording("tx-failed-swap-custom-6001")) }, { [holder]: [listed("x")] }),
+        nodeWith({ x: replayed(recording("tx-failed-swap-custom-6001")) }, { [holder]: [listed("x")] }),
         []
       )
       const [first] = (yield* historyOf(current, holder)).transactions
@@ -682,7 +682,7 @@ recorded("recorded Solana transactions:", () => {
         transaction: { message: { accountKeys: [string] } }
       }
       const [holder] = x.transaction.message.accountKeys
-      const solana = yield* network(happened({ x }, { [holder]: [listed("x")] }), [])
+      const solana = yield* network(nodeWith({ x }, { [holder]: [listed("x")] }), [])
       const [first] = (yield* historyOf(solana, holder)).transactions
       assert.deepInclude(first, { status: "Failed", fee: 5000n, from: [{ address: holder, amount: 0n }], to: [] })
     })
@@ -761,7 +761,7 @@ it.effect(
   () =>
     Effect.gen(function* () {
       const versions: Array<unknown> = []
-      const node = happened({ x: transfer(key(2), key(1), 7, { version: 1 }) }, { [key(1)]: [listed("x")] })
+      const node = nodeWith({ x: transfer(key(2), key(1), 7, { version: 1 }) }, { [key(1)]: [listed("x")] })
       const item = yield* network((body, request) => {
         const call = JSON.parse(request.text)
         if (call.method === "getTransaction") versions.push(call.params[1].maxSupportedTransactionVersion)
@@ -779,7 +779,7 @@ describe("impossible rows from Solana nodes", () => {
       const own = transfer(key(1), key(2), 7)
       const all = { mine: own, others: transfer(key(8), key(9), 7) }
       const lists = { [key(1)]: [listed("mine", 9), listed("\ufffd\ufffd", 8), listed("others", 7)] }
-      const { missing, transactions } = yield* historyOf(yield* network(happened(all, lists), []), key(1))
+      const { missing, transactions } = yield* historyOf(yield* network(nodeWith(all, lists), []), key(1))
       assert.deepStrictEqual(
         transactions.map(({ hash }) => hash),
         ["mine"]
@@ -794,7 +794,7 @@ describe("impossible rows from Solana nodes", () => {
       const other = { ...own, transaction: { ...own.transaction, signatures: ["another"] } }
       const lists = { [key(1)]: [listed("mine", 9), listed("wrong", 8)] }
       const { transactions } = yield* historyOf(
-        yield* network(happened({ mine: own, wrong: other }, lists), []),
+        yield* network(nodeWith({ mine: own, wrong: other }, lists), []),
         key(1)
       )
       assert.deepStrictEqual(

@@ -56,7 +56,7 @@ export const filterOf = ({ params }: EvmNodes.RpcCall) =>
 
 /** Node that returns the exchange with the same method and, for token accounts, the same program. */
 export const replaying = (...exchanges: ReadonlyArray<Exchange>) =>
-  EvmNodes.speaking((call) => {
+  EvmNodes.rpcNode((call) => {
     const same = exchanges.find(({ request }) => {
       const { method, params } = request.body as EvmNodes.RpcCall
       return method === call.method && programOf(params) === programOf(call.params)
@@ -93,11 +93,11 @@ export const built = (
 
 /** The network over two nodes of the operator. The second defaults to the same behaviour as the first. */
 export const network = (
-  first: EvmNodes.Answering,
+  first: EvmNodes.SimulatedHost,
   tokens: ReadonlyArray<RegisteredToken> | undefined,
-  second: EvmNodes.Answering = first
+  second: EvmNodes.SimulatedHost = first
 ) => {
-  const { layer, seen } = EvmNodes.outside({ "one.test": first, "two.test": second })
+  const { layer, seen } = EvmNodes.clientOver({ "one.test": first, "two.test": second })
   const environment = { SOLANA_RPC_URLS: "http://one.test,http://two.test" }
   return Effect.map(built(layer, tokens, environment), (item) => ({ ...item, seen }))
 }

@@ -35,7 +35,7 @@ const refusals = (
         const alone = yield* network(refusing, [])
         assert.deepStrictEqual(yield* settled(Effect.flip(alone.holding(owner, Option.none()))), { reason, message })
         assert.deepStrictEqual(yield* settled(alone.holdings([owner])), [Either.left({ reason, message })])
-        const followed = yield* network(refusing, [], EvmNodes.speaking(ready))
+        const followed = yield* network(refusing, [], EvmNodes.rpcNode(ready))
         assert.isTrue(Either.isRight((yield* settled(followed.holding(owner, Option.none()))).amount))
       })
     )
@@ -44,7 +44,7 @@ const refusals = (
 recorded("recorded Solana responses:", () => {
   it.effect("two wallets have native balances and the tokens of both programs, including frozen tokens", () =>
     Effect.gen(function* () {
-      const node = EvmNodes.speaking((call) => {
+      const node = EvmNodes.rpcNode((call) => {
         if (call.method === "getMultipleAccounts") return answer("getmultipleaccounts-two")
         return answer(
           filterOf(call).programId === programs.token
@@ -69,7 +69,7 @@ recorded("recorded Solana responses:", () => {
   it.effect("a single native balance is read", () =>
     Effect.gen(function* () {
       const { holding } = yield* network(
-        EvmNodes.speaking(() => answer("getbalance")),
+        EvmNodes.rpcNode(() => answer("getbalance")),
         []
       )
       const read = yield* settled(holding(owner, Option.none()))
@@ -80,7 +80,7 @@ recorded("recorded Solana responses:", () => {
   for (const mint of ["mint-account-spl", "mint-account-token2022-extensions"])
     it.effect(`a single token is read with the decimals of ${mint}`, () =>
       Effect.gen(function* () {
-        const node = EvmNodes.speaking(({ method }) =>
+        const node = EvmNodes.rpcNode(({ method }) =>
           answer(method === "getAccountInfo" ? mint : "token-accounts-by-owner-jsonparsed")
         )
         const { holding } = yield* network(node, [])
@@ -94,7 +94,7 @@ recorded("recorded Solana responses:", () => {
 
   it.effect("an account that does not exist is not a token", () =>
     Effect.gen(function* () {
-      const node = EvmNodes.speaking(({ method }) =>
+      const node = EvmNodes.rpcNode(({ method }) =>
         method === "getAccountInfo" ? answer("getaccountinfo-null") : EvmNodes.result({ value: [] })
       )
       const { holding } = yield* network(node, [])
@@ -116,7 +116,7 @@ recorded("recorded Solana responses:", () => {
   it.effect("the error code 429 is a rate limit with any HTTP status", () =>
     Effect.gen(function* () {
       const { holdings } = yield* network(
-        EvmNodes.speaking(() => answer("error-429-rpc-call")),
+        EvmNodes.rpcNode(() => answer("error-429-rpc-call")),
         []
       )
       const [read] = yield* settled(holdings([owner]))

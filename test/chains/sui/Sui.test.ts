@@ -217,7 +217,7 @@ describe("Sui holdings", () => {
   it.effect("come from the next host if the first fails or returns invalid data", () =>
     Effect.gen(function* () {
       const whole = { multiGetAddresses: [page([coin(sui, "9")]), page([])] }
-      const failing: Readonly<Record<string, EvmNodes.Answering>> = {
+      const failing: Readonly<Record<string, EvmNodes.SimulatedHost>> = {
         down: EvmNodes.down,
         html: EvmNodes.always("<html>bad gateway</html>", { status: 502 }),
         "a page that is not found": EvmNodes.always("not found", { status: 404 }),
@@ -246,7 +246,7 @@ describe("Sui holdings", () => {
 
   it.effect("fail with the service's own reason and message if no host returns them", () =>
     Effect.gen(function* () {
-      const reasons: Readonly<Record<string, readonly [EvmNodes.Answering, string]>> = {
+      const reasons: Readonly<Record<string, readonly [EvmNodes.SimulatedHost, string]>> = {
         down: [EvmNodes.down, "upstream_error"],
         hanging: [EvmNodes.hanging, "timeout"],
         html: [EvmNodes.always("<html></html>"), "bad_answer"],

@@ -279,7 +279,7 @@ describe("Sui history", () => {
         [9, ["some transfers of 1 transactions: there are too many of them"]]
       ] as const) {
         const whole = hosting([row({ changes: [[alice, -140n]], cursor: "1" })])
-        const node: EvmNodes.Answering = (body, request) => {
+        const node: EvmNodes.SimulatedHost = (body, request) => {
           const { query, variables } = JSON.parse(request.text) as Query
           if (!query.includes("transactionEffects")) return whole(body, request)
           assert.strictEqual(variables.digest0, "x")
@@ -303,7 +303,7 @@ describe("Sui history", () => {
     "restarts at the next host after a failure, and returns the longest list if no host returns everything",
     () =>
       Effect.gen(function* () {
-        const breaking = (from: number): EvmNodes.Answering => {
+        const breaking = (from: number): EvmNodes.SimulatedHost => {
           const whole = hosting(many(200))
           return (body, request) =>
             Number((JSON.parse(request.text) as Query).variables.before ?? 1_000) <= from
@@ -325,7 +325,7 @@ describe("Sui history", () => {
   it.effect("returns the transactions read before the deadline", () =>
     Effect.gen(function* () {
       const whole = hosting(many(200))
-      const slow: EvmNodes.Answering = (body, request) =>
+      const slow: EvmNodes.SimulatedHost = (body, request) =>
         (JSON.parse(request.text) as Query).variables.before === "150" ? Effect.never : whole(body, request)
       const { missing, transactions } = yield* historyOf(yield* network(slow, []), alice, 200)
       assert.strictEqual(transactions.length, 50)

@@ -44,7 +44,7 @@ export const page = (
 
 /** Host that answers each query with the body that `answer` returns. */
 export const answering =
-  (answer: (query: Query) => unknown, requests: Array<Query> = []): EvmNodes.Answering =>
+  (answer: (query: Query) => unknown, requests: Array<Query> = []): EvmNodes.SimulatedHost =>
   (_, { text }) =>
     Effect.sync(() => {
       const query: Query = JSON.parse(text)
@@ -61,12 +61,12 @@ export const hosting = (coins: Readonly<Record<string, ReadonlyArray<unknown>>>,
 
 /** The network over two hosts. The second host defaults to the same behaviour as the first. */
 export const network = (
-  first: EvmNodes.Answering,
+  first: EvmNodes.SimulatedHost,
   tokens: ReadonlyArray<RegisteredToken> | undefined,
-  second: EvmNodes.Answering = first
+  second: EvmNodes.SimulatedHost = first
 ) =>
   Effect.gen(function* () {
-    const { layer, seen } = EvmNodes.outside({ "one.test": first, "two.test": second })
+    const { layer, seen } = EvmNodes.clientOver({ "one.test": first, "two.test": second })
     const registry = TokenRegistry.layerTest(tokens === undefined ? {} : { sui: tokens })
     const settings = Settings.layer({ SUI_GRAPHQL_URLS: "http://one.test/graphql,http://two.test" })
     const built = Layer.provide(Sui.layer, [layer, registry, Layer.fresh(Upstreams.layer), settings])

@@ -5,7 +5,17 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import * as Translation from "../../../src/chains/sui/jsonrpc/Translation.ts"
-import { answering, brokenOff, byHost, hang, inTurn, json, type Reply, refused, text } from "../../support/http.ts"
+import {
+  brokenBody,
+  byHost,
+  json,
+  neverResponds,
+  type Reply,
+  refused,
+  repliesInOrder,
+  simulatedClient,
+  text
+} from "../../support/http.ts"
 import { asEffects } from "../../support/rpc.ts"
 import { firstUrl, make, run, secondUrl, test } from "../../support/upstream.ts"
 
@@ -14,7 +24,7 @@ const digest = "7xZ5AAjrybwwPjXh7ojKert5v7eSYgzWEREtKrhSGQ7d"
 const price = json({ data: { chainIdentifier: "35834a8a", epoch: { referenceGasPrice: "742" } } })
 
 /** Outcome of a call. Exactly one member is set. */
-interface Said {
+interface Outcome {
   readonly result: Readonly<Record<string, unknown>>
   readonly error: { readonly code: number; readonly message: string }
 }
@@ -25,13 +35,13 @@ const translation = (urls: ReadonlyArray<string> = [firstUrl, secondUrl]) =>
     rpc,
     call: (method: string, ...params: ReadonlyArray<unknown>) =>
       Effect.map(run(rpc.call({ method, params: JSON.stringify(params) })), (read) =>
-        Either.map(read, ({ member, text }) => ({ [member]: JSON.parse(text) }) as Said)
+        Either.map(read, ({ member, text }) => ({ [member]: JSON.parse(text) }) as Outcome)
       )
   }))
 
 const rightOf = <A>(read: Either.Either<A, unknown>) => Either.getOrThrow(read)
 
-const noHost = () => answering(() => refused)
+const noHost = () => simulatedClient(() => refused)
 
 /** Transfer that is built offline. */
 const transfer = Effect.promise(() => {
@@ -120,7 +130,7 @@ describe("Sui JSON-RPC translated to GraphQL", () => {
   }
   test(
     "returns events and aborts, and omits a partial list instead of returning it as complete",
-    () => answering(inTurn(cut(false), cut(true))),
+    () => simulatedClient(repliesInOrder(cut(false), cut(true))),
     () =>
       Effect.gen(function* () {
         const { call } = yield* translation([firstUrl])
@@ -199,7 +209,7 @@ describe("Sui JSON-RPC translated to GraphQL", () => {
 
   test(
     "sends one query per call, within the size that hosts accept",
-    () => answering(() => json({ data: {} })),
+    () => simulatedClient(() => json({ data: {} })),
     ({ requests }) =>
       Effect.gen(function* () {
         const { call } = yield* translation([firstUrl])
@@ -226,7 +236,7 @@ describe("Sui JSON-RPC translated to GraphQL", () => {
 
   test(
     "answers the calls of a batch in order and independently",
-    () => answering(() => price),
+    () => simulatedClient(() => price),
     () =>
       Effect.gen(function* () {
         const { rpc } = yield* translation()
@@ -243,7 +253,7 @@ describe("Sui JSON-RPC translated to GraphQL", () => {
     "counts coins over several pages of one host, and omits the count if there are too many pages",
     () => {
       let pages = 0
-      return answering(({ body }) => {
+      return simulatedClient(({ body }) => {
         pages += 1
         const { variables } = JSON.parse(body)
         const type = { repr: `0x2::coin::Coin<${variables.type ?? "0x2::sui::SUI"}>` }
@@ -276,8 +286,8 @@ describe("Sui JSON-RPC translated to GraphQL", () => {
 describe("a translated call", () => {
   const failing: Readonly<Record<string, readonly [Reply, string]>> = {
     "refuses connections": [refused, "upstream_error"],
-    hangs: [hang, "timeout"],
-    "closes the connection mid-response": [brokenOff('{"data":'), "upstream_error"],
+    hangs: [neverResponds, "timeout"],
+    "closes the connection mid-response": [brokenBody('{"data":'), "upstream_error"],
     "returns HTML": [text("<html>busy</html>"), "bad_answer"],
     "returns truncated JSON": [text('{"data":{"epoch"'), "bad_answer"],
     "returns HTTP 429": [text("slow down", { status: 429 }), "rate_limited"],
@@ -302,7 +312,7 @@ describe("a translated call", () => {
   for (const [what, [reply, reason]] of Object.entries(failing)) {
     test(
       `goes to the next host if the first ${what}`,
-      () => answering(byHost({ "one.example": () => reply, "two.example": () => price })),
+      () => simulatedClient(byHost({ "one.example": () => reply, "two.example": () => price })),
       () =>
         Effect.gen(function* () {
           const { call } = yield* translation()
@@ -311,7 +321,7 @@ describe("a translated call", () => {
     )
     test(
       `fails with a reason if every host ${what}`,
-      () => answering(() => reply),
+      () => simulatedClient(() => reply),
       () =>
         Effect.gen(function* () {
           const { call } = yield* translation()
@@ -325,7 +335,7 @@ describe("a translated call", () => {
   test(
     "goes to one host if that host rejects it as invalid, and returns the message of the host",
     () =>
-      answering(() =>
+      simulatedClient(() =>
         json({
           data: null,
           errors: [
@@ -352,7 +362,7 @@ describe("a transaction to execute", () => {
 
   test(
     "is reported as executed, without effects, if the host returns the effects of another transaction",
-    () => answering(inTurn(effects("x"), text("{}"))),
+    () => simulatedClient(repliesInOrder(effects("x"), text("{}"))),
     ({ requests }) =>
       Effect.gen(function* () {
         const { bytes } = yield* transfer
@@ -377,7 +387,7 @@ describe("a transaction to execute", () => {
   for (const [what, rejection] of Object.entries(rejections))
     test(
       `is reported as rejected with the node's message: ${what}`,
-      () => answering(() => json({ data: null, errors: [rejection] })),
+      () => simulatedClient(() => json({ data: null, errors: [rejection] })),
       ({ requests }) =>
         Effect.gen(function* () {
           const { bytes } = yield* transfer
@@ -390,8 +400,8 @@ describe("a transaction to execute", () => {
     )
 
   const lost: Readonly<Record<string, Reply>> = {
-    hangs: hang,
-    "closes the connection mid-response": brokenOff('{"data":'),
+    hangs: neverResponds,
+    "closes the connection mid-response": brokenBody('{"data":'),
     "returns truncated JSON": text('{"data":{"exec'),
     "returns HTTP 502": text("oops", { status: 502 }),
     "returns HTML": text("<html></html>"),
@@ -403,7 +413,7 @@ describe("a transaction to execute", () => {
   for (const [what, reply] of Object.entries(lost))
     test(
       `is sent only once if a host may have received it and ${what}`,
-      () => answering(() => reply),
+      () => simulatedClient(() => reply),
       ({ requests }) =>
         Effect.gen(function* () {
           const { bytes } = yield* transfer
@@ -419,7 +429,7 @@ describe("a transaction to execute", () => {
   }))
     test(
       `goes to the next host if the first ${what}`,
-      () => answering(byHost({ "one.example": () => reply, "two.example": () => effects("y") })),
+      () => simulatedClient(byHost({ "one.example": () => reply, "two.example": () => effects("y") })),
       () =>
         Effect.gen(function* () {
           const { bytes } = yield* transfer
@@ -430,7 +440,7 @@ describe("a transaction to execute", () => {
 
   test(
     "completes before the next call of a batch is sent",
-    () => answering((request) => (request.body.includes("mutation") ? Effect.delay(effects("y"), 500) : price)),
+    () => simulatedClient((request) => (request.body.includes("mutation") ? Effect.delay(effects("y"), 500) : price)),
     ({ requests }) =>
       Effect.gen(function* () {
         const { rpc } = yield* translation()
@@ -458,7 +468,7 @@ describe("a transaction to execute", () => {
   )
   test(
     "completes even if the client disconnects",
-    () => answering(() => delayed),
+    () => simulatedClient(() => delayed),
     () =>
       Effect.gen(function* () {
         const { bytes } = yield* transfer

@@ -7,7 +7,7 @@ import * as Either from "effect/Either"
 import * as Translation from "../../../src/chains/sui/jsonrpc/Translation.ts"
 import { digestOf } from "../../../src/chains/sui/jsonrpc/transactions/Sending.ts"
 import { fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { answering, json } from "../../support/http.ts"
+import { json, simulatedClient } from "../../support/http.ts"
 import { asEffects } from "../../support/rpc.ts"
 import { firstUrl, make, run, test } from "../../support/upstream.ts"
 
@@ -37,7 +37,7 @@ const comparing = (
 ) =>
   test(
     `${name}: ${title}`,
-    () => answering(() => json({ data: { chainIdentifier: "35834a8a", ...data(recordedCall(name)) } })),
+    () => simulatedClient(() => json({ data: { chainIdentifier: "35834a8a", ...data(recordedCall(name)) } })),
     ({ requests }) =>
       Effect.gen(function* () {
         const known = recordedCall(name)
@@ -638,7 +638,7 @@ describe("sample Sui GraphQL responses translated to JSON-RPC", () => {
   const translating = (name: string, [method, params, expected]: Case, title = name) =>
     test(
       title,
-      () => answering(() => replay(sample("sui", name))),
+      () => simulatedClient(() => replay(sample("sui", name))),
       ({ requests }) =>
         Effect.gen(function* () {
           const rpc = asEffects(yield* Translation.make(yield* make([firstUrl])))
@@ -667,7 +667,7 @@ describe("sample Sui GraphQL responses translated to JSON-RPC", () => {
 
   test(
     "rpc-system-state: fails with `bad_answer` for a state of an unknown version",
-    () => answering(() => replay(sample("sui", "rpc-system-state"))),
+    () => simulatedClient(() => replay(sample("sui", "rpc-system-state"))),
     () =>
       Effect.gen(function* () {
         const rpc = asEffects(yield* Translation.make(yield* make([firstUrl])))

@@ -4,13 +4,13 @@ import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
 import { dialect } from "../../../src/chains/ton/TonRpc.ts"
 import { replay, sample, samplesOf } from "../../support/fixtures.ts"
-import { answering, text } from "../../support/http.ts"
+import { simulatedClient, text } from "../../support/http.ts"
 import { call, hosts, node, replyText, rpcOver, sent } from "../../support/rpc.ts"
 import { run, test } from "../../support/upstream.ts"
 
 /** TON Center that rejects every call with this error text. */
 const refusing = (words: string) => () =>
-  answering((request) =>
+  simulatedClient((request) =>
     text(`{"ok":false,"error":"${words}","code":500,"jsonrpc":"2.0","id":"${sent(request)[0]?.id}"}`, { status: 500 })
   )
 
@@ -53,7 +53,7 @@ describe("a TON Center method", () => {
   ] as const)
     test(
       `is sent ${times === 1 ? "once" : "twice"} for two clients in a row: ${method}`,
-      () => answering(node(() => ({}))),
+      () => simulatedClient(node(() => ({}))),
       ({ requests }) =>
         Effect.gen(function* () {
           const rpc = yield* rpcOver(dialect)
@@ -98,7 +98,7 @@ describe("sample TON Center JSON-RPC responses are forwarded unchanged:", () => 
   for (const name of samplesOf("toncenter-v2"))
     test(
       name,
-      () => answering(() => replay(sample("toncenter-v2", name))),
+      () => simulatedClient(() => replay(sample("toncenter-v2", name))),
       ({ requests }) =>
         Effect.gen(function* () {
           const { method, params } = sample("toncenter-v2", name).request.body as {

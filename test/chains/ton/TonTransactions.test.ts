@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { parseHash } from "../../../src/chains/ton/TonTransactions.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { brokenOff, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { brokenBody, json, neverResponds, type Reply, refused, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { network } from "./ton.ts"
 
@@ -66,9 +66,9 @@ describe("looking up a TON transaction", () => {
   )
 
   it.effect.each<readonly [string, Reply]>([
-    ["hangs", hang],
+    ["hangs", neverResponds],
     ["cannot be reached", refused],
-    ["closes the connection mid-response", brokenOff('{"transactions":[')],
+    ["closes the connection mid-response", brokenBody('{"transactions":[')],
     ["returns HTML", text("<html></html>")],
     ["returns a rate limit", json({ ok: false, result: "Ratelimit exceed", code: 429 }, { status: 429 })],
     ["fails", text("", { status: 500 })],

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { HistoryPart, HistoryQuery } from "../../../src/domain/Transaction.ts"
-import { hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
+import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { calls, network, toncenter } from "./ton.ts"
 
@@ -274,11 +274,15 @@ describe("a TON history", () => {
 
   it.effect("returns the rows read before the deadline, and lists what is missing", () =>
     Effect.gen(function* () {
-      const timedOut = yield* read({ center: without("jetton/transfers", hang) })
+      const timedOut = yield* read({ center: without("jetton/transfers", neverResponds) })
       const { missing, transactions } = Either.getOrThrow(timedOut.result)
       assert.strictEqual(transactions.length, 6)
       assert.match(missing.join(), /^jetton transfers: /)
-      const never = yield* read({ center: () => hang, tonapi: () => hang }, {}, { REQUEST_DEADLINE_MS: "2000" })
+      const never = yield* read(
+        { center: () => neverResponds, tonapi: () => neverResponds },
+        {},
+        { REQUEST_DEADLINE_MS: "2000" }
+      )
       assert.deepInclude(Either.getOrThrow(Either.flip(never.result)), { reason: "timeout" })
     })
   )

@@ -13,7 +13,7 @@ import { ledger } from "../../../src/sandbox/world/ledger.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { CurrentUpstream } from "../../../src/upstream/CurrentUpstream.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
-import { generous } from "../../support/counted.ts"
+import { unlimitedSettings } from "../../support/counted.ts"
 import { hashes, sums } from "../../support/histories.ts"
 import { Ton } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
@@ -33,7 +33,12 @@ const without = (...names: ReadonlyArray<string>) =>
   )
 
 const ton = (...off: ReadonlyArray<string>) =>
-  Layer.provide(Ton.layer, [without(...off), TokenRegistry.layerTest({}), Layer.fresh(Upstreams.layer), generous()])
+  Layer.provide(Ton.layer, [
+    without(...off),
+    TokenRegistry.layerTest({}),
+    Layer.fresh(Upstreams.layer),
+    unlimitedSettings()
+  ])
 
 const addresses = samples(Ton.info, 60).map((text) => Either.getOrThrow(TonAddress.parse(text)))
 

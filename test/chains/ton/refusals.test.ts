@@ -6,11 +6,11 @@ import * as TonApi from "../../../src/chains/ton/tonapi/TonApi.ts"
 import * as Toncenter from "../../../src/chains/ton/toncenter/Toncenter.ts"
 import { json, type Reply, refused, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
-import { addresses, around, calls, elector, holder, metadata, states, toncenter, usdt, wallets } from "./ton.ts"
+import { adapterNeeds, addresses, calls, elector, holder, metadata, states, toncenter, usdt, wallets } from "./ton.ts"
 
-const reading = (make: typeof Toncenter.make | typeof TonApi.make, hosts: Parameters<typeof around>[0]) =>
+const reading = (make: typeof Toncenter.make | typeof TonApi.make, hosts: Parameters<typeof adapterNeeds>[0]) =>
   Effect.gen(function* () {
-    const { requests, layer } = around(hosts)
+    const { requests, layer } = adapterNeeds(hosts)
     const client: Client.Client = yield* Effect.provide(make, layer)
     const [result] = yield* settled(Client.read([client], [holder], true))
     const { jettons = assert.fail("no jettons"), native } = result ?? assert.fail("no result")
@@ -25,7 +25,7 @@ const none = json(wallets([]))
 const other = addresses(1)[0] ?? ""
 
 /** Replies that make a read fail, and the expected reason. They apply to both calls. */
-const anywhere: Readonly<Record<string, readonly [Reply, string]>> = {
+const failingReplies: Readonly<Record<string, readonly [Reply, string]>> = {
   "a rate limit": [json({ ok: false, result: "Ratelimit exceed", code: 429 }, { status: 429 }), "rate_limited"],
   "a rate limit with HTTP 200": [json({ ok: false, result: "Ratelimit exceed", code: 429 }), "rate_limited"],
   "a rate limit that only the code shows": [json({ ok: false, error: "slow down", code: 429 }), "rate_limited"],
@@ -68,7 +68,7 @@ const ofWallets: Readonly<Record<string, unknown>> = {
 }
 
 describe("a read from TON Center", () => {
-  for (const [name, [reply, reason]] of Object.entries(anywhere))
+  for (const [name, [reply, reason]] of Object.entries(failingReplies))
     it.effect(`that returns ${name} fails with ${reason}`, () =>
       Effect.gen(function* () {
         for (const routes of [
@@ -115,7 +115,7 @@ describe("a read from TON Center", () => {
 
   it.effect("sends the operator's key, and every address in user-friendly form", () =>
     Effect.gen(function* () {
-      const { requests, layer } = around(
+      const { requests, layer } = adapterNeeds(
         { "toncenter.test": toncenter({ accountStates: fine, "jetton/wallets": none }) },
         { tokens: undefined, environment: { TONCENTER_API_KEY: "a-secret-key" } }
       )
@@ -163,7 +163,7 @@ describe("TonAPI", () => {
     Effect.gen(function* () {
       const wallet = { address: holder, balance: 1, status: "active", interfaces: ["wallet_v4r2"] }
       const hosts = answers(json({ accounts: [wallet] }), json({ error: "unauthorized" }, { status: 401 }))
-      const { layer } = around(hosts)
+      const { layer } = adapterNeeds(hosts)
       const client: Client.Client = yield* Effect.provide(TonApi.make, layer)
       const contexts = yield* settled(Client.contexts([client], [holder]))
       const error = yield* Effect.flip(contexts.get(holder) ?? Effect.die("no context"))

@@ -14,7 +14,7 @@ import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { CurrentUpstream } from "../../../src/upstream/CurrentUpstream.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
-import { generous } from "../../support/counted.ts"
+import { unlimitedSettings } from "../../support/counted.ts"
 import { byAddress } from "../../support/holdings.ts"
 import { Ton } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
@@ -48,7 +48,7 @@ const network = (...off: ReadonlyArray<string>) =>
       without(...off),
       TokenRegistry.layerTest({ "the-open-network": tokens }),
       Layer.fresh(Upstreams.layer),
-      generous()
+      unlimitedSettings()
     ])
   )
 

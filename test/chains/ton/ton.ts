@@ -7,7 +7,7 @@ import { type RegisteredToken, TokenRegistry } from "../../../src/providers/Toke
 import { Settings } from "../../../src/settings/Settings.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { byAddress } from "../../support/holdings.ts"
-import { answering, byHost, json, type Reply, type SentRequest } from "../../support/http.ts"
+import { byHost, json, type Reply, type SentRequest, simulatedClient } from "../../support/http.ts"
 
 export const elector = `-1:${"3".repeat(64)}`
 
@@ -82,11 +82,11 @@ export const toncenter =
   }
 
 /** Layer that the adapter needs, with replies by host. Connections to other hosts are refused. */
-export const around = (
+export const adapterNeeds = (
   hosts: Parameters<typeof byHost>[0],
   { environment = {}, tokens }: Options = { tokens: undefined }
 ) => {
-  const outside = answering(byHost(hosts))
+  const outside = simulatedClient(byHost(hosts))
   const layer = Layer.mergeAll(
     outside.layer,
     Layer.fresh(Upstreams.layer),
@@ -108,7 +108,7 @@ interface Options {
 }
 
 export const network = (hosts: Parameters<typeof byHost>[0], options?: Options) => {
-  const { requests, layer } = around(hosts, options)
+  const { requests, layer } = adapterNeeds(hosts, options)
   return Effect.map(Effect.provide(Chain, Layer.provide(Ton.layer, layer)), (network) => ({
     network: byAddress(network),
     requests

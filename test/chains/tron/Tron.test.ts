@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as TronAddress from "../../../src/chains/tron/TronAddress.ts"
 import type { Token } from "../../../src/domain/Token.ts"
-import { hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
+import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import * as TronNodes from "../../support/TronNodes.ts"
 import { alice, bob, just, network, token, usdt, wink } from "./tron.ts"
@@ -178,7 +178,7 @@ describe("Tron", () => {
     ["another error under HTTP 200", json({ Error: "java.lang.NullPointerException" }), "upstream_error", /an error/],
     ["success: false", json({ success: false, error: "something" }), "upstream_error", /an error/],
     ["no connection", refused, "upstream_error", /could not be reached/],
-    ["silence", hang, "timeout", /timed out/],
+    ["silence", neverResponds, "timeout", /timed out/],
     ["HTTP 404", text("404 page not found", { status: 404 }), "upstream_error", /HTTP 404/],
     ["HTTP 500 as HTML", text("<html></html>", { status: 500 }), "upstream_error", /HTTP 500/],
     ["HTML", text("<html></html>"), "bad_answer", /not JSON/],

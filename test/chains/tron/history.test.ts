@@ -4,7 +4,7 @@ import type { Chain } from "../../../src/chains/Chain.ts"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { short } from "../../support/histories.ts"
-import { inTurn, json, type Reply, type SentRequest } from "../../support/http.ts"
+import { json, type Reply, repliesInOrder, type SentRequest } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { alice, bob, network, usdt } from "./tron.ts"
 
@@ -343,7 +343,7 @@ describe("the history of a Tron address", () => {
 /** Serves these pages of transactions, repeats the last page, and serves no token transfers. */
 const pages = (...exchanges: readonly [Exchange, ...ReadonlyArray<Exchange>]) => {
   const [item, ...others] = exchanges.map((exchange) => replay(exchange))
-  const next = inTurn(item ?? json(empty), ...others)
+  const next = repliesInOrder(item ?? json(empty), ...others)
   return (request: SentRequest): Reply => (isTransfers(request) ? json(empty) : next())
 }
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Chain } from "../../../src/chains/Chain.ts"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
-import { hang, inTurn, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
+import { json, neverResponds, type Reply, refused, repliesInOrder, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { alice, bob, network, usdt } from "./tron.ts"
 
@@ -113,14 +113,17 @@ describe("a Tron history", () => {
 
   it.effect("returns the rows that were read before the deadline, and reports the missing rows", () =>
     Effect.gen(function* () {
-      const replies = inTurn(holding(1000)({ url: new URL("http://x/?limit=200") } as SentRequest), hang)
+      const replies = repliesInOrder(
+        holding(1000)({ url: new URL("http://x/?limit=200") } as SentRequest),
+        neverResponds
+      )
       const timedOut = yield* read((request) => (isTransfers(request) ? holding(0)(request) : replies()), {
         limit: 500
       })
       const { missing, more, transactions } = Either.getOrThrow(timedOut.result)
       assert.deepStrictEqual([transactions.length, more] as unknown, [199, true])
       assert.match(missing.join(), /^older transactions: .*timed out/)
-      const never = yield* read(() => hang, {}, { REQUEST_DEADLINE_MS: "2000" })
+      const never = yield* read(() => neverResponds, {}, { REQUEST_DEADLINE_MS: "2000" })
       assert.deepInclude(Either.getOrThrow(Either.flip(never.result)), { reason: "timeout" })
     })
   )

@@ -9,7 +9,7 @@ import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import { ledger } from "../../../src/sandbox/world/ledger.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
-import { generous } from "../../support/counted.ts"
+import { unlimitedSettings } from "../../support/counted.ts"
 import { sums } from "../../support/histories.ts"
 import { Tron } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
@@ -19,7 +19,7 @@ const tron = Layer.provide(Tron.layer, [
   Sandbox.layer([Tron.info]),
   TokenRegistry.layerTest({}),
   Layer.fresh(Upstreams.layer),
-  generous()
+  unlimitedSettings()
 ])
 
 const addresses = samples(Tron.info, 60).map((text) => Either.getOrThrow(TronAddress.parse(text)))

@@ -7,7 +7,7 @@ import { type RegisteredToken, TokenRegistry } from "../../../src/providers/Toke
 import { Settings } from "../../../src/settings/Settings.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { byAddress } from "../../support/holdings.ts"
-import { answering, type Reply, type SentRequest } from "../../support/http.ts"
+import { type Reply, type SentRequest, simulatedClient } from "../../support/http.ts"
 
 export const token = (address: string, coinId: string, decimals: number): RegisteredToken => ({
   address,
@@ -32,7 +32,7 @@ export const network = (
   environment: Readonly<Record<string, string>> = {}
 ) =>
   Effect.gen(function* () {
-    const { requests, layer } = answering(handler)
+    const { requests, layer } = simulatedClient(handler)
     const registry = TokenRegistry.layerTest(tokens.length === 0 ? {} : { tron: tokens })
     const built = Layer.provide(Tron.layer, [
       layer,

@@ -35,10 +35,10 @@ const alphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 describe("CashAddr", () => {
   for (const [text, type, hash] of published)
     it(`encodes and decodes the published vector ${text.slice(0, 30)}…`, () => {
-      const { hash: bytes, ...told } = Either.getOrThrow(decode(text, "bitcoincash"))
-      assert.deepStrictEqual(told, { prefix: text.slice(0, text.indexOf(":")), type })
+      const { hash: bytes, ...decoded } = Either.getOrThrow(decode(text, "bitcoincash"))
+      assert.deepStrictEqual(decoded, { prefix: text.slice(0, text.indexOf(":")), type })
       assert.strictEqual(bytesToHex(bytes), `0x${hash}`)
-      assert.strictEqual(encode({ ...told, hash: hexToBytes(`0x${hash}`) }), text)
+      assert.strictEqual(encode({ ...decoded, hash: hexToBytes(`0x${hash}`) }), text)
     })
 
   it.prop("decodes its own encoding, in lower case, in upper case and without the prefix", [address], ([item]) => {

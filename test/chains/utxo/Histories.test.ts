@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
 import type { UtxoFacts } from "../../../src/catalogue/utxo/UtxoFacts.ts"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
-import { hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
+import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import * as PagedIndexers from "../../support/PagedIndexers.ts"
 import { finish } from "../../support/upstream.ts"
@@ -32,7 +32,7 @@ const world = ({ info }: UtxoModule, count: number, waiting = 0): Hosts => {
   return all[info.id] ?? {}
 }
 
-const asking = (
+const readHistory = (
   module: UtxoModule,
   hosts: Hosts,
   question: Partial<HistoryQuery> = {},
@@ -81,7 +81,7 @@ describe("the calls for a history", () => {
       `of ${module.info.name} are few: ${count} transactions, limit ${limit}${since === undefined ? "" : ", since"}`,
       () =>
         Effect.gen(function* () {
-          const { hosts, outcome } = yield* asking(module, world(module, count), question)
+          const { hosts, outcome } = yield* readHistory(module, world(module, count), question)
           const { missing, more, transactions } = Either.getOrThrow(outcome)
           const wanted = since === undefined ? Math.min(count, limit) : 2
           assert.deepStrictEqual(
@@ -106,7 +106,7 @@ describe("pages of a history", () => {
     it.effect(`from ${kind} contain 240 of 300 transactions, each once, even if several are in one block`, () =>
       Effect.gen(function* () {
         const hosts = { [host]: world(module, 300)[host] ?? (() => refused) }
-        const { outcome, ...made } = yield* asking(module, hosts, { limit: 240 })
+        const { outcome, ...made } = yield* readHistory(module, hosts, { limit: 240 })
         const { more, sources, transactions } = Either.getOrThrow(outcome)
         assert.deepStrictEqual(
           transactions.map(({ hash }) => hash),
@@ -127,7 +127,7 @@ describe("pages of a history", () => {
         return PagedIndexers.page("esplora", Bch.info.sampleAddress, rows.slice(from, from + 10), url)
       }
       const environment = { BCH_ESPLORA_URLS: "http://mine.test", BCH_BLOCKBOOK_URLS: ",", BCH_HASKOIN_URLS: "," }
-      const { hosts, outcome } = yield* asking(Bch, { "mine.test": fork }, {}, environment)
+      const { hosts, outcome } = yield* readHistory(Bch, { "mine.test": fork }, {}, environment)
       const { more, transactions } = Either.getOrThrow(outcome)
       assert.deepStrictEqual([transactions.length, more], [25, false])
       assert.deepStrictEqual(counted(hosts()), { "mine.test": 3 })
@@ -137,7 +137,7 @@ describe("pages of a history", () => {
   it.effect("start with the mempool, which counts towards the limit", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1000 * PagedIndexers.timeOf(40))
-      const { outcome } = yield* asking(Litecoin, world(Litecoin, 30, 2), { limit: 3 })
+      const { outcome } = yield* readHistory(Litecoin, world(Litecoin, 30, 2), { limit: 3 })
       const { more, transactions } = Either.getOrThrow(outcome)
       assert.deepStrictEqual(
         transactions.map(({ status }) => status),
@@ -149,7 +149,7 @@ describe("pages of a history", () => {
 
   it.effect("report that only 50 transactions of the mempool are returned", () =>
     Effect.gen(function* () {
-      const { outcome } = yield* asking(Litecoin, world(Litecoin, 3, 70), { limit: 500, since: 1 })
+      const { outcome } = yield* readHistory(Litecoin, world(Litecoin, 3, 70), { limit: 500, since: 1 })
       const { missing, transactions } = Either.getOrThrow(outcome)
       assert.deepStrictEqual(missing, ["unconfirmed transactions beyond the newest 50"])
       assert.strictEqual(transactions.length, 53)
@@ -161,13 +161,13 @@ describe("pages of a history", () => {
     () =>
       Effect.gen(function* () {
         const since = PagedIndexers.timeOf(570)
-        const { hosts, outcome } = yield* asking(Litecoin, world(Litecoin, 600), { limit: 500, since })
+        const { hosts, outcome } = yield* readHistory(Litecoin, world(Litecoin, 600), { limit: 500, since })
         const { more, transactions } = Either.getOrThrow(outcome)
         assert.strictEqual(transactions.length, 30)
         assert.isTrue(transactions.every(({ timestamp }) => timestamp >= since))
         assert.isFalse(more)
         assert.deepStrictEqual(counted(hosts()), { "litecoinspace.org": 2 })
-        const { outcome: full } = yield* asking(Litecoin, world(Litecoin, 600), { limit: 20, since })
+        const { outcome: full } = yield* readHistory(Litecoin, world(Litecoin, 600), { limit: 20, since })
         assert.isTrue(Either.getOrThrow(full).more)
       })
   )
@@ -179,7 +179,7 @@ describe("pages of a history", () => {
         const url = new URL(request.url.href.replace(/\/chain\/.*$/, ""))
         return first?.({ ...request, url }) ?? refused
       }
-      const { outcome } = yield* asking(Litecoin, { "litecoinspace.org": repeating }, { limit: 100 })
+      const { outcome } = yield* readHistory(Litecoin, { "litecoinspace.org": repeating }, { limit: 100 })
       const { missing, more, transactions } = Either.getOrThrow(outcome)
       assert.strictEqual(transactions.length, 25)
       assert.isTrue(more)
@@ -216,7 +216,7 @@ describe("the transaction count of an indexer", () => {
         const handler = stating(world(module, 3)[host], (body, { url }) =>
           Number(url.searchParams.get("offset") ?? 0) === 0 ? { ...body, ...count } : { ...body, ...count, txs: [] }
         )
-        const { outcome } = yield* asking(module, { [host]: handler }, {}, environment)
+        const { outcome } = yield* readHistory(module, { [host]: handler }, {}, environment)
         const { missing, more, sources, transactions } = Either.getOrThrow(outcome)
         assert.deepStrictEqual([transactions.length, more, sources], [3, true, [name]])
         assert.deepStrictEqual(missing, [`69 of 72 transactions: ${name} returns no more`])
@@ -231,7 +231,7 @@ describe("the transaction count of an indexer", () => {
     Effect.gen(function* () {
       const all = world(Litecoin, 72)
       const short = { ...all, [blockbook]: stating(world(Litecoin, 3)[blockbook], (body) => ({ ...body, txs: 72 })) }
-      const { hosts, outcome } = yield* asking(Litecoin, short, many)
+      const { hosts, outcome } = yield* readHistory(Litecoin, short, many)
       const { missing, more, sources, transactions } = Either.getOrThrow(outcome)
       assert.deepStrictEqual([transactions.length, more, sources, missing], [
         72,
@@ -247,7 +247,7 @@ describe("the transaction count of an indexer", () => {
     Effect.gen(function* () {
       const few = world(Litecoin, 3)
       const short = { ...few, [blockbook]: stating(few[blockbook], (body) => ({ ...body, txs: 72 })) }
-      const { outcome } = yield* asking(Litecoin, short, many)
+      const { outcome } = yield* readHistory(Litecoin, short, many)
       const { missing, more, transactions } = Either.getOrThrow(outcome)
       assert.deepStrictEqual([transactions.length, more], [3, true])
       assert.deepStrictEqual(missing, ["69 of 72 transactions: litecoin-blockbook returns no more"])
@@ -258,11 +258,15 @@ describe("the transaction count of an indexer", () => {
     Effect.gen(function* () {
       const waiting = world(Dogecoin, 3, 2)["blockbook.doge.zelcore.io"]
       const host = "blockbook.doge.zelcore.io"
-      const five = yield* asking(Dogecoin, { [host]: stating(waiting, (body) => ({ ...body, txs: 5 })) })
+      const five = yield* readHistory(Dogecoin, { [host]: stating(waiting, (body) => ({ ...body, txs: 5 })) })
       assert.deepStrictEqual(Either.getOrThrow(five.outcome).missing, [
         "2 of 5 transactions: dogecoin-blockbook returns no more"
       ])
-      const enough = yield* asking(Dogecoin, { [host]: world(Dogecoin, 72)[host] ?? (() => refused) }, { limit: 5 })
+      const enough = yield* readHistory(
+        Dogecoin,
+        { [host]: world(Dogecoin, 72)[host] ?? (() => refused) },
+        { limit: 5 }
+      )
       assert.deepStrictEqual(Either.getOrThrow(enough.outcome).missing, [])
     })
   )
@@ -274,7 +278,7 @@ describe("the transaction count of an indexer", () => {
         ...body,
         transactions: (body.transactions as ReadonlyArray<unknown>).slice(0, 40)
       }))
-      const { outcome } = yield* asking(Dogecoin, { [host]: handler }, { limit: 50 })
+      const { outcome } = yield* readHistory(Dogecoin, { [host]: handler }, { limit: 50 })
       const { missing } = Either.getOrThrow(outcome)
       assert.include(missing, "10 of 50 transactions of page 1")
     })
@@ -291,13 +295,13 @@ describe("failover between kinds of indexers", () => {
       "bad_answer",
       "returned a response in an unexpected format"
     ],
-    silence: [hang, "timeout", "timed out after 1000 ms"]
+    silence: [neverResponds, "timeout", "timed out after 1000 ms"]
   }
   for (const [shape, [reply, reason, message]] of Object.entries(failing)) {
     it.effect(`reads from the next kind after ${shape}`, () =>
       Effect.gen(function* () {
         const hosts = { ...world(Litecoin, 3), "litecoinspace.org": () => reply }
-        const { outcome } = yield* asking(Litecoin, hosts)
+        const { outcome } = yield* readHistory(Litecoin, hosts)
         const part = Either.getOrThrow(outcome)
         assert.deepStrictEqual([part.transactions.length, part.sources, part.missing], [3, ["litecoin-blockbook"], []])
       })
@@ -306,7 +310,7 @@ describe("failover between kinds of indexers", () => {
     it.effect(`fails with the reason after ${shape} everywhere`, () =>
       Effect.gen(function* () {
         const hosts = { "litecoinspace.org": () => reply, "blockbook.ltc.zelcore.io": () => reply }
-        const { outcome } = yield* asking(Litecoin, hosts)
+        const { outcome } = yield* readHistory(Litecoin, hosts)
         const unread = Either.isLeft(outcome) ? outcome.left : undefined
         assert.strictEqual(unread?.reason, reason)
         assert.strictEqual(unread?.message.startsWith(`litecoin-blockbook: ${message}`), true, unread?.message)
@@ -319,7 +323,7 @@ describe("failover between kinds of indexers", () => {
       const all = world(Litecoin, 90)
       const esplora = (request: SentRequest): Reply =>
         request.url.pathname.includes("/chain/") ? refused : (all["litecoinspace.org"]?.(request) ?? refused)
-      const { outcome } = yield* asking(Litecoin, { ...all, "litecoinspace.org": esplora }, { limit: 90 })
+      const { outcome } = yield* readHistory(Litecoin, { ...all, "litecoinspace.org": esplora }, { limit: 90 })
       const part = Either.getOrThrow(outcome)
       assert.deepStrictEqual([part.transactions.length, part.sources, part.missing], [90, ["litecoin-blockbook"], []])
     })
@@ -330,7 +334,7 @@ describe("failover between kinds of indexers", () => {
       const all = world(Litecoin, 90)
       const esplora = (request: SentRequest): Reply =>
         request.url.pathname.includes("/chain/") ? refused : (all["litecoinspace.org"]?.(request) ?? refused)
-      const { outcome } = yield* asking(Litecoin, { "litecoinspace.org": esplora }, { limit: 90 })
+      const { outcome } = yield* readHistory(Litecoin, { "litecoinspace.org": esplora }, { limit: 90 })
       const part = Either.getOrThrow(outcome)
       assert.deepStrictEqual([part.transactions.length, part.more, part.sources], [25, true, ["litecoin-esplora"]])
       assert.deepStrictEqual(part.missing, ["older transactions: litecoin-blockbook: could not be reached"])
@@ -350,14 +354,14 @@ describe("failover between kinds of indexers", () => {
           vin: [{ txid: "00", vout: 0, is_coinbase: false, prevout: null }]
         })
       )
-      const { outcome } = yield* asking(Litecoin, { ...world(Litecoin, 2), "litecoinspace.org": () => odd })
+      const { outcome } = yield* readHistory(Litecoin, { ...world(Litecoin, 2), "litecoinspace.org": () => odd })
       assert.deepStrictEqual(Either.getOrThrow(outcome).sources, ["litecoin-blockbook"])
     })
   )
 
   it.effect("requests a failed source after the others until its open interval ends", () =>
     Effect.gen(function* () {
-      const made = yield* asking(Litecoin, { ...world(Litecoin, 3), "litecoinspace.org": () => refused })
+      const made = yield* readHistory(Litecoin, { ...world(Litecoin, 3), "litecoinspace.org": () => refused })
       const before = made.requests.length
       yield* made.ask()
       assert.deepStrictEqual(made.hosts().slice(before), ["blockbook.ltc.zelcore.io"])
@@ -372,7 +376,7 @@ describe("failover between kinds of indexers", () => {
     Effect.gen(function* () {
       const address =
         "zpub6rpF5Uxuz4KKWePLorSz2QrHMmk1iiZvGUGgtSHpor8yiGekyRuWf5ZNmf6GUKB4v3ibQDuZp5v8RnjEGq58kR3WPtGPn8Lrg677MQ8YeKu"
-      const { outcome } = yield* asking(Litecoin, {}, { address }, { LITECOIN_BLOCKBOOK_URLS: "," })
+      const { outcome } = yield* readHistory(Litecoin, {}, { address }, { LITECOIN_BLOCKBOOK_URLS: "," })
       assert.deepStrictEqual(
         outcome as unknown,
         Either.left({
@@ -406,7 +410,7 @@ describe("a history at its deadline", () => {
     Effect.gen(function* () {
       const esplora = world(Litecoin, 600)["litecoinspace.org"] ?? (() => refused)
       const start = yield* Clock.currentTimeMillis
-      const { outcome } = yield* asking(
+      const { outcome } = yield* readHistory(
         Litecoin,
         { "litecoinspace.org": slow(esplora, 0.9) },
         { limit: 500 },
@@ -426,7 +430,7 @@ describe("a history at its deadline", () => {
       const all = world(Litecoin, 100)
       const esplora = all["litecoinspace.org"] ?? (() => refused)
       const hosts = { ...all, "litecoinspace.org": slow(esplora, 4) }
-      const { outcome } = yield* asking(Litecoin, hosts, { limit: 100 }, { UPSTREAM_TIMEOUT_MS: "5000" })
+      const { outcome } = yield* readHistory(Litecoin, hosts, { limit: 100 }, { UPSTREAM_TIMEOUT_MS: "5000" })
       assert.deepStrictEqual(Either.getOrThrow(outcome).sources, ["litecoin-blockbook"])
       assert.strictEqual(Either.getOrThrow(outcome).transactions.length, 100)
     })
@@ -434,9 +438,9 @@ describe("a history at its deadline", () => {
 
   it.effect("fails with `timeout` if nothing was read by then", () =>
     Effect.gen(function* () {
-      const { outcome, took } = yield* asking(
+      const { outcome, took } = yield* readHistory(
         Litecoin,
-        { "litecoinspace.org": () => hang, "blockbook.ltc.zelcore.io": () => hang },
+        { "litecoinspace.org": () => neverResponds, "blockbook.ltc.zelcore.io": () => neverResponds },
         {},
         { UPSTREAM_TIMEOUT_MS: "60000" }
       )
@@ -459,7 +463,7 @@ describe("responses that cannot be of the address", () => {
   ] as const)
     it.effect(`are rejected, not read as an empty history: ${name} from BlockCypher`, () =>
       Effect.gen(function* () {
-        const { outcome } = yield* asking(Dogecoin, { [host.Dogecoin]: () => json(body) })
+        const { outcome } = yield* readHistory(Dogecoin, { [host.Dogecoin]: () => json(body) })
         assert.isTrue(Either.isLeft(outcome), JSON.stringify(outcome))
       })
     )
@@ -467,7 +471,7 @@ describe("responses that cannot be of the address", () => {
   it.effect("do not include an unused address at BlockCypher without a list, whose history is empty", () =>
     Effect.gen(function* () {
       const body = { address: Dogecoin.info.sampleAddress, n_tx: 0, unconfirmed_n_tx: 0, final_n_tx: 0 }
-      const { outcome } = yield* asking(Dogecoin, { [host.Dogecoin]: () => json(body) })
+      const { outcome } = yield* readHistory(Dogecoin, { [host.Dogecoin]: () => json(body) })
       assert.deepStrictEqual(Either.getOrThrow(outcome), {
         transactions: [],
         more: false,
@@ -483,9 +487,9 @@ describe("responses that cannot be of the address", () => {
   ] as const)
     it.effect(`are rejected at ${kind}`, () =>
       Effect.gen(function* () {
-        const told = yield* asking(Bitcoin, { [at]: () => json({ ...body, address: other }) })
+        const told = yield* readHistory(Bitcoin, { [at]: () => json({ ...body, address: other }) })
         assert.isTrue(Either.isLeft(told.outcome))
-        const own = yield* asking(Bitcoin, { [at]: () => json({ ...body, address: Bitcoin.info.sampleAddress }) })
+        const own = yield* readHistory(Bitcoin, { [at]: () => json({ ...body, address: Bitcoin.info.sampleAddress }) })
         assert.deepStrictEqual(Either.getOrThrow(own.outcome).transactions, [])
       })
     )
@@ -510,7 +514,7 @@ describe("responses that cannot be of the address", () => {
   ] as const)
     it.effect(`have a row ${name} left out and reported as missing`, () =>
       Effect.gen(function* () {
-        const { outcome } = yield* asking(Bitcoin, { "mempool.space": esplora((row) => ({ ...row, ...change })) })
+        const { outcome } = yield* readHistory(Bitcoin, { "mempool.space": esplora((row) => ({ ...row, ...change })) })
         const part = Either.getOrThrow(outcome)
         assert.deepStrictEqual(
           part.transactions.map(({ hash }) => hash),
@@ -522,7 +526,7 @@ describe("responses that cannot be of the address", () => {
 
   it.effect("are rejected if all rows of a page are of other addresses", () =>
     Effect.gen(function* () {
-      const { outcome } = yield* asking(Bitcoin, {
+      const { outcome } = yield* readHistory(Bitcoin, {
         "mempool.space": esplora(
           (row) => ({ ...row, ...strangers }),
           () => true
@@ -534,7 +538,7 @@ describe("responses that cannot be of the address", () => {
 
   it.effect("do not include rows with a script without an address, which may be the holder's", () =>
     Effect.gen(function* () {
-      const { outcome } = yield* asking(Bitcoin, {
+      const { outcome } = yield* readHistory(Bitcoin, {
         "mempool.space": esplora((row) => ({ ...row, vout: [{ value: 1_000 }] }))
       })
       assert.strictEqual(Either.getOrThrow(outcome).transactions.length, 3)
@@ -544,7 +548,7 @@ describe("responses that cannot be of the address", () => {
   for (const value of [Number(Bitcoin.info.supply) + 1, -1])
     it.effect(`are rejected with an output of ${value}`, () =>
       Effect.gen(function* () {
-        const { outcome } = yield* asking(Bitcoin, {
+        const { outcome } = yield* readHistory(Bitcoin, {
           "mempool.space": esplora((row) => ({
             ...row,
             vin: [

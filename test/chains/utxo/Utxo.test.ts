@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import type { UtxoFacts } from "../../../src/catalogue/utxo/UtxoFacts.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
-import { hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
+import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import * as Indexers from "../../support/Indexers.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
@@ -207,7 +207,7 @@ describe("failover between kinds of indexers", () => {
 
   it.effect("waits for one timeout if a source hangs, not for one timeout per address", () =>
     Effect.gen(function* () {
-      const hosts = { ...world(Litecoin, ledgerOf(Litecoin.info, 20)), "litecoinspace.org": () => hang }
+      const hosts = { ...world(Litecoin, ledgerOf(Litecoin.info, 20)), "litecoinspace.org": () => neverResponds }
       const made = yield* network(Litecoin, hosts)
       const { outcome, took } = yield* finish(yield* Effect.fork(made.holdings(addresses(Litecoin.info, 20))))
       assert.deepStrictEqual(Either.getOrThrow(outcome) as unknown, expected(Litecoin.info, 20))
@@ -269,7 +269,7 @@ describe("failover between kinds of indexers", () => {
         const made = yield* network(Bch, {
           ...world(Bch, ledger),
           "api.haskoin.com": (request) => {
-            const texts = Indexers.askedOf("haskoin", request.url).slice(1)
+            const texts = Indexers.requestedAddresses("haskoin", request.url).slice(1)
             const url = new URL(request.url)
             url.searchParams.set("addresses", texts.join())
             return serving(Bch.info, "haskoin", ledger)({ ...request, url })
@@ -295,12 +295,12 @@ describe("failover between kinds of indexers", () => {
         version: 1,
         program: new Uint8Array(32).fill(7)
       })
-      const asked = [taproot, ...addresses(Bitcoin.info, 2)]
+      const requested = [taproot, ...addresses(Bitcoin.info, 2)]
       const made = yield* network(
         Bitcoin,
         world(Bitcoin, { ...ledgerOf(Bitcoin.info, 2), [taproot]: { confirmed: 5n } })
       )
-      const read = yield* settled(made.holdings(asked))
+      const read = yield* settled(made.holdings(requested))
       assert.deepStrictEqual(read as unknown, [holds(5n), ...expected(Bitcoin.info, 2)])
       assert.deepStrictEqual(counted(made.hosts()), { "blockchain.info": 1, "mempool.space": 1 })
     })
@@ -353,16 +353,16 @@ describe("an indexer response", () => {
               kind
             ])
           )
-          const telling = (host: string, confirmed: bigint) =>
+          const servingBalance = (host: string, confirmed: bigint) =>
             serving(info, kinds[host] as Indexers.Kind, { [info.sampleAddress]: { confirmed, pending: 0n } })
-          const all = yield* network(module, { [first ?? ""]: telling(first ?? "", info.supply) })
+          const all = yield* network(module, { [first ?? ""]: servingBalance(first ?? "", info.supply) })
           assert.deepStrictEqual((yield* settled(all.holdings([info.sampleAddress]))) as unknown, [holds(info.supply)])
           const made = yield* network(module, {
-            [first ?? ""]: telling(first ?? "", info.supply + 1n),
-            ...Object.fromEntries(others.map((host) => [host, telling(host, 7n)]))
+            [first ?? ""]: servingBalance(first ?? "", info.supply + 1n),
+            ...Object.fromEntries(others.map((host) => [host, servingBalance(host, 7n)]))
           })
           assert.deepStrictEqual((yield* settled(made.holdings([info.sampleAddress]))) as unknown, [holds(7n)])
-          const alone = yield* network(module, { [first ?? ""]: telling(first ?? "", info.supply + 1n) })
+          const alone = yield* network(module, { [first ?? ""]: servingBalance(first ?? "", info.supply + 1n) })
           assert.include(JSON.stringify(yield* settled(alone.holdings([info.sampleAddress]))), "Left")
         })
     )

@@ -6,7 +6,7 @@ import { as, eachOf, feesOf, networkOf } from "../../support/fees.ts"
 
 /** Indexer with these bodies by path. Other paths are not found. */
 const serving =
-  (bodies: Readonly<Record<string, unknown>>): EvmNodes.Answering =>
+  (bodies: Readonly<Record<string, unknown>>): EvmNodes.SimulatedHost =>
   (_, { url }) =>
     Effect.sync(() => {
       const path = Object.keys(bodies).find((end) => url.pathname.endsWith(end))
@@ -15,7 +15,7 @@ const serving =
 
 /** Node with these methods. */
 const bitcoind =
-  (methods: Readonly<Record<string, (params: ReadonlyArray<unknown>) => unknown>>): EvmNodes.Answering =>
+  (methods: Readonly<Record<string, (params: ReadonlyArray<unknown>) => unknown>>): EvmNodes.SimulatedHost =>
   (body) =>
     Effect.sync(() => {
       const { id, method, params } = body as EvmNodes.RpcCall

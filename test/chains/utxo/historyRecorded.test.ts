@@ -15,7 +15,7 @@ import { type Module, network } from "./made.ts"
 type Body = Readonly<Record<string, unknown>>
 
 /** History of an address if only this host responds, with the response of one exchange, and the requests to it. */
-const telling = (
+const historyFrom = (
   module: Module,
   host: string,
   exchange: Exchange,
@@ -78,7 +78,7 @@ describe("sample histories of indexers", () => {
         Effect.gen(function* () {
           const exchange = sample(folder(title), name)
           const { host, module, query = {} } = { ...provider, ...at }
-          const { requests, part } = yield* telling(module, host, exchange, holder, { environment, limit })
+          const { requests, part } = yield* historyFrom(module, host, exchange, holder, { environment, limit })
           assert.deepStrictEqual(part.transactions.map(short), rows)
           const source = `${module.info.id}-${folder(title)}`
           assert.deepStrictEqual([part.more, part.sources, part.missing], [limit === 1, [source], missing])
@@ -99,7 +99,7 @@ describe("sample histories of indexers", () => {
     Effect.gen(function* () {
       const { cases: _, environment = {}, host, module } = providers.blockcypher ?? assert.fail("no BlockCypher")
       const exchange = sample("blockcypher", "address-full-page")
-      const { requests, part } = yield* telling(module, host, exchange, doge(1), { environment })
+      const { requests, part } = yield* historyFrom(module, host, exchange, doge(1), { environment })
       assert.deepStrictEqual(part.transactions.map(short), [
         sent("b1", 40_000_000n, 1_760_000_000, [[doge(1), 1_000_000n]], [["Unknown", 1_000_000n]]),
         received("b3", 0n, 1_759_999_900, [["coinbase", 1_000_000_000_000n]], [[doge(1), 1_000_000_000_000n]])
@@ -117,7 +117,7 @@ describe("sample histories of indexers", () => {
     Effect.gen(function* () {
       const exchange = sample("blockbook", "btc-tx")
       const body = { address: b(1), page: 1, totalPages: 1, txs: 1, transactions: [exchange.response.body] }
-      const { part } = yield* telling(Bitcoin, "blockbook.btc.zelcore.io", exchange, b(1), { body })
+      const { part } = yield* historyFrom(Bitcoin, "blockbook.btc.zelcore.io", exchange, b(1), { body })
       assert.deepStrictEqual(part.transactions.map(short), [
         { ...received("3f807e3b", 540n, 1_760_006_000, [[b(5), 5_460n]], [[b(1), 5_460n]]), hash: "3f807e3b" }
       ])
@@ -147,13 +147,13 @@ recorded("recorded Esplora histories", () => {
   const item = (name: string) => [fixture("esplora", name).response.body]
 
   const bitcoin = (name: string, address: string, body: unknown = item(name)) =>
-    telling(Bitcoin, "mempool.space", fixture("esplora", name), address, { body })
+    historyFrom(Bitcoin, "mempool.space", fixture("esplora", name), address, { body })
 
   it.effect("are read in the format of a fork, with the requested address and another one among the inputs", () =>
     Effect.gen(function* () {
       const exchange = fixture("esplora", "bch-address-txs-p2sh-multisig")
       const holder = "bitcoincash:prxsnmzaer7whacy04arcu4jtlm83xfvf5fxdvr36d"
-      const { requests, part } = yield* telling(Bch, "mine.test", exchange, holder, mine)
+      const { requests, part } = yield* historyFrom(Bch, "mine.test", exchange, holder, mine)
       assert.deepStrictEqual(part.transactions.map(short), [
         {
           hash: "0f4cb812",
@@ -183,7 +183,7 @@ recorded("recorded Esplora histories", () => {
       Effect.gen(function* () {
         const exchange = fixture("esplora", "bch-address-txs-mempool-pending")
         const payer = "bitcoincash:qrfteder6s5flm8guuwkxs3vyrk5rn22dum3h8j8f7"
-        const { part } = yield* telling(Bch, "mine.test", exchange, payer, mine)
+        const { part } = yield* historyFrom(Bch, "mine.test", exchange, payer, mine)
         assert.deepStrictEqual(part.transactions.map(short), [
           {
             hash: "6cda8ef8",
@@ -311,7 +311,7 @@ recorded("recorded Blockbook histories", () => {
     Effect.gen(function* () {
       const exchange = fixture("blockbook", "btc-address-details-txs")
       const holder = "bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fglqj"
-      const { requests, part } = yield* telling(Bitcoin, "blockbook.btc.zelcore.io", exchange, holder)
+      const { requests, part } = yield* historyFrom(Bitcoin, "blockbook.btc.zelcore.io", exchange, holder)
       assert.strictEqual(part.transactions.length, 13)
       // In two transactions with other payers, the others bear the larger part of the fee.
       assert.strictEqual(balanceOf(part, holder), 16245n - (8784n - 4018n) - (28956n - 3518n))
@@ -345,7 +345,7 @@ recorded("recorded Blockbook histories", () => {
     Effect.gen(function* () {
       const exchange = fixture("blockbook", "doge-address-details-txs")
       const holder = "D5dAUAx3Ezg1q4dRgzKTBsxp4VJietWkDh"
-      const { part } = yield* telling(Dogecoin, "blockbook.doge.zelcore.io", exchange, holder)
+      const { part } = yield* historyFrom(Dogecoin, "blockbook.doge.zelcore.io", exchange, holder)
       assert.strictEqual(part.transactions.length, 12)
       assert.strictEqual(balanceOf(part, holder), 50394795942n)
       assert.deepStrictEqual(row(part, "fee8381f"), {
@@ -370,7 +370,7 @@ recorded("recorded Blockbook histories", () => {
         const exchange = fixture("blockbook", "bch-address-115-inputs-huge-total")
         const holder = "bitcoincash:qq07l6rr5lsdm3m80qxw80ku2ex0tj76vvsxpvmgme"
         const host = "blockbook.bch.zelcore.io"
-        const five = (yield* telling(Bch, host, exchange, holder, { limit: 5 })).part
+        const five = (yield* historyFrom(Bch, host, exchange, holder, { limit: 5 })).part
         assert.deepStrictEqual([five.transactions.length, five.more, five.missing], [5, true, []])
         const large = row(five, "0284cb9b")
         assert.deepStrictEqual([large?.type, large?.fee, large?.timestamp], ["Send", 17098n, 1575319726])
@@ -381,7 +381,7 @@ recorded("recorded Blockbook histories", () => {
           ["bitcoincash:qqhdntka6w4x9kfz6vcztyq4x835fy22vg3yc55de7", 115067302350n]
         ])
 
-        const more = (yield* telling(Bch, host, exchange, holder)).part
+        const more = (yield* historyFrom(Bch, host, exchange, holder)).part
         assert.deepStrictEqual(
           [more.transactions.length, more.more, more.missing],
           [5, true, ["older transactions: bch-blockbook: could not be reached"]]
@@ -395,7 +395,7 @@ recorded("recorded Blockbook histories", () => {
       const body = exchange.response.body as Body
       const key = String(body.address)
       const host = "blockbook.ltc.zelcore.io"
-      const { requests, part } = yield* telling(Litecoin, host, exchange, key, { limit: 10 })
+      const { requests, part } = yield* historyFrom(Litecoin, host, exchange, key, { limit: 10 })
       assert.deepStrictEqual([part.transactions.length, part.more], [10, true])
       assert.deepStrictEqual(row(part, "bfce02fd"), {
         hash: "bfce02fd",
@@ -446,7 +446,7 @@ recorded("recorded Blockbook histories", () => {
       const exchange = fixture("blockbook", "btc-tx-by-hash-brc20-commit")
       const holder = "bc1prs529jr4v69hlm35u305j6tnk6erk6n9s48nl3raw0gz54k9twls6pvnee"
       const body = { address: holder, page: 1, totalPages: 1, transactions: [exchange.response.body] }
-      const { part } = yield* telling(Bitcoin, "blockbook.btc.zelcore.io", exchange, holder, { body })
+      const { part } = yield* historyFrom(Bitcoin, "blockbook.btc.zelcore.io", exchange, holder, { body })
       assert.deepStrictEqual(part.transactions.map(short), [
         {
           hash: "654c6a28",
@@ -470,7 +470,7 @@ recorded("recorded Haskoin histories", () => {
 
   it.effect("are requested without the prefix and with one row more than needed, and retain the order of a block", () =>
     Effect.gen(function* () {
-      const { requests, part } = yield* telling(Bch, "api.haskoin.com", exchange, holder, { body: own })
+      const { requests, part } = yield* historyFrom(Bch, "api.haskoin.com", exchange, holder, { body: own })
       assert.deepStrictEqual(
         part.transactions.map(({ hash }) => hash),
         own.map(({ txid }) => txid)
@@ -497,7 +497,7 @@ recorded("recorded Haskoin histories", () => {
 
   it.effect("have equal sums for every transaction, including many in one block and with many parties", () =>
     Effect.gen(function* () {
-      const { part } = yield* telling(Bch, "api.haskoin.com", exchange, holder)
+      const { part } = yield* historyFrom(Bch, "api.haskoin.com", exchange, holder)
       assert.strictEqual(part.transactions.length, own.length)
       balanceOf(part, holder)
       for (const { fee, hash } of part.transactions)
@@ -512,7 +512,7 @@ recorded("recorded Haskoin histories", () => {
         { ...first, block: { mempool: 1663343032 } },
         { ...second, deleted: true }
       ]
-      const { part } = yield* telling(Bch, "api.haskoin.com", exchange, holder, { body })
+      const { part } = yield* historyFrom(Bch, "api.haskoin.com", exchange, holder, { body })
       assert.deepStrictEqual(
         part.transactions.map(({ status, timestamp }) => [status, timestamp]),
         [["Pending", 1663343032]]
@@ -532,7 +532,8 @@ recorded("recorded blockchain.info histories", () => {
   const multi = fixture("blockchain-info", "btc-multiaddr-same-block-chain")
   const of = (name: string) => {
     const txs = [fixture("blockchain-info", name).response.body]
-    return (address: string) => telling(Bitcoin, "blockchain.info", multi, address, { body: { address, n_tx: 1, txs } })
+    return (address: string) =>
+      historyFrom(Bitcoin, "blockchain.info", multi, address, { body: { address, n_tx: 1, txs } })
   }
 
   it.effect("list a spending transaction before the spent one in the same block", () =>
@@ -540,7 +541,7 @@ recorded("recorded blockchain.info histories", () => {
       const holder = "bc1qdlt2jrplkf0v7ucvhhjhs0qf7cqr0j27k7j7p0"
       const { txs } = multi.response.body as Body
       const body = { address: holder, n_tx: 2, txs }
-      const { requests, part } = yield* telling(Bitcoin, "blockchain.info", multi, holder, { body })
+      const { requests, part } = yield* historyFrom(Bitcoin, "blockchain.info", multi, holder, { body })
 
       assert.deepStrictEqual(part.transactions.map(short), [
         {
@@ -623,7 +624,7 @@ recorded("recorded BlockCypher histories", () => {
   const swapped = (value: unknown) =>
     JSON.parse(JSON.stringify(value).replaceAll(btc, holder).replaceAll(payer, holder)) as Body
   const of = (item: object) =>
-    telling(Dogecoin, "api.blockcypher.com", exchange, holder, {
+    historyFrom(Dogecoin, "api.blockcypher.com", exchange, holder, {
       body: swapped({ address: holder, n_tx: 0, ...item }),
       environment
     })
@@ -672,7 +673,10 @@ recorded("recorded BlockCypher histories", () => {
       const text = JSON.stringify(swapped({ address: holder, n_tx: 1, txs: [second] }))
         .replace('"output_value":10213884', '"output_value":9007199264911833')
         .replace('"value":43044', '"value":9007199254740993')
-      const { part } = yield* telling(Dogecoin, "api.blockcypher.com", exchange, holder, { body: text, environment })
+      const { part } = yield* historyFrom(Dogecoin, "api.blockcypher.com", exchange, holder, {
+        body: text,
+        environment
+      })
       assert.deepStrictEqual(part.transactions.map(short)[0]?.to, [[holder, 9007199254740993n]])
       assert.strictEqual(part.transactions[0]?.fee, 882n)
     })

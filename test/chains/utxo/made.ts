@@ -9,8 +9,8 @@ import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import type { SettingError, Settings } from "../../../src/settings/Settings.ts"
 import type { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { byAddress } from "../../support/holdings.ts"
-import { answering, byHost, type Reply, type SentRequest } from "../../support/http.ts"
-import { around } from "../../support/upstream.ts"
+import { byHost, type Reply, type SentRequest, simulatedClient } from "../../support/http.ts"
+import { upstreamDependencies } from "../../support/upstream.ts"
 
 /** Address whose hash is one repeated byte: of a witness if the network has witnesses, else of a key. */
 export const addressOf = (
@@ -50,7 +50,7 @@ export const network = (
   environment: Readonly<Record<string, string>> = {}
 ) =>
   Effect.gen(function* () {
-    const outside = answering(byHost(hosts))
-    const made = yield* Effect.provide(Chain, Layer.provide(layer, around(outside, environment)))
+    const outside = simulatedClient(byHost(hosts))
+    const made = yield* Effect.provide(Chain, Layer.provide(layer, upstreamDependencies(outside, environment)))
     return { ...byAddress(made), requests: outside.requests, hosts: () => outside.requests.map(({ url }) => url.host) }
   })

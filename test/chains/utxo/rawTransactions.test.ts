@@ -6,28 +6,28 @@ import * as Layer from "effect/Layer"
 import { Chain, type NodeResponse, type ReadFailure } from "../../../src/chains/Chain.ts"
 import { cases, type Exchange, fixture, sample as fromSamples, recorded, replay } from "../../support/fixtures.ts"
 import {
-  answering,
-  brokenOff,
+  brokenBody,
   byHost,
-  hang,
   json,
+  neverResponds,
   type Reply,
   refused,
   type SentRequest,
+  simulatedClient,
   text
 } from "../../support/http.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
-import { hashOf, sample, written } from "../../support/rawTransactions.ts"
+import { hashOf, sample, serialize } from "../../support/rawTransactions.ts"
 import { settled } from "../../support/settled.ts"
-import { around } from "../../support/upstream.ts"
+import { upstreamDependencies } from "../../support/upstream.ts"
 import type { Module } from "./made.ts"
 
 const made = sample()
-const hex = written(made)
+const hex = serialize(made)
 const hash = hashOf(made)
 const other = { ...made, lockTime: 7 }
 
-type Ways = Readonly<Record<string, Reply | ((request: SentRequest) => Reply)>>
+type Replies = Readonly<Record<string, Reply | ((request: SentRequest) => Reply)>>
 
 const environment = {
   LITECOIN_RPC_URLS: "http://tester:secret@node.test,http://node2.test",
@@ -42,21 +42,23 @@ const built = (
   variables: Readonly<Record<string, string>>
 ) =>
   Effect.gen(function* () {
-    const outside = answering(byHost(hosts))
-    const context = yield* Layer.build(Layer.provide(layer, around(outside, variables)))
+    const outside = simulatedClient(byHost(hosts))
+    const context = yield* Layer.build(Layer.provide(layer, upstreamDependencies(outside, variables)))
     return { requests: outside.requests, rawTransactions: Context.get(context, Chain).rawTransactions }
   })
 
 /** Outcome over hosts with these replies, and the hosts that were requested, in order. */
-const asking = (
+const runOver = (
   what: "send" | "find",
-  ways: Ways,
+  replies: Replies,
   variables: Readonly<Record<string, string>> = environment,
   module: Module = Litecoin
 ) =>
   Effect.gen(function* () {
     const hosts = Object.fromEntries(
-      Object.entries(ways).map(([host, way]) => [`${host}.test`, typeof way === "function" ? way : () => way] as const)
+      Object.entries(replies).map(
+        ([host, way]) => [`${host}.test`, typeof way === "function" ? way : () => way] as const
+      )
     )
     const { requests, rawTransactions } = yield* built(module, hosts, variables)
     const outcome =
@@ -91,10 +93,10 @@ const only = (kind: string) => ({
 })
 
 /** Replies after which it is unknown whether the transaction arrived. */
-const unclear: Readonly<Record<string, Reply>> = {
-  hangs: hang,
+const ambiguousReplies: Readonly<Record<string, Reply>> = {
+  hangs: neverResponds,
   "resets the connection": Effect.fail({ code: "ECONNRESET" }),
-  "closes the connection mid-response": brokenOff('{"result":"'),
+  "closes the connection mid-response": brokenBody('{"result":"'),
   "returns truncated JSON": text('{"result":"ab', { status: 200 }),
   "returns HTML": text("<html>hello</html>", { status: 200 }),
   "returns an empty body": text("", { status: 200 }),
@@ -104,7 +106,7 @@ const unclear: Readonly<Record<string, Reply>> = {
 }
 
 /** Replies after which the transaction certainly has not arrived. */
-const clear: Readonly<Record<string, Reply>> = {
+const rejectedBeforeArrival: Readonly<Record<string, Reply>> = {
   "refuses connections": refused,
   "returns HTTP 401": text("", { status: 401 }),
   "returns HTTP 403": text("<html>no</html>", { status: 403 }),
@@ -116,7 +118,7 @@ const clear: Readonly<Record<string, Reply>> = {
 describe("a raw transaction that is sent", () => {
   it.effect("goes to the operator's node first, with its password, and the node's response is returned unchanged", () =>
     Effect.gen(function* () {
-      const { requests, outcome } = yield* asking("send", { node: raw(hash) })
+      const { requests, outcome } = yield* runOver("send", { node: raw(hash) })
       assert.deepStrictEqual(
         outcome,
         Either.right({
@@ -139,13 +141,13 @@ describe("a raw transaction that is sent", () => {
         body: JSON.stringify({ result: hash, error: null, id: null }),
         contentType: "application/json"
       })
-      const book = yield* asking("send", { blockbook: json({ result: hash }) }, only("BLOCKBOOK"))
+      const book = yield* runOver("send", { blockbook: json({ result: hash }) }, only("BLOCKBOOK"))
       assert.deepStrictEqual(book.outcome, expected)
       assert.deepStrictEqual(
         book.requests.map(({ body, method, url }) => [method, url.pathname, body]),
         [["POST", "/api/v2/sendtx/", hex]]
       )
-      const item = yield* asking("send", { esplora: text(hash) }, only("ESPLORA"))
+      const item = yield* runOver("send", { esplora: text(hash) }, only("ESPLORA"))
       assert.deepStrictEqual(item.outcome, expected)
       assert.deepStrictEqual(
         item.requests.map(({ body, method, url }) => [method, url.pathname, body]),
@@ -154,31 +156,31 @@ describe("a raw transaction that is sent", () => {
     })
   )
 
-  for (const [fault, reply] of Object.entries(unclear)) {
+  for (const [fault, reply] of Object.entries(ambiguousReplies)) {
     it.effect(`is not sent again if a source ${fault}, and the failure says that it may have arrived`, () =>
       Effect.gen(function* () {
         for (const kind of ["RPC", "BLOCKBOOK", "ESPLORA"] as const) {
           const host = kind === "RPC" ? "node" : kind.toLowerCase()
-          const { hosts, outcome } = yield* asking("send", { [host]: reply }, only(kind))
+          const { hosts, outcome } = yield* runOver("send", { [host]: reply }, only(kind))
           assert.match(failure(outcome).message, new RegExp(`may have arrived: look it up \\(${hash}\\)`), kind)
           assert.deepStrictEqual(hosts, [host], kind)
         }
-        const { hosts } = yield* asking("send", { node: reply, node2: raw(hash), blockbook: json({ result: hash }) })
+        const { hosts } = yield* runOver("send", { node: reply, node2: raw(hash), blockbook: json({ result: hash }) })
         assert.deepStrictEqual(hosts, ["node"])
       })
     )
   }
 
-  for (const [fault, reply] of Object.entries(clear))
+  for (const [fault, reply] of Object.entries(rejectedBeforeArrival))
     it.effect(`goes to the next source if one ${fault}`, () =>
       Effect.gen(function* () {
-        const second = yield* asking("send", { node: reply, node2: raw(hash) })
+        const second = yield* runOver("send", { node: reply, node2: raw(hash) })
         assert.deepStrictEqual(second.hosts, ["node", "node2"])
         assert.strictEqual(answered(second.outcome).verdict, "done")
-        const third = yield* asking("send", { node: reply, node2: reply, blockbook: reply, esplora: text(hash) })
+        const third = yield* runOver("send", { node: reply, node2: reply, blockbook: reply, esplora: text(hash) })
         assert.deepStrictEqual(third.hosts, ["node", "node2", "blockbook", "esplora"])
         assert.strictEqual(answered(third.outcome).verdict, "done")
-        const none = yield* asking("send", { node: reply, node2: reply, blockbook: reply, esplora: reply })
+        const none = yield* runOver("send", { node: reply, node2: reply, blockbook: reply, esplora: reply })
         assert.notMatch(failure(none.outcome).message, /arrived/)
         assert.deepStrictEqual(none.hosts, ["node", "node2", "blockbook", "esplora"])
       })
@@ -191,7 +193,7 @@ describe("a raw transaction that is sent", () => {
         error(-32601, "Method not found", null),
         text("Work queue depth exceeded", { status: 503 })
       ]) {
-        const { hosts, outcome } = yield* asking("send", { node: reply, node2: raw(hash) })
+        const { hosts, outcome } = yield* runOver("send", { node: reply, node2: raw(hash) })
         assert.deepStrictEqual(hosts, ["node", "node2"])
         assert.strictEqual(answered(outcome).verdict, "done")
       }
@@ -213,7 +215,7 @@ describe("a raw transaction that is sent", () => {
           ["esplora", "ESPLORA", text(`sendrawtransaction RPC error: ${JSON.stringify(body)}`, { status: 400 })],
           ["esplora", "ESPLORA", text(`sendrawtransaction RPC error ${code}: ${message}`, { status: 400 })]
         ] as const) {
-          const { hosts, outcome } = yield* asking("send", { [host]: reply }, only(kind))
+          const { hosts, outcome } = yield* runOver("send", { [host]: reply }, only(kind))
           const sent = yield* Effect.promise(async () =>
             (await Effect.runPromise(reply as Effect.Effect<Response>)).text()
           )
@@ -250,7 +252,7 @@ describe("a raw transaction that is sent", () => {
             null
           ]
         ] as const) {
-          const { outcome } = yield* asking("send", { [host]: reply }, only(kind))
+          const { outcome } = yield* runOver("send", { [host]: reply }, only(kind))
           assert.deepStrictEqual(
             outcome,
             Either.right({
@@ -265,7 +267,7 @@ describe("a raw transaction that is sent", () => {
 
   it.effect("counts as sent even if the node returns another hash", () =>
     Effect.gen(function* () {
-      const { hosts, outcome } = yield* asking("send", { node: raw("cd".repeat(32)), node2: raw(hash) })
+      const { hosts, outcome } = yield* runOver("send", { node: raw("cd".repeat(32)), node2: raw(hash) })
       assert.deepInclude(answered(outcome), {
         verdict: "done",
         body: `{"result":"${"cd".repeat(32)}", "error":null,"id":1}\n`
@@ -284,7 +286,7 @@ describe("a raw transaction that is sent", () => {
         json({ id: 1 }),
         error(-32603, "internal error")
       ]) {
-        const { hosts, outcome } = yield* asking("send", { node: reply, node2: raw(hash) })
+        const { hosts, outcome } = yield* runOver("send", { node: reply, node2: raw(hash) })
         assert.match(failure(outcome).message, /may have arrived/)
         assert.deepStrictEqual(hosts, ["node"])
       }
@@ -299,7 +301,7 @@ describe("a raw transaction that is sent", () => {
         "unexpected EOF"
       ]) {
         const reply = json({ error: message }, { status: 400 })
-        const { outcome } = yield* asking("send", { blockbook: reply }, only("BLOCKBOOK"))
+        const { outcome } = yield* runOver("send", { blockbook: reply }, only("BLOCKBOOK"))
         assert.match(failure(outcome).message, /its node did not answer; the transaction may have arrived/)
       }
     })
@@ -310,7 +312,7 @@ describe("a raw transaction that is sent", () => {
       for (const { info, layer } of [Bitcoin, Bch, Litecoin, Dogecoin]) {
         const prefix = info.id.toUpperCase()
         const off = Object.fromEntries(["RPC", "BLOCKBOOK", "ESPLORA"].map((kind) => [`${prefix}_${kind}_URLS`, ","]))
-        const { requests, outcome } = yield* asking("send", {}, off, { info, layer })
+        const { requests, outcome } = yield* runOver("send", {}, off, { info, layer })
         assert.deepStrictEqual(failure(outcome), {
           reason: "not_configured",
           message: `no source for raw transactions is configured for ${info.name}: set ${prefix}_RPC_URLS, ${prefix}_BLOCKBOOK_URLS or ${prefix}_ESPLORA_URLS`
@@ -322,7 +324,7 @@ describe("a raw transaction that is sent", () => {
 })
 
 describe("a raw transaction that is looked up", () => {
-  const everywhere: Ways = {
+  const everywhere: Replies = {
     node: error(-5, "No such mempool transaction. Use -txindex"),
     node2: raw(hex),
     blockbook: json({ txid: hash, hex }),
@@ -331,7 +333,7 @@ describe("a raw transaction that is looked up", () => {
 
   it.effect("comes from the operator's node, whose response is returned unchanged", () =>
     Effect.gen(function* () {
-      const { requests, outcome } = yield* asking("find", { node: raw(hex) })
+      const { requests, outcome } = yield* runOver("find", { node: raw(hex) })
       assert.deepInclude(answered(outcome), { verdict: "done", body: `{"result":"${hex}", "error":null,"id":1}\n` })
       const { method, params } = JSON.parse(requests[0]?.body ?? "")
       assert.deepStrictEqual([method, params], ["getrawtransaction", [hash]])
@@ -344,11 +346,11 @@ describe("a raw transaction that is looked up", () => {
         verdict: "done",
         body: JSON.stringify({ result: hex, error: null, id: null })
       }
-      const book = yield* asking("find", everywhere)
+      const book = yield* runOver("find", everywhere)
       assert.deepInclude(answered(book.outcome), expected)
       assert.deepStrictEqual(book.hosts, ["node", "blockbook"])
       assert.strictEqual(book.requests[1]?.url.pathname, `/api/v2/tx/${hash}`)
-      const item = yield* asking("find", everywhere, only("ESPLORA"))
+      const item = yield* runOver("find", everywhere, only("ESPLORA"))
       assert.deepInclude(answered(item.outcome), expected)
       assert.strictEqual(item.requests[0]?.url.pathname, `/tx/${hash}/hex`)
     })
@@ -362,34 +364,34 @@ describe("a raw transaction that is looked up", () => {
         blockbook: json({ error: `Transaction '${hash}' not found` }, { status: 400 }),
         esplora: text("Transaction not found", { status: 404 })
       }
-      const { hosts, outcome } = yield* asking("find", nowhere)
+      const { hosts, outcome } = yield* runOver("find", nowhere)
       assert.deepStrictEqual(hosts, ["node", "blockbook", "esplora"])
       assert.strictEqual(answered(outcome).verdict, "unknown")
       assert.match(answered(outcome).body, /No such mempool or blockchain transaction/)
-      const book = yield* asking("find", nowhere, only("BLOCKBOOK"))
+      const book = yield* runOver("find", nowhere, only("BLOCKBOOK"))
       assert.deepInclude(answered(book.outcome), { verdict: "unknown", contentType: "application/json" })
-      const element = yield* asking("find", nowhere, only("ESPLORA"))
+      const element = yield* runOver("find", nowhere, only("ESPLORA"))
       assert.deepInclude(answered(element.outcome), { verdict: "unknown", body: "Transaction not found" })
     })
   )
 
   const wrong: Readonly<Record<string, Reply>> = {
-    ...unclear,
-    ...clear,
+    ...ambiguousReplies,
+    ...rejectedBeforeArrival,
     "is starting": error(-28, "Loading block index..."),
     "responds to another call": json({ ...result(hex), id: 2 }),
-    "returns another transaction": json(result(written(other))),
+    "returns another transaction": json(result(serialize(other))),
     "returns a part of the transaction": json(result(hex.slice(0, -2)))
   }
   for (const [fault, reply] of Object.entries(wrong))
     it.effect(`is requested from the next source if the first ${fault}, and fails if all do`, () =>
       Effect.gen(function* () {
-        const next = yield* asking("find", { ...everywhere, node: reply })
+        const next = yield* runOver("find", { ...everywhere, node: reply })
         assert.strictEqual(answered(next.outcome).verdict, "done")
         assert.strictEqual(next.hosts.at(-1), "node2")
-        const indexed = yield* asking("find", { ...everywhere, node: reply, node2: reply })
+        const indexed = yield* runOver("find", { ...everywhere, node: reply, node2: reply })
         assert.strictEqual(indexed.hosts.at(-1), "blockbook")
-        const all = yield* asking("find", { node: reply, node2: reply, blockbook: reply, esplora: reply })
+        const all = yield* runOver("find", { node: reply, node2: reply, blockbook: reply, esplora: reply })
         assert.isTrue(Either.isLeft(all.outcome), JSON.stringify(all.outcome))
         assert.sameMembers([...new Set(all.hosts)], ["node", "node2", "blockbook", "esplora"])
       })
@@ -464,7 +466,7 @@ describe("sample responses for raw transactions:", () => {
           const exchange = fromSamples(provider, name)
           const [host, kind] = ofNode.includes(provider) ? ["node", "RPC"] : [provider, provider.toUpperCase()]
           const what = finds(exchange) ? "find" : "send"
-          const { requests, outcome } = yield* asking(what, { [host]: replay(exchange) }, only(kind))
+          const { requests, outcome } = yield* runOver(what, { [host]: replay(exchange) }, only(kind))
           assert.deepStrictEqual(
             requests.map(({ method, url }) => [method, url.pathname]),
             [[exchange.request.method, exchange.request.path]]
@@ -498,8 +500,8 @@ recorded("recorded responses for raw transactions", () => {
         assert.isAtLeast(bitcoind.length, 9)
         for (const name of bitcoind) {
           const reply = withId(name)
-          const sent = yield* asking("send", { node: reply }, only("RPC"))
-          const found = yield* asking("find", { node: reply }, only("RPC"))
+          const sent = yield* runOver("send", { node: reply }, only("RPC"))
+          const found = yield* runOver("find", { node: reply }, only("RPC"))
           if (name.includes("warmup")) {
             for (const { outcome } of [sent, found]) assert.match(failure(outcome).message, /the node is starting/)
           } else if (name.includes("error-27")) {
@@ -514,11 +516,11 @@ recorded("recorded responses for raw transactions", () => {
             assert.strictEqual(answered(sent.outcome).body, body)
           }
         }
-        const silent = yield* asking("find", {
+        const silent = yield* runOver("find", {
           node: replay(fixture("bitcoind", "getrawtransaction-error-5-no-txindex"))
         })
         assert.strictEqual(answered(silent.outcome).verdict, "unknown")
-        const verbose = yield* asking(
+        const verbose = yield* runOver(
           "find",
           { node: replay(fixture("bitcoind", "doge-getrawtransaction-verbose")) },
           only("RPC")
@@ -530,17 +532,17 @@ recorded("recorded responses for raw transactions", () => {
   it.scoped("of Blockbook are read with the right verdicts", () =>
     Effect.gen(function* () {
       for (const name of ["sendtx-invalid-data-400", "sendtx-missing-blob-400"]) {
-        const { outcome } = yield* asking("send", { blockbook: replay(fixture("blockbook", name)) }, only("BLOCKBOOK"))
+        const { outcome } = yield* runOver("send", { blockbook: replay(fixture("blockbook", name)) }, only("BLOCKBOOK"))
         assert.deepInclude(answered(outcome), {
           verdict: "refused",
           body: JSON.stringify(fixture("blockbook", name).response.body)
         })
       }
       // Recorded from a test of Blockbook, which returns a word instead of a hash.
-      const taken = yield* asking("send", { blockbook: replay(fixture("blockbook", "sendtx-ok")) }, only("BLOCKBOOK"))
+      const taken = yield* runOver("send", { blockbook: replay(fixture("blockbook", "sendtx-ok")) }, only("BLOCKBOOK"))
       assert.match(failure(taken.outcome).message, /may have arrived/)
       const missing = replay(fixture("blockbook", "tx-not-found-400"))
-      const { outcome } = yield* asking("find", { blockbook: missing }, only("BLOCKBOOK"))
+      const { outcome } = yield* runOver("find", { blockbook: missing }, only("BLOCKBOOK"))
       assert.strictEqual(answered(outcome).verdict, "unknown")
       yield* lookedUp(fixture("blockbook", "btc-tx-by-hash-brc20-commit"))
     })
@@ -552,7 +554,7 @@ recorded("recorded responses for raw transactions", () => {
       assert.isAtLeast(posts.length, 4)
       for (const name of posts) {
         const exchange = fixture("esplora", name)
-        const { outcome } = yield* asking("send", { esplora: replay(exchange) }, only("ESPLORA"))
+        const { outcome } = yield* runOver("send", { esplora: replay(exchange) }, only("ESPLORA"))
         if (name.includes("error-27")) assert.strictEqual(JSON.parse(answered(outcome).body).result, hash)
         else assert.deepInclude(answered(outcome), { verdict: "refused", body: String(exchange.response.body) })
       }
@@ -562,7 +564,7 @@ recorded("recorded responses for raw transactions", () => {
   it.effect("of Electrum servers are not read as success", () =>
     Effect.gen(function* () {
       for (const name of ["broadcast-rejected-network-rules", "btc-transaction-broadcast-v1-0-error-as-result"]) {
-        const { outcome } = yield* asking("send", { node: replay(fixture("electrum", name)) }, only("RPC"))
+        const { outcome } = yield* runOver("send", { node: replay(fixture("electrum", name)) }, only("RPC"))
         assert.isTrue(Either.isLeft(outcome), name)
       }
     })

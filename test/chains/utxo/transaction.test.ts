@@ -5,7 +5,7 @@ import type { UtxoFacts } from "../../../src/catalogue/utxo/UtxoFacts.ts"
 import * as UtxoTransaction from "../../../src/chains/utxo/rawTransactions/UtxoTransaction.ts"
 import { type Exchange, fixture, sample as fromSamples, recorded } from "../../support/fixtures.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
-import { any, hashOf, plain, sample, written } from "../../support/rawTransactions.ts"
+import { any, hashOf, plain, sample, serialize } from "../../support/rawTransactions.ts"
 
 const check = ({ name, transactions }: UtxoFacts, text: string) => UtxoTransaction.check(transactions, name)(text)
 
@@ -32,13 +32,13 @@ describe("a raw transaction that is checked", () => {
   it("is read to its end, whatever parts it has", () => {
     FastCheck.assert(
       FastCheck.property(plain, (made) => {
-        for (const info of all) assert.deepStrictEqual(hash(info, written(made)), Either.right(hashOf(made)))
+        for (const info of all) assert.deepStrictEqual(hash(info, serialize(made)), Either.right(hashOf(made)))
       })
     )
     FastCheck.assert(
       FastCheck.property(any, (made) => {
         for (const info of withWitnesses)
-          assert.deepStrictEqual(hash(info, written(made).toUpperCase()), Either.right(hashOf(made)))
+          assert.deepStrictEqual(hash(info, serialize(made).toUpperCase()), Either.right(hashOf(made)))
       })
     )
   })
@@ -46,7 +46,7 @@ describe("a raw transaction that is checked", () => {
   it("is refused if a part is missing or bytes follow it", () => {
     FastCheck.assert(
       FastCheck.property(any, FastCheck.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (made, part) => {
-        const text = written(made)
+        const text = serialize(made)
         const cut = text.slice(0, 2 * Math.floor((part * text.length) / 2))
         assert.isTrue(Either.isLeft(check(Bitcoin.info, cut)), cut)
         assert.match(refusal(Bitcoin.info, `${text}00`), /^it has 1 bytes after its end$/)
@@ -69,20 +69,20 @@ describe("a raw transaction that is checked", () => {
     assert.strictEqual(refusal(Bitcoin.info, `${first}\n`), `it is not hexadecimal (character ${first.length + 1})`)
     assert.strictEqual(refusal(Bitcoin.info, first.slice(1)), "it has an odd number of hexadecimal digits")
     assert.match(refusal(Bitcoin.info, "00".repeat(800_001)), /more than 800000 weight units/)
-    const large = written(sample(200_000))
+    const large = serialize(sample(200_000))
     for (const info of all) assert.match(refusal(info, large), /more than 800000 weight units/)
-    for (const info of all) assert.isTrue(Either.isRight(check(info, written(sample(190_000)))))
+    for (const info of all) assert.isTrue(Either.isRight(check(info, serialize(sample(190_000)))))
   })
 
   it("is refused without inputs, without outputs, and with impossible amounts", () => {
     const made = sample()
     const paying = (...amounts: ReadonlyArray<bigint>) =>
-      written({ ...made, outputs: amounts.map((amount) => ({ amount, script: Buffer.alloc(25) })) })
+      serialize({ ...made, outputs: amounts.map((amount) => ({ amount, script: Buffer.alloc(25) })) })
     for (const info of all) {
       // On networks with witnesses, an empty list of inputs marks a transaction with witnesses.
-      const none = refusal(info, written({ ...made, inputs: [] }))
+      const none = refusal(info, serialize({ ...made, inputs: [] }))
       assert.match(none, info.transactions.witness ? /\w/ : /^it has no inputs$/)
-      assert.strictEqual(refusal(info, written({ ...made, outputs: [] })), "it has no outputs")
+      assert.strictEqual(refusal(info, serialize({ ...made, outputs: [] })), "it has no outputs")
       assert.strictEqual(refusal(info, paying(-1n)), "an output has a negative amount")
       const { maxAmount: most } = info.transactions
       assert.isTrue(Either.isRight(check(info, paying(most - 1n, 1n))))
@@ -93,17 +93,17 @@ describe("a raw transaction that is checked", () => {
   it("may be marked as having witnesses only if its network supports them and it has some", () => {
     const [input] = sample().inputs
     const made = { ...sample(), inputs: input === undefined ? [] : [{ ...input, witness: [Buffer.alloc(71)] }] }
-    const text = written(made)
+    const text = serialize(made)
     for (const info of withWitnesses) assert.deepStrictEqual(hash(info, text), Either.right(hashOf(made)))
     for (const { info } of [Bch, Dogecoin]) assert.strictEqual(refusal(info, text), "it has no inputs")
-    const empty = `${text.slice(0, 12)}${written(sample()).slice(8, -8)}0000000000`
+    const empty = `${text.slice(0, 12)}${serialize(sample()).slice(8, -8)}0000000000`
     assert.strictEqual(refusal(Bitcoin.info, empty), "it is marked as having witnesses, but has none")
     const flagged = `${text.slice(0, 10)}03${text.slice(12)}`
     assert.strictEqual(refusal(Bitcoin.info, flagged), "it has unknown flags")
   })
 
   it("is refused if a length is not written in its shortest form", () => {
-    const text = written(sample())
+    const text = serialize(sample())
     assert.strictEqual(
       refusal(Bitcoin.info, `${text.slice(0, 8)}fd0100${text.slice(10)}`),
       "the number of inputs does not have its shortest encoding"
@@ -116,18 +116,18 @@ describe("a raw transaction that is checked", () => {
 
   it("may belong to an extension block only on Litecoin", () => {
     const extension = Buffer.concat([Buffer.of(1), Buffer.alloc(200, 5)])
-    const text = written(sample(), extension)
+    const text = serialize(sample(), extension)
     assert.deepStrictEqual(hash(Litecoin.info, text), Either.right(hashOf(sample())))
     assert.strictEqual(refusal(Bitcoin.info, text), "it has unknown flags")
     const alone = { ...sample(), inputs: [], outputs: [] }
-    assert.deepStrictEqual(hash(Litecoin.info, written(alone, extension)), Either.right(undefined))
+    assert.deepStrictEqual(hash(Litecoin.info, serialize(alone, extension)), Either.right(undefined))
     assert.match(
-      refusal(Litecoin.info, written(sample(), Buffer.of(1, 2, 3))),
+      refusal(Litecoin.info, serialize(sample(), Buffer.of(1, 2, 3))),
       /^it ends in the midst of its extension$/
     )
-    assert.match(refusal(Litecoin.info, written(sample(), Buffer.of(2))), /its extension is malformed/)
-    assert.isTrue(Either.isRight(check(Litecoin.info, written(sample(), Buffer.of(0)))))
-    assert.match(refusal(Litecoin.info, written(alone, Buffer.of(0))), /has no outputs/)
+    assert.match(refusal(Litecoin.info, serialize(sample(), Buffer.of(2))), /its extension is malformed/)
+    assert.isTrue(Either.isRight(check(Litecoin.info, serialize(sample(), Buffer.of(0)))))
+    assert.match(refusal(Litecoin.info, serialize(alone, Buffer.of(0))), /has no outputs/)
   })
 
   it("is looked up by 64 hexadecimal digits, in any case", () => {

@@ -7,8 +7,8 @@ import * as Option from "effect/Option"
 import { type BreakdownReader, type DetailedBalance, fullySpendable } from "../../../src/chains/Breakdown.ts"
 import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import { Service } from "../../support/app.ts"
-import { beside } from "../../support/beside.ts"
-import { answering, json } from "../../support/http.ts"
+import { sandboxExcept } from "../../support/beside.ts"
+import { json, simulatedClient } from "../../support/http.ts"
 import { ledger } from "../../support/RippleNodes.ts"
 import { run } from "../../support/upstream.ts"
 import { type Fake, holding, network, outage, portfolio, reading, token } from "./portfolio.ts"
@@ -169,7 +169,7 @@ describe("a read that two clients wait for", () => {
       const entered = yield* Deferred.make<void>()
       const joined = yield* Deferred.make<void>()
       const release = yield* Deferred.make<void>()
-      const nodes = answering(({ body }) => {
+      const nodes = simulatedClient(({ body }) => {
         const { method, params } = JSON.parse(body)
         const { account } = params[0]
         const reserves = { info: { validated_ledger: { reserve_base_xrp: 1, reserve_inc_xrp: 0.2 } } }
@@ -209,7 +209,7 @@ describe("a read that two clients wait for", () => {
         const [xrp] = rows
         assert.deepStrictEqual(xrp?.breakdown, { spendable: "0.6", reserved: "1.4" })
         assert.isString(rows.find(({ blockchain }) => blockchain === "bitcoin")?.balance)
-      }).pipe(Effect.provide(Service.layer({}, beside(/^ripple-/, nodes.layer))))
+      }).pipe(Effect.provide(Service.layer({}, sandboxExcept(/^ripple-/, nodes.layer))))
     })
   )
 })

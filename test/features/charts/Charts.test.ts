@@ -4,7 +4,18 @@ import * as Fiber from "effect/Fiber"
 import { everySeries } from "../../../src/features/charts/Series.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { priorities } from "../../../src/upstream/Priority.ts"
-import { begin, candles, day, down, hour, market, minute, opened, running, timed } from "../../support/charting.ts"
+import {
+  begin,
+  candles,
+  day,
+  down,
+  hour,
+  market,
+  minute,
+  onSimulatedClock,
+  opened,
+  running
+} from "../../support/charting.ts"
 
 const all = everySeries.map(({ coin, period }) => `coingecko ${coin} ${period}`)
 const ofPeriod = (period: string) => all.filter((call) => call.endsWith(` ${period}`))
@@ -25,7 +36,7 @@ const started = (
 describe("the refresh of the charts", () => {
   it.effect(
     "loads every series at start, short periods first, at the lowest priority",
-    timed((pass) =>
+    onSimulatedClock((pass) =>
       Effect.gen(function* () {
         const { calls, charts, seen } = yield* started(pass)
         assert.strictEqual(all.length, 21)
@@ -51,7 +62,7 @@ describe("the refresh of the charts", () => {
 
   it.effect(
     "makes 112 calls per day, fewer for the long periods",
-    timed((pass) =>
+    onSimulatedClock((pass) =>
       Effect.gen(function* () {
         const { calls, times } = yield* started(pass)
         calls.length = 0
@@ -77,7 +88,7 @@ describe("the refresh of the charts", () => {
 
   it.effect(
     "runs more often with a pro key, and at the configured interval",
-    timed((pass) =>
+    onSimulatedClock((pass) =>
       Effect.gen(function* () {
         const pro = yield* started(pass, market("pro"))
         yield* pass(hour)
@@ -91,7 +102,7 @@ describe("the refresh of the charts", () => {
 
   it.effect(
     "makes no call when it is switched off, and requests do not wait",
-    timed((pass) =>
+    onSimulatedClock((pass) =>
       Effect.gen(function* () {
         const { calls, charts } = yield* started(pass, market(), { OHLC_REFRESH_MS: "0" })
         yield* pass(3 * hour)
@@ -104,7 +115,7 @@ describe("the refresh of the charts", () => {
 
   it.effect(
     "queries the exchange while the circuit of the market data provider is open or its budget is used up",
-    timed((pass) =>
+    onSimulatedClock((pass) =>
       Effect.gen(function* () {
         const own = market()
         own.state.ready = false
@@ -130,7 +141,7 @@ describe("the refresh of the charts", () => {
 
   it.effect(
     "queries the other source when one fails, returns unusable data or throws",
-    timed((pass) =>
+    onSimulatedClock((pass) =>
       Effect.gen(function* () {
         const own = market()
         const wrong: ReadonlyArray<typeof own.state.coingecko> = [
@@ -159,7 +170,7 @@ describe("the refresh of the charts", () => {
 
   it.effect(
     "backs off exponentially when both sources fail, and keeps the old series",
-    timed((pass) =>
+    onSimulatedClock((pass) =>
       Effect.gen(function* () {
         const own = market()
         const { calls, charts, times } = yield* started(pass, own)
@@ -188,7 +199,7 @@ describe("the refresh of the charts", () => {
 
   it.effect(
     "replaces a complete series with a partial one only if it is outdated and half of its candles are present",
-    timed((pass) =>
+    onSimulatedClock((pass) =>
       Effect.gen(function* () {
         const own = market()
         const { charts } = yield* started(pass, own)
@@ -210,7 +221,7 @@ describe("the refresh of the charts", () => {
 describe("reading a chart", () => {
   it.effect(
     "waits for the first attempt, then reports why the chart is missing and when to retry",
-    timed((pass) =>
+    onSimulatedClock((pass) =>
       Effect.gen(function* () {
         const own = market()
         own.state.coingecko = (coin, period, now) =>
@@ -234,7 +245,7 @@ describe("reading a chart", () => {
 
   it.effect(
     "stops waiting before the deadline of the request",
-    timed((pass) =>
+    onSimulatedClock((pass) =>
       Effect.gen(function* () {
         const own = market()
         own.state.coingecko = () => Effect.never
@@ -251,7 +262,7 @@ describe("reading a chart", () => {
 
   it.effect(
     "makes no call to a source",
-    timed((pass) =>
+    onSimulatedClock((pass) =>
       Effect.gen(function* () {
         const own = market()
         const charts = yield* opened(own, Memory.layer())

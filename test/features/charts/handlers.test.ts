@@ -24,8 +24,8 @@ import * as Server from "../../../src/http/Server.ts"
 import { ServerSettings } from "../../../src/http/ServerSettings.ts"
 import { body, Service, textOf } from "../../support/app.ts"
 import { candles } from "../../support/charting.ts"
-import { answering, byHost, hang, json, type Reply, type SentRequest } from "../../support/http.ts"
-import { sandboxed } from "../../support/sandbox.ts"
+import { byHost, json, neverResponds, type Reply, type SentRequest, simulatedClient } from "../../support/http.ts"
+import { sandboxEnvironment } from "../../support/sandbox.ts"
 import { utilities } from "../../support/utilities.ts"
 
 const now = Date.now()
@@ -35,7 +35,7 @@ const coingeckoWith = (
   known: (coin: string, period: ChartPeriod) => boolean,
   otherwise: Reply = json({}, { status: 404 })
 ) =>
-  answering(
+  simulatedClient(
     byHost({
       "api.coingecko.com": ({ url }: SentRequest) => {
         const [, coin = "", what] = url.pathname.split("/").slice(-3)
@@ -260,7 +260,10 @@ describe("the routes of the charts", () => {
   })
 
   layer(
-    Service.layerSimulated({ UPSTREAMS: "live", REQUEST_DEADLINE_MS: "15000" }, coingeckoWith(() => false, hang).layer)
+    Service.layerSimulated(
+      { UPSTREAMS: "live", REQUEST_DEADLINE_MS: "15000" },
+      coingeckoWith(() => false, neverResponds).layer
+    )
   )("while no series is loaded and CoinGecko does not respond", (it) => {
     it.effect("return the loaded series without waiting, and 502 before the request deadline", () =>
       Effect.gen(function* () {
@@ -320,34 +323,37 @@ describe("the routes of the charts", () => {
       )
     )
   )
-  layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxed())), real)("after a refresh", (it) => {
-    it.effect("return no stale data", () =>
-      Effect.gen(function* () {
-        series.clear()
-        put("bitcoin", now, 100)
-        const list = "/app/mdata/list/bitcoin,ethereum/1"
-        const item = "/app/mdata/item/bitcoin/1"
-        const partial = yield* get(list)
-        const header = partial.headers.get("x-partial-failures") ?? ""
-        assert.match(header, /^[\x20-\x7e]+$/)
-        assert.deepStrictEqual(JSON.parse(header), [
-          { coin: "ethereum", period: "1", message: "coingecko: sagt “nein”" }
-        ])
-        assert.strictEqual((yield* decoded(ChartMetadata, "/app/mdata")).data.length, 1)
-        put("ethereum", now, 50)
-        const both = { bitcoin: candles("1", now, 48, 100), ethereum: candles("1", now, 48, 50) }
-        for (let again = 0; again < 3; again++) {
-          assert.deepStrictEqual(yield* decoded(List, list), both)
-          assert.deepStrictEqual(yield* decoded(Item, item), both.bitcoin)
-        }
-        put("bitcoin", now + 1, 101)
-        for (let again = 0; again < 3; again++) {
-          assert.deepStrictEqual(yield* decoded(List, list), { ...both, bitcoin: candles("1", now, 48, 101) })
-          assert.deepStrictEqual(yield* decoded(Item, item), candles("1", now, 48, 101))
-        }
-        const { data, lastUpdate } = yield* decoded(ChartMetadata, "/app/mdata")
-        assert.deepStrictEqual([data.length, lastUpdate], [2, now + 1])
-      })
-    )
-  })
+  layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxEnvironment())), real)(
+    "after a refresh",
+    (it) => {
+      it.effect("return no stale data", () =>
+        Effect.gen(function* () {
+          series.clear()
+          put("bitcoin", now, 100)
+          const list = "/app/mdata/list/bitcoin,ethereum/1"
+          const item = "/app/mdata/item/bitcoin/1"
+          const partial = yield* get(list)
+          const header = partial.headers.get("x-partial-failures") ?? ""
+          assert.match(header, /^[\x20-\x7e]+$/)
+          assert.deepStrictEqual(JSON.parse(header), [
+            { coin: "ethereum", period: "1", message: "coingecko: sagt “nein”" }
+          ])
+          assert.strictEqual((yield* decoded(ChartMetadata, "/app/mdata")).data.length, 1)
+          put("ethereum", now, 50)
+          const both = { bitcoin: candles("1", now, 48, 100), ethereum: candles("1", now, 48, 50) }
+          for (let again = 0; again < 3; again++) {
+            assert.deepStrictEqual(yield* decoded(List, list), both)
+            assert.deepStrictEqual(yield* decoded(Item, item), both.bitcoin)
+          }
+          put("bitcoin", now + 1, 101)
+          for (let again = 0; again < 3; again++) {
+            assert.deepStrictEqual(yield* decoded(List, list), { ...both, bitcoin: candles("1", now, 48, 101) })
+            assert.deepStrictEqual(yield* decoded(Item, item), candles("1", now, 48, 101))
+          }
+          const { data, lastUpdate } = yield* decoded(ChartMetadata, "/app/mdata")
+          assert.deepStrictEqual([data.length, lastUpdate], [2, now + 1])
+        })
+      )
+    }
+  )
 })

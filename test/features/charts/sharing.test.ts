@@ -10,7 +10,7 @@ import { everySeries, keyOf, type SeriesId } from "../../../src/features/charts/
 import * as Lease from "../../../src/storage/Lease.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { Store } from "../../../src/storage/Store.ts"
-import { begin, candles, day, hour, market, minute, opened, running, timed } from "../../support/charting.ts"
+import { begin, candles, day, hour, market, minute, onSimulatedClock, opened, running } from "../../support/charting.ts"
 
 const store = Effect.map(Layer.build(Memory.layer()), Layer.succeedContext)
 
@@ -26,7 +26,7 @@ const coinsOf = (period: ChartPeriod) => everySeries.filter((id) => id.period ==
 describe("charts of several processes that share a store", () => {
   it.effect(
     "are fetched by one of them and served by all",
-    timed((pass) =>
+    onSimulatedClock((pass) =>
       Effect.gen(function* () {
         const shared = yield* store
         const [first, second] = [market(), market()]
@@ -53,7 +53,7 @@ describe("charts of several processes that share a store", () => {
 
   it.effect(
     "are fetched only by the process with the lease, and by another process when that one ends",
-    timed((pass) =>
+    onSimulatedClock((pass) =>
       Effect.gen(function* () {
         const shared = yield* store
         const [first, second] = [market(), market()]
@@ -75,7 +75,7 @@ describe("charts of several processes that share a store", () => {
 
   it.effect(
     "are taken over when the process with the lease does not renew it",
-    timed((pass) =>
+    onSimulatedClock((pass) =>
       Effect.gen(function* () {
         const shared = yield* store
         const lease = yield* Effect.provide(Lease.make("charts", "150 seconds"), shared)
@@ -98,7 +98,7 @@ describe("charts of several processes that share a store", () => {
 
   it.effect(
     "do not make a request wait long if the process with the lease does not fetch them",
-    timed((pass) =>
+    onSimulatedClock((pass) =>
       Effect.gen(function* () {
         const shared = yield* store
         const lease = yield* Effect.provide(Lease.make("charts", "1 hour"), shared)
@@ -115,7 +115,7 @@ describe("charts of several processes that share a store", () => {
 describe("charts after a restart", () => {
   it.effect(
     "are available at once while every upstream hangs",
-    timed((pass) =>
+    onSimulatedClock((pass) =>
       Effect.gen(function* () {
         const shared = yield* store
         yield* Effect.scoped(Effect.zipRight(running(market(), shared), pass(0)))
@@ -136,7 +136,7 @@ describe("charts after a restart", () => {
 
   it.effect(
     "are fetched when they are due: first the missing series, then the most overdue",
-    timed((pass) =>
+    onSimulatedClock((pass) =>
       Effect.gen(function* () {
         const shared = yield* store
         const { save } = yield* Effect.provide(stored, shared)
@@ -166,7 +166,7 @@ describe("charts after a restart", () => {
 
   it.effect(
     "are fetched again if they are dated in the future or are not valid candles",
-    timed((pass) =>
+    onSimulatedClock((pass) =>
       Effect.gen(function* () {
         const shared = yield* store
         const { save } = yield* Effect.provide(stored, shared)

@@ -11,8 +11,8 @@ import { CoinGecko } from "../../../src/providers/CoinGecko.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { begin, candles, day, hour, klines, minute } from "../../support/charting.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { answering, byHost, json, type Reply, refused } from "../../support/http.ts"
-import { around, run } from "../../support/upstream.ts"
+import { byHost, json, type Reply, refused, simulatedClient } from "../../support/http.ts"
+import { run, upstreamDependencies } from "../../support/upstream.ts"
 
 const bitcoin = (period: "1" | "30" | "365") => ({ coin: "bitcoin", period }) as const
 
@@ -37,8 +37,11 @@ const candlesOf = (exchange: Exchange, period: "30" | "365") =>
   Effect.gen(function* () {
     const now = Date.parse(exchange.response.headers.date ?? "")
     yield* TestClock.setTime(now)
-    const outside = answering(() => replay(exchange))
-    const source = yield* Effect.provide(ChartSource.coinGecko, Layer.provide(CoinGecko.layer, around(outside)))
+    const outside = simulatedClient(() => replay(exchange))
+    const source = yield* Effect.provide(
+      ChartSource.coinGecko,
+      Layer.provide(CoinGecko.layer, upstreamDependencies(outside))
+    )
     const returned = yield* source.series(bitcoin(period))
     assert.strictEqual(outside.requests[0]?.url.pathname, exchange.request.path)
     assert.strictEqual(outside.requests[0]?.url.searchParams.get("days"), period)
@@ -54,8 +57,11 @@ const candlesOf = (exchange: Exchange, period: "30" | "365") =>
 
 const failure = (exchange: Exchange) =>
   Effect.gen(function* () {
-    const outside = answering(() => replay(exchange))
-    const source = yield* Effect.provide(ChartSource.coinGecko, Layer.provide(CoinGecko.layer, around(outside)))
+    const outside = simulatedClient(() => replay(exchange))
+    const source = yield* Effect.provide(
+      ChartSource.coinGecko,
+      Layer.provide(CoinGecko.layer, upstreamDependencies(outside))
+    )
     const result = yield* run(source.series(bitcoin("1")))
     assert.strictEqual(Either.isLeft(result) ? result.left.reason : "", "upstream_error")
     // A repeated request fails again, so retries are limited.
@@ -66,8 +72,8 @@ const failure = (exchange: Exchange) =>
 const klinesOf = (exchange: Exchange, now: number) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(now)
-    const outside = answering(byHost(binanceReplies(exchange.response.body, now)))
-    const binance = Layer.provide(Binance.layer, around(outside))
+    const outside = simulatedClient(byHost(binanceReplies(exchange.response.body, now)))
+    const binance = Layer.provide(Binance.layer, upstreamDependencies(outside))
     const source = yield* Effect.provide(ChartSource.binance, binance)
     const returned = yield* source.series(bitcoin("1"))
     const sent = outside.requests.find(({ url }) => url.pathname.endsWith("/klines"))
@@ -201,12 +207,12 @@ describe("the charts from both upstreams", () => {
   const loaded = (environment: Readonly<Record<string, string>>) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(begin)
-      const outside = answering(byHost(hosts(begin)))
+      const outside = simulatedClient(byHost(hosts(begin)))
       const context = yield* Layer.build(
         Layer.fresh(Charts.layer).pipe(
           Layer.provide(Layer.mergeAll(CoinGecko.layer, Binance.layer)),
-          Layer.provide(around(outside, environment)),
-          Layer.provide([Memory.layer(), around(outside, environment)])
+          Layer.provide(upstreamDependencies(outside, environment)),
+          Layer.provide([Memory.layer(), upstreamDependencies(outside, environment)])
         )
       )
       const charts = yield* Effect.provide(Charts, context)

@@ -6,19 +6,19 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import type { FundingError } from "../../../src/features/faucet/FundingError.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
-import { brokenOff, hang, json, type Reply, refused, stalled, text } from "../../support/http.ts"
+import { brokenBody, json, neverResponds, type Reply, refused, stalled, text } from "../../support/http.ts"
 import { finish, run } from "../../support/upstream.ts"
-import { witness } from "../../support/witness.ts"
+import { telemetryRecorder } from "../../support/witness.ts"
 import { address, faucet, key, node } from "./testnet.ts"
 
 const [alice, bob] = [address(1), address(2)]
 
 /** Replies of the node instead of a valid response; the HTML page is from a proxy in front of the node. */
 const faults: Readonly<Record<string, Reply>> = {
-  "does not respond": hang,
+  "does not respond": neverResponds,
   "resets the connection": Effect.fail({ code: "ECONNRESET" }),
   "returns half of a response": text('{"jsonrpc":"2.0","id":1,"resu'),
-  "cuts its response off": brokenOff('{"jsonrpc"'),
+  "cuts its response off": brokenBody('{"jsonrpc"'),
   "stalls in its response": stalled('{"jsonrpc"'),
   "returns HTML": text("<html>moved</html>", { headers: { "content-type": "text/html" } }),
   "returns an empty body": text(""),
@@ -128,7 +128,7 @@ describe("a node that is too slow", () => {
     "leads to a response before the deadline for each client, which correctly reports that nothing was sent",
     () =>
       Effect.gen(function* () {
-        const testnet = node({ over: () => hang })
+        const testnet = node({ over: () => neverResponds })
         const service = yield* faucet(testnet)
         const clients = yield* Effect.forEach(
           Array.from({ length: 40 }, (_, index) => address(index)),
@@ -149,7 +149,8 @@ describe("a node that is too slow", () => {
   it.scoped("leads to a response that names the transaction that may arrive", () =>
     Effect.gen(function* () {
       const testnet = node({
-        over: (methods) => (methods.length === 1 && !isSend(methods) ? undefined : isSend(methods) ? hang : undefined)
+        over: (methods) =>
+          methods.length === 1 && !isSend(methods) ? undefined : isSend(methods) ? neverResponds : undefined
       })
       const service = yield* faucet(testnet, { REQUEST_DEADLINE_MS: "700" })
       const { outcome, took } = yield* Effect.flatMap(Effect.fork(service.fund(alice)), finish)
@@ -194,7 +195,7 @@ describe("a node that is too slow", () => {
 
 describe("the configuration of the faucet", () => {
   it.scoped("shows the key in no log line, span or error, for any response of the node", () => {
-    const { layer, seen } = witness()
+    const { layer, seen } = telemetryRecorder()
     return Effect.gen(function* () {
       for (const fault of [undefined, ...Object.values(faults), ...Object.values(rejected)])
         for (const at of ["eth_sendRawTransaction", "eth_chainId"]) {

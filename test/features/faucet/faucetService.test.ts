@@ -1,7 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { body, Service, textOf } from "../../support/app.ts"
-import { run, runApart } from "../../support/command.ts"
+import { run, runInProcess } from "../../support/command.ts"
 import { address, key } from "./testnet.ts"
 
 interface Body {
@@ -33,7 +33,7 @@ describe("the variables of the faucet", () => {
       const wrong = `${key}00`
       for (const [command, runs] of [
         ["config", run],
-        ["serve", runApart]
+        ["serve", runInProcess]
       ] as const) {
         const { code, stderr, stdout } = yield* runs([command], {
           ...configured,

@@ -8,7 +8,7 @@ import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import type { Store } from "../../../src/storage/Store.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
-import { answering, json, type Reply } from "../../support/http.ts"
+import { json, type Reply, simulatedClient } from "../../support/http.ts"
 
 /** The key of the first account of every development node. */
 export const key = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80"
@@ -56,7 +56,7 @@ export const node = ({ methods = {}, over = () => undefined }: Options = {}) => 
     const result = run === undefined ? rpcError(-32601, `Method ${method} not found`) : run(params)
     return { jsonrpc: "2.0", id, ...(result instanceof Object && "error" in result ? result : { result }) }
   }
-  const outside = answering((request) => {
+  const outside = simulatedClient((request) => {
     const body = JSON.parse(request.body) as Call | ReadonlyArray<Call>
     const calls = (Array.isArray(body) ? body : [body]) as ReadonlyArray<Call>
     const answer = () => (Array.isArray(body) ? calls.map(respond) : calls.map(respond)[0])

@@ -20,7 +20,7 @@ import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { chainsOf } from "../../support/chains.ts"
-import { counting, generous } from "../../support/counted.ts"
+import { counting, unlimitedSettings } from "../../support/counted.ts"
 import { simulated } from "../../support/simulated.ts"
 
 const level = { feeDrops: "12", seconds: 4, transferFeeBaseUnits: "12" }
@@ -229,7 +229,7 @@ describe("the fees of every network in the sandbox", () => {
   const layer = Layer.fresh(NetworkFees.layer).pipe(
     Layer.provideMerge(chains),
     Layer.provide(Pricing.layerTest(prices)),
-    Layer.provide(Layer.mergeAll(outside, Layer.fresh(Memory.layer()), generous())),
+    Layer.provide(Layer.mergeAll(outside, Layer.fresh(Memory.layer()), unlimitedSettings())),
     Layer.provideMerge(Logger.minimumLogLevel(LogLevel.None))
   )
 

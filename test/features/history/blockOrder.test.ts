@@ -49,7 +49,7 @@ const signatures = payments.map(({ hash: signature, height: slot, time: blockTim
 }))
 
 const solana = SolanaNodes.network(
-  EvmNodes.speaking(({ method, params: [first, second] }) => {
+  EvmNodes.rpcNode(({ method, params: [first, second] }) => {
     if (method === "getFirstAvailableBlock") return EvmNodes.result(0)
     if (method === "getTokenAccountsByOwner") return SolanaNodes.valued([])
     if (method === "getSignaturesForAddress")

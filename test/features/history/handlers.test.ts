@@ -19,7 +19,7 @@ import * as Server from "../../../src/http/Server.ts"
 import { ServerSettings } from "../../../src/http/ServerSettings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { body, Service, textOf } from "../../support/app.ts"
-import { sandboxed } from "../../support/sandbox.ts"
+import { sandboxEnvironment } from "../../support/sandbox.ts"
 import { utilities } from "../../support/utilities.ts"
 import { chain, dai, friend, holder, network, over, part, transaction } from "./histories.ts"
 
@@ -84,7 +84,7 @@ const streamedLines = (sent: unknown) =>
   })
 
 describe("POST /history", () => {
-  layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxed({ MAX_ADDRESSES: "4" }))), {
+  layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxEnvironment({ MAX_ADDRESSES: "4" }))), {
     excludeTestServices: true
   })((it) => {
     it.effect(

@@ -18,7 +18,7 @@ import { textsFor } from "../../chains/families/FamilyFacts.ts"
 import { families } from "../../chains/families/index.ts"
 import { samples } from "../../chains/families/samples.ts"
 import type { AnyNetwork } from "../../support/chains.ts"
-import { generous } from "../../support/counted.ts"
+import { unlimitedSettings } from "../../support/counted.ts"
 import { liveNetworks } from "../../support/tier.ts"
 
 const world = History.layer.pipe(
@@ -31,7 +31,7 @@ const world = History.layer.pipe(
     Layer.mergeAll(
       Sandbox.layer(Catalogue.all),
       Layer.fresh(Memory.layer()),
-      generous({ SUBSCAN_API_KEY: "k", ETHERSCAN_API_KEY: "k" })
+      unlimitedSettings({ SUBSCAN_API_KEY: "k", ETHERSCAN_API_KEY: "k" })
     )
   ),
   Layer.fresh

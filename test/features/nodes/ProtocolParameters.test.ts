@@ -9,7 +9,7 @@ import { ProtocolParameters } from "../../../src/features/nodes/ProtocolParamete
 import * as Memory from "../../../src/storage/Memory.ts"
 import { body, Service } from "../../support/app.ts"
 import { chainsOf } from "../../support/chains.ts"
-import { answering, brokenOff, hang, refused, text } from "../../support/http.ts"
+import { brokenBody, neverResponds, refused, simulatedClient, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { simulated } from "../../support/simulated.ts"
 
@@ -117,10 +117,10 @@ describe("GET /utils/protocol-parameters", () => {
     REQUEST_DEADLINE_MS: String(deadline)
   }
   for (const [fault, reply] of [
-    ["hangs", hang],
+    ["hangs", neverResponds],
     ["cannot be reached", refused],
     ["resets the connection", Effect.fail({ code: "ECONNRESET" })],
-    ["returns half of a response", brokenOff('{"epoch":640,"min_fee_a":4')],
+    ["returns half of a response", brokenBody('{"epoch":640,"min_fee_a":4')],
     ["returns an HTML page", text("<html></html>")],
     ["returns a rate limit error", text("", { status: 429 })],
     ["fails", text("oops", { status: 500 })]
@@ -128,7 +128,7 @@ describe("GET /utils/protocol-parameters", () => {
     it.scoped(`returns 502 within the deadline if every source ${fault}`, () =>
       Effect.gen(function* () {
         const { finish, live } = simulated(Date.UTC(2026, 10, 1))
-        const service = yield* live(Layer.build(Service.layer(configured, answering(() => reply).layer)))
+        const service = yield* live(Layer.build(Service.layer(configured, simulatedClient(() => reply).layer)))
         const { get } = Context.get(service, Service)
         const { outcome, took } = yield* finish(get("/utils/protocol-parameters"))
         assert.isBelow(took, deadline)

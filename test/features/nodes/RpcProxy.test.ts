@@ -8,17 +8,17 @@ import * as JsonRpc from "../../../src/jsonrpc/Request.ts"
 import * as Task from "../../../src/kernel/Task.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { body, Service, textOf } from "../../support/app.ts"
-import { beside } from "../../support/beside.ts"
+import { sandboxExcept } from "../../support/beside.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { answering, byHost, hang, type Reply, refused, text } from "../../support/http.ts"
+import { byHost, neverResponds, type Reply, refused, simulatedClient, text } from "../../support/http.ts"
 import { methods, node, sent, tasksOver } from "../../support/rpc.ts"
-import { around, firstUrl, secondUrl } from "../../support/upstream.ts"
+import { firstUrl, secondUrl, upstreamDependencies } from "../../support/upstream.ts"
 
-type Handler = Parameters<typeof answering>[0]
+type Handler = Parameters<typeof simulatedClient>[0]
 
 /** The proxy over these nodes, by default two. */
 const over = (handler: Handler, { deadline = 3_000, urls = [firstUrl, secondUrl] as ReadonlyArray<string> } = {}) => {
-  const outside = answering(handler)
+  const outside = simulatedClient(handler)
   const settings = { REQUEST_DEADLINE_MS: String(deadline) }
   const post = (written: string) =>
     Effect.gen(function* () {
@@ -39,7 +39,7 @@ const over = (handler: Handler, { deadline = 3_000, urls = [firstUrl, secondUrl]
         }).pipe(Layer.provide(Settings.layer(settings)))
       ),
       Effect.scoped,
-      Effect.provide(around(outside, settings))
+      Effect.provide(upstreamDependencies(outside, settings))
     )
   return { requests: outside.requests, post }
 }
@@ -174,10 +174,13 @@ describe("a single call", () => {
   it.effect("returns 504 with its id if no node responds in time", () =>
     Effect.gen(function* () {
       for (const method of ["read", "send"])
-        assert.deepStrictEqual(yield* over(() => hang, { deadline: 500 }).post(`{"id":"a","method":"${method}"}`), {
-          status: 504,
-          body: '{"jsonrpc":"2.0","id":"a","error":{"code":-32000,"message":"no node answered within 500 ms"}}'
-        })
+        assert.deepStrictEqual(
+          yield* over(() => neverResponds, { deadline: 500 }).post(`{"id":"a","method":"${method}"}`),
+          {
+            status: 504,
+            body: '{"jsonrpc":"2.0","id":"a","error":{"code":-32000,"message":"no node answered within 500 ms"}}'
+          }
+        )
     })
   )
 
@@ -302,7 +305,7 @@ describe("a batch of calls", () => {
     Effect.gen(function* () {
       const found = node(({ method }) => (method === "read" ? 1 : 2))
       const { post } = over(
-        (requests) => (sent(requests).some(({ method }) => method === "slow") ? hang : found(requests)),
+        (requests) => (sent(requests).some(({ method }) => method === "slow") ? neverResponds : found(requests)),
         {
           deadline: 1_500
         }
@@ -337,7 +340,7 @@ describe("a batch of calls", () => {
 })
 
 const proxied = (handler: Handler, environment: Readonly<Record<string, string>> = {}) => {
-  const outside = answering(handler)
+  const outside = simulatedClient(handler)
   return {
     requests: outside.requests,
     service: Service.layer(
@@ -346,7 +349,7 @@ const proxied = (handler: Handler, environment: Readonly<Record<string, string>>
         SOLANA_RPC_URLS: "https://one.example",
         ...environment
       },
-      beside(/^(base|solana)-rpc$/, outside.layer)
+      sandboxExcept(/^(base|solana)-rpc$/, outside.layer)
     )
   }
 }

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Service, textOf } from "../../support/app.ts"
-import { answering, brokenOff, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { brokenBody, json, neverResponds, type Reply, refused, simulatedClient, text } from "../../support/http.ts"
 import { simulated } from "../../support/simulated.ts"
 
 const key = "secret-of-the-operator"
@@ -55,10 +55,10 @@ const routes: ReadonlyArray<readonly [path: string, body?: unknown]> = [
 ]
 
 const faults: Readonly<Record<string, Reply>> = {
-  hang,
+  hang: neverResponds,
   "are unreachable": refused,
   "reset the connection": Effect.fail({ code: "ECONNRESET" }),
-  "cut their responses off": brokenOff('{"jsonrpc":"2.0","id":1,"resu'),
+  "cut their responses off": brokenBody('{"jsonrpc":"2.0","id":1,"resu'),
   "return half of a response as if it were complete": text('{"jsonrpc":"2.0","id":1,"resu'),
   "return an HTML page": text("<html>hello</html>", { headers: { "content-type": "text/html" } }),
   "return another id": json({ jsonrpc: "2.0", id: 999, result: "0x1" }),
@@ -96,7 +96,7 @@ describe("if all upstreams", () => {
     it.scoped(`${fault}, every route returns 502 or 504 with the reason`, () =>
       Effect.gen(function* () {
         const { finish, live } = simulated(Date.UTC(2026, 10, 1))
-        const service = yield* live(Layer.build(Service.layer(environment, answering(() => reply).layer)))
+        const service = yield* live(Layer.build(Service.layer(environment, simulatedClient(() => reply).layer)))
         const { get, post } = Context.get(service, Service)
         const { outcome } = yield* finish(
           Effect.forEach(

@@ -11,8 +11,8 @@ import * as Memory from "../../../src/storage/Memory.ts"
 import { CurrentPriority, type Priority, priorities } from "../../../src/upstream/Priority.ts"
 import type { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { answering, type SentRequest } from "../../support/http.ts"
-import { around, run } from "../../support/upstream.ts"
+import { type SentRequest, simulatedClient } from "../../support/http.ts"
+import { run, upstreamDependencies } from "../../support/upstream.ts"
 import { down } from "./charting.ts"
 
 const usdt = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
@@ -209,7 +209,7 @@ describe("the details of a native coin", () => {
 })
 
 const over = (handler: (request: SentRequest) => ReturnType<typeof replay>) => {
-  const outside = answering(handler)
+  const outside = simulatedClient(handler)
   return {
     requests: outside.requests,
     ask: <A, E>(use: (details: typeof CoinDetails.Service) => Effect.Effect<A, E>) =>
@@ -217,7 +217,9 @@ const over = (handler: (request: SentRequest) => ReturnType<typeof replay>) => {
         Effect.provide(
           Layer.fresh(CoinDetails.layer).pipe(
             Layer.provide(Layer.fresh(CoinGecko.layer)),
-            Layer.provide(Layer.mergeAll(around(outside), Layer.fresh(Memory.layer()), Settings.layer({})))
+            Layer.provide(
+              Layer.mergeAll(upstreamDependencies(outside), Layer.fresh(Memory.layer()), Settings.layer({}))
+            )
           )
         )
       )

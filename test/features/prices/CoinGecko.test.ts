@@ -12,15 +12,15 @@ import { CoinGecko } from "../../../src/providers/CoinGecko.ts"
 import type { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { answering, json, type Reply, text } from "../../support/http.ts"
-import { around, run } from "../../support/upstream.ts"
+import { json, type Reply, simulatedClient, text } from "../../support/http.ts"
+import { run, upstreamDependencies } from "../../support/upstream.ts"
 
 const ids = (...all: ReadonlyArray<string>) => all.map((id) => CoinId.make(id))
 
 /** The source over an HTTP client that always returns this reply, and the requests that it sent. */
 const over = (reply: Reply, environment: Readonly<Record<string, string>> = {}) => {
-  const outside = answering(() => reply)
-  const upstream = Layer.provideMerge(CoinGecko.layer, around(outside, environment))
+  const outside = simulatedClient(() => reply)
+  const upstream = Layer.provideMerge(CoinGecko.layer, upstreamDependencies(outside, environment))
   return {
     requests: outside.requests,
     prices: (wanted: ReadonlyArray<CoinId>) =>
@@ -60,7 +60,10 @@ describe("prices of CoinGecko", () => {
     Effect.gen(function* () {
       const batchSize = yield* Effect.provide(
         Effect.map(PriceSource, (source) => source.batchSize),
-        Layer.provide(CoinGeckoPrices.layer, Layer.provide(CoinGecko.layer, around(answering(() => json([])))))
+        Layer.provide(
+          CoinGeckoPrices.layer,
+          Layer.provide(CoinGecko.layer, upstreamDependencies(simulatedClient(() => json([]))))
+        )
       )
       assert.strictEqual(batchSize, 250)
     })
@@ -550,13 +553,13 @@ describe("responses of CoinGecko", () => {
         ["simple-price", false],
         ["limit-429", false]
       ] as const) {
-        const outside = answering(() => replay(coingecko(name)))
+        const outside = simulatedClient(() => replay(coingecko(name)))
         const tried = Effect.gen(function* () {
           yield* CoinGecko
           const [trial] = yield* Effect.flatMap(Upstreams, ({ trials }) => trials)
           return yield* run(trial?.addresses[0]?.try ?? Effect.void)
         })
-        const outcome = yield* Effect.provide(tried, Layer.provideMerge(CoinGecko.layer, around(outside)))
+        const outcome = yield* Effect.provide(tried, Layer.provideMerge(CoinGecko.layer, upstreamDependencies(outside)))
         assert.strictEqual(Either.isRight(outcome), good, name)
         assert.strictEqual(outside.requests[0]?.url.pathname, coingecko("ping").request.path)
       }

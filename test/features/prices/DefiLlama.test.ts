@@ -10,16 +10,16 @@ import { type Contract, PriceSource } from "../../../src/features/prices/PriceSo
 import * as DefiLlamaPrices from "../../../src/features/prices/sources/DefiLlamaPrices.ts"
 import { DefiLlama } from "../../../src/providers/DefiLlama.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { answering, inTurn, json, type Reply, type SentRequest, text } from "../../support/http.ts"
-import { around, run } from "../../support/upstream.ts"
+import { json, type Reply, repliesInOrder, type SentRequest, simulatedClient, text } from "../../support/http.ts"
+import { run, upstreamDependencies } from "../../support/upstream.ts"
 
 const ids = (...all: ReadonlyArray<string>) => all.map((id) => CoinId.make(id))
 
 type Prices = (typeof PriceSource.Service)["prices"]
 
 const over = (reply: Reply | ((request: SentRequest) => Reply)) => {
-  const outside = answering(typeof reply === "function" ? reply : () => reply)
-  const source = Layer.provide(DefiLlamaPrices.layer, Layer.provide(DefiLlama.layer, around(outside)))
+  const outside = simulatedClient(typeof reply === "function" ? reply : () => reply)
+  const source = Layer.provide(DefiLlamaPrices.layer, Layer.provide(DefiLlama.layer, upstreamDependencies(outside)))
   const use = <A, E>(body: (prices: Prices) => Effect.Effect<A, E>) =>
     Effect.provide(
       Effect.flatMap(PriceSource, ({ prices }) => body(prices)),
@@ -68,7 +68,7 @@ describe("prices of DefiLlama", () => {
     Effect.gen(function* () {
       const source = Layer.provide(
         DefiLlamaPrices.layer,
-        Layer.provide(DefiLlama.layer, around(answering(() => coins({}))))
+        Layer.provide(DefiLlama.layer, upstreamDependencies(simulatedClient(() => coins({}))))
       )
       assert.strictEqual((yield* Effect.provide(PriceSource, source)).maxAge, 3_600_000)
     })
@@ -264,7 +264,7 @@ describe("a coin that DefiLlama does not know", () => {
 
   it.scoped("is requested again if it had a price before or has an unusable price", () =>
     Effect.gen(function* () {
-      const answers = inTurn(coins({ "coingecko:dai": dai, "coingecko:odd": { price: 0 } }), coins({}))
+      const answers = repliesInOrder(coins({ "coingecko:dai": dai, "coingecko:odd": { price: 0 } }), coins({}))
       const { requests, use } = over(() => answers())
       yield* use((prices) => Effect.repeatN(prices(ids("dai", "odd")), 2))
       assert.deepStrictEqual(
@@ -288,7 +288,7 @@ describe("a coin that DefiLlama does not know", () => {
 
   it.scoped("is requested again if the call failed", () =>
     Effect.gen(function* () {
-      const answers = inTurn(json({ message: "no" }, { status: 403 }), coins({}))
+      const answers = repliesInOrder(json({ message: "no" }, { status: 403 }), coins({}))
       const { requests, use } = over(() => answers())
       yield* use((prices) => Effect.zipRight(Effect.either(prices(ids("odd"))), prices(ids("odd"))))
       assert.strictEqual(requests.length, 2)

@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { Api } from "../../../src/contract/Api.ts"
 import { contract, MarketChart, platform } from "../../../src/contract/prices/marketCharts.ts"
 import { body, Service, textOf } from "../../support/app.ts"
-import { answering, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
+import { json, type Reply, refused, type SentRequest, simulatedClient, text } from "../../support/http.ts"
 
 type Charts = Readonly<Record<string, typeof MarketChart.Type>>
 
@@ -55,7 +55,7 @@ const defillama = ({ url }: SentRequest): Reply => {
 class Outside extends Context.Tag("test/Outside")<Outside, { readonly requests: ReadonlyArray<SentRequest> }>() {}
 
 const serving = Layer.suspend(() => {
-  const outside = answering((request) => {
+  const outside = simulatedClient((request) => {
     if (request.url.host === "api.coingecko.com") return coingecko(request)
     return request.url.host === "coins.llama.fi" ? defillama(request) : refused
   })

@@ -14,9 +14,9 @@ import { DefiLlama } from "../../../src/providers/DefiLlama.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
-import { answering, byHost, json, text } from "../../support/http.ts"
+import { byHost, json, simulatedClient, text } from "../../support/http.ts"
 import { standing } from "../../support/standing.ts"
-import { around, finish } from "../../support/upstream.ts"
+import { finish, upstreamDependencies } from "../../support/upstream.ts"
 import {
   id,
   ids,
@@ -524,7 +524,7 @@ describe("the chain of sources", () => {
     )
 
   const chain = (coingecko: (url: URL) => ReturnType<typeof json>) => {
-    const outside = answering(
+    const outside = simulatedClient(
       byHost({
         "api.coingecko.com": ({ url }) => coingecko(url),
         "coins.llama.fi": ({ url }) => json({ coins: llama(url) })
@@ -533,7 +533,7 @@ describe("the chain of sources", () => {
     const layer = Pricing.layer.pipe(
       Layer.provide([CoinGecko.layer, DefiLlama.layer, Binance.layer, TokenRegistry.layerTest({})]),
       Layer.provide(Layer.fresh(Memory.layer())),
-      Layer.provide(around(outside)),
+      Layer.provide(upstreamDependencies(outside)),
       Layer.fresh
     )
     return { requests: outside.requests, layer }

@@ -8,18 +8,18 @@ import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { body, Service, textOf } from "../../support/app.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import {
-  answering,
-  brokenOff,
-  hang,
-  inTurn,
+  brokenBody,
   json,
+  neverResponds,
   type Reply,
   refused,
+  repliesInOrder,
   type SentRequest,
+  simulatedClient,
   text
 } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
-import { witness } from "../../support/witness.ts"
+import { telemetryRecorder } from "../../support/witness.ts"
 
 const [from, to] = ["0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045", "0xdAC17F958D2ee523a2206206994597C13D831ec7"]
 const transaction = { from, to, input: "0xa9059cbb", simulation_type: "full" as const }
@@ -32,7 +32,7 @@ const result = `{ "transaction": {"gas": 9007199254740993, "ratio": 1.50},\n "si
 /** Tenderly with these responses on its two routes. */
 const provider = (routes: { readonly simulate?: () => Reply; readonly share?: () => Reply } = {}) => {
   const { simulate = () => text(result), share = () => text(null, { status: 204 }) } = routes
-  return answering(({ url }: SentRequest) => (url.pathname.endsWith("/share") ? share() : simulate()))
+  return simulatedClient(({ url }: SentRequest) => (url.pathname.endsWith("/share") ? share() : simulate()))
 }
 
 const simulating = (outside: ReturnType<typeof provider>, settings: Readonly<Record<string, string>>) =>
@@ -116,8 +116,8 @@ describe("a simulation", () => {
     ["returns a rate limit error", text("", { status: 429 }), /rate limit reached/],
     ["returns an HTML page", text("<html>hello</html>"), /a web page/],
     ["resets the connection", Effect.fail({ code: "ECONNRESET" }), /could not be reached/],
-    ["cuts its response off", brokenOff('{"a'), /closed the connection/],
-    ["does not respond", hang, /timed out after 1000 ms/]
+    ["cuts its response off", brokenBody('{"a'), /closed the connection/],
+    ["does not respond", neverResponds, /timed out after 1000 ms/]
   ] as const)
     it.effect(`is returned with the reason and without a link if the provider ${fault} when it is shared`, () =>
       Effect.gen(function* () {
@@ -130,7 +130,7 @@ describe("a simulation", () => {
 
   it.effect("is shared at the second attempt, and not simulated again", () =>
     Effect.gen(function* () {
-      const outside = provider({ share: inTurn(text("", { status: 502 }), text("")) })
+      const outside = provider({ share: repliesInOrder(text("", { status: 502 }), text("")) })
       assert.isString((yield* simulated(outside)).simulationUrl)
       assert.deepStrictEqual(paths(outside), ["simulate", "share", "share"])
     })
@@ -138,7 +138,7 @@ describe("a simulation", () => {
 
   it.effect("is returned before the deadline if sharing hangs", () =>
     Effect.gen(function* () {
-      const outside = provider({ share: () => hang })
+      const outside = provider({ share: () => neverResponds })
       const { simulationUrlError } = yield* simulated(outside, {
         REQUEST_DEADLINE_MS: "3000",
         UPSTREAM_TIMEOUT_MS: "20000"
@@ -160,10 +160,10 @@ describe("a simulation", () => {
   )
 
   for (const [fault, reply, reason] of [
-    ["does not respond", hang, "timeout"],
+    ["does not respond", neverResponds, "timeout"],
     ["resets the connection", Effect.fail({ code: "ECONNRESET" }), "upstream_error"],
     ["is unreachable", refused, "upstream_error"],
-    ["cuts its response off", brokenOff('{"simulation":', { "content-length": "500" }), "upstream_error"],
+    ["cuts its response off", brokenBody('{"simulation":', { "content-length": "500" }), "upstream_error"],
     ["returns half of a response", text(result.slice(0, 60)), "bad_answer"],
     ["returns an HTML page", text("<html>hello</html>"), "bad_answer"],
     ["returns another object", json({ hello: 1 }), "bad_answer"],
@@ -210,7 +210,7 @@ describe("a simulation", () => {
   )
 
   it.effect("does not show the key in a log line or a span", () => {
-    const { layer: watching, seen } = witness()
+    const { layer: watching, seen } = telemetryRecorder()
     return Effect.gen(function* () {
       yield* over(provider())
       yield* over(provider({ simulate: () => text("", { status: 401 }) }))
@@ -388,7 +388,7 @@ describe("POST /utils/simulate-tx", () => {
     ["fails", text("oops", { status: 500 })],
     ["rejects the key", text("", { status: 401 })],
     ["returns an HTML page", text("<html></html>")],
-    ["hangs", hang],
+    ["hangs", neverResponds],
     ["returns a rate limit error", text("", { status: 429 })]
   ] as const)
     layer(Service.layerSimulated(configured, provider({ simulate: () => reply }).layer))((it) => {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { NetworkList } from "../../../src/features/status/NetworkList.ts"
 import { Health } from "../../../src/http/Health.ts"
-import { seen, Ways } from "../../http/response/ways.ts"
+import { Pipelines, seen } from "../../http/response/ways.ts"
 
 const paths = ["/health/live", "/health/ready", "/networks", "/metrics"]
 
@@ -28,7 +28,7 @@ describe("the status routes", () => {
   >)
     it.effect(`return the same response without the router as with it: ${JSON.stringify(environment)}`, () =>
       Effect.gen(function* () {
-        const { call, lines, slow } = yield* Ways
+        const { call, lines, uncached } = yield* Pipelines
         const health = yield* Health
         for (const state of ["starting", "ready", "draining", "stopping"] as const) {
           yield* health.set(state)
@@ -36,13 +36,13 @@ describe("the status routes", () => {
             for (const request of requests) {
               yield* call(path, request)
               const fast = yield* Effect.flatMap(call(path, request), seen)
-              const routed = yield* Effect.flatMap(slow(path, request), seen)
+              const routed = yield* Effect.flatMap(uncached(path, request), seen)
               assert.deepStrictEqual(uncounted(fast, path), uncounted(routed, path), `${state} ${path}`)
               const [item, other] = lines.slice(-2).map(({ bytes, requestId, ...line }) => line)
               assert.deepStrictEqual(item, other)
             }
         }
-      }).pipe(Effect.provide(Ways.layer(environment)))
+      }).pipe(Effect.provide(Pipelines.layer(environment)))
     )
 
   it.effect("are computed once per second, and again when the state changes", () =>
@@ -55,7 +55,7 @@ describe("the status routes", () => {
         })
       }
       yield* Effect.gen(function* () {
-        const { call } = yield* Ways
+        const { call } = yield* Pipelines
         const health = yield* Health
         const status = (path: string) => Effect.map(call(path), (response) => response.status)
         yield* health.set("ready")
@@ -75,15 +75,15 @@ describe("the status routes", () => {
         assert.strictEqual(yield* status("/health/ready"), 503)
         assert.strictEqual(yield* status("/networks"), 503)
         assert.strictEqual(yield* status("/health/live"), 200)
-      }).pipe(Effect.provide(Ways.layer({}, undefined, NetworkList.of(catalogue))))
+      }).pipe(Effect.provide(Pipelines.layer({}, undefined, NetworkList.of(catalogue))))
     })
   )
 
   it.effect("are served by the router if the response cannot be computed", () =>
     Effect.gen(function* () {
-      const { call } = yield* Ways
+      const { call } = yield* Pipelines
       assert.strictEqual((yield* call("/networks")).status, 500)
       assert.strictEqual((yield* call("/health/live")).status, 200)
-    }).pipe(Effect.provide(Ways.layer({}, undefined, NetworkList.of({ networks: Effect.die("a fault") }))))
+    }).pipe(Effect.provide(Pipelines.layer({}, undefined, NetworkList.of({ networks: Effect.die("a fault") }))))
   )
 })

@@ -16,7 +16,7 @@ import { Store } from "../../../src/storage/Store.ts"
 import { body, Service } from "../../support/app.ts"
 import { chainsOf } from "../../support/chains.ts"
 import { begin, explorer, node, row } from "../../support/firstTransactions.ts"
-import { answering, hang, type Reply, refused, text } from "../../support/http.ts"
+import { neverResponds, type Reply, refused, simulatedClient, text } from "../../support/http.ts"
 import { holder, holders } from "../../support/sandbox.ts"
 import { simulated } from "../../support/simulated.ts"
 
@@ -238,7 +238,7 @@ const supported = ["arbitrum", "avalanche", "base", "bsc", "ethereum", "optimism
 const deadline = 2_000
 
 const served = (outside: (name: string) => Reply, settings: Readonly<Record<string, string>> = {}) => {
-  const hosts = answering(({ url }) => outside(url.host))
+  const hosts = simulatedClient(({ url }) => outside(url.host))
   return Service.layer(
     {
       UPSTREAMS: "live",
@@ -374,7 +374,7 @@ describe.concurrent("POST /utils/first-tx", () => {
     )
   })
 
-  const blockscout = answering((request) => {
+  const blockscout = simulatedClient((request) => {
     if (request.url.host === "blockscout.test") return explorer({ txlist: [row(5, { from: address })] })(request)
     return request.method === "POST" ? node({})(request) : refused
   })
@@ -408,7 +408,7 @@ describe.concurrent("POST /utils/first-tx", () => {
 
 describe("POST /utils/first-tx on a simulated clock", () => {
   for (const [fault, reply] of [
-    ["hangs", hang],
+    ["hangs", neverResponds],
     ["is unreachable", refused],
     ["fails", text("oops", { status: 500 })],
     ["returns an HTML page", text("<html></html>")],

@@ -5,7 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
 import * as FetchClient from "../../../src/upstream/FetchClient.ts"
 import { body, Service, textOf } from "../../support/app.ts"
-import { beside } from "../../support/beside.ts"
+import { sandboxExcept } from "../../support/beside.ts"
 import { Litecoind, layer as node } from "../../support/litecoind.ts"
 import { contextOf, indexerOver, signer } from "../../support/litecoinWallet.ts"
 import { isMissing } from "../../support/tools.ts"
@@ -73,7 +73,7 @@ const wire = (target: string) =>
 const serving = (rpc: string, indexer: string, more: Readonly<Record<string, string>> = {}) =>
   Service.layer(
     { LITECOIN_RPC_URLS: rpc, LITECOIN_BLOCKBOOK_URLS: ",", LITECOIN_ESPLORA_URLS: indexer, ...more },
-    beside(/^litecoin-/, FetchClient.layer)
+    sandboxExcept(/^litecoin-/, FetchClient.layer)
   )
 
 const post = (path: string, tx: string) =>

@@ -1,17 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { main, startScript } from "../../support/command.ts"
-import { hashOf, sample, written } from "../../support/rawTransactions.ts"
+import { hashOf, sample, serialize } from "../../support/rawTransactions.ts"
 
 const sandbox = { UPSTREAMS: "sandbox", CACHE: "memory", HOST: "127.0.0.1", PORT: "0" }
 
 /** A transaction of 400,000 hexadecimal digits. */
-const large = sample(200_000 - (written(sample(70_000)).length / 2 - 70_000))
+const large = sample(200_000 - (serialize(sample(70_000)).length / 2 - 70_000))
 
 describe("the service as a separate process", () => {
   it.scopedLive("sends a raw transaction of 400,000 hexadecimal digits, from the query and from a body", () =>
     Effect.gen(function* () {
-      const tx = written(large)
+      const tx = serialize(large)
       assert.strictEqual(tx.length, 400_000)
       const { until } = yield* startScript(["--max-http-header-size=2000000", main, "serve"], sandbox)
       const [, url = ""] = yield* until(/"listening on (http:[^"]+)"/)

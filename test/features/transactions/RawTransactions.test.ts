@@ -12,12 +12,12 @@ import type { Chain, NodeResponse, ReadFailure } from "../../../src/chains/Chain
 import { RawTransactions } from "../../../src/features/transactions/RawTransactions.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { body, Service, textOf } from "../../support/app.ts"
-import { beside } from "../../support/beside.ts"
+import { sandboxExcept } from "../../support/beside.ts"
 import { chainsOf } from "../../support/chains.ts"
-import { answering, refused, text } from "../../support/http.ts"
-import { hashOf, sample, written } from "../../support/rawTransactions.ts"
+import { refused, simulatedClient, text } from "../../support/http.ts"
+import { hashOf, sample, serialize } from "../../support/rawTransactions.ts"
 
-const hex = written(sample())
+const hex = serialize(sample())
 const hash = hashOf(sample())
 
 type AnyNetwork = Chain["Type"]
@@ -161,7 +161,7 @@ describe("the routes of raw transactions", () => {
     Effect.gen(function* () {
       const service = yield* Service
       for (const chain of ["bitcoin", "BTC", "bch", "litecoin", "dogecoin"]) {
-        const tx = written({ ...sample(), lockTime: chain.length })
+        const tx = serialize({ ...sample(), lockTime: chain.length })
         const id = hashOf({ ...sample(), lockTime: chain.length })
         const unknown = yield* call("getrawtransaction", "cd".repeat(32), chain, service)
         assert.strictEqual(unknown.status, 404)
@@ -173,7 +173,7 @@ describe("the routes of raw transactions", () => {
         const found = yield* call("getrawtransaction", id.toUpperCase(), chain, service)
         assert.deepStrictEqual(yield* body(found), { result: tx, error: null, id: null })
       }
-      const again = yield* call("sendrawtransaction", written({ ...sample(), lockTime: 3 }), "bch", service)
+      const again = yield* call("sendrawtransaction", serialize({ ...sample(), lockTime: 3 }), "bch", service)
       assert.strictEqual(again.status, 200)
     }).pipe(Effect.provide(Service.layer()))
   )
@@ -229,7 +229,7 @@ describe("the routes of raw transactions", () => {
 
   it.live("return a rejection in any format, and 502 if no node responds", () => {
     const refusal = 'sendrawtransaction RPC error: {"code":-26,"message":"min relay fee not met, 1 < 2"}'
-    const outside = answering(({ method }) => (method === "POST" ? text(refusal, { status: 400 }) : refused))
+    const outside = simulatedClient(({ method }) => (method === "POST" ? text(refusal, { status: 400 }) : refused))
     return Effect.gen(function* () {
       const service = yield* Service
       const response = yield* call("sendrawtransaction", hex, "ltc", service)
@@ -240,14 +240,14 @@ describe("the routes of raw transactions", () => {
       assert.strictEqual(failed.status, 502)
       assert.strictEqual(failed.headers.get("content-type"), "application/problem+json")
       assert.notMatch((yield* body<Problem>(failed)).detail, /esplora\.test/)
-    }).pipe(Effect.provide(Service.layer(onlyEsplora, beside(/^litecoin-/, outside.layer))))
+    }).pipe(Effect.provide(Service.layer(onlyEsplora, sandboxExcept(/^litecoin-/, outside.layer))))
   })
 
   const waiting = Effect.gen(function* () {
     const entered = yield* Deferred.make<void>()
     const release = yield* Deferred.make<void>()
     const ended = yield* Deferred.make<boolean>()
-    const outside = answering(({ signal }) =>
+    const outside = simulatedClient(({ signal }) =>
       Deferred.succeed(entered, undefined).pipe(
         Effect.zipRight(Deferred.await(release)),
         Effect.zipRight(text(hash)),
@@ -273,7 +273,7 @@ describe("the routes of raw transactions", () => {
         assert.isFalse(yield* Deferred.isDone(ended))
         yield* Deferred.succeed(release, undefined)
         assert.isTrue(yield* Deferred.await(ended))
-      }).pipe(Effect.provide(Service.layer(onlyEsplora, beside(/^litecoin-/, outside.layer))))
+      }).pipe(Effect.provide(Service.layer(onlyEsplora, sandboxExcept(/^litecoin-/, outside.layer))))
     })
   )
 
@@ -290,7 +290,10 @@ describe("the routes of raw transactions", () => {
         assert.isTrue(yield* Deferred.await(ended))
       }).pipe(
         Effect.provide(
-          Service.layerSimulated({ ...onlyEsplora, REQUEST_DEADLINE_MS: "15000" }, beside(/^litecoin-/, outside.layer))
+          Service.layerSimulated(
+            { ...onlyEsplora, REQUEST_DEADLINE_MS: "15000" },
+            sandboxExcept(/^litecoin-/, outside.layer)
+          )
         )
       )
     })

@@ -27,7 +27,7 @@ const limitsOver = (store: Layer.Layer<Store>, perMinute = 0) =>
     )
   )
 
-type LimitsOfOne = ReturnType<typeof Limits.make>
+type ProcessLimits = ReturnType<typeof Limits.make>
 
 const without = (client: string): Identity => ({
   given: undefined,
@@ -46,7 +46,7 @@ const keyed = (perDay: number): Identity => ({
 const a = without("a")
 
 /** Seconds until the requests are accepted; 0 if they are accepted now. */
-const take = (limits: LimitsOfOne, identity: Identity = a, calls = 1) =>
+const take = (limits: ProcessLimits, identity: Identity = a, calls = 1) =>
   Effect.flatMap(Effect.clock, (clock) => {
     const now = clock.unsafeCurrentTimeMillis()
     const refused = calls === 1 ? limits.take(identity, now) : limits.takeRest(identity, now, calls)
@@ -54,7 +54,7 @@ const take = (limits: LimitsOfOne, identity: Identity = a, calls = 1) =>
   })
 
 /** Number of accepted requests when all processes receive `each` requests at the same time. */
-const accepted = (processes: ReadonlyArray<LimitsOfOne>, each: number, identity: Identity = a) =>
+const accepted = (processes: ReadonlyArray<ProcessLimits>, each: number, identity: Identity = a) =>
   Effect.map(
     Effect.forEach(
       processes,
@@ -72,7 +72,7 @@ describe("the rate limit of a single process", () => {
       takeRest: (now: number, calls: number) => secondsOf(limits.takeRest(a, now, calls))
     }
   }
-  const secondsOf = (refused: ReturnType<LimitsOfOne["take"]>) =>
+  const secondsOf = (refused: ReturnType<ProcessLimits["take"]>) =>
     Effect.isEffect(refused) ? assert.fail("the store must not be used") : (refused?.seconds ?? 0)
 
   it("evicts the clients with the most left, so that no client gains by forcing evictions", () => {
@@ -151,7 +151,7 @@ describe("the rate limit of a client across several processes", () => {
       const processes = yield* Effect.replicateEffect(limitsOver(layer, 60), 4)
       assert.strictEqual(yield* accepted(processes, 60), 60)
       assert.strictEqual(yield* accepted(processes, 10, without("b")), 40)
-      const [first] = processes as [LimitsOfOne]
+      const [first] = processes as [ProcessLimits]
       assert.isAtLeast(yield* take(first), 1)
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual(yield* accepted(processes, 60), 10)
@@ -204,9 +204,9 @@ describe("the rate limit of a client across several processes", () => {
     Effect.gen(function* () {
       const { layer, state } = yield* oneStore
       const processes = yield* Effect.replicateEffect(limitsOver(layer, 60), 4)
-      state.away = true
+      state.unavailable = true
       assert.strictEqual(yield* accepted(processes, 60), 60)
-      assert.isAtLeast(yield* take((processes as [LimitsOfOne])[0]), 1)
+      assert.isAtLeast(yield* take((processes as [ProcessLimits])[0]), 1)
     })
   )
 
@@ -241,7 +241,7 @@ describe("the daily quota of a key", () => {
       const later = yield* Effect.replicateEffect(limitsOver(layer), 2)
       assert.strictEqual(yield* accepted(later, 50, holder), 60)
       yield* TestClock.adjust("3 seconds")
-      const [first, second] = later as [LimitsOfOne, LimitsOfOne]
+      const [first, second] = later as [ProcessLimits, ProcessLimits]
       assert.strictEqual(yield* take(first, holder), 57)
       // Requests that were counted still count under a higher limit.
       assert.strictEqual(yield* take(second, keyed(101)), 0)
@@ -295,13 +295,13 @@ describe("the daily quota of a key", () => {
     Effect.gen(function* () {
       const { layer, state } = yield* oneStore
       const processes = yield* Effect.replicateEffect(limitsOver(layer), 4)
-      const [first, second] = processes as [LimitsOfOne, LimitsOfOne]
+      const [first, second] = processes as [ProcessLimits, ProcessLimits]
       assert.strictEqual(yield* take(first, holder, 90), 0)
-      state.away = true
+      state.unavailable = true
       // This process knows of the 90 requests; the other processes get a quarter of the quota each.
       assert.strictEqual(yield* accepted([first], 40, holder), 10)
       assert.strictEqual(yield* accepted([second], 40, holder), 25)
-      state.away = false
+      state.unavailable = false
       yield* TestClock.adjust("5 seconds")
       // Requests during the outage are not added.
       assert.strictEqual(yield* accepted(processes, 10, holder), 10)

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/TestClock"
 import { Server } from "../../../src/http/Server.ts"
-import { Edge, problem, Stage, surroundings, token } from "../../support/edge.ts"
+import { Edge, HandlerControl, problem, serverDependencies, token } from "../../support/edge.ts"
 
 const headers = { "content-type": "application/json" }
 const post = (body: string, more: RequestInit = {}): RequestInit => ({ method: "POST", headers, body, ...more })
@@ -19,7 +19,7 @@ const numberOf = (name: string, metrics: string) =>
   Number(new RegExp(`^${name} (\\d+)$`, "m").exec(metrics)?.[1] ?? Number.NaN)
 
 /** Number of in-flight requests, once it is `expected` or after 500 turns of the event loop. */
-const underWay = (metrics: Effect.Effect<Response>, expected: number) =>
+const inFlightCount = (metrics: Effect.Effect<Response>, expected: number) =>
   Effect.gen(function* () {
     let found = Number.NaN
     for (let left = 500; left > 0 && found !== expected; left--) {
@@ -57,9 +57,9 @@ const kinds = {
 const kind = FastCheck.constantFrom(...(Object.keys(kinds) as ReadonlyArray<keyof typeof kinds>))
 
 /** When the client disconnects: never, before its request is handled, soon or some turns later, or with the response. */
-const leaving = FastCheck.constantFrom(undefined, "at once", "soon", "later", "with the response")
+const disconnectAt = FastCheck.constantFrom(undefined, "at once", "soon", "later", "with the response")
 
-const requests = FastCheck.array(FastCheck.record({ kind, leaving }), { minLength: 1, maxLength: 12 })
+const requests = FastCheck.array(FastCheck.record({ kind, disconnectAt }), { minLength: 1, maxLength: 12 })
 
 describe("a request slot", () => {
   it.effect("is released however the request ends", () =>
@@ -67,27 +67,27 @@ describe("a request slot", () => {
       const edge = yield* Edge
       const metrics = edge.call("/metrics")
       for (const some of FastCheck.sample(requests, { numRuns: 40, seed: 7 })) {
-        const all = some.map(({ kind, leaving }) => {
+        const all = some.map(({ kind, disconnectAt }) => {
           const client = new AbortController()
           const [path, init] = kinds[kind]
-          if (leaving === "at once") client.abort()
+          if (disconnectAt === "at once") client.abort()
           const answer = Effect.runPromise(Effect.either(edge.call(path, { ...init(), signal: client.signal })))
-          return { answer, client, kind, leaving }
+          return { answer, client, kind, disconnectAt }
         })
         const leave = (when: string) => {
-          for (const { client, leaving } of all) if (leaving === when) client.abort()
+          for (const { client, disconnectAt } of all) if (disconnectAt === when) client.abort()
         }
         leave("soon")
         for (let turns = 0; turns < 3; turns++) yield* turn
         leave("later")
         yield* TestClock.adjust("3 seconds")
-        for (const { answer, client, leaving } of all) {
+        for (const { answer, client, disconnectAt } of all) {
           const found = yield* Effect.promise(() => answer)
-          if (leaving === "with the response") client.abort()
+          if (disconnectAt === "with the response") client.abort()
           // The stream does not end in this test, so its body is canceled.
           if (found._tag === "Right") yield* Effect.promise(() => found.right.body?.cancel() ?? Promise.resolve())
         }
-        assert.strictEqual(yield* underWay(metrics, 0), 0, JSON.stringify(some))
+        assert.strictEqual(yield* inFlightCount(metrics, 0), 0, JSON.stringify(some))
       }
     }).pipe(Effect.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000" })))
   )
@@ -95,17 +95,17 @@ describe("a request slot", () => {
   it.effect("is released when a stream ends, or when the client disconnects without reading it", () =>
     Effect.gen(function* () {
       const edge = yield* Edge
-      const { curtain } = yield* Stage
+      const { release: curtain } = yield* HandlerControl
       const metrics = edge.call("/metrics")
       const client = new AbortController()
       const read = yield* edge.call("/balance/token", post(lookup("streaming")))
       yield* edge.call("/balance/token", post(lookup("streaming"), { signal: client.signal }))
-      assert.strictEqual(yield* underWay(metrics, 2), 2)
+      assert.strictEqual(yield* inFlightCount(metrics, 2), 2)
       client.abort()
-      assert.strictEqual(yield* underWay(metrics, 1), 1)
+      assert.strictEqual(yield* inFlightCount(metrics, 1), 1)
       yield* Deferred.succeed(curtain, undefined)
       assert.strictEqual(yield* Effect.promise(() => read.text()), "{}\n")
-      assert.strictEqual(yield* underWay(metrics, 0), 0)
+      assert.strictEqual(yield* inFlightCount(metrics, 0), 0)
     }).pipe(Effect.provide(Edge.layer()))
   )
 })
@@ -118,7 +118,7 @@ describe("more requests than MAX_REQUESTS", () => {
     it.effect(`are refused with 503 and Retry-After, ${way}`, () =>
       Effect.gen(function* () {
         const edge = yield* Edge
-        const { curtain } = yield* Stage
+        const { release: curtain } = yield* HandlerControl
         const shed = Effect.flatMap(edge.call("/metrics"), (response) =>
           Effect.promise(async () => numberOf("http_requests_shed_total", await response.text()))
         )
@@ -137,7 +137,7 @@ describe("more requests than MAX_REQUESTS", () => {
         for (const open of ["/health/live", "/metrics"]) assert.strictEqual((yield* edge.call(open)).status, 200, open)
         yield* Deferred.succeed(curtain, undefined)
         yield* Effect.promise(() => stream.text())
-        assert.strictEqual(yield* underWay(edge.call("/metrics"), 0), 0)
+        assert.strictEqual(yield* inFlightCount(edge.call("/metrics"), 0), 0)
         assert.strictEqual((yield* edge.call(path, post(body))).status, 200)
       }).pipe(Effect.provide(Edge.layer({ MAX_REQUESTS: "1" })))
     )
@@ -149,7 +149,7 @@ describe("more requests than MAX_REQUESTS", () => {
       const client = new AbortController()
       // No part of the response arrives before its first chunk.
       fetch(`${url}/balance/token`, post(lookup("streaming"), { signal: client.signal })).catch(() => {})
-      yield* Deferred.await((yield* Stage).entered)
+      yield* Deferred.await((yield* HandlerControl).entered)
       assert.strictEqual((yield* get("/balance/token", post(lookup("any")))).status, 503)
       // A response that is ready needs no slot.
       for (const path of ["/health/live", "/networks", "/metrics"])
@@ -164,7 +164,7 @@ describe("more requests than MAX_REQUESTS", () => {
     }).pipe(
       Effect.provide(
         Server.layer.pipe(
-          Layer.provideMerge(surroundings({ PORT: "0", HOST: "127.0.0.1", MAX_REQUESTS: "1" })),
+          Layer.provideMerge(serverDependencies({ PORT: "0", HOST: "127.0.0.1", MAX_REQUESTS: "1" })),
           Layer.provide(Logger.remove(Logger.defaultLogger))
         )
       )

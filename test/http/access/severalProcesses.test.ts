@@ -6,8 +6,8 @@ import { LimitSharing } from "../../../src/storage/quota/SharedQuotas.ts"
 import * as Sqlite from "../../../src/storage/Sqlite.ts"
 import { Store } from "../../../src/storage/Store.ts"
 import { sharing, switchable } from "../../storage/quota/sharing.ts"
-import { readyOf, Shelf } from "../../support/shelf.ts"
-import { Ways } from "../response/ways.ts"
+import { CannedResponses, readyOf } from "../../support/shelf.ts"
+import { Pipelines } from "../response/ways.ts"
 
 const coin = "/price/coin?coin_ids=bitcoin"
 
@@ -24,11 +24,11 @@ const services = Effect.gen(function* () {
   const service = Effect.gen(function* () {
     const limits = Layer.succeed(LimitSharing, Context.get(yield* sharing(layer), LimitSharing))
     const context = yield* Layer.build(
-      Layer.fresh(Ways.layer({ RATE_LIMIT_PER_MINUTE: "12" })).pipe(Layer.provide(limits))
+      Layer.fresh(Pipelines.layer({ RATE_LIMIT_PER_MINUTE: "12" })).pipe(Layer.provide(limits))
     )
-    const shelf = yield* Effect.provide(Shelf, context)
+    const shelf = yield* Effect.provide(CannedResponses, context)
     shelf.ready.set(coin, readyOf('{"bitcoin":1}'))
-    return yield* Effect.provide(Ways, context)
+    return yield* Effect.provide(Pipelines, context)
   })
   return { services: [yield* service, yield* service] as const, state }
 })
@@ -41,12 +41,12 @@ describe("the rate limit across several processes", () => {
       const statuses: Array<number> = []
       const send = (request: Effect.Effect<Response>) => Effect.map(request, ({ status }) => void statuses.push(status))
       // Not cached, then cached; by the raw step; an unknown route; by the pipeline without its cache.
-      for (const { call: get, slow } of both) {
+      for (const { call: get, uncached } of both) {
         yield* send(get(coin))
         yield* send(get(coin))
         yield* send(get("/utils/rpc/base", call))
         yield* send(get("/nowhere"))
-        yield* send(slow(coin))
+        yield* send(uncached(coin))
       }
       // Health checks and preflight requests do not count.
       yield* send(second.call("/health/live"))

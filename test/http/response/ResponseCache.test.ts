@@ -8,40 +8,40 @@ import { Health } from "../../../src/http/Health.ts"
 import * as Compression from "../../../src/http/response/Compression.ts"
 import * as EncodedResponse from "../../../src/http/response/EncodedResponse.ts"
 import { ResponseCache, targetOf } from "../../../src/http/response/ResponseCache.ts"
-import { readyOf, Shelf } from "../../support/shelf.ts"
-import { bytes, seen, Ways } from "./ways.ts"
+import { CannedResponses, readyOf } from "../../support/shelf.ts"
+import { bytes, Pipelines, seen } from "./ways.ts"
 
 const coin = "/price/coin?coin_ids=bitcoin"
 const long = JSON.stringify(Array.from({ length: 500 }, (_, index) => index))
 const short = '{"bitcoin":1}'
 
 /** The service with a cached response, after its first request. */
-const hot = Effect.gen(function* () {
-  const { asked, ready } = yield* Shelf
-  const ways = yield* Ways
+const withCachedResponse = Effect.gen(function* () {
+  const { handled, ready } = yield* CannedResponses
+  const ways = yield* Pipelines
   ready.set(coin, readyOf(long))
   const first = yield* ways.call(coin)
-  return { ...ways, asked, ready, first, etag: first.headers.get("etag") ?? "none" }
+  return { ...ways, handled, ready, first, etag: first.headers.get("etag") ?? "none" }
 })
 
 describe("a cached response", () => {
   it.effect("is requested from its handler once, and has Cache-Control, Vary and an ETag", () =>
     Effect.gen(function* () {
-      const { asked, call, first } = yield* hot
+      const { handled, call, first } = yield* withCachedResponse
       const again = yield* call(coin)
-      assert.deepStrictEqual(asked, [coin])
+      assert.deepStrictEqual(handled, [coin])
       assert.deepStrictEqual(yield* seen(again), yield* seen(first))
       assert.strictEqual(again.headers.get("cache-control"), "public, max-age=30")
       assert.strictEqual(again.headers.get("vary"), "accept-encoding")
       assert.strictEqual(again.headers.get("content-type"), "application/json")
       assert.match(again.headers.get("etag") ?? "", /^W\/"[\w-]{22}"$/)
-    }).pipe(Effect.provide(Ways.layer()))
+    }).pipe(Effect.provide(Pipelines.layer()))
   )
 
   it.effect("is not sent, and gives no 304, once it is not current", () =>
     Effect.gen(function* () {
-      const { asked, ready } = yield* Shelf
-      const { call } = yield* Ways
+      const { handled, ready } = yield* CannedResponses
+      const { call } = yield* Pipelines
       ready.set(coin, readyOf(`["old",${long}]`, { isCurrent: (now) => now < 5_000 }))
       const etag = (yield* call(coin)).headers.get("etag") ?? "none"
       ready.set(coin, readyOf(`["new",${long}]`))
@@ -52,14 +52,14 @@ describe("a cached response", () => {
       const changed = yield* call(coin, { headers: { "if-none-match": etag } })
       assert.strictEqual(changed.status, 200)
       assert.include((yield* seen(changed)).text, "new")
-      assert.strictEqual(asked.length, 2)
-    }).pipe(Effect.provide(Ways.layer()))
+      assert.strictEqual(handled.length, 2)
+    }).pipe(Effect.provide(Pipelines.layer()))
   )
 
   it.effect("has an ETag that depends only on its content", () =>
     Effect.gen(function* () {
       const tag = (text: string, headers = {}) => {
-        const sent = EncodedResponse.make(readyOf(text, { headers }), "public").sent({
+        const sent = EncodedResponse.make(readyOf(text, { headers }), "public").sendSync({
           encoding: undefined,
           ifNoneMatch: undefined
         })
@@ -73,9 +73,9 @@ describe("a cached response", () => {
 
   it.effect("is 304 without a body if the client has it, in any encoding", () =>
     Effect.gen(function* () {
-      const { call, etag, slow } = yield* hot
+      const { call, etag, uncached } = yield* withCachedResponse
       const strong = etag.slice(2)
-      for (const way of [call, slow]) {
+      for (const way of [call, uncached]) {
         for (const [given, status] of [
           [etag, 304],
           [strong, 304],
@@ -99,12 +99,12 @@ describe("a cached response", () => {
           } else assert.strictEqual(response.headers.get("content-encoding"), "gzip")
         }
       }
-    }).pipe(Effect.provide(Ways.layer()))
+    }).pipe(Effect.provide(Pipelines.layer()))
   )
 
   it.effect("is compressed once per encoding; a small response stays uncompressed", () =>
     Effect.gen(function* () {
-      const { asked, call, ready } = yield* hot
+      const { handled, call, ready } = yield* withCachedResponse
       const of = (encoding: string, path = coin) => call(path, { headers: { "accept-encoding": encoding } })
       const large = "/price/coin?coin_ids=large"
       ready.set(large, readyOf(long.repeat(40)))
@@ -126,13 +126,13 @@ describe("a cached response", () => {
             assert.strictEqual(new TextDecoder().decode(decompress(body)), text)
           }
       // A small body is compressed synchronously, a large body in the fiber of its handler.
-      assert.deepStrictEqual(asked, [coin, large, large, large])
+      assert.deepStrictEqual(handled, [coin, large, large, large])
       const little = "/price/coin?coin_ids=little"
       ready.set(little, readyOf(short))
       for (let time = 0; time < 2; time++)
         assert.isNull((yield* of("gzip, br, zstd", little)).headers.get("content-encoding"))
-      assert.strictEqual(asked.length, 5)
-    }).pipe(Effect.provide(Ways.layer()))
+      assert.strictEqual(handled.length, 5)
+    }).pipe(Effect.provide(Pipelines.layer()))
   )
 
   it.effect("is compressed once for concurrent requests, even if the first client disconnects", () =>
@@ -167,8 +167,8 @@ describe("a cached response", () => {
 
   it.effect("is private if API keys are configured", () =>
     Effect.gen(function* () {
-      const { asked, ready } = yield* Shelf
-      const { call } = yield* Ways
+      const { handled, ready } = yield* CannedResponses
+      const { call } = yield* Pipelines
       ready.set(coin, readyOf(long))
       const status = (headers: Readonly<Record<string, string>>) => Effect.map(call(coin, { headers }), (r) => r.status)
       const first = yield* call(coin, { headers: { "x-api-key": "good" } })
@@ -176,8 +176,8 @@ describe("a cached response", () => {
       assert.strictEqual(yield* status({}), 401)
       assert.strictEqual(yield* status({ "x-api-key": "bad" }), 403)
       assert.strictEqual(yield* status({ "x-api-key": "good" }), 200)
-      assert.strictEqual(asked.length, 1)
-    }).pipe(Effect.provide(Ways.layer({ API_KEYS: "good" })))
+      assert.strictEqual(handled.length, 1)
+    }).pipe(Effect.provide(Pipelines.layer({ API_KEYS: "good" })))
   )
 })
 
@@ -197,8 +197,8 @@ describe("the pipeline with and without the response cache", () => {
   for (const environment of environments)
     it.effect(`gives the same response: ${JSON.stringify(environment)}`, () =>
       Effect.gen(function* () {
-        const { asked, ready } = yield* Shelf
-        const { call, lines, slow } = yield* Ways
+        const { handled, ready } = yield* CannedResponses
+        const { call, lines, uncached } = yield* Pipelines
         const health = yield* Health
         const app = environment.APP_NAME ?? "app"
         for (const path of [coin, "/app/mdata/item/bitcoin/30", "/price/coin?coin_ids=little"])
@@ -207,25 +207,25 @@ describe("the pipeline with and without the response cache", () => {
         const requests = paths.flatMap((path) =>
           ["GET", "HEAD"].flatMap((method) => headers.map((header) => [path, { method, headers: header }] as const))
         )
-        for (const [path, init] of requests) yield* slow(path, { ...init, headers: { ...init.headers } })
+        for (const [path, init] of requests) yield* uncached(path, { ...init, headers: { ...init.headers } })
         for (const state of ["ready", "draining", "stopping"] as const) {
           yield* health.set(state)
           for (const [path, init] of requests) {
-            const expected = yield* seen(yield* slow(path, init))
-            const before = asked.length
+            const expected = yield* seen(yield* uncached(path, init))
+            const before = handled.length
             for (let time = 0; time < 3; time++)
               assert.deepStrictEqual(yield* seen(yield* call(path, init)), expected, `${path} ${JSON.stringify(init)}`)
-            assert.strictEqual(asked.length, before)
+            assert.strictEqual(handled.length, before)
             const [theirs, ...ours] = lines.slice(-4).map(({ ms: _ms, requestId: _id, ...line }) => line)
             assert.deepStrictEqual(ours, [theirs, theirs, theirs])
           }
         }
-      }).pipe(Effect.provide(Ways.layer(environment, { sandbox: true })))
+      }).pipe(Effect.provide(Pipelines.layer(environment, { sandbox: true })))
     )
 
   it.effect("uses a valid request id of the client and replaces an invalid id", () =>
     Effect.gen(function* () {
-      const { call, lines } = yield* hot
+      const { call, lines } = yield* withCachedResponse
       const id = (given: string) =>
         Effect.map(call(coin, { headers: { "x-request-id": given } }), (r) => r.headers.get("x-request-id"))
       assert.strictEqual(yield* id("wallet-42.a_b~c"), "wallet-42.a_b~c")
@@ -233,27 +233,27 @@ describe("the pipeline with and without the response cache", () => {
       const made = [yield* id("a b"), yield* id("a b")]
       for (const item of made) assert.match(item ?? "", /^[0-9a-f-]{36}$/)
       assert.strictEqual(new Set(made).size, 2)
-    }).pipe(Effect.provide(Ways.layer()))
+    }).pipe(Effect.provide(Pipelines.layer()))
   )
 
   it.effect("gives each response its own id, even if many requests are sent before the first response is read", () =>
     Effect.gen(function* () {
-      const { call } = yield* hot
+      const { call } = yield* withCachedResponse
       const ids = Array.from({ length: 50 }, (_, index) => `hot-${index}`)
       const responses = yield* Effect.forEach(ids, (id) => call(coin, { headers: { "x-request-id": id } }))
       assert.deepStrictEqual(
         responses.map(({ headers }) => headers.get("x-request-id")),
         ids
       )
-    }).pipe(Effect.provide(Ways.layer()))
+    }).pipe(Effect.provide(Pipelines.layer()))
   )
 
   it.effect("shares the rate limit and the metrics", () =>
     Effect.gen(function* () {
-      const { call, slow } = yield* hot
-      assert.strictEqual((yield* slow(coin)).status, 200)
+      const { call, uncached } = yield* withCachedResponse
+      assert.strictEqual((yield* uncached(coin)).status, 200)
       assert.strictEqual((yield* call(coin)).status, 200)
-      const [refused, theirs] = [yield* call(coin), yield* slow(coin)]
+      const [refused, theirs] = [yield* call(coin), yield* uncached(coin)]
       assert.strictEqual(refused.status, 429)
       assert.strictEqual(refused.headers.get("retry-after"), "20")
       assert.deepStrictEqual(yield* seen(refused), yield* seen(theirs))
@@ -261,15 +261,15 @@ describe("the pipeline with and without the response cache", () => {
       const metrics = yield* seen(yield* call("/metrics", { from: "192.0.2.3" }))
       assert.match(metrics.text, /http_requests_total\{method="GET",route="\/price\/coin",status="429"\} [2-9]/)
       assert.match(metrics.text, /response_cache_bytes [1-9]/)
-    }).pipe(Effect.provide(Ways.layer({ RATE_LIMIT_PER_MINUTE: "3" })))
+    }).pipe(Effect.provide(Pipelines.layer({ RATE_LIMIT_PER_MINUTE: "3" })))
   )
 })
 
 describe("the response cache", () => {
   it.effect("weighs its entries, and does not store a response to a very long target", () =>
     Effect.gen(function* () {
-      const { ready } = yield* Shelf
-      const { call } = yield* Ways
+      const { ready } = yield* CannedResponses
+      const { call } = yield* Pipelines
       const answers = yield* ResponseCache
       const cachedResponse = readyOf(long)
       const spellings = [coin, `${coin},bitcoin`, `${coin}${",".repeat(9_000)}`]
@@ -277,13 +277,13 @@ describe("the response cache", () => {
       for (const path of spellings) assert.strictEqual((yield* call(path)).status, 200)
       const [first = "", second = ""] = spellings
       assert.deepStrictEqual(answers.size(), { targets: 2, bytes: 4 * long.length + first.length + second.length })
-    }).pipe(Effect.provide(Ways.layer()))
+    }).pipe(Effect.provide(Pipelines.layer()))
   )
 
   it.effect("holds 128 MiB, with each body counted twice, and drops the least recently requested response", () =>
     Effect.gen(function* () {
-      const { asked, ready } = yield* Shelf
-      const { call } = yield* Ways
+      const { handled, ready } = yield* CannedResponses
+      const { call } = yield* Pipelines
       const cached = yield* ResponseCache
       const large = readyOf("x".repeat(25 * 1024 * 1024))
       const [first, second, third] = [coin, `${coin},ethereum`, `${coin},litecoin`] as const
@@ -294,8 +294,8 @@ describe("the response cache", () => {
         bytes: 4 * large.body.byteLength + first.length + third.length
       })
       yield* call(second)
-      assert.deepStrictEqual(asked, [first, second, third, second])
-    }).pipe(Effect.provide(Ways.layer()))
+      assert.deepStrictEqual(handled, [first, second, third, second])
+    }).pipe(Effect.provide(Pipelines.layer()))
   )
 
   it("finds a response by path and query, for any host", () => {

@@ -6,7 +6,7 @@ import * as Logger from "effect/Logger"
 import type { NetworkList } from "../../../src/features/status/NetworkList.ts"
 import type { Mode } from "../../../src/http/Mode.ts"
 import { pipeline, uncachedPipeline } from "../../../src/http/pipeline.ts"
-import { surroundings } from "../../support/edge.ts"
+import { serverDependencies } from "../../support/edge.ts"
 
 type Call = (
   path: string,
@@ -14,11 +14,11 @@ type Call = (
 ) => Effect.Effect<Response>
 
 /** The service without a socket: `call` is the pipeline as the socket calls it, `slow` has no response cache. */
-export class Ways extends Context.Tag("test/Ways")<
-  Ways,
+export class Pipelines extends Context.Tag("test/Ways")<
+  Pipelines,
   {
     readonly call: Call
-    readonly slow: Call
+    readonly uncached: Call
     /** The log lines with a path: those of requests. */
     readonly lines: ReadonlyArray<Readonly<Record<string, unknown>>>
   }
@@ -35,21 +35,21 @@ export class Ways extends Context.Tag("test/Ways")<
         if ("path" in annotations) lines.push(annotations)
       })
       return Layer.effect(
-        Ways,
+        Pipelines,
         Effect.gen(function* () {
           const handler = yield* pipeline
-          const slow = yield* uncachedPipeline
+          const uncached = yield* uncachedPipeline
           const request = (path: string, init: RequestInit) => new Request(`http://wallet.test${path}`, init)
           return {
             call: (path, { from = "192.0.2.1", ...init } = {}) =>
               Effect.promise(() => Promise.resolve(handler(request(path, init), () => from))),
-            slow: (path, { from = "192.0.2.1", ...init } = {}) =>
-              Effect.promise(() => slow(request(path, init), () => from)),
+            uncached: (path, { from = "192.0.2.1", ...init } = {}) =>
+              Effect.promise(() => uncached(request(path, init), () => from)),
             lines
           }
         })
       ).pipe(
-        Layer.provideMerge(surroundings(environment, mode, catalogue)),
+        Layer.provideMerge(serverDependencies(environment, mode, catalogue)),
         Layer.provideMerge(Logger.replace(Logger.defaultLogger, capture))
       )
     })

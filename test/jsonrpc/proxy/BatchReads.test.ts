@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { answering } from "../../support/http.ts"
+import { simulatedClient } from "../../support/http.ts"
 import { call, methods, node, rpcOver } from "../../support/rpc.ts"
-import { around, firstUrl, run } from "../../support/upstream.ts"
+import { firstUrl, run, upstreamDependencies } from "../../support/upstream.ts"
 
 describe("a batch at the deadline", () => {
   it.effect("returns the results of the calls sent before it, and sends no calls after it", () => {
-    const outside = answering((request) => Effect.delay(node(({ params }) => params)(request), 900))
+    const outside = simulatedClient((request) => Effect.delay(node(({ params }) => params)(request), 900))
     return Effect.gen(function* () {
       const rpc = yield* rpcOver(undefined, [firstUrl])
       const replies = Either.getOrThrow(
@@ -15,6 +15,6 @@ describe("a batch at the deadline", () => {
       )
       assert.deepStrictEqual(replies.map(Either.isRight), [true, true, true, false, false])
       assert.lengthOf(methods(outside.requests), 4)
-    }).pipe(Effect.scoped, Effect.provide(around(outside, { REQUEST_DEADLINE_MS: "3000" })))
+    }).pipe(Effect.scoped, Effect.provide(upstreamDependencies(outside, { REQUEST_DEADLINE_MS: "3000" })))
   })
 })

@@ -6,8 +6,8 @@ import * as TestClock from "effect/TestClock"
 import * as ProxyNodes from "../../../src/jsonrpc/proxy/ProxyNodes.ts"
 import type { Rpc } from "../../../src/jsonrpc/Rpc.ts"
 import * as Task from "../../../src/kernel/Task.ts"
-import { answeringDirectly, hang, json, type Reply, type SentRequest, text } from "../../support/http.ts"
-import { call, node, sent, simple } from "../../support/rpc.ts"
+import { answeringDirectly, json, neverResponds, type Reply, type SentRequest, text } from "../../support/http.ts"
+import { call, node, sent, testPolicy } from "../../support/rpc.ts"
 import { finish, firstUrl, make, test } from "../../support/upstream.ts"
 
 const delayed = (time: number, reply: Reply): Reply => Effect.delay(reply, time)
@@ -19,7 +19,7 @@ const echo = node(({ params }) => params)
 /** A function that reads `count` different values at the same time and returns the outcomes in order. */
 const reading = (coalesces = true) =>
   Effect.map(
-    Effect.flatMap(make([firstUrl]), (upstream) => ProxyNodes.make(upstream, simple, { coalesces })),
+    Effect.flatMap(make([firstUrl]), (upstream) => ProxyNodes.make(upstream, testPolicy, { coalesces })),
     (rpc) => (count: number) => readAll(rpc, count)
   )
 
@@ -37,7 +37,7 @@ const reads = (count: number, coalesces = true) => Effect.flatMap(reading(coales
 const results = (found: Effect.Effect.Success<ReturnType<typeof reads>>) =>
   found.map((reply) => Either.match(reply, { onLeft: ({ detail }) => detail, onRight: ({ text }) => text }))
 
-const own = (count: number) => Array.from({ length: count }, (_, index) => `[${index}]`)
+const expectedResults = (count: number) => Array.from({ length: count }, (_, index) => `[${index}]`)
 
 describe("reads under load", () => {
   const outside = () => answeringDirectly((request) => delayed(20, echo(request)))
@@ -47,7 +47,7 @@ describe("reads under load", () => {
     outside,
     ({ requests }) =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(results(yield* reads(120)), own(120))
+        assert.deepStrictEqual(results(yield* reads(120)), expectedResults(120))
         assert.deepStrictEqual(
           requests.map((request) => sent(request).length),
           [...Array<number>(8).fill(1), 50, 50, 12]
@@ -60,7 +60,7 @@ describe("reads under load", () => {
       const read = yield* reading()
       const sizes = (count: number) =>
         Effect.map(read(count), (found) => {
-          assert.deepStrictEqual(results(found), own(count))
+          assert.deepStrictEqual(results(found), expectedResults(count))
           return requests.splice(0).map((request) => sent(request).length)
         })
       assert.deepStrictEqual(yield* sizes(40), [...Array<number>(8).fill(1), 32])
@@ -75,7 +75,7 @@ describe("reads under load", () => {
 
   test("are sent one by one if coalescing is off for the network", outside, ({ requests }) =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(results(yield* reads(40, false)), own(40))
+      assert.deepStrictEqual(results(yield* reads(40, false)), expectedResults(40))
       assert.isFalse(requests.some(isBatch))
     })
   )
@@ -91,7 +91,7 @@ describe("reads under load", () => {
       () => answeringDirectly((request) => delayed(20, isBatch(request) ? reply() : echo(request))),
       ({ requests }) =>
         Effect.gen(function* () {
-          assert.deepStrictEqual(results(yield* reads(40)), own(40))
+          assert.deepStrictEqual(results(yield* reads(40)), expectedResults(40))
           assert.strictEqual(requests.filter(isBatch).length, 1)
           assert.strictEqual(requests.length, 41)
         })
@@ -101,13 +101,13 @@ describe("reads under load", () => {
     "do not wait for a slow read next to them",
     () => {
       const isSlow = (request: SentRequest) => sent(request).some(({ params }) => String(params) === "20")
-      return answeringDirectly((request) => (isSlow(request) ? hang : delayed(20, echo(request))))
+      return answeringDirectly((request) => (isSlow(request) ? neverResponds : delayed(20, echo(request))))
     },
     () =>
       Effect.gen(function* () {
         const found = results(yield* reads(40))
         assert.strictEqual(found[20], "timed out after 1000 ms")
-        assert.deepStrictEqual(found.toSpliced(20, 1), own(40).toSpliced(20, 1))
+        assert.deepStrictEqual(found.toSpliced(20, 1), expectedResults(40).toSpliced(20, 1))
       })
   )
 
@@ -137,7 +137,7 @@ describe("reads under load", () => {
         }),
       () =>
         Effect.gen(function* () {
-          const expected = own(count).map((result, index) =>
+          const expected = expectedResults(count).map((result, index) =>
             failing.includes(index) ? JSON.stringify({ code: 3, message: `reverted ${index}` }) : result
           )
           assert.deepStrictEqual(results(yield* reads(count)), expected)

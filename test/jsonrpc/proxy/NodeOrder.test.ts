@@ -15,10 +15,10 @@ describe("the order of nodes", () => {
   it("is the order of the operator if all are equally fast, and else by latency in steps of a factor of two", () => {
     const { order, ranked } = nodes(3)
     assert.deepStrictEqual(ranked(0), [0, 1, 2])
-    order.took({ index: 0 }, "read", 90, 0)
-    order.took({ index: 1 }, "read", 10, 0)
+    order.recordResponse({ index: 0 }, "read", 90, 0)
+    order.recordResponse({ index: 1 }, "read", 10, 0)
     assert.deepStrictEqual(ranked(0), [0, 1, 2])
-    order.took({ index: 0 }, "read", 2_000, 0)
+    order.recordResponse({ index: 0 }, "read", 2_000, 0)
     assert.deepStrictEqual(ranked(0), [1, 2, 0])
     // Old latencies are forgotten.
     assert.deepStrictEqual(ranked(60_001), [0, 1, 2])
@@ -36,9 +36,9 @@ describe("the order of nodes", () => {
 
   it("counts the time of an abandoned call, unless it was short", () => {
     const { order, ranked } = nodes(2)
-    order.gaveUp({ index: 0 }, 1_000, 0)
+    order.recordCancelled({ index: 0 }, 1_000, 0)
     assert.deepStrictEqual(ranked(0), [1, 0])
-    order.gaveUp({ index: 0 }, 1, 0)
+    order.recordCancelled({ index: 0 }, 1, 0)
     assert.deepStrictEqual(ranked(0), [1, 0])
   })
 })
@@ -47,9 +47,9 @@ describe("the delay before a call is hedged to the next node", () => {
   it("is a second for a new method, then the 90th percentile of its calls, and never below 100 ms", () => {
     const { order } = nodes(2)
     assert.strictEqual(order.hedgeDelay("read"), 1_000)
-    for (let index = 0; index < 8; index++) order.took({ index: 0 }, "read", index === 7 ? 700 : 300, 0)
+    for (let index = 0; index < 8; index++) order.recordResponse({ index: 0 }, "read", index === 7 ? 700 : 300, 0)
     assert.strictEqual(order.hedgeDelay("read"), 700)
-    for (let index = 0; index < 64; index++) order.took({ index: 0 }, "read", 5, 0)
+    for (let index = 0; index < 64; index++) order.recordResponse({ index: 0 }, "read", 5, 0)
     assert.strictEqual(order.hedgeDelay("read"), 100)
     assert.strictEqual(order.hedgeDelay("other"), 1_000)
   })

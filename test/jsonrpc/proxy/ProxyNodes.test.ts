@@ -4,21 +4,21 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import type { MethodPolicy } from "../../../src/jsonrpc/proxy/MethodPolicy.ts"
-import { answering, brokenOff, byHost, hang, json, refused, stalled, text } from "../../support/http.ts"
-import { call, hosts, methods, node, replyText, rpcOver, sent, simple, written } from "../../support/rpc.ts"
+import { brokenBody, byHost, json, neverResponds, refused, simulatedClient, stalled, text } from "../../support/http.ts"
+import { call, exactReply, hosts, methods, node, replyText, rpcOver, sent, testPolicy } from "../../support/rpc.ts"
 import { run, test } from "../../support/upstream.ts"
 
-type Handler = Parameters<typeof answering>[0]
+type Handler = Parameters<typeof simulatedClient>[0]
 
 const fine = node(({ method }) => method)
 
-const withFirst = (first: Handler) => () => answering(byHost({ "one.example": first, "two.example": fine }))
+const withFirst = (first: Handler) => () => simulatedClient(byHost({ "one.example": first, "two.example": fine }))
 
 /** Failures after which the call may have arrived. */
 const uncertain: Readonly<Record<string, Handler>> = {
-  hangs: () => hang,
+  hangs: () => neverResponds,
   resets: () => Effect.fail({ code: "ECONNRESET" }),
-  "closes the connection in the response": () => brokenOff('{"jsonrpc":"2.0","id":1,"re'),
+  "closes the connection in the response": () => brokenBody('{"jsonrpc":"2.0","id":1,"re'),
   "stalls in the response": () => stalled('{"jsonrpc":"2.0","id":1,"re'),
   "returns half of a response": () => text('{"jsonrpc":"2.0","id":1,"result":{"a":'),
   "returns HTML": () => text("<html></html>"),
@@ -34,7 +34,7 @@ const unsent: Readonly<Record<string, Handler>> = {
   "returns HTTP 429": () => text("slow down", { status: 429 }),
   "returns HTTP 401": () => text("no", { status: 401 }),
   "returns HTTP 403": () => text("no", { status: 403 }),
-  "returns a rate limit": written("error", '{"code":-32005,"message":"too many requests"}')
+  "returns a rate limit": exactReply("error", '{"code":-32005,"message":"too many requests"}')
 }
 
 describe("a call with side effects", () => {
@@ -59,7 +59,7 @@ describe("a call with side effects", () => {
 
   test(
     "gets the error of the node, even if the node is at fault",
-    withFirst(written("error", '{"code":-32603,"message":"internal error"}')),
+    withFirst(exactReply("error", '{"code":-32603,"message":"internal error"}')),
     ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
@@ -70,7 +70,7 @@ describe("a call with side effects", () => {
 
   test(
     "is not sent to another node while it runs, and is not joined with an equal call",
-    () => answering((requests) => Effect.delay(fine(requests), 900)),
+    () => simulatedClient((requests) => Effect.delay(fine(requests), 900)),
     ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
@@ -85,7 +85,7 @@ describe("a call with side effects", () => {
 
   test(
     "continues when the client disconnects",
-    () => answering((requests) => Effect.delay(fine(requests), 500)),
+    () => simulatedClient((requests) => Effect.delay(fine(requests), 500)),
     ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
@@ -105,7 +105,7 @@ describe("a call with side effects", () => {
 
 describe("a transaction that the node already has", () => {
   const policy: MethodPolicy = {
-    ...simple,
+    ...testPolicy,
     rule: ({ method }) => ({
       kind: "once",
       duplicateResult: (error) => (/already/.test(error) ? JSON.stringify(method) : undefined),
@@ -115,7 +115,7 @@ describe("a transaction that the node already has", () => {
 
   test(
     "succeeds like a new transaction",
-    () => answering(written("error", '{"code":-32000,"message":"already known"}')),
+    () => simulatedClient(exactReply("error", '{"code":-32000,"message":"already known"}')),
     () =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver(policy)
@@ -129,7 +129,7 @@ describe("a transaction that the node already has", () => {
 
   test(
     "is not assumed for other errors",
-    () => answering(written("error", '{"code":-32000,"message":"nonce too low"}')),
+    () => simulatedClient(exactReply("error", '{"code":-32000,"message":"nonce too low"}')),
     () =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver(policy)
@@ -144,7 +144,7 @@ describe("a session that a node opened for a client", () => {
     () => {
       const opening = node(({ method }) => (method === "open" ? "0x1" : method))
       let open = 0
-      return answering(
+      return simulatedClient(
         byHost({
           "one.example": (request) => (open++ === 0 ? refused : opening(request)),
           "two.example": opening
@@ -167,7 +167,7 @@ describe("a session that a node opened for a client", () => {
     "fails if that node is down, because no other node has it",
     () => {
       let calls = 0
-      return answering(
+      return simulatedClient(
         byHost({
           "one.example": (request) => (calls++ === 0 ? node(() => "0x1")(request) : refused),
           "two.example": fine
@@ -187,7 +187,7 @@ describe("a session that a node opened for a client", () => {
     "has a unique name, although two nodes count from one",
     () => {
       let first = 0
-      return answering(
+      return simulatedClient(
         byHost({
           "one.example": (request) => (++first === 2 ? refused : node(() => (first === 1 ? "0x1" : "0x2"))(request)),
           "two.example": node(() => "0x1")
@@ -205,13 +205,13 @@ describe("a session that a node opened for a client", () => {
 
   for (const [what, second] of Object.entries({
     "is out of calls": () => text("slow down", { status: 429 }),
-    "refuses it": written("error", '{"code":-32000,"message":"too many filters"}')
+    "refuses it": exactReply("error", '{"code":-32000,"message":"too many filters"}')
   }))
     test(
       `stays with its client if the first node to use its name ${what}: the other node opens the next`,
       () => {
         let [first, last] = [0, 0]
-        return answering(
+        return simulatedClient(
           byHost({
             "one.example": (request) => {
               if (sent(request)[0]?.method !== "open") return node(() => "from one")(request)
@@ -237,7 +237,7 @@ describe("a session that a node opened for a client", () => {
     "is not opened if every node returns a name that is in use at another node",
     () => {
       let first = 0
-      return answering(
+      return simulatedClient(
         byHost({
           "one.example": (request) =>
             sent(request)[0]?.method === "open" && ++first > 1
@@ -259,7 +259,7 @@ describe("a session that a node opened for a client", () => {
 
   test(
     "goes to any node if the service did not open it",
-    () => answering(fine),
+    () => simulatedClient(fine),
     ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
@@ -274,7 +274,7 @@ describe("a batch", () => {
     "keeps the order around calls with side effects",
     () => {
       let sends = 0
-      return answering(node(({ method }) => (method === "send" ? ++sends : sends)))
+      return simulatedClient(node(({ method }) => (method === "send" ? ++sends : sends)))
     },
     ({ requests }) =>
       Effect.gen(function* () {
@@ -291,7 +291,10 @@ describe("a batch", () => {
 
   test(
     "does not fail as a whole if one of its calls fails",
-    () => answering((request) => (sent(request)[0]?.method === "send" ? text("down", { status: 500 }) : fine(request))),
+    () =>
+      simulatedClient((request) =>
+        sent(request)[0]?.method === "send" ? text("down", { status: 500 }) : fine(request)
+      ),
     () =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()

@@ -6,33 +6,33 @@ import * as TestClock from "effect/TestClock"
 import * as SharedRuns from "../../../src/jsonrpc/proxy/SharedRuns.ts"
 import * as Task from "../../../src/kernel/Task.ts"
 import { timeLimit } from "../../../src/kernel/timeout.ts"
-import { answering, byHost, hang, json, refused, text } from "../../support/http.ts"
+import { byHost, json, neverResponds, refused, simulatedClient, text } from "../../support/http.ts"
 import {
   brokenNodes,
   call,
+  exactReply,
   hosts,
   methods,
   node,
   replyText,
   rpcOver,
   sent,
-  simple,
-  written
+  testPolicy
 } from "../../support/rpc.ts"
 import { finish, firstUrl, run, test } from "../../support/upstream.ts"
 
 const fine = node(({ method }) => method)
 
 /** Two nodes: the first with this handler, the second returns the name of the method. */
-const withFirst = (first: Parameters<typeof answering>[0]) => () =>
-  answering(byHost({ "one.example": first, "two.example": fine }))
+const withFirst = (first: Parameters<typeof simulatedClient>[0]) => () =>
+  simulatedClient(byHost({ "one.example": first, "two.example": fine }))
 
 const afterwards =
-  (time: number, handler: Parameters<typeof answering>[0]): Parameters<typeof answering>[0] =>
+  (time: number, handler: Parameters<typeof simulatedClient>[0]): Parameters<typeof simulatedClient>[0] =>
   (request) =>
     Effect.delay(handler(request), time)
 
-const failures: Readonly<Record<string, Parameters<typeof answering>[0]>> = {
+const failures: Readonly<Record<string, Parameters<typeof simulatedClient>[0]>> = {
   ...brokenNodes,
   "returns the response of another call": () => json({ jsonrpc: "2.0", id: 77, result: "of another" }),
   "returns HTTP 429": () => text("slow down", { status: 429 }),
@@ -40,14 +40,14 @@ const failures: Readonly<Record<string, Parameters<typeof answering>[0]>> = {
   "returns HTTP 503": () => text("down", { status: 503 }),
   "returns HTTP 401": () => text("no", { status: 401 }),
   "returns an error that is not JSON-RPC": () => json({ error: "boom" }, { status: 500 }),
-  "has no old state": written("error", '{"code":-32602,"message":"no historical RPC is available"}'),
-  "requires a token for old state": written(
+  "has no old state": exactReply("error", '{"code":-32602,"message":"no historical RPC is available"}'),
+  "requires a token for old state": exactReply(
     "error",
     '{"code":-32602,"message":"Archive requests require a personal token"}',
     403
   ),
-  "has no state": written("error", '{"code":-32000,"message":"missing trie node 00 (path )"}'),
-  "returns a rate limit": written("error", '{"code":-32005,"message":"too many requests"}', 200)
+  "has no state": exactReply("error", '{"code":-32000,"message":"missing trie node 00 (path )"}'),
+  "returns a rate limit": exactReply("error", '{"code":-32005,"message":"too many requests"}', 200)
 }
 
 describe("a read", () => {
@@ -73,7 +73,7 @@ describe("a read", () => {
 
     test(
       `fails, or gets the error of the node, if each node ${what}`,
-      () => answering(first),
+      () => simulatedClient(first),
       () =>
         Effect.gen(function* () {
           const rpc = yield* rpcOver()
@@ -87,7 +87,7 @@ describe("a read", () => {
 
   test(
     "gets the node's error character by character, and is not sent to another node",
-    withFirst(written("error", '{"code":3, "message":"execution reverted","data":"0x08c379a0"}')),
+    withFirst(exactReply("error", '{"code":3, "message":"execution reverted","data":"0x08c379a0"}')),
     ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
@@ -101,7 +101,7 @@ describe("a read", () => {
 
   test(
     "is hedged to the second node once the first is slower than usual, and the first reply counts",
-    withFirst(() => hang),
+    withFirst(() => neverResponds),
     ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
@@ -119,9 +119,9 @@ describe("a read", () => {
     "is hedged after the 90th percentile of its method, not before 100 ms",
     () => {
       let calls = 0
-      return answering(
+      return simulatedClient(
         byHost({
-          "one.example": (request) => (++calls <= 8 ? afterwards(10, fine)(request) : hang),
+          "one.example": (request) => (++calls <= 8 ? afterwards(10, fine)(request) : neverResponds),
           "two.example": fine
         })
       )
@@ -154,7 +154,7 @@ describe("a read", () => {
 
   test(
     "that a thousand clients request at once is sent once",
-    () => answering(afterwards(50, fine)),
+    () => simulatedClient(afterwards(50, fine)),
     ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
@@ -176,7 +176,7 @@ describe("a read", () => {
 
   test(
     "continues for the other clients when the first client disconnects",
-    () => answering(afterwards(50, fine)),
+    () => simulatedClient(afterwards(50, fine)),
     ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
@@ -195,11 +195,11 @@ describe("a read", () => {
     "whose result never changes is sent once; an error is read again",
     () => {
       let calls = 0
-      return answering((request) => {
+      return simulatedClient((request) => {
         calls++
         return calls === 1
-          ? written("error", '{"code":-32602,"message":"no"}')(request)
-          : written("result", "1.0")(request)
+          ? exactReply("error", '{"code":-32602,"message":"no"}')(request)
+          : exactReply("result", "1.0")(request)
       })
     },
     ({ requests }) =>
@@ -215,7 +215,7 @@ describe("a read", () => {
 
   test(
     "of the newest block is cached for at most one block time, and not after a send",
-    () => answering(fine),
+    () => simulatedClient(fine),
     ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
@@ -236,7 +236,7 @@ describe("a read", () => {
     "that started before a send is not returned to requests after the send",
     () => {
       let calls = 0
-      return answering((request) =>
+      return simulatedClient((request) =>
         sent(request)[0]?.method === "moment"
           ? afterwards(
               ++calls === 1 ? 500 : 0,
@@ -260,10 +260,10 @@ describe("a read", () => {
 
   test(
     "fails after its attempts at the only node, without the node's address in the error",
-    () => answering(() => refused),
+    () => simulatedClient(() => refused),
     () =>
       Effect.gen(function* () {
-        const rpc = yield* rpcOver(simple, [firstUrl])
+        const rpc = yield* rpcOver(testPolicy, [firstUrl])
         const outcome = yield* run(rpc.call(call("read")))
         assert.isTrue(Either.isLeft(outcome))
         assert.notInclude(JSON.stringify(outcome), "example")
@@ -272,10 +272,10 @@ describe("a read", () => {
 
   test(
     "fails if no node is configured",
-    () => answering(fine),
+    () => simulatedClient(fine),
     () =>
       Effect.gen(function* () {
-        const rpc = yield* rpcOver(simple, [])
+        const rpc = yield* rpcOver(testPolicy, [])
         const outcome = yield* run(rpc.call(call("read")))
         assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "not_configured")
       })
@@ -288,7 +288,7 @@ describe("reads in a batch", () => {
 
   test(
     "are sent in one batch, without duplicates and cached reads, and are returned in order",
-    () => answering(node(({ params }) => params)),
+    () => simulatedClient(node(({ params }) => params)),
     ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
@@ -322,7 +322,7 @@ describe("reads in a batch", () => {
   test(
     "are sent one by one if the node accepts no batches",
     () =>
-      answering((request) =>
+      simulatedClient((request) =>
         request.body.startsWith("[")
           ? json({ jsonrpc: "2.0", id: null, error: { code: -32600, message: "no batches" } })
           : node(({ params }) => params)(request)
@@ -342,7 +342,7 @@ describe("reads in a batch", () => {
   test(
     "that a node omits are sent separately, and an error affects only its own read",
     () =>
-      answering((request) =>
+      simulatedClient((request) =>
         request.body.startsWith("[")
           ? json([
               { jsonrpc: "2.0", id: 3, result: "third" },
@@ -365,7 +365,7 @@ describe("reads in a batch", () => {
 
   test(
     "are joined with the same single call",
-    () => answering(afterwards(50, fine)),
+    () => simulatedClient(afterwards(50, fine)),
     ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()

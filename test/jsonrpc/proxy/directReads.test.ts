@@ -4,15 +4,15 @@ import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
 import type { RpcReply } from "../../../src/jsonrpc/Rpc.ts"
 import type { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
-import { answering, answeringDirectly, byHost, json, text } from "../../support/http.ts"
-import { brokenNodes, call, hosts, node, rpcOver, written } from "../../support/rpc.ts"
-import { around, run } from "../../support/upstream.ts"
+import { answeringDirectly, byHost, json, simulatedClient, text } from "../../support/http.ts"
+import { brokenNodes, call, exactReply, hosts, node, rpcOver } from "../../support/rpc.ts"
+import { run, upstreamDependencies } from "../../support/upstream.ts"
 
 // A call has the same reply, and nodes get the same calls, with and without a fiber.
 
 const fine = node(({ method }) => method)
 
-const nodes: Readonly<Record<string, Parameters<typeof answering>[0]>> = {
+const nodes: Readonly<Record<string, Parameters<typeof simulatedClient>[0]>> = {
   responds: fine,
   "returns a long response": () => json({ jsonrpc: "2.0", id: 1, result: "x".repeat(2 * 1024 * 1024) }),
   "returns a response that is too large": () => json({ jsonrpc: "2.0", id: 1, result: "x".repeat(17 * 1024 * 1024) }),
@@ -24,9 +24,9 @@ const nodes: Readonly<Record<string, Parameters<typeof answering>[0]>> = {
   "returns HTTP 503": () => text("down", { status: 503 }),
   "returns HTTP 401": () => text("no", { status: 401 }),
   "redirects to another host": () => text("", { status: 307, headers: { location: "https://elsewhere.example/" } }),
-  "returns an error about the call": written("error", '{"code":3,"message":"execution reverted"}'),
-  "has no old state": written("error", '{"code":-32602,"message":"no historical RPC is available"}'),
-  "returns a rate limit": written("error", '{"code":-32005,"message":"too many requests"}', 200)
+  "returns an error about the call": exactReply("error", '{"code":3,"message":"execution reverted"}'),
+  "has no old state": exactReply("error", '{"code":-32602,"message":"no historical RPC is available"}'),
+  "returns a rate limit": exactReply("error", '{"code":-32005,"message":"too many requests"}', 200)
 }
 
 const shown = (outcome: Either.Either<RpcReply, UpstreamError>) =>
@@ -62,10 +62,10 @@ describe("calls without a fiber", () => {
     ] as const) {
       it.scoped(`behave as in a fiber if the first node ${what}, and ${others}`, () =>
         Effect.gen(function* () {
-          const inFibers = answering(handler)
-          const expected = yield* Effect.provide(seen(inFibers.requests), around(inFibers))
+          const inFibers = simulatedClient(handler)
+          const expected = yield* Effect.provide(seen(inFibers.requests), upstreamDependencies(inFibers))
           const direct = answeringDirectly(handler)
-          assert.deepStrictEqual(yield* Effect.provide(seen(direct.requests), around(direct)), expected)
+          assert.deepStrictEqual(yield* Effect.provide(seen(direct.requests), upstreamDependencies(direct)), expected)
           assert.isNotEmpty(direct.direct)
         })
       )

@@ -3,8 +3,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ProxyNodes from "../../../src/jsonrpc/proxy/ProxyNodes.ts"
-import { answering, answeringDirectly, json, type Reply, type SentRequest, text } from "../../support/http.ts"
-import { asEffects, call, hosts, node, sent, simple } from "../../support/rpc.ts"
+import { answeringDirectly, json, type Reply, type SentRequest, simulatedClient, text } from "../../support/http.ts"
+import { asEffects, call, hosts, node, sent, testPolicy } from "../../support/rpc.ts"
 import { firstUrl, make, run, secondUrl, test } from "../../support/upstream.ts"
 
 // Clients control what their calls return, so a bad response caused by its call is not a fault of the node.
@@ -14,7 +14,7 @@ const proxied = Effect.gen(function* () {
   const circuits = Effect.map(Clock.currentTimeMillis, (now) =>
     upstream.addresses.map(({ circuit }) => circuit.state(now))
   )
-  return { circuits, rpc: asEffects(yield* ProxyNodes.make(upstream, simple)) }
+  return { circuits, rpc: asEffects(yield* ProxyNodes.make(upstream, testPolicy)) }
 })
 
 const isBatch = ({ body }: SentRequest) => body.startsWith("[")
@@ -34,7 +34,7 @@ const oversized = {
 }
 
 for (const [what, reply] of Object.entries(oversized))
-  for (const [client, outside] of Object.entries({ fiber: answering, "direct path": answeringDirectly }))
+  for (const [client, outside] of Object.entries({ fiber: simulatedClient, "direct path": answeringDirectly }))
     describe(`a call that ${what} (${client})`, () => {
       for (const method of ["read", "send", "open"])
         test(
@@ -68,7 +68,7 @@ describe("an element of a batch", () => {
     test(
       `${what} is requested again on its own; the others keep their results`,
       () =>
-        answering((request) => {
+        simulatedClient((request) => {
           if (!isBatch(request)) return echo(request)
           const results = sent(request).map(({ id, params }) => ({ jsonrpc: "2.0", id, result: params }))
           return json([...results.filter(({ id }) => id !== 2).slice(0, 4 - elements.length), ...elements])
@@ -91,7 +91,7 @@ describe("an element of a batch", () => {
   test(
     "fails alone if it is too large on its own as well",
     () =>
-      answering((request) => {
+      simulatedClient((request) => {
         const [first] = sent(request)
         if (isBatch(request)) return text(`[${" ".repeat(17 * 1024 * 1024)}]`)
         return JSON.stringify(first?.params) === "[2]" ? oversized["reverts with more than 1 MB"]() : echo(request)

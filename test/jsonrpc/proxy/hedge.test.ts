@@ -24,7 +24,7 @@ type Attempt = Effect.Effect<string, Rejection>
 const over = (attempts: ReadonlyArray<Attempt>, hedgeAt = 100) => {
   const called: Array<number> = []
   const hedged = Effect.flatMap(Effect.zip(Effect.clock, Effect.runtime()), ([clock, runtime]) => {
-    const ofEffect = Task.ofEffect((effect) => Runtime.runFork(runtime, effect))
+    const ofEffect = Task.fromEffect((effect) => Runtime.runFork(runtime, effect))
     const now = () => clock.unsafeCurrentTimeMillis()
     const nodes = attempts.map((_, index) => index)
     const task = hedge(

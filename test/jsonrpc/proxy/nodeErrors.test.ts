@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { answering, byHost } from "../../support/http.ts"
-import { call, hosts, node, replyText, rpcOver, sent, written } from "../../support/rpc.ts"
-import { around, run, test } from "../../support/upstream.ts"
+import { byHost, simulatedClient } from "../../support/http.ts"
+import { call, exactReply, hosts, node, replyText, rpcOver, sent } from "../../support/rpc.ts"
+import { run, test, upstreamDependencies } from "../../support/upstream.ts"
 
 describe("the error of a node", () => {
   for (const error of [
@@ -12,7 +12,7 @@ describe("the error of a node", () => {
   ])
     test(
       `is returned for a send, which is not sent to another node: ${error}`,
-      () => answering(written("error", error)),
+      () => simulatedClient(exactReply("error", error)),
       ({ requests }) =>
         Effect.gen(function* () {
           const reply = yield* run((yield* rpcOver()).call(call("send")))
@@ -34,10 +34,10 @@ describe("the error of a node", () => {
     test(
       `about a call that is too large moves the call to the next node, and is not a fault of the node: ${error}`,
       () =>
-        answering(
+        simulatedClient(
           byHost({
             "one.example": (request) =>
-              sent(request)[0]?.method === "slow" ? written("error", error)(request) : node(() => 1)(request),
+              sent(request)[0]?.method === "slow" ? exactReply("error", error)(request) : node(() => 1)(request),
             "two.example": node(() => 2)
           })
         ),
@@ -55,7 +55,7 @@ describe("the error of a node", () => {
   ])
     test(
       `about a call that no node accepts is returned to the client: ${error}`,
-      () => answering(byHost({ "one.example": written("error", error), "two.example": node(() => 2) })),
+      () => simulatedClient(byHost({ "one.example": exactReply("error", error), "two.example": node(() => 2) })),
       () =>
         Effect.gen(function* () {
           assert.strictEqual(yield* replyText(yield* rpcOver(), "slow"), error)
@@ -68,7 +68,7 @@ describe("the error of a node", () => {
     it.effect(`is passed on without the operator's key in its text: ${method}`, () => {
       const spellings = [key, percent(key), encodeURIComponent(percent(key)), Buffer.from(key).toString("base64")]
       const message = `no such path: /v3/${key}?k=${spellings.join()}`
-      const outside = answering(written("error", `{"code":-32000,"message":"${message}"}`))
+      const outside = simulatedClient(exactReply("error", `{"code":-32000,"message":"${message}"}`))
       return Effect.gen(function* () {
         const rpc = yield* rpcOver(undefined, [`https://one.example/v3/${key}`])
         const { text } = Either.getOrThrow(yield* run(rpc.call(call(method))))
@@ -76,6 +76,6 @@ describe("the error of a node", () => {
           text,
           '{"code":-32000,"message":"no such path: /v3/{apiKey}?k={apiKey},{apiKey},{apiKey},{apiKey}"}'
         )
-      }).pipe(Effect.scoped, Effect.provide(around(outside)))
+      }).pipe(Effect.scoped, Effect.provide(upstreamDependencies(outside)))
     })
 })

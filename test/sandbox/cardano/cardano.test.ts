@@ -10,7 +10,7 @@ import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
-import { keyed } from "../../support/cardano.ts"
+import { withBlockfrostKey } from "../../support/cardano.ts"
 
 const network = (environment: Readonly<Record<string, string>>) =>
   Layer.provide(
@@ -34,7 +34,7 @@ const read = (environment: Readonly<Record<string, string>>) =>
 describe("the simulated Cardano", () => {
   for (const [name, environment] of [
     ["Koios", {}],
-    ["Blockfrost", keyed]
+    ["Blockfrost", withBlockfrostKey]
   ] as const)
     it.effect(`accepts a transaction repeatedly, and finds it only after it was sent: ${name}`, () =>
       Effect.gen(function* () {
@@ -55,7 +55,7 @@ describe("the simulated Cardano", () => {
     Effect.gen(function* () {
       for (const at of [1_790_000_000_000, 1_790_000_019_999, 1_795_305_600_000]) {
         yield* TestClock.setTime(at)
-        const [koios, blockfrost] = [yield* read({}), yield* read(keyed)]
+        const [koios, blockfrost] = [yield* read({}), yield* read(withBlockfrostKey)]
         // Koios does not name the parameters of the cost models.
         assert.deepStrictEqual(koios, { ...blockfrost, parameters: { ...blockfrost.parameters, cost_models: null } })
         assert.isTrue(at / 1000 - koios.block.time < 20 && koios.block.time <= at / 1000)

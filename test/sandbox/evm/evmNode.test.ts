@@ -14,7 +14,7 @@ import * as World from "../../../src/sandbox/world/World.ts"
 import * as ResponseDecoder from "../../../src/upstream/response/ResponseDecoder.ts"
 import * as Upstream from "../../../src/upstream/Upstream.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
-import { holders, sandboxed } from "../../support/sandbox.ts"
+import { holders, sandboxEnvironment } from "../../support/sandbox.ts"
 
 type Info = Extract<(typeof Catalogue.all)[number], { readonly family: "evm" }>
 
@@ -51,7 +51,7 @@ const world = (info: Info, asked: ReadonlyArray<Address>) =>
   }))
 
 describe("the simulated EVM node", () => {
-  layer(Layer.merge(sandboxed(), Upstreams.layer), { excludeTestServices: true })((it) => {
+  layer(Layer.merge(sandboxEnvironment(), Upstreams.layer), { excludeTestServices: true })((it) => {
     for (const info of evmInfos)
       it.effect(`returns the world's balances through the scanner and Multicall3 on ${info.name}`, () =>
         Effect.gen(function* () {

@@ -12,7 +12,7 @@ import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { Observer } from "../../../src/upstream/Upstream.ts"
 import { samples } from "../../chains/families/samples.ts"
-import { sandboxed } from "../../support/sandbox.ts"
+import { sandboxEnvironment } from "../../support/sandbox.ts"
 import { liveNetworks, networks } from "../../support/tier.ts"
 
 const environment = { BLOCKFROST_PROJECT_ID: "sandbox", ZKEVM_RPC_URLS: "http://zkevm.invalid" }
@@ -23,7 +23,7 @@ const leftOut = new Set<string>()
 /** All networks over a shared world; each test chooses the upstreams to leave out. */
 const everyNetwork = App.useCases.pipe(
   Layer.fresh,
-  Layer.provide(sandboxed(environment, Sandbox.layer(Catalogue.all, { world }))),
+  Layer.provide(sandboxEnvironment(environment, Sandbox.layer(Catalogue.all, { world }))),
   Layer.provide(Layer.succeed(Observer, { leavesOut: (name) => leftOut.has(name), ended: () => undefined })),
   Layer.provideMerge(Logger.minimumLogLevel(LogLevel.None))
 )

@@ -15,7 +15,7 @@ import { type Priority, priorities } from "../../../src/upstream/Priority.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { folder } from "../../support/process.ts"
 import { redisServer } from "../../support/redis.ts"
-import { external, simulated, stopped } from "../../support/simulated.ts"
+import { external, frozenClock, simulated } from "../../support/simulated.ts"
 import { isMissing } from "../../support/tools.ts"
 import { call, granted } from "../../upstream/budgeting.ts"
 import { sharing, switchable } from "./sharing.ts"
@@ -51,7 +51,7 @@ const inFile = Effect.map(folder, (path) => Sqlite.layer(join(path, "store.sqlit
 const inRedis = Effect.map(redisServer(), ({ url }) =>
   Layer.unwrapScoped(
     external(Layer.build(Redis.layer(Redacted.make(url), { strict: true }))).pipe(
-      Effect.withClock(stopped(Date.now())),
+      Effect.withClock(frozenClock(Date.now())),
       Effect.map((context) => {
         const store = Context.get(context, Store)
         const { take } = store
@@ -112,13 +112,13 @@ describe("a quota in one of several processes", () => {
     return Effect.gen(function* () {
       const { layer, state } = yield* oneStore
       const budgets = yield* four(processWith(layer, hundred, 4))
-      state.away = true
+      state.unavailable = true
       assert.strictEqual(yield* together(budgets, 100), 100)
       assert.strictEqual(lines.filter((line) => line.includes("with 1/4 of each limit")).length, 4)
       const requests = state.requests
       assert.strictEqual(yield* together(budgets, 100), 0)
       assert.strictEqual(state.requests, requests)
-      state.away = false
+      state.unavailable = false
       yield* TestClock.adjust("3 seconds")
       assert.strictEqual(lines.filter((line) => line.includes("apply across all processes again")).length, 4)
       // Calls during the outage are not added.

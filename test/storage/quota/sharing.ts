@@ -17,14 +17,14 @@ export const sharing = (store: Layer.Layer<Store, unknown>, replicas = 1) =>
 
 /** A store that can be switched off and counts its `take` requests; each process can use its layer. */
 export const switchable = (store: Context.Tag.Service<Store>) => {
-  const state = { away: false, requests: 0 }
+  const state = { unavailable: false, requests: 0 }
   const { take } = store
   const layer = Layer.succeed(Store, {
     ...store,
     take: (taking) =>
       Effect.suspend(() => {
         state.requests++
-        return state.away || take === undefined
+        return state.unavailable || take === undefined
           ? Effect.fail(new StoreError({ operation: "take", cause: new Error("away") }))
           : take(taking)
       })

@@ -13,7 +13,7 @@ import { bundled } from "../../support/bundle.ts"
 import { runScript } from "../../support/command.ts"
 import { eventually, folder } from "../../support/process.ts"
 import { redisServer } from "../../support/redis.ts"
-import { stopped } from "../../support/simulated.ts"
+import { frozenClock } from "../../support/simulated.ts"
 import { isMissing } from "../../support/tools.ts"
 
 const storeAt = (url: string, strict = false) => Layer.fresh(Redis.layer(Redacted.make(url), { strict }))
@@ -180,7 +180,7 @@ describe.skipIf(isMissing("redis-server"))("the store in Redis", () => {
           Layer.merge(
             Settings.layer({ CACHE: "redis", REDIS_URL: address, CACHE_STRICT: "true" }),
             // With a stopped clock, a slow connection to Redis does not time out.
-            Layer.setClock(stopped(Date.now()))
+            Layer.setClock(frozenClock(Date.now()))
           )
         )
       const wrong = yield* Effect.flip(Effect.scoped(Layer.build(chosen(url.replace("//", "//:wrong@")))))

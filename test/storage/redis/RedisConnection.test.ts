@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import * as Redis from "../../../src/storage/redis/Redis.ts"
 import { dated, Store, type StoreState } from "../../../src/storage/Store.ts"
 import * as StoreHealth from "../../../src/storage/StoreHealth.ts"
-import { illnesses, illRedis } from "../../support/illRedis.ts"
+import { faultyRedis, redisFaults } from "../../support/illRedis.ts"
 import { eventually } from "../../support/process.ts"
 import { redisServer } from "../../support/redis.ts"
 import { isMissing } from "../../support/tools.ts"
@@ -14,13 +14,13 @@ import { isMissing } from "../../support/tools.ts"
 const one = new Map([["a", { at: 1, value: 1 }]])
 
 describe.skipIf(isMissing("redis-server"))("a Redis server is used again", () => {
-  for (const illness of illnesses)
+  for (const illness of redisFaults)
     for (const isIllFirst of [false, true])
       it.scopedLive(`after this fault: ${illness}${isIllFirst ? ", from the start" : ""}`, () =>
         Effect.gen(function* () {
           const redis = yield* redisServer()
           const ill = yield* Effect.acquireRelease(
-            Effect.sync(() => illRedis(redis.url)),
+            Effect.sync(() => faultyRedis(redis.url)),
             ({ stop }) => Effect.sync(stop)
           )
           if (isIllFirst) ill.set(illness)

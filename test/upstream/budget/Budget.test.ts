@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import * as Budget from "../../../src/upstream/budget/Budget.ts"
 import { priorities } from "../../../src/upstream/Priority.ts"
-import { call, day, granted, hour, slow, usageNow } from "../budgeting.ts"
+import { call, day, granted, hour, slowLimits, usageNow } from "../budgeting.ts"
 
 const waiting = "too many calls are queued"
 const usedUp = "the call limit of this month is reached for now"
@@ -12,7 +12,7 @@ const usedUp = "the call limit of this month is reached for now"
 describe("the budget per second", () => {
   it.effect("grants the burst immediately, and then a permit per interval", () =>
     Effect.gen(function* () {
-      const budget = Budget.make({ ...slow, perSecond: 2, maxWait: 10_000 })
+      const budget = Budget.make({ ...slowLimits, perSecond: 2, maxWait: 10_000 })
       const at: Array<number> = []
       const permit = Effect.zipRight(
         budget.acquire,
@@ -32,7 +32,7 @@ describe("the budget per second", () => {
 
   it.effect("refuses immediately if the wait is too long, and returns the wait", () =>
     Effect.gen(function* () {
-      const budget = Budget.make({ ...slow, perSecond: 1, burst: 1, maxWait: 1_000 })
+      const budget = Budget.make({ ...slowLimits, perSecond: 1, burst: 1, maxWait: 1_000 })
       yield* budget.acquire
       yield* Effect.fork(budget.acquire)
       yield* Effect.yieldNow()
@@ -49,7 +49,7 @@ describe("the budget per second", () => {
   it.effect("is not blocked by a clock that is set back", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(400 * day)
-      const budget = Budget.make({ ...slow, perMonth: 62 })
+      const budget = Budget.make({ ...slowLimits, perMonth: 62 })
       assert.strictEqual(yield* granted(budget, 2), 1)
       yield* TestClock.setTime(day)
       assert.strictEqual(yield* granted(budget, 2), 0)
@@ -62,7 +62,7 @@ describe("the budget per second", () => {
 describe("priorities", () => {
   it.effect("are refused in their order: background charts first, prices that a client waits for last", () =>
     Effect.gen(function* () {
-      const budget = Budget.make({ ...slow, burst: 8 })
+      const budget = Budget.make({ ...slowLimits, burst: 8 })
       assert.strictEqual(yield* granted(budget, 5, priorities.chartRefresh), 4)
       assert.strictEqual(yield* granted(budget, 1, priorities.chart), 1)
       assert.strictEqual(yield* granted(budget, 2, priorities.refresh), 1)
@@ -74,7 +74,7 @@ describe("priorities", () => {
 
   it.effect("apply to the monthly budget too", () =>
     Effect.gen(function* () {
-      const budget = Budget.make({ ...slow, perSecond: 100, burst: 100, perMonth: 8 * 62 })
+      const budget = Budget.make({ ...slowLimits, perSecond: 100, burst: 100, perMonth: 8 * 62 })
       assert.strictEqual(yield* granted(budget, 9, priorities.chartRefresh), 4)
       assert.strictEqual(yield* call(budget, priorities.chartRefresh), usedUp)
       assert.strictEqual(yield* granted(budget, 9, priorities.chart), 2)
@@ -84,7 +84,7 @@ describe("priorities", () => {
 
   it.effect("that wait take no permit meanwhile: a later price call goes first", () =>
     Effect.gen(function* () {
-      const budget = Budget.make({ ...slow, perSecond: 1, burst: 4 })
+      const budget = Budget.make({ ...slowLimits, perSecond: 1, burst: 4 })
       assert.strictEqual(yield* granted(budget, 2), 2)
       const behind = yield* Effect.fork(call(budget, { reserve: 0.5, maxWait: 10_000 }))
       yield* Effect.yieldNow()
@@ -98,7 +98,7 @@ describe("priorities", () => {
 
   it.effect("that wait are refused when others take all permits", () =>
     Effect.gen(function* () {
-      const budget = Budget.make({ ...slow, perSecond: 1, burst: 4 })
+      const budget = Budget.make({ ...slowLimits, perSecond: 1, burst: 4 })
       assert.strictEqual(yield* granted(budget, 2), 2)
       const behind = yield* Effect.fork(call(budget, { reserve: 0.5, maxWait: 2_000 }))
       yield* Effect.yieldNow()
@@ -110,7 +110,7 @@ describe("priorities", () => {
 
   it.effect("have their own maximum wait", () =>
     Effect.gen(function* () {
-      const budget = Budget.make({ ...slow, perSecond: 1, burst: 1, maxWait: 5_000 })
+      const budget = Budget.make({ ...slowLimits, perSecond: 1, burst: 1, maxWait: 5_000 })
       yield* budget.acquire
       assert.strictEqual(yield* call(budget, { reserve: 0, maxWait: 999 }), waiting)
       const patient = yield* Effect.fork(call(budget, { reserve: 0, maxWait: 1_000 }))
@@ -121,7 +121,7 @@ describe("priorities", () => {
 
   it.effect("get a permit of the smallest burst when no other call needs it", () =>
     Effect.gen(function* () {
-      const budget = Budget.make({ ...slow, burst: 1 })
+      const budget = Budget.make({ ...slowLimits, burst: 1 })
       assert.strictEqual(yield* granted(budget, 2, priorities.chartRefresh), 1)
     })
   )
@@ -130,7 +130,7 @@ describe("priorities", () => {
 describe("the monthly budget", () => {
   it.effect("refuses immediately when it is used up, and takes no permit from the budget per second", () =>
     Effect.gen(function* () {
-      const budget = Budget.make({ ...slow, perMonth: 62, maxWait: 6_000 })
+      const budget = Budget.make({ ...slowLimits, perMonth: 62, maxWait: 6_000 })
       yield* budget.acquire
       const refused = yield* Effect.flip(budget.acquire)
       assert.deepInclude(refused, { reason: "rate_limited", detail: usedUp })
@@ -142,7 +142,7 @@ describe("the monthly budget", () => {
 
   it.effect("is not spent by calls that the budget per second refuses", () =>
     Effect.gen(function* () {
-      const budget = Budget.make({ ...slow, perMonth: 6_200 })
+      const budget = Budget.make({ ...slowLimits, perMonth: 6_200 })
       assert.strictEqual(yield* granted(budget, 10), 3)
       const { count, month } = budget.state(0)
       assert.deepStrictEqual([count.used, month?.filled], [3, 3])
@@ -151,7 +151,7 @@ describe("the monthly budget", () => {
 
   it.effect("makes calls wait for a permit up to the maximum wait", () =>
     Effect.gen(function* () {
-      const budget = Budget.make({ ...slow, perSecond: 100, burst: 100, perMonth: 62 * 31 * 24 })
+      const budget = Budget.make({ ...slowLimits, perSecond: 100, burst: 100, perMonth: 62 * 31 * 24 })
       const all = 31 * 24
       assert.strictEqual(yield* granted(budget, all + 1, { reserve: 0, maxWait: 0 }), 100)
       yield* TestClock.adjust("7 seconds")
@@ -164,7 +164,7 @@ describe("the monthly count", () => {
   it.effect("has a forecast at the current rate, and restarts with the month", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-01"))
-      const budget = Budget.make({ ...slow, burst: 10 })
+      const budget = Budget.make({ ...slowLimits, burst: 10 })
       assert.strictEqual(yield* granted(budget, 10), 10)
       yield* TestClock.setTime(Date.parse("2026-11-11"))
       assert.deepStrictEqual(yield* usageNow(budget), { left: 10, used: 10, forecast: 30 })
@@ -179,7 +179,7 @@ describe("the monthly count", () => {
   it.effect("counts the calls of the first hour as those of a full hour", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-30T12:00:00Z"))
-      const budget = Budget.make(slow)
+      const budget = Budget.make(slowLimits)
       yield* budget.acquire
       assert.deepStrictEqual(yield* usageNow(budget), { left: 2, used: 1, forecast: 13 })
     })
@@ -188,7 +188,7 @@ describe("the monthly count", () => {
   it.effect("restarts if the clock is set back into another month", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-12-10"))
-      const budget = Budget.make(slow)
+      const budget = Budget.make(slowLimits)
       yield* budget.acquire
       yield* TestClock.setTime(Date.parse("2026-11-29"))
       assert.deepStrictEqual(yield* usageNow(budget), { left: 2, used: 0, forecast: 0 })

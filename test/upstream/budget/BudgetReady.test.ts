@@ -7,14 +7,14 @@ import type { Granted } from "../../../src/upstream/budget/Budget.ts"
 import { CurrentPriority, priorities } from "../../../src/upstream/Priority.ts"
 import { isAvailable } from "../../../src/upstream/Sources.ts"
 import type { Upstream } from "../../../src/upstream/Upstream.ts"
-import { answering, byHost, inTurn, json, refused, text } from "../../support/http.ts"
+import { byHost, json, refused, repliesInOrder, simulatedClient, text } from "../../support/http.ts"
 import { firstUrl, make, run, secondUrl, test } from "../../support/upstream.ts"
 
 const ok = json({ value: 1 })
 const lookup = HttpClientRequest.get("/question")
 const ask = (upstream: Upstream) => run(upstream.read(lookup, Schema.Struct({ value: Schema.Number })))
 const ready = ({ standing }: Upstream) => Effect.map(standing, isAvailable)
-const always = () => answering(() => ok)
+const always = () => simulatedClient(() => ok)
 const rate = (burst: number): Granted => ({ source: "TESTER", keyless: { perSecond: 0.1, burst, maxWait: 0 } })
 
 describe("an upstream is ready", () => {
@@ -30,7 +30,7 @@ describe("an upstream is ready", () => {
 
   test(
     "after a failure once its open interval is over, and immediately if another address works",
-    () => answering(byHost({ "one.example": () => refused, "two.example": () => ok })),
+    () => simulatedClient(byHost({ "one.example": () => refused, "two.example": () => ok })),
     () =>
       Effect.gen(function* () {
         const upstream = yield* make([firstUrl])
@@ -46,7 +46,7 @@ describe("an upstream is ready", () => {
 
   test(
     "once its Retry-After is over",
-    () => answering(inTurn(text("", { status: 429, headers: { "retry-after": "60" } }), ok)),
+    () => simulatedClient(repliesInOrder(text("", { status: 429, headers: { "retry-after": "60" } }), ok)),
     () =>
       Effect.gen(function* () {
         const upstream = yield* make()

@@ -16,18 +16,19 @@ import { type Entries, Store, StoreError } from "../../../src/storage/Store.ts"
 import type { Limits } from "../../../src/upstream/budget/Budget.ts"
 import { priorities } from "../../../src/upstream/Priority.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
-import { answering, json } from "../../support/http.ts"
+import { json, simulatedClient } from "../../support/http.ts"
 import { firstUrl, make, secondUrl } from "../../support/upstream.ts"
-import { call, day, granted, slow } from "../budgeting.ts"
+import { call, day, granted, slowLimits } from "../budgeting.ts"
 
-const host = (name: string, limits: Limits = slow) => Effect.flatMap(Upstreams, ({ budget }) => budget(name, limits))
+const host = (name: string, limits: Limits = slowLimits) =>
+  Effect.flatMap(Upstreams, ({ budget }) => budget(name, limits))
 
 /** Runs the effect in a new process over the same store. */
-const life = <A, E, R>(body: Effect.Effect<A, E, R>) =>
+const inNewProcess = <A, E, R>(body: Effect.Effect<A, E, R>) =>
   Effect.scoped(Effect.provide(body, Layer.fresh(Upstreams.layerStored)))
 
 /** How many of these calls got a permit. */
-const calling = (calls: number, name = "one.example", limits: Limits = slow) =>
+const permitted = (calls: number, name = "one.example", limits: Limits = slowLimits) =>
   Effect.flatMap(host(name, limits), (budget) => granted(budget, calls))
 
 const stored = Effect.map(Store, (store) => store.open("budgets", 1))
@@ -63,27 +64,27 @@ const gauges = (source: string) =>
 describe("budgets across a restart", () => {
   test("continue separately for each host", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* life(calling(2)), 2)
-      assert.strictEqual(yield* life(calling(2)), 1)
-      assert.strictEqual(yield* life(calling(2)), 0)
-      assert.strictEqual(yield* life(calling(4, "two.example")), 3)
+      assert.strictEqual(yield* inNewProcess(permitted(2)), 2)
+      assert.strictEqual(yield* inNewProcess(permitted(2)), 1)
+      assert.strictEqual(yield* inNewProcess(permitted(2)), 0)
+      assert.strictEqual(yield* inNewProcess(permitted(4, "two.example")), 3)
       yield* TestClock.adjust("1000 seconds")
-      assert.strictEqual(yield* life(calling(2)), 1)
+      assert.strictEqual(yield* inNewProcess(permitted(2)), 1)
     }))
 
   test("continue for the month too", () =>
     Effect.gen(function* () {
-      const limits = { ...slow, perSecond: 100, burst: 100, perMonth: 5 * 62 }
-      assert.strictEqual(yield* life(calling(4, "one.example", limits)), 4)
+      const limits = { ...slowLimits, perSecond: 100, burst: 100, perMonth: 5 * 62 }
+      assert.strictEqual(yield* inNewProcess(permitted(4, "one.example", limits)), 4)
       yield* TestClock.adjust("1 hour")
-      assert.strictEqual(yield* life(calling(4, "one.example", limits)), 1)
+      assert.strictEqual(yield* inNewProcess(permitted(4, "one.example", limits)), 1)
       // A larger plan: the calls under the smaller plan still count.
-      assert.strictEqual(yield* life(calling(20, "one.example", { ...limits, perMonth: 10 * 62 })), 5)
+      assert.strictEqual(yield* inNewProcess(permitted(20, "one.example", { ...limits, perMonth: 10 * 62 })), 5)
     }))
 
   test("continue to count in the same month, and restart in another month", () =>
     Effect.gen(function* () {
-      const counted = calling(1).pipe(Effect.zipRight(gauges("tester")), life)
+      const counted = permitted(1).pipe(Effect.zipRight(gauges("tester")), inNewProcess)
       yield* TestClock.setTime(Date.parse("2026-11-11"))
       assert.deepInclude(yield* counted, { month_used: 1 })
       yield* TestClock.setTime(Date.parse("2026-11-21"))
@@ -96,26 +97,26 @@ describe("budgets across a restart", () => {
   test("are not blocked by a stored time in the future after the clock was set back", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(400 * day)
-      assert.strictEqual(yield* life(calling(4)), 3)
+      assert.strictEqual(yield* inNewProcess(permitted(4)), 3)
       yield* TestClock.setTime(day)
-      assert.strictEqual(yield* life(calling(4)), 0)
+      assert.strictEqual(yield* inNewProcess(permitted(4)), 0)
       yield* TestClock.adjust("1000 seconds")
-      assert.strictEqual(yield* life(calling(4)), 1)
+      assert.strictEqual(yield* inNewProcess(permitted(4)), 1)
     }))
 
   test("start again if the stored value cannot be read", () =>
     Effect.gen(function* () {
       yield* (yield* stored).setMany(new Map([["TESTER one.example", { at: 0, value: { second: 3 } }]]), "1 day")
-      assert.strictEqual(yield* life(calling(4)), 3)
+      assert.strictEqual(yield* inNewProcess(permitted(4)), 3)
     }))
 
   test("are stored when the process is interrupted, including its last calls", () =>
     Effect.gen(function* () {
-      const fiber = yield* Effect.fork(life(Effect.zipRight(calling(3), Effect.never)))
+      const fiber = yield* Effect.fork(inNewProcess(Effect.zipRight(permitted(3), Effect.never)))
       yield* Effect.yieldNow()
       yield* TestClock.adjust(0)
       yield* Fiber.interrupt(fiber)
-      assert.strictEqual(yield* life(calling(3)), 0)
+      assert.strictEqual(yield* inNewProcess(permitted(3)), 0)
     }))
 })
 
@@ -132,17 +133,17 @@ describe("the stored budgets", () => {
   test("are written once for the calls of a second, and not again without calls", () =>
     Effect.gen(function* () {
       writes.length = 0
-      yield* life(
+      yield* inNewProcess(
         Effect.gen(function* () {
-          yield* calling(2)
-          yield* calling(2, "two.example")
+          yield* permitted(2)
+          yield* permitted(2, "two.example")
           yield* TestClock.adjust(999)
           assert.deepStrictEqual(writes, [])
           yield* TestClock.adjust(1)
           assert.deepStrictEqual(writes, [["TESTER one.example", "TESTER two.example"]])
           yield* TestClock.adjust("1 hour")
           assert.strictEqual(writes.length, 1)
-          yield* calling(1)
+          yield* permitted(1)
           yield* TestClock.adjust("1 second")
           assert.deepStrictEqual(writes.slice(1), [["TESTER one.example"]])
         })
@@ -153,8 +154,8 @@ describe("the stored budgets", () => {
   test("are shared by hosts that share a rate limit", () =>
     Effect.gen(function* () {
       writes.length = 0
-      const outside = answering(() => json({}))
-      yield* life(
+      const outside = simulatedClient(() => json({}))
+      yield* inNewProcess(
         Effect.gen(function* () {
           const rate = {
             source: "TESTER",
@@ -174,8 +175,8 @@ describe("the stored budgets", () => {
   test("contain no key and no path of an address", () =>
     Effect.gen(function* () {
       writes.length = 0
-      const outside = answering(() => json({}))
-      yield* life(
+      const outside = simulatedClient(() => json({}))
+      yield* inNewProcess(
         Effect.gen(function* () {
           const upstream = yield* make(["https://name:secret@one.example:8443/secret?key=secret"], {
             rate: { source: "TESTER", keyless: { perSecond: 1, burst: 1 } }
@@ -203,12 +204,12 @@ describe("budgets over a store", () => {
       const logged: Array<string> = []
       const logger = Logger.make(({ logLevel }) => void logged.push(logLevel.label))
       return Effect.gen(function* () {
-        const fiber = yield* Effect.fork(life(Effect.zipLeft(calling(4), TestClock.adjust("2 seconds"))))
+        const fiber = yield* Effect.fork(inNewProcess(Effect.zipLeft(permitted(4), TestClock.adjust("2 seconds"))))
         yield* TestClock.adjust("250 millis")
         assert.strictEqual(yield* Fiber.join(fiber), 3)
         assert.deepStrictEqual(logged, ["WARN", "WARN"])
         // The last write, at the end of the process, has the same time limit.
-        const end = yield* Effect.fork(life(calling(1)))
+        const end = yield* Effect.fork(inNewProcess(permitted(1)))
         yield* TestClock.adjust("500 millis")
         assert.strictEqual(yield* Fiber.join(end), 1)
       }).pipe(breaking, Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
@@ -219,11 +220,11 @@ describe("the budgets of a source", () => {
   test("have gauges with the sums over all hosts", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-01"))
-      const limits = { ...slow, source: "TWO_HOSTS", burst: 5, perMonth: 620 }
+      const limits = { ...slowLimits, source: "TWO_HOSTS", burst: 5, perMonth: 620 }
       yield* Effect.gen(function* () {
-        assert.strictEqual(yield* calling(3, "a", limits), 3)
-        assert.strictEqual(yield* calling(7, "b", limits), 5)
-        yield* calling(1, "c", { ...slow, source: "UNLIMITED" })
+        assert.strictEqual(yield* permitted(3, "a", limits), 3)
+        assert.strictEqual(yield* permitted(7, "b", limits), 5)
+        yield* permitted(1, "c", { ...slowLimits, source: "UNLIMITED" })
         assert.deepInclude(yield* gauges("two_hosts"), { left: 2 })
         yield* TestClock.setTime(Date.parse("2026-11-16"))
         assert.deepStrictEqual(yield* gauges("two_hosts"), {
@@ -233,12 +234,12 @@ describe("the budgets of a source", () => {
           month_forecast: 16
         })
         assert.deepStrictEqual(yield* gauges("unlimited"), { left: 3, month_used: 1, month_forecast: 2 })
-      }).pipe(life)
+      }).pipe(inNewProcess)
     }))
 
   it.effect("have no gauges if calls are not limited", () =>
     Effect.gen(function* () {
-      const budget = yield* host("one.example", { ...slow, source: "SIMULATED" })
+      const budget = yield* host("one.example", { ...slowLimits, source: "SIMULATED" })
       assert.strictEqual(yield* granted(budget, 100, priorities.chartRefresh), 100)
       assert.strictEqual(yield* budget.wait, 0)
       assert.deepStrictEqual(yield* gauges("simulated"), {})
@@ -247,8 +248,8 @@ describe("the budgets of a source", () => {
 
   it.effect("use the first limits that are given for a host, for all clients", () =>
     Effect.gen(function* () {
-      const first = yield* host("one.example", { ...slow, source: "ONE" })
-      const second = yield* host("one.example", { ...slow, source: "ONE", burst: 100 })
+      const first = yield* host("one.example", { ...slowLimits, source: "ONE" })
+      const second = yield* host("one.example", { ...slowLimits, source: "ONE", burst: 100 })
       assert.strictEqual(yield* granted(first, 2), 2)
       assert.strictEqual(yield* granted(second, 2), 1)
     }).pipe(Effect.provide(Layer.fresh(Upstreams.layer)))
@@ -256,8 +257,8 @@ describe("the budgets of a source", () => {
 
   it.effect("are separate from those of another source behind the same gateway", () =>
     Effect.gen(function* () {
-      const first = yield* host("gateway.example", { ...slow, source: "ONE" })
-      const second = yield* host("gateway.example", { ...slow, source: "OTHER", burst: 5 })
+      const first = yield* host("gateway.example", { ...slowLimits, source: "ONE" })
+      const second = yield* host("gateway.example", { ...slowLimits, source: "OTHER", burst: 5 })
       assert.strictEqual(yield* granted(first, 10), 3)
       assert.strictEqual(yield* granted(second, 10), 5)
     }).pipe(Effect.provide(Layer.fresh(Upstreams.layer)))
@@ -285,7 +286,7 @@ describe("the budget of CoinGecko", () => {
     it.scoped(`has the limits of the plan with ${plan.with}`, () =>
       Effect.gen(function* () {
         const settings = yield* Layer.build(Settings.layer(set))
-        const around = Layer.mergeAll(answering(() => json({})).layer, Layer.fresh(Upstreams.layer))
+        const around = Layer.mergeAll(simulatedClient(() => json({})).layer, Layer.fresh(Upstreams.layer))
         yield* Layer.build(Layer.provide(CoinGecko.layer, around)).pipe(Effect.provide(settings))
         const declared = yield* Effect.flatMap(Settings, ({ declared }) => declared).pipe(Effect.provide(settings))
         const value = (name: string) => declared.find((variable) => variable.name === name)?.value

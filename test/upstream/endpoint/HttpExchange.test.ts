@@ -4,11 +4,20 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { answering, answeringDirectly, brokenOff, hang, json, type Reply, refused, text } from "../../support/http.ts"
-import { around, make, run, test } from "../../support/upstream.ts"
+import {
+  answeringDirectly,
+  brokenBody,
+  json,
+  neverResponds,
+  type Reply,
+  refused,
+  simulatedClient,
+  text
+} from "../../support/http.ts"
+import { make, run, test, upstreamDependencies } from "../../support/upstream.ts"
 
 const Found = Schema.Struct({ value: Schema.Number })
-const always = () => answering(() => json({ value: 1 }))
+const always = () => simulatedClient(() => json({ value: 1 }))
 
 describe("a value in the path of a request", () => {
   test("is sent only if it stays within its path segment", always, ({ requests }) =>
@@ -55,12 +64,12 @@ describe("a call to an upstream", () => {
     "a rate limit": text("slow down", { status: 429, headers: { "retry-after": "2" } }),
     "an error": text("down", { status: 500 }),
     "a redirect": text("", { status: 302, headers: { location: "https://elsewhere.example/" } }),
-    "half a body": brokenOff('{"value":'),
+    "half a body": brokenBody('{"value":'),
     "no connection": refused,
-    "no response": hang
+    "no response": neverResponds
   }
   /** The outcome of a call, and how often it was sent. */
-  const seen = ({ layer, requests }: ReturnType<typeof answering>) =>
+  const seen = ({ layer, requests }: ReturnType<typeof simulatedClient>) =>
     Effect.gen(function* () {
       const upstream = yield* make()
       const outcome = yield* run(upstream.read(HttpClientRequest.get("/"), Found))
@@ -72,13 +81,13 @@ describe("a call to an upstream", () => {
         unsent
       }))
       return { ...(Either.isLeft(shown) ? shown.left : shown.right), requests: requests.length }
-    }).pipe(Effect.provide(around({ layer, requests })))
+    }).pipe(Effect.provide(upstreamDependencies({ layer, requests })))
 
   for (const [what, reply] of Object.entries(replies))
     it.scoped(`has the same outcome with and without a fiber: ${what}`, () =>
       Effect.gen(function* () {
         const direct = answeringDirectly(() => reply)
-        assert.deepStrictEqual(yield* seen(direct), yield* seen(answering(() => reply)))
+        assert.deepStrictEqual(yield* seen(direct), yield* seen(simulatedClient(() => reply)))
         assert.isNotEmpty(direct.direct)
       })
     )

@@ -27,9 +27,9 @@ import * as Transport from "../../../src/upstream/Transport.ts"
 import * as Upstream from "../../../src/upstream/Upstream.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { cases, type Exchange, fixture, recorded, recordings, sample, samplesOf } from "../../support/fixtures.ts"
-import { answering, json, type Reply, type SentRequest, text } from "../../support/http.ts"
-import { holders, sandboxed } from "../../support/sandbox.ts"
-import { witness } from "../../support/witness.ts"
+import { json, type Reply, type SentRequest, simulatedClient, text } from "../../support/http.ts"
+import { holders, sandboxEnvironment } from "../../support/sandbox.ts"
+import { telemetryRecorder } from "../../support/witness.ts"
 
 const temporary = FileSystem.FileSystem.pipe(
   Effect.flatMap((files) => files.makeTempDirectoryScoped()),
@@ -80,12 +80,12 @@ describe("a recording", () => {
             App.useCases.pipe(
               Layer.fresh,
               Layer.provide(outside),
-              Layer.provide(Layer.fresh(sandboxed())),
+              Layer.provide(Layer.fresh(sandboxEnvironment())),
               Layer.provide(silent)
             )
           )
         )
-      const first = yield* over(recording(directory, sandboxed()))
+      const first = yield* over(recording(directory, sandboxEnvironment()))
       assert.isTrue(first.rows.some(({ balanceUsd, tokenType }) => tokenType === "TOKEN" && balanceUsd !== null))
       const second = yield* over(replaying(directory))
       assert.deepStrictEqual(second, first)
@@ -100,7 +100,7 @@ describe("a recording", () => {
       const urls = Array.from({ length: 30 }, (_, index) => `https://tester${"-long".repeat(index % 9)}.example`)
       yield* Effect.forEach(urls, (url) => ask(HttpClientRequest.get("/same"), { urls: [url] }), {
         concurrency: "unbounded"
-      }).pipe(Effect.provide(recording(directory, answering(() => json({ value: 1 })).layer)))
+      }).pipe(Effect.provide(recording(directory, simulatedClient(() => json({ value: 1 })).layer)))
       const files = filesIn(directory)
       assert.lengthOf(files, 1)
       assert.strictEqual(JSON.parse(files[0] ?? "").request.path, "/same")
@@ -134,7 +134,7 @@ describe("a recording", () => {
             )
           )
         )
-      const first = yield* over(recording(directory, sandboxed()), { COINGECKO_API_KEY: "one-key" })
+      const first = yield* over(recording(directory, sandboxEnvironment()), { COINGECKO_API_KEY: "one-key" })
       const second = yield* over(replaying(directory), {
         COINGECKO_URL: "http://127.0.0.1:1/api/v3",
         COINGECKO_API_KEY: "another-key"
@@ -158,7 +158,7 @@ describe("a recording", () => {
         "/not-found": json({ error: "not found" }, { status: 404 }),
         "/slower": text("{}", { status: 429, headers: { "retry-after": "7", "x-ratelimit-limit": "30" } })
       }
-      const live = answering(({ url }) => answers[url.pathname] ?? text("", { status: 500 }))
+      const live = simulatedClient(({ url }) => answers[url.pathname] ?? text("", { status: 500 }))
       for (const path of Object.keys(answers)) {
         const request = HttpClientRequest.get(path)
         const before = yield* Effect.provide(ask(request), live.layer)
@@ -174,7 +174,7 @@ describe("a recording", () => {
     Effect.gen(function* () {
       const directory = yield* temporary
       const digits = ["9007199254740993", "123456789012345678901234567890", "0.10", "1.0", "1e400", "-0", "1E-18", "0"]
-      const live = answering(() => text(`{"all":[${digits}],"one":${digits[0]}}`))
+      const live = simulatedClient(() => text(`{"all":[${digits}],"one":${digits[0]}}`))
       const request = HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/"), { id: 1 })
       const response = yield* Effect.provide(ask(request), recording(directory, live.layer))
       const [file = ""] = filesIn(directory)
@@ -188,7 +188,7 @@ describe("a recording", () => {
   it.scopedLive("is found by method, path, query and body, with their members in any order", () =>
     Effect.gen(function* () {
       const directory = yield* temporary
-      const live = answering(({ body, method, url }) => json({ answer: `${method} ${url.search} ${body}` }))
+      const live = simulatedClient(({ body, method, url }) => json({ answer: `${method} ${url.search} ${body}` }))
       const post = (body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/"), body)
       const get = (query: Readonly<Record<string, string>>) =>
         HttpClientRequest.setUrlParams(HttpClientRequest.get("/"), query)
@@ -230,7 +230,7 @@ describe("the recorder", () => {
   ) =>
     Effect.gen(function* () {
       const directory = yield* temporary
-      const live = answering(echo)
+      const live = simulatedClient(echo)
       yield* ask(HttpClientRequest.get("/status"), { urls, keys, keyParameters }).pipe(
         Effect.provide(recording(directory, live.layer))
       )
@@ -282,9 +282,9 @@ describe("the recorder", () => {
     Effect.gen(function* () {
       const file = join(yield* temporary, "a-file")
       writeFileSync(file, "")
-      const seen = witness()
+      const seen = telemetryRecorder()
       const answer = yield* ask(HttpClientRequest.get("/")).pipe(
-        Effect.provide(Layer.merge(recording(file, answering(() => json({ ok: true })).layer), seen.layer))
+        Effect.provide(Layer.merge(recording(file, simulatedClient(() => json({ ok: true })).layer), seen.layer))
       )
       assert.strictEqual(answer.text, '{"ok":true}')
       assert.include(seen.seen.join("\n"), "an exchange could not be recorded")
@@ -301,7 +301,7 @@ describe("the recorder", () => {
         assert.match((yield* Effect.flip(settings(wrong))).message, /^UPSTREAMS: .*allowed: live, sandbox, record:DIR/)
 
       yield* ask(HttpClientRequest.get("/")).pipe(
-        Effect.provide(recording(directory, answering(() => json({ ok: true })).layer))
+        Effect.provide(recording(directory, simulatedClient(() => json({ ok: true })).layer))
       )
       const outside = Transport.layer(Layer.die("not the sandbox")).pipe(
         Layer.provide(BunFileSystem.layer),
@@ -326,12 +326,12 @@ describe("a replay", () => {
     Effect.gen(function* () {
       const directory = yield* temporary
       yield* ask(HttpClientRequest.get("/")).pipe(
-        Effect.provide(recording(directory, answering(() => json({ ok: true })).layer))
+        Effect.provide(recording(directory, simulatedClient(() => json({ ok: true })).layer))
       )
       writeFileSync(join(directory, "broken.json"), "{")
       writeFileSync(join(directory, "other.json"), '{"name":"no exchange"}')
       writeFileSync(join(directory, "notes.txt"), "")
-      const seen = witness()
+      const seen = telemetryRecorder()
       const answer = yield* ask(HttpClientRequest.get("/")).pipe(
         Effect.provide(Layer.provideMerge(replaying(directory), seen.layer))
       )
@@ -349,7 +349,7 @@ describe("a replay", () => {
 const recordedFile = Effect.gen(function* () {
   const directory = yield* temporary
   yield* ask(HttpClientRequest.get("/")).pipe(
-    Effect.provide(recording(directory, answering(() => json({ ok: true })).layer))
+    Effect.provide(recording(directory, simulatedClient(() => json({ ok: true })).layer))
   )
   return filesIn(directory)[0] ?? ""
 })
@@ -398,7 +398,7 @@ describe("exchanges", () => {
 
   it.scopedLive("are found by the host and the request", () =>
     Effect.gen(function* () {
-      const seen = witness()
+      const seen = telemetryRecorder()
       const context = yield* Layer.build(Layer.provide(replaying(yield* folder), seen.layer))
       const http = yield* Effect.provide(HttpClient.HttpClient, context)
       assert.isEmpty(seen.seen.filter((line) => line.includes("passed over")))
@@ -446,7 +446,7 @@ recorded("recorded responses", () => {
 
   it.scopedLive("are found by the host and the request", () =>
     Effect.gen(function* () {
-      const seen = witness()
+      const seen = telemetryRecorder()
       const context = yield* Layer.build(Layer.provide(replaying(folder), seen.layer))
       assert.deepStrictEqual(
         seen.seen.filter((line) => line.includes(", ignored")),

@@ -28,7 +28,7 @@ const finalReceipts = (nodes: Upstream, { dataFee, finality }: EvmFacts) => {
     unclear: ReadonlyArray<ListedTransaction>,
     holder: string,
     now: number,
-    deadline: Deadline.Running
+    deadline: Deadline.Started
   ): Effect.Effect<Receipts> =>
     Effect.gen(function* () {
       const found = new Map<string, KnownReceipts>()

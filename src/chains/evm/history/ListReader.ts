@@ -43,7 +43,7 @@ export const make = (explorers: ReadonlyArray<Explorer>, mirrors: ReadonlyArray<
 
   /** Adds the next page to a list, or the reason why it could not be read. */
   const advance =
-    (address: string, deadline: Deadline.Running) =>
+    (address: string, deadline: Deadline.Started) =>
     <K extends ExplorerWire.Kind>(state: ListState<K>): Effect.Effect<ListState<K>> =>
       Effect.gen(function* () {
         const page = yield* readPage(state.kind, address, state.listing.next).pipe(
@@ -66,7 +66,7 @@ export const make = (explorers: ReadonlyArray<Explorer>, mirrors: ReadonlyArray<
    * Reads page by page, always the lists that reach back least, until there are enough transactions, no more pages, or
    * no time left.
    */
-  return ({ address, before, limit, since }: HistoryQuery, deadline: Deadline.Running): Effect.Effect<ReadLists> =>
+  return ({ address, before, limit, since }: HistoryQuery, deadline: Deadline.Started): Effect.Effect<ReadLists> =>
     Effect.gen(function* () {
       const next = advance(address, deadline)
       const size = Math.min(maxRows, Math.max(100, 2 * limit))

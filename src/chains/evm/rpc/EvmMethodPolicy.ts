@@ -4,7 +4,7 @@ import { concatHex, fromRlp, keccak256, toRlp } from "viem/utils"
 import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
 import { type CacheLifetime, type MethodPolicy, once, type Rule, read } from "../../../jsonrpc/proxy/MethodPolicy.ts"
 import type { RpcCall } from "../../../jsonrpc/Rpc.ts"
-import { parsedJson } from "../../../kernel/caught.ts"
+import { parsedJson } from "../../../kernel/tryOrElse.ts"
 import * as EvmMethods from "./EvmMethods.ts"
 import * as Head from "./Head.ts"
 

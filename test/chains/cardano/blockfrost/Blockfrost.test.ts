@@ -7,18 +7,18 @@ import type { ReadFailure } from "../../../../src/chains/Chain.ts"
 import {
   byron,
   enterprise,
-  keyed,
   koios,
   network,
   pathOf,
   payment,
   policy,
+  runCanary,
   stake,
   token,
-  trial
+  withBlockfrostKey
 } from "../../../support/cardano.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../../support/fixtures.ts"
-import { hang, json, type Reply, refused, type SentRequest, text } from "../../../support/http.ts"
+import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../../support/http.ts"
 import { settled } from "../../../support/settled.ts"
 
 const holds = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })
@@ -52,7 +52,7 @@ describe("Cardano from Blockfrost", () => {
       const hosts = {
         "blockfrost.test": blockfrost({ [`/addresses/${alice}/extended`]: json({ address: alice, amount }) })
       }
-      const { abilities, requests, holdings } = yield* network(hosts, [min], keyed)
+      const { abilities, requests, holdings } = yield* network(hosts, [min], withBlockfrostKey)
       assert.deepStrictEqual((yield* settled(holdings([alice, payment(2)]))) as unknown, [
         Either.right([
           holds("native", 45_000_000_000_000_000n),
@@ -90,7 +90,7 @@ describe("Cardano from Blockfrost", () => {
         pathOf(request) === `/accounts/${account}`
           ? json({ stake_address: account, controlled_amount: "30" })
           : json(assets)
-      const { requests, holdings } = yield* network({ "blockfrost.test": same }, [min], keyed)
+      const { requests, holdings } = yield* network({ "blockfrost.test": same }, [min], withBlockfrostKey)
       // Koios, the next source, is not available.
       const read = yield* settled(holdings([account]))
       assert.deepStrictEqual(read.map(Either.isLeft), [true])
@@ -115,7 +115,7 @@ describe("Cardano from Blockfrost", () => {
       }
       const last = token(assets[149]?.unit ?? "", "last", 2)
       const listed = token(first.unit, "first")
-      const { holdings } = yield* network({ "blockfrost.test": blockfrost(answers) }, [listed, last], keyed)
+      const { holdings } = yield* network({ "blockfrost.test": blockfrost(answers) }, [listed, last], withBlockfrostKey)
       assert.deepStrictEqual((yield* settled(holdings([account]))) as unknown, [
         Either.right([holds("native", 30n), holds({ ...listed, decimals: 3 }, 2n), holds(last, 2n)])
       ])
@@ -125,7 +125,7 @@ describe("Cardano from Blockfrost", () => {
   it.effect("takes one call per address, and two per account", () =>
     Effect.gen(function* () {
       for (const count of [1, 5, 50]) {
-        const { requests, holdings } = yield* network({ "blockfrost.test": blockfrost({}) }, [min], keyed)
+        const { requests, holdings } = yield* network({ "blockfrost.test": blockfrost({}) }, [min], withBlockfrostKey)
         const addresses = Array.from({ length: count }, (_, index) => payment(index))
         yield* settled(holdings(addresses))
         assert.strictEqual(requests.length, count)
@@ -142,13 +142,13 @@ describe("Cardano from Blockfrost", () => {
         json({ message: "no Route matched with those values" }, { status: 404 }),
         json({ status_code: 404, error: "Not Found", message: "Invalid path" }, { status: 404 })
       ]) {
-        const { holdings } = yield* network({ "blockfrost.test": () => reply }, [min], keyed)
+        const { holdings } = yield* network({ "blockfrost.test": () => reply }, [min], withBlockfrostKey)
         // Koios, the next source, is not available.
         assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "upstream_error" })
         const mended = yield* network(
           { "blockfrost.test": () => reply, "koios.test": koios({ lovelace: { [alice]: 3n } }) },
           [min],
-          keyed
+          withBlockfrostKey
         )
         assert.deepStrictEqual((yield* settled(mended.holdings([alice]))) as unknown, [
           Either.right([holds("native", 3n)])
@@ -159,7 +159,7 @@ describe("Cardano from Blockfrost", () => {
 
   const failures: Readonly<Record<string, Reply>> = {
     "cannot be reached": refused,
-    "does not respond": hang,
+    "does not respond": neverResponds,
     "returns HTML": text("<html></html>"),
     "returns another format": json({ address: alice }),
     "returns another address": json({ address: payment(9), amount: [] }),
@@ -178,7 +178,7 @@ describe("Cardano from Blockfrost", () => {
             "koios.test": koios({ lovelace: { [alice]: 7n } })
           },
           [min],
-          keyed
+          withBlockfrostKey
         )
         assert.deepStrictEqual((yield* settled(holdings([bob, alice]))) as unknown, [
           Either.right([holds("native", 5n)]),
@@ -197,7 +197,7 @@ describe("Cardano from Blockfrost", () => {
           "koios.test": koios({ lovelace: {} })
         },
         [min],
-        keyed
+        withBlockfrostKey
       )
       yield* settled(holdings([alice]))
       yield* settled(holdings([alice]))
@@ -211,17 +211,17 @@ const isNoEmptyAddress = (exchange: Exchange, reason: ReadFailure["reason"]) =>
   Effect.gen(function* () {
     const reply = replay(exchange)
     const both = { "blockfrost.test": () => reply, "koios.test": () => reply }
-    const alike = yield* network(both, [min], keyed)
+    const alike = yield* network(both, [min], withBlockfrostKey)
     assert.deepInclude(reasonOf((yield* settled(alike.holdings([alice])))[0]), { reason })
     const behind = { ...both, "koios.test": koios({ lovelace: { [alice]: 9n } }) }
-    const { holdings } = yield* network(behind, [min], keyed)
+    const { holdings } = yield* network(behind, [min], withBlockfrostKey)
     assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [Either.right([holds("native", 9n)])])
   })
 
-const isLetRest = (exchange: Exchange) =>
+const isCalledOnce = (exchange: Exchange) =>
   Effect.gen(function* () {
     const reply = replay(exchange)
-    const { requests, holdings } = yield* network({ "blockfrost.test": () => reply }, [min], keyed)
+    const { requests, holdings } = yield* network({ "blockfrost.test": () => reply }, [min], withBlockfrostKey)
     yield* settled(holdings([alice]))
     yield* settled(holdings([alice]))
     assert.strictEqual(requests.filter(({ url }) => url.host === "blockfrost.test").length, 1)
@@ -267,7 +267,7 @@ describe("sample Blockfrost responses:", () => {
     it.effect(name, () =>
       Effect.gen(function* () {
         const listed = assets.map(([unit, , decimals]) => asset(unit, decimals))
-        const { holdings } = yield* network({ "blockfrost.test": answering(name) }, listed, keyed)
+        const { holdings } = yield* network({ "blockfrost.test": answering(name) }, listed, withBlockfrostKey)
         assert.deepStrictEqual((yield* settled(holdings([enterprise(1)]))) as unknown, [
           Either.right([
             holds("native", native),
@@ -280,7 +280,11 @@ describe("sample Blockfrost responses:", () => {
   it.effect("account, account-assets: returns the controlled amount, and assets whose decimals are looked up", () =>
     Effect.gen(function* () {
       const outside = answering("account", "account-assets", "asset-registered", "asset-unprintable-name")
-      const { holdings } = yield* network({ "blockfrost.test": outside }, [asset("544f4b31"), asset("dada")], keyed)
+      const { holdings } = yield* network(
+        { "blockfrost.test": outside },
+        [asset("544f4b31"), asset("dada")],
+        withBlockfrostKey
+      )
       assert.deepStrictEqual((yield* settled(holdings([account]))) as unknown, [
         Either.right([holds("native", 30_000_000n), holds(asset("544f4b31", 2), 700n), holds(asset("dada"), 3n)])
       ])
@@ -297,7 +301,7 @@ describe("sample Blockfrost responses:", () => {
     it.effect(`${name}: looks up a token that is not in the list`, () =>
       Effect.gen(function* () {
         const unit = of(name).request.path.split("/").at(-1) ?? ""
-        const { holding } = yield* network({ "blockfrost.test": answering(name) }, [], keyed)
+        const { holding } = yield* network({ "blockfrost.test": answering(name) }, [], withBlockfrostKey)
         assert.deepStrictEqual(
           (yield* settled(holding(alice, Option.some(unit)))) as unknown,
           holds({ address: unit, ...declared, thumbnail: "" }, 0n)
@@ -307,7 +311,7 @@ describe("sample Blockfrost responses:", () => {
 
   it.effect("a credential is refused as an address, and no source is called", () =>
     Effect.gen(function* () {
-      const { address, requests } = yield* network({}, [min], keyed)
+      const { address, requests } = yield* network({}, [min], withBlockfrostKey)
       const credential = bech32.encode("addr_vkh", bech32.toWords(new Uint8Array(28).fill(1)))
       assert.deepStrictEqual([credential, byron(1)].map(address).map(Either.isRight), [false, true])
       assert.deepStrictEqual(requests, [])
@@ -320,13 +324,13 @@ describe("sample Blockfrost responses:", () => {
         ["genesis", true],
         ["genesis-of-a-test-network", false]
       ] as const) {
-        const tried = yield* settled(trial("blockfrost", { "blockfrost.test": answering(name) }, keyed))
+        const tried = yield* settled(runCanary("blockfrost", { "blockfrost.test": answering(name) }, withBlockfrostKey))
         assert.deepStrictEqual([tried.works, tried.requests.map(pathOf)], [works, ["/genesis"]])
       }
     })
   )
 
-  const troubles = {
+  const providerFailures = {
     "error-400-invalid-address": "upstream_error",
     "error-402-day-used-up": "upstream_error",
     "error-403-invalid-token": "upstream_error",
@@ -336,11 +340,11 @@ describe("sample Blockfrost responses:", () => {
     "error-500-backend": "upstream_error",
     "error-504-html": "upstream_error"
   } as const
-  for (const [name, reason] of Object.entries(troubles))
+  for (const [name, reason] of Object.entries(providerFailures))
     it.effect(`${name} is a failure of the provider, not an empty address`, () => isNoEmptyAddress(of(name), reason))
 
   for (const name of ["error-402-day-used-up", "error-418-banned"])
-    it.effect(`${name} is respected: Blockfrost is not called again`, () => isLetRest(of(name)))
+    it.effect(`${name} is respected: Blockfrost is not called again`, () => isCalledOnce(of(name)))
 })
 
 recorded("recorded Blockfrost responses:", () => {
@@ -349,7 +353,7 @@ recorded("recorded Blockfrost responses:", () => {
       const { address, holdings } = yield* network(
         { "blockfrost.test": () => replay(fixture("blockfrost", name)) },
         tokens,
-        keyed
+        withBlockfrostKey
       )
       assert.deepStrictEqual(address(of), Either.right(of))
       return (yield* settled(holdings([of])))[0] as unknown
@@ -415,7 +419,7 @@ recorded("recorded Blockfrost responses:", () => {
 
   it.effect("a credential is refused as an address, and no source is called", () =>
     Effect.gen(function* () {
-      const { address, requests } = yield* network({}, [min], keyed)
+      const { address, requests } = yield* network({}, [min], withBlockfrostKey)
       for (const name of ["address-payment-cred-no-stake", "address-invalid-400"])
         assert.isTrue(Either.isLeft(address(addressOf(fixture("blockfrost", name)))))
       assert.isTrue(Either.isRight(address(addressOf(fixture("blockfrost", "address-utxos-empty-byron")))))
@@ -432,7 +436,11 @@ recorded("recorded Blockfrost responses:", () => {
       const listed = amount
         .filter((item) => item.unit !== "lovelace")
         .map((element) => token(element.unit, element.unit, 1))
-      const { holdings } = yield* network({ "blockfrost.test": () => json({ address: alice, amount }) }, listed, keyed)
+      const { holdings } = yield* network(
+        { "blockfrost.test": () => json({ address: alice, amount }) },
+        listed,
+        withBlockfrostKey
+      )
       const [read] = yield* settled(holdings([alice]))
       const amounts = Either.getOrThrow(read ?? Either.right([])).map((current) => Either.getOrThrow(current.amount))
       assert.deepStrictEqual(
@@ -448,7 +456,7 @@ recorded("recorded Blockfrost responses:", () => {
       const bare = fixture("blockfrost", "asset-hex-name")
       const of = bare.request.path.split("/").at(-1) ?? ""
       const answers = blockfrost({ [`/assets/${of}`]: replay(bare) })
-      const { holding } = yield* network({ "blockfrost.test": answers }, [], keyed)
+      const { holding } = yield* network({ "blockfrost.test": answers }, [], withBlockfrostKey)
       const found = yield* settled(holding(alice, Option.some(of)))
       assert.deepStrictEqual(
         found as unknown,
@@ -469,7 +477,9 @@ recorded("recorded Blockfrost responses:", () => {
       isNoEmptyAddress(fixture("blockfrost", name), reason)
     )
 
-  it.effect("a ban is respected: Blockfrost is not called again", () => isLetRest(fixture("blockfrost", "error-418")))
+  it.effect("a ban is respected: Blockfrost is not called again", () =>
+    isCalledOnce(fixture("blockfrost", "error-418"))
+  )
 })
 
 describe("impossible responses of Blockfrost", () => {
@@ -479,7 +489,7 @@ describe("impossible responses of Blockfrost", () => {
         "blockfrost.test": blockfrost({ [`/addresses/${alice}/extended`]: json(body) }),
         "koios.test": () => refused
       }
-      const { holdings } = yield* network(hosts, [min], keyed)
+      const { holdings } = yield* network(hosts, [min], withBlockfrostKey)
       return (yield* settled(holdings([alice])))[0]
     })
   const coins = { unit: "lovelace", quantity: "7" }

@@ -10,19 +10,19 @@ import { cardano } from "../../../../src/sandbox/cardano/cardano.ts"
 import * as World from "../../../../src/sandbox/world/World.ts"
 import {
   enterprise,
-  keyed,
   koios,
   type Ledger,
   network,
   pathOf,
   payment,
   policy,
+  runCanary,
   stake,
   token,
-  trial
+  withBlockfrostKey
 } from "../../../support/cardano.ts"
 import { fixture, recorded, replay, sample } from "../../../support/fixtures.ts"
-import { hang, json, type Reply, refused, type SentRequest, text } from "../../../support/http.ts"
+import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../../support/http.ts"
 import { Cardano } from "../../../support/networks.ts"
 import { settled } from "../../../support/settled.ts"
 
@@ -80,7 +80,7 @@ describe("Cardano from Koios", () => {
   it.effect("returns coins if the decimals of an asset are not read in time, and that asset without an amount", () =>
     Effect.gen(function* () {
       const slow = (request: SentRequest) =>
-        request.url.pathname.endsWith("/asset_info") ? hang : koios(ledger)(request)
+        request.url.pathname.endsWith("/asset_info") ? neverResponds : koios(ledger)(request)
       const { holdings } = yield* network({ "koios.test": slow }, tokens)
       const fiber = yield* Effect.fork(holdings([alice]))
       yield* TestClock.adjust("6 seconds")
@@ -308,7 +308,7 @@ describe("Cardano from Koios", () => {
 
   const failures: Readonly<Record<string, readonly [Reply, ReadFailure["reason"]]>> = {
     "cannot be reached": [refused, "upstream_error"],
-    "does not respond": [hang, "timeout"],
+    "does not respond": [neverResponds, "timeout"],
     "returns a rate limit": [json({ message: "Too many requests" }, { status: 429 }), "rate_limited"],
     "returns HTTP 504": [text("<html><h1>504 Gateway Time-out</h1></html>", { status: 504 }), "upstream_error"],
     "returns HTML": [text("<html></html>"), "bad_answer"],
@@ -359,7 +359,7 @@ describe("Cardano from Koios", () => {
       const addresses = Array.from({ length: 20 }, (_, index) => [payment(index), stake(index)]).flat()
       for (const [hosts, environment] of [
         [{ "koios.test": from("koios") }, {}],
-        [{ "blockfrost.test": from("blockfrost") }, keyed]
+        [{ "blockfrost.test": from("blockfrost") }, withBlockfrostKey]
       ] as const) {
         const { holdings } = yield* network(hosts, listed, environment)
         const read = yield* settled(holdings(addresses))
@@ -456,9 +456,9 @@ describe("sample Koios responses:", () => {
 
   it.effect("tip: passes the check of Koios, and is not read as a balance", () =>
     Effect.gen(function* () {
-      const tried = yield* settled(trial("koios", { "koios.test": answering("tip") }))
+      const tried = yield* settled(runCanary("koios", { "koios.test": answering("tip") }))
       assert.deepStrictEqual([tried.works, tried.requests.map(pathOf)], [true, ["/tip"]])
-      assert.isFalse((yield* settled(trial("koios", { "koios.test": () => json([]) }))).works)
+      assert.isFalse((yield* settled(runCanary("koios", { "koios.test": () => json([]) }))).works)
       const { holdings } = yield* network({ "koios.test": () => replay(of("tip")) })
       assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "bad_answer" })
     })

@@ -29,7 +29,7 @@ const history = {
 
 /** An Ethereum node with these results. An undefined result means that the method does not exist. */
 const node = (results: Readonly<Record<string, unknown>> = {}) =>
-  EvmNodes.speaking(({ method, params }) => {
+  EvmNodes.rpcNode(({ method, params }) => {
     const all: Readonly<Record<string, unknown>> = {
       eth_chainId: "0x1",
       eth_getBlockByNumber: { number: "0x14", timestamp: hex(0), baseFeePerGas: hex(10n * gwei) },
@@ -45,7 +45,7 @@ const node = (results: Readonly<Record<string, unknown>> = {}) =>
   })
 
 const url = "https://node.example"
-const ethereum = (answer: EvmNodes.Answering, other?: EvmNodes.Answering) =>
+const ethereum = (answer: EvmNodes.SimulatedHost, other?: EvmNodes.SimulatedHost) =>
   Effect.map(
     feesOf(
       "ethereum",

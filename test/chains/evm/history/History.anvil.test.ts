@@ -10,7 +10,7 @@ import { revertsBytecode } from "../../../support/contracts/bytecode.ts"
 import { explorer, network } from "../../../support/EvmHistory.ts"
 import { json } from "../../../support/http.ts"
 import { eventually } from "../../../support/process.ts"
-import { stopped } from "../../../support/simulated.ts"
+import { frozenClock } from "../../../support/simulated.ts"
 import { isMissing } from "../../../support/tools.ts"
 
 const address = (index: number): `0x${string}` => `0x${index.toString(16).padStart(40, "0")}`
@@ -113,7 +113,7 @@ describe.skipIf(isMissing("anvil"))("histories of a real EVM node", () => {
         yield* node.rpc("evm_setAutomine", [true])
         yield* mined(node, [cancels])
 
-        const now = stopped(yield* Clock.currentTimeMillis)
+        const now = frozenClock(yield* Clock.currentTimeMillis)
         const part = yield* readHistory(node, now, alice, { dropped: [dropped] })
         const made = part.transactions.find(({ hash }) => hash === makes)?.to[0]?.address ?? ""
         const expected: Readonly<Record<string, readonly [string, string, Transaction["from"], Transaction["to"]]>> = {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { actions, explorer, type Lists, network } from "../../../support/EvmHistory.ts"
-import { byHost, hang, json, type Reply, refused, type SentRequest, text } from "../../../support/http.ts"
+import { byHost, json, neverResponds, type Reply, refused, type SentRequest, text } from "../../../support/http.ts"
 import { Base, Bsc, Ethereum, Zkevm } from "../../../support/networks.ts"
 import { settled } from "../../../support/settled.ts"
 
@@ -388,7 +388,7 @@ describe("the lists of an EVM history", () => {
     ["429", json({}, { status: 429 }), "rate_limited"],
     ["an HTML page", text("<html></html>"), "bad_answer"],
     ["no connection", refused, "upstream_error"],
-    ["no answer", hang, "timeout"],
+    ["no answer", neverResponds, "timeout"],
     ["an error with HTTP 200", json({ status: "0", message: "NOTOK", result: "Query Timeout occured" }), "timeout"]
   ] as const)
     it.effect(`fail with the matching reason if every source fails (${what})`, () =>
@@ -408,7 +408,7 @@ describe("the lists of an EVM history", () => {
         { ...urls, REQUEST_DEADLINE_MS: "1000" },
         byHost({
           "etherscan.test": (one) =>
-            one.url.searchParams.get("action") === "txlist" ? explorer({ txlist: many(3) })(one) : hang
+            one.url.searchParams.get("action") === "txlist" ? explorer({ txlist: many(3) })(one) : neverResponds
         })
       )
       const part = yield* settled(history({ address: alice, limit: 50 }), "100 millis")

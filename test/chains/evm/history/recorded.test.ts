@@ -16,9 +16,9 @@ import type { Transaction } from "../../../../src/domain/Transaction.ts"
 import { Upstreams } from "../../../../src/upstream/Upstreams.ts"
 import { explorer, type Lists, network } from "../../../support/EvmHistory.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../../support/fixtures.ts"
-import { answering, json, refused } from "../../../support/http.ts"
+import { json, refused, simulatedClient } from "../../../support/http.ts"
 import { settled } from "../../../support/settled.ts"
-import { around } from "../../../support/upstream.ts"
+import { upstreamDependencies } from "../../../support/upstream.ts"
 
 const rowsIn = ({ response }: Exchange) =>
   (response.body as { readonly result: ReadonlyArray<Record<string, string>> }).result
@@ -305,14 +305,17 @@ describe("the responses of EVM explorers", () => {
         ["key-missing", "upstream_error"],
         ["txlist-none", "bad_answer"]
       ] as const) {
-        const outside = answering(() => replay(sample("etherscan", name)))
+        const outside = simulatedClient(() => replay(sample("etherscan", name)))
         const tried = Effect.gen(function* () {
           yield* Explorers
           const trials = yield* Effect.flatMap(Upstreams, ({ trials }) => trials)
           const [address] = trials.find((trial) => trial.name === "etherscan")?.addresses ?? []
           return yield* settled(Effect.either(address?.try ?? Effect.void))
         })
-        const outcome = yield* Effect.provide(tried, Layer.provideMerge(Explorers.layer, around(outside, keys)))
+        const outcome = yield* Effect.provide(
+          tried,
+          Layer.provideMerge(Explorers.layer, upstreamDependencies(outside, keys))
+        )
         assert.strictEqual(Either.isLeft(outcome) ? outcome.left.reason : undefined, reason, name)
         const { query } = sample("etherscan", "balance").request
         assert.deepInclude(Object.fromEntries(outside.requests[0]?.url.searchParams ?? []), query)

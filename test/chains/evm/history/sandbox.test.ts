@@ -16,7 +16,7 @@ import { ledger } from "../../../../src/sandbox/world/ledger.ts"
 import * as World from "../../../../src/sandbox/world/World.ts"
 import { CurrentUpstream } from "../../../../src/upstream/CurrentUpstream.ts"
 import { Upstreams } from "../../../../src/upstream/Upstreams.ts"
-import { generous } from "../../../support/counted.ts"
+import { unlimitedSettings } from "../../../support/counted.ts"
 import { settled } from "../../../support/settled.ts"
 import { networks as tested } from "../../../support/tier.ts"
 import { samples } from "../../families/samples.ts"
@@ -43,7 +43,7 @@ const simulated = (
         outside,
         TokenRegistry.layerTest({}),
         Layer.fresh(Upstreams.layer),
-        generous({ ...environment, [`${variablePrefix(info.id)}_RPC_URLS`]: "http://node.test" })
+        unlimitedSettings({ ...environment, [`${variablePrefix(info.id)}_RPC_URLS`]: "http://node.test" })
       ])
     )
     return yield* Effect.orDie(Effect.fromNullable((yield* Effect.provide(Chain, layer)).history))

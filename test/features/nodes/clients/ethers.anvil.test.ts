@@ -22,11 +22,11 @@ import {
   failure,
   funded,
   fundedAt,
+  initialBalance,
   key,
   nodes,
   recipient,
-  url,
-  wealth
+  url
 } from "../../../support/ethereumProxy.ts"
 import { isMissing } from "../../../support/tools.ts"
 
@@ -102,7 +102,7 @@ describe.skipIf(isMissing("anvil"))("ethers with a real node", () => {
       Effect.gen(function* () {
         const { address, balanceOf, provider, wallet } = yield* coins(20, 9n)
         const { address: other } = yield* funded(21)
-        assert.strictEqual(yield* awaited(() => provider.getBalance(other)), wealth)
+        assert.strictEqual(yield* awaited(() => provider.getBalance(other)), initialBalance)
         assert.strictEqual(yield* awaited(() => provider.getCode(address)), coinsBytecode)
         assert.strictEqual(BigInt(yield* awaited(() => provider.getStorage(address, 0))), 0n)
         assert.strictEqual(yield* awaited(() => balanceOf(wallet.address)), 9n)

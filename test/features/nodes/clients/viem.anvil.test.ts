@@ -26,10 +26,10 @@ import {
   failure,
   funded,
   fundedAt,
+  initialBalance,
   nodes,
   recipient,
-  url,
-  wealth
+  url
 } from "../../../support/ethereumProxy.ts"
 import { isMissing } from "../../../support/tools.ts"
 
@@ -97,7 +97,7 @@ describe.skipIf(isMissing("anvil"))("viem with a real node", () => {
         assert.include(message, "ethereum-rpc")
         assert.notInclude(message, first.url)
 
-        assert.strictEqual(yield* awaited(() => reader.getBalance(account)), wealth)
+        assert.strictEqual(yield* awaited(() => reader.getBalance(account)), initialBalance)
         const hash = yield* awaited(() => reader.sendRawTransaction({ serializedTransaction }))
         const receipt = yield* awaited(() => reader.waitForTransactionReceipt({ hash }))
         assert.strictEqual(receipt.status, "success")
@@ -131,7 +131,7 @@ describe.skipIf(isMissing("anvil"))("viem with a real node", () => {
         const token = "0x1000000000000000000000000000000000000001"
         yield* rpcs([Node.withCode(token, tokenBytecode), Node.withBalance(token, address, 77n)])
         assert.strictEqual(yield* awaited(() => reader.getChainId()), 1)
-        assert.strictEqual(yield* awaited(() => reader.getBalance({ address })), wealth)
+        assert.strictEqual(yield* awaited(() => reader.getBalance({ address })), initialBalance)
         assert.strictEqual(yield* awaited(() => reader.getCode({ address: token })), tokenBytecode)
         assert.isUndefined(yield* awaited(() => reader.getCode({ address })))
         assert.strictEqual(
@@ -377,7 +377,7 @@ describe.skipIf(isMissing("anvil"))("viem with a real node", () => {
           return { context, hash: yield* awaited(() => reader.sendRawTransaction({ serializedTransaction })) }
         })
         const first = yield* send
-        assert.deepStrictEqual([first.context.nonce, first.context.balance], [0, String(wealth)])
+        assert.deepStrictEqual([first.context.nonce, first.context.balance], [0, String(initialBalance)])
         assert.strictEqual(first.context.chainId, 1)
         yield* awaited(() => reader.waitForTransactionReceipt({ hash: first.hash }))
 

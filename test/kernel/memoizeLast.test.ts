@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
-import { ofLast } from "../../src/kernel/ofLast.ts"
+import { memoizeLast } from "../../src/kernel/memoizeLast.ts"
 
 it("reuses the value if the argument equals that of the previous call, and computes it again otherwise", () => {
   const made: Array<string> = []
-  const upper = ofLast((text: string) => {
+  const upper = memoizeLast((text: string) => {
     made.push(text)
     return text.toUpperCase()
   })

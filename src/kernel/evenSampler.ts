@@ -1,5 +1,5 @@
 /** Returns a function that is true for this share of its calls (0 to 1), evenly distributed. */
-export const everyNth = (share: number) => {
+export const evenSampler = (share: number) => {
   let sum = 0
   return (): boolean => {
     sum += share
