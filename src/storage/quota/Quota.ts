@@ -43,10 +43,10 @@ export const tiny = 1e-6
 export const maxSkew = 60_000
 
 /** Maximum lifetime of a level, ms. */
-const longestStay = 62 * 24 * 60 * 60 * 1000
+export const longestStay = 62 * 24 * 60 * 60 * 1000
 
 /** Extra lifetime of a level that has leaked, ms: the store and this process may measure time differently. */
-const slack = 10 * 60_000
+export const slack = 10 * 60_000
 
 /** Lifetime of a level, ms: until all its units have leaked. */
 export const lifetimeOf = (filled: number, { interval }: Bucket) =>

@@ -1,4 +1,4 @@
-import { maxSkew, type QuotaRequest, type QuotaResult, tiny } from "./Quota.ts"
+import { longestStay, maxSkew, type QuotaRequest, type QuotaResult, slack, tiny } from "./Quota.ts"
 
 /**
  * `Quota.take` as an atomic Redis script. KEYS: buckets. ARGV: now, units, minUnits, wait, reserve; then capacity,
@@ -31,7 +31,7 @@ for i = 1, #KEYS do
   local level = filled[i] + (granted and units or 0)
   local interval = tonumber(ARGV[1 + i * 4 + 2])
   redis.call('HSET', KEYS[i], 'filled', string.format('%.17g', level), 'at', string.format('%.0f', at[i]), 'since', since[i])
-  redis.call('PEXPIRE', KEYS[i], string.format('%.0f', math.ceil(math.min(level * interval + 600000, 5356800000))))
+  redis.call('PEXPIRE', KEYS[i], string.format('%.0f', math.ceil(math.min(level * interval + ${slack}, ${longestStay}))))
   result[#result + 1] = string.format('%.17g', level)
   result[#result + 1] = string.format('%.0f', at[i])
   result[#result + 1] = since[i]
