@@ -38,3 +38,14 @@ export const stop = async ({ child }: Child): Promise<void> => {
 /** Pins a command to one CPU core, so that server and load do not compete; unchanged without `taskset`. */
 export const pinned = (core: number, ...words: ReadonlyArray<string>): ReadonlyArray<string> =>
   Bun.which("taskset") === null ? words : ["taskset", "-c", String(core), ...words]
+
+/** Base address of each upstream at this server of `crowd/upstreams.ts`; each has its own host, as limits apply to hosts. */
+export const upstreamsAt = (server: string): ((upstream: string) => string) => {
+  const { port } = new URL(server)
+  const hosts = new Map<string, string>()
+  return (upstream) => {
+    const host = hosts.get(upstream) ?? `127.0.1.${hosts.size + 1}`
+    hosts.set(upstream, host)
+    return `http://${host}:${port}/${upstream}`
+  }
+}

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { start, stop } from "./child.ts"
+import { start, stop, upstreamsAt } from "./child.ts"
 import { cpuOf, figure, median } from "./measure.ts"
 
 const networks = [
@@ -44,7 +44,7 @@ const residentOf = (pid: number) =>
 
 /** Starts the service of a checkout over the simulated upstreams. */
 const service = (folder: string, checkout: string, upstreams: string, name: string) => {
-  const at = (upstream: string) => `${upstreams}/${upstream}`
+  const at = upstreamsAt(upstreams)
   return start(folder, name, ["bun", join(checkout, "src/main.ts"), "serve"], {
     CACHE: "memory",
     PORT: "0",

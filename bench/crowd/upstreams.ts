@@ -31,7 +31,8 @@ const program = Effect.gen(function* () {
   const counts = new Map<string, number>()
   const server = Bun.serve({
     port: 0,
-    hostname: "127.0.0.1",
+    // All addresses of 127.0.0.0/8: each upstream has its own.
+    hostname: "0.0.0.0",
     fetch: async (request) => {
       const url = new URL(request.url)
       const [, name = "", ...rest] = url.pathname.split("/")

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { start, stop } from "../child.ts"
+import { start, stop, upstreamsAt } from "../child.ts"
 import { cpuOf, figure } from "../measure.ts"
 
 const evm = ["ethereum", "base", "polygon", "arbitrum", "optimism"]
@@ -26,7 +26,7 @@ const percentile = (times: ReadonlyArray<number>, share: number) =>
 
 /** The service of a checkout over simulated upstreams, with budgets that delay no call. */
 const service = (folder: string, checkout: string, upstreams: string, name: string) => {
-  const at = (upstream: string) => `${upstreams}/${upstream}`
+  const at = upstreamsAt(upstreams)
   const sources = ["COINGECKO", "DEFILLAMA", "BINANCE", "BLOCKSCOUT", "ROUTESCAN", "ESPLORA", "SOLANA", "TRONGRID"]
   return start(folder, name, ["bun", join(checkout, "src/main.ts"), "serve"], {
     CACHE: "memory",
