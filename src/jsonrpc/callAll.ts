@@ -9,7 +9,7 @@ import * as Client from "./Client.ts"
 import { RpcError } from "./errors.ts"
 
 /** Calls in one batch; public nodes accept this many. */
-const batchSize = 100
+export const batchSize = 100
 
 /** Concurrent calls to a node that accepts no batches. */
 const concurrency = 16

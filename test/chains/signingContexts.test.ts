@@ -144,6 +144,37 @@ describe("the transaction context of an EVM address", () => {
   )
 })
 
+describe("the contexts of many EVM addresses", () => {
+  it.effect("are not of a backend that was not checked: each batch has the chain and the newest block", () =>
+    Effect.gen(function* () {
+      const holders = Array.from({ length: 40 }, (_, index) => `0x${index.toString(16).padStart(40, "0")}`)
+      const results = (isGood: boolean) =>
+        node(({ method, params }) => {
+          const isStale = !isGood && params[0] === holders[39]
+          const values: Readonly<Record<string, unknown>> = {
+            eth_chainId: "0x3d",
+            eth_getTransactionCount: isStale ? "0x5" : "0x7",
+            eth_getBalance: "0x1",
+            eth_gasPrice: "0x3b9aca00",
+            eth_getBlockByNumber: { number: "0x10", timestamp: isGood ? "0x0" : "0x1000" }
+          }
+          return values[method]
+        })
+      let requests = 0
+      // A balancer in front of a good backend and a wrong one.
+      const balanced = (request: SentRequest) => results(requests++ === 0)(request)
+      const hosts = { "one.test": balanced, "two.test": results(true) }
+      const found = yield* read("ethereum-classic", holders, hosts, { ETHEREUM_CLASSIC_RPC_URLS: two })
+      assert.deepStrictEqual(
+        found.results
+          .map((result) => Either.getOrThrow(result))
+          .filter((context) => !("nonce" in context) || context.nonce !== 7),
+        []
+      )
+    })
+  )
+})
+
 describe("the contexts of addresses of the Bitcoin family", () => {
   it.effect("take one call each, and the newest block once", () =>
     Effect.gen(function* () {

@@ -5,12 +5,14 @@ import * as Option from "effect/Option"
 import { type EvmFacts, maxGasPriceOf } from "../../catalogue/evm/EvmFacts.ts"
 import type { EvmContext } from "../../domain/transactionContext/EvmContext.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
+import { batchSize, callAll } from "../../jsonrpc/callAll.ts"
+import { each } from "../../kernel/each.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { isPossible, isWithin } from "../amounts.ts"
 import { requireHeight } from "../currentHead.ts"
 import { currentBlock, newestBlockCalls } from "./newestBlock.ts"
-import { callAll, quantity } from "./strategies/calls.ts"
+import { quantity } from "./strategies/calls.ts"
 
 // Ethereum JSON-RPC (ethereum.github.io/execution-apis): one node returns all of it, in the fewest batches.
 
@@ -25,6 +27,12 @@ const ofAccount = (address: string): ReadonlyArray<Client.ClientCall> => [
 /** Plausible nonces: no account has sent this many transactions, though nonces may have 64 bits (EIP-2681). */
 const isNonce = isWithin(2n ** 32n)
 
+/**
+ * A batch also has the chain and the newest block: the next request to an address may reach another backend, which may be
+ * behind, and an old nonce would replace a transaction.
+ */
+const addressesPerBatch = Math.floor((batchSize - shared.length) / 3)
+
 type Contexts = ReadonlyMap<string, Either.Either<EvmContext, UpstreamError>>
 
 /** Reads the data for building transactions of each address. Fails if no node is usable. */
@@ -33,9 +41,14 @@ export const read = (
   facts: EvmFacts,
   addresses: ReadonlyArray<string>
 ): Effect.Effect<Contexts, UpstreamError> =>
-  nodes.over((node) => ofNode(node, facts, addresses), {
-    isWhole: (contexts) => contexts.values().every(Either.isRight)
-  })
+  nodes.over(
+    (node) =>
+      Effect.map(
+        each(Arr.chunksOf(addresses, addressesPerBatch), (part) => ofNode(node, facts, part), 4),
+        (parts) => new Map(parts.flatMap((contexts) => [...contexts]))
+      ),
+    { isWhole: (contexts) => contexts.values().every(Either.isRight) }
+  )
 
 const ofNode = (node: Endpoint, facts: EvmFacts, addresses: ReadonlyArray<string>) =>
   Effect.gen(function* () {
