@@ -14,8 +14,6 @@ export interface Permits {
   ) => Effect.Effect<A, E, R>
   /** Changes the number of permits. Running effects keep theirs. */
   readonly resize: (count: number) => void
-  /** Whether every permit is in use. */
-  readonly isFull: () => boolean
   /** The number of waiting effects. */
   readonly waiting: () => number
 }
@@ -33,16 +31,18 @@ interface Ticket {
 export const make = (initial: number): Permits => {
   let count = initial
   let used = 0
+  let waiting = 0
   /** The waiting tickets of each owner; the first owner is the next. */
   const queues = new Map<Ticket["owner"], Set<Ticket>>()
 
   const grant = (): void => {
     for (const [owner, queue] of queues) {
       if (used >= count) return
-      const [ticket] = queue
       queues.delete(owner)
+      const [ticket] = queue
       if (ticket === undefined) continue
       queue.delete(ticket)
+      waiting--
       if (queue.size > 0) queues.set(owner, queue)
       used++
       ticket.granted = true
@@ -54,13 +54,14 @@ export const make = (initial: number): Permits => {
     Effect.async<void>((resume) => {
       ticket.resume = () => resume(Effect.void)
       queues.set(ticket.owner, (queues.get(ticket.owner) ?? new Set()).add(ticket))
+      waiting++
       grant()
     })
 
   /** Runs when the effect ends or is interrupted, even between a grant and the first step of the effect. */
   const leave = (ticket: Ticket): void => {
     if (ticket.granted) used--
-    else queues.get(ticket.owner)?.delete(ticket)
+    else if (queues.get(ticket.owner)?.delete(ticket)) waiting--
     grant()
   }
 
@@ -78,7 +79,6 @@ export const make = (initial: number): Permits => {
       count = next
       grant()
     },
-    isFull: () => used >= count,
-    waiting: () => queues.values().reduce((sum, { size }) => sum + size, 0)
+    waiting: () => waiting
   }
 }

@@ -138,7 +138,7 @@ describe("permits", () => {
         )
       )
       yield* settle
-      assert.deepStrictEqual([began.length, permits.isFull()], [1, true])
+      assert.deepStrictEqual([began.length, permits.waiting()], [1, 3])
       permits.resize(3)
       yield* settle
       assert.deepStrictEqual(began, [0, 1, 2])
@@ -153,7 +153,7 @@ describe("permits", () => {
       assert.deepStrictEqual(began, [0, 1, 2, 3])
       yield* Deferred.succeed(gates[3] as Deferred.Deferred<void>, undefined)
       yield* settle
-      assert.isFalse(permits.isFull())
+      assert.strictEqual(permits.waiting(), 0)
     })
   )
 

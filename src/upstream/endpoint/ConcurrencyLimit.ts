@@ -61,9 +61,9 @@ export const make = ({ max, start }: Bounds) => {
     permits.resize(limit)
   }
 
-  /** Not again by calls that started before the last reduction. */
+  /** Not again by calls that started before the last reduction. A reduction after `now` means that the clock was set back. */
   const reduce = (share: number, started: number, now: number): void => {
-    if (started < reducedAt) return
+    if (started < reducedAt && reducedAt <= now) return
     reducedAt = now
     resize(limit * share)
     overloadedAt = limit
@@ -72,7 +72,7 @@ export const make = ({ max, start }: Bounds) => {
   return {
     withPermit: permits.withPermit,
     /** The estimated wait for a permit if a call takes this long, ms. */
-    wait: (usual: number): number => (permits.isFull() ? Math.floor(permits.waiting() / limit) * usual : 0),
+    wait: (usual: number): number => Math.floor(permits.waiting() / limit) * usual,
     limit: (): number => limit,
     /** Records the end of a call, with the reason of its failure. */
     ended: (failure: Reason | undefined, started: number, now: number): void => {

@@ -48,6 +48,14 @@ describe("the concurrency to a host", () => {
     })
   )
 
+  it.effect("is also reduced after the clock was set back", () =>
+    Effect.gen(function* () {
+      const limit = yield* busy(bounds)
+      assert.strictEqual(round(limit, 1_000_000, 100, "rate_limited"), 4)
+      assert.strictEqual(round(limit, 0, 100, "rate_limited"), 2)
+    })
+  )
+
   it.effect("is never below one", () =>
     Effect.gen(function* () {
       const limit = yield* busy(bounds)
