@@ -1,8 +1,10 @@
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import type * as Either from "effect/Either"
+import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import { maxEntries } from "../domain/transactionContext/outputs.ts"
 import type { TransactionContext } from "../domain/transactionContext/TransactionContext.ts"
+import type { Endpoint, Upstream } from "../upstream/Upstream.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 import type { ContextReader, ReadFailure } from "./Chain.ts"
 import { unread } from "./tokenList.ts"
@@ -30,12 +32,21 @@ export const withShared =
         )
     )
 
+/** The contexts of several addresses, in their order. */
+type Results = Effect.Effect<ReadonlyArray<Either.Either<TransactionContext, UpstreamError>>, UpstreamError>
+
 /** Reads all addresses at once. */
-export const batched = (
-  read: (
-    addresses: ReadonlyArray<string>
-  ) => Effect.Effect<ReadonlyMap<string, Either.Either<TransactionContext, UpstreamError>>, UpstreamError>
-) => withShared(read, (address, contexts) => contexts.get(address) ?? Effect.dieMessage("an address was not read"))
+export const batched = (read: (addresses: ReadonlyArray<string>) => Results) =>
+  withShared(
+    (addresses) => Effect.map(read(addresses), (results) => new Map(Arr.zip(addresses, results))),
+    (address, contexts) => contexts.get(address) ?? Effect.dieMessage("an address was not read")
+  )
+
+/** Reads all addresses from one node; from the next node if the context of an address could not be read. */
+export const ofNode = (nodes: Upstream, read: (node: Endpoint, addresses: ReadonlyArray<string>) => Results) =>
+  batched((addresses) =>
+    nodes.over((node) => read(node, addresses), { isWhole: (results) => results.every(Either.isRight) })
+  )
 
 /** Removes duplicates by key; undefined if two entries with the same key differ. */
 export const uniqueByKey = <A extends object>(all: ReadonlyArray<A>, key: (entry: A) => string) => {

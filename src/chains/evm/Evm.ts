@@ -104,7 +104,7 @@ const make = (info: EvmFacts) =>
       history: Decimals.withDecimals(history, list, confirm),
       transactionContexts:
         off === undefined
-          ? Contexts.batched((addresses) => TransactionContext.read(nodes, info, addresses))
+          ? Contexts.ofNode(nodes, (node, addresses) => TransactionContext.read(node, info, addresses))
           : Contexts.perAddress(() => Effect.fail(off)),
       heights: { of: heightOf },
       ...others,

@@ -7,14 +7,14 @@ import type { EvmContext } from "../../domain/transactionContext/EvmContext.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { batchSize, callAll } from "../../jsonrpc/callAll.ts"
 import { each } from "../../kernel/each.ts"
-import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { isPossible, isWithin } from "../amounts.ts"
 import { requireHeight } from "../currentHead.ts"
 import { currentBlock, newestBlockCalls } from "./newestBlock.ts"
 import { quantity } from "./strategies/calls.ts"
 
-// Ethereum JSON-RPC (ethereum.github.io/execution-apis): one node returns all of it, in the fewest batches.
+// Ethereum JSON-RPC (ethereum.github.io/execution-apis).
 
 const shared: ReadonlyArray<Client.ClientCall> = [...newestBlockCalls, { method: "eth_gasPrice", params: [] }]
 
@@ -27,30 +27,17 @@ const ofAccount = (address: string): ReadonlyArray<Client.ClientCall> => [
 /** Plausible nonces: no account has sent this many transactions, though nonces may have 64 bits (EIP-2681). */
 const isNonce = isWithin(2n ** 32n)
 
-/**
- * A batch also has the chain and the newest block: the next request to an address may reach another backend, which may be
- * behind, and an old nonce would replace a transaction.
- */
+/** Each batch also has the chain and the newest block: the next may reach a backend that lags, with an old nonce. */
 const addressesPerBatch = Math.floor((batchSize - shared.length) / 3)
 
-type Contexts = ReadonlyMap<string, Either.Either<EvmContext, UpstreamError>>
-
-/** Reads the data for building transactions of each address. Fails if no node is usable. */
-export const read = (
-  nodes: Upstream,
-  facts: EvmFacts,
-  addresses: ReadonlyArray<string>
-): Effect.Effect<Contexts, UpstreamError> =>
-  nodes.over(
-    (node) =>
-      Effect.map(
-        each(Arr.chunksOf(addresses, addressesPerBatch), (part) => ofNode(node, facts, part), 4),
-        (parts) => new Map(parts.flatMap((contexts) => [...contexts]))
-      ),
-    { isWhole: (contexts) => contexts.values().every(Either.isRight) }
+/** Reads the data for building transactions of each address. */
+export const read = (node: Endpoint, facts: EvmFacts, addresses: ReadonlyArray<string>) =>
+  Effect.map(
+    each(Arr.chunksOf(addresses, addressesPerBatch), (part) => inBatch(node, facts, part), 4),
+    Arr.flatten
   )
 
-const ofNode = (node: Endpoint, facts: EvmFacts, addresses: ReadonlyArray<string>) =>
+const inBatch = (node: Endpoint, facts: EvmFacts, addresses: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const outcomes = yield* callAll(node, [...shared, ...addresses.flatMap(ofAccount)])
     const block = yield* currentBlock(node, facts, outcomes)
@@ -83,8 +70,7 @@ const ofNode = (node: Endpoint, facts: EvmFacts, addresses: ReadonlyArray<string
                 })
         }
       )
-    const accounts = Arr.chunksOf(outcomes.slice(shared.length), 3)
-    return new Map(addresses.map((address, index) => [address, contextOf(accounts[index] ?? [])]))
+    return Arr.chunksOf(outcomes.slice(shared.length), 3).map(contextOf)
   })
 
 const incomplete: Fault = { reason: "bad_answer", detail: "the node returned incomplete data for a transaction" }

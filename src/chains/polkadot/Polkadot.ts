@@ -85,8 +85,8 @@ const make = Effect.gen(function* () {
     rawTransactions: RawTransactions.make(nodes, (hash) =>
       subscan === undefined ? Effect.fail(noIndexer) : Effect.mapError(subscan.find(hash), unread)
     ),
-    transactionContexts: Contexts.batched((addresses) =>
-      TransactionContext.read(nodes, addresses as ReadonlyArray<PolkadotAccount>)
+    transactionContexts: Contexts.ofNode(nodes, (node, addresses) =>
+      TransactionContext.read(node, addresses as ReadonlyArray<PolkadotAccount>)
     ),
     heights,
     fees: Fees.make(nodes),

@@ -6,7 +6,7 @@ import { polkadot } from "../../catalogue/polkadot.ts"
 import type { PolkadotContext } from "../../domain/transactionContext/PolkadotContext.ts"
 import type { Outcome } from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
-import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible, Uint32 } from "../amounts.ts"
 import { requireCurrent, requireHeight } from "../currentHead.ts"
@@ -87,39 +87,29 @@ const networkOf = (node: Endpoint): Effect.Effect<PolkadotNetwork, UpstreamError
     return { genesisHash, ...runtime, block, blockHash, era: eraAt(block), ...noMetadataHash }
   })
 
-type Contexts = ReadonlyMap<string, Either.Either<PolkadotContext, UpstreamError>>
-
-/** Reads the data needed to build an extrinsic of each account, from one node. Fails if no node is usable. */
-export const read = (nodes: Upstream, accounts: ReadonlyArray<`0x${string}`>): Effect.Effect<Contexts, UpstreamError> =>
-  nodes.over(
-    (node) =>
-      Effect.gen(function* () {
-        const network = yield* networkOf(node)
-        const [values, indices] = yield* Effect.all(
-          [
-            Client.read(node, accounts.map(accountKey)),
-            callAll(
-              node,
-              accounts.map((account) => ({
-                method: "system_accountNextIndex",
-                params: [PolkadotAddress.format(account)]
-              }))
-            )
-          ],
-          { concurrency: 2 }
+/** Reads the data needed to build an extrinsic of each account. */
+export const read = (node: Endpoint, accounts: ReadonlyArray<`0x${string}`>) =>
+  Effect.gen(function* () {
+    const network = yield* networkOf(node)
+    const [values, indices] = yield* Effect.all(
+      [
+        Client.read(node, accounts.map(accountKey)),
+        callAll(
+          node,
+          accounts.map((account) => ({ method: "system_accountNextIndex", params: [PolkadotAddress.format(account)] }))
         )
-        const contextOf = (account: `0x${string}`, index: number): Either.Either<PolkadotContext, UpstreamError> => {
-          const nonce = result(Uint32, indices[index])
-          const balance = accountBalance(values.get(accountKey(account)) ?? null)
-          if (Option.isNone(nonce) || Option.isNone(balance)) return Either.left(node.fault(incomplete))
-          const total = balance.value.free + balance.value.reserved
-          return isPossible(polkadot)(total)
-            ? Either.right({ family: "polkadot", nonce: nonce.value, ...network, balance: String(total) })
-            : Either.left(node.fault(impossible))
-        }
-        return new Map(accounts.map((account, index) => [account, contextOf(account, index)]))
-      }),
-    { isWhole: (contexts) => contexts.values().every(Either.isRight) }
-  )
+      ],
+      { concurrency: 2 }
+    )
+    return accounts.map((account, index): Either.Either<PolkadotContext, UpstreamError> => {
+      const nonce = result(Uint32, indices[index])
+      const balance = accountBalance(values.get(accountKey(account)) ?? null)
+      if (Option.isNone(nonce) || Option.isNone(balance)) return Either.left(node.fault(incomplete))
+      const total = balance.value.free + balance.value.reserved
+      return isPossible(polkadot)(total)
+        ? Either.right({ family: "polkadot", nonce: nonce.value, ...network, balance: String(total) })
+        : Either.left(node.fault(impossible))
+    })
+  })
 
 const incomplete: Fault = { reason: "bad_answer", detail: "the node did not return all data for a transaction" }

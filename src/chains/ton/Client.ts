@@ -212,12 +212,9 @@ export const history = (
     )
   })
 
-/** Returns the contexts by address. */
+/** The context of every address. */
 export const contexts = (clients: Clients, addresses: ReadonlyArray<string>) =>
-  Effect.map(
-    each(clients, addresses, (client) => client.contexts),
-    (found) => new Map(addresses.map((address, index) => [address, found[index] ?? Either.left(timedOut)]))
-  )
+  each(clients, addresses, (client) => client.contexts)
 
 const noJetton = new UpstreamError({
   upstream: "ton",
