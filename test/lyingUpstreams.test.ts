@@ -93,10 +93,10 @@ describe("upstreams that return", () => {
         ).pipe(Effect.provide(Service.layer({}, layer)))
         const { data, meta } = yield* body<Histories>(response)
         const now = Date.now() / 1000
-        for (const { genesisTime: began, id } of networks)
+        for (const { genesisTime, id } of networks)
           for (const address of addresses[id] ?? []) {
             for (const { timestamp } of data[id]?.[address] ?? [])
-              assert.isTrue(timestamp >= began && timestamp <= now + 7_200, `${id}: ${timestamp}`)
+              assert.isTrue(timestamp >= genesisTime && timestamp <= now + 7_200, `${id}: ${timestamp}`)
             assert.isFalse(meta[id]?.[address]?.complete ?? false, `${id}: ${JSON.stringify(meta[id]?.[address])}`)
           }
       })

@@ -36,8 +36,8 @@ export const network = (
     const settings = Settings.layer({ ...environment, ...more })
     const provided = [layer, TokenRegistry.layerTest({}), Upstreams.layer, settings] as const
     const { all } = yield* Effect.provide(builtNetworks, Layer.provide(Chains.only([id]), provided))
-    const { prepareLookup: finding, prepareSend: sending } = yield* Effect.fromNullable(all[0]?.rawTransactions)
-    return { finding, requests, sending: yield* Effect.fromNullable(sending) }
+    const { prepareLookup, prepareSend } = yield* Effect.fromNullable(all[0]?.rawTransactions)
+    return { finding: prepareLookup, requests, sending: yield* Effect.fromNullable(prepareSend) }
   }).pipe(Effect.orDie)
 
 const keypair = deriveKeypair(generateSeed({ entropy: new Uint8Array(16).fill(7) }))

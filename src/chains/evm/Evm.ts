@@ -179,8 +179,8 @@ const unreadAll = (addresses: ReadonlyArray<string>, reason: ReadFailure): Holdi
 })
 
 /** Whether a contract represents the native coin, which as a token would be counted twice. */
-const isMirror = ({ nativeTokens: mirrors, native }: EvmFacts, { address, coinId }: RegisteredToken) =>
-  coinId === native.coinId || mirrors?.includes(address) === true
+const isMirror = ({ nativeTokens, native }: EvmFacts, { address, coinId }: RegisteredToken) =>
+  coinId === native.coinId || nativeTokens?.includes(address) === true
 
 /** A balance without confirmed decimals is an error, because it may be wrong by powers of ten. */
 const toHoldings = (

@@ -90,12 +90,7 @@ export const shareOf = (limits: Limits, share: number): Limits => ({
  * Permits that all processes take from the same buckets in the store; this process knows their levels as of its last
  * request. While the store is down, it uses local buckets with its share of the limits.
  */
-export const shared = (
-  { isFailing: isAway, take }: SharedQuotas,
-  key: string,
-  limits: Limits,
-  share: number
-): PermitSource => {
+export const shared = ({ isFailing, take }: SharedQuotas, key: string, limits: Limits, share: number): PermitSource => {
   const known = bucketsOf(limits)
   let alone: Buckets | undefined
 
@@ -131,7 +126,7 @@ export const shared = (
   }
 
   const buckets = (now: number) => {
-    if (!isAway()) {
+    if (!isFailing()) {
       alone = undefined
       return known
     }

@@ -21,8 +21,8 @@ const sent = (blockfrost: Reply | undefined, koios: Reply, hex = transaction) =>
       undefined,
       blockfrost === undefined ? {} : withBlockfrostKey
     )
-    const { prepareSend: sending } = built.rawTransactions ?? assert.fail("no raw transactions")
-    const answer = yield* settled(Effect.either(Either.getOrThrow(sending?.(hex) ?? Either.left("cannot send"))))
+    const { prepareSend } = built.rawTransactions ?? assert.fail("no raw transactions")
+    const answer = yield* settled(Effect.either(Either.getOrThrow(prepareSend?.(hex) ?? Either.left("cannot send"))))
     return { answer, requests: built.requests, calls: calls(built.requests) }
   })
 
@@ -33,8 +33,8 @@ const found = (blockfrost: Reply | undefined, koios: Reply) =>
       undefined,
       blockfrost === undefined ? {} : withBlockfrostKey
     )
-    const { prepareLookup: finding } = built.rawTransactions ?? assert.fail("no raw transactions")
-    const answer = yield* settled(Effect.either(Either.getOrThrow(finding(id))))
+    const { prepareLookup } = built.rawTransactions ?? assert.fail("no raw transactions")
+    const answer = yield* settled(Effect.either(Either.getOrThrow(prepareLookup(id))))
     return { answer, requests: built.requests, calls: calls(built.requests) }
   })
 
@@ -151,8 +151,10 @@ describe("sending a Cardano transaction", () => {
             undefined,
             provider === "koios" ? {} : withBlockfrostKey
           )
-          const { prepareSend: sending } = built.rawTransactions ?? assert.fail("no raw transactions")
-          return yield* settled(Effect.either(Either.getOrThrow(sending?.(transaction) ?? Either.left("cannot send"))))
+          const { prepareSend } = built.rawTransactions ?? assert.fail("no raw transactions")
+          return yield* settled(
+            Effect.either(Either.getOrThrow(prepareSend?.(transaction) ?? Either.left("cannot send")))
+          )
         })
       const there = provider === "koios" ? [{ tx_hash: id, cbor: transaction }] : { cbor: transaction }
       assert.deepStrictEqual(yield* result(json(there)), done(`"${id}"`))

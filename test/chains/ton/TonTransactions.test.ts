@@ -17,9 +17,9 @@ const found = (toncenter: Reply, tonapi: Reply, request = hash) =>
       "toncenter.test": () => toncenter,
       "tonapi.test": () => tonapi
     })
-    const { prepareLookup: finding, prepareSend: sending } = ton.rawTransactions ?? assert.fail("no raw transactions")
-    assert.isUndefined(sending)
-    const answer = yield* settled(Effect.either(Either.getOrThrow(finding(request))))
+    const { prepareLookup, prepareSend } = ton.rawTransactions ?? assert.fail("no raw transactions")
+    assert.isUndefined(prepareSend)
+    const answer = yield* settled(Effect.either(Either.getOrThrow(prepareLookup(request))))
     return { answer, calls: calls.map(({ url }) => `${url.host}${url.pathname}${url.search}`) }
   })
 

@@ -39,15 +39,15 @@ describe("the simulated Cardano", () => {
     it.effect(`accepts a transaction repeatedly, and finds it only after it was sent: ${name}`, () =>
       Effect.gen(function* () {
         const { rawTransactions } = yield* Chain
-        const { prepareLookup: finding, prepareSend: sending } = rawTransactions ?? assert.fail("no raw transactions")
-        const send = (hex: string) => Either.getOrThrow(sending?.(hex) ?? Either.left("cannot send"))
-        assert.strictEqual((yield* Either.getOrThrow(finding(id))).verdict, "unknown")
+        const { prepareLookup, prepareSend } = rawTransactions ?? assert.fail("no raw transactions")
+        const send = (hex: string) => Either.getOrThrow(prepareSend?.(hex) ?? Either.left("cannot send"))
+        assert.strictEqual((yield* Either.getOrThrow(prepareLookup(id))).verdict, "unknown")
         const sent = { verdict: "done", body: `"${id}"`, contentType: "application/json" }
         assert.deepStrictEqual(yield* send(transaction), sent as never)
         assert.deepStrictEqual(yield* send(transaction), sent as never)
-        const found = yield* Either.getOrThrow(finding(id))
+        const found = yield* Either.getOrThrow(prepareLookup(id))
         assert.deepStrictEqual([found.verdict, found.body.includes(transaction)], ["done", true])
-        assert.isTrue(Either.isRight(sending?.(transaction) ?? Either.left("")))
+        assert.isTrue(Either.isRight(prepareSend?.(transaction) ?? Either.left("")))
       }).pipe(Effect.provide(network(environment)))
     )
 
