@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 export interface Child {
@@ -48,4 +48,10 @@ export const upstreamsAt = (server: string): ((upstream: string) => string) => {
     hosts.set(upstream, host)
     return `http://${host}:${port}/${upstream}`
   }
+}
+
+/** The measured checkouts: the one that BEFORE names, if any, and this one. */
+export const checkouts = (): ReadonlyArray<readonly [name: string, folder: string]> => {
+  const before = process.env.BEFORE
+  return [...(before !== undefined && existsSync(before) ? [["before", before] as const] : []), ["now", "."]]
 }

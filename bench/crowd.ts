@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { start, stop, upstreamsAt } from "./child.ts"
+import { checkouts, start, stop, upstreamsAt } from "./child.ts"
 import { cpuOf, figure, median } from "./measure.ts"
 
 const networks = [
@@ -67,14 +67,9 @@ const rounds = 5
 export const crowd = async (): Promise<void> => {
   console.log(`\na crowd: POST /balance, one new address on each of ${networks.length} EVM networks`)
   const folder = await mkdtemp(join(tmpdir(), "wallet-data-crowd-"))
-  const before = process.env.BEFORE
-  const checkouts = [
-    ...(before !== undefined && existsSync(before) ? [["before", before] as const] : []),
-    ["now", "."] as const
-  ]
   const upstreams = await start(folder, "upstreams", ["bun", "bench/crowd/upstreams.ts"])
   const services = []
-  for (const [name, checkout] of checkouts)
+  for (const [name, checkout] of checkouts())
     services.push({ name, ...(await service(folder, checkout, upstreams.url, name)) })
   // Loads token lists and prices, and warms up the code.
   for (const { url } of services) await load(url, 400, 8)
@@ -93,7 +88,7 @@ export const crowd = async (): Promise<void> => {
       `  ${key.padEnd(24)} ${cost.toFixed(2)} ms of CPU per response: ${(1_000 / cost).toFixed(0)}/s per core`
     )
   }
-  if (before !== undefined)
+  if (services.length > 1)
     for (const [atOnce, wanted] of [
       [8, 2],
       [64, 5]

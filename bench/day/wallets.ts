@@ -1,8 +1,7 @@
-import { existsSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { start, stop, upstreamsAt } from "../child.ts"
+import { checkouts, start, stop, upstreamsAt } from "../child.ts"
 import { cpuOf, figure } from "../measure.ts"
 
 const evm = ["ethereum", "base", "polygon", "arbitrum", "optimism"]
@@ -59,11 +58,6 @@ export const wallets = async (): Promise<void> => {
     `\na wallet opened: POST /balance and /history of ${networks.length} networks, upstreams at ${latency} ms`
   )
   const folder = await mkdtemp(join(tmpdir(), "wallet-data-day-"))
-  const before = process.env.BEFORE
-  const checkouts = [
-    ...(before !== undefined && existsSync(before) ? [["before", before] as const] : []),
-    ["now", "."] as const
-  ]
   const upstreams = await start(folder, "upstreams", ["bun", "bench/crowd/upstreams.ts"])
   let opened = 0
   const load = async (url: string, rate: number, time = seconds): Promise<Opened> => {
@@ -73,7 +67,7 @@ export const wallets = async (): Promise<void> => {
     return (await new Response(child.stdout).json()) as Opened
   }
   const services = []
-  for (const [name, checkout] of checkouts)
+  for (const [name, checkout] of checkouts())
     services.push({ name, ...(await service(folder, checkout, upstreams.url, name)) })
   for (const { url } of services) await load(url, 5)
   await fetch(`${upstreams.url}/latency/${latency}/${spread}/${failures}`)
