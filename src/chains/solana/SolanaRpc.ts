@@ -3,15 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { solana } from "../../catalogue/solana.ts"
 import * as Client from "../../jsonrpc/Client.ts"
-import { type MethodPolicy, named, type Rule, read } from "../../jsonrpc/proxy/MethodPolicy.ts"
+import { type MethodPolicy, named, type Rule } from "../../jsonrpc/proxy/MethodPolicy.ts"
 import * as ProxyNodes from "../../jsonrpc/proxy/ProxyNodes.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 
 // Solana's HTTP methods (solana.com/docs/rpc/http); a slot takes 400 ms.
-
-const never = read("never")
-const moment = read("moment")
 
 /** Null if the node does not have it yet. */
 const final: Rule = { kind: "read", cacheFor: (result) => (result === "null" ? "never" : "forever") }
@@ -50,60 +47,26 @@ const sendTransaction: Rule = {
   }
 }
 
-const rules: Readonly<Record<string, Rule>> = {
-  getAccountInfo: moment,
-  getBalance: moment,
-  getBlockCommitment: never,
-  getBlockHeight: moment,
-  getBlockProduction: moment,
-  // Also returned for blocks that are not final.
-  getBlockTime: moment,
-  getBlocks: moment,
-  getBlocksWithLimit: moment,
-  getClusterNodes: never,
-  getEpochInfo: moment,
-  getEpochSchedule: read("forever"),
-  getFeeForMessage: moment,
-  getFirstAvailableBlock: never,
-  getGenesisHash: read("forever"),
-  getHealth: never,
-  getHighestSnapshotSlot: never,
-  getIdentity: never,
-  getInflationGovernor: moment,
-  getInflationRate: moment,
-  getInflationReward: moment,
-  getLargestAccounts: moment,
-  getLatestBlockhash: moment,
-  getLeaderSchedule: moment,
-  getMaxRetransmitSlot: never,
-  getMaxShredInsertSlot: never,
-  getMinimumBalanceForRentExemption: moment,
-  getMultipleAccounts: moment,
-  getProgramAccounts: moment,
-  getRecentPerformanceSamples: moment,
-  getRecentPrioritizationFees: moment,
-  getSignaturesForAddress: moment,
-  getSignatureStatuses: moment,
-  getSlot: moment,
-  getSlotLeader: moment,
-  getSlotLeaders: moment,
-  getStakeMinimumDelegation: moment,
-  getSupply: moment,
-  getTokenAccountBalance: moment,
-  getTokenAccountsByDelegate: moment,
-  getTokenAccountsByOwner: moment,
-  getTokenLargestAccounts: moment,
-  getTokenSupply: moment,
-  getTransactionCount: moment,
-  getVersion: never,
-  getVoteAccounts: moment,
-  isBlockhashValid: moment,
-  minimumLedgerSlot: never,
-  simulateTransaction: never,
-  sendTransaction
-}
-
-const byName = named(rules)
+const byName = named(
+  {
+    forever: "getEpochSchedule getGenesisHash",
+    // A block's time is also returned for blocks that are not final.
+    moment: `
+      getAccountInfo getBalance getBlockHeight getBlockProduction getBlockTime getBlocks getBlocksWithLimit
+      getEpochInfo getFeeForMessage getInflationGovernor getInflationRate getInflationReward getLargestAccounts
+      getLatestBlockhash getLeaderSchedule getMinimumBalanceForRentExemption getMultipleAccounts getProgramAccounts
+      getRecentPerformanceSamples getRecentPrioritizationFees getSignaturesForAddress getSignatureStatuses getSlot
+      getSlotLeader getSlotLeaders getStakeMinimumDelegation getSupply getTokenAccountBalance
+      getTokenAccountsByDelegate getTokenAccountsByOwner getTokenLargestAccounts getTokenSupply getTransactionCount
+      getVoteAccounts isBlockhashValid
+    `,
+    never: `
+      getBlockCommitment getClusterNodes getFirstAvailableBlock getHealth getHighestSnapshotSlot getIdentity
+      getMaxRetransmitSlot getMaxShredInsertSlot getVersion minimumLedgerSlot simulateTransaction
+    `
+  },
+  { sendTransaction }
+)
 
 export const dialect: MethodPolicy = {
   blockTime: solana.proxy.blockTime,

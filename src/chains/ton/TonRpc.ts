@@ -1,15 +1,12 @@
 import * as Effect from "effect/Effect"
 import { ton } from "../../catalogue/ton.ts"
 import * as Client from "../../jsonrpc/Client.ts"
-import { type MethodPolicy, named, type Rule, read } from "../../jsonrpc/proxy/MethodPolicy.ts"
+import { type MethodPolicy, named, type Rule } from "../../jsonrpc/proxy/MethodPolicy.ts"
 import * as ProxyNodes from "../../jsonrpc/proxy/ProxyNodes.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 
 // The methods of TON Center's API v2, which it also serves as JSON-RPC (toncenter.com/api/v2).
-
-const moment = read("moment")
-const never = read("never")
 
 /** A repeated message is not an error: the response is that of the first submission. */
 const sendBoc: Rule = {
@@ -18,43 +15,22 @@ const sendBoc: Rule = {
   more: '"ok":true'
 }
 
-const rules: Readonly<Record<string, Rule>> = {
-  detectAddress: read("forever"),
-  detectHash: read("forever"),
-  packAddress: read("forever"),
-  unpackAddress: read("forever"),
-  estimateFee: never,
-  getAddressBalance: moment,
-  getAddressInformation: moment,
-  getAddressState: moment,
-  getBlockHeader: moment,
-  getBlockTransactions: moment,
-  getBlockTransactionsExt: moment,
-  getConfigAll: moment,
-  getConfigParam: moment,
-  getConsensusBlock: never,
-  getExtendedAddressInformation: moment,
-  getLibraries: moment,
-  getMasterchainBlockSignatures: moment,
-  getMasterchainInfo: moment,
-  getOutMsgQueueSize: never,
-  getOutMsgQueueSizes: never,
-  getShardBlockProof: moment,
-  getTokenData: moment,
-  getTransactions: moment,
-  getTransactionsStd: moment,
-  getWalletInformation: moment,
-  lookupBlock: moment,
-  runGetMethod: moment,
-  runGetMethodStd: moment,
-  shards: moment,
-  tryLocateResultTx: moment,
-  tryLocateSourceTx: moment,
-  tryLocateTx: moment,
-  sendBoc
-}
+const rule = named(
+  {
+    forever: "detectAddress detectHash packAddress unpackAddress",
+    moment: `
+      getAddressBalance getAddressInformation getAddressState getBlockHeader getBlockTransactions
+      getBlockTransactionsExt getConfigAll getConfigParam getExtendedAddressInformation getLibraries
+      getMasterchainBlockSignatures getMasterchainInfo getShardBlockProof getTokenData getTransactions
+      getTransactionsStd getWalletInformation lookupBlock runGetMethod runGetMethodStd shards tryLocateResultTx
+      tryLocateSourceTx tryLocateTx
+    `,
+    never: "estimateFee getConsensusBlock getOutMsgQueueSize getOutMsgQueueSizes"
+  },
+  { sendBoc }
+)
 
-export const dialect: MethodPolicy = { blockTime: ton.proxy.blockTime, textIds: true, rule: named(rules) }
+export const dialect: MethodPolicy = { blockTime: ton.proxy.blockTime, textIds: true, rule }
 
 /** The path of TON Center's JSON-RPC. */
 const path = "/api/v2/jsonRPC"

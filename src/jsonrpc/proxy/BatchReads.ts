@@ -21,9 +21,7 @@ const batchSize = 100
 /** Concurrent calls for reads without a reply in their batch. */
 const concurrency = 8
 
-/**
- * Time limit of a batch's calls, ms. At its end, calls without a reply fail with `timedOut`, and no other call starts.
- */
+/** Time limit of a batch's calls, ms. At its end, calls in flight fail with `timedOut`, and no other call starts. */
 export const deadline = (time: number, timedOut: UpstreamError) =>
   Effect.map(
     Clock.currentTimeMillis,

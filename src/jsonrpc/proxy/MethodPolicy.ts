@@ -56,8 +56,10 @@ export const once: OnceRule = { kind: "once" }
 /** A read whose results all have this cache lifetime. */
 export const read = (lifetime: CacheLifetime): ReadRule => ({ kind: "read", cacheFor: () => lifetime })
 
-/** Rules by method name; all other methods are sent once. */
-export const named =
-  (rules: Readonly<Record<string, Rule>>) =>
-  ({ method }: RpcCall): Rule =>
-    Object.hasOwn(rules, method) ? (rules[method] ?? once) : once
+/** Rules by method name. Reads are listed by cache lifetime, separated by spaces; all other methods are sent once. */
+export const named = (reads: Partial<Record<CacheLifetime, string>>, others: Readonly<Record<string, Rule>> = {}) => {
+  const rules = new Map(Object.entries(others))
+  for (const lifetime of ["forever", "moment", "never"] as const)
+    for (const method of reads[lifetime]?.trim().split(/\s+/) ?? []) rules.set(method, read(lifetime))
+  return ({ method }: RpcCall): Rule => rules.get(method) ?? once
+}

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { sui } from "../../../catalogue/sui.ts"
 import * as Client from "../../../jsonrpc/Client.ts"
-import { type MethodPolicy, named, type Rule, read } from "../../../jsonrpc/proxy/MethodPolicy.ts"
+import { type MethodPolicy, named } from "../../../jsonrpc/proxy/MethodPolicy.ts"
 import * as ProxyNodes from "../../../jsonrpc/proxy/ProxyNodes.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
@@ -9,52 +9,24 @@ import * as Translation from "./Translation.ts"
 
 // The read methods of Sui's JSON-RPC (docs.sui.io, sui-api-ref); any other method is sent to the operator's nodes once.
 
-const moment = read("moment")
-const never = read("never")
-
-const rules: Readonly<Record<string, Rule>> = {
-  sui_devInspectTransactionBlock: never,
-  sui_dryRunTransactionBlock: never,
-  sui_getChainIdentifier: read("forever"),
-  sui_getCheckpoint: moment,
-  sui_getCheckpoints: moment,
-  sui_getEvents: moment,
-  sui_getLatestCheckpointSequenceNumber: moment,
-  sui_getNormalizedMoveFunction: moment,
-  sui_getNormalizedMoveModule: moment,
-  sui_getNormalizedMoveModulesByPackage: moment,
-  sui_getNormalizedMoveStruct: moment,
-  sui_getObject: moment,
-  sui_getProtocolConfig: moment,
-  sui_getTotalTransactionBlocks: moment,
-  sui_getTransactionBlock: moment,
-  sui_multiGetObjects: moment,
-  sui_multiGetTransactionBlocks: moment,
-  sui_tryGetPastObject: moment,
-  sui_tryMultiGetPastObjects: moment,
-  suix_getAllBalances: moment,
-  suix_getAllCoins: moment,
-  suix_getBalance: moment,
-  suix_getCoinMetadata: moment,
-  suix_getCoins: moment,
-  suix_getCommitteeInfo: moment,
-  suix_getDynamicFieldObject: moment,
-  suix_getDynamicFields: moment,
-  suix_getLatestSuiSystemState: moment,
-  suix_getOwnedObjects: moment,
-  suix_getReferenceGasPrice: moment,
-  suix_getStakes: moment,
-  suix_getStakesByIds: moment,
-  suix_getTotalSupply: moment,
-  suix_getValidatorsApy: moment,
-  suix_queryEvents: moment,
-  suix_queryTransactionBlocks: moment,
-  suix_resolveNameServiceAddress: moment,
-  suix_resolveNameServiceNames: moment
-}
+const rule = named({
+  forever: "sui_getChainIdentifier",
+  moment: `
+      sui_getCheckpoint sui_getCheckpoints sui_getEvents sui_getLatestCheckpointSequenceNumber
+      sui_getNormalizedMoveFunction sui_getNormalizedMoveModule sui_getNormalizedMoveModulesByPackage
+      sui_getNormalizedMoveStruct sui_getObject sui_getProtocolConfig sui_getTotalTransactionBlocks
+      sui_getTransactionBlock sui_multiGetObjects sui_multiGetTransactionBlocks sui_tryGetPastObject
+      sui_tryMultiGetPastObjects suix_getAllBalances suix_getAllCoins suix_getBalance suix_getCoinMetadata
+      suix_getCoins suix_getCommitteeInfo suix_getDynamicFieldObject suix_getDynamicFields
+      suix_getLatestSuiSystemState suix_getOwnedObjects suix_getReferenceGasPrice suix_getStakes suix_getStakesByIds
+      suix_getTotalSupply suix_getValidatorsApy suix_queryEvents suix_queryTransactionBlocks
+      suix_resolveNameServiceAddress suix_resolveNameServiceNames
+    `,
+  never: "sui_devInspectTransactionBlock sui_dryRunTransactionBlock"
+})
 
 /** A checkpoint follows every quarter of a second. */
-const dialect: MethodPolicy = { blockTime: sui.proxy.blockTime, rule: named(rules) }
+const dialect: MethodPolicy = { blockTime: sui.proxy.blockTime, rule }
 
 /** Serves JSON-RPC from the operator's nodes if configured, otherwise translates it to GraphQL. */
 export const make = (hosts: Upstream.Upstream) =>
