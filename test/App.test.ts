@@ -2,7 +2,6 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpApiClient from "@effect/platform/HttpApiClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
-import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -32,6 +31,7 @@ import { body, Service, textOf } from "./support/app.ts"
 import { hashOf, sample, serialize } from "./support/rawTransactions.ts"
 import { holder, holders, sandboxEnvironment } from "./support/sandbox.ts"
 import { utilities } from "./support/utilities.ts"
+import { assert, describe, layer } from "./support/vitest.ts"
 
 const usdt = "0xdac17f958d2ee523a2206206994597c13d831ec7"
 const networks = { ethereum: [holder(1)], unheard: ["x"] }
@@ -103,8 +103,9 @@ const without = (isDown: (upstream: string) => boolean) =>
 
 describe("the service over the sandbox", () => {
   layer(Service.layer(), { excludeTestServices: true })((it) => {
-    it.effect("returns 200, a documented status, and `x-sandbox` for every route of its OpenAPI document", () =>
-      Effect.gen(function* () {
+    it.effect(
+      "returns 200, a documented status, and `x-sandbox` for every route of its OpenAPI document",
+      function* () {
         assert.sameMembers(
           operations.map(([name]) => name),
           Object.keys(requests)
@@ -130,225 +131,205 @@ describe("the service over the sandbox", () => {
         }
         for (const path of ["/openapi.json", "/docs", "/nowhere"])
           assert.strictEqual((yield* get(path)).headers.get("x-sandbox"), "true")
-      })
+      }
     )
 
-    it.effect("works with the typed client of the contract", () =>
-      Effect.gen(function* () {
-        const { handler } = yield* Service
-        const fetch = ((input: URL, init?: RequestInit) => handler(new Request(input.href, init))) as unknown
-        const client = yield* HttpApiClient.make(Api, { baseUrl: "http://wallet.test" }).pipe(
-          Effect.provide(FetchHttpClient.layer)
-        )
-        const { rows, token } = yield* Effect.all({
-          rows: client.balances.balances({ payload: { networks: { ethereum: holders(6), base: [holder(1)] } } }),
-          token: client.balances.token({ payload: { networkId: "eth", address: holder(1) } })
-        }).pipe(Effect.provideService(FetchHttpClient.Fetch, fetch as typeof globalThis.fetch))
-        assert.strictEqual(natives(rows).length, 7)
-        assert.isAbove(rows.length, 7)
-        const native = rows.find((row) => row.holderAddress === holder(1))
-        assert.deepStrictEqual(token, {
-          balance: native?.balance ?? "",
-          balanceUsd: native?.balanceUsd ?? "",
-          price: native?.tokenPrice ?? ""
-        })
+    it.effect("works with the typed client of the contract", function* () {
+      const { handler } = yield* Service
+      const fetch = ((input: URL, init?: RequestInit) => handler(new Request(input.href, init))) as unknown
+      const client = yield* HttpApiClient.make(Api, { baseUrl: "http://wallet.test" }).pipe(
+        Effect.provide(FetchHttpClient.layer)
+      )
+      const { rows, token } = yield* Effect.all({
+        rows: client.balances.balances({ payload: { networks: { ethereum: holders(6), base: [holder(1)] } } }),
+        token: client.balances.token({ payload: { networkId: "eth", address: holder(1) } })
+      }).pipe(Effect.provideService(FetchHttpClient.Fetch, fetch as typeof globalThis.fetch))
+      assert.strictEqual(natives(rows).length, 7)
+      assert.isAbove(rows.length, 7)
+      const native = rows.find((row) => row.holderAddress === holder(1))
+      assert.deepStrictEqual(token, {
+        balance: native?.balance ?? "",
+        balanceUsd: native?.balanceUsd ?? "",
+        price: native?.tokenPrice ?? ""
       })
-    )
+    })
 
-    it.effect("accepts case-insensitive aliases, skips unknown networks, and keeps the order", () =>
-      Effect.gen(function* () {
-        const { post } = yield* Service
-        const [a, b] = holders(2)
-        const response = yield* post("/balance", {
-          networks: { MATIC: [b, a, b], unheard: [a], Eth: [a, "0x12"], monero: ["x"], zkevm: [a] }
-        })
-        const rows = yield* body<ReadonlyArray<Row>>(response)
-        assert.deepStrictEqual(places(rows), [
-          ["polygon", b],
-          ["polygon", a],
-          ["polygon", b],
-          ["ethereum", a],
-          ["ethereum", "0x12"],
-          ["zkevm", a]
-        ])
-        const of = (index: number) => {
-          const starts = rows.flatMap((row, at) => (row.tokenType === "NATIVE" ? [at] : []))
-          return rows.slice(starts[index], starts[index + 1])
-        }
-        assert.deepStrictEqual(of(2), of(0))
-        assert.deepInclude(of(4)[0], { balance: null, errorCode: "invalid_address" })
-        assert.deepInclude(of(5)[0], { balance: null, errorCode: "sunset" })
-        for (const group of [of(0), of(1), of(3)]) {
-          const worth = group.slice(1).map((row) => Number(row.balanceUsd))
-          assert.deepStrictEqual(
-            worth,
-            [...worth].sort((x, y) => y - x)
-          )
-        }
+    it.effect("accepts case-insensitive aliases, skips unknown networks, and keeps the order", function* () {
+      const { post } = yield* Service
+      const [a, b] = holders(2)
+      const response = yield* post("/balance", {
+        networks: { MATIC: [b, a, b], unheard: [a], Eth: [a, "0x12"], monero: ["x"], zkevm: [a] }
       })
-    )
-
-    it.effect("streams the same rows as lines and as events, grouped by network", () =>
-      Effect.gen(function* () {
-        const { post } = yield* Service
-        const requestBody = { networks: { ethereum: holders(3), base: holders(2), zkevm: holders(1), nowhere: ["x"] } }
-        const plain = yield* body<ReadonlyArray<Row>>(yield* post("/balance", requestBody))
-        const streamed = (accept: string, line: RegExp) =>
-          Effect.gen(function* () {
-            const response = yield* post("/balance", requestBody, { accept })
-            assert.strictEqual(response.headers.get("content-type"), accept)
-            assert.strictEqual(response.headers.get("x-sandbox"), "true")
-            const all = [...(yield* textOf(response)).matchAll(line)].map(([, json = ""]): unknown => JSON.parse(json))
-            // The failure is the row of zkevm, which was shut down.
-            assert.deepStrictEqual(all.pop(), { done: true, failures: 1 })
-            return all as ReadonlyArray<Row>
-          })
-        const lines = yield* streamed("application/x-ndjson", /^(.+)\n/gm)
-        const events = yield* streamed("text/event-stream", /^(?:event: done\n)?data: (.+)\n\n/gm)
-        const byNetwork = (rows: ReadonlyArray<Row>) => Object.groupBy(rows, ({ blockchain }) => blockchain)
-        const changes = (rows: ReadonlyArray<Row>) =>
-          rows.filter((row, index) => row.blockchain !== rows[index - 1]?.blockchain).length
-        for (const rows of [lines, events]) {
-          assert.deepEqual(byNetwork(rows), byNetwork(plain))
-          assert.strictEqual(changes(rows), 3)
-        }
-      })
-    )
-
-    it.effect("ends every stream with a final line or event, even if there are no rows", () =>
-      Effect.gen(function* () {
-        const { post } = yield* Service
-        for (const networks of [{}, { ethereum: [] }, { nowhere: ["x"] }]) {
-          const lines = yield* post("/balance", { networks }, { accept: "application/x-ndjson" })
-          assert.deepStrictEqual([lines.status, yield* textOf(lines)], [200, '{"done":true,"failures":0}\n'])
-          const events = yield* post("/balance", { networks }, { accept: "text/event-stream" })
-          assert.strictEqual(yield* textOf(events), 'event: done\ndata: {"done":true,"failures":0}\n\n')
-        }
-        const events = yield* textOf(
-          yield* post("/balance", { networks: { bitcoin: ["nonsense", "1"] } }, { accept: "text/event-stream" })
-        )
-        assert.isTrue(events.endsWith('\n\nevent: done\ndata: {"done":true,"failures":2}\n\n'), events)
-      })
-    )
-
-    it.effect("treats a null token, and a network's own token address of its coin, as the native coin", () =>
-      Effect.gen(function* () {
-        const { post } = yield* Service
-        const zero = "0x0000000000000000000000000000000000000000"
-        const names: Readonly<Record<string, ReadonlyArray<string>>> = {
-          evm: [zero, zero.replace("x", "X")],
-          tron: [zero, zero.replace("x", "X"), `41${"0".repeat(40)}`, "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"],
-          sui: ["0x2::sui::SUI", `0x${"2".padStart(64, "0")}::sui::SUI`]
-        }
-        for (const info of Catalogue.all) {
-          const [address = ""] = samples(info, 1)
-          const ask = (tokenAddress?: string | null) =>
-            Effect.flatMap(
-              post("/balance/token", {
-                networkId: info.id,
-                address,
-                ...(tokenAddress === undefined ? {} : { tokenAddress })
-              }),
-              body<Row>
-            )
-          const native = yield* ask()
-          if (info.sunset === undefined) assert.isString(native.balance, info.id)
-          for (const name of [null, ...(names[info.family] ?? [])])
-            assert.deepStrictEqual(yield* ask(name), native, `${info.id} ${name}`)
-          if (info.id === "ethereum") assert.notDeepEqual(yield* ask(usdt), native)
-        }
-      })
-    )
-
-    it.effect("rejects an empty token address, and explains how to request the native coin", () =>
-      Effect.gen(function* () {
-        const { post } = yield* Service
-        const response = yield* post("/balance/token", {
-          networkId: "ethereum",
-          address: holder(1),
-          tokenAddress: ""
-        })
-        assert.strictEqual(response.status, 400)
-        const { issues } = yield* body<{ readonly issues: ReadonlyArray<{ path: string; message: string }> }>(response)
-        assert.deepStrictEqual(issues, [
-          {
-            path: "tokenAddress",
-            message: "must not be empty: leave it out, or send null, for the native coin"
-          }
-        ])
-      })
-    )
-
-    it.effect("rejects a token of an unsupported network, and lists the supported ones", () =>
-      Effect.gen(function* () {
-        const { post } = yield* Service
-        const response = yield* post("/balance/token", { networkId: "unheard", address: holder(1) })
-        assert.strictEqual(response.status, 400)
-        const { issues } = yield* body<{ readonly issues: ReadonlyArray<{ path: string; message: string }> }>(response)
-        assert.strictEqual(issues[0]?.path, "networkId")
-        for (const { id } of Catalogue.all) assert.include(issues[0]?.message, id)
-      })
-    )
-
-    it.effect("reports for every network which abilities work, by which upstreams, or why not", () =>
-      Effect.gen(function* () {
-        const { get, post } = yield* Service
-        yield* post("/balance", { networks: { ethereum: [holder(1)] } })
-        const all = yield* body<ReadonlyArray<Described>>(yield* get("/networks"))
+      const rows = yield* body<ReadonlyArray<Row>>(response)
+      assert.deepStrictEqual(places(rows), [
+        ["polygon", b],
+        ["polygon", a],
+        ["polygon", b],
+        ["ethereum", a],
+        ["ethereum", "0x12"],
+        ["zkevm", a]
+      ])
+      const of = (index: number) => {
+        const starts = rows.flatMap((row, at) => (row.tokenType === "NATIVE" ? [at] : []))
+        return rows.slice(starts[index], starts[index + 1])
+      }
+      assert.deepStrictEqual(of(2), of(0))
+      assert.deepInclude(of(4)[0], { balance: null, errorCode: "invalid_address" })
+      assert.deepInclude(of(5)[0], { balance: null, errorCode: "sunset" })
+      for (const group of [of(0), of(1), of(3)]) {
+        const worth = group.slice(1).map((row) => Number(row.balanceUsd))
         assert.deepStrictEqual(
-          all.map(({ id }) => id),
-          Catalogue.all.map(({ id }) => id)
+          worth,
+          [...worth].sort((x, y) => y - x)
         )
-        const of = (id: string) => all.find((item) => item.id === id)?.abilities
-        const up = {
-          available: true,
-          upstreams: [
-            { name: "ethereum-rpc", keyed: false, state: "up", circuits: Array.from({ length: 4 }, () => "closed") }
-          ]
-        }
-        assert.deepStrictEqual(of("ethereum")?.balance, up)
-        const off = of("zkevm")?.balance
-        assert.deepInclude(off ?? {}, { available: false })
-        assert.match(off?.reason ?? "", /shut down on 2026-07-01/)
-        for (const { abilities } of all)
-          for (const ability of Object.values(abilities))
-            assert.strictEqual(ability.reason === undefined, ability.available)
-      })
-    )
+      }
+    })
 
-    it.effect("measures requests, upstreams, caches and token lists", () =>
-      Effect.gen(function* () {
-        const { get, post } = yield* Service
-        yield* post("/balance", { networks: { ethereum: [holder(1)] } })
-        const text = yield* textOf(yield* get("/metrics"))
-        for (const line of [
-          /^http_requests_total\{.*route="\/balance".*\} [1-9]/m,
-          /^http_request_duration_seconds_bucket\{.*le="\+Inf".*\} [1-9]/m,
-          /^upstream_calls_total\{.*upstream="ethereum-rpc".*\} [1-9]/m,
-          /^upstream_call_duration_seconds_count\{.*upstream="coingecko-tokens".*\} [1-9]/m,
-          /^cache_\w+\{.*\} \d/m,
-          /^token_registry_tokens\{platform="ethereum"\} [1-9]/m,
-          /^token_registry_age_seconds\{platform="avalanche"\} \d/m
-        ])
-          assert.match(text, line)
-        assert.notInclude(text, holder(1))
+    it.effect("streams the same rows as lines and as events, grouped by network", function* () {
+      const { post } = yield* Service
+      const requestBody = { networks: { ethereum: holders(3), base: holders(2), zkevm: holders(1), nowhere: ["x"] } }
+      const plain = yield* body<ReadonlyArray<Row>>(yield* post("/balance", requestBody))
+      const streamed = (accept: string, line: RegExp) =>
+        Effect.gen(function* () {
+          const response = yield* post("/balance", requestBody, { accept })
+          assert.strictEqual(response.headers.get("content-type"), accept)
+          assert.strictEqual(response.headers.get("x-sandbox"), "true")
+          const all = [...(yield* textOf(response)).matchAll(line)].map(([, json = ""]): unknown => JSON.parse(json))
+          // The failure is the row of zkevm, which was shut down.
+          assert.deepStrictEqual(all.pop(), { done: true, failures: 1 })
+          return all as ReadonlyArray<Row>
+        })
+      const lines = yield* streamed("application/x-ndjson", /^(.+)\n/gm)
+      const events = yield* streamed("text/event-stream", /^(?:event: done\n)?data: (.+)\n\n/gm)
+      const byNetwork = (rows: ReadonlyArray<Row>) => Object.groupBy(rows, ({ blockchain }) => blockchain)
+      const changes = (rows: ReadonlyArray<Row>) =>
+        rows.filter((row, index) => row.blockchain !== rows[index - 1]?.blockchain).length
+      for (const rows of [lines, events]) {
+        assert.deepEqual(byNetwork(rows), byNetwork(plain))
+        assert.strictEqual(changes(rows), 3)
+      }
+    })
+
+    it.effect("ends every stream with a final line or event, even if there are no rows", function* () {
+      const { post } = yield* Service
+      for (const networks of [{}, { ethereum: [] }, { nowhere: ["x"] }]) {
+        const lines = yield* post("/balance", { networks }, { accept: "application/x-ndjson" })
+        assert.deepStrictEqual([lines.status, yield* textOf(lines)], [200, '{"done":true,"failures":0}\n'])
+        const events = yield* post("/balance", { networks }, { accept: "text/event-stream" })
+        assert.strictEqual(yield* textOf(events), 'event: done\ndata: {"done":true,"failures":0}\n\n')
+      }
+      const events = yield* textOf(
+        yield* post("/balance", { networks: { bitcoin: ["nonsense", "1"] } }, { accept: "text/event-stream" })
+      )
+      assert.isTrue(events.endsWith('\n\nevent: done\ndata: {"done":true,"failures":2}\n\n'), events)
+    })
+
+    it.effect("treats a null token, and a network's own token address of its coin, as the native coin", function* () {
+      const { post } = yield* Service
+      const zero = "0x0000000000000000000000000000000000000000"
+      const names: Readonly<Record<string, ReadonlyArray<string>>> = {
+        evm: [zero, zero.replace("x", "X")],
+        tron: [zero, zero.replace("x", "X"), `41${"0".repeat(40)}`, "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"],
+        sui: ["0x2::sui::SUI", `0x${"2".padStart(64, "0")}::sui::SUI`]
+      }
+      for (const info of Catalogue.all) {
+        const [address = ""] = samples(info, 1)
+        const ask = (tokenAddress?: string | null) =>
+          Effect.flatMap(
+            post("/balance/token", {
+              networkId: info.id,
+              address,
+              ...(tokenAddress === undefined ? {} : { tokenAddress })
+            }),
+            body<Row>
+          )
+        const native = yield* ask()
+        if (info.sunset === undefined) assert.isString(native.balance, info.id)
+        for (const name of [null, ...(names[info.family] ?? [])])
+          assert.deepStrictEqual(yield* ask(name), native, `${info.id} ${name}`)
+        if (info.id === "ethereum") assert.notDeepEqual(yield* ask(usdt), native)
+      }
+    })
+
+    it.effect("rejects an empty token address, and explains how to request the native coin", function* () {
+      const { post } = yield* Service
+      const response = yield* post("/balance/token", {
+        networkId: "ethereum",
+        address: holder(1),
+        tokenAddress: ""
       })
-    )
+      assert.strictEqual(response.status, 400)
+      const { issues } = yield* body<{ readonly issues: ReadonlyArray<{ path: string; message: string }> }>(response)
+      assert.deepStrictEqual(issues, [
+        {
+          path: "tokenAddress",
+          message: "must not be empty: leave it out, or send null, for the native coin"
+        }
+      ])
+    })
+
+    it.effect("rejects a token of an unsupported network, and lists the supported ones", function* () {
+      const { post } = yield* Service
+      const response = yield* post("/balance/token", { networkId: "unheard", address: holder(1) })
+      assert.strictEqual(response.status, 400)
+      const { issues } = yield* body<{ readonly issues: ReadonlyArray<{ path: string; message: string }> }>(response)
+      assert.strictEqual(issues[0]?.path, "networkId")
+      for (const { id } of Catalogue.all) assert.include(issues[0]?.message, id)
+    })
+
+    it.effect("reports for every network which abilities work, by which upstreams, or why not", function* () {
+      const { get, post } = yield* Service
+      yield* post("/balance", { networks: { ethereum: [holder(1)] } })
+      const all = yield* body<ReadonlyArray<Described>>(yield* get("/networks"))
+      assert.deepStrictEqual(
+        all.map(({ id }) => id),
+        Catalogue.all.map(({ id }) => id)
+      )
+      const of = (id: string) => all.find((item) => item.id === id)?.abilities
+      const up = {
+        available: true,
+        upstreams: [
+          { name: "ethereum-rpc", keyed: false, state: "up", circuits: Array.from({ length: 4 }, () => "closed") }
+        ]
+      }
+      assert.deepStrictEqual(of("ethereum")?.balance, up)
+      const off = of("zkevm")?.balance
+      assert.deepInclude(off ?? {}, { available: false })
+      assert.match(off?.reason ?? "", /shut down on 2026-07-01/)
+      for (const { abilities } of all)
+        for (const ability of Object.values(abilities))
+          assert.strictEqual(ability.reason === undefined, ability.available)
+    })
+
+    it.effect("measures requests, upstreams, caches and token lists", function* () {
+      const { get, post } = yield* Service
+      yield* post("/balance", { networks: { ethereum: [holder(1)] } })
+      const text = yield* textOf(yield* get("/metrics"))
+      for (const line of [
+        /^http_requests_total\{.*route="\/balance".*\} [1-9]/m,
+        /^http_request_duration_seconds_bucket\{.*le="\+Inf".*\} [1-9]/m,
+        /^upstream_calls_total\{.*upstream="ethereum-rpc".*\} [1-9]/m,
+        /^upstream_call_duration_seconds_count\{.*upstream="coingecko-tokens".*\} [1-9]/m,
+        /^cache_\w+\{.*\} \d/m,
+        /^token_registry_tokens\{platform="ethereum"\} [1-9]/m,
+        /^token_registry_age_seconds\{platform="avalanche"\} \d/m
+      ])
+        assert.match(text, line)
+      assert.notInclude(text, holder(1))
+    })
   })
 
   layer(Service.layer({ MAX_ADDRESSES: "3" }), { excludeTestServices: true })((it) => {
-    it.effect("accepts addresses up to the limit over all networks, and rejects more with 413", () =>
-      Effect.gen(function* () {
-        const { post } = yield* Service
-        const [a, b] = holders(2)
-        const fits = yield* post("/balance", { networks: { ethereum: [a, b], base: [a] } })
-        assert.strictEqual(fits.status, 200)
-        const large = yield* post("/balance", { networks: { ethereum: [a, b], base: [a], unheard: [b] } })
-        assert.strictEqual(large.status, 413)
-        assert.strictEqual(large.headers.get("content-type"), "application/problem+json")
-        assert.match((yield* body<{ readonly detail: string }>(large)).detail, /4 addresses; at most 3/)
-      })
-    )
+    it.effect("accepts addresses up to the limit over all networks, and rejects more with 413", function* () {
+      const { post } = yield* Service
+      const [a, b] = holders(2)
+      const fits = yield* post("/balance", { networks: { ethereum: [a, b], base: [a] } })
+      assert.strictEqual(fits.status, 200)
+      const large = yield* post("/balance", { networks: { ethereum: [a, b], base: [a], unheard: [b] } })
+      assert.strictEqual(large.status, 413)
+      assert.strictEqual(large.headers.get("content-type"), "application/problem+json")
+      assert.match((yield* body<{ readonly detail: string }>(large)).detail, /4 addresses; at most 3/)
+    })
   })
 })
 
@@ -365,23 +346,21 @@ describe.concurrent("the service with failing upstreams", () => {
     ),
     { excludeTestServices: true }
   )((it) => {
-    it.effect("returns native coins without a token list, and reports the missing tokens in a header", () =>
-      Effect.gen(function* () {
-        const { post } = yield* Service
-        const response = yield* post("/balance", { networks: { ethereum: [holder(1)], zkevm: [holder(1)] } })
-        assert.strictEqual(response.status, 200)
-        const rows = yield* body<ReadonlyArray<Row>>(response)
-        assert.deepStrictEqual(places(rows), [
-          ["ethereum", holder(1)],
-          ["zkevm", holder(1)]
-        ])
-        assert.isNotNull(rows[0]?.balance)
-        const missing = JSON.parse(response.headers.get("x-partial-failures") ?? "")
-        assert.deepStrictEqual(missing, [
-          { network: "ethereum", message: "the list of its tokens is not loaded yet: native coins only" }
-        ])
-      })
-    )
+    it.effect("returns native coins without a token list, and reports the missing tokens in a header", function* () {
+      const { post } = yield* Service
+      const response = yield* post("/balance", { networks: { ethereum: [holder(1)], zkevm: [holder(1)] } })
+      assert.strictEqual(response.status, 200)
+      const rows = yield* body<ReadonlyArray<Row>>(response)
+      assert.deepStrictEqual(places(rows), [
+        ["ethereum", holder(1)],
+        ["zkevm", holder(1)]
+      ])
+      assert.isNotNull(rows[0]?.balance)
+      const missing = JSON.parse(response.headers.get("x-partial-failures") ?? "")
+      assert.deepStrictEqual(missing, [
+        { network: "ethereum", message: "the list of its tokens is not loaded yet: native coins only" }
+      ])
+    })
   })
 
   // A high call budget, so that the next request does not wait for permits.
@@ -391,33 +370,31 @@ describe.concurrent("the service with failing upstreams", () => {
       without(() => true)
     )
   )((it) => {
-    it.effect("returns null with a reason for every address, and is alive and ready", () =>
-      Effect.gen(function* () {
-        const { get, post } = yield* Service
-        const all = Object.fromEntries(Catalogue.all.map((info) => [info.id, samples(info, 2)]))
-        const response = yield* post("/balance", { networks: all })
-        assert.strictEqual(response.status, 200)
-        const rows = yield* body<ReadonlyArray<Row>>(response)
-        assert.strictEqual(rows.length, 2 * Catalogue.all.length)
-        for (const row of rows) {
-          assert.deepInclude(row, { tokenType: "NATIVE", balance: null, balanceUsd: null, tokenPrice: null })
-          assert.strictEqual(row.errorCode, row.blockchain === "zkevm" ? "sunset" : "upstream_error")
-          assert.match(row.error ?? "", /\w+ \w+/)
-          assert.notMatch(row.error ?? "", /https?:/)
-        }
-        const single = yield* post("/balance/token", { networkId: "ethereum", address: holder(1), tokenAddress: usdt })
-        assert.strictEqual(single.status, 200)
-        assert.deepInclude(yield* body<Row>(single), { balance: null, balanceUsd: null, errorCode: "upstream_error" })
-        const lines = yield* textOf(yield* post("/balance", { networks: all }, { accept: "application/x-ndjson" }))
-        assert.strictEqual(lines.trim().split("\n").length, rows.length + 1)
-        assert.isTrue(lines.endsWith(`{"done":true,"failures":${rows.length}}\n`))
-        assert.strictEqual((yield* get("/health/live")).status, 200)
-        const ready = yield* body<{ readonly upstreams: ReadonlyArray<{ name: string; state: string }> }>(
-          yield* get("/health/ready")
-        )
-        assert.strictEqual(ready.upstreams.find(({ name }) => name === "ethereum-rpc")?.state, "down")
-      })
-    )
+    it.effect("returns null with a reason for every address, and is alive and ready", function* () {
+      const { get, post } = yield* Service
+      const all = Object.fromEntries(Catalogue.all.map((info) => [info.id, samples(info, 2)]))
+      const response = yield* post("/balance", { networks: all })
+      assert.strictEqual(response.status, 200)
+      const rows = yield* body<ReadonlyArray<Row>>(response)
+      assert.strictEqual(rows.length, 2 * Catalogue.all.length)
+      for (const row of rows) {
+        assert.deepInclude(row, { tokenType: "NATIVE", balance: null, balanceUsd: null, tokenPrice: null })
+        assert.strictEqual(row.errorCode, row.blockchain === "zkevm" ? "sunset" : "upstream_error")
+        assert.match(row.error ?? "", /\w+ \w+/)
+        assert.notMatch(row.error ?? "", /https?:/)
+      }
+      const single = yield* post("/balance/token", { networkId: "ethereum", address: holder(1), tokenAddress: usdt })
+      assert.strictEqual(single.status, 200)
+      assert.deepInclude(yield* body<Row>(single), { balance: null, balanceUsd: null, errorCode: "upstream_error" })
+      const lines = yield* textOf(yield* post("/balance", { networks: all }, { accept: "application/x-ndjson" }))
+      assert.strictEqual(lines.trim().split("\n").length, rows.length + 1)
+      assert.isTrue(lines.endsWith(`{"done":true,"failures":${rows.length}}\n`))
+      assert.strictEqual((yield* get("/health/live")).status, 200)
+      const ready = yield* body<{ readonly upstreams: ReadonlyArray<{ name: string; state: string }> }>(
+        yield* get("/health/ready")
+      )
+      assert.strictEqual(ready.upstreams.find(({ name }) => name === "ethereum-rpc")?.state, "down")
+    })
   })
 
   const omission = { network: "ethereum", message: "später – 代币列表 🪙" }
@@ -455,29 +432,25 @@ describe.concurrent("the service with failing upstreams", () => {
   layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxEnvironment())), {
     excludeTestServices: true
   })((it) => {
-    it.effect("reports missing parts in an ASCII header, even with non-ASCII text", () =>
-      Effect.gen(function* () {
-        const { post } = yield* Service
-        const response = yield* post("/balance", { networks })
-        assert.strictEqual(response.status, 200)
-        const header = response.headers.get("x-partial-failures") ?? ""
-        assert.match(header, /^[\x20-\x7e]+$/)
-        assert.deepStrictEqual(JSON.parse(header), [omission])
-      })
-    )
+    it.effect("reports missing parts in an ASCII header, even with non-ASCII text", function* () {
+      const { post } = yield* Service
+      const response = yield* post("/balance", { networks })
+      assert.strictEqual(response.status, 200)
+      const header = response.headers.get("x-partial-failures") ?? ""
+      assert.match(header, /^[\x20-\x7e]+$/)
+      assert.deepStrictEqual(JSON.parse(header), [omission])
+    })
 
-    it.effect("reports missing parts of a stream in a separate line, and counts them", () =>
-      Effect.gen(function* () {
-        const { post } = yield* Service
-        const lines = yield* textOf(yield* post("/balance", { networks }, { accept: "application/x-ndjson" }))
-        assert.deepStrictEqual(
-          lines
-            .trim()
-            .split("\n")
-            .map((line): unknown => JSON.parse(line)),
-          [{ failures: [{ ...omission, errorCode: "upstream_error" }] }, { done: true, failures: 1 }]
-        )
-      })
-    )
+    it.effect("reports missing parts of a stream in a separate line, and counts them", function* () {
+      const { post } = yield* Service
+      const lines = yield* textOf(yield* post("/balance", { networks }, { accept: "application/x-ndjson" }))
+      assert.deepStrictEqual(
+        lines
+          .trim()
+          .split("\n")
+          .map((line): unknown => JSON.parse(line)),
+        [{ failures: [{ ...omission, errorCode: "upstream_error" }] }, { done: true, failures: 1 }]
+      )
+    })
   })
 })

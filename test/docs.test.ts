@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, normalize, resolve } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import manifest from "../package.json" with { type: "json" }
@@ -14,6 +13,7 @@ import { Reason } from "../src/domain/Reason.ts"
 import { run } from "./support/command.ts"
 import { folder } from "./support/process.ts"
 import { sources } from "./support/sources.ts"
+import { assert, describe, it } from "./support/vitest.ts"
 
 const documents = [
   "README.md",
@@ -83,24 +83,22 @@ describe("the documents", () => {
     assert.deepStrictEqual(missingFiles("`src/Missing.ts`"), ["src/Missing.ts"])
   })
 
-  it.live("have up-to-date generated parts: run `bun run docs`", () =>
-    Effect.gen(function* () {
-      const all = yield* parts
-      for (const document of generated) {
-        const text = read(document)
-        assert.isTrue(text === filled(text, all), document)
-      }
-      const written = generated.flatMap((document) =>
-        [...read(document).matchAll(/<!-- generated: ([\w-]+) -->/g)].map(([, name = ""]) => name)
-      )
-      assert.sameMembers(written, Object.keys(all))
-      assert.strictEqual(
-        filled("a\n<!-- generated: networks -->\nold\n<!-- end -->\nb", { networks: "new" }),
-        "a\n<!-- generated: networks -->\n\nnew\n\n<!-- end -->\nb"
-      )
-      assert.throws(() => filled("<!-- generated: unknown -->\n<!-- end -->", all))
-    })
-  )
+  it.live("have up-to-date generated parts: run `bun run docs`", function* () {
+    const all = yield* parts
+    for (const document of generated) {
+      const text = read(document)
+      assert.isTrue(text === filled(text, all), document)
+    }
+    const written = generated.flatMap((document) =>
+      [...read(document).matchAll(/<!-- generated: ([\w-]+) -->/g)].map(([, name = ""]) => name)
+    )
+    assert.sameMembers(written, Object.keys(all))
+    assert.strictEqual(
+      filled("a\n<!-- generated: networks -->\nold\n<!-- end -->\nb", { networks: "new" }),
+      "a\n<!-- generated: networks -->\n\nnew\n\n<!-- end -->\nb"
+    )
+    assert.throws(() => filled("<!-- generated: unknown -->\n<!-- end -->", all))
+  })
 })
 
 describe("CONTRIBUTING.md", () => {
@@ -165,33 +163,31 @@ describe("docs/operating.md", () => {
     for (const id of Catalogue.proxiedTestnets) assert.match(named, new RegExp(`\\b${id}\\b`))
   })
 
-  it.live("lists exactly the existing variables in its tables", () =>
-    Effect.gen(function* () {
-      const { stdout } = yield* run(["config"])
-      const listed = [...stdout.matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name = ""]) => name)
-      const text = read("docs/operating.md")
-      const tables = text.slice(text.indexOf("<!-- generated: variables -->"), text.indexOf("<!-- end -->"))
-      assert.deepStrictEqual(firstCells(tables).sort(), listed.sort())
-      const patterned = (name: string) => new RegExp(`^${name.replace(/<[A-Z]+>/, "[A-Z0-9_]+")}$`)
-      const named = documents.flatMap((document) =>
-        [...read(document).matchAll(/`((?:<[A-Z]+>_)?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`/g)].map(
-          ([, name = ""]) => name
-        )
+  it.live("lists exactly the existing variables in its tables", function* () {
+    const { stdout } = yield* run(["config"])
+    const listed = [...stdout.matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name = ""]) => name)
+    const text = read("docs/operating.md")
+    const tables = text.slice(text.indexOf("<!-- generated: variables -->"), text.indexOf("<!-- end -->"))
+    assert.deepStrictEqual(firstCells(tables).sort(), listed.sort())
+    const patterned = (name: string) => new RegExp(`^${name.replace(/<[A-Z]+>/, "[A-Z0-9_]+")}$`)
+    const named = documents.flatMap((document) =>
+      [...read(document).matchAll(/`((?:<[A-Z]+>_)?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`/g)].map(
+        ([, name = ""]) => name
       )
-      // Variables of other programs and of tests, and variables of example networks and files.
-      const others = [
-        "BUN_CONFIG_MAX_HTTP_REQUESTS",
-        "NODE_EXTRA_CA_CERTS",
-        "REQUIRE_TOOLS",
-        "DASH_BLOCKBOOK_URLS",
-        "COINGECKO_API_KEY_FILE"
-      ]
-      assert.deepStrictEqual(
-        named.filter((name) => !others.includes(name) && !listed.some((item) => patterned(name).test(item))),
-        []
-      )
-    })
-  )
+    )
+    // Variables of other programs and of tests, and variables of example networks and files.
+    const others = [
+      "BUN_CONFIG_MAX_HTTP_REQUESTS",
+      "NODE_EXTRA_CA_CERTS",
+      "REQUIRE_TOOLS",
+      "DASH_BLOCKBOOK_URLS",
+      "COINGECKO_API_KEY_FILE"
+    ]
+    assert.deepStrictEqual(
+      named.filter((name) => !others.includes(name) && !listed.some((item) => patterned(name).test(item))),
+      []
+    )
+  })
 
   it("names every metric", () => {
     const metrics = sources.flatMap(({ code }) =>

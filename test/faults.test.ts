@@ -1,5 +1,4 @@
 import * as HttpClient from "@effect/platform/HttpClient"
-import { assert, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -25,6 +24,7 @@ import { unlimitedSettings } from "./support/counted.ts"
 import { halves } from "./support/halves.ts"
 import { settled } from "./support/settled.ts"
 import { networks } from "./support/tier.ts"
+import { assert, layer } from "./support/vitest.ts"
 
 /** A number of addresses on each network. */
 const onAll = (count: number): Readonly<Record<string, ReadonlyArray<string>>> =>
@@ -174,25 +174,23 @@ const cases: ReadonlyArray<
 > = [...pairs, ...all.map(([name, fault]) => [`one upstream of each network ${name}`, oneOfEach(fault)] as const)]
 
 layer(Breakable.layer)("balances on every network", (it) => {
-  it.effect("are complete for five addresses each", () =>
-    Effect.gen(function* () {
-      const { ask, upstreams } = yield* Breakable
-      assert.sameMembers(
-        [...upstreams.keys()],
-        networks.map(({ id }) => id)
+  it.effect("are complete for five addresses each", function* () {
+    const { ask, upstreams } = yield* Breakable
+    assert.sameMembers(
+      [...upstreams.keys()],
+      networks.map(({ id }) => id)
+    )
+    const rows = yield* ask(5)
+    for (const info of networks) {
+      const natives = rows.filter(({ blockchain, tokenType }) => blockchain === info.id && tokenType === "NATIVE")
+      assert.deepStrictEqual(
+        natives.map(({ holderAddress }) => holderAddress),
+        samples(info, 5)
       )
-      const rows = yield* ask(5)
-      for (const info of networks) {
-        const natives = rows.filter(({ blockchain, tokenType }) => blockchain === info.id && tokenType === "NATIVE")
-        assert.deepStrictEqual(
-          natives.map(({ holderAddress }) => holderAddress),
-          samples(info, 5)
-        )
-        for (const { balance, errorCode } of natives)
-          assert.strictEqual(info.sunset === undefined ? balance === null : errorCode !== "sunset", false)
-      }
-    })
-  )
+      for (const { balance, errorCode } of natives)
+        assert.strictEqual(info.sunset === undefined ? balance === null : errorCode !== "sunset", false)
+    }
+  })
 
   for (const [name, rounds] of cases)
     it.effect(`do not change on other networks when ${name}`, () =>

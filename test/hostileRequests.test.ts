@@ -1,5 +1,4 @@
 import { gunzipSync } from "node:zlib"
-import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
@@ -9,6 +8,7 @@ import { body, Service } from "./support/app.ts"
 import { Edge, problem, serverDependencies } from "./support/edge.ts"
 import { type Hostile, hostile, inherited } from "./support/hostile.ts"
 import { exchange, statusOf } from "./support/rawSocket.ts"
+import { assert, describe, it, layer } from "./support/vitest.ts"
 
 /** Whether a Request can represent it; sockets test the others. */
 const isSendable = ({ method, target }: Hostile) => target.startsWith("/") && !["TRACE", "CONNECT"].includes(method)
@@ -37,8 +37,9 @@ const textOf = async (response: Response) => {
 }
 
 layer(Service.layer(), { excludeTestServices: true })("the whole service, simulated", (it) => {
-  it.effect("responds to any request without an internal error, with a request id and consistent problems", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "responds to any request without an internal error, with a request id and consistent problems",
+    function* () {
       const { handler } = yield* Service
       const property = FastCheck.asyncProperty(hostile(2_000).filter(isSendable), async (item) => {
         const response = await handler(toRequest(item))
@@ -50,32 +51,30 @@ layer(Service.layer(), { excludeTestServices: true })("the whole service, simula
         assert.notMatch(text, /\bat \w+ \(|\.ts:\d|node_modules/)
       })
       yield* Effect.promise(() => FastCheck.assert(property, { numRuns: 300 }))
-    })
+    }
   )
 
-  it.effect("treats names that every object inherits as unknown names", () =>
-    Effect.gen(function* () {
-      const { get, handler } = yield* Service
-      const status = (request: Request) =>
-        Effect.map(
-          Effect.promise(() => handler(request)),
-          (found) => found.status
-        )
-      for (const name of inherited) {
-        const quoted = JSON.stringify(name)
-        assert.strictEqual((yield* get(`/price/coin/details/${name}/abc`)).status, 404, name)
-        assert.strictEqual((yield* get(`/price/coin/details/${name}`)).status, 404, name)
-        assert.strictEqual((yield* get(`/price?network_ids=1&${name}=1`)).status, 400, name)
-        assert.deepStrictEqual(yield* body(yield* get(`/price/coin?coin_ids=${name}`)), {}, name)
-        assert.strictEqual(yield* status(post("/balance", `{"networks":{},${quoted}:1}`)), 400, name)
-        assert.strictEqual(yield* status(post(`/utils/rpc/${name}`, "{}")), 404, name)
-        const skipped = yield* Effect.promise(() => handler(post("/balance", `{"networks":{${quoted}:["a"]}}`)))
-        assert.deepStrictEqual(yield* body(skipped), [], name)
-        const listed = yield* Effect.promise(() => handler(post("/history", `{"networks":{"base":[${quoted}]}}`)))
-        assert.strictEqual(yield* Effect.promise(() => listed.text()), `{"base":{${quoted}:[]}}`)
-      }
-    })
-  )
+  it.effect("treats names that every object inherits as unknown names", function* () {
+    const { get, handler } = yield* Service
+    const status = (request: Request) =>
+      Effect.map(
+        Effect.promise(() => handler(request)),
+        (found) => found.status
+      )
+    for (const name of inherited) {
+      const quoted = JSON.stringify(name)
+      assert.strictEqual((yield* get(`/price/coin/details/${name}/abc`)).status, 404, name)
+      assert.strictEqual((yield* get(`/price/coin/details/${name}`)).status, 404, name)
+      assert.strictEqual((yield* get(`/price?network_ids=1&${name}=1`)).status, 400, name)
+      assert.deepStrictEqual(yield* body(yield* get(`/price/coin?coin_ids=${name}`)), {}, name)
+      assert.strictEqual(yield* status(post("/balance", `{"networks":{},${quoted}:1}`)), 400, name)
+      assert.strictEqual(yield* status(post(`/utils/rpc/${name}`, "{}")), 404, name)
+      const skipped = yield* Effect.promise(() => handler(post("/balance", `{"networks":{${quoted}:["a"]}}`)))
+      assert.deepStrictEqual(yield* body(skipped), [], name)
+      const listed = yield* Effect.promise(() => handler(post("/history", `{"networks":{"base":[${quoted}]}}`)))
+      assert.strictEqual(yield* Effect.promise(() => listed.text()), `{"base":{${quoted}:[]}}`)
+    }
+  })
 })
 
 /** Values that are expensive for a schema or a formatter, in bodies and queries of about the largest accepted size. */
@@ -121,17 +120,15 @@ layer(Edge.layer())("a very large request", (it) => {
       })
   )
 
-  it.effect("gets one issue if many values are wrong, and all issues if few are", () =>
-    Effect.gen(function* () {
-      const { post: send } = yield* Edge
-      const wrong = (count: number) =>
-        Effect.flatMap(send("/balance", { networks: { ethereum: Array.from({ length: count }, () => 1) } }), problem)
-      assert.strictEqual((yield* wrong(50)).issues?.length, 50)
-      assert.deepStrictEqual((yield* wrong(1_500)).issues, [
-        { path: "networks.ethereum.0", message: "must be a string; it is 1" }
-      ])
-    })
-  )
+  it.effect("gets one issue if many values are wrong, and all issues if few are", function* () {
+    const { post: send } = yield* Edge
+    const wrong = (count: number) =>
+      Effect.flatMap(send("/balance", { networks: { ethereum: Array.from({ length: count }, () => 1) } }), problem)
+    assert.strictEqual((yield* wrong(50)).issues?.length, 50)
+    assert.deepStrictEqual((yield* wrong(1_500)).issues, [
+      { path: "networks.ethereum.0", message: "must be a string; it is 1" }
+    ])
+  })
 
   it.effect("may have as many addresses as the operator allows", () =>
     Effect.gen(function* () {

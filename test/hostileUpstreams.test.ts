@@ -1,7 +1,6 @@
 import { gzipSync } from "node:zlib"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import { assert, describe, it, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -20,6 +19,7 @@ import { body, Service } from "./support/app.ts"
 import { unlimitedSettings } from "./support/counted.ts"
 import { settled } from "./support/settled.ts"
 import { networks } from "./support/tier.ts"
+import { assert, describe, it, layer } from "./support/vitest.ts"
 
 // Upstreams that return harmful responses. These must only affect the numbers of that upstream.
 
@@ -145,13 +145,11 @@ layer(Spoilable.layer)("an upstream that returns", (it) => {
       }).pipe(Effect.ensuring(healed))
     )
 
-  it.effect("correct responses again is used again", () =>
-    Effect.gen(function* () {
-      const { ask, good } = yield* Spoilable
-      const amounts = (rows: typeof good) => new Map(rows.map((row) => [keyOf(row), row.balance]))
-      assert.deepStrictEqual(amounts(yield* ask), amounts(good))
-    })
-  )
+  it.effect("correct responses again is used again", function* () {
+    const { ask, good } = yield* Spoilable
+    const amounts = (rows: typeof good) => new Map(rows.map((row) => [keyOf(row), row.balance]))
+    assert.deepStrictEqual(amounts(yield* ask), amounts(good))
+  })
 })
 
 /** An HTTP client for which every host is the same server. */
@@ -211,38 +209,34 @@ describe("an upstream that sends", () => {
     })
   )
 
-  it.scopedLive("an endless body is disconnected", () =>
-    Effect.gen(function* () {
-      const part = new Uint8Array(256 * 1024).fill(0x20)
-      const sent: Array<number> = []
-      yield* answered(() => {
-        const index = sent.push(0) - 1
-        return new Response(
-          new ReadableStream({
-            pull(controller) {
-              sent[index] = (sent[index] ?? 0) + part.length
-              controller.enqueue(part)
-            }
-          })
-        )
-      })
-      // Includes bytes in flight when the reader cancels, which are more on a busy machine.
-      assert.isBelow(Math.max(...sent), 256 * 1024 * 1024)
+  it.scopedLive("an endless body is disconnected", function* () {
+    const part = new Uint8Array(256 * 1024).fill(0x20)
+    const sent: Array<number> = []
+    yield* answered(() => {
+      const index = sent.push(0) - 1
+      return new Response(
+        new ReadableStream({
+          pull(controller) {
+            sent[index] = (sent[index] ?? 0) + part.length
+            controller.enqueue(part)
+          }
+        })
+      )
     })
-  )
+    // Includes bytes in flight when the reader cancels, which are more on a busy machine.
+    assert.isBelow(Math.max(...sent), 256 * 1024 * 1024)
+  })
 
-  it.scopedLive("redirects to another host is not followed", () =>
-    Effect.gen(function* () {
-      let seen = 0
-      const other = yield* serving(() => {
-        seen++
-        return Response.json({ jsonrpc: "2.0", id: 1, result: "0x1" })
-      })
-      const statuses = [301, 302, 303, 307, 308]
-      let next = 0
-      yield* answered(() => Response.redirect(other.url.href, statuses[next++ % statuses.length]))
-      assert.isAbove(next, kinds.length)
-      assert.strictEqual(seen, 0)
+  it.scopedLive("redirects to another host is not followed", function* () {
+    let seen = 0
+    const other = yield* serving(() => {
+      seen++
+      return Response.json({ jsonrpc: "2.0", id: 1, result: "0x1" })
     })
-  )
+    const statuses = [301, 302, 303, 307, 308]
+    let next = 0
+    yield* answered(() => Response.redirect(other.url.href, statuses[next++ % statuses.length]))
+    assert.isAbove(next, kinds.length)
+    assert.strictEqual(seen, 0)
+  })
 })

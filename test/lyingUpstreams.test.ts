@@ -1,10 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
 import { samples } from "./chains/families/samples.ts"
 import { body, Service, textOf } from "./support/app.ts"
 import { rewritingSandbox } from "./support/lies.ts"
 import { timeLies } from "./support/lyingRoutes.ts"
+import { assert, describe, it } from "./support/vitest.ts"
 
 // The responses of the routes when all upstreams return the same lie.
 
@@ -71,36 +71,32 @@ const doubledRows: ReadonlyArray<DoubledRows> = [
 ]
 
 describe("upstreams that return", () => {
-  it.scopedLive("addresses with invalid characters leave the parties unknown", () =>
-    Effect.gen(function* () {
-      const { layer, rewriting } = rewritingSandbox(networks)
-      rewriting.lies = [{ at: /^account_tx.*\.tx\.Destination$/, value: "r\ufffd\u009b31m" }]
-      const response = yield* Effect.flatMap(Service, ({ post }) =>
-        post("/history", { networks: { ripple: addresses.ripple }, limit: 5 })
-      ).pipe(Effect.provide(Service.layer({}, layer)))
-      assert.isAbove(rewriting.replaced, 0)
-      assert.notMatch(yield* textOf(response), /[\ufffd\x80-\x9f]|ufffd|u009b/)
-    })
-  )
+  it.scopedLive("addresses with invalid characters leave the parties unknown", function* () {
+    const { layer, rewriting } = rewritingSandbox(networks)
+    rewriting.lies = [{ at: /^account_tx.*\.tx\.Destination$/, value: "r\ufffd\u009b31m" }]
+    const response = yield* Effect.flatMap(Service, ({ post }) =>
+      post("/history", { networks: { ripple: addresses.ripple }, limit: 5 })
+    ).pipe(Effect.provide(Service.layer({}, layer)))
+    assert.isAbove(rewriting.replaced, 0)
+    assert.notMatch(yield* textOf(response), /[\ufffd\x80-\x9f]|ufffd|u009b/)
+  })
 
   for (const { lies, name } of timeLies)
-    it.scopedLive(`${name} lose the transactions with them, and the history is reported as incomplete`, () =>
-      Effect.gen(function* () {
-        const { layer, rewriting } = rewritingSandbox(networks)
-        rewriting.lies = lies
-        const response = yield* Effect.flatMap(Service, ({ post }) =>
-          post("/history", { networks: addresses, limit: 5, meta: true })
-        ).pipe(Effect.provide(Service.layer({}, layer)))
-        const { data, meta } = yield* body<Histories>(response)
-        const now = Date.now() / 1000
-        for (const { genesisTime, id } of networks)
-          for (const address of addresses[id] ?? []) {
-            for (const { timestamp } of data[id]?.[address] ?? [])
-              assert.isTrue(timestamp >= genesisTime && timestamp <= now + 7_200, `${id}: ${timestamp}`)
-            assert.isFalse(meta[id]?.[address]?.complete ?? false, `${id}: ${JSON.stringify(meta[id]?.[address])}`)
-          }
-      })
-    )
+    it.scopedLive(`${name} lose the transactions with them, and the history is reported as incomplete`, function* () {
+      const { layer, rewriting } = rewritingSandbox(networks)
+      rewriting.lies = lies
+      const response = yield* Effect.flatMap(Service, ({ post }) =>
+        post("/history", { networks: addresses, limit: 5, meta: true })
+      ).pipe(Effect.provide(Service.layer({}, layer)))
+      const { data, meta } = yield* body<Histories>(response)
+      const now = Date.now() / 1000
+      for (const { genesisTime, id } of networks)
+        for (const address of addresses[id] ?? []) {
+          for (const { timestamp } of data[id]?.[address] ?? [])
+            assert.isTrue(timestamp >= genesisTime && timestamp <= now + 7_200, `${id}: ${timestamp}`)
+          assert.isFalse(meta[id]?.[address]?.complete ?? false, `${id}: ${JSON.stringify(meta[id]?.[address])}`)
+        }
+    })
 
   it.scopedLive.each(doubledRows)(
     "a row twice with different amounts leave its balance null or to another source: $network, $at",

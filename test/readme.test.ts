@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs"
-import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
 import manifest from "../package.json" with { type: "json" }
 import { describe as describeApi } from "../src/contract/openapi.ts"
 import { run } from "./support/command.ts"
+import { assert, describe, it } from "./support/vitest.ts"
 
 const text = readFileSync("README.md", "utf8")
 
@@ -20,19 +19,17 @@ describe("the README", () => {
     for (const name of scripts) assert.property(manifest.scripts, name)
   })
 
-  it.live("names the ten most important variables, with their defaults", () =>
-    Effect.gen(function* () {
-      const { stdout } = yield* run(["config"])
-      const rows = [...section("Configure it").matchAll(/^\| `([^`]+)` \| ([^|]*) \|/gm)]
-      assert.strictEqual(rows.length, 10)
-      for (const [, name = "", byDefault = ""] of rows) {
-        const pattern = new RegExp(`^${name.replace(/<[A-Z]+>/, "[A-Z0-9_]+")}=(.*) {2}\\(default\\)$`, "m")
-        const found = pattern.exec(stdout)
-        assert.isNotNull(found, name)
-        if (!name.startsWith("<")) assert.strictEqual(found?.[1], byDefault.replace("none", ""), name)
-      }
-    })
-  )
+  it.live("names the ten most important variables, with their defaults", function* () {
+    const { stdout } = yield* run(["config"])
+    const rows = [...section("Configure it").matchAll(/^\| `([^`]+)` \| ([^|]*) \|/gm)]
+    assert.strictEqual(rows.length, 10)
+    for (const [, name = "", byDefault = ""] of rows) {
+      const pattern = new RegExp(`^${name.replace(/<[A-Z]+>/, "[A-Z0-9_]+")}=(.*) {2}\\(default\\)$`, "m")
+      const found = pattern.exec(stdout)
+      assert.isNotNull(found, name)
+      if (!name.startsWith("<")) assert.strictEqual(found?.[1], byDefault.replace("none", ""), name)
+    }
+  })
 
   it("names every route of the contract, except those that exist only for compatibility", () => {
     const { spec } = describeApi({ appName: "app", version: "0.0.0" })

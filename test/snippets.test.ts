@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -8,6 +7,7 @@ import manifest from "../package.json" with { type: "json" }
 import { Service } from "../src/testing/index.ts"
 import { simulated } from "./support/simulated.ts"
 import { type Block, blocksOf, differences, type Exchange, exchangesOf, isJson } from "./support/snippets.ts"
+import { assert, describe, it } from "./support/vitest.ts"
 
 const documents = [
   "README.md",
@@ -56,20 +56,18 @@ const answered = (exchanges: ReadonlyArray<Exchange>) =>
   })
 
 describe("the snippets of the documents", () => {
-  it.scopedLive("contain requests that get the printed responses", () =>
-    Effect.gen(function* () {
-      const exchanges = snippets.flatMap(({ document, ...block }) =>
-        exchangesOf(block).map((exchange) => ({ ...exchange, document }))
+  it.scopedLive("contain requests that get the printed responses", function* () {
+    const exchanges = snippets.flatMap(({ document, ...block }) =>
+      exchangesOf(block).map((exchange) => ({ ...exchange, document }))
+    )
+    assert.isAtLeast(exchanges.length, 20)
+    const wrong = (yield* answered(exchanges)).flatMap(({ answer, exchange }) =>
+      differences(exchange.printed, answer, leavesOut(exchange) ? leftOut : undefined).map(
+        (difference) => `${exchange.path}: ${difference}`
       )
-      assert.isAtLeast(exchanges.length, 20)
-      const wrong = (yield* answered(exchanges)).flatMap(({ answer, exchange }) =>
-        differences(exchange.printed, answer, leavesOut(exchange) ? leftOut : undefined).map(
-          (difference) => `${exchange.path}: ${difference}`
-        )
-      )
-      assert.deepStrictEqual(wrong, [])
-    })
-  )
+    )
+    assert.deepStrictEqual(wrong, [])
+  })
 
   it("contain valid shell commands, with scripts that exist", () => {
     assert.isAtLeast(shell.length, 10)

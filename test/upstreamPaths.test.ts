@@ -1,6 +1,5 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as UrlParams from "@effect/platform/UrlParams"
-import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -10,6 +9,7 @@ import { samples } from "./chains/families/samples.ts"
 import { Service } from "./support/app.ts"
 import { rewritingSandbox } from "./support/lies.ts"
 import { numberRoutes } from "./support/lyingRoutes.ts"
+import { assert, describe, it } from "./support/vitest.ts"
 
 // Texts from upstreams and clients must not change the path, query or host of a request to an upstream.
 
@@ -52,46 +52,42 @@ const asked = (routes: Parameters<typeof numberRoutes>[0]) =>
   Effect.forEach(numberRoutes(routes, addresses), ([, response]) => response, { concurrency: 4, discard: true })
 
 describe("a hostile text", () => {
-  it.scopedLive("from an upstream, in any of its texts, does not change where requests go", () =>
-    Effect.gen(function* () {
-      const { layer: lying, rewriting } = rewritingSandbox(networks)
-      const { layer, urls } = noting(lying)
-      yield* Effect.gen(function* () {
-        const service = yield* Service
-        // One kind of member at a time, because a wrong hash invalidates the rest of its row.
-        for (const text of hostile)
-          for (const at of [/hash|id$/i, /cursor|next|marker|page|before/i, /address|owner|account|from|to$/i]) {
-            rewriting.lies = [{ at, value: (right: unknown) => (typeof right === "string" ? text : right) }]
-            yield* asked(service)
-          }
-      }).pipe(Effect.provide(Service.layer({ BLOCKFROST_PROJECT_ID: "k", ETHERSCAN_API_KEY: "k" }, layer)))
-      assert.isAbove(rewriting.replaced, 0)
-      assert.isAbove(urls.length, 0)
-      assertInside(urls, "an upstream")
-    })
-  )
-
-  it.scopedLive("from a client, in any part of a request, does not change where requests go", () =>
-    Effect.gen(function* () {
-      const { layer, urls } = noting(rewritingSandbox(networks).layer)
-      yield* Effect.gen(function* () {
-        const { get, post } = yield* Service
-        for (const text of hostile.slice(1)) {
-          const inPath = encodeURIComponent(text)
-          for (const id of [...networks.map(({ id }) => id as string), text]) {
-            yield* post("/balance", { networks: { [id]: [text] } })
-            yield* post("/history", { networks: { [id]: [text] }, cursors: { [id]: { [text]: text } } })
-            yield* post("/utils/transaction-context", { networks: { [id]: [text] } })
-            yield* post("/utils/getrawtransaction", { chain: id, tx: text })
-            yield* post("/utils/first-tx", { [id]: text })
-            yield* get(`/utils/fees/${encodeURIComponent(id)}?address=${inPath}`)
-            yield* post("/balance/token", { network: id, address: addresses[id]?.[0] ?? text, tokenAddress: text })
-          }
-          yield* get(`/price/coin?coin_ids=${inPath}`)
-          yield* get(`/price/token?chain_id=1&tokens=${inPath}`)
+  it.scopedLive("from an upstream, in any of its texts, does not change where requests go", function* () {
+    const { layer: lying, rewriting } = rewritingSandbox(networks)
+    const { layer, urls } = noting(lying)
+    yield* Effect.gen(function* () {
+      const service = yield* Service
+      // One kind of member at a time, because a wrong hash invalidates the rest of its row.
+      for (const text of hostile)
+        for (const at of [/hash|id$/i, /cursor|next|marker|page|before/i, /address|owner|account|from|to$/i]) {
+          rewriting.lies = [{ at, value: (right: unknown) => (typeof right === "string" ? text : right) }]
+          yield* asked(service)
         }
-      }).pipe(Effect.provide(Service.layer({}, layer)))
-      assertInside(urls, "a client")
-    })
-  )
+    }).pipe(Effect.provide(Service.layer({ BLOCKFROST_PROJECT_ID: "k", ETHERSCAN_API_KEY: "k" }, layer)))
+    assert.isAbove(rewriting.replaced, 0)
+    assert.isAbove(urls.length, 0)
+    assertInside(urls, "an upstream")
+  })
+
+  it.scopedLive("from a client, in any part of a request, does not change where requests go", function* () {
+    const { layer, urls } = noting(rewritingSandbox(networks).layer)
+    yield* Effect.gen(function* () {
+      const { get, post } = yield* Service
+      for (const text of hostile.slice(1)) {
+        const inPath = encodeURIComponent(text)
+        for (const id of [...networks.map(({ id }) => id as string), text]) {
+          yield* post("/balance", { networks: { [id]: [text] } })
+          yield* post("/history", { networks: { [id]: [text] }, cursors: { [id]: { [text]: text } } })
+          yield* post("/utils/transaction-context", { networks: { [id]: [text] } })
+          yield* post("/utils/getrawtransaction", { chain: id, tx: text })
+          yield* post("/utils/first-tx", { [id]: text })
+          yield* get(`/utils/fees/${encodeURIComponent(id)}?address=${inPath}`)
+          yield* post("/balance/token", { network: id, address: addresses[id]?.[0] ?? text, tokenAddress: text })
+        }
+        yield* get(`/price/coin?coin_ids=${inPath}`)
+        yield* get(`/price/token?chain_id=1&tokens=${inPath}`)
+      }
+    }).pipe(Effect.provide(Service.layer({}, layer)))
+    assertInside(urls, "a client")
+  })
 })

@@ -1,5 +1,4 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
-import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -31,6 +30,7 @@ import { halves } from "../support/halves.ts"
 import { byAddress } from "../support/holdings.ts"
 import { settled } from "../support/settled.ts"
 import { networks } from "../support/tier.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 import { hostsOf, textsFor } from "./families/FamilyFacts.ts"
 import { families } from "./families/index.ts"
 import { samples } from "./families/samples.ts"
@@ -177,196 +177,168 @@ for (const info of Catalogue.all) {
       assert.match(thumbnail, /^https:\/\//)
     })
 
-    it.effect("reads only variables with its own prefixes, which decide whether it is built at startup", () =>
-      Effect.gen(function* () {
-        for (const environment of [{}, variables]) {
-          const settings = Settings.layer(environment)
-          const layer = Layer.provide(Chains.only([id]), [
-            EvmNodes.clientOver({}).layer,
-            TokenRegistry.layerTest({}),
-            Layer.fresh(Upstreams.layer)
-          ])
-          const declared = yield* Effect.zipRight(
-            builtNetworks,
-            Effect.flatMap(Settings, ({ declared }) => declared)
-          ).pipe(Effect.provide(Layer.provideMerge(layer, settings)))
-          const own = declared.map(({ name }) => name).filter((name) => !readAtStart.includes(name))
-          assert.isNotEmpty(own)
-          for (const name of own)
-            assert.isTrue(
-              prefixesOf(info).some((prefix) => name.startsWith(prefix)),
-              name
-            )
-        }
-      })
-    )
-
-    it.effect("has one canonical form for every spelling of an address", () =>
-      Effect.gen(function* () {
-        const { network } = yield* builtAlone(id)
-        const forms = new Set(unfunded.map((text) => Either.getOrThrow(network.address(text))))
-        assert.strictEqual(forms.size, 1)
-        for (const form of forms) assert.deepStrictEqual(network.address(form), Either.right(form))
-      })
-    )
-
-    it.effect("explains what is wrong with a malformed address without calling an upstream", () =>
-      Effect.gen(function* () {
-        const { network, seen } = yield* builtAlone(id, empty)
-        for (const text of malformed) assert.match(Either.getOrThrow(Either.flip(network.address(text))), /\S/)
-        assert.deepStrictEqual(seen, [])
-      })
-    )
-
-    it.effect("returns a zero native balance and no tokens for an unused address", () =>
-      Effect.gen(function* () {
-        const { network } = yield* builtAlone(id, empty)
-        const address = Either.getOrThrow(network.address(unfunded[0] ?? ""))
-        assert.deepStrictEqual((yield* settled(byAddress(network).holdings([address]))).map(withoutZeroParts), [
-          native(0n)
+    it.effect("reads only variables with its own prefixes, which decide whether it is built at startup", function* () {
+      for (const environment of [{}, variables]) {
+        const settings = Settings.layer(environment)
+        const layer = Layer.provide(Chains.only([id]), [
+          EvmNodes.clientOver({}).layer,
+          TokenRegistry.layerTest({}),
+          Layer.fresh(Upstreams.layer)
         ])
-        const single = Either.right([yield* settled(network.holding(address, Option.none()))])
-        assert.deepStrictEqual(withoutZeroParts(single), native(0n))
-      })
-    )
+        const declared = yield* Effect.zipRight(
+          builtNetworks,
+          Effect.flatMap(Settings, ({ declared }) => declared)
+        ).pipe(Effect.provide(Layer.provideMerge(layer, settings)))
+        const own = declared.map(({ name }) => name).filter((name) => !readAtStart.includes(name))
+        assert.isNotEmpty(own)
+        for (const name of own)
+          assert.isTrue(
+            prefixesOf(info).some((prefix) => name.startsWith(prefix)),
+            name
+          )
+      }
+    })
 
-    it.effect("returns a reason and a message without host names if its upstreams are down", () =>
-      Effect.gen(function* () {
-        const { network } = yield* builtAlone(id)
-        const address = Either.getOrThrow(network.address(unfunded[0] ?? ""))
-        const [held, more, ...none] = yield* settled(byAddress(network).holdings([address, address]))
-        assert.deepStrictEqual([held, none], [more, []])
-        const single = yield* settled(Effect.flip(network.holding(address, Option.none())))
-        for (const unread of [Option.getOrThrow(Option.flatMap(Option.fromNullable(held), Either.getLeft)), single]) {
-          assert.strictEqual(unread.reason, "upstream_error")
-          assert.match(unread.message, /\S/)
-          assert.notInclude(unread.message, ".test")
-        }
-      })
-    )
+    it.effect("has one canonical form for every spelling of an address", function* () {
+      const { network } = yield* builtAlone(id)
+      const forms = new Set(unfunded.map((text) => Either.getOrThrow(network.address(text))))
+      assert.strictEqual(forms.size, 1)
+      for (const form of forms) assert.deepStrictEqual(network.address(form), Either.right(form))
+    })
+
+    it.effect("explains what is wrong with a malformed address without calling an upstream", function* () {
+      const { network, seen } = yield* builtAlone(id, empty)
+      for (const text of malformed) assert.match(Either.getOrThrow(Either.flip(network.address(text))), /\S/)
+      assert.deepStrictEqual(seen, [])
+    })
+
+    it.effect("returns a zero native balance and no tokens for an unused address", function* () {
+      const { network } = yield* builtAlone(id, empty)
+      const address = Either.getOrThrow(network.address(unfunded[0] ?? ""))
+      assert.deepStrictEqual((yield* settled(byAddress(network).holdings([address]))).map(withoutZeroParts), [
+        native(0n)
+      ])
+      const single = Either.right([yield* settled(network.holding(address, Option.none()))])
+      assert.deepStrictEqual(withoutZeroParts(single), native(0n))
+    })
+
+    it.effect("returns a reason and a message without host names if its upstreams are down", function* () {
+      const { network } = yield* builtAlone(id)
+      const address = Either.getOrThrow(network.address(unfunded[0] ?? ""))
+      const [held, more, ...none] = yield* settled(byAddress(network).holdings([address, address]))
+      assert.deepStrictEqual([held, none], [more, []])
+      const single = yield* settled(Effect.flip(network.holding(address, Option.none())))
+      for (const unread of [Option.getOrThrow(Option.flatMap(Option.fromNullable(held), Either.getLeft)), single]) {
+        assert.strictEqual(unread.reason, "upstream_error")
+        assert.match(unread.message, /\S/)
+        assert.notInclude(unread.message, ".test")
+      }
+    })
 
     for (const [what, body] of Object.entries(wrongShapes))
-      it.effect(`returns the reason bad_answer if its upstreams return ${what}`, () =>
-        Effect.gen(function* () {
-          const { network } = yield* builtAlone(id, everywhere(info, EvmNodes.always(body)))
-          assert.deepStrictEqual(yield* unreadable(network), [["bad_answer", "bad_answer"], "bad_answer"])
-        })
+      it.effect(`returns the reason bad_answer if its upstreams return ${what}`, function* () {
+        const { network } = yield* builtAlone(id, everywhere(info, EvmNodes.always(body)))
+        assert.deepStrictEqual(yield* unreadable(network), [["bad_answer", "bad_answer"], "bad_answer"])
+      })
+
+    it.effect("returns a reason if its upstreams return HTTP 500 or do not answer", function* () {
+      for (const [answer, reason, step] of [
+        [EvmNodes.always("{}", { status: 500 }), "upstream_error", "1 second"],
+        [EvmNodes.hanging, "timeout", "10 seconds"]
+      ] as const) {
+        const { network } = yield* builtAlone(id, everywhere(info, answer))
+        assert.deepStrictEqual(yield* unreadable(network, step), [[reason, reason], reason])
+      }
+    })
+
+    it.effect("does not call an upstream during its Retry-After period", function* () {
+      const busy = EvmNodes.always("{}", { status: 429, headers: { "retry-after": "300" } })
+      const { network, seen } = yield* builtAlone(id, everywhere(info, busy))
+      const ask = unreadable(network)
+      assert.deepStrictEqual(yield* ask, [["rate_limited", "rate_limited"], "rate_limited"])
+      const asked = seen.length
+      assert.isAbove(asked, 0)
+      yield* TestClock.adjust("4 minutes")
+      assert.deepStrictEqual(yield* ask, [["rate_limited", "rate_limited"], "rate_limited"])
+      assert.strictEqual(seen.length, asked)
+      yield* TestClock.adjust("2 minutes")
+      yield* ask
+      assert.isAbove(seen.length, asked)
+    })
+
+    it.scoped("is called once for all spellings of an address, and returns a row for every occurrence", function* () {
+      const once = yield* portfolio(empty, { id })
+      yield* once.balances({ [id]: unfunded.slice(0, 1) })
+      const { balances, seen } = yield* portfolio(empty, { id })
+      const texts = [...unfunded, ...unfunded.toReversed()]
+      const { rows } = yield* balances({ [id]: texts, [id.toUpperCase()]: unfunded })
+      assert.deepStrictEqual(
+        rows.map(({ balance, blockchain, holderAddress, tokenType }) => [
+          blockchain,
+          holderAddress,
+          tokenType,
+          balance
+        ]),
+        [...texts, ...unfunded].map((text) => [id, text, "NATIVE", "0"])
       )
+      assert.isNotEmpty(seen)
+      assert.deepStrictEqual(seen, once.seen)
+    })
 
-    it.effect("returns a reason if its upstreams return HTTP 500 or do not answer", () =>
-      Effect.gen(function* () {
-        for (const [answer, reason, step] of [
-          [EvmNodes.always("{}", { status: 500 }), "upstream_error", "1 second"],
-          [EvmNodes.hanging, "timeout", "10 seconds"]
-        ] as const) {
-          const { network } = yield* builtAlone(id, everywhere(info, answer))
-          assert.deepStrictEqual(yield* unreadable(network, step), [[reason, reason], reason])
-        }
-      })
-    )
+    it.effect("returns an empty list if no addresses are requested", function* () {
+      const { network } = yield* builtAlone(id, empty)
+      assert.deepStrictEqual(yield* settled(byAddress(network).holdings([])), [])
+    })
 
-    it.effect("does not call an upstream during its Retry-After period", () =>
-      Effect.gen(function* () {
-        const busy = EvmNodes.always("{}", { status: 429, headers: { "retry-after": "300" } })
-        const { network, seen } = yield* builtAlone(id, everywhere(info, busy))
-        const ask = unreadable(network)
-        assert.deepStrictEqual(yield* ask, [["rate_limited", "rate_limited"], "rate_limited"])
-        const asked = seen.length
-        assert.isAbove(asked, 0)
-        yield* TestClock.adjust("4 minutes")
-        assert.deepStrictEqual(yield* ask, [["rate_limited", "rate_limited"], "rate_limited"])
-        assert.strictEqual(seen.length, asked)
-        yield* TestClock.adjust("2 minutes")
-        yield* ask
-        assert.isAbove(seen.length, asked)
-      })
-    )
-
-    it.scoped("is called once for all spellings of an address, and returns a row for every occurrence", () =>
-      Effect.gen(function* () {
-        const once = yield* portfolio(empty, { id })
-        yield* once.balances({ [id]: unfunded.slice(0, 1) })
-        const { balances, seen } = yield* portfolio(empty, { id })
-        const texts = [...unfunded, ...unfunded.toReversed()]
-        const { rows } = yield* balances({ [id]: texts, [id.toUpperCase()]: unfunded })
-        assert.deepStrictEqual(
-          rows.map(({ balance, blockchain, holderAddress, tokenType }) => [
-            blockchain,
-            holderAddress,
-            tokenType,
-            balance
-          ]),
-          [...texts, ...unfunded].map((text) => [id, text, "NATIVE", "0"])
-        )
-        assert.isNotEmpty(seen)
-        assert.deepStrictEqual(seen, once.seen)
-      })
-    )
-
-    it.effect("returns an empty list if no addresses are requested", () =>
-      Effect.gen(function* () {
-        const { network } = yield* builtAlone(id, empty)
-        assert.deepStrictEqual(yield* settled(byAddress(network).holdings([])), [])
-      })
-    )
-
-    it.effect("reports its abilities", () =>
-      Effect.gen(function* () {
-        const { network } = yield* builtAlone(id)
-        const { balance, tokens } = yield* network.abilities
-        assert.isDefined(balance)
-        if (balance !== undefined) assert.isNotEmpty(Either.getOrThrow(balance))
-        // No token list is loaded in this test, and some networks have no tokens.
-        if (tokens !== undefined) assert.match(Option.getOrThrow(Either.getLeft(tokens)), /\S/)
-      })
-    )
+    it.effect("reports its abilities", function* () {
+      const { network } = yield* builtAlone(id)
+      const { balance, tokens } = yield* network.abilities
+      assert.isDefined(balance)
+      if (balance !== undefined) assert.isNotEmpty(Either.getOrThrow(balance))
+      // No token list is loaded in this test, and some networks have no tokens.
+      if (tokens !== undefined) assert.match(Option.getOrThrow(Either.getLeft(tokens)), /\S/)
+    })
   })
 }
 
 describe("every network", () => {
-  it.effect("is found by its id and its aliases, in any case", () =>
-    Effect.gen(function* () {
-      const { networks } = yield* built(variables)
-      for (const { aliases, id } of Catalogue.all)
-        for (const name of [id, ...aliases])
-          for (const spelling of [name, name.toUpperCase(), `${name.charAt(0).toUpperCase()}${name.slice(1)}`])
-            assert.strictEqual(found(networks, spelling).facts.id, id)
-    })
-  )
+  it.effect("is found by its id and its aliases, in any case", function* () {
+    const { networks } = yield* built(variables)
+    for (const { aliases, id } of Catalogue.all)
+      for (const name of [id, ...aliases])
+        for (const spelling of [name, name.toUpperCase(), `${name.charAt(0).toUpperCase()}${name.slice(1)}`])
+          assert.strictEqual(found(networks, spelling).facts.id, id)
+  })
 
   for (const [index, half] of halves(networks).entries()) {
     const down = (id: string) => half.some((info) => info.id === id)
 
-    it.scoped(`returns the same rows while other networks are down (half ${index})`, () =>
-      Effect.gen(function* () {
-        const before = yield* Effect.flatMap(portfolio(empty), ({ balances }) => balances(tested))
-        for (const { balance } of before.rows) assert.strictEqual(balance, "0")
-        const { balances } = yield* portfolio({ ...empty, ...allOf(half, EvmNodes.down) })
-        const { rows } = yield* settled(balances(tested))
-        assert.strictEqual(rows.length, networks.length)
-        assert.deepStrictEqual(
-          undated(rows.filter(({ blockchain }) => !down(blockchain))),
-          undated(before.rows.filter(({ blockchain }) => !down(blockchain)))
-        )
-        const own = rows.filter(({ blockchain }) => down(blockchain))
-        assert.strictEqual(own.length, half.length)
-        for (const row of own)
-          assert.deepInclude(row, { balance: null, balanceUsd: null, errorCode: "upstream_error" }, row.blockchain)
-      })
-    )
+    it.scoped(`returns the same rows while other networks are down (half ${index})`, function* () {
+      const before = yield* Effect.flatMap(portfolio(empty), ({ balances }) => balances(tested))
+      for (const { balance } of before.rows) assert.strictEqual(balance, "0")
+      const { balances } = yield* portfolio({ ...empty, ...allOf(half, EvmNodes.down) })
+      const { rows } = yield* settled(balances(tested))
+      assert.strictEqual(rows.length, networks.length)
+      assert.deepStrictEqual(
+        undated(rows.filter(({ blockchain }) => !down(blockchain))),
+        undated(before.rows.filter(({ blockchain }) => !down(blockchain)))
+      )
+      const own = rows.filter(({ blockchain }) => down(blockchain))
+      assert.strictEqual(own.length, half.length)
+      for (const row of own)
+        assert.deepInclude(row, { balance: null, balanceUsd: null, errorCode: "upstream_error" }, row.blockchain)
+    })
 
-    it.scoped(`does not wait for other networks that hang (half ${index})`, () =>
-      Effect.gen(function* () {
-        const { balances } = yield* portfolio({ ...empty, ...allOf(half, EvmNodes.hanging) }, { deadline: 2_000 })
-        const fiber = yield* Effect.fork(balances(tested))
-        yield* TestClock.adjust("2 seconds")
-        const { rows } = Option.getOrThrow(yield* Effect.flatMap(Fiber.poll(fiber), Effect.transposeOption))
-        assert.deepStrictEqual(
-          rows.map(({ balance, blockchain, errorCode }) => [blockchain, balance, errorCode]),
-          networks.map(({ id }) => (down(id) ? [id, null, "timeout"] : [id, "0", undefined]))
-        )
-      })
-    )
+    it.scoped(`does not wait for other networks that hang (half ${index})`, function* () {
+      const { balances } = yield* portfolio({ ...empty, ...allOf(half, EvmNodes.hanging) }, { deadline: 2_000 })
+      const fiber = yield* Effect.fork(balances(tested))
+      yield* TestClock.adjust("2 seconds")
+      const { rows } = Option.getOrThrow(yield* Effect.flatMap(Fiber.poll(fiber), Effect.transposeOption))
+      assert.deepStrictEqual(
+        rows.map(({ balance, blockchain, errorCode }) => [blockchain, balance, errorCode]),
+        networks.map(({ id }) => (down(id) ? [id, null, "timeout"] : [id, "0", undefined]))
+      )
+    })
   }
 })
 
@@ -429,18 +401,17 @@ describe("the registry of networks", () => {
     )
   })
 
-  it.effect("lists the networks in the order of the catalogue", () =>
-    Effect.gen(function* () {
-      const { networks } = yield* built(variables)
-      assert.deepStrictEqual<ReadonlyArray<ChainFacts>>(
-        networks.all.map(({ facts: info }) => info),
-        Catalogue.all
-      )
-    })
-  )
+  it.effect("lists the networks in the order of the catalogue", function* () {
+    const { networks } = yield* built(variables)
+    assert.deepStrictEqual<ReadonlyArray<ChainFacts>>(
+      networks.all.map(({ facts: info }) => info),
+      Catalogue.all
+    )
+  })
 
-  it.effect("gives each network the members that its facts declare, and abilities for exactly these members", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "gives each network the members that its facts declare, and abilities for exactly these members",
+    function* () {
       const { networks } = yield* built(variables)
       const idsOf = (has: (chain: Chain["Type"]) => boolean) =>
         networks.all.filter(has).map(({ facts: info }) => info.id as string)
@@ -475,62 +446,54 @@ describe("the registry of networks", () => {
           else assert.isFalse(served !== undefined && Either.isRight(served), `${network.facts.id} ${member}`)
         }
       }
-    })
+    }
   )
 
-  it.effect("does not find unknown names", () =>
-    Effect.gen(function* () {
-      const { networks } = yield* built(variables)
-      for (const name of ["", "ethereumm", "1", "__proto__", "constructor"])
-        assert.isTrue(Option.isNone(networks.find(name)), name)
-      assert.strictEqual(found(networks, " ETH ").facts.id, "ethereum")
-    })
-  )
+  it.effect("does not find unknown names", function* () {
+    const { networks } = yield* built(variables)
+    for (const name of ["", "ethereumm", "1", "__proto__", "constructor"])
+      assert.isTrue(Option.isNone(networks.find(name)), name)
+    assert.strictEqual(found(networks, " ETH ").facts.id, "ethereum")
+  })
 
-  it.effect("calls no upstream while it is built", () =>
-    Effect.gen(function* () {
-      const { seen } = yield* built({})
-      assert.deepStrictEqual(seen, [])
-    })
-  )
+  it.effect("calls no upstream while it is built", function* () {
+    const { seen } = yield* built({})
+    assert.deepStrictEqual(seen, [])
+  })
 })
 
 describe("a network that was shut down", () => {
   const address = "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"
 
-  it.effect("returns the reason `sunset` without calling an upstream", () =>
-    Effect.gen(function* () {
-      const { networks, seen } = yield* built({})
-      const zkevm = found(networks, "zkevm")
-      const sunset = { reason: "sunset", message: "Polygon zkEVM was shut down on 2026-07-01" } as const
-      assert.deepStrictEqual(yield* zkevm.holdings([address, address]), {
-        addresses: [Either.left(sunset), Either.left(sunset)],
-        missing: undefined
-      })
-      assert.deepStrictEqual(yield* Effect.flip(zkevm.holding(address, Option.none())), sunset)
-      assert.deepStrictEqual(yield* Effect.flip(zkevm.holding(address, Option.some(address))), sunset)
-      assert.deepStrictEqual(yield* zkevm.abilities, {
-        balance: Either.left(sunset.message),
-        tokens: Either.left(sunset.message),
-        history: Either.left(sunset.message),
-        firstTransaction: Either.left(sunset.message),
-        fees: Either.left(sunset.message),
-        transactionContext: Either.left(sunset.message)
-      })
-      assert.deepStrictEqual(yield* Effect.flip(zkevm.fees?.current ?? Effect.void), sunset)
-      assert.deepStrictEqual(seen, [])
+  it.effect("returns the reason `sunset` without calling an upstream", function* () {
+    const { networks, seen } = yield* built({})
+    const zkevm = found(networks, "zkevm")
+    const sunset = { reason: "sunset", message: "Polygon zkEVM was shut down on 2026-07-01" } as const
+    assert.deepStrictEqual(yield* zkevm.holdings([address, address]), {
+      addresses: [Either.left(sunset), Either.left(sunset)],
+      missing: undefined
     })
-  )
+    assert.deepStrictEqual(yield* Effect.flip(zkevm.holding(address, Option.none())), sunset)
+    assert.deepStrictEqual(yield* Effect.flip(zkevm.holding(address, Option.some(address))), sunset)
+    assert.deepStrictEqual(yield* zkevm.abilities, {
+      balance: Either.left(sunset.message),
+      tokens: Either.left(sunset.message),
+      history: Either.left(sunset.message),
+      firstTransaction: Either.left(sunset.message),
+      fees: Either.left(sunset.message),
+      transactionContext: Either.left(sunset.message)
+    })
+    assert.deepStrictEqual(yield* Effect.flip(zkevm.fees?.current ?? Effect.void), sunset)
+    assert.deepStrictEqual(seen, [])
+  })
 
-  it.effect("is read if the operator configures a node for it", () =>
-    Effect.gen(function* () {
-      const { networks } = yield* built(
-        { ZKEVM_RPC_URLS: "http://mine.test" },
-        { "mine.test": EvmNodes.rpcNode(EvmNodes.chain({ chainId: 1101, native: { [address]: 5n } })) }
-      )
-      assert.deepStrictEqual(yield* settled(byAddress(found(networks, "zkevm")).holdings([address])), [native(5n)])
-    })
-  )
+  it.effect("is read if the operator configures a node for it", function* () {
+    const { networks } = yield* built(
+      { ZKEVM_RPC_URLS: "http://mine.test" },
+      { "mine.test": EvmNodes.rpcNode(EvmNodes.chain({ chainId: 1101, native: { [address]: 5n } })) }
+    )
+    assert.deepStrictEqual(yield* settled(byAddress(found(networks, "zkevm")).holdings([address])), [native(5n)])
+  })
 })
 
 describe("EXTRA_EVM_NETWORKS", () => {
@@ -538,36 +501,32 @@ describe("EXTRA_EVM_NETWORKS", () => {
   const gnosis = { EXTRA_EVM_NETWORKS: "gnosis:100, celo:42220", GNOSIS_RPC_URLS: "http://gnosis.test" }
   const hosts = { "gnosis.test": EvmNodes.rpcNode(EvmNodes.chain({ chainId: 100, native: { [address]: 3n } })) }
 
-  it.effect("adds networks with viem's facts after the other networks", () =>
-    Effect.gen(function* () {
-      const { networks } = yield* built(gnosis, hosts)
-      assert.deepStrictEqual(
-        networks.all.map(({ facts: info }) => info.id as string),
-        [...Catalogue.all.map(({ id }) => id), "gnosis", "celo"]
-      )
-      const { facts: info, ...network } = found(networks, "GNOSIS")
-      assert.deepInclude(info, { name: "Gnosis", chainId: 100, family: "evm", aliases: [] })
-      assert.deepInclude(info.native, { symbol: "XDAI", decimals: 18, name: "xDAI" })
-      assert.deepStrictEqual(yield* settled(network.holdings([address])), {
-        addresses: [native(3n)],
-        missing: undefined
-      })
+  it.effect("adds networks with viem's facts after the other networks", function* () {
+    const { networks } = yield* built(gnosis, hosts)
+    assert.deepStrictEqual(
+      networks.all.map(({ facts: info }) => info.id as string),
+      [...Catalogue.all.map(({ id }) => id), "gnosis", "celo"]
+    )
+    const { facts: info, ...network } = found(networks, "GNOSIS")
+    assert.deepInclude(info, { name: "Gnosis", chainId: 100, family: "evm", aliases: [] })
+    assert.deepInclude(info.native, { symbol: "XDAI", decimals: 18, name: "xDAI" })
+    assert.deepStrictEqual(yield* settled(network.holdings([address])), {
+      addresses: [native(3n)],
+      missing: undefined
     })
-  )
+  })
 
-  it.effect("takes the platform and the coin id from the token registry", () =>
-    Effect.gen(function* () {
-      const listed = Option.some({ platform: "xdai", native: Option.some(CoinId.make("xdai")) })
-      const registry = Layer.mock(TokenRegistry, {
-        follow: () => Effect.succeed(Effect.succeedNone),
-        chain: (chainId) => Effect.succeed(chainId === 100 ? listed : Option.none())
-      })
-      const { networks } = yield* built(gnosis, hosts, registry)
-      assert.deepInclude(found(networks, "gnosis").facts, { platform: "xdai" })
-      assert.strictEqual(found(networks, "gnosis").facts.native.coinId, CoinId.make("xdai"))
-      assert.isUndefined(found(networks, "celo").facts.platform)
+  it.effect("takes the platform and the coin id from the token registry", function* () {
+    const listed = Option.some({ platform: "xdai", native: Option.some(CoinId.make("xdai")) })
+    const registry = Layer.mock(TokenRegistry, {
+      follow: () => Effect.succeed(Effect.succeedNone),
+      chain: (chainId) => Effect.succeed(chainId === 100 ? listed : Option.none())
     })
-  )
+    const { networks } = yield* built(gnosis, hosts, registry)
+    assert.deepInclude(found(networks, "gnosis").facts, { platform: "xdai" })
+    assert.strictEqual(found(networks, "gnosis").facts.native.coinId, CoinId.make("xdai"))
+    assert.isUndefined(found(networks, "celo").facts.platform)
+  })
 
   const wrong: Readonly<Record<string, RegExp>> = {
     gnosis: /"gnosis" is not allowed/,
@@ -584,49 +543,44 @@ describe("EXTRA_EVM_NETWORKS", () => {
     "gnosis:100,xdai:100": /"xdai:100": another network has this chain id/
   }
   for (const [value, problem] of Object.entries(wrong))
-    it.effect(`prevents startup for ${value} with an error that names the variable and the allowed values`, () =>
-      Effect.gen(function* () {
+    it.effect(
+      `prevents startup for ${value} with an error that names the variable and the allowed values`,
+      function* () {
         const error = yield* Effect.flip(built({ EXTRA_EVM_NETWORKS: value }))
         assert.strictEqual(error._tag, "SettingError")
         assert.match(error.message, /^EXTRA_EVM_NETWORKS: /)
         assert.match(error.message, problem)
         assert.include(error.message, "id:chainId pairs")
-      })
+      }
     )
 
-  it.effect("adds ids that COALESCED_RPC_NETWORKS accepts, which rejects ids of other networks", () =>
-    Effect.gen(function* () {
-      yield* built({ ...gnosis, COALESCED_RPC_NETWORKS: "gnosis,base" }, hosts)
-      for (const id of ["bitcoin", "etherium", "nowhere"]) {
-        const error = yield* Effect.flip(built({ COALESCED_RPC_NETWORKS: `base,${id}` }))
-        assert.strictEqual(error.message, `COALESCED_RPC_NETWORKS: "${id}" is not a known EVM network`)
-      }
-    })
-  )
+  it.effect("adds ids that COALESCED_RPC_NETWORKS accepts, which rejects ids of other networks", function* () {
+    yield* built({ ...gnosis, COALESCED_RPC_NETWORKS: "gnosis,base" }, hosts)
+    for (const id of ["bitcoin", "etherium", "nowhere"]) {
+      const error = yield* Effect.flip(built({ COALESCED_RPC_NETWORKS: `base,${id}` }))
+      assert.strictEqual(error.message, `COALESCED_RPC_NETWORKS: "${id}" is not a known EVM network`)
+    }
+  })
 
-  it.effect("prevents startup if a node URL is malformed", () =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(built({ ETHEREUM_RPC_URLS: "http://fine.test,not-an-address" }))
-      assert.match(error.message, /^ETHEREUM_RPC_URLS: address 2 of 2 is not an http:\/\/ or https:\/\/ address/)
-    })
-  )
+  it.effect("prevents startup if a node URL is malformed", function* () {
+    const error = yield* Effect.flip(built({ ETHEREUM_RPC_URLS: "http://fine.test,not-an-address" }))
+    assert.match(error.message, /^ETHEREUM_RPC_URLS: address 2 of 2 is not an http:\/\/ or https:\/\/ address/)
+  })
 })
 
-it.effect("networks that are built from layers keep their order and are found by alias", () =>
-  Effect.gen(function* () {
-    const fake = (id: string, aliases: ReadonlyArray<string>) =>
-      Layer.mock(Chain, { facts: { ...ethereum, id: id as NetworkFacts["id"], aliases } })
-    const networks = yield* Effect.provide(
-      builtNetworks,
-      Layer.provide(Chains.fromNetworks([fake("b", ["bee"]), fake("a", [])]), [
-        Settings.layer({}),
-        TokenRegistry.layerTest({})
-      ])
-    )
-    assert.deepStrictEqual(
-      networks.all.map((item) => item.facts.id as string),
-      ["b", "a"]
-    )
-    assert.strictEqual(found(networks, "BEE").facts.id as string, "b")
-  })
-)
+it.effect("networks that are built from layers keep their order and are found by alias", function* () {
+  const fake = (id: string, aliases: ReadonlyArray<string>) =>
+    Layer.mock(Chain, { facts: { ...ethereum, id: id as NetworkFacts["id"], aliases } })
+  const networks = yield* Effect.provide(
+    builtNetworks,
+    Layer.provide(Chains.fromNetworks([fake("b", ["bee"]), fake("a", [])]), [
+      Settings.layer({}),
+      TokenRegistry.layerTest({})
+    ])
+  )
+  assert.deepStrictEqual(
+    networks.all.map((item) => item.facts.id as string),
+    ["b", "a"]
+  )
+  assert.strictEqual(found(networks, "BEE").facts.id as string, "b")
+})

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import type * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -12,6 +11,7 @@ import { Chains } from "../../src/chains/Chains.ts"
 import { variablePrefix } from "../../src/domain/NetworkId.ts"
 import { type PlatformFacts, TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 const [first, second, third] = Catalogue.all.filter(({ family }) => family === "utxo")
 if (first === undefined || second === undefined || third === undefined)
@@ -61,84 +61,77 @@ const over = (networks: Networks, environment: Readonly<Record<string, string>> 
   })
 
 describe("networks", () => {
-  it.scoped("are built on first use, each once, and their shared layers are built once", () =>
-    Effect.gen(function* () {
-      const { events, network } = recordingNetworks()
-      const { chains, followed } = yield* over([network(first), network(second, platform), network(third)])
-      assert.deepStrictEqual(
-        chains.facts.map(({ id }) => id),
-        [first.id, second.id, third.id]
-      )
-      assert.deepStrictEqual(events, [])
-      // Prices need the network's token list even if the network itself is not used.
-      assert.deepStrictEqual(followed, ["pebbles"])
-      assert.isUndefined(chains.built(second.id))
+  it.scoped("are built on first use, each once, and their shared layers are built once", function* () {
+    const { events, network } = recordingNetworks()
+    const { chains, followed } = yield* over([network(first), network(second, platform), network(third)])
+    assert.deepStrictEqual(
+      chains.facts.map(({ id }) => id),
+      [first.id, second.id, third.id]
+    )
+    assert.deepStrictEqual(events, [])
+    // Prices need the network's token list even if the network itself is not used.
+    assert.deepStrictEqual(followed, ["pebbles"])
+    assert.isUndefined(chains.built(second.id))
 
-      const [one, other] = yield* Effect.all([chains.find(second.id), chains.find(` ${second.id.toUpperCase()} `)], {
-        concurrency: "unbounded"
+    const [one, other] = yield* Effect.all([chains.find(second.id), chains.find(` ${second.id.toUpperCase()} `)], {
+      concurrency: "unbounded"
+    })
+    assert.strictEqual(Option.getOrThrow(one), Option.getOrThrow(other))
+    assert.strictEqual(chains.built(second.id), Option.getOrThrow(one))
+    assert.deepStrictEqual(events, ["shared", second.id])
+
+    const find = yield* chains.named([third.id, second.id, "unheard"])
+    assert.strictEqual(Option.getOrThrow(find(third.id)).facts, third)
+    assert.isTrue(Option.isNone(find("unheard")))
+    assert.isTrue(Option.isNone(yield* chains.find("unheard")))
+    assert.deepStrictEqual(events, ["shared", second.id, third.id])
+
+    assert.deepStrictEqual(
+      (yield* chains.all).map(({ facts }) => facts),
+      [first, second, third]
+    )
+    assert.deepStrictEqual(events, ["shared", second.id, third.id, first.id])
+  })
+
+  it.effect("live until the service ends, even if their first caller is interrupted", function* () {
+    const gate = yield* Deferred.make<void>()
+    const { events, network } = recordingNetworks(Deferred.await(gate))
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const { chains } = yield* over([network(first)])
+        const impatient = yield* Effect.fork(chains.find(first.id))
+        const patient = yield* Effect.fork(Effect.scoped(chains.find(first.id)))
+        yield* Effect.yieldNow()
+        yield* Fiber.interrupt(impatient)
+        yield* Deferred.succeed(gate, undefined)
+        assert.strictEqual(Option.getOrThrow(yield* Fiber.join(patient)).facts, first)
+        assert.deepStrictEqual(events, ["shared", first.id])
       })
-      assert.strictEqual(Option.getOrThrow(one), Option.getOrThrow(other))
-      assert.strictEqual(chains.built(second.id), Option.getOrThrow(one))
-      assert.deepStrictEqual(events, ["shared", second.id])
+    )
+    assert.deepStrictEqual(events, ["shared", first.id, `${first.id} ends`, "shared ends"])
+  })
 
-      const find = yield* chains.named([third.id, second.id, "unheard"])
-      assert.strictEqual(Option.getOrThrow(find(third.id)).facts, third)
-      assert.isTrue(Option.isNone(find("unheard")))
-      assert.isTrue(Option.isNone(yield* chains.find("unheard")))
-      assert.deepStrictEqual(events, ["shared", second.id, third.id])
+  it.effect("are not built after the service has ended", function* () {
+    const { events, network } = recordingNetworks()
+    const { chains } = yield* Effect.scoped(over([network(first)]))
+    assert.isTrue(Option.isNone(yield* Effect.disconnect(Effect.option(Effect.sandbox(chains.find(first.id))))))
+    assert.deepStrictEqual(events, [])
+  })
 
-      assert.deepStrictEqual(
-        (yield* chains.all).map(({ facts }) => facts),
-        [first, second, third]
-      )
-      assert.deepStrictEqual(events, ["shared", second.id, third.id, first.id])
-    })
-  )
+  it.scoped("that fail to build do not affect other networks, and their callers fail at once", function* () {
+    const { network } = recordingNetworks()
+    const broken = { ...network(first), layer: Layer.die(new Error("broken")) }
+    const { chains } = yield* over([broken, network(second)])
+    for (const _ of [1, 2]) {
+      const exit = yield* Effect.exit(chains.find(first.id))
+      assert.strictEqual(exit._tag, "Failure")
+    }
+    assert.isTrue(Option.isSome(yield* chains.find(second.id)))
+  })
 
-  it.effect("live until the service ends, even if their first caller is interrupted", () =>
-    Effect.gen(function* () {
-      const gate = yield* Deferred.make<void>()
-      const { events, network } = recordingNetworks(Deferred.await(gate))
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          const { chains } = yield* over([network(first)])
-          const impatient = yield* Effect.fork(chains.find(first.id))
-          const patient = yield* Effect.fork(Effect.scoped(chains.find(first.id)))
-          yield* Effect.yieldNow()
-          yield* Fiber.interrupt(impatient)
-          yield* Deferred.succeed(gate, undefined)
-          assert.strictEqual(Option.getOrThrow(yield* Fiber.join(patient)).facts, first)
-          assert.deepStrictEqual(events, ["shared", first.id])
-        })
-      )
-      assert.deepStrictEqual(events, ["shared", first.id, `${first.id} ends`, "shared ends"])
-    })
-  )
-
-  it.effect("are not built after the service has ended", () =>
-    Effect.gen(function* () {
-      const { events, network } = recordingNetworks()
-      const { chains } = yield* Effect.scoped(over([network(first)]))
-      assert.isTrue(Option.isNone(yield* Effect.disconnect(Effect.option(Effect.sandbox(chains.find(first.id))))))
-      assert.deepStrictEqual(events, [])
-    })
-  )
-
-  it.scoped("that fail to build do not affect other networks, and their callers fail at once", () =>
-    Effect.gen(function* () {
-      const { network } = recordingNetworks()
-      const broken = { ...network(first), layer: Layer.die(new Error("broken")) }
-      const { chains } = yield* over([broken, network(second)])
-      for (const _ of [1, 2]) {
-        const exit = yield* Effect.exit(chains.find(first.id))
-        assert.strictEqual(exit._tag, "Failure")
-      }
-      assert.isTrue(Option.isSome(yield* chains.find(second.id)))
-    })
-  )
-
-  it.scoped("are built at startup if a variable of the network or of its family, or its _FILE variable, is set", () =>
-    Effect.gen(function* () {
+  it.scoped(
+    "are built at startup if a variable of the network or of its family, or its _FILE variable, is set",
+    function* () {
       for (const [name, ids] of [
         [`${variablePrefix(second.id)}_ESPLORA_URLS`, [second.id]],
         [`${variablePrefix(first.id)}_RPC_URLS_FILE`, [first.id]],
@@ -154,15 +147,16 @@ describe("networks", () => {
         yield* over([network(first)], environment as Readonly<Record<string, string>>)
         assert.deepStrictEqual(events, [])
       }
-    })
+    }
   )
 
-  it.scoped("that the operator adds are built at startup, because their variables are not known in advance", () =>
-    Effect.gen(function* () {
+  it.scoped(
+    "that the operator adds are built at startup, because their variables are not known in advance",
+    function* () {
       const { events, layerOf, network } = recordingNetworks()
       const own = { ...first, id: second.id }
       yield* over([network(own), layerOf(third) as never])
       assert.deepStrictEqual(events, ["shared", own.id, third.id])
-    })
+    }
   )
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
@@ -10,6 +9,7 @@ import { settled } from "../../src/testing/settled.ts"
 import { type Bound, bounds, now } from "../support/bounds.ts"
 import { rewritingSandbox, type WrongValue } from "../support/lies.ts"
 import { networkOf } from "../support/networkInSandbox.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 import { samples } from "./families/samples.ts"
 
 // Tests every value that a transaction is built from, below its lower bound and above its upper bound.
@@ -57,24 +57,22 @@ const isRefused = (result: Either.Either<unknown, unknown>) => {
 
 describe("a value that a transaction is built from is rejected outside its bounds", () => {
   for (const [name, [first, ...others]] of groups)
-    it.scoped(`on ${name}`, () =>
-      Effect.gen(function* () {
-        yield* TestClock.setTime(now)
-        if (first === undefined) return
-        const read = yield* readerWithWrongValues(first)
-        for (const subject of ["fees", "context"] as const) {
-          const { result } = yield* read(subject, [])
-          assert.isTrue(Either.isRight(result), `${subject}: ${JSON.stringify(result)}`)
+    it.scoped(`on ${name}`, function* () {
+      yield* TestClock.setTime(now)
+      if (first === undefined) return
+      const read = yield* readerWithWrongValues(first)
+      for (const subject of ["fees", "context"] as const) {
+        const { result } = yield* read(subject, [])
+        assert.isTrue(Either.isRight(result), `${subject}: ${JSON.stringify(result)}`)
+      }
+      for (const { at, subject, wrong } of [first, ...others])
+        for (const value of wrong) {
+          // The head of TON's indexers is read once per minute.
+          yield* TestClock.adjust("61 seconds")
+          const { replaced, result } = yield* read(subject, [{ at, value }])
+          const shown = `${subject}, ${at.source} is ${typeof value === "function" ? value : JSON.stringify(value)}`
+          assert.isAbove(replaced, 0, `${shown}: nothing was replaced`)
+          assert.isTrue(isRefused(result), `${shown}: ${JSON.stringify(result)}`)
         }
-        for (const { at, subject, wrong } of [first, ...others])
-          for (const value of wrong) {
-            // The head of TON's indexers is read once per minute.
-            yield* TestClock.adjust("61 seconds")
-            const { replaced, result } = yield* read(subject, [{ at, value }])
-            const shown = `${subject}, ${at.source} is ${typeof value === "function" ? value : JSON.stringify(value)}`
-            assert.isAbove(replaced, 0, `${shown}: nothing was replaced`)
-            assert.isTrue(isRefused(result), `${shown}: ${JSON.stringify(result)}`)
-          }
-      })
-    )
+    })
 })

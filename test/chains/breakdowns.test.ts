@@ -1,6 +1,5 @@
-import { assert, describe, it } from "@effect/vitest"
 import type * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { type DetailedBalance, fullySpendable } from "../../src/chains/Breakdown.ts"
 import type { Chain, ReadFailure } from "../../src/chains/Chain.ts"
@@ -9,6 +8,7 @@ import * as EvmNodes from "../support/EvmNodes.ts"
 import { json, type Reply, type SentRequest } from "../support/http.ts"
 import { settled } from "../support/settled.ts"
 import * as TronNodes from "../support/TronNodes.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 import * as Ripple from "./ripple/ripple.ts"
 import * as Solana from "./solana/nodes.ts"
 import * as Sui from "./sui/hosts.ts"
@@ -48,8 +48,9 @@ describe("reserves of the XRP Ledger", () => {
       })
     }
 
-  it.effect("are the base plus an increment per object, capped at the balance; the rates are requested once", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "are the base plus an increment per object, capped at the balance; the rates are requested once",
+    function* () {
       const network = yield* Ripple.network(
         node({
           [Ripple.alice]: { Balance: "25000000", OwnerCount: 7 },
@@ -66,19 +67,17 @@ describe("reserves of the XRP Ledger", () => {
       yield* read(network, Ripple.alice)
       const serverInfoRequests = network.requests.filter(({ body }) => body.includes("server_info"))
       assert.strictEqual(serverInfoRequests.length, 1)
-    })
+    }
   )
 
-  it.effect("are missing without an owner count, and the read fails without the reserve rates", () =>
-    Effect.gen(function* () {
-      const accounts = { [Ripple.alice]: { Balance: "25000000" } }
-      const [uncounted] = yield* read(yield* Ripple.network(node(accounts)), Ripple.alice)
-      assert.deepStrictEqual(found(uncounted).parts, {})
-      assert.strictEqual(found(uncounted).missing?.reason, "bad_answer")
-      const [unknown] = yield* read(yield* Ripple.network(node(accounts, {})), Ripple.alice)
-      assert.isTrue(unknown !== undefined && Either.isLeft(unknown))
-    })
-  )
+  it.effect("are missing without an owner count, and the read fails without the reserve rates", function* () {
+    const accounts = { [Ripple.alice]: { Balance: "25000000" } }
+    const [uncounted] = yield* read(yield* Ripple.network(node(accounts)), Ripple.alice)
+    assert.deepStrictEqual(found(uncounted).parts, {})
+    assert.strictEqual(found(uncounted).missing?.reason, "bad_answer")
+    const [unknown] = yield* read(yield* Ripple.network(node(accounts, {})), Ripple.alice)
+    assert.isTrue(unknown !== undefined && Either.isLeft(unknown))
+  })
 })
 
 describe("stakes on Tron", () => {
@@ -90,8 +89,9 @@ describe("stakes on Tron", () => {
       return TronNodes.speaking({ trx: { [Tron.alice]: 0n }, tokens: {} })(request)
     }
 
-  it.effect("sum frozen, delegated and unfreezing amounts of both staking versions; rewards are separate", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "sum frozen, delegated and unfreezing amounts of both staking versions; rewards are separate",
+    function* () {
       const network = yield* Tron.network(
         node(
           {
@@ -116,37 +116,33 @@ describe("stakes on Tron", () => {
         amount: 1_000_000n,
         parts: { spendable: 1_000_000n, staked: 987_654_321n, rewards: 42n }
       })
-    })
+    }
   )
 
-  it.effect("are zero for an account without stakes, and the read fails if the account data is invalid", () =>
-    Effect.gen(function* () {
-      const plain = yield* Tron.network(node({ address: Tron.alice, balance: 5 }))
-      assert.deepStrictEqual(found((yield* read(plain, Tron.alice))[0]).parts, {
-        spendable: 5n,
-        staked: 0n,
-        rewards: 0n
-      })
-      const unused = yield* Tron.network(node({}))
-      assert.deepStrictEqual(found((yield* read(unused, Tron.alice))[0]).amount, 0n)
-      for (const wrong of [
-        { address: Tron.bob, balance: 5 },
-        { address: Tron.alice, frozenV2: [{ amount: -1 }] }
-      ]) {
-        const [detail] = yield* read(yield* Tron.network(node(wrong)), Tron.alice)
-        assert.isTrue(detail !== undefined && Either.isLeft(detail), JSON.stringify(wrong))
-      }
+  it.effect("are zero for an account without stakes, and the read fails if the account data is invalid", function* () {
+    const plain = yield* Tron.network(node({ address: Tron.alice, balance: 5 }))
+    assert.deepStrictEqual(found((yield* read(plain, Tron.alice))[0]).parts, {
+      spendable: 5n,
+      staked: 0n,
+      rewards: 0n
     })
-  )
+    const unused = yield* Tron.network(node({}))
+    assert.deepStrictEqual(found((yield* read(unused, Tron.alice))[0]).amount, 0n)
+    for (const wrong of [
+      { address: Tron.bob, balance: 5 },
+      { address: Tron.alice, frozenV2: [{ amount: -1 }] }
+    ]) {
+      const [detail] = yield* read(yield* Tron.network(node(wrong)), Tron.alice)
+      assert.isTrue(detail !== undefined && Either.isLeft(detail), JSON.stringify(wrong))
+    }
+  })
 
-  it.effect("are returned even if the rewards cannot be read", () =>
-    Effect.gen(function* () {
-      const network = yield* Tron.network(node({ address: Tron.alice, balance: 5 }, { reward: -1 }))
-      const { missing, parts } = found((yield* read(network, Tron.alice))[0])
-      assert.deepStrictEqual(parts, { spendable: 5n, staked: 0n })
-      assert.strictEqual(missing?.reason, "bad_answer")
-    })
-  )
+  it.effect("are returned even if the rewards cannot be read", function* () {
+    const network = yield* Tron.network(node({ address: Tron.alice, balance: 5 }, { reward: -1 }))
+    const { missing, parts } = found((yield* read(network, Tron.alice))[0])
+    assert.deepStrictEqual(parts, { spendable: 5n, staked: 0n })
+    assert.strictEqual(missing?.reason, "bad_answer")
+  })
 })
 
 describe("rent and stakes on Solana", () => {
@@ -163,8 +159,9 @@ describe("rent and stakes on Solana", () => {
       return stakes(filters[1]?.memcmp?.bytes ?? "")
     })
 
-  it.effect("are the rent minimum of an account without data, and all stakes that the address may withdraw", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "are the rent minimum of an account without data, and all stakes that the address may withdraw",
+    function* () {
       const network = yield* Solana.network(
         node((owner) => EvmNodes.result(owner === alice ? [stake("a", 7), stake("b", 8), stake("a", 7)] : [])),
         undefined
@@ -173,20 +170,18 @@ describe("rent and stakes on Solana", () => {
         { amount: 5_000_000_000n, parts: { spendable: 4_999_109_120n, reserved: 890_880n, staked: 15n } },
         { amount: 0n, parts: { spendable: 0n, reserved: 0n, staked: 0n } }
       ])
-    })
+    }
   )
 
-  it.effect("include the rent even if the node does not support the search for stakes", () =>
-    Effect.gen(function* () {
-      const network = yield* Solana.network(
-        node(() => EvmNodes.error("excluded from account secondary indexes", -32010)),
-        undefined
-      )
-      const { missing, parts } = found((yield* read(network, alice))[0])
-      assert.deepStrictEqual(parts, { spendable: 4_999_109_120n, reserved: 890_880n })
-      assert.strictEqual(missing?.reason, "upstream_error")
-    })
-  )
+  it.effect("include the rent even if the node does not support the search for stakes", function* () {
+    const network = yield* Solana.network(
+      node(() => EvmNodes.error("excluded from account secondary indexes", -32010)),
+      undefined
+    )
+    const { missing, parts } = found((yield* read(network, alice))[0])
+    assert.deepStrictEqual(parts, { spendable: 4_999_109_120n, reserved: 890_880n })
+    assert.strictEqual(missing?.reason, "upstream_error")
+  })
 
   it("omit the rent of an account with data, and cap it at a smaller balance", () => {
     assert.deepStrictEqual(solanaDetail({ lamports: 9n, space: 80 }, 5n, Either.right(1n)).parts, { staked: 1n })
@@ -220,28 +215,24 @@ describe("stakes on Sui", () => {
       }
     })
 
-  it.effect("sum the principals of all pages in both formats, and count each object once", () =>
-    Effect.gen(function* () {
-      const network = yield* Sui.network(
-        host([
-          [stake("a", "5"), stake("b", { value: "6" })],
-          [stake("b", { value: "6" }), stake("c", "7")]
-        ]),
-        undefined
-      )
-      assert.deepStrictEqual(found((yield* read(network, owner))[0]), {
-        amount: 100n,
-        parts: { spendable: 100n, staked: 18n }
-      })
+  it.effect("sum the principals of all pages in both formats, and count each object once", function* () {
+    const network = yield* Sui.network(
+      host([
+        [stake("a", "5"), stake("b", { value: "6" })],
+        [stake("b", { value: "6" }), stake("c", "7")]
+      ]),
+      undefined
+    )
+    assert.deepStrictEqual(found((yield* read(network, owner))[0]), {
+      amount: 100n,
+      parts: { spendable: 100n, staked: 18n }
     })
-  )
+  })
 
-  it.effect("are missing if an object cannot be read, and the balance is still returned", () =>
-    Effect.gen(function* () {
-      const network = yield* Sui.network(host([[stake("a", "-5")]]), undefined)
-      const { missing, parts } = found((yield* read(network, owner))[0])
-      assert.deepStrictEqual(parts, { spendable: 100n })
-      assert.strictEqual(missing?.reason, "bad_answer")
-    })
-  )
+  it.effect("are missing if an object cannot be read, and the balance is still returned", function* () {
+    const network = yield* Sui.network(host([[stake("a", "-5")]]), undefined)
+    const { missing, parts } = found((yield* read(network, owner))[0])
+    assert.deepStrictEqual(parts, { spendable: 100n })
+    assert.strictEqual(missing?.reason, "bad_answer")
+  })
 })

@@ -1,8 +1,7 @@
-import { assert, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import { callsOf } from "../support/counted.ts"
 import { settled } from "../support/settled.ts"
+import { assert, it } from "../support/vitest.ts"
 
 /** An EVM network takes one call; a network that was shut down takes none. */
 const evm = Object.fromEntries(
@@ -27,9 +26,7 @@ const expected = {
   polkadot: { "polkadot-rpc": [1, 1, 1] }
 }
 
-it.effect("every network makes the fewest calls that its upstreams allow for many addresses", () =>
-  Effect.gen(function* () {
-    const table = yield* callsOf([1, 5, 50], (effect) => settled(effect))
-    assert.deepStrictEqual(Object.fromEntries(table), expected)
-  })
-)
+it.effect("every network makes the fewest calls that its upstreams allow for many addresses", function* () {
+  const table = yield* callsOf([1, 5, 50], (effect) => settled(effect))
+  assert.deepStrictEqual(Object.fromEntries(table), expected)
+})

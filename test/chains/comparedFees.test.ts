@@ -1,8 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { SimulatedHost } from "../support/EvmNodes.ts"
 import { networkOf } from "../support/fees.ts"
 import { settled } from "../support/settled.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 /** Esplora and Blockbook that return these rates for all levels, in base units per vbyte; undefined means HTTP 404. */
 const sources = (rates: { esplora?: number; blockbook?: number }): Readonly<Record<string, SimulatedHost>> => ({
@@ -27,8 +27,9 @@ describe("fees of two sources", () => {
       onSuccess: (found) => (found as { levels: { fast: { satPerVbyte: string } } }).levels.fast.satPerVbyte
     })
 
-  it.scoped("are compared on the first read, and if they differ from the last fees by more than ten times", () =>
-    Effect.gen(function* () {
+  it.scoped(
+    "are compared on the first read, and if they differ from the last fees by more than ten times",
+    function* () {
       const rates: { esplora?: number; blockbook?: number } = { esplora: 30, blockbook: 2 }
       const { fees, seen } = yield* networkOf("litecoin", sources(rates))
       assert.include(yield* rate(fees), "differ by more than ten times")
@@ -44,23 +45,19 @@ describe("fees of two sources", () => {
       assert.strictEqual(yield* rate(fees), "20")
       rates.blockbook = 500
       assert.strictEqual(yield* rate(fees), "600")
-    })
+    }
   )
 
-  it.scoped("come from one source if the other has no fees", () =>
-    Effect.gen(function* () {
-      const rates: { esplora?: number; blockbook?: number } = { esplora: 30 }
-      const { fees } = yield* networkOf("litecoin", sources(rates))
-      assert.strictEqual(yield* rate(fees), "30")
-    })
-  )
+  it.scoped("come from one source if the other has no fees", function* () {
+    const rates: { esplora?: number; blockbook?: number } = { esplora: 30 }
+    const { fees } = yield* networkOf("litecoin", sources(rates))
+    assert.strictEqual(yield* rate(fees), "30")
+  })
 
-  it.scoped("are rejected above the maximum of the network", () =>
-    Effect.gen(function* () {
-      const { fees } = yield* networkOf("litecoin", sources({ esplora: 90_000, blockbook: 2 }))
-      assert.strictEqual(yield* rate(fees), "2")
-      const { fees: alone } = yield* networkOf("litecoin", sources({ esplora: 90_000 }))
-      assert.include(yield* rate(alone), "litecoin-")
-    })
-  )
+  it.scoped("are rejected above the maximum of the network", function* () {
+    const { fees } = yield* networkOf("litecoin", sources({ esplora: 90_000, blockbook: 2 }))
+    assert.strictEqual(yield* rate(fees), "2")
+    const { fees: alone } = yield* networkOf("litecoin", sources({ esplora: 90_000 }))
+    assert.include(yield* rate(alone), "litecoin-")
+  })
 })

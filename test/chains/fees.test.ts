@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import { getBase64Encoder, getCompiledTransactionMessageDecoder } from "@solana/kit"
 import { beginCell } from "@ton/core"
 import * as Effect from "effect/Effect"
@@ -10,6 +9,7 @@ import { message } from "../../src/chains/solana/Fees.ts"
 import { gasPrices, messagePrices } from "../../src/chains/ton/toncenter/ToncenterConfig.ts"
 import * as EvmNodes from "../support/EvmNodes.ts"
 import { as, eachOf, feesOf, networkOf } from "../support/fees.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 // Fees of families with a single network. Response bodies follow the upstreams' documentation, shortened.
 
@@ -31,27 +31,26 @@ describe("fees of the XRP Ledger", () => {
       { RIPPLE_RPC_URLS: "https://node.example" }
     )
 
-  it.scoped("are the queue's minimum, the open ledger fee, and a higher median while transactions are queued", () =>
-    Effect.gen(function* () {
+  it.scoped(
+    "are the queue's minimum, the open ledger fee, and a higher median while transactions are queued",
+    function* () {
       const levels = (fee: object) => Effect.map(on(fee), (found) => eachOf(as("ripple", found), "feeDrops"))
       assert.deepStrictEqual(yield* levels({ current_queue_size: "66", drops }), ["10", "2653937", "2653937"])
       const calm = { ...drops, open_ledger_fee: "10" }
       assert.deepStrictEqual(yield* levels({ current_queue_size: "0", drops: calm }), ["10", "10", "10"])
       assert.deepStrictEqual(yield* levels({ current_queue_size: "2", drops: calm }), ["10", "10", "11000"])
-    })
+    }
   )
 
-  it.scoped("fail with `bad_answer` if the node returns an unexpected response", () =>
-    Effect.gen(function* () {
-      for (const fee of [
-        {},
-        { current_queue_size: "0" },
-        { current_queue_size: "0", drops: { ...drops, minimum_fee: "1e3" } },
-        { current_queue_size: "0", drops: { ...drops, minimum_fee: "9999999" } }
-      ])
-        assert.strictEqual((yield* Effect.flip(on(fee))).reason, "bad_answer", JSON.stringify(fee))
-    })
-  )
+  it.scoped("fail with `bad_answer` if the node returns an unexpected response", function* () {
+    for (const fee of [
+      {},
+      { current_queue_size: "0" },
+      { current_queue_size: "0", drops: { ...drops, minimum_fee: "1e3" } },
+      { current_queue_size: "0", drops: { ...drops, minimum_fee: "9999999" } }
+    ])
+      assert.strictEqual((yield* Effect.flip(on(fee))).reason, "bad_answer", JSON.stringify(fee))
+  })
 })
 
 describe("fees of Solana", () => {
@@ -76,31 +75,27 @@ describe("fees of Solana", () => {
     getFeeForMessage: inContext(5000)
   }
 
-  it.scoped("are the base fee of a message and percentiles of the priority fees of recent slots", () =>
-    Effect.gen(function* () {
-      const found = as("solana", yield* on(replies))
-      assert.deepStrictEqual(eachOf(found, "computeUnitPriceMicroLamports"), ["0", "5", "100"])
-      assert.deepStrictEqual(eachOf(found, "transferFeeBaseUnits"), ["5000", "5001", "5001"])
-      assert.strictEqual(found.basis.baseFeeLamports, "5000")
-    })
-  )
+  it.scoped("are the base fee of a message and percentiles of the priority fees of recent slots", function* () {
+    const found = as("solana", yield* on(replies))
+    assert.deepStrictEqual(eachOf(found, "computeUnitPriceMicroLamports"), ["0", "5", "100"])
+    assert.deepStrictEqual(eachOf(found, "transferFeeBaseUnits"), ["5000", "5001", "5001"])
+    assert.strictEqual(found.basis.baseFeeLamports, "5000")
+  })
 
-  it.scoped("omit only the values that the node does not return, and fail without any values", () =>
-    Effect.gen(function* () {
-      for (const getFeeForMessage of [undefined, inContext(null), inContext(0), inContext(5e12)]) {
-        const found = as("solana", yield* on({ ...replies, getFeeForMessage }))
-        assert.deepStrictEqual(eachOf(found, "computeUnitPriceMicroLamports"), ["0", "5", "100"])
-        assert.deepStrictEqual(eachOf(found, "transferFeeBaseUnits"), [null, null, null])
-        assert.strictEqual(found.basis.baseFeeLamports, null)
-      }
-      for (const getRecentPrioritizationFees of [undefined, [], [{ slot: 1, prioritizationFee: -1 }]]) {
-        const found = as("solana", yield* on({ ...replies, getRecentPrioritizationFees }))
-        assert.deepStrictEqual(eachOf(found, "computeUnitPriceMicroLamports"), [null, null, null])
-        assert.strictEqual(found.basis.baseFeeLamports, "5000")
-      }
-      assert.isTrue(Either.isLeft(yield* Effect.either(on({}))))
-    })
-  )
+  it.scoped("omit only the values that the node does not return, and fail without any values", function* () {
+    for (const getFeeForMessage of [undefined, inContext(null), inContext(0), inContext(5e12)]) {
+      const found = as("solana", yield* on({ ...replies, getFeeForMessage }))
+      assert.deepStrictEqual(eachOf(found, "computeUnitPriceMicroLamports"), ["0", "5", "100"])
+      assert.deepStrictEqual(eachOf(found, "transferFeeBaseUnits"), [null, null, null])
+      assert.strictEqual(found.basis.baseFeeLamports, null)
+    }
+    for (const getRecentPrioritizationFees of [undefined, [], [{ slot: 1, prioritizationFee: -1 }]]) {
+      const found = as("solana", yield* on({ ...replies, getRecentPrioritizationFees }))
+      assert.deepStrictEqual(eachOf(found, "computeUnitPriceMicroLamports"), [null, null, null])
+      assert.strictEqual(found.basis.baseFeeLamports, "5000")
+    }
+    assert.isTrue(Either.isLeft(yield* Effect.either(on({}))))
+  })
 
   it("are calculated for a message with one transfer and one signature", () => {
     const decoded = getCompiledTransactionMessageDecoder().decode(getBase64Encoder().encode(message(blockhash)))
@@ -121,55 +116,49 @@ describe("fees of Tron", () => {
   const usual = { getEnergyFee: 100, getTransactionFee: 1000, getCreateAccountFee: 100000 }
   const on = (bodies: Readonly<Record<string, unknown>>) => networkOf("tron", { "api.trongrid.io": serving(bodies) })
 
-  it.scoped("are the network's parameters, and fail if a price is missing or invalid", () =>
-    Effect.gen(function* () {
-      const { fees } = yield* on({ getchainparameters: parameters(usual) })
-      const found = as("tron", yield* fees.current)
-      assert.deepInclude(found.levels.standard, {
-        energyPriceSun: "100",
-        bandwidthPriceSun: "1000",
-        transferFeeBaseUnits: "268000"
-      })
-      assert.strictEqual(found.basis.newAccountFeeSun, null)
-      for (const wrong of [
-        {},
-        { getEnergyFee: 100 },
-        { ...usual, getEnergyFee: -1 },
-        { ...usual, getTransactionFee: "x" }
-      ])
-        assert.strictEqual(
-          (yield* Effect.flip((yield* on({ getchainparameters: parameters(wrong) })).fees.current)).reason,
-          "bad_answer",
-          JSON.stringify(wrong)
-        )
+  it.scoped("are the network's parameters, and fail if a price is missing or invalid", function* () {
+    const { fees } = yield* on({ getchainparameters: parameters(usual) })
+    const found = as("tron", yield* fees.current)
+    assert.deepInclude(found.levels.standard, {
+      energyPriceSun: "100",
+      bandwidthPriceSun: "1000",
+      transferFeeBaseUnits: "268000"
     })
-  )
+    assert.strictEqual(found.basis.newAccountFeeSun, null)
+    for (const wrong of [
+      {},
+      { getEnergyFee: 100 },
+      { ...usual, getEnergyFee: -1 },
+      { ...usual, getTransactionFee: "x" }
+    ])
+      assert.strictEqual(
+        (yield* Effect.flip((yield* on({ getchainparameters: parameters(wrong) })).fees.current)).reason,
+        "bad_answer",
+        JSON.stringify(wrong)
+      )
+  })
 
-  it.scoped("include an address's resources, where free or staked bandwidth alone must cover a transfer", () =>
-    Effect.gen(function* () {
-      const resources = (body: unknown) =>
-        Effect.flatMap(on({ getaccountresource: body }), ({ fees }) =>
-          fees.resources === undefined
-            ? Effect.die("no resources")
-            : fees.resources("TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9")
-        )
-      const total = { TotalNetLimit: 43200000000 }
-      const read = yield* resources({
-        ...total,
-        freeNetUsed: 557,
-        freeNetLimit: 600,
-        NetLimit: 300,
-        EnergyUsed: 5,
-        EnergyLimit: 9
-      })
-      assert.deepStrictEqual(read, { freeBandwidth: 43, stakedBandwidth: 300, stakedEnergy: 4, coverTransfer: true })
-      const half = yield* resources({ ...total, freeNetLimit: 200, NetLimit: 200, NetUsed: 400, EnergyUsed: 5 })
-      assert.deepStrictEqual(half, { freeBandwidth: 200, stakedBandwidth: 0, stakedEnergy: 0, coverTransfer: false })
-      assert.include(yield* resources({}), { freeBandwidth: 0, coverTransfer: false })
-      for (const wrong of [{ freeNetLimit: 600 }, { ...total, freeNetLimit: -1 }, []])
-        assert.isTrue(Either.isLeft(yield* Effect.either(resources(wrong))), JSON.stringify(wrong))
+  it.scoped("include an address's resources, where free or staked bandwidth alone must cover a transfer", function* () {
+    const resources = (body: unknown) =>
+      Effect.flatMap(on({ getaccountresource: body }), ({ fees }) =>
+        fees.resources === undefined ? Effect.die("no resources") : fees.resources("TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9")
+      )
+    const total = { TotalNetLimit: 43200000000 }
+    const read = yield* resources({
+      ...total,
+      freeNetUsed: 557,
+      freeNetLimit: 600,
+      NetLimit: 300,
+      EnergyUsed: 5,
+      EnergyLimit: 9
     })
-  )
+    assert.deepStrictEqual(read, { freeBandwidth: 43, stakedBandwidth: 300, stakedEnergy: 4, coverTransfer: true })
+    const half = yield* resources({ ...total, freeNetLimit: 200, NetLimit: 200, NetUsed: 400, EnergyUsed: 5 })
+    assert.deepStrictEqual(half, { freeBandwidth: 200, stakedBandwidth: 0, stakedEnergy: 0, coverTransfer: false })
+    assert.include(yield* resources({}), { freeBandwidth: 0, coverTransfer: false })
+    for (const wrong of [{ freeNetLimit: 600 }, { ...total, freeNetLimit: -1 }, []])
+      assert.isTrue(Either.isLeft(yield* Effect.either(resources(wrong))), JSON.stringify(wrong))
+  })
 })
 
 describe("fees of TON", () => {
@@ -210,42 +199,40 @@ describe("fees of TON", () => {
     )
   })
 
-  it.scoped("are the same from both indexers, and come from the second if the first has no fees", () =>
-    Effect.gen(function* () {
-      const gas = { flat_gas_limit: 100, flat_gas_price: 40000, gas_price: 26214400, gas_limit: 1000000 }
-      const message = { lump_price: 400000, bit_price: 26214400, cell_price: 2621440000 }
-      const config = { "21": { gas_limits_prices: gas }, "25": { msg_forward_prices: message } }
-      const info = (bytes: string) => ({
-        ok: true,
-        result: { "@type": "configInfo", config: { "@type": "tvm.cell", bytes } }
-      })
-      const cells = {
-        "config_id=21": info(
-          boc(
-            beginCell()
-              .storeUint(0xd1, 8)
-              .storeUint(100, 64)
-              .storeUint(40000, 64)
-              .storeUint(0xde, 8)
-              .storeUint(26214400, 64)
-          )
-        ),
-        "config_id=25": info(
-          boc(beginCell().storeUint(0xea, 8).storeUint(400000, 64).storeUint(26214400, 64).storeUint(2621440000, 64))
-        )
-      }
-      const one = yield* feesOf("ton", { "tonapi.io": serving({ "/v2/blockchain/config": config }) })
-      const two = yield* feesOf(
-        "ton",
-        { "tonapi.io": serving({}), "toncenter.com": serving(cells) },
-        { TONCENTER_PER_SECOND: "1000" }
-      )
-      assert.deepStrictEqual(one, two)
-      // Import 606,400 + gas 1,323,200 + message 400,000.
-      assert.strictEqual(as("ton", one).levels.fast.transferFeeBaseUnits, "2329600")
-      assert.deepInclude(as("ton", one).basis, { messageBitNanoton: "400", messageCellNanoton: "40000" })
+  it.scoped("are the same from both indexers, and come from the second if the first has no fees", function* () {
+    const gas = { flat_gas_limit: 100, flat_gas_price: 40000, gas_price: 26214400, gas_limit: 1000000 }
+    const message = { lump_price: 400000, bit_price: 26214400, cell_price: 2621440000 }
+    const config = { "21": { gas_limits_prices: gas }, "25": { msg_forward_prices: message } }
+    const info = (bytes: string) => ({
+      ok: true,
+      result: { "@type": "configInfo", config: { "@type": "tvm.cell", bytes } }
     })
-  )
+    const cells = {
+      "config_id=21": info(
+        boc(
+          beginCell()
+            .storeUint(0xd1, 8)
+            .storeUint(100, 64)
+            .storeUint(40000, 64)
+            .storeUint(0xde, 8)
+            .storeUint(26214400, 64)
+        )
+      ),
+      "config_id=25": info(
+        boc(beginCell().storeUint(0xea, 8).storeUint(400000, 64).storeUint(26214400, 64).storeUint(2621440000, 64))
+      )
+    }
+    const one = yield* feesOf("ton", { "tonapi.io": serving({ "/v2/blockchain/config": config }) })
+    const two = yield* feesOf(
+      "ton",
+      { "tonapi.io": serving({}), "toncenter.com": serving(cells) },
+      { TONCENTER_PER_SECOND: "1000" }
+    )
+    assert.deepStrictEqual(one, two)
+    // Import 606,400 + gas 1,323,200 + message 400,000.
+    assert.strictEqual(as("ton", one).levels.fast.transferFeeBaseUnits, "2329600")
+    assert.deepInclude(as("ton", one).basis, { messageBitNanoton: "400", messageCellNanoton: "40000" })
+  })
 })
 
 describe("fees of Sui", () => {
@@ -262,39 +249,33 @@ describe("fees of Sui", () => {
       { SUI_GRAPHQL_URLS: "https://sui.example" }
     )
 
-  it.scoped("are the reference gas price and the fee that a recorded transfer of that epoch paid", () =>
-    Effect.gen(function* () {
-      const found = as("sui", yield* on({ referenceGasPrice: "747", protocolConfigs: configs }))
-      assert.deepInclude(found.levels.fast, { gasPriceMist: "747", transferFeeBaseUnits: "1744880" })
-    })
-  )
+  it.scoped("are the reference gas price and the fee that a recorded transfer of that epoch paid", function* () {
+    const found = as("sui", yield* on({ referenceGasPrice: "747", protocolConfigs: configs }))
+    assert.deepInclude(found.levels.fast, { gasPriceMist: "747", transferFeeBaseUnits: "1744880" })
+  })
 
-  it.scoped("have no transfer fee without the protocol's prices, and fail on another network", () =>
-    Effect.gen(function* () {
-      for (const protocolConfigs of [null, { ...configs, byte: null }, { ...configs, rebate: { value: "x" } }]) {
-        const found = as("sui", yield* on({ referenceGasPrice: "747", protocolConfigs }))
-        assert.deepInclude(found.levels.slow, {
-          gasPriceMist: "747",
-          transferFeeBaseUnits: null,
-          errorCode: "bad_answer"
-        })
-        assert.strictEqual(found.basis.transferStorageMist, null)
-      }
-      for (const read of [on(null), on({ referenceGasPrice: null }), on({ referenceGasPrice: "747" }, "4c78adac")])
-        assert.strictEqual((yield* Effect.flip(read)).reason, "bad_answer")
-    })
-  )
+  it.scoped("have no transfer fee without the protocol's prices, and fail on another network", function* () {
+    for (const protocolConfigs of [null, { ...configs, byte: null }, { ...configs, rebate: { value: "x" } }]) {
+      const found = as("sui", yield* on({ referenceGasPrice: "747", protocolConfigs }))
+      assert.deepInclude(found.levels.slow, {
+        gasPriceMist: "747",
+        transferFeeBaseUnits: null,
+        errorCode: "bad_answer"
+      })
+      assert.strictEqual(found.basis.transferStorageMist, null)
+    }
+    for (const read of [on(null), on({ referenceGasPrice: null }), on({ referenceGasPrice: "747" }, "4c78adac")])
+      assert.strictEqual((yield* Effect.flip(read)).reason, "bad_answer")
+  })
 })
 
 describe("fees of Cardano", () => {
-  it.scoped("fail with `bad_answer` if there are no epoch parameters", () =>
-    Effect.gen(function* () {
-      const failure = yield* Effect.flip(
-        feesOf("cardano", { "api.koios.rest": serving({ "/epoch_params?order=epoch_no.desc&limit=1": [] }) })
-      )
-      assert.strictEqual(failure.reason, "bad_answer")
-    })
-  )
+  it.scoped("fail with `bad_answer` if there are no epoch parameters", function* () {
+    const failure = yield* Effect.flip(
+      feesOf("cardano", { "api.koios.rest": serving({ "/epoch_params?order=epoch_no.desc&limit=1": [] }) })
+    )
+    assert.strictEqual(failure.reason, "bad_answer")
+  })
 })
 
 describe("fees of Polkadot", () => {

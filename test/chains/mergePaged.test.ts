@@ -1,8 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { join, type List, type Row } from "../../src/chains/mergePaged.ts"
 import { UpstreamError } from "../../src/upstream/UpstreamError.ts"
 import { settled } from "../support/settled.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 const broken = new UpstreamError({ upstream: "tester", reason: "upstream_error", detail: "is down" })
 
@@ -48,16 +48,15 @@ const read = (lists: ReadonlyArray<ReturnType<typeof list>>, limit: number, more
   )
 
 describe("lists that are joined", () => {
-  it.effect("return rows of the same second by their `order`, newest first", () =>
-    Effect.gen(function* () {
-      const ordered = (...orders: ReadonlyArray<number>) => orders.map((order) => ({ key: `o${order}`, at: 9, order }))
-      const { summary } = yield* read([list("a", ordered(2, 1)), list("b", ordered(4, 3))], 9)
-      assert.strictEqual(summary, "o4x1 o3x1 o2x1 o1x1")
-    })
-  )
+  it.effect("return rows of the same second by their `order`, newest first", function* () {
+    const ordered = (...orders: ReadonlyArray<number>) => orders.map((order) => ({ key: `o${order}`, at: 9, order }))
+    const { summary } = yield* read([list("a", ordered(2, 1)), list("b", ordered(4, 3))], 9)
+    assert.strictEqual(summary, "o4x1 o3x1 o2x1 o1x1")
+  })
 
-  it.effect("return rows as far back as every list was read, and read no more pages than the limit needs", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "return rows as far back as every list was read, and read no more pages than the limit needs",
+    function* () {
       const dense = rows(20, 19, 18, 17, 16, 15, 14, 13)
       const sparse = rows(19, 10, 9, 8, 7)
       assert.deepStrictEqual(yield* read([list("a", dense), list("b", sparse)], 4), {
@@ -72,11 +71,12 @@ describe("lists that are joined", () => {
         missing: [],
         pages: [3, 2]
       })
-    })
+    }
   )
 
-  it.effect("omit a group that the end of a page may have cut, until a later page shows that it is complete", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "omit a group that the end of a page may have cut, until a later page shows that it is complete",
+    function* () {
       const cut = [...rows(20, 19, 18), { key: "k18", at: 18 }, ...rows(17)]
       assert.strictEqual((yield* read([list("a", cut)], 2)).summary, "k20x1 k19x1")
       assert.strictEqual((yield* read([list("a", cut)], 3)).summary, "k20x1 k19x1 k18x2")
@@ -88,31 +88,30 @@ describe("lists that are joined", () => {
         pages: [1]
       })
       assert.deepStrictEqual((yield* read([list("a", rows(20, 19, 18, 17))], 2, spread)).pages, [2])
-    })
+    }
   )
 
-  it.effect("omit a list that fails and report it as missing, and fail if every list fails", () =>
-    Effect.gen(function* () {
-      const a = rows(20, 19, 18, 17)
-      assert.deepStrictEqual(yield* read([list("a", a), list("b", rows(18), 0)], 9), {
-        summary: "k20x1 k19x1 k18x1 k17x1",
-        more: false,
-        missing: ["b: tester: is down"],
-        pages: [2, 1]
-      })
-      assert.strictEqual((yield* read([list("a", a, 0), list("b", rows(18))], 9)).summary, "k18x1")
-      assert.deepStrictEqual(yield* read([list("a", a, 1), list("b", rows(30, 5))], 9), {
-        summary: "k30x1 k20x1 k19x1",
-        more: true,
-        missing: ["older a: tester: is down"],
-        pages: [2, 1]
-      })
-      assert.deepStrictEqual(yield* Effect.flip(read([list("a", a, 0), list("b", a, 0)], 9)), broken)
+  it.effect("omit a list that fails and report it as missing, and fail if every list fails", function* () {
+    const a = rows(20, 19, 18, 17)
+    assert.deepStrictEqual(yield* read([list("a", a), list("b", rows(18), 0)], 9), {
+      summary: "k20x1 k19x1 k18x1 k17x1",
+      more: false,
+      missing: ["b: tester: is down"],
+      pages: [2, 1]
     })
-  )
+    assert.strictEqual((yield* read([list("a", a, 0), list("b", rows(18))], 9)).summary, "k18x1")
+    assert.deepStrictEqual(yield* read([list("a", a, 1), list("b", rows(30, 5))], 9), {
+      summary: "k30x1 k20x1 k19x1",
+      more: true,
+      missing: ["older a: tester: is down"],
+      pages: [2, 1]
+    })
+    assert.deepStrictEqual(yield* Effect.flip(read([list("a", a, 0), list("b", a, 0)], 9)), broken)
+  })
 
-  it.effect("return the rows that were read before the deadline, and fail with `timeout` if there are no rows", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "return the rows that were read before the deadline, and fail with `timeout` if there are no rows",
+    function* () {
       assert.deepStrictEqual(yield* read([list("a", rows(20, 19, 18, 17), 99, 1)], 9), {
         summary: "k20x1 k19x1",
         more: true,
@@ -121,6 +120,6 @@ describe("lists that are joined", () => {
       })
       const { reason } = yield* Effect.flip(read([list("a", rows(20), 99, 0)], 9))
       assert.strictEqual(reason, "timeout")
-    })
+    }
   )
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
@@ -9,6 +8,7 @@ import * as TronTransaction from "../../src/chains/tron/TronTransaction.ts"
 import { brokenBody, json, neverResponds, type Reply, refused, type SentRequest, text } from "../support/http.ts"
 import { network, ripplePayment, samples, tronRaw } from "../support/rawNetworks.ts"
 import { settled } from "../support/settled.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 type Id = keyof typeof samples
 const ids = ["ripple", "tron", "polkadot"] as const
@@ -50,17 +50,15 @@ const once = ["first.test"]
 const both = ["first.test", "second.test"]
 
 describe("sending raw transactions on the XRP Ledger, Tron and Polkadot", () => {
-  it.effect("takes one call and returns the response unchanged", () =>
-    Effect.gen(function* () {
-      for (const id of ids) {
-        const { answer, calls, requests } = yield* sent(id, accepted[id])
-        const body = yield* bodyOf(accepted[id])
-        assert.deepStrictEqual(answer, Either.right({ verdict: "done", body, contentType: "application/json" }))
-        assert.deepStrictEqual(calls, once)
-        assert.include(requests.at(-1)?.body.toLowerCase(), samples[id].tx.toLowerCase())
-      }
-    })
-  )
+  it.effect("takes one call and returns the response unchanged", function* () {
+    for (const id of ids) {
+      const { answer, calls, requests } = yield* sent(id, accepted[id])
+      const body = yield* bodyOf(accepted[id])
+      assert.deepStrictEqual(answer, Either.right({ verdict: "done", body, contentType: "application/json" }))
+      assert.deepStrictEqual(calls, once)
+      assert.include(requests.at(-1)?.body.toLowerCase(), samples[id].tx.toLowerCase())
+    }
+  })
 
   const verdicts: ReadonlyArray<readonly [Id, Reply, "done" | "refused"]> = [
     ...["tecPATH_DRY", "terQUEUED", "terPRE_SEQ", "tefALREADY"].map(
@@ -79,8 +77,9 @@ describe("sending raw transactions on the XRP Ledger, Tron and Polkadot", () => 
     ...[1001, 1010, 1014].map((code) => ["polkadot", rpcError(code), "refused"] as const)
   ]
 
-  it.effect("returns the node's verdict: an already known transaction is a success, a rejection keeps its reason", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "returns the node's verdict: an already known transaction is a success, a rejection keeps its reason",
+    function* () {
       for (const [id, reply, verdict] of verdicts) {
         const { answer, calls } = yield* sent(id, reply)
         const body = yield* bodyOf(reply)
@@ -101,11 +100,12 @@ describe("sending raw transactions on the XRP Ledger, Tron and Polkadot", () => 
           { jsonrpc: "2.0", id: 1, result: samples.polkadot.hash }
         ]
       )
-    })
+    }
   )
 
-  it.effect("looks up a payment whose sequence number or ticket is used: only the same payment is a success", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "looks up a payment whose sequence number or ticket is used: only the same payment is a success",
+    function* () {
       const there = (tx: string) => () => json({ result: { tx, hash: samples.ripple.hash, validated: true } })
       for (const past of [submit("tefPAST_SEQ"), submit("tefNO_TICKET")]) {
         const own = yield* sent("ripple", past, there(samples.ripple.tx))
@@ -118,37 +118,35 @@ describe("sending raw transactions on the XRP Ledger, Tron and Polkadot", () => 
           assert.deepStrictEqual(unknown.calls, once)
         }
       }
-    })
+    }
   )
 
-  it.effect("looks up an extrinsic that the pool reports as banned or outdated: a block may include it", () =>
-    Effect.gen(function* () {
-      const outdated = rpc({ error: { code: 1010, message: "Invalid Transaction", data: "Transaction is outdated" } })
-      for (const reply of [rpcError(1012), outdated]) {
-        const verdict = (subscan: Reply | undefined) =>
-          Effect.gen(function* () {
-            const { sending } = yield* network(
-              "polkadot",
-              (request) => {
-                if (request.url.host === "subscan.test") return subscan ?? refused
-                return isCheck(request) ? rpc({ result: genesis }) : reply
-              },
-              subscan === undefined ? {} : { SUBSCAN_API_KEY: "key" }
-            )
-            const answer = yield* settled(Effect.either(Either.getOrThrow(sending(samples.polkadot.tx))))
-            return Either.match(answer, { onLeft: ({ message }) => message, onRight: ({ body }) => JSON.parse(body) })
-          })
-        const found = (hash: string) => json({ code: 0, data: { extrinsic_hash: hash } })
-        assert.deepStrictEqual(yield* verdict(found(samples.polkadot.hash)), {
-          jsonrpc: "2.0",
-          id: 1,
-          result: samples.polkadot.hash
+  it.effect("looks up an extrinsic that the pool reports as banned or outdated: a block may include it", function* () {
+    const outdated = rpc({ error: { code: 1010, message: "Invalid Transaction", data: "Transaction is outdated" } })
+    for (const reply of [rpcError(1012), outdated]) {
+      const verdict = (subscan: Reply | undefined) =>
+        Effect.gen(function* () {
+          const { sending } = yield* network(
+            "polkadot",
+            (request) => {
+              if (request.url.host === "subscan.test") return subscan ?? refused
+              return isCheck(request) ? rpc({ result: genesis }) : reply
+            },
+            subscan === undefined ? {} : { SUBSCAN_API_KEY: "key" }
+          )
+          const answer = yield* settled(Effect.either(Either.getOrThrow(sending(samples.polkadot.tx))))
+          return Either.match(answer, { onLeft: ({ message }) => message, onRight: ({ body }) => JSON.parse(body) })
         })
-        for (const subscan of [json({ code: 0, data: null }), found(`0x${"ab".repeat(32)}`), refused, undefined])
-          assert.match(String(yield* verdict(subscan)), /(banned|outdated).*may have arrived: look it up/)
-      }
-    })
-  )
+      const found = (hash: string) => json({ code: 0, data: { extrinsic_hash: hash } })
+      assert.deepStrictEqual(yield* verdict(found(samples.polkadot.hash)), {
+        jsonrpc: "2.0",
+        id: 1,
+        result: samples.polkadot.hash
+      })
+      for (const subscan of [json({ code: 0, data: null }), found(`0x${"ab".repeat(32)}`), refused, undefined])
+        assert.match(String(yield* verdict(subscan)), /(banned|outdated).*may have arrived: look it up/)
+    }
+  })
 
   const unsent: ReadonlyArray<readonly [Id, Reply]> = [
     ...(["ripple", "polkadot"] as const).flatMap((id) =>
@@ -164,53 +162,49 @@ describe("sending raw transactions on the XRP Ledger, Tron and Polkadot", () => 
     ...[1016, -32601, -32029].map((code) => ["polkadot", rpcError(code)] as const)
   ]
 
-  it.effect("tries the next node if the first certainly did not accept the transaction", () =>
-    Effect.gen(function* () {
-      for (const [id, reply] of unsent) {
-        const { answer, calls } = yield* sent(id, reply)
-        assert.strictEqual(Either.getOrThrow(answer).verdict, "done")
-        assert.deepStrictEqual(calls, both, id)
-      }
-      const wrong = yield* sent("polkadot", accepted.polkadot, ({ url }) =>
-        rpc({ result: url.host === "first.test" ? `0x${"33".repeat(32)}` : genesis })
-      )
-      assert.deepStrictEqual([Either.isRight(wrong.answer), wrong.calls], [true, ["second.test"]])
-    })
-  )
+  it.effect("tries the next node if the first certainly did not accept the transaction", function* () {
+    for (const [id, reply] of unsent) {
+      const { answer, calls } = yield* sent(id, reply)
+      assert.strictEqual(Either.getOrThrow(answer).verdict, "done")
+      assert.deepStrictEqual(calls, both, id)
+    }
+    const wrong = yield* sent("polkadot", accepted.polkadot, ({ url }) =>
+      rpc({ result: url.host === "first.test" ? `0x${"33".repeat(32)}` : genesis })
+    )
+    assert.deepStrictEqual([Either.isRight(wrong.answer), wrong.calls], [true, ["second.test"]])
+  })
 
-  it.effect("stops after the first node if the transaction may have arrived, and reports that", () =>
-    Effect.gen(function* () {
-      const uncertain: ReadonlyArray<readonly [Id, Reply]> = [
-        ...ids.flatMap((id) =>
-          [
-            neverResponds,
-            brokenBody('{"res'),
-            text("<html>Bad gateway</html>", { status: 502 }),
-            text("<html>fine</html>"),
-            text("")
-          ].map((reply) => [id, reply] as const)
-        ),
-        ["ripple", submit("tesSUCCESS", { tx_json: { hash: "AB".repeat(32) } })],
-        ["ripple", failed("internal")],
-        ["tron", broadcast({ result: true, txid: "ab".repeat(32) })],
-        ["tron", rejected("NOT_ENOUGH_EFFECTIVE_CONNECTION")],
-        ["tron", rejected("OTHER_ERROR")],
-        ["polkadot", rpc({ result: `0x${"ab".repeat(32)}` })],
-        ["polkadot", rpcError(-32603)]
-      ]
-      for (const [id, reply] of uncertain) {
-        const { answer, calls } = yield* sent(id, reply)
-        const { message } = Either.getOrThrow(Either.flip(answer))
-        assert.include(message, `may have arrived: look it up (${samples[id].hash})`)
-        assert.deepStrictEqual(calls, once, id)
-      }
-      // Tron has a single node to try; a busy node did not accept the transaction.
-      for (const code of ["SERVER_BUSY", "NO_CONNECTION"]) {
-        const { answer } = yield* sent("tron", rejected(code))
-        assert.notInclude(Either.getOrThrow(Either.flip(answer)).message, "arrived")
-      }
-    })
-  )
+  it.effect("stops after the first node if the transaction may have arrived, and reports that", function* () {
+    const uncertain: ReadonlyArray<readonly [Id, Reply]> = [
+      ...ids.flatMap((id) =>
+        [
+          neverResponds,
+          brokenBody('{"res'),
+          text("<html>Bad gateway</html>", { status: 502 }),
+          text("<html>fine</html>"),
+          text("")
+        ].map((reply) => [id, reply] as const)
+      ),
+      ["ripple", submit("tesSUCCESS", { tx_json: { hash: "AB".repeat(32) } })],
+      ["ripple", failed("internal")],
+      ["tron", broadcast({ result: true, txid: "ab".repeat(32) })],
+      ["tron", rejected("NOT_ENOUGH_EFFECTIVE_CONNECTION")],
+      ["tron", rejected("OTHER_ERROR")],
+      ["polkadot", rpc({ result: `0x${"ab".repeat(32)}` })],
+      ["polkadot", rpcError(-32603)]
+    ]
+    for (const [id, reply] of uncertain) {
+      const { answer, calls } = yield* sent(id, reply)
+      const { message } = Either.getOrThrow(Either.flip(answer))
+      assert.include(message, `may have arrived: look it up (${samples[id].hash})`)
+      assert.deepStrictEqual(calls, once, id)
+    }
+    // Tron has a single node to try; a busy node did not accept the transaction.
+    for (const code of ["SERVER_BUSY", "NO_CONNECTION"]) {
+      const { answer } = yield* sent("tron", rejected(code))
+      assert.notInclude(Either.getOrThrow(Either.flip(answer)).message, "arrived")
+    }
+  })
 })
 
 describe("looking up raw transactions on the XRP Ledger, Tron and Polkadot", () => {
@@ -237,58 +231,50 @@ describe("looking up raw transactions on the XRP Ledger, Tron and Polkadot", () 
     polkadot: json({ code: 0, data: { extrinsic_hash: `0x${"ab".repeat(32)}` } })
   }
 
-  it.effect("returns the response unchanged with its verdict, and rejects another transaction", () =>
-    Effect.gen(function* () {
-      for (const id of ids) {
-        for (const [verdict, reply] of [
-          ["done", there[id]],
-          ["unknown", absent[id]]
-        ] as const) {
-          const { answer } = yield* found(id, reply, id === "polkadot" ? absent.polkadot : undefined)
-          assert.deepStrictEqual(
-            answer,
-            Either.right({ verdict, body: yield* bodyOf(reply), contentType: "application/json" })
-          )
-        }
-        const { answer } = yield* found(id, others[id], others[id])
-        assert.strictEqual(Either.getOrThrow(Either.flip(answer)).reason, "bad_answer", id)
+  it.effect("returns the response unchanged with its verdict, and rejects another transaction", function* () {
+    for (const id of ids) {
+      for (const [verdict, reply] of [
+        ["done", there[id]],
+        ["unknown", absent[id]]
+      ] as const) {
+        const { answer } = yield* found(id, reply, id === "polkadot" ? absent.polkadot : undefined)
+        assert.deepStrictEqual(
+          answer,
+          Either.right({ verdict, body: yield* bodyOf(reply), contentType: "application/json" })
+        )
       }
-    })
-  )
+      const { answer } = yield* found(id, others[id], others[id])
+      assert.strictEqual(Either.getOrThrow(Either.flip(answer)).reason, "bad_answer", id)
+    }
+  })
 
-  it.effect("queries every node of the XRP Ledger, because some nodes do not have all ledgers", () =>
-    Effect.gen(function* () {
-      const { answer } = yield* found("ripple", absent.ripple, there.ripple)
-      assert.strictEqual(Either.getOrThrow(answer).verdict, "done")
-    })
-  )
+  it.effect("queries every node of the XRP Ledger, because some nodes do not have all ledgers", function* () {
+    const { answer } = yield* found("ripple", absent.ripple, there.ripple)
+    assert.strictEqual(Either.getOrThrow(answer).verdict, "done")
+  })
 
-  it.effect("queries the indexer of Polkadot's relay chain for extrinsics that are not on Asset Hub", () =>
-    Effect.gen(function* () {
-      const { answer, requests } = yield* found("polkadot", absent.polkadot, there.polkadot)
-      assert.strictEqual(Either.getOrThrow(answer).verdict, "done")
-      assert.deepStrictEqual(
-        requests.map(({ url }) => url.host),
-        ["subscan.test", "second.test"]
-      )
-      assert.lengthOf((yield* found("polkadot", there.polkadot)).requests, 1)
-      // If either indexer fails, the extrinsic may still exist.
-      for (const [hub, relay] of [
-        [absent.polkadot, refused],
-        [refused, absent.polkadot]
-      ] as const)
-        assert.isTrue(Either.isLeft((yield* found("polkadot", hub, relay)).answer))
-    })
-  )
+  it.effect("queries the indexer of Polkadot's relay chain for extrinsics that are not on Asset Hub", function* () {
+    const { answer, requests } = yield* found("polkadot", absent.polkadot, there.polkadot)
+    assert.strictEqual(Either.getOrThrow(answer).verdict, "done")
+    assert.deepStrictEqual(
+      requests.map(({ url }) => url.host),
+      ["subscan.test", "second.test"]
+    )
+    assert.lengthOf((yield* found("polkadot", there.polkadot)).requests, 1)
+    // If either indexer fails, the extrinsic may still exist.
+    for (const [hub, relay] of [
+      [absent.polkadot, refused],
+      [refused, absent.polkadot]
+    ] as const)
+      assert.isTrue(Either.isLeft((yield* found("polkadot", hub, relay)).answer))
+  })
 
-  it.effect("fails with the name of the variable if Polkadot has no indexer", () =>
-    Effect.gen(function* () {
-      const { finding, requests } = yield* network("polkadot", () => refused)
-      const { message, reason } = yield* Effect.flip(Either.getOrThrow(finding(samples.polkadot.hash)))
-      assert.deepStrictEqual([reason, requests.length], ["not_configured", 0])
-      assert.include(message, "SUBSCAN_API_KEY")
-    })
-  )
+  it.effect("fails with the name of the variable if Polkadot has no indexer", function* () {
+    const { finding, requests } = yield* network("polkadot", () => refused)
+    const { message, reason } = yield* Effect.flip(Either.getOrThrow(finding(samples.polkadot.hash)))
+    assert.deepStrictEqual([reason, requests.length], ["not_configured", 0])
+    assert.include(message, "SUBSCAN_API_KEY")
+  })
 })
 
 type Parsed = Either.Either<{ readonly hash?: string; readonly id?: string }, string>

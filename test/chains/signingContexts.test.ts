@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -13,6 +12,7 @@ import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { builtNetworks } from "../support/chains.ts"
 import { byHost, json, type Reply, type SentRequest, simulatedClient, text } from "../support/http.ts"
 import { Litecoin } from "../support/networks.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 import { addressOf } from "./utxo/made.ts"
 
 // How each family handles nodes that return wrong data, lag behind or are down. Responses follow the API documentation.
@@ -93,8 +93,9 @@ describe("the transaction context of an EVM address", () => {
   const fromSecond = (one: (request: SentRequest) => Reply) =>
     first("ethereum-classic", [address], { "one.test": one, "two.test": evm() }, environment)
 
-  it.effect("comes from the next node if the first is on another chain, returns inconsistent data or fails", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "comes from the next node if the first is on another chain, returns inconsistent data or fails",
+    function* () {
       for (const wrong of [
         evm({ eth_chainId: "0x1" }),
         evm({ pending: "0x6" }),
@@ -106,100 +107,92 @@ describe("the transaction context of an EVM address", () => {
         evm({ eth_gasPrice: new Error("not supported") })
       ])
         assert.deepInclude(yield* fromSecond(wrong), { chainId: 61, nonce: 7, pendingNonce: 9, baseFeePerGas: "7" })
-    })
+    }
   )
 
-  it.effect("has a null base fee if the newest block has no base fee", () =>
-    Effect.gen(function* () {
-      const legacy = evm({ eth_getBlockByNumber: { number: "0x10", timestamp: "0x0" } })
-      assert.deepInclude(yield* fromSecond(legacy), { baseFeePerGas: null, gasPrice: "1000000000", block: 16 })
-    })
-  )
+  it.effect("has a null base fee if the newest block has no base fee", function* () {
+    const legacy = evm({ eth_getBlockByNumber: { number: "0x10", timestamp: "0x0" } })
+    assert.deepInclude(yield* fromSecond(legacy), { baseFeePerGas: null, gasPrice: "1000000000", block: 16 })
+  })
 
-  it.effect("takes four calls for 100 addresses, and fails alone", () =>
-    Effect.gen(function* () {
-      const holders = Array.from({ length: 100 }, (_, index) => `0x${index.toString(16).padStart(40, "0")}`)
-      const broken = holders[70]
-      const isBroken = ({ method, params }: Call) => method === "eth_getBalance" && params[0] === broken
-      const good = evm()
-      const partly = (request: SentRequest) => {
-        const calls = JSON.parse(request.body) as ReadonlyArray<Call>
-        const changed = calls.map((call) => (isBroken(call) ? { ...call, method: "unknown" } : call))
-        return good({ ...request, body: JSON.stringify(changed) })
+  it.effect("takes four calls for 100 addresses, and fails alone", function* () {
+    const holders = Array.from({ length: 100 }, (_, index) => `0x${index.toString(16).padStart(40, "0")}`)
+    const broken = holders[70]
+    const isBroken = ({ method, params }: Call) => method === "eth_getBalance" && params[0] === broken
+    const good = evm()
+    const partly = (request: SentRequest) => {
+      const calls = JSON.parse(request.body) as ReadonlyArray<Call>
+      const changed = calls.map((call) => (isBroken(call) ? { ...call, method: "unknown" } : call))
+      return good({ ...request, body: JSON.stringify(changed) })
+    }
+    const { requests, results } = yield* read(
+      "ethereum-classic",
+      holders,
+      { "one.test": partly },
+      {
+        ETHEREUM_CLASSIC_RPC_URLS: "http://one.test"
       }
-      const { requests, results } = yield* read(
-        "ethereum-classic",
-        holders,
-        { "one.test": partly },
-        {
-          ETHEREUM_CLASSIC_RPC_URLS: "http://one.test"
-        }
-      )
-      assert.strictEqual(requests.length, 4)
-      assert.deepStrictEqual(
-        holders.filter((_, index) => results[index]?._tag === "Left"),
-        [broken]
-      )
-    })
-  )
+    )
+    assert.strictEqual(requests.length, 4)
+    assert.deepStrictEqual(
+      holders.filter((_, index) => results[index]?._tag === "Left"),
+      [broken]
+    )
+  })
 })
 
 describe("the contexts of many EVM addresses", () => {
-  it.effect("are not of a backend that was not checked: each batch has the chain and the newest block", () =>
-    Effect.gen(function* () {
-      const holders = Array.from({ length: 40 }, (_, index) => `0x${index.toString(16).padStart(40, "0")}`)
-      const results = (isGood: boolean) =>
-        node(({ method, params }) => {
-          const isStale = !isGood && params[0] === holders[39]
-          const values: Readonly<Record<string, unknown>> = {
-            eth_chainId: "0x3d",
-            eth_getTransactionCount: isStale ? "0x5" : "0x7",
-            eth_getBalance: "0x1",
-            eth_gasPrice: "0x3b9aca00",
-            eth_getBlockByNumber: { number: "0x10", timestamp: isGood ? "0x0" : "0x1000" }
-          }
-          return values[method]
-        })
-      let requests = 0
-      // A balancer in front of a good backend and a wrong one.
-      const balanced = (request: SentRequest) => results(requests++ === 0)(request)
-      const hosts = { "one.test": balanced, "two.test": results(true) }
-      const found = yield* read("ethereum-classic", holders, hosts, { ETHEREUM_CLASSIC_RPC_URLS: two })
-      assert.deepStrictEqual(
-        found.results
-          .map((result) => Either.getOrThrow(result))
-          .filter((context) => !("nonce" in context) || context.nonce !== 7),
-        []
-      )
-    })
-  )
+  it.effect("are not of a backend that was not checked: each batch has the chain and the newest block", function* () {
+    const holders = Array.from({ length: 40 }, (_, index) => `0x${index.toString(16).padStart(40, "0")}`)
+    const results = (isGood: boolean) =>
+      node(({ method, params }) => {
+        const isStale = !isGood && params[0] === holders[39]
+        const values: Readonly<Record<string, unknown>> = {
+          eth_chainId: "0x3d",
+          eth_getTransactionCount: isStale ? "0x5" : "0x7",
+          eth_getBalance: "0x1",
+          eth_gasPrice: "0x3b9aca00",
+          eth_getBlockByNumber: { number: "0x10", timestamp: isGood ? "0x0" : "0x1000" }
+        }
+        return values[method]
+      })
+    let requests = 0
+    // A balancer in front of a good backend and a wrong one.
+    const balanced = (request: SentRequest) => results(requests++ === 0)(request)
+    const hosts = { "one.test": balanced, "two.test": results(true) }
+    const found = yield* read("ethereum-classic", holders, hosts, { ETHEREUM_CLASSIC_RPC_URLS: two })
+    assert.deepStrictEqual(
+      found.results
+        .map((result) => Either.getOrThrow(result))
+        .filter((context) => !("nonce" in context) || context.nonce !== 7),
+      []
+    )
+  })
 })
 
 describe("the contexts of addresses of the Bitcoin family", () => {
-  it.effect("take one call each, and the newest block once", () =>
-    Effect.gen(function* () {
-      const hash = "ab".repeat(32)
-      const esplora = ({ url }: SentRequest) => {
-        if (url.pathname === "/blocks/tip/hash") return text(hash)
-        return json(url.pathname === `/block/${hash}` ? { height: 1_000, timestamp: 0 } : [])
+  it.effect("take one call each, and the newest block once", function* () {
+    const hash = "ab".repeat(32)
+    const esplora = ({ url }: SentRequest) => {
+      if (url.pathname === "/blocks/tip/hash") return text(hash)
+      return json(url.pathname === `/block/${hash}` ? { height: 1_000, timestamp: 0 } : [])
+    }
+    const addresses = Array.from({ length: 5 }, (_, index) => addressOf(Litecoin.info, index))
+    const { requests, results } = yield* read(
+      "litecoin",
+      addresses,
+      { "one.test": esplora },
+      {
+        LITECOIN_ESPLORA_URLS: "http://one.test",
+        LITECOIN_BLOCKBOOK_URLS: ","
       }
-      const addresses = Array.from({ length: 5 }, (_, index) => addressOf(Litecoin.info, index))
-      const { requests, results } = yield* read(
-        "litecoin",
-        addresses,
-        { "one.test": esplora },
-        {
-          LITECOIN_ESPLORA_URLS: "http://one.test",
-          LITECOIN_BLOCKBOOK_URLS: ","
-        }
-      )
-      assert.isTrue(results.every(Either.isRight))
-      assert.deepStrictEqual(
-        requests.map(({ url }) => url.pathname).sort(),
-        [...addresses.map((address) => `/address/${address}/utxo`), `/block/${hash}`, "/blocks/tip/hash"].sort()
-      )
-    })
-  )
+    )
+    assert.isTrue(results.every(Either.isRight))
+    assert.deepStrictEqual(
+      requests.map(({ url }) => url.pathname).sort(),
+      [...addresses.map((address) => `/address/${address}/utxo`), `/block/${hash}`, "/blocks/tip/hash"].sort()
+    )
+  })
 })
 
 describe("the transaction context of an XRP Ledger address", () => {
@@ -220,25 +213,23 @@ describe("the transaction context of an XRP Ledger address", () => {
     }
   const data = { Account: address, Balance: "25000000", Sequence: 5, OwnerCount: 3 }
 
-  it.effect("counts queued transactions and the reserve of owned objects, and rejects another account", () =>
-    Effect.gen(function* () {
-      const queued = ledger({
-        account_data: data,
-        queue_data: { txn_count: 2, highest_sequence: 6 },
-        status: "success"
-      })
-      const one = { RIPPLE_RPC_URLS: "http://one.test" }
-      const context = yield* first("ripple", [address], { "one.test": queued }, one)
-      assert.deepInclude(context, { sequence: 7, reserve: "1600000", openLedgerFee: "2653937", ledger: 99_000_000 })
-      const quiet = ledger({ account_data: data, queue_data: { txn_count: 0 }, status: "success" })
-      assert.deepInclude(yield* first("ripple", [address], { "one.test": quiet }, one), { sequence: 5 })
-      const other = ledger({
-        account_data: { ...data, Account: "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B" },
-        status: "success"
-      })
-      assert.strictEqual((yield* failure("ripple", [address], { "one.test": other }, one)).reason, "bad_answer")
+  it.effect("counts queued transactions and the reserve of owned objects, and rejects another account", function* () {
+    const queued = ledger({
+      account_data: data,
+      queue_data: { txn_count: 2, highest_sequence: 6 },
+      status: "success"
     })
-  )
+    const one = { RIPPLE_RPC_URLS: "http://one.test" }
+    const context = yield* first("ripple", [address], { "one.test": queued }, one)
+    assert.deepInclude(context, { sequence: 7, reserve: "1600000", openLedgerFee: "2653937", ledger: 99_000_000 })
+    const quiet = ledger({ account_data: data, queue_data: { txn_count: 0 }, status: "success" })
+    assert.deepInclude(yield* first("ripple", [address], { "one.test": quiet }, one), { sequence: 5 })
+    const other = ledger({
+      account_data: { ...data, Account: "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B" },
+      status: "success"
+    })
+    assert.strictEqual((yield* failure("ripple", [address], { "one.test": other }, one)).reason, "bad_answer")
+  })
 })
 
 describe("the transaction context of a Tron address", () => {
@@ -264,8 +255,9 @@ describe("the transaction context of a Tron address", () => {
     }
   const environment = { TRONGRID_URL: "http://one.test" }
 
-  it.effect("references a block whose id contains its height, and fails if the block is old or from the future", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "references a block whose id contains its height, and fails if the block is old or from the future",
+    function* () {
       const context = yield* first("tron", [address], { "one.test": trongrid() }, environment)
       assert.deepInclude(context, { activated: true, balance: "5", freeBandwidth: 0, stakedBandwidth: 0, energy: 800 })
       assert.deepInclude((context as Extract<TransactionContext, { family: "tron" }>).block, {
@@ -280,19 +272,17 @@ describe("the transaction context of a Tron address", () => {
       const block = { number: 77_500_000, timestamp: Date.UTC(2126, 0) }
       const future = trongrid({ getblock: { blockID: id, block_header: { raw_data: block } } })
       assert.include((yield* failure("tron", [address], { "one.test": future }, environment)).message, "future")
-    })
+    }
   )
 
   for (const [title, resources] of Object.entries({
     "is an error": { message: "internal server error", code: 500 },
     "is empty because there is no account": {}
   }))
-    it.effect(`fails if the resources response ${title}`, () =>
-      Effect.gen(function* () {
-        const wrong = trongrid({ getaccountresource: resources })
-        assert.strictEqual((yield* failure("tron", [address], { "one.test": wrong }, environment)).reason, "bad_answer")
-      })
-    )
+    it.effect(`fails if the resources response ${title}`, function* () {
+      const wrong = trongrid({ getaccountresource: resources })
+      assert.strictEqual((yield* failure("tron", [address], { "one.test": wrong }, environment)).reason, "bad_answer")
+    })
 })
 
 describe("the transaction contexts of TON wallets", () => {
@@ -332,36 +322,35 @@ describe("the transaction contexts of TON wallets", () => {
       return yield* fiber
     })
 
-  it.effect("are read in one call for addresses in any state, after the newest block", () =>
-    Effect.gen(function* () {
-      const { requests, results } = yield* readWhileTimePasses(
-        "ton",
-        addresses,
-        { "center.test": (request) => head(request) ?? json({ wallets: rows, address_book: {} }) },
-        environment
-      )
-      assert.deepStrictEqual(
-        requests.map(({ url }) => url.pathname),
-        ["/api/v3/masterchainInfo", "/api/v3/walletStates"]
-      )
-      assert.deepStrictEqual(
-        results.map((result) => {
-          const context = Either.getOrThrow(result)
-          return context.family === "ton" ? [context.state, context.seqno, context.wallet, context.walletId] : []
-        }),
-        [
-          ["active", 3, "v5r1", 5],
-          ["uninit", 0, null, null],
-          ["active", null, null, null],
-          ["frozen", null, null, null],
-          ["nonexist", 0, null, null]
-        ]
-      )
-    })
-  )
+  it.effect("are read in one call for addresses in any state, after the newest block", function* () {
+    const { requests, results } = yield* readWhileTimePasses(
+      "ton",
+      addresses,
+      { "center.test": (request) => head(request) ?? json({ wallets: rows, address_book: {} }) },
+      environment
+    )
+    assert.deepStrictEqual(
+      requests.map(({ url }) => url.pathname),
+      ["/api/v3/masterchainInfo", "/api/v3/walletStates"]
+    )
+    assert.deepStrictEqual(
+      results.map((result) => {
+        const context = Either.getOrThrow(result)
+        return context.family === "ton" ? [context.state, context.seqno, context.wallet, context.walletId] : []
+      }),
+      [
+        ["active", 3, "v5r1", 5],
+        ["uninit", 0, null, null],
+        ["active", null, null, null],
+        ["frozen", null, null, null],
+        ["nonexist", 0, null, null]
+      ]
+    )
+  })
 
-  it.effect("are read from TonAPI if TON Center omits an address; a failed seqno affects only its address", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "are read from TonAPI if TON Center omits an address; a failed seqno affects only its address",
+    function* () {
       const tonapi = (request: SentRequest): Reply => {
         const { url } = request
         const [, account = ""] = /\/v2\/wallet\/(.+)\/seqno$/.exec(decodeURIComponent(url.pathname)) ?? []
@@ -383,41 +372,37 @@ describe("the transaction contexts of TON wallets", () => {
       const [a, b] = results
       assert.deepInclude(Either.getOrThrow(a ?? assert.fail("none")), { seqno: 12, wallet: "v4r2", balance: "5" })
       assert.strictEqual(Either.getOrThrow(Either.flip(b ?? assert.fail("none"))).reason, "upstream_error")
-    })
+    }
   )
 
-  it.effect("fail for an active account without a balance, but not for other addresses", () =>
-    Effect.gen(function* () {
-      const wallets = rows.slice(0, 3).map((row) => (row.address === raw("A") ? { ...row, balance: null } : row))
-      const hosts = { "center.test": (request: SentRequest) => head(request) ?? json({ wallets }) }
-      const [a, b] = (yield* readWhileTimePasses("ton", [raw("a"), raw("b")], hosts, environment)).results
-      assert.isTrue(Either.isLeft(a ?? assert.fail("none")))
-      assert.isTrue(Either.isRight(b ?? assert.fail("none")))
-    })
-  )
+  it.effect("fail for an active account without a balance, but not for other addresses", function* () {
+    const wallets = rows.slice(0, 3).map((row) => (row.address === raw("A") ? { ...row, balance: null } : row))
+    const hosts = { "center.test": (request: SentRequest) => head(request) ?? json({ wallets }) }
+    const [a, b] = (yield* readWhileTimePasses("ton", [raw("a"), raw("b")], hosts, environment)).results
+    assert.isTrue(Either.isLeft(a ?? assert.fail("none")))
+    assert.isTrue(Either.isRight(b ?? assert.fail("none")))
+  })
 
   for (const [when, seconds] of [
     ["an hour old", -3_600],
     ["from the year 2126", Date.UTC(2126, 0) / 1000]
   ] as const)
-    it.effect(`are not read from an indexer whose newest block is ${when}`, () =>
-      Effect.gen(function* () {
-        const hosts = (center: number, api: number) => ({
-          "center.test": (request: SentRequest) => head(request, center) ?? json({ wallets: rows }),
-          "api.test": (request: SentRequest) =>
-            head(request, api) ??
-            (request.url.pathname.endsWith("/seqno")
-              ? json({ seqno: 12 })
-              : json({
-                  accounts: [{ address: raw("a"), balance: 5, status: "active", interfaces: ["wallet_v4r2"] }]
-                }))
-        })
-        const [next] = (yield* readWhileTimePasses("ton", [raw("a")], hosts(seconds, 0), environment)).results
-        assert.deepInclude(Either.getOrThrow(next ?? assert.fail("none")), { seqno: 12 })
-        const [none] = (yield* readWhileTimePasses("ton", [raw("a")], hosts(seconds, seconds), environment)).results
-        assert.strictEqual(Either.getOrThrow(Either.flip(none ?? assert.fail("none"))).reason, "bad_answer")
+    it.effect(`are not read from an indexer whose newest block is ${when}`, function* () {
+      const hosts = (center: number, api: number) => ({
+        "center.test": (request: SentRequest) => head(request, center) ?? json({ wallets: rows }),
+        "api.test": (request: SentRequest) =>
+          head(request, api) ??
+          (request.url.pathname.endsWith("/seqno")
+            ? json({ seqno: 12 })
+            : json({
+                accounts: [{ address: raw("a"), balance: 5, status: "active", interfaces: ["wallet_v4r2"] }]
+              }))
       })
-    )
+      const [next] = (yield* readWhileTimePasses("ton", [raw("a")], hosts(seconds, 0), environment)).results
+      assert.deepInclude(Either.getOrThrow(next ?? assert.fail("none")), { seqno: 12 })
+      const [none] = (yield* readWhileTimePasses("ton", [raw("a")], hosts(seconds, seconds), environment)).results
+      assert.strictEqual(Either.getOrThrow(Either.flip(none ?? assert.fail("none"))).reason, "bad_answer")
+    })
 })
 
 describe("the transaction context of a Solana address", () => {
@@ -438,8 +423,9 @@ describe("the transaction context of a Solana address", () => {
       return results[name]
     })
 
-  it.effect("comes from the next node if a token program fails, because a partial list would look complete", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "comes from the next node if a token program fails, because a partial list would look complete",
+    function* () {
       const hosts = { "one.test": solana({ token2022: new Error("no such program") }), "two.test": solana() }
       const { requests, results } = yield* read("solana", [address], hosts, { SOLANA_RPC_URLS: two })
       assert.deepInclude(Either.getOrThrow(results[0] ?? assert.fail("none")), { slot: 9, balance: "5", count: 0 })
@@ -447,56 +433,52 @@ describe("the transaction context of a Solana address", () => {
         requests.map(({ url }) => url.host),
         ["one.test", "one.test", "two.test"]
       )
-    })
+    }
   )
 
-  it.effect("comes from the next node if a token account has another owner", () =>
-    Effect.gen(function* () {
-      const account = (owner: string) => ({
-        pubkey: `11${address.slice(2)}`,
-        account: {
-          owner: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
-          data: {
-            parsed: {
-              info: { mint: address, owner, state: "initialized", tokenAmount: { amount: "7", decimals: 0 } }
-            }
+  it.effect("comes from the next node if a token account has another owner", function* () {
+    const account = (owner: string) => ({
+      pubkey: `11${address.slice(2)}`,
+      account: {
+        owner: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+        data: {
+          parsed: {
+            info: { mint: address, owner, state: "initialized", tokenAmount: { amount: "7", decimals: 0 } }
           }
         }
-      })
-      const of = (owner: string) => solana({ getTokenAccountsByOwner: { value: [account(owner)] } })
-      const hosts = { "one.test": of(`22${address.slice(2)}`), "two.test": of(address) }
-      const { requests, results } = yield* read("solana", [address], hosts, { SOLANA_RPC_URLS: two })
-      assert.deepInclude(Either.getOrThrow(results[0] ?? assert.fail("none")), { count: 1 })
-      assert.strictEqual(requests.at(-1)?.url.host, "two.test")
+      }
     })
-  )
+    const of = (owner: string) => solana({ getTokenAccountsByOwner: { value: [account(owner)] } })
+    const hosts = { "one.test": of(`22${address.slice(2)}`), "two.test": of(address) }
+    const { requests, results } = yield* read("solana", [address], hosts, { SOLANA_RPC_URLS: two })
+    assert.deepInclude(Either.getOrThrow(results[0] ?? assert.fail("none")), { count: 1 })
+    assert.strictEqual(requests.at(-1)?.url.host, "two.test")
+  })
 })
 
 describe("the transaction context of a Polkadot account", () => {
   const hash = `0x${"1f".repeat(32)}`
 
-  it.effect("is not read from a node of the relay chain, whose accounts are empty", () =>
-    Effect.gen(function* () {
-      const chain = (first: string, specName: string) =>
-        node(({ method }) => {
-          const results: Readonly<Record<string, unknown>> = {
-            chain_getBlockHash: first,
-            chain_getFinalizedHead: hash,
-            state_getRuntimeVersion: { specName, specVersion: 5, transactionVersion: 15 },
-            chain_getHeader: { number: "0x2a" }
-          }
-          return results[method]
-        })
-      const relay = chain("0x91b171bb158e2d3848fa23a9f1c25182fb8e20313b2c1eb49219da7a70ce90c3", "polkadot")
-      const account = `0x${"12".repeat(32)}`
-      const failed = yield* failure(
-        "polkadot",
-        [account],
-        { "one.test": relay },
-        { POLKADOT_RPC_URLS: "http://one.test" }
-      )
-      assert.deepInclude(failed, { reason: "bad_answer" })
-      assert.include(failed.message, "Asset Hub")
-    })
-  )
+  it.effect("is not read from a node of the relay chain, whose accounts are empty", function* () {
+    const chain = (first: string, specName: string) =>
+      node(({ method }) => {
+        const results: Readonly<Record<string, unknown>> = {
+          chain_getBlockHash: first,
+          chain_getFinalizedHead: hash,
+          state_getRuntimeVersion: { specName, specVersion: 5, transactionVersion: 15 },
+          chain_getHeader: { number: "0x2a" }
+        }
+        return results[method]
+      })
+    const relay = chain("0x91b171bb158e2d3848fa23a9f1c25182fb8e20313b2c1eb49219da7a70ce90c3", "polkadot")
+    const account = `0x${"12".repeat(32)}`
+    const failed = yield* failure(
+      "polkadot",
+      [account],
+      { "one.test": relay },
+      { POLKADOT_RPC_URLS: "http://one.test" }
+    )
+    assert.deepInclude(failed, { reason: "bad_answer" })
+    assert.include(failed.message, "Asset Hub")
+  })
 })

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import manifest from "../../package.json" with { type: "json" }
@@ -12,6 +11,7 @@ import { parse } from "../../src/http/access/KeyFile.ts"
 import { run, runInProcess } from "../support/command.ts"
 import { folder } from "../support/process.ts"
 import { sources } from "../support/sources.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 /** Variables that always exist; the variables of adapters are read from their sources. */
 const always = ["HOST", "PORT", "APP_NAME", "UPSTREAMS", "CACHE", "SQLITE_PATH", "REQUEST_DEADLINE_MS"]
@@ -20,153 +20,137 @@ const always = ["HOST", "PORT", "APP_NAME", "UPSTREAMS", "CACHE", "SQLITE_PATH",
   .concat(["COINGECKO_URL", "COINGECKO_API_KEY", "COINGECKO_TOKENS_URL", "DEFILLAMA_URL", "PRICE_MAX_AGE_MS"])
 
 describe.concurrent("wallet-data config", () => {
-  it.live("lists every variable with its meaning, allowed values and default", () =>
-    Effect.gen(function* () {
-      const { code, stderr, stdout } = yield* run(["config"], { EXTRA_EVM_NETWORKS: "gnosis:100" })
-      assert.strictEqual(code, 0)
-      assert.strictEqual(stderr, "")
-      const listed = [...stdout.matchAll(/^([A-Z0-9_]+)=.*\n {2}\S.*\n {2}allowed: \S/gm)].map(([, name]) => name)
-      assert.deepStrictEqual(listed, [...new Set(listed)].sort())
-      const readers = sources.filter(({ path }) => !/^(sandbox|catalogue)\//.test(path))
-      const declared = readers.flatMap(({ code }) =>
-        [...code.matchAll(/\bname: "([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)",/g)].map(([, name]) => name)
+  it.live("lists every variable with its meaning, allowed values and default", function* () {
+    const { code, stderr, stdout } = yield* run(["config"], { EXTRA_EVM_NETWORKS: "gnosis:100" })
+    assert.strictEqual(code, 0)
+    assert.strictEqual(stderr, "")
+    const listed = [...stdout.matchAll(/^([A-Z0-9_]+)=.*\n {2}\S.*\n {2}allowed: \S/gm)].map(([, name]) => name)
+    assert.deepStrictEqual(listed, [...new Set(listed)].sort())
+    const readers = sources.filter(({ path }) => !/^(sandbox|catalogue)\//.test(path))
+    const declared = readers.flatMap(({ code }) =>
+      [...code.matchAll(/\bname: "([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)",/g)].map(([, name]) => name)
+    )
+    const ofFamily = (family: string, ending: string) =>
+      Catalogue.all.flatMap((info) =>
+        info.family === family ? [`${info.id.toUpperCase().replaceAll("-", "_")}_${ending}`] : []
       )
-      const ofFamily = (family: string, ending: string) =>
-        Catalogue.all.flatMap((info) =>
-          info.family === family ? [`${info.id.toUpperCase().replaceAll("-", "_")}_${ending}`] : []
-        )
-      const nodes = [
-        ...ofFamily("evm", "RPC_URLS"),
-        ...ofFamily("utxo", "BLOCKBOOK_URLS"),
-        ...ofFamily("utxo", "ESPLORA_URLS"),
-        ...["SOLANA_RPC_URLS", "RIPPLE_RPC_URLS", "POLKADOT_RPC_URLS", "SUI_GRAPHQL_URLS", "BITCOIN_ESPLORA_URLS"],
-        ...["TRONGRID_URL", "TRONGRID_API_KEY", "TONCENTER_URL", "TONCENTER_API_KEY"],
-        ...["KOIOS_URL", "BLOCKFROST_URL", "BLOCKFROST_PROJECT_ID"]
-      ]
-      const missing = [...always, ...declared, ...nodes, "GNOSIS_RPC_URLS"].filter((item) => !listed.includes(item))
-      assert.deepStrictEqual(missing, [])
-      const paced = listed.flatMap((name) => /^(.+)_PER_SECOND$/.exec(name ?? "")?.[1] ?? [])
-      assert.includeMembers(
-        paced,
-        ["COINGECKO", "DEFILLAMA", "KOIOS", "RIPPLE_RPC", "TRONGRID"].concat([
-          // These upstreams are only used with a key, but are listed too.
-          ...["ETHERSCAN", "BLOCKSCOUT", "ROUTESCAN", "SUBSCAN", "BLOCKFROST", "TONCENTER", "TONAPI"]
-        ])
-      )
-      assert.includeMembers(
-        listed,
-        paced.map((source) => `${source}_PER_MONTH`)
-      )
-      assert.match(stdout, /^COINGECKO_PER_MONTH=10000 {2}\(default\)$/m)
-      assert.match(stdout, /^KOIOS_PER_MONTH=0 {2}\(default\)$/m)
-      assert.match(stdout, /^PORT=3000 {2}\(default\)$/m)
-    })
-  )
+    const nodes = [
+      ...ofFamily("evm", "RPC_URLS"),
+      ...ofFamily("utxo", "BLOCKBOOK_URLS"),
+      ...ofFamily("utxo", "ESPLORA_URLS"),
+      ...["SOLANA_RPC_URLS", "RIPPLE_RPC_URLS", "POLKADOT_RPC_URLS", "SUI_GRAPHQL_URLS", "BITCOIN_ESPLORA_URLS"],
+      ...["TRONGRID_URL", "TRONGRID_API_KEY", "TONCENTER_URL", "TONCENTER_API_KEY"],
+      ...["KOIOS_URL", "BLOCKFROST_URL", "BLOCKFROST_PROJECT_ID"]
+    ]
+    const missing = [...always, ...declared, ...nodes, "GNOSIS_RPC_URLS"].filter((item) => !listed.includes(item))
+    assert.deepStrictEqual(missing, [])
+    const paced = listed.flatMap((name) => /^(.+)_PER_SECOND$/.exec(name ?? "")?.[1] ?? [])
+    assert.includeMembers(
+      paced,
+      ["COINGECKO", "DEFILLAMA", "KOIOS", "RIPPLE_RPC", "TRONGRID"].concat([
+        // These upstreams are only used with a key, but are listed too.
+        ...["ETHERSCAN", "BLOCKSCOUT", "ROUTESCAN", "SUBSCAN", "BLOCKFROST", "TONCENTER", "TONAPI"]
+      ])
+    )
+    assert.includeMembers(
+      listed,
+      paced.map((source) => `${source}_PER_MONTH`)
+    )
+    assert.match(stdout, /^COINGECKO_PER_MONTH=10000 {2}\(default\)$/m)
+    assert.match(stdout, /^KOIOS_PER_MONTH=0 {2}\(default\)$/m)
+    assert.match(stdout, /^PORT=3000 {2}\(default\)$/m)
+  })
 
-  it.live("shows values that are set, except secrets and keys in addresses", () =>
-    Effect.gen(function* () {
-      const { code, stdout } = yield* run(["config"], {
-        PORT: "8080",
-        API_KEYS: "secret-one,secret-two",
-        COINGECKO_API_KEY: "secret-three",
-        ETHEREUM_RPC_URLS:
-          "https://secret-user:secret-four@node.example/v2/secret-five,https://other.example?key=secret-six"
-      })
-      assert.strictEqual(code, 0)
-      assert.match(stdout, /^PORT=8080\n.*\n.*\n {2}default: 3000$/m)
-      assert.match(stdout, /^API_KEYS=<2 set>$/m)
-      assert.match(stdout, /^COINGECKO_API_KEY=<set>$/m)
-      assert.match(stdout, /^ETHEREUM_RPC_URLS=https:\/\/…@node\.example\/…,https:\/\/other\.example\/…$/m)
-      assert.notInclude(stdout, "secret-")
+  it.live("shows values that are set, except secrets and keys in addresses", function* () {
+    const { code, stdout } = yield* run(["config"], {
+      PORT: "8080",
+      API_KEYS: "secret-one,secret-two",
+      COINGECKO_API_KEY: "secret-three",
+      ETHEREUM_RPC_URLS:
+        "https://secret-user:secret-four@node.example/v2/secret-five,https://other.example?key=secret-six"
     })
-  )
+    assert.strictEqual(code, 0)
+    assert.match(stdout, /^PORT=8080\n.*\n.*\n {2}default: 3000$/m)
+    assert.match(stdout, /^API_KEYS=<2 set>$/m)
+    assert.match(stdout, /^COINGECKO_API_KEY=<set>$/m)
+    assert.match(stdout, /^ETHEREUM_RPC_URLS=https:\/\/…@node\.example\/…,https:\/\/other\.example\/…$/m)
+    assert.notInclude(stdout, "secret-")
+  })
 
-  it.live("lists every invalid value with the allowed values, and exits with 1", () =>
-    Effect.gen(function* () {
-      const { code, stderr, stdout } = yield* run(["config"], {
-        PORT: "eighty",
-        LOG_LEVEL: "loud",
-        MAX_ADDRESSES: "0",
-        BASE_RPC_URLS: "ftp://secret.example",
-        EXTRA_EVM_NETWORKS: "nothing:99999999999"
-      })
-      assert.strictEqual(code, 1)
-      assert.match(stderr, /^PORT: "eighty" .*; allowed: a whole number from 0 to 65535$/m)
-      assert.match(
-        stderr,
-        /^LOG_LEVEL: "loud" .*; allowed: all, trace, debug, info, warning, warn, error, fatal, none, off$/m
-      )
-      assert.match(stderr, /^MAX_ADDRESSES: "0" .*; allowed: a whole number from 1 to 100000$/m)
-      assert.match(stderr, /^EXTRA_EVM_NETWORKS: "nothing:99999999999": viem\/chains has no such chain/m)
-      assert.strictEqual(stderr.match(/^PORT:/gm)?.length, 1)
-      assert.include(stdout, "MAX_BODY_BYTES=1048576")
-      const node = yield* run(["config"], { BASE_RPC_URLS: "https://good.example,ftp://secret.example" })
-      assert.strictEqual(node.code, 1)
-      assert.match(node.stderr, /^BASE_RPC_URLS: address 2 of 2 .*; allowed: http:\/\/ or https:/m)
-      assert.notInclude(node.stderr, "secret.example")
+  it.live("lists every invalid value with the allowed values, and exits with 1", function* () {
+    const { code, stderr, stdout } = yield* run(["config"], {
+      PORT: "eighty",
+      LOG_LEVEL: "loud",
+      MAX_ADDRESSES: "0",
+      BASE_RPC_URLS: "ftp://secret.example",
+      EXTRA_EVM_NETWORKS: "nothing:99999999999"
     })
-  )
+    assert.strictEqual(code, 1)
+    assert.match(stderr, /^PORT: "eighty" .*; allowed: a whole number from 0 to 65535$/m)
+    assert.match(
+      stderr,
+      /^LOG_LEVEL: "loud" .*; allowed: all, trace, debug, info, warning, warn, error, fatal, none, off$/m
+    )
+    assert.match(stderr, /^MAX_ADDRESSES: "0" .*; allowed: a whole number from 1 to 100000$/m)
+    assert.match(stderr, /^EXTRA_EVM_NETWORKS: "nothing:99999999999": viem\/chains has no such chain/m)
+    assert.strictEqual(stderr.match(/^PORT:/gm)?.length, 1)
+    assert.include(stdout, "MAX_BODY_BYTES=1048576")
+    const node = yield* run(["config"], { BASE_RPC_URLS: "https://good.example,ftp://secret.example" })
+    assert.strictEqual(node.code, 1)
+    assert.match(node.stderr, /^BASE_RPC_URLS: address 2 of 2 .*; allowed: http:\/\/ or https:/m)
+    assert.notInclude(node.stderr, "secret.example")
+  })
 
-  it.live("shows the default of a variable with an invalid value, and marks it", () =>
-    Effect.gen(function* () {
-      const { code, stderr, stdout } = yield* run(["config"], { PORT: "many" })
-      assert.strictEqual(code, 1)
-      assert.match(stdout, /^PORT=3000 {2}\(the default: the value that is set is not allowed\)$/m)
-      assert.match(stderr, /^PORT: "many"/m)
-    })
-  )
+  it.live("shows the default of a variable with an invalid value, and marks it", function* () {
+    const { code, stderr, stdout } = yield* run(["config"], { PORT: "many" })
+    assert.strictEqual(code, 1)
+    assert.match(stdout, /^PORT=3000 {2}\(the default: the value that is set is not allowed\)$/m)
+    assert.match(stderr, /^PORT: "many"/m)
+  })
 
-  it.live("warns about an unknown variable, and suggests a similar name", () =>
-    Effect.gen(function* () {
-      const { code, stdout } = yield* run(["config"], { ETHERUM_RPC_URLS: "https://node.example" })
-      assert.strictEqual(code, 0)
-      assert.match(stdout, /ETHERUM_RPC_URLS is set but is not a known variable: did you mean ETHEREUM_RPC_URLS\?/)
-    })
-  )
+  it.live("warns about an unknown variable, and suggests a similar name", function* () {
+    const { code, stdout } = yield* run(["config"], { ETHERUM_RPC_URLS: "https://node.example" })
+    assert.strictEqual(code, 0)
+    assert.match(stdout, /ETHERUM_RPC_URLS is set but is not a known variable: did you mean ETHEREUM_RPC_URLS\?/)
+  })
 
-  it.live("with --markdown prints the variables as tables without their values", () =>
-    Effect.gen(function* () {
-      const { stdout: paragraphs } = yield* run(["config"], { EXTRA_EVM_NETWORKS: "gnosis:100" })
-      const { code, stderr, stdout } = yield* run(["config", "--markdown"], {
-        EXTRA_EVM_NETWORKS: "gnosis:100",
-        PORT: "8080",
-        API_KEYS: "secret-one",
-        ETHERUM_RPC_URLS: "https://node.example"
-      })
-      assert.strictEqual(code, 0)
-      assert.strictEqual(stderr, "")
-      const names = [...paragraphs.matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name = ""]) => name)
-      const rows = stdout.split("\n").filter((line) => line.startsWith("| `"))
-      const named = rows.flatMap((line) =>
-        [...(line.split(" | ")[0] ?? "").matchAll(/`([^`]+)`/g)].map(([, name]) => name)
-      )
-      assert.deepStrictEqual(named.sort(), names)
-      const widths = [...stdout.matchAll(/^\|[-|]+$/gm)].map(([line]) => line.split("|").length)
-      assert.isAtLeast(widths.length, 4)
-      for (const line of rows) assert.include(widths, line.split(/(?<!\\)\|/).length, line)
-      assert.match(stdout, /^\| `PORT` \| `3000` \| Port to listen on/m)
-      assert.match(stdout, /^\| `KOIOS_PER_SECOND`, `KOIOS_PER_MONTH` \| 10 \| 0 \|$/m)
-      for (const value of ["8080", "secret-one", "<1 set>", "ETHERUM"]) assert.notInclude(stdout, value)
+  it.live("with --markdown prints the variables as tables without their values", function* () {
+    const { stdout: paragraphs } = yield* run(["config"], { EXTRA_EVM_NETWORKS: "gnosis:100" })
+    const { code, stderr, stdout } = yield* run(["config", "--markdown"], {
+      EXTRA_EVM_NETWORKS: "gnosis:100",
+      PORT: "8080",
+      API_KEYS: "secret-one",
+      ETHERUM_RPC_URLS: "https://node.example"
     })
-  )
+    assert.strictEqual(code, 0)
+    assert.strictEqual(stderr, "")
+    const names = [...paragraphs.matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name = ""]) => name)
+    const rows = stdout.split("\n").filter((line) => line.startsWith("| `"))
+    const named = rows.flatMap((line) =>
+      [...(line.split(" | ")[0] ?? "").matchAll(/`([^`]+)`/g)].map(([, name]) => name)
+    )
+    assert.deepStrictEqual(named.sort(), names)
+    const widths = [...stdout.matchAll(/^\|[-|]+$/gm)].map(([line]) => line.split("|").length)
+    assert.isAtLeast(widths.length, 4)
+    for (const line of rows) assert.include(widths, line.split(/(?<!\\)\|/).length, line)
+    assert.match(stdout, /^\| `PORT` \| `3000` \| Port to listen on/m)
+    assert.match(stdout, /^\| `KOIOS_PER_SECOND`, `KOIOS_PER_MONTH` \| 10 \| 0 \|$/m)
+    for (const value of ["8080", "secret-one", "<1 set>", "ETHERUM"]) assert.notInclude(stdout, value)
+  })
 
-  it.live("with --markdown reports invalid values too, and exits with 1", () =>
-    Effect.gen(function* () {
-      const { code, stderr, stdout } = yield* run(["config", "--markdown"], { PORT: "eighty" })
-      assert.strictEqual(code, 1)
-      assert.match(stderr, /^PORT: "eighty" .*; allowed: a whole number from 0 to 65535$/m)
-      assert.include(stdout, "| `PORT` | `3000` |")
-    })
-  )
+  it.live("with --markdown reports invalid values too, and exits with 1", function* () {
+    const { code, stderr, stdout } = yield* run(["config", "--markdown"], { PORT: "eighty" })
+    assert.strictEqual(code, 1)
+    assert.match(stderr, /^PORT: "eighty" .*; allowed: a whole number from 0 to 65535$/m)
+    assert.include(stdout, "| `PORT` | `3000` |")
+  })
 
-  it.live("rejects an unknown option", () =>
-    Effect.gen(function* () {
-      const { code, stderr, stdout } = yield* run(["config", "--json"])
-      assert.strictEqual(code, 1)
-      assert.match(stderr, /^config: Unknown option '--json'\n\nusage: wallet-data config /)
-      assert.strictEqual(stdout, "")
-    })
-  )
+  it.live("rejects an unknown option", function* () {
+    const { code, stderr, stdout } = yield* run(["config", "--json"])
+    assert.strictEqual(code, 1)
+    assert.match(stderr, /^config: Unknown option '--json'\n\nusage: wallet-data config /)
+    assert.strictEqual(stdout, "")
+  })
 })
 
 describe.concurrent("wallet-data check", () => {
@@ -251,106 +235,93 @@ describe.concurrent("wallet-data check", () => {
 })
 
 describe.concurrent("the other commands", () => {
-  it.live("openapi prints the document, with APP_NAME in the chart routes", () =>
-    Effect.gen(function* () {
-      const { code, stdout } = yield* run(["openapi"], { APP_NAME: "purse" })
-      assert.strictEqual(code, 0)
-      const document = JSON.parse(stdout)
-      assert.match(document.openapi, /^3\.1\./)
-      assert.strictEqual(document.info.version, manifest.version)
-      assert.includeMembers(Object.keys(document.paths), ["/balance", "/purse/mdata"])
-      const wrong = yield* run(["openapi"], { APP_NAME: "a/b" })
-      assert.strictEqual(wrong.code, 1)
-      assert.match(wrong.stderr, /^APP_NAME: "a\/b" .*; allowed: letters, digits/)
-    })
-  )
+  it.live("openapi prints the document, with APP_NAME in the chart routes", function* () {
+    const { code, stdout } = yield* run(["openapi"], { APP_NAME: "purse" })
+    assert.strictEqual(code, 0)
+    const document = JSON.parse(stdout)
+    assert.match(document.openapi, /^3\.1\./)
+    assert.strictEqual(document.info.version, manifest.version)
+    assert.includeMembers(Object.keys(document.paths), ["/balance", "/purse/mdata"])
+    const wrong = yield* run(["openapi"], { APP_NAME: "a/b" })
+    assert.strictEqual(wrong.code, 1)
+    assert.match(wrong.stderr, /^APP_NAME: "a\/b" .*; allowed: letters, digits/)
+  })
 
-  it.live("version prints name and version", () =>
-    Effect.gen(function* () {
-      const printed = { code: 0, stderr: "", stdout: `${manifest.name} ${manifest.version}\n` }
-      assert.deepStrictEqual(yield* run(["version"]), printed)
-      assert.deepStrictEqual(yield* runInProcess(["--version"]), printed)
-    })
-  )
+  it.live("version prints name and version", function* () {
+    const printed = { code: 0, stderr: "", stdout: `${manifest.name} ${manifest.version}\n` }
+    assert.deepStrictEqual(yield* run(["version"]), printed)
+    assert.deepStrictEqual(yield* runInProcess(["--version"]), printed)
+  })
 
-  it.live("help lists the commands; an unknown command is rejected with this list", () =>
-    Effect.gen(function* () {
-      const help = yield* run(["--help"])
-      assert.strictEqual(help.code, 0)
-      for (const name of Object.keys(commands)) {
-        assert.match(help.stdout, new RegExp(`^  ${name} `, "m"))
-        const own = yield* run([name, "-h"])
-        assert.strictEqual(own.code, 0)
-        assert.match(own.stdout, new RegExp(`^usage: wallet-data ${name} .*\n\n  \\S`))
-        for (const option of Object.keys(commands[name]?.options ?? {})) assert.include(own.stdout, `--${option}`)
-        assert.deepStrictEqual(yield* run(["help", name]), own)
-        assert.match((yield* run([name, "--version"])).stdout, /^wallet-data \d/)
-        const strange = yield* run([name, "--strange"])
-        assert.strictEqual(strange.code, 1)
-        assert.match(
-          strange.stderr,
-          new RegExp(`^${name}: Unknown option '--strange'.*\n\nusage: wallet-data ${name} `)
-        )
-      }
-      for (const words of [["help"], ["-h"]]) assert.deepStrictEqual(yield* run(words), help)
-      const unknown = yield* run(["sevre"])
-      assert.strictEqual(unknown.code, 1)
-      assert.strictEqual(unknown.stdout, "")
-      assert.strictEqual(unknown.stderr, `sevre is not a command; did you mean serve?\n\n${help.stdout}`)
-    })
-  )
+  it.live("help lists the commands; an unknown command is rejected with this list", function* () {
+    const help = yield* run(["--help"])
+    assert.strictEqual(help.code, 0)
+    for (const name of Object.keys(commands)) {
+      assert.match(help.stdout, new RegExp(`^  ${name} `, "m"))
+      const own = yield* run([name, "-h"])
+      assert.strictEqual(own.code, 0)
+      assert.match(own.stdout, new RegExp(`^usage: wallet-data ${name} .*\n\n  \\S`))
+      for (const option of Object.keys(commands[name]?.options ?? {})) assert.include(own.stdout, `--${option}`)
+      assert.deepStrictEqual(yield* run(["help", name]), own)
+      assert.match((yield* run([name, "--version"])).stdout, /^wallet-data \d/)
+      const strange = yield* run([name, "--strange"])
+      assert.strictEqual(strange.code, 1)
+      assert.match(strange.stderr, new RegExp(`^${name}: Unknown option '--strange'.*\n\nusage: wallet-data ${name} `))
+    }
+    for (const words of [["help"], ["-h"]]) assert.deepStrictEqual(yield* run(words), help)
+    const unknown = yield* run(["sevre"])
+    assert.strictEqual(unknown.code, 1)
+    assert.strictEqual(unknown.stdout, "")
+    assert.strictEqual(unknown.stderr, `sevre is not a command; did you mean serve?\n\n${help.stdout}`)
+  })
 
-  it.live("every command rejects misspelt or missing arguments", () =>
-    Effect.gen(function* () {
-      for (const [words, problem] of [
-        [["check", "--timout", "5"], "check: Unknown option '--timout'"],
-        [["check", "--timeout"], "check: Option '--timeout <value>' argument missing"],
-        [["check", "--strict=yes"], "check: Option '--strict' does not take an argument"],
-        [["check", "now"], "check: Unexpected argument 'now'. This command does not take positional arguments"],
-        [["record"], "record needs DIR"],
-        [["record", "a", "b"], "record: Unexpected argument 'b'"],
-        [["--prot", "80"], "serve: Unknown option '--prot'"],
-        [["serve", "--port="], "serve: Option '--port' has an empty value"],
-        [["constructor"], "constructor is not a command"],
-        [["health", "-x"], "health: Unknown option '-x'"]
-      ] as const) {
-        const { code, stderr, stdout } = yield* run(words)
-        assert.deepStrictEqual([code, stdout], [1, ""], problem)
-        assert.strictEqual(stderr.split("\n\nusage: ")[0], problem)
-      }
-      const ambiguous = yield* run(["serve", "--port", "--host"])
-      assert.strictEqual(ambiguous.code, 1)
-      assert.match(ambiguous.stderr, /^serve: Option '--port' argument is ambiguous/)
-      for (const words of [
-        ["check", "--timeout", "0"],
-        ["health", "--timeout=soon"]
-      ])
-        assert.match(
-          (yield* run(words, { CACHE: "memory" })).stderr,
-          /^--timeout: ".*" is not allowed; allowed: seconds, above 0/
-        )
-      assert.match((yield* run(["--port", "eighty"], { CACHE: "memory" })).stderr, /^PORT: "eighty" is not allowed/)
-    })
-  )
+  it.live("every command rejects misspelt or missing arguments", function* () {
+    for (const [words, problem] of [
+      [["check", "--timout", "5"], "check: Unknown option '--timout'"],
+      [["check", "--timeout"], "check: Option '--timeout <value>' argument missing"],
+      [["check", "--strict=yes"], "check: Option '--strict' does not take an argument"],
+      [["check", "now"], "check: Unexpected argument 'now'. This command does not take positional arguments"],
+      [["record"], "record needs DIR"],
+      [["record", "a", "b"], "record: Unexpected argument 'b'"],
+      [["--prot", "80"], "serve: Unknown option '--prot'"],
+      [["serve", "--port="], "serve: Option '--port' has an empty value"],
+      [["constructor"], "constructor is not a command"],
+      [["health", "-x"], "health: Unknown option '-x'"]
+    ] as const) {
+      const { code, stderr, stdout } = yield* run(words)
+      assert.deepStrictEqual([code, stdout], [1, ""], problem)
+      assert.strictEqual(stderr.split("\n\nusage: ")[0], problem)
+    }
+    const ambiguous = yield* run(["serve", "--port", "--host"])
+    assert.strictEqual(ambiguous.code, 1)
+    assert.match(ambiguous.stderr, /^serve: Option '--port' argument is ambiguous/)
+    for (const words of [
+      ["check", "--timeout", "0"],
+      ["health", "--timeout=soon"]
+    ])
+      assert.match(
+        (yield* run(words, { CACHE: "memory" })).stderr,
+        /^--timeout: ".*" is not allowed; allowed: seconds, above 0/
+      )
+    assert.match((yield* run(["--port", "eighty"], { CACHE: "memory" })).stderr, /^PORT: "eighty" is not allowed/)
+  })
 
-  it.live("key generates a different key each time, with an entry that API_KEYS_FILE accepts", () =>
-    Effect.gen(function* () {
-      const made = yield* Effect.replicateEffect(run(["key", "shop"]), 2)
-      const keys = made.map(({ stdout }) => {
-        const [, text = "", entry = ""] =
-          /client alone: +(wd_[\w-]{32})\nentry, for API_KEYS_FILE: +(.*)\n$/.exec(stdout) ?? []
-        assert.deepStrictEqual(
-          Either.getOrThrow(parse(`[${entry}]`)).map(({ hash, name }) => [name, hash]),
-          [["shop", hashOf(text)]]
-        )
-        return text
-      })
-      assert.strictEqual(new Set(keys).size, 2)
-      const refused = yield* run(["key", "a b"])
-      assert.match(refused.stderr, /^NAME: must be 1 to 64 letters/)
-      assert.strictEqual(refused.code, 1)
+  it.live("key generates a different key each time, with an entry that API_KEYS_FILE accepts", function* () {
+    const made = yield* Effect.replicateEffect(run(["key", "shop"]), 2)
+    const keys = made.map(({ stdout }) => {
+      const [, text = "", entry = ""] =
+        /client alone: +(wd_[\w-]{32})\nentry, for API_KEYS_FILE: +(.*)\n$/.exec(stdout) ?? []
+      assert.deepStrictEqual(
+        Either.getOrThrow(parse(`[${entry}]`)).map(({ hash, name }) => [name, hash]),
+        [["shop", hashOf(text)]]
+      )
+      return text
     })
-  )
+    assert.strictEqual(new Set(keys).size, 2)
+    const refused = yield* run(["key", "a b"])
+    assert.match(refused.stderr, /^NAME: must be 1 to 64 letters/)
+    assert.strictEqual(refused.code, 1)
+  })
 
   it.live("health reports whether the local service is ready, or with --live whether it runs", () =>
     Effect.gen(function* () {
@@ -390,14 +361,12 @@ describe.concurrent("the other commands", () => {
     assert.notInclude(withoutPage, "http://localhost:4000/\n")
   })
 
-  it.live("serve reports an invalid value in one line", () =>
-    Effect.gen(function* () {
-      const { code, stderr, stdout } = yield* runInProcess(["serve"], { CACHE: "shelf", UPSTREAMS: "sandbox" })
-      assert.strictEqual(code, 1)
-      assert.strictEqual(stdout, "")
-      assert.match(stderr, /^CACHE: "shelf" .*; allowed: memory, sqlite.*\n$/)
-    })
-  )
+  it.live("serve reports an invalid value in one line", function* () {
+    const { code, stderr, stdout } = yield* runInProcess(["serve"], { CACHE: "shelf", UPSTREAMS: "sandbox" })
+    assert.strictEqual(code, 1)
+    assert.strictEqual(stdout, "")
+    assert.match(stderr, /^CACHE: "shelf" .*; allowed: memory, sqlite.*\n$/)
+  })
 })
 
 describe.concurrent("the manifest", () => {

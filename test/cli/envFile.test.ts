@@ -2,12 +2,12 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import manifest from "../../package.json" with { type: "json" }
 import { readEnvFile } from "../../src/settings/envFile.ts"
 import { runInProcess } from "../support/command.ts"
 import { folder } from "../support/process.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 type Files = Readonly<Record<string, string | Uint8Array | undefined>>
 
@@ -46,29 +46,25 @@ const refusedIn = (files: Files) =>
   }).pipe(Effect.provide(BunFileSystem.layer))
 
 describe.concurrent("the .env file of the working directory", () => {
-  it.scopedLive("is read without expansion; the environment takes precedence, and .env.local is ignored", () =>
-    Effect.gen(function* () {
-      const { code, stdout } = yield* configIn(
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: must not be expanded
-        { ".env": 'APP_NAME="from-a-file"\nAPI_KEYS=a$b,c${d}\nPORT=4000\n', ".env.local": "HOST=::1\nAPP_NAME=other" },
-        { PORT: "5000" }
-      )
-      assert.strictEqual(code, 0)
-      assert.match(stdout, /^APP_NAME=from-a-file$/m)
-      assert.match(stdout, /^API_KEYS=<2 set>$/m)
-      assert.match(stdout, /^PORT=5000$/m)
-      assert.match(stdout, /^HOST=0\.0\.0\.0 {2}\(default\)$/m)
-    })
-  )
+  it.scopedLive("is read without expansion; the environment takes precedence, and .env.local is ignored", function* () {
+    const { code, stdout } = yield* configIn(
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: must not be expanded
+      { ".env": 'APP_NAME="from-a-file"\nAPI_KEYS=a$b,c${d}\nPORT=4000\n', ".env.local": "HOST=::1\nAPP_NAME=other" },
+      { PORT: "5000" }
+    )
+    assert.strictEqual(code, 0)
+    assert.match(stdout, /^APP_NAME=from-a-file$/m)
+    assert.match(stdout, /^API_KEYS=<2 set>$/m)
+    assert.match(stdout, /^PORT=5000$/m)
+    assert.match(stdout, /^HOST=0\.0\.0\.0 {2}\(default\)$/m)
+  })
 
-  it.scopedLive("stops the start if it cannot be parsed", () =>
-    Effect.gen(function* () {
-      const { code, stderr, stdout } = yield* configIn({ ".env": "PORT=4000\nAPI_KEYS: secret" })
-      assert.strictEqual(code, 1)
-      assert.strictEqual(stdout, "")
-      assert.match(stderr, /^\.env: line 2 cannot be parsed; allowed: .*\n$/)
-    })
-  )
+  it.scopedLive("stops the start if it cannot be parsed", function* () {
+    const { code, stderr, stdout } = yield* configIn({ ".env": "PORT=4000\nAPI_KEYS: secret" })
+    assert.strictEqual(code, 1)
+    assert.strictEqual(stdout, "")
+    assert.match(stderr, /^\.env: line 2 cannot be parsed; allowed: .*\n$/)
+  })
 
   const unreadable = {
     ".env: is not a file": undefined,

@@ -3,7 +3,6 @@ import { join } from "node:path"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import { assert, describe, it } from "@effect/vitest"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -17,6 +16,7 @@ import { run } from "../support/command.ts"
 import { folder } from "../support/process.ts"
 import { longTimeouts } from "../support/sandbox.ts"
 import { networks } from "../support/tier.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 const sandbox = Sandbox.layer(Catalogue.all)
 
@@ -82,8 +82,9 @@ const altered = (change: (upstream: string, text: string) => string | undefined)
   ).pipe(Layer.provide(sandbox))
 
 describe("wallet-data record", () => {
-  it.scopedLive("queries every upstream of every network, reports that the sandbox fits, and writes no secrets", () =>
-    Effect.gen(function* () {
+  it.scopedLive(
+    "queries every upstream of every network, reports that the sandbox fits, and writes no secrets",
+    function* () {
       const directory = yield* folder
       const { fits, printed } = yield* recording(directory)
       const lines = printed.trimEnd().split("\n")
@@ -107,49 +108,45 @@ describe("wallet-data record", () => {
 
       const check = yield* run(["check"], { ...keys, UPSTREAMS: `replay:${directory}`, CACHE: "memory" })
       assert.strictEqual(check.code, 0, check.stdout)
-    })
+    }
   )
 
-  it.scopedLive("reports misfits with their location, and unreachable upstreams, and fails", () =>
-    Effect.gen(function* () {
-      const directory = yield* folder
-      const { fits, printed } = yield* recording(
-        directory,
-        altered((upstream, text) => {
-          if (upstream === "defillama") return undefined
-          if (upstream === "bitcoin-blockchain-info") return text.replaceAll('"final_balance"', '"finalBalance"')
-          if (upstream === "koios") return text.replaceAll('"block_height"', '"height_of_block"')
-          return text
-        }),
-        ["bitcoin", "cardano"]
-      )
-      assert.isFalse(fits)
-      const misfit = "returned a response in an unexpected format"
-      for (const line of [
-        "defillama +unreachable: canary at coins.llama.fi: could not be reached; prices and charts: could not be reached",
-        `bitcoin-blockchain-info +does not fit: balances: ${misfit} \\(at addresses.0.final_balance\\); canary .*`,
-        `koios +does not fit: history: ${misfit} \\(at 0.block_height\\); protocol parameters: .*`
-      ])
-        assert.match(printed, new RegExp(`^${line}$`, "m"))
-      assert.match(printed, /^54 upstreams fit, 2 do not fit, 1 cannot be reached$/m)
-      assert.notInclude(printed, "secret")
-    })
-  )
+  it.scopedLive("reports misfits with their location, and unreachable upstreams, and fails", function* () {
+    const directory = yield* folder
+    const { fits, printed } = yield* recording(
+      directory,
+      altered((upstream, text) => {
+        if (upstream === "defillama") return undefined
+        if (upstream === "bitcoin-blockchain-info") return text.replaceAll('"final_balance"', '"finalBalance"')
+        if (upstream === "koios") return text.replaceAll('"block_height"', '"height_of_block"')
+        return text
+      }),
+      ["bitcoin", "cardano"]
+    )
+    assert.isFalse(fits)
+    const misfit = "returned a response in an unexpected format"
+    for (const line of [
+      "defillama +unreachable: canary at coins.llama.fi: could not be reached; prices and charts: could not be reached",
+      `bitcoin-blockchain-info +does not fit: balances: ${misfit} \\(at addresses.0.final_balance\\); canary .*`,
+      `koios +does not fit: history: ${misfit} \\(at 0.block_height\\); protocol parameters: .*`
+    ])
+      assert.match(printed, new RegExp(`^${line}$`, "m"))
+    assert.match(printed, /^54 upstreams fit, 2 do not fit, 1 cannot be reached$/m)
+    assert.notInclude(printed, "secret")
+  })
 
   it("overrides API_KEYS and API_KEYS_FILE, so that its own requests need no key", () => {
     const named = Object.fromEntries(["API_KEYS", "API_KEYS_FILE"].map((name) => [name, ""]))
     assert.deepInclude(record.variables, named)
   })
 
-  it.live("needs a writable folder", () =>
-    Effect.gen(function* () {
-      const none = yield* run(["record"])
-      assert.strictEqual(none.code, 1)
-      assert.match(none.stderr, /^record needs DIR\n\nusage: /)
-      const wrong = yield* run(["record", "/proc/nowhere"])
-      assert.strictEqual(wrong.code, 1)
-      assert.match(wrong.stderr, /^record: "\/proc\/nowhere" is not a folder that can be written to\n$/)
-      assert.strictEqual(wrong.stdout, "")
-    })
-  )
+  it.live("needs a writable folder", function* () {
+    const none = yield* run(["record"])
+    assert.strictEqual(none.code, 1)
+    assert.match(none.stderr, /^record needs DIR\n\nusage: /)
+    const wrong = yield* run(["record", "/proc/nowhere"])
+    assert.strictEqual(wrong.code, 1)
+    assert.match(wrong.stderr, /^record: "\/proc\/nowhere" is not a folder that can be written to\n$/)
+    assert.strictEqual(wrong.stdout, "")
+  })
 })

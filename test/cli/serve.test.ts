@@ -1,6 +1,5 @@
 import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -8,6 +7,7 @@ import * as Runtime from "effect/Runtime"
 import { closed, main, run, runScriptPath, startScript } from "../support/command.ts"
 import { eventually, folder } from "../support/process.ts"
 import { holder } from "../support/sandbox.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 const sandbox = { UPSTREAMS: "sandbox", CACHE: "memory", HOST: "127.0.0.1", PORT: "0" }
 
@@ -47,152 +47,143 @@ const slowNode = Effect.gen(function* () {
 describe.concurrent("wallet-data serve", () => {
   it.scopedLive(
     "listens on a free port; logs it, unknown variables, and requests without queries; on SIGHUP closes the store",
-    () =>
-      Effect.gen(function* () {
-        const files = yield* folder
-        const store = { CACHE: "sqlite", SQLITE_PATH: join(files, "cache.db") }
-        const { child, ended, said, until } = yield* startScript([main, "serve"], {
-          ...sandbox,
-          ...store,
-          CORS_ORIGIN: "https://wallet.example",
-          ETHERUM_RPC_URLS: "https://node.example"
-        })
-        const [, url = ""] = yield* until(listening)
-        assert.notMatch(url, /:(0|3000)$/)
-        const ready = yield* Effect.promise(() => fetch(`${url}/health/ready`))
-        assert.strictEqual(ready.status, 200)
-        const priced = yield* Effect.promise(() =>
-          fetch(`${url}/price/coin?coin_ids=whispered-coin`, { headers: { "x-api-key": "whispered-key" } })
-        )
-        assert.strictEqual(priced.headers.get("x-sandbox"), "true")
-        const balances = yield* post(`${url}/balance`, { networks: { ethereum: [holder(1)] } })
-        assert.strictEqual(balances.status, 200)
-        const id = balances.headers.get("x-request-id") ?? "none"
-        yield* until(new RegExp(id))
-        assert.include(readdirSync(files), "cache.db-wal")
-        child.kill("SIGHUP")
-        assert.strictEqual(yield* Effect.promise(() => child.exited), 0)
-        assert.deepStrictEqual(readdirSync(files), ["cache.db"])
-        yield* ended
-        const lines = said()
-          .trim()
-          .split("\n")
-          .map((line) => JSON.parse(line))
-        const line = lines.find(({ annotations }) => annotations.requestId === id)
-        assert.deepInclude(line.annotations, { method: "POST", path: "/balance", route: "/balance", status: 200 })
-        assert.isTrue(lines.some(({ annotations }) => annotations.path === "/price/coin"))
-        assert.notInclude(said(), "whispered")
-        // The start logs warnings about unknown variables.
-        assert.sameDeepMembers(
-          lines
-            .filter(({ message }) => /not a known variable/.test(message))
-            .map(({ logLevel, message }) => [logLevel, message]),
-          [
-            ["WARN", "CORS_ORIGIN is set but is not a known variable: did you mean CORS_ORIGINS?"],
-            ["WARN", "ETHERUM_RPC_URLS is set but is not a known variable"]
-          ]
-        )
-      })
-  )
-
-  it.scopedLive("starts its refreshes only after it listens", () =>
-    Effect.gen(function* () {
-      const port = yield* Effect.acquireUseRelease(
-        Effect.sync(() => Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })),
-        (server) => Effect.succeed(server.port),
-        (server) => Effect.promise(() => server.stop(true))
-      )
-      const called = yield* Deferred.make<number>()
-      const runtime = yield* Effect.runtime()
-      const upstream = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          Bun.serve({
-            port: 0,
-            hostname: "127.0.0.1",
-            fetch: async () => {
-              const status = await fetch(`http://127.0.0.1:${port}/health/ready`).then(
-                (response) => response.status,
-                () => 0
-              )
-              Runtime.runSync(runtime)(Deferred.succeed(called, status))
-              return new Response("", { status: 404 })
-            }
-          })
-        ),
-        (server) => Effect.promise(() => server.stop(true))
-      )
-      const names = ["COINGECKO_URL", "COINGECKO_TOKENS_URL", "DEFILLAMA_URL", "BINANCE_URL"]
-      yield* startScript([main, "serve"], {
-        CACHE: "memory",
-        HOST: "127.0.0.1",
-        PORT: `${port}`,
-        ...Object.fromEntries(names.map((name) => [name, upstream.url.href.replace(/\/$/, "")]))
-      })
-      assert.strictEqual(yield* Deferred.await(called), 200)
-    })
-  )
-
-  it.scopedLive("on SIGTERM finishes requests in flight, accepts no new ones, and exits with 0", () =>
-    Effect.gen(function* () {
-      const node = yield* slowNode
-      const { child, until } = yield* startScript([main, "serve"], {
-        CACHE: "memory",
-        HOST: "127.0.0.1",
-        PORT: "0",
-        ETHEREUM_RPC_URLS: node.url,
-        ...Object.fromEntries(
-          ["COINGECKO_URL", "COINGECKO_TOKENS_URL", "DEFILLAMA_URL", "BINANCE_URL"].map((name) => [name, node.url])
-        )
+    function* () {
+      const files = yield* folder
+      const store = { CACHE: "sqlite", SQLITE_PATH: join(files, "cache.db") }
+      const { child, ended, said, until } = yield* startScript([main, "serve"], {
+        ...sandbox,
+        ...store,
+        CORS_ORIGIN: "https://wallet.example",
+        ETHERUM_RPC_URLS: "https://node.example"
       })
       const [, url = ""] = yield* until(listening)
-      const request = { networkId: "ethereum", address: holder(1) }
-      const answer = yield* Effect.fork(post(`${url}/balance/token`, request))
-      yield* Deferred.await(node.entered)
-      child.kill("SIGTERM")
-      yield* eventually(closed(`${url}/health/live`))
-      assert.isNull(child.exitCode)
-      yield* Deferred.succeed(node.curtain, undefined)
-      const response = yield* Fiber.join(answer)
-      assert.strictEqual(response.status, 200)
-      assert.strictEqual(response.headers.get("connection"), "close")
-      assert.deepInclude(yield* Effect.promise(() => response.json()), { balance: null })
+      assert.notMatch(url, /:(0|3000)$/)
+      const ready = yield* Effect.promise(() => fetch(`${url}/health/ready`))
+      assert.strictEqual(ready.status, 200)
+      const priced = yield* Effect.promise(() =>
+        fetch(`${url}/price/coin?coin_ids=whispered-coin`, { headers: { "x-api-key": "whispered-key" } })
+      )
+      assert.strictEqual(priced.headers.get("x-sandbox"), "true")
+      const balances = yield* post(`${url}/balance`, { networks: { ethereum: [holder(1)] } })
+      assert.strictEqual(balances.status, 200)
+      const id = balances.headers.get("x-request-id") ?? "none"
+      yield* until(new RegExp(id))
+      assert.include(readdirSync(files), "cache.db-wal")
+      child.kill("SIGHUP")
       assert.strictEqual(yield* Effect.promise(() => child.exited), 0)
-    })
+      assert.deepStrictEqual(readdirSync(files), ["cache.db"])
+      yield* ended
+      const lines = said()
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+      const line = lines.find(({ annotations }) => annotations.requestId === id)
+      assert.deepInclude(line.annotations, { method: "POST", path: "/balance", route: "/balance", status: 200 })
+      assert.isTrue(lines.some(({ annotations }) => annotations.path === "/price/coin"))
+      assert.notInclude(said(), "whispered")
+      // The start logs warnings about unknown variables.
+      assert.sameDeepMembers(
+        lines
+          .filter(({ message }) => /not a known variable/.test(message))
+          .map(({ logLevel, message }) => [logLevel, message]),
+        [
+          ["WARN", "CORS_ORIGIN is set but is not a known variable: did you mean CORS_ORIGINS?"],
+          ["WARN", "ETHERUM_RPC_URLS is set but is not a known variable"]
+        ]
+      )
+    }
   )
 
-  it.scopedLive("fails to start on a port that is in use, and names it", () =>
-    Effect.gen(function* () {
-      const taken = yield* Effect.acquireRelease(
-        Effect.sync(() => Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } })),
-        (listener) => Effect.sync(() => listener.stop(true))
-      )
-      const { code, stderr } = yield* run([], { ...sandbox, LOG_LEVEL: "none", PORT: String(taken.port) })
-      assert.strictEqual(code, 1)
-      assert.match(stderr, new RegExp(`^PORT: cannot listen on 127\\.0\\.0\\.1:${taken.port}: .+\\n$`))
+  it.scopedLive("starts its refreshes only after it listens", function* () {
+    const port = yield* Effect.acquireUseRelease(
+      Effect.sync(() => Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })),
+      (server) => Effect.succeed(server.port),
+      (server) => Effect.promise(() => server.stop(true))
+    )
+    const called = yield* Deferred.make<number>()
+    const runtime = yield* Effect.runtime()
+    const upstream = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        Bun.serve({
+          port: 0,
+          hostname: "127.0.0.1",
+          fetch: async () => {
+            const status = await fetch(`http://127.0.0.1:${port}/health/ready`).then(
+              (response) => response.status,
+              () => 0
+            )
+            Runtime.runSync(runtime)(Deferred.succeed(called, status))
+            return new Response("", { status: 404 })
+          }
+        })
+      ),
+      (server) => Effect.promise(() => server.stop(true))
+    )
+    const names = ["COINGECKO_URL", "COINGECKO_TOKENS_URL", "DEFILLAMA_URL", "BINANCE_URL"]
+    yield* startScript([main, "serve"], {
+      CACHE: "memory",
+      HOST: "127.0.0.1",
+      PORT: `${port}`,
+      ...Object.fromEntries(names.map((name) => [name, upstream.url.href.replace(/\/$/, "")]))
     })
-  )
+    assert.strictEqual(yield* Deferred.await(called), 200)
+  })
+
+  it.scopedLive("on SIGTERM finishes requests in flight, accepts no new ones, and exits with 0", function* () {
+    const node = yield* slowNode
+    const { child, until } = yield* startScript([main, "serve"], {
+      CACHE: "memory",
+      HOST: "127.0.0.1",
+      PORT: "0",
+      ETHEREUM_RPC_URLS: node.url,
+      ...Object.fromEntries(
+        ["COINGECKO_URL", "COINGECKO_TOKENS_URL", "DEFILLAMA_URL", "BINANCE_URL"].map((name) => [name, node.url])
+      )
+    })
+    const [, url = ""] = yield* until(listening)
+    const request = { networkId: "ethereum", address: holder(1) }
+    const answer = yield* Effect.fork(post(`${url}/balance/token`, request))
+    yield* Deferred.await(node.entered)
+    child.kill("SIGTERM")
+    yield* eventually(closed(`${url}/health/live`))
+    assert.isNull(child.exitCode)
+    yield* Deferred.succeed(node.curtain, undefined)
+    const response = yield* Fiber.join(answer)
+    assert.strictEqual(response.status, 200)
+    assert.strictEqual(response.headers.get("connection"), "close")
+    assert.deepInclude(yield* Effect.promise(() => response.json()), { balance: null })
+    assert.strictEqual(yield* Effect.promise(() => child.exited), 0)
+  })
+
+  it.scopedLive("fails to start on a port that is in use, and names it", function* () {
+    const taken = yield* Effect.acquireRelease(
+      Effect.sync(() => Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } })),
+      (listener) => Effect.sync(() => listener.stop(true))
+    )
+    const { code, stderr } = yield* run([], { ...sandbox, LOG_LEVEL: "none", PORT: String(taken.port) })
+    assert.strictEqual(code, 1)
+    assert.match(stderr, new RegExp(`^PORT: cannot listen on 127\\.0\\.0\\.1:${taken.port}: .+\\n$`))
+  })
 })
 
 describe.concurrent("the service behind npx", () => {
-  it.scopedLive("stops when npx is killed and does not forward a signal", () =>
-    Effect.gen(function* () {
-      const npx = join(yield* folder, "npx")
-      const command = `"${process.execPath}" "${runScriptPath}" serve; echo it has ended`
-      writeFileSync(
-        npx,
-        `require("node:child_process").spawn("sh", ["-c", ${JSON.stringify(command)}], {
+  it.scopedLive("stops when npx is killed and does not forward a signal", function* () {
+    const npx = join(yield* folder, "npx")
+    const command = `"${process.execPath}" "${runScriptPath}" serve; echo it has ended`
+    writeFileSync(
+      npx,
+      `require("node:child_process").spawn("sh", ["-c", ${JSON.stringify(command)}], {
           stdio: "inherit",
           env: { ...process.env, npm_command: "exec" }
         })`
-      )
-      const { child, ended, said, until } = yield* startScript([npx], sandbox)
-      const [, url = ""] = yield* until(listening)
-      assert.strictEqual((yield* Effect.promise(() => fetch(`${url}/health/live`))).status, 200)
-      child.kill("SIGKILL")
-      yield* Effect.promise(() => child.exited)
-      yield* eventually(closed(`${url}/health/live`))
-      yield* ended
-      assert.include(said(), "it has ended")
-    })
-  )
+    )
+    const { child, ended, said, until } = yield* startScript([npx], sandbox)
+    const [, url = ""] = yield* until(listening)
+    assert.strictEqual((yield* Effect.promise(() => fetch(`${url}/health/live`))).status, 200)
+    child.kill("SIGKILL")
+    yield* Effect.promise(() => child.exited)
+    yield* eventually(closed(`${url}/health/live`))
+    yield* ended
+    assert.include(said(), "it has ended")
+  })
 })

@@ -1,8 +1,8 @@
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { closed, main, run, runInProcess, startScript } from "../support/command.ts"
 import { eventually, folder } from "../support/process.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 const sandbox = { UPSTREAMS: "sandbox", HOST: "127.0.0.1", PORT: "0", WORKERS: "2" }
 
@@ -14,8 +14,9 @@ const text = (url: string) => Effect.flatMap(get(url), (response) => Effect.prom
 const json = (url: string) => Effect.map(text(url), (body) => JSON.parse(body))
 
 describe.concurrent("WORKERS", () => {
-  it.scopedLive("serve on one port, report each other's state, are restarted after a failure, and stop together", () =>
-    Effect.gen(function* () {
+  it.scopedLive(
+    "serve on one port, report each other's state, are restarted after a failure, and stop together",
+    function* () {
       const files = yield* folder
       const { child, ended, said, until } = yield* startScript([main, "serve"], {
         ...sandbox,
@@ -70,32 +71,25 @@ describe.concurrent("WORKERS", () => {
       assert.notInclude(said(), "did you mean WORKERS")
       // Only one worker runs the background refreshes.
       assert.strictEqual(said().match(/token list of ethereum:/g)?.length, 1)
-    })
+    }
   )
 
-  it.scopedLive("listen at the address from the command line, and stop when their parent is killed", () =>
-    Effect.gen(function* () {
-      const environment = { ...sandbox, HOST: "0.0.0.0", CACHE: "memory" }
-      const { child, ended, until } = yield* startScript([main, "serve", "--host", "127.0.0.1"], environment)
-      const [, url = ""] = yield* until(/"listening on (http:[^"]+)"/)
-      assert.strictEqual(new URL(url).hostname, "127.0.0.1")
-      child.kill("SIGKILL")
-      yield* ended
-      yield* closed(`${url}/health/live`)
-    })
-  )
+  it.scopedLive("listen at the address from the command line, and stop when their parent is killed", function* () {
+    const environment = { ...sandbox, HOST: "0.0.0.0", CACHE: "memory" }
+    const { child, ended, until } = yield* startScript([main, "serve", "--host", "127.0.0.1"], environment)
+    const [, url = ""] = yield* until(/"listening on (http:[^"]+)"/)
+    assert.strictEqual(new URL(url).hostname, "127.0.0.1")
+    child.kill("SIGKILL")
+    yield* ended
+    yield* closed(`${url}/health/live`)
+  })
 
-  it.scopedLive("do not start with an invalid value, which is reported once", () =>
-    Effect.gen(function* () {
-      const { code, stderr } = yield* runInProcess(["serve"], { ...sandbox, CACHE: "memory", API_KEYS: "," })
-      assert.strictEqual(code, 1)
-      assert.match(stderr, /^API_KEYS: .+\n$/)
-      const wrong = yield* run(["serve"], { ...sandbox, CACHE: "memory", WORKERS: "many" })
-      assert.strictEqual(wrong.code, 1)
-      assert.match(
-        wrong.stderr,
-        /^WORKERS: "many" is not allowed; allowed: auto .+, or a whole number from 1 to 256\n$/
-      )
-    })
-  )
+  it.scopedLive("do not start with an invalid value, which is reported once", function* () {
+    const { code, stderr } = yield* runInProcess(["serve"], { ...sandbox, CACHE: "memory", API_KEYS: "," })
+    assert.strictEqual(code, 1)
+    assert.match(stderr, /^API_KEYS: .+\n$/)
+    const wrong = yield* run(["serve"], { ...sandbox, CACHE: "memory", WORKERS: "many" })
+    assert.strictEqual(wrong.code, 1)
+    assert.match(wrong.stderr, /^WORKERS: "many" is not allowed; allowed: auto .+, or a whole number from 1 to 256\n$/)
+  })
 })

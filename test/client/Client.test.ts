@@ -1,9 +1,9 @@
-import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type ClientOptions, make, type WalletData } from "../../src/client/Client.ts"
 import { Service } from "../support/app.ts"
 import { operations } from "../support/document.ts"
 import { holder } from "../support/sandbox.ts"
+import { assert, describe, layer } from "../support/vitest.ts"
 import { blockNumber, calls, networks } from "./calls.ts"
 import { failure as failureOf } from "./failure.ts"
 
@@ -51,203 +51,179 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     const { operationId } = operation
     const call = calls[operationId]
     if (call === undefined) continue
-    it.effect(`returns the response of ${operationId} as data, with its request id and partial failures`, () =>
-      Effect.gen(function* () {
-        const { client, exchanges } = yield* connected()
-        const promise = call(client)
-        const data = yield* Effect.promise(() => promise)
-        assert.strictEqual(exchanges.length, 1)
-        const [exchange] = exchanges
-        const url = new URL(exchange?.request.url ?? "")
-        assert.strictEqual(exchange?.request.method.toLowerCase(), method)
-        assert.isTrue(isAt(path, url.pathname), url.pathname)
-        const text = yield* Effect.promise(() => exchange?.response.text() ?? Promise.resolve(""))
-        assert.deepStrictEqual(data, operationId === "status.metrics" ? text : JSON.parse(text))
-        const answer = yield* Effect.promise(() => promise.withResponse())
-        assert.strictEqual(answer.data, data)
-        assert.strictEqual(answer.status, 200)
-        assert.match(answer.requestId ?? "", /^[0-9a-f-]{36}$/)
-        assert.strictEqual(exchanges.length, 1)
-        const missing = exchange?.response.headers.get("x-partial-failures")
-        assert.deepStrictEqual(answer.partialFailures, JSON.parse(missing ?? "[]"))
-      })
-    )
+    it.effect(`returns the response of ${operationId} as data, with its request id and partial failures`, function* () {
+      const { client, exchanges } = yield* connected()
+      const promise = call(client)
+      const data = yield* Effect.promise(() => promise)
+      assert.strictEqual(exchanges.length, 1)
+      const [exchange] = exchanges
+      const url = new URL(exchange?.request.url ?? "")
+      assert.strictEqual(exchange?.request.method.toLowerCase(), method)
+      assert.isTrue(isAt(path, url.pathname), url.pathname)
+      const text = yield* Effect.promise(() => exchange?.response.text() ?? Promise.resolve(""))
+      assert.deepStrictEqual(data, operationId === "status.metrics" ? text : JSON.parse(text))
+      const answer = yield* Effect.promise(() => promise.withResponse())
+      assert.strictEqual(answer.data, data)
+      assert.strictEqual(answer.status, 200)
+      assert.match(answer.requestId ?? "", /^[0-9a-f-]{36}$/)
+      assert.strictEqual(exchanges.length, 1)
+      const missing = exchange?.response.headers.get("x-partial-failures")
+      assert.deepStrictEqual(answer.partialFailures, JSON.parse(missing ?? "[]"))
+    })
   }
 
-  it.effect("returns the partial failures of a response", () =>
-    Effect.gen(function* () {
-      const { client } = yield* connected()
-      const { partialFailures } = yield* Effect.promise(() => client.history({ networks }).withResponse())
-      assert.deepStrictEqual(partialFailures, [
-        { network: "zkevm", address: holder(1), message: "Polygon zkEVM was shut down on 2026-07-01" }
-      ])
-    })
-  )
+  it.effect("returns the partial failures of a response", function* () {
+    const { client } = yield* connected()
+    const { partialFailures } = yield* Effect.promise(() => client.history({ networks }).withResponse())
+    assert.deepStrictEqual(partialFailures, [
+      { network: "zkevm", address: holder(1), message: "Polygon zkEVM was shut down on 2026-07-01" }
+    ])
+  })
 
-  it.effect("streams the same balances and histories as plain requests, with partial failures", () =>
-    Effect.gen(function* () {
-      const { client } = yield* connected()
-      const sorted = (items: ReadonlyArray<unknown>) => items.map((item) => JSON.stringify(item)).sort()
-      const rows = yield* Effect.promise(() => Array.fromAsync(client.balances.stream({ networks })))
-      assert.deepStrictEqual(sorted(rows), sorted(yield* Effect.promise(() => client.balances({ networks }))))
-      const stream = client.history.stream({ networks, limit: 2, meta: true })
-      const parts = yield* Effect.promise(() => Array.fromAsync(stream))
-      const whole = yield* Effect.promise(() => client.history({ networks, limit: 2, meta: true }))
-      assert.deepStrictEqual(Object.assign({}, ...parts.map(({ data }) => data)), whole.data)
-      assert.deepStrictEqual(stream.failures, [
-        {
-          network: "zkevm",
-          address: holder(1),
-          message: "Polygon zkEVM was shut down on 2026-07-01",
-          errorCode: "sunset"
-        }
-      ])
-      for (const part of parts) assert.notProperty(part, "failures")
-    })
-  )
-
-  it.effect("reads histories page by page and as an export", () =>
-    Effect.gen(function* () {
-      const { client, exchanges } = yield* connected()
-      const wanted = { networks: { ethereum: [holder(1)], zkevm: [holder(1)] } }
-      const pages = yield* Effect.promise(() => Array.fromAsync(client.history.pages({ ...wanted, limit: 5 })))
-      assert.strictEqual(exchanges.length, pages.length)
-      const paged = pages.flatMap(({ data }) => data.ethereum?.[holder(1)] ?? []).map(({ hash }) => hash)
-      const whole = client.history.export(wanted)
-      const exported = yield* Effect.promise(() => Array.fromAsync(whole))
-      assert.isAbove(pages.length, 1)
-      assert.strictEqual(new Set(paged).size, paged.length)
-      assert.sameMembers(
-        paged,
-        exported.map(({ hash }) => hash)
-      )
-      assert.isTrue(whole.failures.some(({ network }) => network === "zkevm"))
-      const file = yield* Effect.promise(() => client.history.exportFile(wanted))
-      assert.match(file.type, /^text\/csv/)
-      const text = yield* Effect.promise(() => file.text())
-      for (const { hash } of exported) assert.include(text, hash)
-    })
-  )
-
-  it.effect("returns the URL of a stream that continues after a page", () =>
-    Effect.gen(function* () {
-      const { client } = yield* connected()
-      const { get } = yield* Service
-      const request = { networks: { ethereum: [holder(1)] }, limit: 2, meta: true as const }
-      const page = yield* Effect.promise(() => client.history(request))
-      const cursors = { ethereum: { [holder(1)]: page.meta.ethereum?.[holder(1)]?.next ?? "" } }
-      const next = yield* Effect.promise(() => client.history({ ...request, cursors }))
-      const url = new URL(client.history.eventsUrl({ ...request, cursors }))
-      const events = yield* get(`${url.pathname}${url.search}`)
-      const text = yield* Effect.promise(() => events.text())
-      for (const { hash } of next.data.ethereum?.[holder(1)] ?? []) assert.include(text, hash)
-      for (const { hash } of page.data.ethereum?.[holder(1)] ?? []) assert.notInclude(text, `"hash":"${hash}"`)
-    })
-  )
-
-  it.effect("returns the URLs of the event streams and of the export file", () =>
-    Effect.gen(function* () {
-      const { client } = yield* connected()
-      const { get } = yield* Service
-      for (const [operationId, address] of Object.entries(addresses)) {
-        const url = new URL(address(client))
-        const { path } = operations.find(({ operation }) => operation.operationId === operationId) ?? { path: "" }
-        assert.strictEqual(url.pathname, path)
-        const response = yield* get(url.pathname + url.search)
-        assert.match(response.headers.get("content-type") ?? "", /^text\/(event-stream$|csv;)/, url.href)
+  it.effect("streams the same balances and histories as plain requests, with partial failures", function* () {
+    const { client } = yield* connected()
+    const sorted = (items: ReadonlyArray<unknown>) => items.map((item) => JSON.stringify(item)).sort()
+    const rows = yield* Effect.promise(() => Array.fromAsync(client.balances.stream({ networks })))
+    assert.deepStrictEqual(sorted(rows), sorted(yield* Effect.promise(() => client.balances({ networks }))))
+    const stream = client.history.stream({ networks, limit: 2, meta: true })
+    const parts = yield* Effect.promise(() => Array.fromAsync(stream))
+    const whole = yield* Effect.promise(() => client.history({ networks, limit: 2, meta: true }))
+    assert.deepStrictEqual(Object.assign({}, ...parts.map(({ data }) => data)), whole.data)
+    assert.deepStrictEqual(stream.failures, [
+      {
+        network: "zkevm",
+        address: holder(1),
+        message: "Polygon zkEVM was shut down on 2026-07-01",
+        errorCode: "sunset"
       }
-    })
-  )
+    ])
+    for (const part of parts) assert.notProperty(part, "failures")
+  })
 
-  it.effect("revalidates a response with an ETag, and returns a separate value to every caller", () =>
-    Effect.gen(function* () {
-      const { client, exchanges } = yield* connected()
-      const first = yield* Effect.promise(() => client.charts.item("bitcoin", 1).withResponse())
-      const second = yield* Effect.promise(() => client.charts.item("bitcoin", 1).withResponse())
-      assert.deepStrictEqual(
-        exchanges.map(({ response }) => response.status),
-        [200, 304]
-      )
-      assert.deepStrictEqual([first.cached, second.cached], [false, true])
-      assert.deepStrictEqual(second.data, first.data)
-      assert.notStrictEqual(second.data, first.data)
-      const { client: other, exchanges: others } = yield* connected({ cache: false })
-      for (let times = 0; times < 2; times++) yield* Effect.promise(() => other.charts.item("bitcoin", 1))
-      assert.deepStrictEqual(
-        others.map(({ response }) => response.status),
-        [200, 200]
-      )
-    })
-  )
+  it.effect("reads histories page by page and as an export", function* () {
+    const { client, exchanges } = yield* connected()
+    const wanted = { networks: { ethereum: [holder(1)], zkevm: [holder(1)] } }
+    const pages = yield* Effect.promise(() => Array.fromAsync(client.history.pages({ ...wanted, limit: 5 })))
+    assert.strictEqual(exchanges.length, pages.length)
+    const paged = pages.flatMap(({ data }) => data.ethereum?.[holder(1)] ?? []).map(({ hash }) => hash)
+    const whole = client.history.export(wanted)
+    const exported = yield* Effect.promise(() => Array.fromAsync(whole))
+    assert.isAbove(pages.length, 1)
+    assert.strictEqual(new Set(paged).size, paged.length)
+    assert.sameMembers(
+      paged,
+      exported.map(({ hash }) => hash)
+    )
+    assert.isTrue(whole.failures.some(({ network }) => network === "zkevm"))
+    const file = yield* Effect.promise(() => client.history.exportFile(wanted))
+    assert.match(file.type, /^text\/csv/)
+    const text = yield* Effect.promise(() => file.text())
+    for (const { hash } of exported) assert.include(text, hash)
+  })
 
-  it.effect("fails with the service's problem", () =>
-    Effect.gen(function* () {
-      const { client } = yield* connected()
-      const refused = yield* failure(client.prices.chain(["x"]))
-      assert.deepInclude(refused, {
-        kind: "problem",
-        status: 400,
-        type: "urn:problem-type:invalid-request",
-        title: "Invalid request",
-        name: "WalletDataError"
-      })
-      assert.strictEqual(refused.message, refused.detail)
-      assert.strictEqual(refused.issues[0]?.path, "network_ids.0")
-      assert.match(refused.requestId ?? "", /^[0-9a-f-]{36}$/)
-      const streamed = client.balances.stream({ networks: { ethereum: Array(501).fill("x") } })
-      assert.strictEqual((yield* failure(streamed.next())).type, "urn:problem-type:too-large")
-      const missing = yield* failure(client.transactions.get({ chain: "litecoin", tx: "0".repeat(64) }))
-      assert.deepInclude(missing, { kind: "status", status: 404 })
-      assert.isObject(missing.body)
-    })
-  )
+  it.effect("returns the URL of a stream that continues after a page", function* () {
+    const { client } = yield* connected()
+    const { get } = yield* Service
+    const request = { networks: { ethereum: [holder(1)] }, limit: 2, meta: true as const }
+    const page = yield* Effect.promise(() => client.history(request))
+    const cursors = { ethereum: { [holder(1)]: page.meta.ethereum?.[holder(1)]?.next ?? "" } }
+    const next = yield* Effect.promise(() => client.history({ ...request, cursors }))
+    const url = new URL(client.history.eventsUrl({ ...request, cursors }))
+    const events = yield* get(`${url.pathname}${url.search}`)
+    const text = yield* Effect.promise(() => events.text())
+    for (const { hash } of next.data.ethereum?.[holder(1)] ?? []) assert.include(text, hash)
+    for (const { hash } of page.data.ethereum?.[holder(1)] ?? []) assert.notInclude(text, `"hash":"${hash}"`)
+  })
 
-  it.effect("returns JSON-RPC errors as data", () =>
-    Effect.gen(function* () {
-      const { client } = yield* connected()
-      const { data, status } = yield* Effect.promise(() =>
-        client.nodes.rpc<{ error: { code: number } }>("base", { ...blockNumber, method: "admin_peers" }).withResponse()
-      )
-      assert.deepStrictEqual([data.error.code, status], [-32601, 403])
-      const silent = yield* Effect.promise(() => client.nodes.rpc("base", { jsonrpc: "2.0", method: "eth_chainId" }))
-      assert.isUndefined(silent)
-      const nowhere = yield* failure(client.nodes.rpc("nowhere", blockNumber))
-      assert.strictEqual(nowhere.status, 404)
-    })
-  )
+  it.effect("returns the URLs of the event streams and of the export file", function* () {
+    const { client } = yield* connected()
+    const { get } = yield* Service
+    for (const [operationId, address] of Object.entries(addresses)) {
+      const url = new URL(address(client))
+      const { path } = operations.find(({ operation }) => operation.operationId === operationId) ?? { path: "" }
+      assert.strictEqual(url.pathname, path)
+      const response = yield* get(url.pathname + url.search)
+      assert.match(response.headers.get("content-type") ?? "", /^text\/(event-stream$|csv;)/, url.href)
+    }
+  })
 
-  it.effect("escapes special characters in parameters", () =>
-    Effect.gen(function* () {
-      const { client, exchanges } = yield* connected({ retries: 0 })
-      yield* failure(client.prices.nativeDetails("a/../b?c#d"))
-      assert.strictEqual(new URL(exchanges[0]?.request.url ?? "").pathname, "/price/coin/details/a%2F..%2Fb%3Fc%23d")
-      yield* failure(client.fundTestnetAccount("&x=1"))
-      assert.strictEqual(new URL(exchanges[1]?.request.url ?? "").search, "")
+  it.effect("revalidates a response with an ETag, and returns a separate value to every caller", function* () {
+    const { client, exchanges } = yield* connected()
+    const first = yield* Effect.promise(() => client.charts.item("bitcoin", 1).withResponse())
+    const second = yield* Effect.promise(() => client.charts.item("bitcoin", 1).withResponse())
+    assert.deepStrictEqual(
+      exchanges.map(({ response }) => response.status),
+      [200, 304]
+    )
+    assert.deepStrictEqual([first.cached, second.cached], [false, true])
+    assert.deepStrictEqual(second.data, first.data)
+    assert.notStrictEqual(second.data, first.data)
+    const { client: other, exchanges: others } = yield* connected({ cache: false })
+    for (let times = 0; times < 2; times++) yield* Effect.promise(() => other.charts.item("bitcoin", 1))
+    assert.deepStrictEqual(
+      others.map(({ response }) => response.status),
+      [200, 200]
+    )
+  })
+
+  it.effect("fails with the service's problem", function* () {
+    const { client } = yield* connected()
+    const refused = yield* failure(client.prices.chain(["x"]))
+    assert.deepInclude(refused, {
+      kind: "problem",
+      status: 400,
+      type: "urn:problem-type:invalid-request",
+      title: "Invalid request",
+      name: "WalletDataError"
     })
-  )
+    assert.strictEqual(refused.message, refused.detail)
+    assert.strictEqual(refused.issues[0]?.path, "network_ids.0")
+    assert.match(refused.requestId ?? "", /^[0-9a-f-]{36}$/)
+    const streamed = client.balances.stream({ networks: { ethereum: Array(501).fill("x") } })
+    assert.strictEqual((yield* failure(streamed.next())).type, "urn:problem-type:too-large")
+    const missing = yield* failure(client.transactions.get({ chain: "litecoin", tx: "0".repeat(64) }))
+    assert.deepInclude(missing, { kind: "status", status: 404 })
+    assert.isObject(missing.body)
+  })
+
+  it.effect("returns JSON-RPC errors as data", function* () {
+    const { client } = yield* connected()
+    const { data, status } = yield* Effect.promise(() =>
+      client.nodes.rpc<{ error: { code: number } }>("base", { ...blockNumber, method: "admin_peers" }).withResponse()
+    )
+    assert.deepStrictEqual([data.error.code, status], [-32601, 403])
+    const silent = yield* Effect.promise(() => client.nodes.rpc("base", { jsonrpc: "2.0", method: "eth_chainId" }))
+    assert.isUndefined(silent)
+    const nowhere = yield* failure(client.nodes.rpc("nowhere", blockNumber))
+    assert.strictEqual(nowhere.status, 404)
+  })
+
+  it.effect("escapes special characters in parameters", function* () {
+    const { client, exchanges } = yield* connected({ retries: 0 })
+    yield* failure(client.prices.nativeDetails("a/../b?c#d"))
+    assert.strictEqual(new URL(exchanges[0]?.request.url ?? "").pathname, "/price/coin/details/a%2F..%2Fb%3Fc%23d")
+    yield* failure(client.fundTestnetAccount("&x=1"))
+    assert.strictEqual(new URL(exchanges[1]?.request.url ?? "").search, "")
+  })
 })
 
 layer(Service.layer({ API_KEYS: "secret" }), { excludeTestServices: true })("the client with an API key", (it) => {
-  it.effect("sends it with every request and stream", () =>
-    Effect.gen(function* () {
-      const { client } = yield* connected()
-      assert.strictEqual((yield* failure(client.networks())).type, "urn:problem-type:unauthorized")
-      const { client: known } = yield* connected({ apiKey: "secret" })
-      assert.isNotEmpty(yield* Effect.promise(() => known.networks()))
-      assert.isNotEmpty(yield* Effect.promise(() => Array.fromAsync(known.balances.stream({ networks }))))
-    })
-  )
+  it.effect("sends it with every request and stream", function* () {
+    const { client } = yield* connected()
+    assert.strictEqual((yield* failure(client.networks())).type, "urn:problem-type:unauthorized")
+    const { client: known } = yield* connected({ apiKey: "secret" })
+    assert.isNotEmpty(yield* Effect.promise(() => known.networks()))
+    assert.isNotEmpty(yield* Effect.promise(() => Array.fromAsync(known.balances.stream({ networks }))))
+  })
 })
 
 layer(Service.layer({ APP_NAME: "lantern" }), { excludeTestServices: true })(
   "the client with another app name",
   (it) => {
-    it.effect("finds the charts", () =>
-      Effect.gen(function* () {
-        const { client } = yield* connected({ appName: "lantern" })
-        assert.deepStrictEqual(yield* Effect.promise(() => client.charts.errors()), [])
-      })
-    )
+    it.effect("finds the charts", function* () {
+      const { client } = yield* connected({ appName: "lantern" })
+      assert.deepStrictEqual(yield* Effect.promise(() => client.charts.errors()), [])
+    })
   }
 )
 

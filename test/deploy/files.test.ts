@@ -1,11 +1,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { run } from "../support/command.ts"
 import { sources } from "../support/sources.ts"
 import { isMissing, tool } from "../support/tools.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 const deploy = (path: string) => resolve("deploy", path)
 const read = (path: string) => readFileSync(deploy(path), "utf8")
@@ -87,22 +87,20 @@ describe("compose", () => {
     assert.isTrue(existsSync(join(deploy(context), dockerfile)))
   })
 
-  it.live("sets known variables, and a grace period longer than the shutdown delay", () =>
-    Effect.gen(function* () {
-      const known = yield* variables
-      for (const name of ["wallet-data-1", "wallet-data-2"]) {
-        const { environment, stop_grace_period } = services[name]
-        for (const variable of Object.keys(environment)) assert.include(known, variable)
-        assert.isAbove(Number.parseInt(stop_grace_period, 10), Number(environment.SHUTDOWN_DELAY_MS) / 1000 + 10)
-      }
-      const replicas = Object.keys(services).filter((name) => name.startsWith("wallet-data-"))
-      assert.strictEqual(services["wallet-data-1"].environment.REPLICAS, String(replicas.length))
-      for (const replica of replicas) {
-        assert.deepStrictEqual(services[replica].networks.default, { aliases: ["wallet-data"] })
-        assert.include(read("prometheus/prometheus.yml"), `"${replica}:9464"`)
-      }
-    })
-  )
+  it.live("sets known variables, and a grace period longer than the shutdown delay", function* () {
+    const known = yield* variables
+    for (const name of ["wallet-data-1", "wallet-data-2"]) {
+      const { environment, stop_grace_period } = services[name]
+      for (const variable of Object.keys(environment)) assert.include(known, variable)
+      assert.isAbove(Number.parseInt(stop_grace_period, 10), Number(environment.SHUTDOWN_DELAY_MS) / 1000 + 10)
+    }
+    const replicas = Object.keys(services).filter((name) => name.startsWith("wallet-data-"))
+    assert.strictEqual(services["wallet-data-1"].environment.REPLICAS, String(replicas.length))
+    for (const replica of replicas) {
+      assert.deepStrictEqual(services[replica].networks.default, { aliases: ["wallet-data"] })
+      assert.include(read("prometheus/prometheus.yml"), `"${replica}:9464"`)
+    }
+  })
 })
 
 describe("the Redis of compose", () => {
@@ -128,20 +126,18 @@ describe("kubernetes", () => {
   const find = (kind: string, name = "wallet-data") =>
     objects.find((item) => item.kind === kind && item.metadata.name === name)
 
-  it.live("sets known variables, and a grace period longer than the shutdown delay", () =>
-    Effect.gen(function* () {
-      const { data } = find("ConfigMap")
-      const known = yield* variables
-      for (const [name, value] of Object.entries(data)) {
-        assert.include(known, name)
-        assert.isString(value)
-      }
-      const { template } = find("Deployment").spec
-      assert.isAbove(template.spec.terminationGracePeriodSeconds, Number(data.SHUTDOWN_DELAY_MS) / 1000 + 10)
-      assert.strictEqual(template.metadata.annotations["prometheus.io/port"], data.METRICS_PORT)
-      assert.strictEqual(data.REPLICAS, String(find("Deployment").spec.replicas))
-    })
-  )
+  it.live("sets known variables, and a grace period longer than the shutdown delay", function* () {
+    const { data } = find("ConfigMap")
+    const known = yield* variables
+    for (const [name, value] of Object.entries(data)) {
+      assert.include(known, name)
+      assert.isString(value)
+    }
+    const { template } = find("Deployment").spec
+    assert.isAbove(template.spec.terminationGracePeriodSeconds, Number(data.SHUTDOWN_DELAY_MS) / 1000 + 10)
+    assert.strictEqual(template.metadata.annotations["prometheus.io/port"], data.METRICS_PORT)
+    assert.strictEqual(data.REPLICAS, String(find("Deployment").spec.replicas))
+  })
 
   it("Redis has a password, and only the service reaches it", () => {
     const secretOf = (name: string, variable: string) =>

@@ -1,5 +1,4 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-import { assert, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -13,6 +12,7 @@ import { operations } from "../support/document.ts"
 import { hashOf, sample, serialize } from "../support/rawTransactions.ts"
 import { holder } from "../support/sandbox.ts"
 import { untilIdle } from "../support/simulated.ts"
+import { assert, it, layer } from "../support/vitest.ts"
 
 const base = "http://wallet.test/below"
 const networks = { ethereum: [holder(1)] }
@@ -105,84 +105,75 @@ const counted = (answers: ReadonlyArray<Answer>) => {
 const live = () => Response.json({ status: "live" })
 const unreachable = () => Promise.reject(new TypeError("connection refused"))
 
-it.effect("the Effect client retries reads after Retry-After, on the clock of the fiber", () =>
-  Effect.gen(function* () {
-    const { answer, seen } = counted([overloaded({ "retry-after": "7" }), unreachable, live])
-    const read = Effect.flatMap(WalletData, ({ status }) => status.live()).pipe(Effect.provide(over(answer)))
-    const fiber = yield* Effect.fork(read)
-    for (const [seconds, expected] of [
-      [0, 1],
-      [6, 1],
-      [1, 2],
-      [2, 3]
-    ] as const) {
-      yield* TestClock.adjust(seconds * 1000)
-      yield* untilIdle
-      assert.strictEqual(seen.length, expected)
-    }
-    assert.deepStrictEqual(yield* Fiber.join(fiber), { status: "live" })
-  })
-)
+it.effect("the Effect client retries reads after Retry-After, on the clock of the fiber", function* () {
+  const { answer, seen } = counted([overloaded({ "retry-after": "7" }), unreachable, live])
+  const read = Effect.flatMap(WalletData, ({ status }) => status.live()).pipe(Effect.provide(over(answer)))
+  const fiber = yield* Effect.fork(read)
+  for (const [seconds, expected] of [
+    [0, 1],
+    [6, 1],
+    [1, 2],
+    [2, 3]
+  ] as const) {
+    yield* TestClock.adjust(seconds * 1000)
+    yield* untilIdle
+    assert.strictEqual(seen.length, expected)
+  }
+  assert.deepStrictEqual(yield* Fiber.join(fiber), { status: "live" })
+})
 
-it.effect("a request fails with the service's problem if Retry-After is too long or retries are off", () =>
-  Effect.gen(function* () {
-    for (const [answer, options] of [
-      [overloaded({ "retry-after": "31" }), {}],
-      [overloaded(), { retries: 0 }]
-    ] as const) {
-      const { answer: counting, seen } = counted([answer])
-      const read = Effect.flatMap(WalletData, ({ status }) => status.networks())
-      const error = yield* Effect.flip(Effect.provide(read, over(counting, options)))
-      assert.instanceOf(error, Problem.Overloaded)
-      assert.strictEqual(seen.length, 1)
-    }
-  })
-)
-
-it.effect("requests that may change state are never retried", () =>
-  Effect.gen(function* () {
-    const call = { jsonrpc: "2.0", id: 1, method: "eth_sendRawTransaction" }
-    for (const answer of [overloaded(), unreachable]) {
-      const { answer: counting, seen } = counted([answer])
-      yield* Effect.gen(function* () {
-        const { faucet, nodes, simulation, transactions } = yield* WalletData
-        const input = { from: holder(1), to: holder(2), input: "0x" }
-        for (const act of [
-          transactions.sendRawTransaction({ urlParams: { chain: "bitcoin", tx: "00" } }),
-          faucet.fundTestnetAccount({ path: { address: "0x1" } }),
-          nodes.rpc({ path: { network: "base" }, payload: call }),
-          nodes.testnetRpc({ path: { network: "base" }, payload: call }),
-          simulation.simulate({ payload: { chain: "1", input } })
-        ])
-          yield* Effect.flip(act as Effect.Effect<unknown, unknown>)
-      }).pipe(Effect.provide(over(counting)))
-      assert.strictEqual(seen.length, 5)
-    }
-  })
-)
-
-it.effect("the readiness check sends a single request, even if the service is not ready", () =>
-  Effect.gen(function* () {
-    const { answer, seen } = counted([() => Response.json({ status: "starting", upstreams: [] }, { status: 503 })])
-    const { status } = yield* Effect.provide(WalletData, over(answer))
-    assert.strictEqual((yield* status.ready()).status, "starting")
+it.effect("a request fails with the service's problem if Retry-After is too long or retries are off", function* () {
+  for (const [answer, options] of [
+    [overloaded({ "retry-after": "31" }), {}],
+    [overloaded(), { retries: 0 }]
+  ] as const) {
+    const { answer: counting, seen } = counted([answer])
+    const read = Effect.flatMap(WalletData, ({ status }) => status.networks())
+    const error = yield* Effect.flip(Effect.provide(read, over(counting, options)))
+    assert.instanceOf(error, Problem.Overloaded)
     assert.strictEqual(seen.length, 1)
-  })
-)
+  }
+})
 
-it.effect("a redirect is not followed because it would receive the API key", () =>
-  Effect.gen(function* () {
-    const { answer, seen } = counted([() => new Response(null, { status: 302, headers: { location: "http://b" } })])
-    const { status } = yield* Effect.provide(WalletData, over(answer, { apiKey: Redacted.make("secret") }))
-    yield* Effect.flip(status.live())
-    assert.strictEqual(seen.length, 1)
-    assert.strictEqual(seen[0]?.redirect, "manual")
-    assert.strictEqual(new Headers(seen[0]?.headers).get("x-api-key"), "secret")
-  })
-)
+it.effect("requests that may change state are never retried", function* () {
+  const call = { jsonrpc: "2.0", id: 1, method: "eth_sendRawTransaction" }
+  for (const answer of [overloaded(), unreachable]) {
+    const { answer: counting, seen } = counted([answer])
+    yield* Effect.gen(function* () {
+      const { faucet, nodes, simulation, transactions } = yield* WalletData
+      const input = { from: holder(1), to: holder(2), input: "0x" }
+      for (const act of [
+        transactions.sendRawTransaction({ urlParams: { chain: "bitcoin", tx: "00" } }),
+        faucet.fundTestnetAccount({ path: { address: "0x1" } }),
+        nodes.rpc({ path: { network: "base" }, payload: call }),
+        nodes.testnetRpc({ path: { network: "base" }, payload: call }),
+        simulation.simulate({ payload: { chain: "1", input } })
+      ])
+        yield* Effect.flip(act as Effect.Effect<unknown, unknown>)
+    }).pipe(Effect.provide(over(counting)))
+    assert.strictEqual(seen.length, 5)
+  }
+})
 
-it.effect("the Effect client retries the same operations as the promise client, except the readiness check", () =>
-  Effect.gen(function* () {
+it.effect("the readiness check sends a single request, even if the service is not ready", function* () {
+  const { answer, seen } = counted([() => Response.json({ status: "starting", upstreams: [] }, { status: 503 })])
+  const { status } = yield* Effect.provide(WalletData, over(answer))
+  assert.strictEqual((yield* status.ready()).status, "starting")
+  assert.strictEqual(seen.length, 1)
+})
+
+it.effect("a redirect is not followed because it would receive the API key", function* () {
+  const { answer, seen } = counted([() => new Response(null, { status: 302, headers: { location: "http://b" } })])
+  const { status } = yield* Effect.provide(WalletData, over(answer, { apiKey: Redacted.make("secret") }))
+  yield* Effect.flip(status.live())
+  assert.strictEqual(seen.length, 1)
+  assert.strictEqual(seen[0]?.redirect, "manual")
+  assert.strictEqual(new Headers(seen[0]?.headers).get("x-api-key"), "secret")
+})
+
+it.effect(
+  "the Effect client retries the same operations as the promise client, except the readiness check",
+  function* () {
     for (const { method, operation, path } of operations) {
       const call = calls[operation.operationId]
       if (call === undefined || path === "/health/ready") continue
@@ -196,5 +187,5 @@ it.effect("the Effect client retries the same operations as the promise client, 
       const reached = path.replace(/#.*$/, "").replace(/\{\w+\}/g, "x")
       assert.strictEqual(attempts === 2, isRepeatable(method.toUpperCase(), reached), `${method} ${path}`)
     }
-  })
+  }
 )

@@ -1,5 +1,4 @@
 import { connect } from "node:net"
-import { assert, describe, it, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -13,6 +12,7 @@ import { Server } from "../../src/http/Server.ts"
 import { SettingError } from "../../src/settings/Settings.ts"
 import { bundled } from "../support/bundle.ts"
 import { HandlerControl, serverDependencies, token } from "../support/edge.ts"
+import { assert, describe, it, layer } from "../support/vitest.ts"
 
 const get = (url: string, init?: RequestInit) => Effect.promise((signal) => fetch(url, { signal, ...init }))
 
@@ -53,30 +53,28 @@ describe("the server", () => {
     }).pipe(Effect.provide(serving()))
   )
 
-  it.live("logs one warning if it is reachable without an API key, and none otherwise", () =>
-    Effect.gen(function* () {
-      const warnings = (environment: Readonly<Record<string, string>>) => {
-        const lines: Array<string> = []
-        const capture = Logger.make(({ logLevel, message }) => {
-          if (logLevel.label === "WARN") lines.push(String(message))
-        })
-        const server = Server.layer.pipe(
-          Layer.provide(serverDependencies({ PORT: "0", ...environment })),
-          Layer.provide(Logger.replace(Logger.defaultLogger, capture))
-        )
-        return Effect.as(Effect.scoped(Layer.build(server)), lines)
-      }
-      const [line = "", ...more] = yield* warnings({})
-      assert.match(
-        line,
-        /^API_KEYS is not set: every client that can reach 0\.0\.0\.0 can .*; set API_KEYS, or set HOST to 127\.0\.0\.1/
+  it.live("logs one warning if it is reachable without an API key, and none otherwise", function* () {
+    const warnings = (environment: Readonly<Record<string, string>>) => {
+      const lines: Array<string> = []
+      const capture = Logger.make(({ logLevel, message }) => {
+        if (logLevel.label === "WARN") lines.push(String(message))
+      })
+      const server = Server.layer.pipe(
+        Layer.provide(serverDependencies({ PORT: "0", ...environment })),
+        Layer.provide(Logger.replace(Logger.defaultLogger, capture))
       )
-      assert.deepStrictEqual(more, [])
-      assert.lengthOf(yield* warnings({ HOST: "::" }), 1)
-      assert.deepStrictEqual(yield* warnings({ API_KEYS: "one" }), [])
-      for (const HOST of ["127.0.0.1", "localhost"]) assert.deepStrictEqual(yield* warnings({ HOST }), [], HOST)
-    })
-  )
+      return Effect.as(Effect.scoped(Layer.build(server)), lines)
+    }
+    const [line = "", ...more] = yield* warnings({})
+    assert.match(
+      line,
+      /^API_KEYS is not set: every client that can reach 0\.0\.0\.0 can .*; set API_KEYS, or set HOST to 127\.0\.0\.1/
+    )
+    assert.deepStrictEqual(more, [])
+    assert.lengthOf(yield* warnings({ HOST: "::" }), 1)
+    assert.deepStrictEqual(yield* warnings({ API_KEYS: "one" }), [])
+    for (const HOST of ["127.0.0.1", "localhost"]) assert.deepStrictEqual(yield* warnings({ HOST }), [], HOST)
+  })
 
   it.live("passes the client address to the rate limit", () =>
     Effect.gen(function* () {
@@ -86,35 +84,33 @@ describe("the server", () => {
     }).pipe(Effect.provide(serving({ RATE_LIMIT_PER_MINUTE: "1" })))
   )
 
-  it.live("serves only metrics and health on METRICS_PORT if it is set", () =>
-    Effect.gen(function* () {
-      const lines: Array<string> = []
-      const capture = Logger.make(({ annotations, message }) => {
-        lines.push(JSON.stringify([String(message), Object.fromEntries(annotations)]))
-      })
-      const scope = yield* Scope.make()
-      const environment = { PORT: "0", HOST: "127.0.0.1", METRICS_PORT: "0", API_KEYS: "one" }
-      const server = Server.layer.pipe(
-        Layer.provide(serverDependencies(environment, { sandbox: true, upstreams: "sandbox", store: "memory" })),
-        Layer.provide(Logger.replace(Logger.defaultLogger, capture))
-      )
-      const { url } = Context.get(yield* Layer.buildWithScope(server, scope), Server)
-      const [message, announced] = JSON.parse(lines[0] ?? "[]")
-      assert.strictEqual(message, `listening on ${url}`)
-      assert.deepInclude(announced, { access: "keyed", store: "memory", upstreams: "sandbox" })
-      const base = String(announced.metrics).replace(/\/metrics$/, "")
-      const statuses = ["/metrics", "/metrics?x=1", "/health/ready", "/health/live", "/health/x", "/networks", "/"]
-      const found = yield* Effect.forEach(statuses, (path) => Effect.map(get(base + path), ({ status }) => status))
-      assert.deepStrictEqual(found, [200, 400, 200, 200, 404, 404, 404])
-      assert.strictEqual((yield* get(`${base}/metrics`, { method: "POST" })).status, 405)
-      assert.strictEqual((yield* get(`${base}/metrics`, { method: "HEAD" })).status, 200)
-      assert.strictEqual((yield* get(`${url}/metrics`, { headers: { "x-api-key": "one" } })).status, 404)
-      yield* Scope.close(scope, Exit.void)
-      const [last, ended] = JSON.parse(lines.at(-1) ?? "[]")
-      assert.strictEqual(last, "stopped")
-      assert.deepInclude(ended, { requests: 1, store: "memory" })
+  it.live("serves only metrics and health on METRICS_PORT if it is set", function* () {
+    const lines: Array<string> = []
+    const capture = Logger.make(({ annotations, message }) => {
+      lines.push(JSON.stringify([String(message), Object.fromEntries(annotations)]))
     })
-  )
+    const scope = yield* Scope.make()
+    const environment = { PORT: "0", HOST: "127.0.0.1", METRICS_PORT: "0", API_KEYS: "one" }
+    const server = Server.layer.pipe(
+      Layer.provide(serverDependencies(environment, { sandbox: true, upstreams: "sandbox", store: "memory" })),
+      Layer.provide(Logger.replace(Logger.defaultLogger, capture))
+    )
+    const { url } = Context.get(yield* Layer.buildWithScope(server, scope), Server)
+    const [message, announced] = JSON.parse(lines[0] ?? "[]")
+    assert.strictEqual(message, `listening on ${url}`)
+    assert.deepInclude(announced, { access: "keyed", store: "memory", upstreams: "sandbox" })
+    const base = String(announced.metrics).replace(/\/metrics$/, "")
+    const statuses = ["/metrics", "/metrics?x=1", "/health/ready", "/health/live", "/health/x", "/networks", "/"]
+    const found = yield* Effect.forEach(statuses, (path) => Effect.map(get(base + path), ({ status }) => status))
+    assert.deepStrictEqual(found, [200, 400, 200, 200, 404, 404, 404])
+    assert.strictEqual((yield* get(`${base}/metrics`, { method: "POST" })).status, 405)
+    assert.strictEqual((yield* get(`${base}/metrics`, { method: "HEAD" })).status, 200)
+    assert.strictEqual((yield* get(`${url}/metrics`, { headers: { "x-api-key": "one" } })).status, 404)
+    yield* Scope.close(scope, Exit.void)
+    const [last, ended] = JSON.parse(lines.at(-1) ?? "[]")
+    assert.strictEqual(last, "stopped")
+    assert.deepInclude(ended, { requests: 1, store: "memory" })
+  })
 
   it.live("fails to start with an error that names METRICS_PORT if that port is in use", () =>
     Effect.gen(function* () {
@@ -124,12 +120,10 @@ describe("the server", () => {
     }).pipe(Effect.provide(serving()))
   )
 
-  it.live("fails to start if METRICS_PORT equals PORT", () =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(Effect.scoped(Layer.build(serving({ PORT: "65000", METRICS_PORT: "65000" }))))
-      assert.strictEqual(error.message, "METRICS_PORT: 65000 is already used by PORT")
-    })
-  )
+  it.live("fails to start if METRICS_PORT equals PORT", function* () {
+    const error = yield* Effect.flip(Effect.scoped(Layer.build(serving({ PORT: "65000", METRICS_PORT: "65000" }))))
+    assert.strictEqual(error.message, "METRICS_PORT: 65000 is already used by PORT")
+  })
 
   it.live("fails to start with an error that names PORT if that port is in use", () =>
     Effect.gen(function* () {
@@ -142,65 +136,59 @@ describe("the server", () => {
   )
 
   for (const host of ["300.300.300.300", "no.such.host.invalid", "192.0.2.1", "::zz", "-"])
-    it.live(`fails to start with an error that names HOST if it cannot listen on ${host}`, () =>
-      Effect.gen(function* () {
-        const error = yield* Effect.flip(Effect.scoped(Layer.build(serving({ HOST: host }))))
-        assert.instanceOf(error, SettingError)
-        assert.strictEqual(
-          error.message,
-          `HOST: cannot listen on "${host}": it is not an address or name of this machine`
-        )
-      })
-    )
-
-  it.live("responds to requests sent before it stops, over new and over used connections", () =>
-    Effect.gen(function* () {
-      const answered: Array<string> = []
-      for (let round = 0; round < 3; round++) {
-        const scope = yield* Scope.make()
-        const { url } = Context.get(yield* Layer.buildWithScope(serving(), scope), Server)
-        const connections = yield* Effect.promise(() =>
-          Promise.all(Array.from({ length: 10 }, () => connection(Number(new URL(url).port))))
-        )
-        // The first half has received a response, the other half is only connected.
-        const known = connections.slice(0, 5)
-        for (const item of known) item.ask()
-        yield* Effect.promise(() => Promise.all(known.map((element) => element.answered)))
-        for (const current of connections) current.ask()
-        yield* Scope.close(scope, Exit.void)
-        const ends = yield* Effect.promise(() => Promise.all(connections.map((one) => one.ended)))
-        answered.push(...ends.map((text) => /HTTP\/1\.1 200(?=.*connection: close)/is.exec(text)?.[0] ?? text))
-      }
-      assert.deepStrictEqual(answered, Array(30).fill("HTTP/1.1 200"))
+    it.live(`fails to start with an error that names HOST if it cannot listen on ${host}`, function* () {
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(serving({ HOST: host }))))
+      assert.instanceOf(error, SettingError)
+      assert.strictEqual(
+        error.message,
+        `HOST: cannot listen on "${host}": it is not an address or name of this machine`
+      )
     })
-  )
 
-  it.live("completes in-flight requests before it stops, and accepts no new requests", () =>
-    Effect.gen(function* () {
+  it.live("responds to requests sent before it stops, over new and over used connections", function* () {
+    const answered: Array<string> = []
+    for (let round = 0; round < 3; round++) {
       const scope = yield* Scope.make()
-      const context = yield* Layer.buildWithScope(serving(), scope)
-      const [{ url }, { release: curtain, entered }, health] = yield* Effect.provide(
-        Effect.all([Server, HandlerControl, Health]),
-        context
+      const { url } = Context.get(yield* Layer.buildWithScope(serving(), scope), Server)
+      const connections = yield* Effect.promise(() =>
+        Promise.all(Array.from({ length: 10 }, () => connection(Number(new URL(url).port))))
       )
-      const running = yield* Effect.fork(post(`${url}/balance/token`, token("waiting")))
-      yield* Deferred.await(entered)
-      const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
-      yield* Effect.repeat(Effect.zipRight(Effect.yieldNow(), health.state), { until: (state) => state === "stopping" })
+      // The first half has received a response, the other half is only connected.
+      const known = connections.slice(0, 5)
+      for (const item of known) item.ask()
+      yield* Effect.promise(() => Promise.all(known.map((element) => element.answered)))
+      for (const current of connections) current.ask()
+      yield* Scope.close(scope, Exit.void)
+      const ends = yield* Effect.promise(() => Promise.all(connections.map((one) => one.ended)))
+      answered.push(...ends.map((text) => /HTTP\/1\.1 200(?=.*connection: close)/is.exec(text)?.[0] ?? text))
+    }
+    assert.deepStrictEqual(answered, Array(30).fill("HTTP/1.1 200"))
+  })
 
-      const refused = yield* Effect.promise(() =>
-        fetch(`${url}/networks`).then(
-          (r) => r.status,
-          () => 503
-        )
+  it.live("completes in-flight requests before it stops, and accepts no new requests", function* () {
+    const scope = yield* Scope.make()
+    const context = yield* Layer.buildWithScope(serving(), scope)
+    const [{ url }, { release: curtain, entered }, health] = yield* Effect.provide(
+      Effect.all([Server, HandlerControl, Health]),
+      context
+    )
+    const running = yield* Effect.fork(post(`${url}/balance/token`, token("waiting")))
+    yield* Deferred.await(entered)
+    const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+    yield* Effect.repeat(Effect.zipRight(Effect.yieldNow(), health.state), { until: (state) => state === "stopping" })
+
+    const refused = yield* Effect.promise(() =>
+      fetch(`${url}/networks`).then(
+        (r) => r.status,
+        () => 503
       )
-      assert.strictEqual(refused, 503)
-      assert.isTrue((yield* Fiber.poll(closing))._tag === "None")
-      yield* Deferred.succeed(curtain, undefined)
-      assert.strictEqual((yield* Fiber.join(running)).status, 200)
-      yield* Fiber.join(closing)
-    })
-  )
+    )
+    assert.strictEqual(refused, 503)
+    assert.isTrue((yield* Fiber.poll(closing))._tag === "None")
+    yield* Deferred.succeed(curtain, undefined)
+    assert.strictEqual((yield* Fiber.join(running)).status, 200)
+    yield* Fiber.join(closing)
+  })
 })
 
 /** A server process and its output. */
@@ -238,8 +226,9 @@ const spawned = Effect.gen(function* () {
 
 describe("the server in a separate process", () => {
   layer(Layer.scoped(Spawned, spawned), { excludeTestServices: true })((it) => {
-    it.effect("responds with a problem document to a body that is too large, with or without Content-Length", () =>
-      Effect.gen(function* () {
+    it.effect(
+      "responds with a problem document to a body that is too large, with or without Content-Length",
+      function* () {
         const { url } = yield* Spawned
         const large = new Uint8Array(40 * 1024 * 1024).fill(32)
         const headers = { "content-type": "application/json" }
@@ -259,33 +248,29 @@ describe("the server in a separate process", () => {
         })
         assert.strictEqual(counted.status, 413)
         assert.strictEqual((yield* post(`${url}/balance`, { networks: {} })).status, 200)
-      })
+      }
     )
 
-    it.effect("logs status 499 when a client disconnects", () =>
-      Effect.gen(function* () {
-        const { until, url } = yield* Spawned
-        const client = new AbortController()
-        const waiting = fetch(`${url}/balance/token`, {
-          method: "POST",
-          body: JSON.stringify(token("waiting-aloud")),
-          headers: { "content-type": "application/json" },
-          signal: client.signal
-        }).catch(() => undefined)
-        yield* until(/a handler waits/)
-        client.abort()
-        yield* Effect.promise(() => waiting)
-        assert.isNotNull(yield* until(/"status":499/))
-      })
-    )
+    it.effect("logs status 499 when a client disconnects", function* () {
+      const { until, url } = yield* Spawned
+      const client = new AbortController()
+      const waiting = fetch(`${url}/balance/token`, {
+        method: "POST",
+        body: JSON.stringify(token("waiting-aloud")),
+        headers: { "content-type": "application/json" },
+        signal: client.signal
+      }).catch(() => undefined)
+      yield* until(/a handler waits/)
+      client.abort()
+      yield* Effect.promise(() => waiting)
+      assert.isNotNull(yield* until(/"status":499/))
+    })
 
-    it.effect("exits with code 0 on SIGTERM; runs last because the process is shared", () =>
-      Effect.gen(function* () {
-        const { child, url } = yield* Spawned
-        yield* get(`${url}/health/live`)
-        child.kill("SIGTERM")
-        assert.strictEqual(yield* Effect.promise(() => child.exited), 0)
-      })
-    )
+    it.effect("exits with code 0 on SIGTERM; runs last because the process is shared", function* () {
+      const { child, url } = yield* Spawned
+      yield* get(`${url}/health/live`)
+      child.kill("SIGTERM")
+      assert.strictEqual(yield* Effect.promise(() => child.exited), 0)
+    })
   })
 })

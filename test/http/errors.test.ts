@@ -1,9 +1,9 @@
-import { assert, describe, it, layer } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import { Edge, HandlerControl, json, problem, token } from "../support/edge.ts"
+import { assert, describe, it, layer } from "../support/vitest.ts"
 
 const as = (contentType: string, body: string) => ({ method: "POST", body, headers: { "content-type": contentType } })
 
@@ -22,104 +22,89 @@ const chunks = (count: number, size: number) => {
 }
 
 layer(Edge.layer())("an invalid request", (it) => {
-  it.effect("gets 400 with a detail if its body is not JSON", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Edge
-      const response = yield* call("/balance", as("application/json", '{"networks":'))
-      assert.strictEqual(response.status, 400)
-      const body = yield* problem(response)
-      assert.strictEqual(body.contentType, "application/problem+json")
-      assert.isTrue(body.echoed)
-      assert.strictEqual(body.type, "urn:problem-type:invalid-request")
-      assert.match(body.detail ?? "", /not valid JSON/)
-    })
-  )
+  it.effect("gets 400 with a detail if its body is not JSON", function* () {
+    const { call } = yield* Edge
+    const response = yield* call("/balance", as("application/json", '{"networks":'))
+    assert.strictEqual(response.status, 400)
+    const body = yield* problem(response)
+    assert.strictEqual(body.contentType, "application/problem+json")
+    assert.isTrue(body.echoed)
+    assert.strictEqual(body.type, "urn:problem-type:invalid-request")
+    assert.match(body.detail ?? "", /not valid JSON/)
+  })
 
-  it.effect("gets 400 with a detail if its body is missing", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Edge
-      const body = yield* problem(yield* call("/balance", { method: "POST" }))
+  it.effect("gets 400 with a detail if its body is missing", function* () {
+    const { call } = yield* Edge
+    const body = yield* problem(yield* call("/balance", { method: "POST" }))
+    assert.strictEqual(body.status, 400)
+    assert.match(body.detail ?? "", /body is empty/)
+  })
+
+  it.effect("gets the path and the reason of every wrong value", function* () {
+    const { post } = yield* Edge
+    const body = yield* problem(yield* post("/balance", { networks: { bitcoin: ["a", 5], tron: "T" } }))
+    assert.strictEqual(body.status, 400)
+    assert.deepStrictEqual(paths(body), ["networks.bitcoin.1", "networks.tron"])
+    assert.match(body.issues?.[0]?.message ?? "", /^must be a string; it is 5$/)
+  })
+
+  it.effect("does not get a long wrong value back in full", function* () {
+    const { call } = yield* Edge
+    const body = yield* problem(yield* call(`/price/market_chart?coin_ids=bitcoin&days=${"9".repeat(10_000)}`))
+    assert.strictEqual(body.status, 400)
+    assert.isBelow(JSON.stringify(body).length, 1500)
+  })
+
+  it.effect("gets 400 for lists, days, coins and periods outside of the contract", function* () {
+    const { call } = yield* Edge
+    const refused = [
+      ["/price", "network_ids"],
+      ["/price?network_ids=", "network_ids"],
+      ["/price?network_ids=ethereum", "network_ids.0"],
+      ["/price/coin?coin_ids=,", "coin_ids"],
+      ["/price/market_chart?coin_ids=bitcoin&days=2", "days"],
+      ["/app/mdata/item/solana/30", "coin"],
+      ["/app/mdata/item/bitcoin/7", "period"],
+      ["/app/mdata/list/bitcoin,solana/30", "coins.1"],
+      ["/app/mdata/list/bitcoin%2Csolana/30", "coins.1"]
+    ] as const
+    for (const [path, at] of refused) {
+      const body = yield* problem(yield* call(path))
+      assert.strictEqual(body.status, 400, path)
+      assert.deepStrictEqual(paths(body), [at], path)
+    }
+  })
+
+  it.effect("gets 400 for a history limit outside of 1 to 500", function* () {
+    const { post } = yield* Edge
+    for (const limit of [0, 501, 1.5, "50"]) {
+      const body = yield* problem(yield* post("/history", { networks: {}, limit }))
       assert.strictEqual(body.status, 400)
-      assert.match(body.detail ?? "", /body is empty/)
-    })
-  )
+      assert.strictEqual(body.issues?.[0]?.path, "limit")
+    }
+  })
 
-  it.effect("gets the path and the reason of every wrong value", () =>
-    Effect.gen(function* () {
-      const { post } = yield* Edge
-      const body = yield* problem(yield* post("/balance", { networks: { bitcoin: ["a", 5], tron: "T" } }))
-      assert.strictEqual(body.status, 400)
-      assert.deepStrictEqual(paths(body), ["networks.bitcoin.1", "networks.tron"])
-      assert.match(body.issues?.[0]?.message ?? "", /^must be a string; it is 5$/)
-    })
-  )
+  it.effect("gets 404 for an unknown route, and for a path with a broken escape", function* () {
+    const { call } = yield* Edge
+    for (const path of ["/nowhere", "/Balance", "/price/coin/details/%E0%A4%A"]) {
+      const body = yield* problem(yield* call(path))
+      assert.strictEqual(body.status, 404, path)
+    }
+  })
 
-  it.effect("does not get a long wrong value back in full", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Edge
-      const body = yield* problem(yield* call(`/price/market_chart?coin_ids=bitcoin&days=${"9".repeat(10_000)}`))
-      assert.strictEqual(body.status, 400)
-      assert.isBelow(JSON.stringify(body).length, 1500)
-    })
-  )
+  it.effect("gets 405 with the allowed methods for a wrong method", function* () {
+    const { call } = yield* Edge
+    const read = yield* call("/balance")
+    assert.strictEqual(read.status, 405)
+    assert.strictEqual(read.headers.get("allow"), "POST, OPTIONS")
+    const written = yield* call("/app/mdata/item/bitcoin/30", { method: "DELETE" })
+    assert.strictEqual((yield* problem(written)).status, 405)
+    assert.strictEqual(written.headers.get("allow"), "GET, HEAD, OPTIONS")
+  })
 
-  it.effect("gets 400 for lists, days, coins and periods outside of the contract", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Edge
-      const refused = [
-        ["/price", "network_ids"],
-        ["/price?network_ids=", "network_ids"],
-        ["/price?network_ids=ethereum", "network_ids.0"],
-        ["/price/coin?coin_ids=,", "coin_ids"],
-        ["/price/market_chart?coin_ids=bitcoin&days=2", "days"],
-        ["/app/mdata/item/solana/30", "coin"],
-        ["/app/mdata/item/bitcoin/7", "period"],
-        ["/app/mdata/list/bitcoin,solana/30", "coins.1"],
-        ["/app/mdata/list/bitcoin%2Csolana/30", "coins.1"]
-      ] as const
-      for (const [path, at] of refused) {
-        const body = yield* problem(yield* call(path))
-        assert.strictEqual(body.status, 400, path)
-        assert.deepStrictEqual(paths(body), [at], path)
-      }
-    })
-  )
-
-  it.effect("gets 400 for a history limit outside of 1 to 500", () =>
-    Effect.gen(function* () {
-      const { post } = yield* Edge
-      for (const limit of [0, 501, 1.5, "50"]) {
-        const body = yield* problem(yield* post("/history", { networks: {}, limit }))
-        assert.strictEqual(body.status, 400)
-        assert.strictEqual(body.issues?.[0]?.path, "limit")
-      }
-    })
-  )
-
-  it.effect("gets 404 for an unknown route, and for a path with a broken escape", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Edge
-      for (const path of ["/nowhere", "/Balance", "/price/coin/details/%E0%A4%A"]) {
-        const body = yield* problem(yield* call(path))
-        assert.strictEqual(body.status, 404, path)
-      }
-    })
-  )
-
-  it.effect("gets 405 with the allowed methods for a wrong method", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Edge
-      const read = yield* call("/balance")
-      assert.strictEqual(read.status, 405)
-      assert.strictEqual(read.headers.get("allow"), "POST, OPTIONS")
-      const written = yield* call("/app/mdata/item/bitcoin/30", { method: "DELETE" })
-      assert.strictEqual((yield* problem(written)).status, 405)
-      assert.strictEqual(written.headers.get("allow"), "GET, HEAD, OPTIONS")
-    })
-  )
-
-  it.effect("gets 415 for a content type other than JSON; a missing type, curl's default and +json count as JSON", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "gets 415 for a content type other than JSON; a missing type, curl's default and +json count as JSON",
+    function* () {
       const { call } = yield* Edge
       const body = '{"networks":{}}'
       for (const [contentType, status] of [
@@ -136,7 +121,7 @@ layer(Edge.layer())("an invalid request", (it) => {
       assert.strictEqual(unnamed.status, 200)
       const packed = yield* call("/balance", { method: "POST", body, headers: { "content-encoding": "gzip" } })
       assert.strictEqual(packed.status, 415)
-    })
+    }
   )
 
   it.effect("gets 413 for a body over MAX_BODY_BYTES, by its header or by its bytes", () =>
@@ -155,15 +140,13 @@ layer(Edge.layer())("an invalid request", (it) => {
     }).pipe(Effect.provide(Edge.layer({ MAX_BODY_BYTES: "2000" })))
   )
 
-  it.effect("gets the status and the text of a problem that a handler raises", () =>
-    Effect.gen(function* () {
-      const { post } = yield* Edge
-      const body = yield* problem(yield* post("/balance/token", token("too-many")))
-      assert.strictEqual(body.status, 413)
-      assert.strictEqual(body.detail, "More than 500 addresses.")
-      assert.isTrue(body.echoed)
-    })
-  )
+  it.effect("gets the status and the text of a problem that a handler raises", function* () {
+    const { post } = yield* Edge
+    const body = yield* problem(yield* post("/balance/token", token("too-many")))
+    assert.strictEqual(body.status, 413)
+    assert.strictEqual(body.detail, "More than 500 addresses.")
+    assert.isTrue(body.echoed)
+  })
 })
 
 describe("a handler", () => {

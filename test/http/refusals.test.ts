@@ -1,7 +1,7 @@
-import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { describe as describeApi } from "../../src/contract/openapi.ts"
 import { Edge, problem } from "../support/edge.ts"
+import { assert, layer } from "../support/vitest.ts"
 
 const { spec } = describeApi({ appName: "app", version: "0.0.0" })
 
@@ -406,34 +406,30 @@ layer(Edge.layer())("an invalid request", (it) => {
       })
   )
 
-  it.effect("gets a short response even if it is very long", () =>
-    Effect.gen(function* () {
-      const { call, post: send } = yield* Edge
-      const long = "a".repeat(20_000)
-      const requests = [
-        yield* call(`/price?${long}=1&network_ids=1`),
-        yield* call(`/price?${Array.from({ length: 5000 }, (_, index) => `p${index}=1`).join("&")}`),
-        yield* send("/balance", { [long]: 1, networks: { [long]: [1] } }),
-        yield* send("/balance", Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`p${index}`, 1])))
-      ]
-      for (const response of requests) {
-        assert.strictEqual(response.status, 400)
-        assert.isBelow(JSON.stringify(yield* problem(response)).length, 12_000)
-      }
-    })
-  )
+  it.effect("gets a short response even if it is very long", function* () {
+    const { call, post: send } = yield* Edge
+    const long = "a".repeat(20_000)
+    const requests = [
+      yield* call(`/price?${long}=1&network_ids=1`),
+      yield* call(`/price?${Array.from({ length: 5000 }, (_, index) => `p${index}=1`).join("&")}`),
+      yield* send("/balance", { [long]: 1, networks: { [long]: [1] } }),
+      yield* send("/balance", Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`p${index}`, 1])))
+    ]
+    for (const response of requests) {
+      assert.strictEqual(response.status, 400)
+      assert.isBelow(JSON.stringify(yield* problem(response)).length, 12_000)
+    }
+  })
 
-  it.effect("is not detected in a proxied call: unknown members are passed on", () =>
-    Effect.gen(function* () {
-      const { post: send } = yield* Edge
-      const response = yield* send("/utils/rpc/base", {
-        jsonrpc: "2.0",
-        id: 1,
-        method: "eth_chainId",
-        more: 1,
-        parms: []
-      })
-      assert.strictEqual(response.status, 200)
+  it.effect("is not detected in a proxied call: unknown members are passed on", function* () {
+    const { post: send } = yield* Edge
+    const response = yield* send("/utils/rpc/base", {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "eth_chainId",
+      more: 1,
+      parms: []
     })
-  )
+    assert.strictEqual(response.status, 200)
+  })
 })

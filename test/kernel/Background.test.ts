@@ -1,6 +1,6 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Background, forkBackground } from "../../src/kernel/Background.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 /** Work that counts how often it has started. */
 const work = () => {
@@ -11,14 +11,12 @@ const work = () => {
 const others = Effect.repeatN(Effect.yieldNow(), 10)
 
 describe("background work", () => {
-  it.scoped("starts immediately if it is not delayed", () =>
-    Effect.gen(function* () {
-      const { run, state } = work()
-      yield* run
-      yield* others
-      assert.strictEqual(state.begun, 1)
-    })
-  )
+  it.scoped("starts immediately if it is not delayed", function* () {
+    const { run, state } = work()
+    yield* run
+    yield* others
+    assert.strictEqual(state.begun, 1)
+  })
 
   it.scoped("waits while it is delayed, and then starts once", () =>
     Effect.gen(function* () {

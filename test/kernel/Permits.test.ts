@@ -1,10 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FastCheck from "effect/FastCheck"
 import * as Fiber from "effect/Fiber"
 import * as Permits from "../../src/kernel/Permits.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 /** Lets all fibers go as far as they can. */
 const settle = Effect.repeatN(Effect.yieldNow(), 6)
@@ -79,102 +79,94 @@ describe("permits", () => {
     { fastCheck: { numRuns: 100 } }
   )
 
-  it.effect("are passed on if their user is interrupted before its first step", () =>
-    Effect.gen(function* () {
-      const permits = Permits.make(1)
-      const gate = yield* Deferred.make<void>()
-      const first = yield* Effect.fork(permits.withPermit(Deferred.await(gate)))
-      const second = yield* Effect.fork(permits.withPermit(Effect.never))
-      const third = yield* Effect.fork(permits.withPermit(Effect.succeed("third")))
-      yield* settle
-      // In one step: the permit is granted to the second, and the second is interrupted.
-      first.addObserver(() => second.unsafeInterruptAsFork(first.id()))
-      Deferred.unsafeDone(gate, Exit.void)
-      assert.strictEqual(yield* Fiber.join(third), "third")
-      assert.isTrue(Exit.isInterrupted(yield* Fiber.await(second)))
-    })
-  )
+  it.effect("are passed on if their user is interrupted before its first step", function* () {
+    const permits = Permits.make(1)
+    const gate = yield* Deferred.make<void>()
+    const first = yield* Effect.fork(permits.withPermit(Deferred.await(gate)))
+    const second = yield* Effect.fork(permits.withPermit(Effect.never))
+    const third = yield* Effect.fork(permits.withPermit(Effect.succeed("third")))
+    yield* settle
+    // In one step: the permit is granted to the second, and the second is interrupted.
+    first.addObserver(() => second.unsafeInterruptAsFork(first.id()))
+    Deferred.unsafeDone(gate, Exit.void)
+    assert.strictEqual(yield* Fiber.join(third), "third")
+    assert.isTrue(Exit.isInterrupted(yield* Fiber.await(second)))
+  })
 
-  it.effect("go to the owners in turn, and to the effects of each owner in the order of their requests", () =>
-    Effect.gen(function* () {
-      const permits = Permits.make(1)
-      const gate = yield* Deferred.make<void>()
-      const began: Array<string> = []
-      yield* Effect.fork(permits.withPermit(Deferred.await(gate)))
-      yield* settle
-      const owners = { a: {}, b: {}, c: {} }
-      const run = (name: string, owner: object) =>
+  it.effect("go to the owners in turn, and to the effects of each owner in the order of their requests", function* () {
+    const permits = Permits.make(1)
+    const gate = yield* Deferred.make<void>()
+    const began: Array<string> = []
+    yield* Effect.fork(permits.withPermit(Deferred.await(gate)))
+    yield* settle
+    const owners = { a: {}, b: {}, c: {} }
+    const run = (name: string, owner: object) =>
+      permits.withPermit(
+        Effect.sync(() => began.push(name)),
+        owner
+      )
+    const all = yield* Effect.forkAll([
+      ...["a1", "a2", "a3"].map((name) => run(name, owners.a)),
+      ...["b1", "b2"].map((name) => run(name, owners.b)),
+      run("c1", owners.c)
+    ])
+    yield* settle
+    assert.strictEqual(permits.waiting(), 6)
+    yield* Deferred.succeed(gate, undefined)
+    yield* Fiber.join(all)
+    assert.deepStrictEqual(began, ["a1", "b1", "c1", "a2", "b2", "a3"])
+    assert.strictEqual(permits.waiting(), 0)
+  })
+
+  it.effect("can become more or fewer; running effects keep theirs", function* () {
+    const permits = Permits.make(1)
+    const gates = yield* Effect.replicateEffect(Deferred.make<void>(), 4)
+    const began: Array<number> = []
+    yield* Effect.forkAll(
+      gates.map((gate, index) =>
         permits.withPermit(
-          Effect.sync(() => began.push(name)),
-          owner
-        )
-      const all = yield* Effect.forkAll([
-        ...["a1", "a2", "a3"].map((name) => run(name, owners.a)),
-        ...["b1", "b2"].map((name) => run(name, owners.b)),
-        run("c1", owners.c)
-      ])
-      yield* settle
-      assert.strictEqual(permits.waiting(), 6)
-      yield* Deferred.succeed(gate, undefined)
-      yield* Fiber.join(all)
-      assert.deepStrictEqual(began, ["a1", "b1", "c1", "a2", "b2", "a3"])
-      assert.strictEqual(permits.waiting(), 0)
-    })
-  )
-
-  it.effect("can become more or fewer; running effects keep theirs", () =>
-    Effect.gen(function* () {
-      const permits = Permits.make(1)
-      const gates = yield* Effect.replicateEffect(Deferred.make<void>(), 4)
-      const began: Array<number> = []
-      yield* Effect.forkAll(
-        gates.map((gate, index) =>
-          permits.withPermit(
-            Effect.zipRight(
-              Effect.sync(() => began.push(index)),
-              Deferred.await(gate)
-            )
+          Effect.zipRight(
+            Effect.sync(() => began.push(index)),
+            Deferred.await(gate)
           )
         )
       )
-      yield* settle
-      assert.deepStrictEqual([began.length, permits.waiting()], [1, 3])
-      permits.resize(3)
+    )
+    yield* settle
+    assert.deepStrictEqual([began.length, permits.waiting()], [1, 3])
+    permits.resize(3)
+    yield* settle
+    assert.deepStrictEqual(began, [0, 1, 2])
+    permits.resize(1)
+    for (const index of [0, 1]) {
+      yield* Deferred.succeed(gates[index] as Deferred.Deferred<void>, undefined)
       yield* settle
       assert.deepStrictEqual(began, [0, 1, 2])
-      permits.resize(1)
-      for (const index of [0, 1]) {
-        yield* Deferred.succeed(gates[index] as Deferred.Deferred<void>, undefined)
-        yield* settle
-        assert.deepStrictEqual(began, [0, 1, 2])
-      }
-      yield* Deferred.succeed(gates[2] as Deferred.Deferred<void>, undefined)
-      yield* settle
-      assert.deepStrictEqual(began, [0, 1, 2, 3])
-      yield* Deferred.succeed(gates[3] as Deferred.Deferred<void>, undefined)
-      yield* settle
-      assert.strictEqual(permits.waiting(), 0)
-    })
-  )
+    }
+    yield* Deferred.succeed(gates[2] as Deferred.Deferred<void>, undefined)
+    yield* settle
+    assert.deepStrictEqual(began, [0, 1, 2, 3])
+    yield* Deferred.succeed(gates[3] as Deferred.Deferred<void>, undefined)
+    yield* settle
+    assert.strictEqual(permits.waiting(), 0)
+  })
 
-  it.effect("wrap the wait for a permit only if all permits are in use", () =>
-    Effect.gen(function* () {
-      const permits = Permits.make(1)
-      const gate = yield* Deferred.make<void>()
-      let waits = 0
-      const queued = (wait: Effect.Effect<void>) =>
-        Effect.zipRight(
-          Effect.sync(() => waits++),
-          wait
-        )
-      const first = yield* Effect.fork(permits.withPermit(Deferred.await(gate), undefined, queued))
-      yield* settle
-      assert.strictEqual(waits, 0)
-      const second = yield* Effect.fork(permits.withPermit(Effect.void, undefined, queued))
-      yield* settle
-      assert.strictEqual(waits, 1)
-      yield* Deferred.succeed(gate, undefined)
-      yield* Fiber.join(Fiber.zip(first, second))
-    })
-  )
+  it.effect("wrap the wait for a permit only if all permits are in use", function* () {
+    const permits = Permits.make(1)
+    const gate = yield* Deferred.make<void>()
+    let waits = 0
+    const queued = (wait: Effect.Effect<void>) =>
+      Effect.zipRight(
+        Effect.sync(() => waits++),
+        wait
+      )
+    const first = yield* Effect.fork(permits.withPermit(Deferred.await(gate), undefined, queued))
+    yield* settle
+    assert.strictEqual(waits, 0)
+    const second = yield* Effect.fork(permits.withPermit(Effect.void, undefined, queued))
+    yield* settle
+    assert.strictEqual(waits, 1)
+    yield* Deferred.succeed(gate, undefined)
+    yield* Fiber.join(Fiber.zip(first, second))
+  })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -6,6 +5,7 @@ import * as FastCheck from "effect/FastCheck"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as SingleFlight from "../../src/kernel/SingleFlight.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 /** Lets all fibers run until they wait. */
 const settle = Effect.repeatN(Effect.yieldNow(), 6)
@@ -93,33 +93,29 @@ describe("single flight", () => {
       })
   )
 
-  it.effect("ends with its scope, and interrupts later callers instead of blocking them", () =>
-    Effect.gen(function* () {
-      const scope = yield* Scope.make()
-      const flights = SingleFlight.make<string, number>(scope)
-      const waiting = yield* Effect.fork(flights.join("a", Effect.never))
-      yield* settle
-      yield* Scope.close(scope, Exit.void)
-      assert.isTrue(Exit.isInterrupted(yield* Fiber.await(waiting)))
-      assert.isTrue(Exit.isInterrupted(yield* Effect.exit(flights.join("a", Effect.succeed(1)))))
-    })
-  )
+  it.effect("ends with its scope, and interrupts later callers instead of blocking them", function* () {
+    const scope = yield* Scope.make()
+    const flights = SingleFlight.make<string, number>(scope)
+    const waiting = yield* Effect.fork(flights.join("a", Effect.never))
+    yield* settle
+    yield* Scope.close(scope, Exit.void)
+    assert.isTrue(Exit.isInterrupted(yield* Fiber.await(waiting)))
+    assert.isTrue(Exit.isInterrupted(yield* Effect.exit(flights.join("a", Effect.succeed(1)))))
+  })
 
-  it.effect("ignores a second completion of a run, also while a new run of its key is in flight", () =>
-    Effect.gen(function* () {
-      const flights = SingleFlight.runs<string, number>()
-      const first = flights.begin("a")
-      first.complete(Exit.succeed(1))
-      assert.isUndefined(flights.get("a"))
-      const second = flights.begin("a")
-      first.complete(Exit.succeed(2))
-      assert.strictEqual(flights.get("a"), second)
-      flights.completeAll(Exit.succeed(3))
-      const results = [yield* SingleFlight.resultOf(first), yield* SingleFlight.resultOf(second)]
-      assert.deepStrictEqual(results, [1, 3])
-      assert.isUndefined(flights.get("a"))
-    })
-  )
+  it.effect("ignores a second completion of a run, also while a new run of its key is in flight", function* () {
+    const flights = SingleFlight.runs<string, number>()
+    const first = flights.begin("a")
+    first.complete(Exit.succeed(1))
+    assert.isUndefined(flights.get("a"))
+    const second = flights.begin("a")
+    first.complete(Exit.succeed(2))
+    assert.strictEqual(flights.get("a"), second)
+    flights.completeAll(Exit.succeed(3))
+    const results = [yield* SingleFlight.resultOf(first), yield* SingleFlight.resultOf(second)]
+    assert.deepStrictEqual(results, [1, 3])
+    assert.isUndefined(flights.get("a"))
+  })
 })
 
 describe("a run", () => {

@@ -1,58 +1,52 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import { each } from "../../src/kernel/each.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 const slow = (item: number) => Effect.as(Effect.sleep(item), item * 10)
 
 describe("an effect for each item", () => {
-  it.effect("returns the results in the order of the items, with unlimited or limited concurrency", () =>
-    Effect.gen(function* () {
-      for (const [items, most, time] of [
-        [[], undefined, 0],
-        [[3], undefined, 3],
-        [[3, 1, 2], undefined, 3],
-        [[3, 1, 2], 3, 3],
-        [[3, 1, 2], 1, 6]
-      ] as const) {
-        const asked = yield* Effect.fork(each(items, slow, most))
-        if (time > 0) yield* TestClock.adjust(time - 1)
-        if (time > 0) assert.isNull(asked.unsafePoll())
-        yield* TestClock.adjust(1)
-        assert.deepStrictEqual(
-          yield* Fiber.join(asked),
-          items.map((item) => item * 10)
-        )
-      }
-    })
-  )
+  it.effect("returns the results in the order of the items, with unlimited or limited concurrency", function* () {
+    for (const [items, most, time] of [
+      [[], undefined, 0],
+      [[3], undefined, 3],
+      [[3, 1, 2], undefined, 3],
+      [[3, 1, 2], 3, 3],
+      [[3, 1, 2], 1, 6]
+    ] as const) {
+      const asked = yield* Effect.fork(each(items, slow, most))
+      if (time > 0) yield* TestClock.adjust(time - 1)
+      if (time > 0) assert.isNull(asked.unsafePoll())
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(
+        yield* Fiber.join(asked),
+        items.map((item) => item * 10)
+      )
+    }
+  })
 
-  it.effect("fails with the first failure or defect, and interrupts the others", () =>
-    Effect.gen(function* () {
-      const interrupted = yield* Deferred.make<void>()
-      const hangs = Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined))
-      assert.strictEqual(yield* Effect.flip(each([hangs, Effect.fail("no")], (element) => element)), "no")
-      yield* Deferred.await(interrupted)
-      const defect = yield* Effect.exit(each([Effect.never, Effect.die("broken")], (current) => current))
-      assert.deepStrictEqual(defect, Exit.die("broken"))
-      // Items after an immediate failure are not started.
-      const begun: Array<number> = []
-      yield* Effect.flip(each([1, 2, 3], (item) => Effect.suspend(() => Effect.fail(begun.push(item)))))
-      assert.deepStrictEqual(begun, [1])
-    })
-  )
+  it.effect("fails with the first failure or defect, and interrupts the others", function* () {
+    const interrupted = yield* Deferred.make<void>()
+    const hangs = Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined))
+    assert.strictEqual(yield* Effect.flip(each([hangs, Effect.fail("no")], (element) => element)), "no")
+    yield* Deferred.await(interrupted)
+    const defect = yield* Effect.exit(each([Effect.never, Effect.die("broken")], (current) => current))
+    assert.deepStrictEqual(defect, Exit.die("broken"))
+    // Items after an immediate failure are not started.
+    const begun: Array<number> = []
+    yield* Effect.flip(each([1, 2, 3], (item) => Effect.suspend(() => Effect.fail(begun.push(item)))))
+    assert.deepStrictEqual(begun, [1])
+  })
 
-  it.effect("is interrupted with its caller", () =>
-    Effect.gen(function* () {
-      let left = 0
-      const hangs = () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => left++))
-      const asked = yield* Effect.fork(each([1, 2, 3], hangs))
-      yield* Effect.yieldNow()
-      yield* Fiber.interrupt(asked)
-      assert.strictEqual(left, 3)
-    })
-  )
+  it.effect("is interrupted with its caller", function* () {
+    let left = 0
+    const hangs = () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => left++))
+    const asked = yield* Effect.fork(each([1, 2, 3], hangs))
+    yield* Effect.yieldNow()
+    yield* Fiber.interrupt(asked)
+    assert.strictEqual(left, 3)
+  })
 })

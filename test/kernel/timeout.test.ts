@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -8,23 +7,23 @@ import * as FiberRef from "effect/FiberRef"
 import * as TestClock from "effect/TestClock"
 import { timeoutTo } from "../../src/kernel/timeout.ts"
 import { eventCame } from "../support/assertions.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 const late = { duration: "1 second", onTimeout: () => Effect.succeed("late") } as const
 
 describe("an effect with a time limit", () => {
-  it.effect("has its own outcome, success or failure, if it completes in time", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* timeoutTo(Effect.succeed(1), late), 1)
-      assert.strictEqual(yield* Effect.flip(timeoutTo(Effect.fail("no"), late)), "no")
-      assert.deepStrictEqual(yield* Effect.exit(timeoutTo(Effect.die("defect"), late)), Exit.die("defect"))
-      const later = yield* Effect.fork(Effect.sleep("900 millis").pipe(Effect.as(2), timeoutTo(late)))
-      yield* TestClock.adjust("900 millis")
-      assert.strictEqual(yield* Fiber.join(later), 2)
-    })
-  )
+  it.effect("has its own outcome, success or failure, if it completes in time", function* () {
+    assert.strictEqual(yield* timeoutTo(Effect.succeed(1), late), 1)
+    assert.strictEqual(yield* Effect.flip(timeoutTo(Effect.fail("no"), late)), "no")
+    assert.deepStrictEqual(yield* Effect.exit(timeoutTo(Effect.die("defect"), late)), Exit.die("defect"))
+    const later = yield* Effect.fork(Effect.sleep("900 millis").pipe(Effect.as(2), timeoutTo(late)))
+    yield* TestClock.adjust("900 millis")
+    assert.strictEqual(yield* Fiber.join(later), 2)
+  })
 
-  it.effect("is interrupted at the limit, and replaced by the fallback without waiting for the interruption", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "is interrupted at the limit, and replaced by the fallback without waiting for the interruption",
+    function* () {
       const held = yield* Deferred.make<void>()
       const interrupted = yield* Deferred.make<void>()
       const slow = Effect.onInterrupt(Effect.never, () =>
@@ -41,24 +40,22 @@ describe("an effect with a time limit", () => {
       )
       yield* TestClock.adjust(10)
       assert.strictEqual(yield* Fiber.join(failing), "too late")
-    })
+    }
   )
 
-  it.effect("is interrupted with its caller", () =>
-    Effect.gen(function* () {
-      const interrupted = yield* Deferred.make<void>()
-      const asked = yield* Effect.fork(
-        timeoutTo(
-          Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined)),
-          late
-        )
+  it.effect("is interrupted with its caller", function* () {
+    const interrupted = yield* Deferred.make<void>()
+    const asked = yield* Effect.fork(
+      timeoutTo(
+        Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined)),
+        late
       )
-      yield* Effect.yieldNow()
-      yield* Fiber.interrupt(asked)
-      yield* Deferred.await(interrupted)
-      eventCame()
-    })
-  )
+    )
+    yield* Effect.yieldNow()
+    yield* Fiber.interrupt(asked)
+    yield* Deferred.await(interrupted)
+    eventCame()
+  })
 
   it.effect("runs with the context and the fiber refs of its caller", () =>
     Effect.gen(function* () {
@@ -71,10 +68,8 @@ describe("an effect with a time limit", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("works the same in real time", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* timeoutTo(Effect.never, { ...late, duration: 5 }), "late")
-      assert.strictEqual(yield* timeoutTo(Effect.delay(Effect.succeed(1), 1), { ...late, duration: "1 hour" }), 1)
-    })
-  )
+  it.live("works the same in real time", function* () {
+    assert.strictEqual(yield* timeoutTo(Effect.never, { ...late, duration: 5 }), "late")
+    assert.strictEqual(yield* timeoutTo(Effect.delay(Effect.succeed(1), 1), { ...late, duration: "1 hour" }), 1)
+  })
 })

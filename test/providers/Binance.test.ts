@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -10,6 +9,7 @@ import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample } from "../support/fixtures.ts"
 import { json, type Reply, type SentRequest, simulatedClient, text } from "../support/http.ts"
 import { run, upstreamDependencies } from "../support/upstream.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 const ids = (...all: ReadonlyArray<string>) => all.map((id) => CoinId.make(id))
 const [bitcoin = CoinId.make("bitcoin")] = ids("bitcoin")
@@ -72,28 +72,24 @@ const usual = { ...pegged, BTCUSDT: row("BTCUSDT"), ETHUSDT: row("ETHUSDT") }
 const ticker = { price: 10_000, change: -12.5, changePercent: -0.125, at: now - 100 }
 
 describe("the tickers of Binance", () => {
-  it.scoped("are requested in one call, together with the pair that checks the peg of tether", () =>
-    Effect.gen(function* () {
-      const { requests, upstream } = over(exchange(usual))
-      const outcome = yield* upstream(({ tickers }) => tickers(ids("ethereum", "bitcoin", "snek", "bitcoin")))
-      assert.deepStrictEqual(
-        requests.map(({ url }) => decodeURIComponent(url.href)),
-        ['https://api.binance.com/api/v3/ticker/24hr?symbols=["ETHUSDT","BTCUSDT","USDCUSDT"]']
-      )
-      assert.deepStrictEqual(outcome, Either.right(ids("ethereum", "bitcoin").map((id) => ({ id, ...ticker }))))
-    })
-  )
+  it.scoped("are requested in one call, together with the pair that checks the peg of tether", function* () {
+    const { requests, upstream } = over(exchange(usual))
+    const outcome = yield* upstream(({ tickers }) => tickers(ids("ethereum", "bitcoin", "snek", "bitcoin")))
+    assert.deepStrictEqual(
+      requests.map(({ url }) => decodeURIComponent(url.href)),
+      ['https://api.binance.com/api/v3/ticker/24hr?symbols=["ETHUSDT","BTCUSDT","USDCUSDT"]']
+    )
+    assert.deepStrictEqual(outcome, Either.right(ids("ethereum", "bitcoin").map((id) => ({ id, ...ticker }))))
+  })
 
-  it.scoped("are not requested for coins that it does not trade", () =>
-    Effect.gen(function* () {
-      const { requests, upstream } = over(exchange(usual))
-      const outcome = yield* upstream(({ tickers, trades }) =>
-        Effect.map(tickers(ids("tether", "usd-coin", "toString", "BTC")), (found) => [found, trades(bitcoin)])
-      )
-      assert.deepStrictEqual(outcome, Either.right([[], true]))
-      assert.strictEqual(requests.length, 0)
-    })
-  )
+  it.scoped("are not requested for coins that it does not trade", function* () {
+    const { requests, upstream } = over(exchange(usual))
+    const outcome = yield* upstream(({ tickers, trades }) =>
+      Effect.map(tickers(ids("tether", "usd-coin", "toString", "BTC")), (found) => [found, trades(bitcoin)])
+    )
+    assert.deepStrictEqual(outcome, Either.right([[], true]))
+    assert.strictEqual(requests.length, 0)
+  })
 
   for (const [name, more] of Object.entries({
     "no trade in 24 hours": { count: 0 },
@@ -108,22 +104,18 @@ describe("the tickers of Binance", () => {
     "a malformed time": { closeTime: "yesterday" },
     "no time": { closeTime: null }
   }))
-    it.scoped(`are left out with ${name}, without affecting the others`, () =>
-      Effect.gen(function* () {
-        const { upstream } = over(exchange({ ...usual, BTCUSDT: row("BTCUSDT", more) }))
-        const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin", "ethereum")))
-        assert.deepStrictEqual(outcome, Either.right(ids("ethereum").map((id) => ({ id, ...ticker }))))
-      })
-    )
-
-  it.scoped("may contain whole numbers as text", () =>
-    Effect.gen(function* () {
-      const more = { closeTime: String(now - 100), count: "18090" }
+    it.scoped(`are left out with ${name}, without affecting the others`, function* () {
       const { upstream } = over(exchange({ ...usual, BTCUSDT: row("BTCUSDT", more) }))
-      const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
-      assert.deepStrictEqual(outcome, Either.right([{ id: bitcoin, ...ticker }]))
+      const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin", "ethereum")))
+      assert.deepStrictEqual(outcome, Either.right(ids("ethereum").map((id) => ({ id, ...ticker }))))
     })
-  )
+
+  it.scoped("may contain whole numbers as text", function* () {
+    const more = { closeTime: String(now - 100), count: "18090" }
+    const { upstream } = over(exchange({ ...usual, BTCUSDT: row("BTCUSDT", more) }))
+    const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
+    assert.deepStrictEqual(outcome, Either.right([{ id: bitcoin, ...ticker }]))
+  })
 
   for (const [name, more, isPegged] of [
     ["0.9901", { lastPrice: "0.99010000" }, true],
@@ -134,13 +126,11 @@ describe("the tickers of Binance", () => {
     ["old", { closeTime: now - 3_600_000 }, false],
     ["missing", { lastPrice: null }, false]
   ] as const)
-    it.scoped(`are ${isPegged ? "" : "not "}used as dollar prices if the peg is ${name}`, () =>
-      Effect.gen(function* () {
-        const { upstream } = over(exchange({ ...usual, USDCUSDT: row("USDCUSDT", more) }))
-        const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
-        assert.deepStrictEqual(outcome, Either.right(isPegged ? [{ id: bitcoin, ...ticker }] : []))
-      })
-    )
+    it.scoped(`are ${isPegged ? "" : "not "}used as dollar prices if the peg is ${name}`, function* () {
+      const { upstream } = over(exchange({ ...usual, USDCUSDT: row("USDCUSDT", more) }))
+      const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
+      assert.deepStrictEqual(outcome, Either.right(isPegged ? [{ id: bitcoin, ...ticker }] : []))
+    })
 
   for (const [name, reply] of [
     ["without the pair of the peg", json([row("BTCUSDT")])],
@@ -148,158 +138,138 @@ describe("the tickers of Binance", () => {
     ["that is not a list", json(row("BTCUSDT"))],
     ["with an empty row", json([{}])]
   ] as const)
-    it.scoped(`are rejected in a list ${name}`, () =>
-      Effect.gen(function* () {
-        const outcome = yield* over(() => reply).upstream(({ tickers }) => tickers(ids("bitcoin")))
-        assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
-      })
-    )
+    it.scoped(`are rejected in a list ${name}`, function* () {
+      const outcome = yield* over(() => reply).upstream(({ tickers }) => tickers(ids("bitcoin")))
+      assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
+    })
 })
 
 describe("a coin that Binance no longer trades", () => {
-  it.scoped("fails the list, so that each coin is requested alone, and is then left out for a day", () =>
-    Effect.gen(function* () {
-      const { requests, upstream } = over(exchange(usual))
-      yield* upstream(({ tickers }) =>
-        Effect.gen(function* () {
-          assert.deepStrictEqual(
-            (yield* tickers(ids("bitcoin", "ripple"))).map(({ id }) => id),
-            ids("bitcoin")
-          )
-          yield* tickers(ids("bitcoin", "ripple"))
-          yield* TestClock.adjust("25 hours")
-          yield* tickers(ids("ripple"))
-        })
-      )
-      assert.deepStrictEqual(requests.map(symbolsOf), [
-        ["BTCUSDT", "XRPUSDT", "USDCUSDT"],
-        ["BTCUSDT"],
-        ["XRPUSDT"],
-        ["USDCUSDT"],
-        ["BTCUSDT", "USDCUSDT"],
-        ["XRPUSDT", "USDCUSDT"],
-        ["XRPUSDT"],
-        ["USDCUSDT"]
-      ])
-    })
-  )
+  it.scoped("fails the list, so that each coin is requested alone, and is then left out for a day", function* () {
+    const { requests, upstream } = over(exchange(usual))
+    yield* upstream(({ tickers }) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(
+          (yield* tickers(ids("bitcoin", "ripple"))).map(({ id }) => id),
+          ids("bitcoin")
+        )
+        yield* tickers(ids("bitcoin", "ripple"))
+        yield* TestClock.adjust("25 hours")
+        yield* tickers(ids("ripple"))
+      })
+    )
+    assert.deepStrictEqual(requests.map(symbolsOf), [
+      ["BTCUSDT", "XRPUSDT", "USDCUSDT"],
+      ["BTCUSDT"],
+      ["XRPUSDT"],
+      ["USDCUSDT"],
+      ["BTCUSDT", "USDCUSDT"],
+      ["XRPUSDT", "USDCUSDT"],
+      ["XRPUSDT"],
+      ["USDCUSDT"]
+    ])
+  })
 
-  it.scoped("does not count as a failure of the exchange", () =>
-    Effect.gen(function* () {
-      const { upstream } = over(exchange(usual))
-      const outcome = yield* upstream(({ klines, tickers }) =>
-        Effect.gen(function* () {
-          yield* tickers(ids("ripple"))
-          const error = yield* Effect.flip(klines(CoinId.make("ripple"), "1d", 1))
-          const [state] = yield* Effect.flatMap(Upstreams, ({ states }) => states)
-          return [error.reason, error.final, error.message, state?.state]
-        })
-      )
-      assert.deepStrictEqual(outcome, Either.right(["upstream_error", true, "binance: does not trade this coin", "up"]))
-    })
-  )
+  it.scoped("does not count as a failure of the exchange", function* () {
+    const { upstream } = over(exchange(usual))
+    const outcome = yield* upstream(({ klines, tickers }) =>
+      Effect.gen(function* () {
+        yield* tickers(ids("ripple"))
+        const error = yield* Effect.flip(klines(CoinId.make("ripple"), "1d", 1))
+        const [state] = yield* Effect.flatMap(Upstreams, ({ states }) => states)
+        return [error.reason, error.final, error.message, state?.state]
+      })
+    )
+    assert.deepStrictEqual(outcome, Either.right(["upstream_error", true, "binance: does not trade this coin", "up"]))
+  })
 
-  it.scoped("leaves all coins without a price if it is the pair of the peg", () =>
-    Effect.gen(function* () {
-      const { requests, upstream } = over(exchange({ BTCUSDT: row("BTCUSDT") }))
-      const outcome = yield* upstream(({ tickers }) => Effect.zip(tickers(ids("bitcoin")), tickers(ids("bitcoin"))))
-      assert.deepStrictEqual(outcome, Either.right([[], []]))
-      assert.strictEqual(requests.length, 3)
-    })
-  )
+  it.scoped("leaves all coins without a price if it is the pair of the peg", function* () {
+    const { requests, upstream } = over(exchange({ BTCUSDT: row("BTCUSDT") }))
+    const outcome = yield* upstream(({ tickers }) => Effect.zip(tickers(ids("bitcoin")), tickers(ids("bitcoin"))))
+    assert.deepStrictEqual(outcome, Either.right([[], []]))
+    assert.strictEqual(requests.length, 3)
+  })
 })
 
 describe("the candles of Binance", () => {
   const candle = { open: 1.5, high: 2, low: 1, close: 1.75 }
 
-  it.scoped("have their start time, in ascending order", () =>
-    Effect.gen(function* () {
-      const { requests, upstream } = over(exchange(usual))
-      const outcome = yield* upstream(({ klines }) => klines(bitcoin, "30m", 2))
-      assert.deepStrictEqual(
-        outcome,
-        Either.right([
-          { opensAt: 60_000, closesAt: 119_999, ...candle },
-          { opensAt: 120_000, closesAt: 179_999, ...candle }
-        ])
-      )
-      assert.strictEqual(
-        requests[1]?.url.href,
-        "https://api.binance.com/api/v3/klines?symbol=BTCUSDT&interval=30m&limit=2"
-      )
-    })
-  )
+  it.scoped("have their start time, in ascending order", function* () {
+    const { requests, upstream } = over(exchange(usual))
+    const outcome = yield* upstream(({ klines }) => klines(bitcoin, "30m", 2))
+    assert.deepStrictEqual(
+      outcome,
+      Either.right([
+        { opensAt: 60_000, closesAt: 119_999, ...candle },
+        { opensAt: 120_000, closesAt: 179_999, ...candle }
+      ])
+    )
+    assert.strictEqual(
+      requests[1]?.url.href,
+      "https://api.binance.com/api/v3/klines?symbol=BTCUSDT&interval=30m&limit=2"
+    )
+  })
 
-  it.scoped("need the peg, which is checked every five minutes, also by tickers", () =>
-    Effect.gen(function* () {
-      const { requests, timed } = over((request) =>
-        exchange({ ...usual, USDCUSDT: row("USDCUSDT", { closeTime: now + 300_000 }) })(request)
-      )
-      const outcome = yield* timed(({ klines, tickers }) =>
-        Effect.gen(function* () {
-          yield* tickers(ids("bitcoin"))
-          yield* klines(bitcoin, "1d", 1)
-          yield* TestClock.adjust("4 minutes")
-          yield* klines(bitcoin, "4h", 1)
-          yield* TestClock.adjust("2 minutes")
-          yield* klines(bitcoin, "4h", 1)
-        })
-      )
-      assert.isTrue(Either.isRight(outcome), String(outcome))
-      assert.deepStrictEqual(
-        requests.map((sent) => (sent.url.pathname.endsWith("/klines") ? "klines" : symbolsOf(sent).join())),
-        ["BTCUSDT,USDCUSDT", "klines", "klines", "USDCUSDT", "klines"]
-      )
-    })
-  )
-
-  it.scoped("need a new check of the peg after the clock was set back", () =>
-    Effect.gen(function* () {
-      const { requests, timed } = over((current) => {
-        const { pathname } = current.url
-        return pathname.endsWith("/klines")
-          ? json([kline(60_000)])
-          : json(symbolsOf(current).map((symbol) => row(symbol)))
+  it.scoped("need the peg, which is checked every five minutes, also by tickers", function* () {
+    const { requests, timed } = over((request) =>
+      exchange({ ...usual, USDCUSDT: row("USDCUSDT", { closeTime: now + 300_000 }) })(request)
+    )
+    const outcome = yield* timed(({ klines, tickers }) =>
+      Effect.gen(function* () {
+        yield* tickers(ids("bitcoin"))
+        yield* klines(bitcoin, "1d", 1)
+        yield* TestClock.adjust("4 minutes")
+        yield* klines(bitcoin, "4h", 1)
+        yield* TestClock.adjust("2 minutes")
+        yield* klines(bitcoin, "4h", 1)
       })
-      const outcome = yield* timed(({ klines }) =>
-        Effect.gen(function* () {
-          yield* klines(bitcoin, "1d", 1)
-          yield* TestClock.setTime(now - 12 * 60_000)
-          yield* klines(bitcoin, "1d", 1)
-        })
-      )
-      assert.isTrue(Either.isRight(outcome), String(outcome))
-      assert.deepStrictEqual(
-        requests.map((sent) => (sent.url.pathname.endsWith("/klines") ? "klines" : symbolsOf(sent).join())),
-        ["USDCUSDT", "klines", "USDCUSDT", "klines"]
-      )
-    })
-  )
+    )
+    assert.isTrue(Either.isRight(outcome), String(outcome))
+    assert.deepStrictEqual(
+      requests.map((sent) => (sent.url.pathname.endsWith("/klines") ? "klines" : symbolsOf(sent).join())),
+      ["BTCUSDT,USDCUSDT", "klines", "klines", "USDCUSDT", "klines"]
+    )
+  })
 
-  it.scoped("fail if the peg is lost", () =>
-    Effect.gen(function* () {
-      const { requests, upstream } = over(
-        exchange({ ...usual, USDCUSDT: row("USDCUSDT", { lastPrice: "1.10000000" }) })
-      )
-      const outcome = yield* upstream(({ klines }) => klines(bitcoin, "1d", 1))
-      assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { reason: "no_price", final: true })
-      assert.strictEqual(requests.length, 1)
+  it.scoped("need a new check of the peg after the clock was set back", function* () {
+    const { requests, timed } = over((current) => {
+      const { pathname } = current.url
+      return pathname.endsWith("/klines")
+        ? json([kline(60_000)])
+        : json(symbolsOf(current).map((symbol) => row(symbol)))
     })
-  )
+    const outcome = yield* timed(({ klines }) =>
+      Effect.gen(function* () {
+        yield* klines(bitcoin, "1d", 1)
+        yield* TestClock.setTime(now - 12 * 60_000)
+        yield* klines(bitcoin, "1d", 1)
+      })
+    )
+    assert.isTrue(Either.isRight(outcome), String(outcome))
+    assert.deepStrictEqual(
+      requests.map((sent) => (sent.url.pathname.endsWith("/klines") ? "klines" : symbolsOf(sent).join())),
+      ["USDCUSDT", "klines", "USDCUSDT", "klines"]
+    )
+  })
 
-  it.scoped("fail for a coin that is not traded, without a call if that is known", () =>
-    Effect.gen(function* () {
-      const { requests, upstream } = over(exchange(usual, invalid))
-      for (const [id, calls] of [
-        ["snek", 0],
-        ["bitcoin", 2]
-      ] as const) {
-        const outcome = yield* upstream(({ klines }) => klines(CoinId.make(id), "1d", 1))
-        assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { reason: "upstream_error", final: true })
-        assert.strictEqual(requests.length, calls)
-      }
-    })
-  )
+  it.scoped("fail if the peg is lost", function* () {
+    const { requests, upstream } = over(exchange({ ...usual, USDCUSDT: row("USDCUSDT", { lastPrice: "1.10000000" }) }))
+    const outcome = yield* upstream(({ klines }) => klines(bitcoin, "1d", 1))
+    assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { reason: "no_price", final: true })
+    assert.strictEqual(requests.length, 1)
+  })
+
+  it.scoped("fail for a coin that is not traded, without a call if that is known", function* () {
+    const { requests, upstream } = over(exchange(usual, invalid))
+    for (const [id, calls] of [
+      ["snek", 0],
+      ["bitcoin", 2]
+    ] as const) {
+      const outcome = yield* upstream(({ klines }) => klines(CoinId.make(id), "1d", 1))
+      assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { reason: "upstream_error", final: true })
+      assert.strictEqual(requests.length, calls)
+    }
+  })
 
   for (const [name, odd] of Object.entries({
     "fewer columns": kline(120_000).slice(0, 11),
@@ -314,13 +284,11 @@ describe("the candles of Binance", () => {
     "a malformed time": kline(Number.NaN),
     "no row": null
   }))
-    it.scoped(`are rejected with a row of ${name}`, () =>
-      Effect.gen(function* () {
-        const { upstream } = over(exchange(usual, json([kline(60_000), odd])))
-        const outcome = yield* upstream(({ klines }) => klines(bitcoin, "1d", 2))
-        assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
-      })
-    )
+    it.scoped(`are rejected with a row of ${name}`, function* () {
+      const { upstream } = over(exchange(usual, json([kline(60_000), odd])))
+      const outcome = yield* upstream(({ klines }) => klines(bitcoin, "1d", 2))
+      assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
+    })
 })
 
 describe("the errors of Binance", () => {
@@ -335,37 +303,30 @@ describe("the errors of Binance", () => {
     ["another code under HTTP 200", json({ code: -1000, msg: "x" }), "upstream_error", undefined, 3],
     ["an HTML page", text("<html></html>"), "bad_answer", undefined, 1]
   ] as const)
-    it.scoped(`are mapped to a reason: ${name}`, () =>
-      Effect.gen(function* () {
-        const { requests, upstream } = over(() => reply)
-        const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
-        const error = Either.getOrThrow(Either.flip(outcome))
-        assert.deepStrictEqual([error.reason, error.final, requests.length], [reason, final, calls])
-        assert.notMatch(error.message, /http:|https:|restricted/)
-      })
-    )
+    it.scoped(`are mapped to a reason: ${name}`, function* () {
+      const { requests, upstream } = over(() => reply)
+      const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
+      const error = Either.getOrThrow(Either.flip(outcome))
+      assert.deepStrictEqual([error.reason, error.final, requests.length], [reason, final, calls])
+      assert.notMatch(error.message, /http:|https:|restricted/)
+    })
 
   for (const status of [418, 429])
-    it.scoped(`stop calls for the time in Retry-After with HTTP ${status}`, () =>
-      Effect.gen(function* () {
-        const banned = json(
-          { code: -1003, msg: "Way too many requests" },
-          { status, headers: { "retry-after": "120" } }
-        )
-        const { requests, upstream } = over(() => banned)
-        const outcome = yield* upstream((binance) =>
-          Effect.gen(function* () {
-            const error = yield* Effect.flip(binance.tickers(ids("bitcoin")))
-            const isAvailableMeanwhile = isAvailable(yield* binance.standing)
-            yield* Effect.flip(binance.tickers(ids("bitcoin")))
-            yield* TestClock.adjust("121 seconds")
-            return [error.retryAfter, isAvailableMeanwhile, isAvailable(yield* binance.standing)]
-          })
-        )
-        assert.deepStrictEqual(outcome, Either.right([120_000, false, true]))
-        assert.strictEqual(requests.length, 1)
-      })
-    )
+    it.scoped(`stop calls for the time in Retry-After with HTTP ${status}`, function* () {
+      const banned = json({ code: -1003, msg: "Way too many requests" }, { status, headers: { "retry-after": "120" } })
+      const { requests, upstream } = over(() => banned)
+      const outcome = yield* upstream((binance) =>
+        Effect.gen(function* () {
+          const error = yield* Effect.flip(binance.tickers(ids("bitcoin")))
+          const isAvailableMeanwhile = isAvailable(yield* binance.standing)
+          yield* Effect.flip(binance.tickers(ids("bitcoin")))
+          yield* TestClock.adjust("121 seconds")
+          return [error.retryAfter, isAvailableMeanwhile, isAvailable(yield* binance.standing)]
+        })
+      )
+      assert.deepStrictEqual(outcome, Either.right([120_000, false, true]))
+      assert.strictEqual(requests.length, 1)
+    })
 })
 
 const unknownSymbol = (exchange: Exchange) =>
@@ -398,77 +359,69 @@ const foreign = (answer: Exchange, mayBeCandles: boolean) =>
   })
 
 describe("responses of Binance", () => {
-  it.scoped("have tickers with all numbers as text", () =>
-    Effect.gen(function* () {
-      const exchange = sample("binance", "tickers")
-      const { requests, upstream } = over(() => replay(exchange), 1_793_437_501_000)
-      const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
-      assert.deepStrictEqual(Object.fromEntries(requests[0]?.url.searchParams ?? []), exchange.request.query)
-      assert.deepStrictEqual(
-        outcome,
-        Either.right([{ id: bitcoin, price: 61_250.73, change: -812.34, changePercent: -1.309, at: 1_793_437_500_123 }])
-      )
-    })
-  )
+  it.scoped("have tickers with all numbers as text", function* () {
+    const exchange = sample("binance", "tickers")
+    const { requests, upstream } = over(() => replay(exchange), 1_793_437_501_000)
+    const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
+    assert.deepStrictEqual(Object.fromEntries(requests[0]?.url.searchParams ?? []), exchange.request.query)
+    assert.deepStrictEqual(
+      outcome,
+      Either.right([{ id: bitcoin, price: 61_250.73, change: -812.34, changePercent: -1.309, at: 1_793_437_500_123 }])
+    )
+  })
 
-  it.scoped("have candles with their start times", () =>
-    Effect.gen(function* () {
-      const { upstream } = over(tickersAnd(sample("binance", "klines")))
-      const outcome = yield* upstream(({ klines }) => klines(bitcoin, "30m", 2))
-      assert.deepStrictEqual(
-        outcome,
-        Either.right([
-          {
-            opensAt: 1_793_433_600_000,
-            closesAt: 1_793_435_399_999,
-            open: 61_300.1,
-            high: 61_342.5,
-            low: 61_180,
-            close: 61_199.99
-          },
-          {
-            opensAt: 1_793_435_400_000,
-            closesAt: 1_793_437_199_999,
-            open: 61_200,
-            high: 61_260,
-            low: 61_120.75,
-            close: 61_250.73
-          }
-        ])
-      )
-    })
-  )
+  it.scoped("have candles with their start times", function* () {
+    const { upstream } = over(tickersAnd(sample("binance", "klines")))
+    const outcome = yield* upstream(({ klines }) => klines(bitcoin, "30m", 2))
+    assert.deepStrictEqual(
+      outcome,
+      Either.right([
+        {
+          opensAt: 1_793_433_600_000,
+          closesAt: 1_793_435_399_999,
+          open: 61_300.1,
+          high: 61_342.5,
+          low: 61_180,
+          close: 61_199.99
+        },
+        {
+          opensAt: 1_793_435_400_000,
+          closesAt: 1_793_437_199_999,
+          open: 61_200,
+          high: 61_260,
+          low: 61_120.75,
+          close: 61_250.73
+        }
+      ])
+    )
+  })
 
   it.scoped("report an unknown symbol", () => unknownSymbol(sample("binance", "symbol-unknown")))
 
-  it.scoped("request a pause by Retry-After", () =>
-    Effect.gen(function* () {
-      const { requests, upstream } = over(() => replay(sample("binance", "too-many-calls")))
-      const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
-      assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { reason: "rate_limited", retryAfter: 33_000 })
-      assert.strictEqual(requests.length, 1)
-    })
-  )
+  it.scoped("request a pause by Retry-After", function* () {
+    const { requests, upstream } = over(() => replay(sample("binance", "too-many-calls")))
+    const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
+    assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { reason: "rate_limited", retryAfter: 33_000 })
+    assert.strictEqual(requests.length, 1)
+  })
 
-  it.scoped("pass the canary with a server time, but not with an error or another object", () =>
-    Effect.gen(function* () {
-      for (const [name, reply, good] of [
-        ["time", replay(sample("binance", "time")), true],
-        ["too-many-calls", replay(sample("binance", "too-many-calls")), false],
-        ["an empty object", json({}), false],
-        ["a response of another service", json({ status: "ok" }), false]
-      ] as const) {
-        const { requests, upstream } = over(() => reply)
-        const outcome = yield* upstream(() =>
-          Effect.flatMap(Upstreams, ({ trials }) =>
-            Effect.flatMap(trials, (all) => Effect.forEach(all, (trial) => trial.addresses[0]?.try ?? Effect.void))
-          )
+  it.scoped("pass the canary with a server time, but not with an error or another object", function* () {
+    for (const [name, reply, good] of [
+      ["time", replay(sample("binance", "time")), true],
+      ["too-many-calls", replay(sample("binance", "too-many-calls")), false],
+      ["an empty object", json({}), false],
+      ["a response of another service", json({ status: "ok" }), false]
+    ] as const) {
+      const { requests, upstream } = over(() => reply)
+      const outcome = yield* upstream(() =>
+        Effect.flatMap(Upstreams, ({ trials }) =>
+          Effect.flatMap(trials, (all) => Effect.forEach(all, (trial) => trial.addresses[0]?.try ?? Effect.void))
         )
-        assert.strictEqual(requests[0]?.url.pathname, "/api/v3/time")
-        assert.strictEqual(Either.isRight(outcome), good, name)
-      }
-    })
-  )
+      )
+      assert.strictEqual(requests[0]?.url.pathname, "/api/v3/time")
+      assert.strictEqual(Either.isRight(outcome), good, name)
+    }
+  })
 
   for (const [provider, name] of [
     ["coinpaprika", "ticker"],
@@ -486,38 +439,34 @@ describe("responses of Binance", () => {
 })
 
 recorded("recorded responses of Binance", () => {
-  it.scoped("have a ticker with all numbers as text", () =>
-    Effect.gen(function* () {
-      const recordedRow = fixture("binance", "ticker-24hr").response.body
-      const at = 1_710_328_244_727
-      const reply = json([recordedRow, row("USDCUSDT", { closeTime: at })])
-      const outcome = yield* over(() => reply, at).upstream(({ tickers }) => tickers(ids("bitcoin")))
-      assert.deepStrictEqual(
-        outcome,
-        Either.right([{ id: bitcoin, price: 73_346.14, change: 1_186.64, changePercent: 1.644, at }])
-      )
-    })
-  )
+  it.scoped("have a ticker with all numbers as text", function* () {
+    const recordedRow = fixture("binance", "ticker-24hr").response.body
+    const at = 1_710_328_244_727
+    const reply = json([recordedRow, row("USDCUSDT", { closeTime: at })])
+    const outcome = yield* over(() => reply, at).upstream(({ tickers }) => tickers(ids("bitcoin")))
+    assert.deepStrictEqual(
+      outcome,
+      Either.right([{ id: bitcoin, price: 73_346.14, change: 1_186.64, changePercent: 1.644, at }])
+    )
+  })
 
-  it.scoped("have a candle of an hour with its start time", () =>
-    Effect.gen(function* () {
-      const { upstream } = over(exchange(usual, replay(fixture("binance", "klines-1h"))))
-      const outcome = yield* upstream(({ klines }) => klines(bitcoin, "30m", 1))
-      assert.deepStrictEqual(
-        outcome,
-        Either.right([
-          {
-            opensAt: 1_710_327_600_000,
-            closesAt: 1_710_331_199_999,
-            open: 73_249.24,
-            high: 73_394.3,
-            low: 73_234.62,
-            close: 73_347.62
-          }
-        ])
-      )
-    })
-  )
+  it.scoped("have a candle of an hour with its start time", function* () {
+    const { upstream } = over(exchange(usual, replay(fixture("binance", "klines-1h"))))
+    const outcome = yield* upstream(({ klines }) => klines(bitcoin, "30m", 1))
+    assert.deepStrictEqual(
+      outcome,
+      Either.right([
+        {
+          opensAt: 1_710_327_600_000,
+          closesAt: 1_710_331_199_999,
+          open: 73_249.24,
+          high: 73_394.3,
+          low: 73_234.62,
+          close: 73_347.62
+        }
+      ])
+    )
+  })
 
   it.scoped("report an unknown symbol", () => unknownSymbol(fixture("binance", "error-invalid-symbol")))
 

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -10,6 +9,7 @@ import { isAvailable } from "../../src/upstream/Sources.ts"
 import { fixture, recorded, replay, sample } from "../support/fixtures.ts"
 import { json, type Reply, simulatedClient, text } from "../support/http.ts"
 import { run, upstreamDependencies } from "../support/upstream.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 const bitcoin = CoinId.make("bitcoin")
 const now = 1_800_000_000_000
@@ -35,42 +35,38 @@ describe("the chart of DefiLlama", () => {
     [30, "2h", 7_200, 361],
     [365, "1d", 86_400, 366]
   ] as const)
-    it.scoped(`of ${days} days requests ${points} points, the last one at the current time`, () =>
-      Effect.gen(function* () {
-        const { requests, upstream } = over(json({ coins: {} }))
-        yield* upstream(({ chart }) => chart(bitcoin, days))
-        assert.deepStrictEqual(
-          requests.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)]),
-          [
-            [
-              "/chart/coingecko:bitcoin",
-              {
-                start: String(now / 1000 - days * 86_400),
-                span: String(points),
-                period,
-                searchWidth: String(seconds / 2)
-              }
-            ]
-          ]
-        )
-      })
-    )
-
-  it.scoped("has times in ms, in ascending order and without duplicates", () =>
-    Effect.gen(function* () {
-      const prices = [
-        { timestamp: 300, price: 3 },
-        { timestamp: 100, price: 1 },
-        { timestamp: 200, price: 2 },
-        { timestamp: 300, price: 3 }
-      ]
-      const outcome = yield* over(chart({ prices, confidence: 0.99 })).upstream((api) => api.chart(bitcoin, 1))
+    it.scoped(`of ${days} days requests ${points} points, the last one at the current time`, function* () {
+      const { requests, upstream } = over(json({ coins: {} }))
+      yield* upstream(({ chart }) => chart(bitcoin, days))
       assert.deepStrictEqual(
-        Option.getOrThrow(Either.getOrThrow(outcome)),
-        [1, 2, 3].map((price) => ({ at: price * 100_000, price }))
+        requests.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)]),
+        [
+          [
+            "/chart/coingecko:bitcoin",
+            {
+              start: String(now / 1000 - days * 86_400),
+              span: String(points),
+              period,
+              searchWidth: String(seconds / 2)
+            }
+          ]
+        ]
       )
     })
-  )
+
+  it.scoped("has times in ms, in ascending order and without duplicates", function* () {
+    const prices = [
+      { timestamp: 300, price: 3 },
+      { timestamp: 100, price: 1 },
+      { timestamp: 200, price: 2 },
+      { timestamp: 300, price: 3 }
+    ]
+    const outcome = yield* over(chart({ prices, confidence: 0.99 })).upstream((api) => api.chart(bitcoin, 1))
+    assert.deepStrictEqual(
+      Option.getOrThrow(Either.getOrThrow(outcome)),
+      [1, 2, 3].map((price) => ({ at: price * 100_000, price }))
+    )
+  })
 
   for (const [name, point] of Object.entries({
     "no price": { timestamp: 1 },
@@ -83,22 +79,18 @@ describe("the chart of DefiLlama", () => {
     "a pair": [1, 1],
     nothing: null
   }))
-    it.scoped(`leaves out a point with ${name}`, () =>
-      Effect.gen(function* () {
-        const prices = [point, { timestamp: 2, price: 5 }]
-        const outcome = yield* over(chart({ prices })).upstream((api) => api.chart(bitcoin, 1))
-        assert.deepStrictEqual(outcome, Either.right(Option.some([{ at: 2_000, price: 5 }])))
-      })
-    )
-
-  it.scoped("returns none for a coin that is unknown or has a low confidence", () =>
-    Effect.gen(function* () {
-      for (const reply of [json({ coins: {} }), chart({ prices: [{ timestamp: 1, price: 1 }], confidence: 0.2 })]) {
-        const outcome = yield* over(reply).upstream((api) => api.chart(bitcoin, 1))
-        assert.deepStrictEqual(outcome, Either.right(Option.none()))
-      }
+    it.scoped(`leaves out a point with ${name}`, function* () {
+      const prices = [point, { timestamp: 2, price: 5 }]
+      const outcome = yield* over(chart({ prices })).upstream((api) => api.chart(bitcoin, 1))
+      assert.deepStrictEqual(outcome, Either.right(Option.some([{ at: 2_000, price: 5 }])))
     })
-  )
+
+  it.scoped("returns none for a coin that is unknown or has a low confidence", function* () {
+    for (const reply of [json({ coins: {} }), chart({ prices: [{ timestamp: 1, price: 1 }], confidence: 0.2 })]) {
+      const outcome = yield* over(reply).upstream((api) => api.chart(bitcoin, 1))
+      assert.deepStrictEqual(outcome, Either.right(Option.none()))
+    }
+  })
 
   for (const [name, reply, reason] of [
     ["a chart without prices", chart({}), "bad_answer"],
@@ -107,89 +99,70 @@ describe("the chart of DefiLlama", () => {
     ["an HTML page", text("<html></html>"), "bad_answer"],
     ["HTTP 429", text("", { status: 429 }), "rate_limited"]
   ] as const)
-    it.scoped(`fails with ${name}`, () =>
-      Effect.gen(function* () {
-        const outcome = yield* over(reply).upstream((api) => api.chart(bitcoin, 1))
-        assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, reason)
-      })
-    )
+    it.scoped(`fails with ${name}`, function* () {
+      const outcome = yield* over(reply).upstream((api) => api.chart(bitcoin, 1))
+      assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, reason)
+    })
 })
 
 describe("DefiLlama", () => {
-  it.scoped("is not called without keys, and gets a repeated key once", () =>
-    Effect.gen(function* () {
-      const { requests, upstream } = over(json({ coins: {} }))
-      yield* upstream(({ current }) => Effect.zipRight(current([]), current(["base:0x01", "base:0x01"])))
-      assert.deepStrictEqual(
-        requests.map(({ url }) => url.href),
-        ["https://coins.llama.fi/prices/current/base:0x01"]
-      )
-    })
-  )
+  it.scoped("is not called without keys, and gets a repeated key once", function* () {
+    const { requests, upstream } = over(json({ coins: {} }))
+    yield* upstream(({ current }) => Effect.zipRight(current([]), current(["base:0x01", "base:0x01"])))
+    assert.deepStrictEqual(
+      requests.map(({ url }) => url.href),
+      ["https://coins.llama.fi/prices/current/base:0x01"]
+    )
+  })
 
-  it.scoped("is not available during a requested pause", () =>
-    Effect.gen(function* () {
-      const { upstream } = over(text("", { status: 429, headers: { "retry-after": "60" } }))
-      const outcome = yield* upstream((api) =>
-        Effect.gen(function* () {
-          const before = isAvailable(yield* api.standing)
-          yield* Effect.either(api.current(["base:0x01"]))
-          const then = isAvailable(yield* api.standing)
-          yield* TestClock.adjust("61 seconds")
-          return [before, then, isAvailable(yield* api.standing)]
-        })
-      )
-      assert.deepStrictEqual(outcome, Either.right([true, false, true]))
-    })
-  )
+  it.scoped("is not available during a requested pause", function* () {
+    const { upstream } = over(text("", { status: 429, headers: { "retry-after": "60" } }))
+    const outcome = yield* upstream((api) =>
+      Effect.gen(function* () {
+        const before = isAvailable(yield* api.standing)
+        yield* Effect.either(api.current(["base:0x01"]))
+        const then = isAvailable(yield* api.standing)
+        yield* TestClock.adjust("61 seconds")
+        return [before, then, isAvailable(yield* api.standing)]
+      })
+    )
+    assert.deepStrictEqual(outcome, Either.right([true, false, true]))
+  })
 })
 
 describe("a chart in DefiLlama's format", () => {
-  it.scoped("has prices by time in seconds, with all digits", () =>
-    Effect.gen(function* () {
-      const exchange = sample("defillama", "chart")
-      const { requests, upstream } = over(replay(exchange))
-      const outcome = yield* upstream((api) => api.chart(bitcoin, 1))
-      assert.strictEqual(requests[0]?.url.pathname, exchange.request.path)
-      assert.deepStrictEqual(Option.getOrThrow(Either.getOrThrow(outcome)), [
-        { at: 1_793_264_391_000, price: 61_002.5 },
-        { at: 1_793_350_806_000, price: 61_480.25 },
-        { at: 1_793_437_200_000, price: 61_250.73046182593 }
-      ])
-    })
-  )
+  it.scoped("has prices by time in seconds, with all digits", function* () {
+    const exchange = sample("defillama", "chart")
+    const { requests, upstream } = over(replay(exchange))
+    const outcome = yield* upstream((api) => api.chart(bitcoin, 1))
+    assert.strictEqual(requests[0]?.url.pathname, exchange.request.path)
+    assert.deepStrictEqual(Option.getOrThrow(Either.getOrThrow(outcome)), [
+      { at: 1_793_264_391_000, price: 61_002.5 },
+      { at: 1_793_350_806_000, price: 61_480.25 },
+      { at: 1_793_437_200_000, price: 61_250.73046182593 }
+    ])
+  })
 
-  it.scoped("is of the requested coin", () =>
-    Effect.gen(function* () {
-      const { upstream } = over(replay(sample("defillama", "chart")))
-      assert.deepStrictEqual(
-        yield* upstream((api) => api.chart(CoinId.make("sparrow"), 1)),
-        Either.right(Option.none())
-      )
-    })
-  )
+  it.scoped("is of the requested coin", function* () {
+    const { upstream } = over(replay(sample("defillama", "chart")))
+    assert.deepStrictEqual(yield* upstream((api) => api.chart(CoinId.make("sparrow"), 1)), Either.right(Option.none()))
+  })
 })
 
 recorded("a recorded chart of DefiLlama", () => {
-  it.scoped("has prices by time in seconds", () =>
-    Effect.gen(function* () {
-      const { coins } = fixture("defillama", "chart-example").response.body as {
-        readonly coins: Readonly<Record<string, unknown>>
-      }
-      const [coin] = Object.values(coins)
-      for (const days of [1, 365] as ReadonlyArray<Days>) {
-        const outcome = yield* over(chart(coin)).upstream((api) => api.chart(bitcoin, days))
-        assert.deepStrictEqual(outcome, Either.right(Option.some([{ at: 1_666_790_570_000, price: 0.984519 }])))
-      }
-    })
-  )
+  it.scoped("has prices by time in seconds", function* () {
+    const { coins } = fixture("defillama", "chart-example").response.body as {
+      readonly coins: Readonly<Record<string, unknown>>
+    }
+    const [coin] = Object.values(coins)
+    for (const days of [1, 365] as ReadonlyArray<Days>) {
+      const outcome = yield* over(chart(coin)).upstream((api) => api.chart(bitcoin, days))
+      assert.deepStrictEqual(outcome, Either.right(Option.some([{ at: 1_666_790_570_000, price: 0.984519 }])))
+    }
+  })
 
-  it.scoped("is of the requested coin", () =>
-    Effect.gen(function* () {
-      const outcome = yield* over(replay(fixture("defillama", "chart-example"))).upstream((api) =>
-        api.chart(bitcoin, 1)
-      )
-      assert.deepStrictEqual(outcome, Either.right(Option.none()))
-    })
-  )
+  it.scoped("is of the requested coin", function* () {
+    const outcome = yield* over(replay(fixture("defillama", "chart-example"))).upstream((api) => api.chart(bitcoin, 1))
+    assert.deepStrictEqual(outcome, Either.right(Option.none()))
+  })
 })

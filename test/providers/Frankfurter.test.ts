@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -8,6 +7,7 @@ import { Settings } from "../../src/settings/Settings.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { json, simulatedClient } from "../support/http.ts"
 import { run } from "../support/upstream.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 // Bodies in the format that frankfurter.dev/v1 documents, with invented rates.
 
@@ -26,40 +26,36 @@ const over = (body: unknown) => {
 }
 
 describe("reference rates", () => {
-  it.scoped("of the last working day are requested against the dollar, and returned by lower-case code", () =>
-    Effect.gen(function* () {
-      const { exchange, frankfurter } = yield* over({
-        amount: 1,
-        base: "USD",
-        date: "2026-11-20",
-        rates: { EUR: 0.8611, JPY: 153.92 }
-      })
-      assert.deepStrictEqual(Either.getOrThrow(yield* run(frankfurter.latest, 5)), {
-        at: day("2026-11-20"),
-        perUsd: { eur: 0.8611, jpy: 153.92 }
-      })
-      assert.strictEqual(exchange.requests[0]?.url.pathname, "/v1/latest")
-      assert.strictEqual(exchange.requests[0]?.url.search, "?base=USD")
+  it.scoped("of the last working day are requested against the dollar, and returned by lower-case code", function* () {
+    const { exchange, frankfurter } = yield* over({
+      amount: 1,
+      base: "USD",
+      date: "2026-11-20",
+      rates: { EUR: 0.8611, JPY: 153.92 }
     })
-  )
+    assert.deepStrictEqual(Either.getOrThrow(yield* run(frankfurter.latest, 5)), {
+      at: day("2026-11-20"),
+      perUsd: { eur: 0.8611, jpy: 153.92 }
+    })
+    assert.strictEqual(exchange.requests[0]?.url.pathname, "/v1/latest")
+    assert.strictEqual(exchange.requests[0]?.url.search, "?base=USD")
+  })
 
-  it.scoped("of past days are requested for one currency, and returned in ascending order", () =>
-    Effect.gen(function* () {
-      const { exchange, frankfurter } = yield* over({
-        amount: 1,
-        base: "USD",
-        start_date: "2026-11-17",
-        end_date: "2026-11-18",
-        rates: { "2026-11-18": { EUR: 0.862 }, "2026-11-17": { EUR: 0.861 } }
-      })
-      assert.deepStrictEqual(Either.getOrThrow(yield* run(frankfurter.since("eur", day("2026-11-16T10:00:00Z")), 5)), [
-        { at: day("2026-11-17"), perUsd: { eur: 0.861 } },
-        { at: day("2026-11-18"), perUsd: { eur: 0.862 } }
-      ])
-      assert.strictEqual(exchange.requests[0]?.url.pathname, "/v1/2026-11-16..")
-      assert.strictEqual(exchange.requests[0]?.url.searchParams.get("symbols"), "EUR")
+  it.scoped("of past days are requested for one currency, and returned in ascending order", function* () {
+    const { exchange, frankfurter } = yield* over({
+      amount: 1,
+      base: "USD",
+      start_date: "2026-11-17",
+      end_date: "2026-11-18",
+      rates: { "2026-11-18": { EUR: 0.862 }, "2026-11-17": { EUR: 0.861 } }
     })
-  )
+    assert.deepStrictEqual(Either.getOrThrow(yield* run(frankfurter.since("eur", day("2026-11-16T10:00:00Z")), 5)), [
+      { at: day("2026-11-17"), perUsd: { eur: 0.861 } },
+      { at: day("2026-11-18"), perUsd: { eur: 0.862 } }
+    ])
+    assert.strictEqual(exchange.requests[0]?.url.pathname, "/v1/2026-11-16..")
+    assert.strictEqual(exchange.requests[0]?.url.searchParams.get("symbols"), "EUR")
+  })
 
   for (const [what, body] of [
     ["another base", { base: "EUR", date: "2026-11-20", rates: { USD: 1.16 } }],
@@ -67,10 +63,8 @@ describe("reference rates", () => {
     ["no date", { base: "USD", date: "yesterday", rates: { EUR: 0.86 } }],
     ["a text as rate", { base: "USD", date: "2026-11-20", rates: { EUR: "0.86" } }]
   ] as const)
-    it.scoped(`are rejected with ${what}`, () =>
-      Effect.gen(function* () {
-        const { frankfurter } = yield* over(body)
-        assert.strictEqual(Either.getOrThrow(Either.flip(yield* run(frankfurter.latest, 60_000))).reason, "bad_answer")
-      })
-    )
+    it.scoped(`are rejected with ${what}`, function* () {
+      const { frankfurter } = yield* over(body)
+      assert.strictEqual(Either.getOrThrow(Either.flip(yield* run(frankfurter.latest, 60_000))).reason, "bad_answer")
+    })
 })

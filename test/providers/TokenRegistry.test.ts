@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -20,6 +19,7 @@ import { UpstreamError } from "../../src/upstream/UpstreamError.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../support/fixtures.ts"
 import { byHost, simulatedClient } from "../support/http.ts"
 import { finish, upstreamDependencies } from "../support/upstream.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 const hour = 60 * 60_000
 const day = 24 * hour
@@ -598,22 +598,20 @@ describe("the gauges of the lists", () => {
 })
 
 describe("a fixed registry", () => {
-  it.effect("has the given lists", () =>
-    Effect.gen(function* () {
-      const dai = {
-        address: address(1),
-        coinId: CoinId.make("dai"),
-        name: "Dai",
-        symbol: "DAI",
-        decimals: 18,
-        thumbnail: ""
-      }
-      yield* Effect.gen(function* () {
-        assert.deepStrictEqual(symbols(yield* newest(yield* follow("ethereum"))), ["DAI"])
-        assert.isUndefined(yield* newest(yield* follow("base")))
-      }).pipe(Effect.provide(TokenRegistry.layerTest({ ethereum: [dai] })))
-    })
-  )
+  it.effect("has the given lists", function* () {
+    const dai = {
+      address: address(1),
+      coinId: CoinId.make("dai"),
+      name: "Dai",
+      symbol: "DAI",
+      decimals: 18,
+      thumbnail: ""
+    }
+    yield* Effect.gen(function* () {
+      assert.deepStrictEqual(symbols(yield* newest(yield* follow("ethereum"))), ["DAI"])
+      assert.isUndefined(yield* newest(yield* follow("base")))
+    }).pipe(Effect.provide(TokenRegistry.layerTest({ ethereum: [dai] })))
+  })
 })
 
 /** The list of a platform (by default Ethereum) from these two responses. */
@@ -639,99 +637,89 @@ describe("lists in the provider's format", () => {
     response: { ...exchange.response, body: { tokens } }
   })
 
-  it.scoped("are joined in mixed case, with the decimals of the list, without rows that have no address", () =>
-    Effect.gen(function* () {
-      const wren = {
-        address: `0x${"7e".repeat(20)}`,
-        coinId: CoinId.make("wren-finance"),
-        name: "Wren",
-        symbol: "WREN",
-        decimals: 18,
-        thumbnail: "https://icons.example/wren.png"
-      }
-      const list = yield* joined(sample("tokenlist", "platform"), sample("coingecko", "coins-list"))
-      assert.deepStrictEqual(list?.tokens, [wren])
-      const odd = yield* joined(sample("tokenlist", "odd-names"), sample("coingecko", "coins-list"))
-      assert.deepStrictEqual(odd?.tokens, [{ ...wren, name: "A++", symbol: "A++", decimals: 2, thumbnail: "" }])
-    })
-  )
+  it.scoped("are joined in mixed case, with the decimals of the list, without rows that have no address", function* () {
+    const wren = {
+      address: `0x${"7e".repeat(20)}`,
+      coinId: CoinId.make("wren-finance"),
+      name: "Wren",
+      symbol: "WREN",
+      decimals: 18,
+      thumbnail: "https://icons.example/wren.png"
+    }
+    const list = yield* joined(sample("tokenlist", "platform"), sample("coingecko", "coins-list"))
+    assert.deepStrictEqual(list?.tokens, [wren])
+    const odd = yield* joined(sample("tokenlist", "odd-names"), sample("coingecko", "coins-list"))
+    assert.deepStrictEqual(odd?.tokens, [{ ...wren, name: "A++", symbol: "A++", decimals: 2, thumbnail: "" }])
+  })
 
-  it.scoped("keep the case of addresses if the network is case-sensitive", () =>
-    Effect.gen(function* () {
-      const mint = "6Gg4AVKo8GAft4Wb2JSfhHCW3PQhXxYxapzBYeVjGzA9"
-      const tokens = withTokens(sample("tokenlist", "platform"), [
-        token(0, { address: mint, symbol: "RIGHT" }),
-        token(0, { address: mint.toLowerCase() })
-      ])
-      const list = yield* joined(tokens, sample("coingecko", "coins-list"), onSolana)
-      assert.deepStrictEqual(
-        list?.tokens.map(({ address, coinId, symbol }) => [address, coinId, symbol]),
-        [[mint, "_", "RIGHT"]]
-      )
-    })
-  )
+  it.scoped("keep the case of addresses if the network is case-sensitive", function* () {
+    const mint = "6Gg4AVKo8GAft4Wb2JSfhHCW3PQhXxYxapzBYeVjGzA9"
+    const tokens = withTokens(sample("tokenlist", "platform"), [
+      token(0, { address: mint, symbol: "RIGHT" }),
+      token(0, { address: mint.toLowerCase() })
+    ])
+    const list = yield* joined(tokens, sample("coingecko", "coins-list"), onSolana)
+    assert.deepStrictEqual(
+      list?.tokens.map(({ address, coinId, symbol }) => [address, coinId, symbol]),
+      [[mint, "_", "RIGHT"]]
+    )
+  })
 })
 
 recorded("recorded lists", () => {
-  it.scoped("are joined in mixed case, each token with the decimals of the list", () =>
-    Effect.gen(function* () {
-      const exchange = fixture("tokenlist", "uniswap-mainnet-slice")
-      const rows = exchange.response.body as ReadonlyArray<{ readonly address: string; readonly symbol: string }>
-      const tokens = { ...exchange, response: { ...exchange.response, body: { tokens: rows } } }
-      const coins = {
-        ...exchange,
-        response: {
-          ...exchange.response,
-          body: rows.map(({ address, symbol }) => named(symbol, { ethereum: address.toLowerCase() }))
-        }
+  it.scoped("are joined in mixed case, each token with the decimals of the list", function* () {
+    const exchange = fixture("tokenlist", "uniswap-mainnet-slice")
+    const rows = exchange.response.body as ReadonlyArray<{ readonly address: string; readonly symbol: string }>
+    const tokens = { ...exchange, response: { ...exchange.response, body: { tokens: rows } } }
+    const coins = {
+      ...exchange,
+      response: {
+        ...exchange.response,
+        body: rows.map(({ address, symbol }) => named(symbol, { ethereum: address.toLowerCase() }))
       }
-      const list = yield* joined(tokens, coins)
-      assert.strictEqual(list?.tokens.length, 20)
-      assert.deepStrictEqual(list?.byAddress.get("0xdac17f958d2ee523a2206206994597c13d831ec7"), {
-        address: "0xdac17f958d2ee523a2206206994597c13d831ec7",
-        coinId: CoinId.make("USDT"),
-        name: "Tether USD",
-        symbol: "USDT",
-        decimals: 6,
-        thumbnail:
-          "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ethereum/assets/0xdAC17F958D2ee523a2206206994597C13D831ec7/logo.png"
-      })
-      const uni = list?.byAddress.get("0x1f9840a85d5af5bf1d1762f925bdaddc4201f984")
-      assert.match(uni?.thumbnail ?? "", /^ipfs:/, "the icon is unchanged")
+    }
+    const list = yield* joined(tokens, coins)
+    assert.strictEqual(list?.tokens.length, 20)
+    assert.deepStrictEqual(list?.byAddress.get("0xdac17f958d2ee523a2206206994597c13d831ec7"), {
+      address: "0xdac17f958d2ee523a2206206994597c13d831ec7",
+      coinId: CoinId.make("USDT"),
+      name: "Tether USD",
+      symbol: "USDT",
+      decimals: 6,
+      thumbnail:
+        "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ethereum/assets/0xdAC17F958D2ee523a2206206994597C13D831ec7/logo.png"
     })
-  )
+    const uni = list?.byAddress.get("0x1f9840a85d5af5bf1d1762f925bdaddc4201f984")
+    assert.match(uni?.thumbnail ?? "", /^ipfs:/, "the icon is unchanged")
+  })
 
-  it.scoped("have no token for an empty platform address", () =>
-    Effect.gen(function* () {
-      const tokens = fixture("tokenlist", "coingecko-token-list")
-      const listed = tokens.response.body as { readonly tokens: ReadonlyArray<Readonly<Record<string, unknown>>> }
-      const cash = { ...listed.tokens[0], address: "0x906710835d1ae85275eb770f06873340ca54274b", symbol: "ECASH" }
-      const body = { ...listed, tokens: [...listed.tokens, cash] }
-      const list = yield* joined(
-        { ...tokens, response: { ...tokens.response, body } },
-        fixture("coingecko", "coins-list-empty-platform-address")
-      )
-      assert.deepStrictEqual(
-        list?.tokens.map(({ coinId, symbol }) => [symbol, coinId]),
-        [["ECASH", "ethereum-cash-token"]]
-      )
-    })
-  )
+  it.scoped("have no token for an empty platform address", function* () {
+    const tokens = fixture("tokenlist", "coingecko-token-list")
+    const listed = tokens.response.body as { readonly tokens: ReadonlyArray<Readonly<Record<string, unknown>>> }
+    const cash = { ...listed.tokens[0], address: "0x906710835d1ae85275eb770f06873340ca54274b", symbol: "ECASH" }
+    const body = { ...listed, tokens: [...listed.tokens, cash] }
+    const list = yield* joined(
+      { ...tokens, response: { ...tokens.response, body } },
+      fixture("coingecko", "coins-list-empty-platform-address")
+    )
+    assert.deepStrictEqual(
+      list?.tokens.map(({ coinId, symbol }) => [symbol, coinId]),
+      [["ECASH", "ethereum-cash-token"]]
+    )
+  })
 
-  it.scoped("keep the case of addresses if the network is case-sensitive", () =>
-    Effect.gen(function* () {
-      const mint = "6p6xgHyF7AeE6TZkSmFsko444wqoP15icUSqi2jfGiPN"
-      const tokens = fixture("tokenlist", "coingecko-token-list")
-      const body = { tokens: [token(0, { address: mint, symbol: "TRUMP" }), token(0, { address: mint.toLowerCase() })] }
-      const list = yield* joined(
-        { ...tokens, response: { ...tokens.response, body } },
-        fixture("coingecko", "coins-list-with-platforms"),
-        onSolana
-      )
-      assert.deepStrictEqual(
-        list?.tokens.map(({ address, symbol }) => [address, symbol]),
-        [[mint, "TRUMP"]]
-      )
-    })
-  )
+  it.scoped("keep the case of addresses if the network is case-sensitive", function* () {
+    const mint = "6p6xgHyF7AeE6TZkSmFsko444wqoP15icUSqi2jfGiPN"
+    const tokens = fixture("tokenlist", "coingecko-token-list")
+    const body = { tokens: [token(0, { address: mint, symbol: "TRUMP" }), token(0, { address: mint.toLowerCase() })] }
+    const list = yield* joined(
+      { ...tokens, response: { ...tokens.response, body } },
+      fixture("coingecko", "coins-list-with-platforms"),
+      onSolana
+    )
+    assert.deepStrictEqual(
+      list?.tokens.map(({ address, symbol }) => [address, symbol]),
+      [[mint, "TRUMP"]]
+    )
+  })
 })

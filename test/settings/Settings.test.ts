@@ -1,10 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import * as declare from "../../src/settings/declare.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import { requestDeadline, upstreamTimeout } from "../../src/settings/variables.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 type Read<A> = Effect.Effect<A, { readonly message: string }, Settings>
@@ -51,206 +51,164 @@ const shown = <A>(setting: Read<A>, environment: Environment = {}) =>
   }).pipe(Effect.provide(Settings.layerLenient(environment)))
 
 describe("a variable that is not set", () => {
-  it.effect("has its default", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* read(port), 3000)
-      assert.strictEqual(yield* read(level), "info")
-      assert.strictEqual(yield* read(proxy), false)
-      assert.strictEqual(yield* read(name), "app")
-      assert.deepStrictEqual(yield* read(origins), ["*"])
-      assert.deepStrictEqual(yield* read(keys), [])
-      assert.isUndefined(yield* read(key))
-      assert.strictEqual(yield* read(url), "https://default.example/api/v3")
-      assert.deepStrictEqual(yield* read(urls), ["https://a.example/rpc", "https://b.example"])
-    })
-  )
+  it.effect("has its default", function* () {
+    assert.strictEqual(yield* read(port), 3000)
+    assert.strictEqual(yield* read(level), "info")
+    assert.strictEqual(yield* read(proxy), false)
+    assert.strictEqual(yield* read(name), "app")
+    assert.deepStrictEqual(yield* read(origins), ["*"])
+    assert.deepStrictEqual(yield* read(keys), [])
+    assert.isUndefined(yield* read(key))
+    assert.strictEqual(yield* read(url), "https://default.example/api/v3")
+    assert.deepStrictEqual(yield* read(urls), ["https://a.example/rpc", "https://b.example"])
+  })
 
-  it.effect("may be present but empty or blank", () =>
-    Effect.gen(function* () {
-      for (const PORT of ["", " ", "\t\n", undefined]) assert.strictEqual(yield* read(port, { PORT }), 3000)
-      assert.isUndefined(yield* read(key, { KEY: "  " }))
-      assert.strictEqual((yield* shown(port, { PORT: " " }))?.set, false)
-    })
-  )
+  it.effect("may be present but empty or blank", function* () {
+    for (const PORT of ["", " ", "\t\n", undefined]) assert.strictEqual(yield* read(port, { PORT }), 3000)
+    assert.isUndefined(yield* read(key, { KEY: "  " }))
+    assert.strictEqual((yield* shown(port, { PORT: " " }))?.set, false)
+  })
 
-  it.effect("does not get the value of a similar name", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* read(port, { port: "1", PORT_: "2" }), 3000)
-    })
-  )
+  it.effect("does not get the value of a similar name", function* () {
+    assert.strictEqual(yield* read(port, { port: "1", PORT_: "2" }), 3000)
+  })
 })
 
 describe("a whole number", () => {
-  it.effect("may be either bound and anything between", () =>
-    Effect.gen(function* () {
-      for (const value of [0, 1, 65_535]) assert.strictEqual(yield* read(port, { PORT: ` ${value} ` }), value)
-    })
-  )
+  it.effect("may be either bound and anything between", function* () {
+    for (const value of [0, 1, 65_535]) assert.strictEqual(yield* read(port, { PORT: ` ${value} ` }), value)
+  })
 
   for (const PORT of ["-1", "65536", "80.5", "1e3", "0x50", "8 0", "eighty", "NaN", "9".repeat(400)])
-    it.effect(`is not "${PORT.slice(0, 10)}"`, () =>
-      Effect.gen(function* () {
-        const message = `PORT: "${PORT}" is not allowed; allowed: a whole number from 0 to 65535`
-        assert.strictEqual(yield* read(port, { PORT }), message)
-      })
-    )
-
-  it.effect("has bounds in the timeouts of requests and attempts", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual([yield* read(requestDeadline), yield* read(upstreamTimeout)], [15_000, 5_000])
-      assert.match(String(yield* read(requestDeadline, { REQUEST_DEADLINE_MS: "99" })), /^REQUEST_DEADLINE_MS: "99"/)
-      assert.match(String(yield* read(upstreamTimeout, { UPSTREAM_TIMEOUT_MS: "0" })), /^UPSTREAM_TIMEOUT_MS: "0"/)
+    it.effect(`is not "${PORT.slice(0, 10)}"`, function* () {
+      const message = `PORT: "${PORT}" is not allowed; allowed: a whole number from 0 to 65535`
+      assert.strictEqual(yield* read(port, { PORT }), message)
     })
-  )
+
+  it.effect("has bounds in the timeouts of requests and attempts", function* () {
+    assert.deepStrictEqual([yield* read(requestDeadline), yield* read(upstreamTimeout)], [15_000, 5_000])
+    assert.match(String(yield* read(requestDeadline, { REQUEST_DEADLINE_MS: "99" })), /^REQUEST_DEADLINE_MS: "99"/)
+    assert.match(String(yield* read(upstreamTimeout, { UPSTREAM_TIMEOUT_MS: "0" })), /^UPSTREAM_TIMEOUT_MS: "0"/)
+  })
 })
 
 describe("a list of secrets", () => {
   for (const KEYS of [",", " , ", "  ", "hush1,", ",hush1", "hush1,,hush2", "\t"])
-    it.effect(`stops the start if an item is empty, and is not shown: ${JSON.stringify(KEYS)}`, () =>
-      Effect.gen(function* () {
-        const message = yield* read(keys, { KEYS })
-        assert.match(String(message), /^KEYS: (there is no item in the list|item \d of \d is empty); allowed: any$/)
-        const declared = yield* shown(keys, { KEYS })
-        assert.deepInclude(declared, { set: true, value: "" })
-        assert.notInclude(JSON.stringify(declared), "hush")
-      })
-    )
-
-  it.effect("counts as not set if it is empty", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* read(keys, { KEYS: "" }), [])
+    it.effect(`stops the start if an item is empty, and is not shown: ${JSON.stringify(KEYS)}`, function* () {
+      const message = yield* read(keys, { KEYS })
+      assert.match(String(message), /^KEYS: (there is no item in the list|item \d of \d is empty); allowed: any$/)
+      const declared = yield* shown(keys, { KEYS })
+      assert.deepInclude(declared, { set: true, value: "" })
+      assert.notInclude(JSON.stringify(declared), "hush")
     })
-  )
+
+  it.effect("counts as not set if it is empty", function* () {
+    assert.deepStrictEqual(yield* read(keys, { KEYS: "" }), [])
+  })
 })
 
 describe("a number", () => {
-  it.effect("may be either bound and anything between", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* read(rate), 0.5)
-      for (const value of [0, 0.45, 10]) assert.strictEqual(yield* read(rate, { RATE: String(value) }), value)
-    })
-  )
+  it.effect("may be either bound and anything between", function* () {
+    assert.strictEqual(yield* read(rate), 0.5)
+    for (const value of [0, 0.45, 10]) assert.strictEqual(yield* read(rate, { RATE: String(value) }), value)
+  })
 
   for (const RATE of ["-0.1", "10.1", "fast", "NaN", "Infinity", "1,5"])
-    it.effect(`is not "${RATE}"`, () =>
-      Effect.gen(function* () {
-        const message = `RATE: "${RATE}" is not allowed; allowed: a number from 0 to 10`
-        assert.strictEqual(yield* read(rate, { RATE }), message)
-      })
-    )
+    it.effect(`is not "${RATE}"`, function* () {
+      const message = `RATE: "${RATE}" is not allowed; allowed: a number from 0 to 10`
+      assert.strictEqual(yield* read(rate, { RATE }), message)
+    })
 })
 
 describe("a choice", () => {
-  it.effect("is case-insensitive", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* read(level, { LEVEL: " Debug" }), "debug")
-    })
-  )
+  it.effect("is case-insensitive", function* () {
+    assert.strictEqual(yield* read(level, { LEVEL: " Debug" }), "debug")
+  })
 
-  it.effect("is reported with the allowed words if it is another word", () =>
-    Effect.gen(function* () {
-      const message = 'LEVEL: "verbose" is not allowed; allowed: info, debug'
-      assert.strictEqual(yield* read(level, { LEVEL: "verbose" }), message)
-    })
-  )
+  it.effect("is reported with the allowed words if it is another word", function* () {
+    const message = 'LEVEL: "verbose" is not allowed; allowed: info, debug'
+    assert.strictEqual(yield* read(level, { LEVEL: "verbose" }), message)
+  })
 })
 
 describe("a flag", () => {
-  it.effect("is true or false", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* read(proxy, { PROXY: "TRUE" }), true)
-      assert.strictEqual(yield* read(proxy, { PROXY: "false" }), false)
-    })
-  )
+  it.effect("is true or false", function* () {
+    assert.strictEqual(yield* read(proxy, { PROXY: "TRUE" }), true)
+    assert.strictEqual(yield* read(proxy, { PROXY: "false" }), false)
+  })
 
   for (const PROXY of ["1", "yes", "on", "truee"])
-    it.effect(`is not "${PROXY}"`, () =>
-      Effect.gen(function* () {
-        const message = `PROXY: "${PROXY}" is not allowed; allowed: true, false`
-        assert.strictEqual(yield* read(proxy, { PROXY }), message)
-      })
-    )
+    it.effect(`is not "${PROXY}"`, function* () {
+      const message = `PROXY: "${PROXY}" is not allowed; allowed: true, false`
+      assert.strictEqual(yield* read(proxy, { PROXY }), message)
+    })
 })
 
 describe("free text", () => {
-  it.effect("is trimmed", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* read(name, { APP_NAME: " Wallet " }), "Wallet")
-      assert.strictEqual(yield* read(free, { FREE: "a, b=c; 'd'" }), "a, b=c; 'd'")
-    })
-  )
+  it.effect("is trimmed", function* () {
+    assert.strictEqual(yield* read(name, { APP_NAME: " Wallet " }), "Wallet")
+    assert.strictEqual(yield* read(free, { FREE: "a, b=c; 'd'" }), "a, b=c; 'd'")
+  })
 
-  it.effect("is reported with the allowed values if the check fails", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* read(name, { APP_NAME: "a/b" }), 'APP_NAME: "a/b" is not allowed; allowed: letters')
-    })
-  )
+  it.effect("is reported with the allowed values if the check fails", function* () {
+    assert.strictEqual(yield* read(name, { APP_NAME: "a/b" }), 'APP_NAME: "a/b" is not allowed; allowed: letters')
+  })
 })
 
 describe("a list", () => {
-  it.effect("is split at commas, without blanks and empty items", () =>
-    Effect.gen(function* () {
-      const ORIGINS = " https://a.example , http://b.example,,"
-      assert.deepStrictEqual(yield* read(origins, { ORIGINS }), ["https://a.example", "http://b.example"])
-      assert.deepStrictEqual(yield* read(origins, { ORIGINS: "," }), [])
-    })
-  )
+  it.effect("is split at commas, without blanks and empty items", function* () {
+    const ORIGINS = " https://a.example , http://b.example,,"
+    assert.deepStrictEqual(yield* read(origins, { ORIGINS }), ["https://a.example", "http://b.example"])
+    assert.deepStrictEqual(yield* read(origins, { ORIGINS: "," }), [])
+  })
 
-  it.effect("reports the invalid item", () =>
-    Effect.gen(function* () {
-      const message = 'ORIGINS: "ftp://c.example" is not allowed; allowed: origins'
-      assert.strictEqual(yield* read(origins, { ORIGINS: "https://a.example,ftp://c.example" }), message)
-    })
-  )
+  it.effect("reports the invalid item", function* () {
+    const message = 'ORIGINS: "ftp://c.example" is not allowed; allowed: origins'
+    assert.strictEqual(yield* read(origins, { ORIGINS: "https://a.example,ftp://c.example" }), message)
+  })
 })
 
 describe("a secret", () => {
-  it.effect("is only readable through its Redacted wrapper", () =>
-    Effect.gen(function* () {
-      const item = yield* Effect.provide(key, Settings.layer({ KEY: "hush" }))
-      assert.strictEqual(item === undefined ? "" : Redacted.value(item), "hush")
-      const many = yield* Effect.provide(keys, Settings.layer({ KEYS: " hush1, hush2 " }))
-      assert.deepStrictEqual(many.map(Redacted.value), ["hush1", "hush2"])
-      assert.notInclude(JSON.stringify([item, many]), "hush")
-    })
-  )
+  it.effect("is only readable through its Redacted wrapper", function* () {
+    const item = yield* Effect.provide(key, Settings.layer({ KEY: "hush" }))
+    assert.strictEqual(item === undefined ? "" : Redacted.value(item), "hush")
+    const many = yield* Effect.provide(keys, Settings.layer({ KEYS: " hush1, hush2 " }))
+    assert.deepStrictEqual(many.map(Redacted.value), ["hush1", "hush2"])
+    assert.notInclude(JSON.stringify([item, many]), "hush")
+  })
 
-  it.effect("is listed as set, and a list of secrets with its number of items", () =>
-    Effect.gen(function* () {
-      const lines = [
-        yield* shown(key, { KEY: "hush" }),
-        yield* shown(key),
-        yield* shown(keys, { KEYS: "hush1,hush2" }),
-        yield* shown(keys)
+  it.effect("is listed as set, and a list of secrets with its number of items", function* () {
+    const lines = [
+      yield* shown(key, { KEY: "hush" }),
+      yield* shown(key),
+      yield* shown(keys, { KEYS: "hush1,hush2" }),
+      yield* shown(keys)
+    ]
+    assert.deepStrictEqual(
+      lines.map((line) => [line?.value, line?.set, line?.default]),
+      [
+        ["<set>", true, ""],
+        ["", false, ""],
+        ["<2 set>", true, ""],
+        ["", false, ""]
       ]
-      assert.deepStrictEqual(
-        lines.map((line) => [line?.value, line?.set, line?.default]),
-        [
-          ["<set>", true, ""],
-          ["", false, ""],
-          ["<2 set>", true, ""],
-          ["", false, ""]
-        ]
-      )
-      assert.notInclude(JSON.stringify(lines), "hush")
-    })
-  )
+    )
+    assert.notInclude(JSON.stringify(lines), "hush")
+  })
 })
 
 describe("an address", () => {
-  it.effect("loses its trailing slashes, but not a slash at the end of a key", () =>
-    Effect.gen(function* () {
-      for (const [written, meant] of [
-        ["https://a.example/", "https://a.example"],
-        ["http://127.0.0.1:8545//", "http://127.0.0.1:8545"],
-        ["https://a.example/v3/", "https://a.example/v3"],
-        ["https://a.example/v3?key=ab/", "https://a.example/v3?key=ab/"]
-      ] as const) {
-        assert.strictEqual(yield* read(url, { BASE_URL: written }), meant)
-        assert.deepStrictEqual(yield* read(urls, { NODE_URLS: ` ${written} ,` }), [meant])
-      }
-    })
-  )
+  it.effect("loses its trailing slashes, but not a slash at the end of a key", function* () {
+    for (const [written, meant] of [
+      ["https://a.example/", "https://a.example"],
+      ["http://127.0.0.1:8545//", "http://127.0.0.1:8545"],
+      ["https://a.example/v3/", "https://a.example/v3"],
+      ["https://a.example/v3?key=ab/", "https://a.example/v3?key=ab/"]
+    ] as const) {
+      assert.strictEqual(yield* read(url, { BASE_URL: written }), meant)
+      assert.deepStrictEqual(yield* read(urls, { NODE_URLS: ` ${written} ,` }), [meant])
+    }
+  })
 
   for (const wrong of [
     "a.example",
@@ -260,47 +218,41 @@ describe("an address", () => {
     "wss://hush@a.example",
     "hush"
   ])
-    it.effect(`is not "${wrong}", which the error does not repeat because it may contain a key`, () =>
-      Effect.gen(function* () {
-        assert.strictEqual(
-          yield* read(url, { BASE_URL: wrong }),
-          "BASE_URL: the value is not an http:// or https:// address; allowed: an http:// or https:// address"
-        )
-        assert.strictEqual(
-          yield* read(urls, { NODE_URLS: `https://hush.example,${wrong}` }),
-          "NODE_URLS: address 2 of 2 is not an http:// or https:// address; allowed: http:// or https:// addresses, comma-separated, the preferred one first"
-        )
-      })
-    )
-
-  it.effect("is listed with scheme and host only, because the rest may contain a key", () =>
-    Effect.gen(function* () {
-      for (const [written, masked] of [
-        ["https://a.example", "https://a.example"],
-        ["https://a.example:8545/", "https://a.example:8545"],
-        ["https://a.example/v3/hush", "https://a.example/…"],
-        ["https://a.example?key=hush", "https://a.example/…"],
-        ["https://a.example/#hush", "https://a.example"],
-        ["https://hush:hush@a.example", "https://…@a.example"],
-        ["https://:hush@a.example/x", "https://a.example/…"],
-        ["https://hush@a.example/hush?k=hush", "https://…@a.example/…"]
-      ] as const) {
-        assert.strictEqual((yield* shown(url, { BASE_URL: written }))?.value, masked)
-        const listed = yield* shown(urls, { NODE_URLS: `${written},${written}` })
-        assert.strictEqual(listed?.value, `${masked},${masked}`)
-        assert.notInclude(JSON.stringify(listed), "hush")
-      }
+    it.effect(`is not "${wrong}", which the error does not repeat because it may contain a key`, function* () {
+      assert.strictEqual(
+        yield* read(url, { BASE_URL: wrong }),
+        "BASE_URL: the value is not an http:// or https:// address; allowed: an http:// or https:// address"
+      )
+      assert.strictEqual(
+        yield* read(urls, { NODE_URLS: `https://hush.example,${wrong}` }),
+        "NODE_URLS: address 2 of 2 is not an http:// or https:// address; allowed: http:// or https:// addresses, comma-separated, the preferred one first"
+      )
     })
-  )
 
-  it.effect("is listed in full if it is the default", () =>
-    Effect.gen(function* () {
-      const base = "https://default.example/api/v3"
-      assert.deepInclude(yield* shown(url), { default: base, value: base, set: false })
-      const list = "https://a.example/rpc,https://b.example"
-      assert.deepInclude(yield* shown(urls), { default: list, value: list, set: false })
-    })
-  )
+  it.effect("is listed with scheme and host only, because the rest may contain a key", function* () {
+    for (const [written, masked] of [
+      ["https://a.example", "https://a.example"],
+      ["https://a.example:8545/", "https://a.example:8545"],
+      ["https://a.example/v3/hush", "https://a.example/…"],
+      ["https://a.example?key=hush", "https://a.example/…"],
+      ["https://a.example/#hush", "https://a.example"],
+      ["https://hush:hush@a.example", "https://…@a.example"],
+      ["https://:hush@a.example/x", "https://a.example/…"],
+      ["https://hush@a.example/hush?k=hush", "https://…@a.example/…"]
+    ] as const) {
+      assert.strictEqual((yield* shown(url, { BASE_URL: written }))?.value, masked)
+      const listed = yield* shown(urls, { NODE_URLS: `${written},${written}` })
+      assert.strictEqual(listed?.value, `${masked},${masked}`)
+      assert.notInclude(JSON.stringify(listed), "hush")
+    }
+  })
+
+  it.effect("is listed in full if it is the default", function* () {
+    const base = "https://default.example/api/v3"
+    assert.deepInclude(yield* shown(url), { default: base, value: base, set: false })
+    const list = "https://a.example/rpc,https://b.example"
+    assert.deepInclude(yield* shown(urls), { default: list, value: list, set: false })
+  })
 })
 
 describe("the list of variables", () => {
@@ -379,42 +331,34 @@ describe("a misspelt variable", () => {
     ["APPNAME", "APP_NAME"],
     ["LOGLEVEL", "LOG_LEVEL"]
   ] as const)
-    it.effect(`is found, with the most similar name: ${written}`, () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* strangers({ [written]: "https://hush.example" }), [
-          { name: written, suggestion: meant }
-        ])
-      })
-    )
-
-  it.effect("is found by its ending if no known variable is similar", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* strangers({ FANTOM_RPC_URLS: "x", LITECOIN_ESPLORA_URLS: "y" }), [
-        { name: "FANTOM_RPC_URLS" },
-        { name: "LITECOIN_ESPLORA_URLS" }
+    it.effect(`is found, with the most similar name: ${written}`, function* () {
+      assert.deepStrictEqual(yield* strangers({ [written]: "https://hush.example" }), [
+        { name: written, suggestion: meant }
       ])
     })
-  )
 
-  it.effect("is not reported for the usual variables of systems", () =>
-    Effect.gen(function* () {
-      const usual = [
-        "HOME PATH PWD OLDPWD SHELL SHLVL TERM USER LOGNAME HOSTNAME LANG LC_ALL TZ TMPDIR EDITOR PAGER DISPLAY MAIL _",
-        "NODE_ENV NODE_OPTIONS NODE_PATH NODE_VERSION BUN_INSTALL NO_COLOR FORCE_COLOR COLORTERM CI DEBUG",
-        "HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy SSL_CERT_FILE SSH_AUTH_SOCK XDG_CACHE_HOME",
-        "npm_config_cache npm_package_name npm_lifecycle_event INIT_CWD KUBERNETES_SERVICE_HOST KUBERNETES_PORT",
-        "USERNAME USERPROFILE APPDATA SYSTEMROOT COMSPEC PATHEXT TEMP TMP OS"
-      ]
-      const environment = Object.fromEntries(usual.flatMap((line) => line.split(" ")).map((item) => [item, "x"]))
-      assert.deepStrictEqual(yield* strangers(environment), [])
-    })
-  )
+  it.effect("is found by its ending if no known variable is similar", function* () {
+    assert.deepStrictEqual(yield* strangers({ FANTOM_RPC_URLS: "x", LITECOIN_ESPLORA_URLS: "y" }), [
+      { name: "FANTOM_RPC_URLS" },
+      { name: "LITECOIN_ESPLORA_URLS" }
+    ])
+  })
 
-  it.effect("is not reported for known variables", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* strangers({ PORT: "1", BASE_RPC_URLS: "https://a.example", CACHE: "" }), [])
-    })
-  )
+  it.effect("is not reported for the usual variables of systems", function* () {
+    const usual = [
+      "HOME PATH PWD OLDPWD SHELL SHLVL TERM USER LOGNAME HOSTNAME LANG LC_ALL TZ TMPDIR EDITOR PAGER DISPLAY MAIL _",
+      "NODE_ENV NODE_OPTIONS NODE_PATH NODE_VERSION BUN_INSTALL NO_COLOR FORCE_COLOR COLORTERM CI DEBUG",
+      "HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy SSL_CERT_FILE SSH_AUTH_SOCK XDG_CACHE_HOME",
+      "npm_config_cache npm_package_name npm_lifecycle_event INIT_CWD KUBERNETES_SERVICE_HOST KUBERNETES_PORT",
+      "USERNAME USERPROFILE APPDATA SYSTEMROOT COMSPEC PATHEXT TEMP TMP OS"
+    ]
+    const environment = Object.fromEntries(usual.flatMap((line) => line.split(" ")).map((item) => [item, "x"]))
+    assert.deepStrictEqual(yield* strangers(environment), [])
+  })
+
+  it.effect("is not reported for known variables", function* () {
+    assert.deepStrictEqual(yield* strangers({ PORT: "1", BASE_RPC_URLS: "https://a.example", CACHE: "" }), [])
+  })
 
   it.effect("replaced defaults override declared defaults, but not values that are set", () =>
     Effect.gen(function* () {

@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as declare from "../../src/settings/declare.ts"
 import { type Environment, SettingError, Settings } from "../../src/settings/Settings.ts"
 import { folder } from "../support/process.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 const secret = declare.secret({ name: "NODE_KEY", allowed: "a key", meaning: "a key" })
 const urls = declare.urls({ name: "NODE_URLS", default: [], meaning: "nodes" })
@@ -22,27 +22,23 @@ const reading = (content: string | Uint8Array, environment: (path: string) => En
   }).pipe(Effect.scoped)
 
 describe("a secret in a file", () => {
-  it.effect("is read from the path in the _FILE variable, without the trailing line break", () =>
-    Effect.gen(function* () {
-      const [key] = yield* reading("abc def\n", (path) => ({ NODE_KEY_FILE: ` ${path} ` }))
-      assert.strictEqual(key && Redacted.value(key), "abc def")
-      const [, nodes] = yield* reading("https://a.example/key\n", (path) => ({ NODE_URLS_FILE: path }))
-      assert.deepStrictEqual(nodes, ["https://a.example/key"])
-      const [none] = yield* reading("abc", () => ({ NODE_KEY_FILE: " " }))
-      assert.isUndefined(none)
-    })
-  )
+  it.effect("is read from the path in the _FILE variable, without the trailing line break", function* () {
+    const [key] = yield* reading("abc def\n", (path) => ({ NODE_KEY_FILE: ` ${path} ` }))
+    assert.strictEqual(key && Redacted.value(key), "abc def")
+    const [, nodes] = yield* reading("https://a.example/key\n", (path) => ({ NODE_URLS_FILE: path }))
+    assert.deepStrictEqual(nodes, ["https://a.example/key"])
+    const [none] = yield* reading("abc", () => ({ NODE_KEY_FILE: " " }))
+    assert.isUndefined(none)
+  })
 
-  it.effect("is only read for secrets, and its _FILE variable does not count as misspelt", () =>
-    Effect.gen(function* () {
-      const [, , name, unknown] = yield* reading("abc", (path) => ({ NODE_NAME_FILE: path, NODE_KEY_FILE: path }))
-      assert.strictEqual(name, "none")
-      assert.notInclude(
-        unknown.map(({ name }) => name),
-        "NODE_KEY_FILE"
-      )
-    })
-  )
+  it.effect("is only read for secrets, and its _FILE variable does not count as misspelt", function* () {
+    const [, , name, unknown] = yield* reading("abc", (path) => ({ NODE_NAME_FILE: path, NODE_KEY_FILE: path }))
+    assert.strictEqual(name, "none")
+    assert.notInclude(
+      unknown.map(({ name }) => name),
+      "NODE_KEY_FILE"
+    )
+  })
 
   for (const [problem, content, environment] of [
     [/^NODE_KEY_FILE: NODE_KEY is set too; only one of them is allowed$/, "abc", { NODE_KEY: "abc" }],
@@ -50,30 +46,26 @@ describe("a secret in a file", () => {
     [/^NODE_KEY_FILE: ".*secret" is not text in UTF-8$/, new Uint8Array([0xff, 0xfe]), {}],
     [/^NODE_KEY_FILE: ".*secret" is larger than 1048576 bytes$/, "x".repeat(1_048_577), {}]
   ] as const)
-    it.effect(`stops the start if it is not usable: ${problem.source.slice(15)}`, () =>
-      Effect.gen(function* () {
-        const error = yield* Effect.flip(reading(content, (path) => ({ ...environment, NODE_KEY_FILE: path })))
-        assert.instanceOf(error, SettingError)
-        assert.match(error.message, problem)
-      })
-    )
-
-  it.effect("is reported if it cannot be read; `config` still shows other variables", () =>
-    Effect.gen(function* () {
-      const environment = { NODE_KEY_FILE: "/nowhere/at/all", NODE_NAME: "n" }
-      const error = yield* Effect.flip(Effect.provide(secret, Settings.layer(environment)))
-      assert.strictEqual(error.message, 'NODE_KEY_FILE: "/nowhere/at/all" cannot be read: ENOENT')
-      const declared = yield* Effect.all([secret, plain]).pipe(
-        Effect.zipRight(Effect.flatMap(Settings, (settings) => settings.declared)),
-        Effect.provide(Settings.layerLenient(environment))
-      )
-      assert.deepStrictEqual(
-        declared.map(({ name, problem }) => [name, problem]),
-        [
-          ["NODE_KEY", 'NODE_KEY_FILE: "/nowhere/at/all" cannot be read: ENOENT'],
-          ["NODE_NAME", undefined]
-        ]
-      )
+    it.effect(`stops the start if it is not usable: ${problem.source.slice(15)}`, function* () {
+      const error = yield* Effect.flip(reading(content, (path) => ({ ...environment, NODE_KEY_FILE: path })))
+      assert.instanceOf(error, SettingError)
+      assert.match(error.message, problem)
     })
-  )
+
+  it.effect("is reported if it cannot be read; `config` still shows other variables", function* () {
+    const environment = { NODE_KEY_FILE: "/nowhere/at/all", NODE_NAME: "n" }
+    const error = yield* Effect.flip(Effect.provide(secret, Settings.layer(environment)))
+    assert.strictEqual(error.message, 'NODE_KEY_FILE: "/nowhere/at/all" cannot be read: ENOENT')
+    const declared = yield* Effect.all([secret, plain]).pipe(
+      Effect.zipRight(Effect.flatMap(Settings, (settings) => settings.declared)),
+      Effect.provide(Settings.layerLenient(environment))
+    )
+    assert.deepStrictEqual(
+      declared.map(({ name, problem }) => [name, problem]),
+      [
+        ["NODE_KEY", 'NODE_KEY_FILE: "/nowhere/at/all" cannot be read: ENOENT'],
+        ["NODE_NAME", undefined]
+      ]
+    )
+  })
 })

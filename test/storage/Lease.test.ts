@@ -1,5 +1,4 @@
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -15,6 +14,7 @@ import { eventCame } from "../support/assertions.ts"
 import { bundled } from "../support/bundle.ts"
 import { startScript } from "../support/command.ts"
 import { folder } from "../support/process.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 type Holder = (name: string) => Effect.Effect<Lease.Lease, unknown, Scope.Scope>
 
@@ -101,18 +101,16 @@ describe.each(Object.entries(places))("a lease in %s", (_, place) => {
 })
 
 describe("a lease", () => {
-  it.scoped("that was claimed while the clock was far ahead is free when the clock is corrected", () =>
-    Effect.gen(function* () {
-      const holder = yield* places["a sqlite file"] ?? Effect.dieMessage("no such place")
-      yield* TestClock.setTime(1_000_000_000)
-      const [first, second] = [yield* holder("refresh"), yield* holder("refresh")]
-      assert.isTrue(yield* first.claim)
-      yield* TestClock.setTime(1_000_000_000 - 60_000)
-      assert.isFalse(yield* second.claim)
-      yield* TestClock.setTime(0)
-      assert.isTrue(yield* second.claim)
-    })
-  )
+  it.scoped("that was claimed while the clock was far ahead is free when the clock is corrected", function* () {
+    const holder = yield* places["a sqlite file"] ?? Effect.dieMessage("no such place")
+    yield* TestClock.setTime(1_000_000_000)
+    const [first, second] = [yield* holder("refresh"), yield* holder("refresh")]
+    assert.isTrue(yield* first.claim)
+    yield* TestClock.setTime(1_000_000_000 - 60_000)
+    assert.isFalse(yield* second.claim)
+    yield* TestClock.setTime(0)
+    assert.isTrue(yield* second.claim)
+  })
 
   const failure = (operation: StoreError["operation"]) => new StoreError({ operation, cause: new Error("disk full") })
   const broken = {

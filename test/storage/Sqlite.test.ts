@@ -2,7 +2,6 @@ import { Database } from "bun:sqlite"
 import { chmodSync, statSync } from "node:fs"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
-import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -11,6 +10,7 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as Sqlite from "../../src/storage/Sqlite.ts"
 import { inStoreTime, Store } from "../../src/storage/Store.ts"
+import { assert, layer } from "../support/vitest.ts"
 
 const folder = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped())
 
@@ -58,264 +58,239 @@ const logged = () => {
 const problem = (path: string) => Effect.flip(opened(path, Effect.void))
 
 layer(BunFileSystem.layer)("the sqlite store", (it) => {
-  it.scoped("keeps its entries when it is closed and opened again", () =>
-    Effect.gen(function* () {
-      const path = `${yield* folder}/store.sqlite`
-      yield* opened(path, set("a", { usd: 1 }))
-      assert.deepStrictEqual(yield* opened(path, get("a")), { usd: 1 })
-      yield* TestClock.adjust("1 hour")
-      assert.strictEqual(yield* opened(path, get("a")), undefined)
-    })
-  )
+  it.scoped("keeps its entries when it is closed and opened again", function* () {
+    const path = `${yield* folder}/store.sqlite`
+    yield* opened(path, set("a", { usd: 1 }))
+    assert.deepStrictEqual(yield* opened(path, get("a")), { usd: 1 })
+    yield* TestClock.adjust("1 hour")
+    assert.strictEqual(yield* opened(path, get("a")), undefined)
+  })
 
-  it.scoped("leaves a single complete file when it is closed", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      yield* opened(`${path}/store.sqlite`, set("a", 1))
-      assert.deepStrictEqual(yield* (yield* FileSystem.FileSystem).readDirectory(path), ["store.sqlite"])
-    })
-  )
+  it.scoped("leaves a single complete file when it is closed", function* () {
+    const path = yield* folder
+    yield* opened(`${path}/store.sqlite`, set("a", 1))
+    assert.deepStrictEqual(yield* (yield* FileSystem.FileSystem).readDirectory(path), ["store.sqlite"])
+  })
 
-  it.scoped("is shared by two stores that have the same file open", () =>
-    Effect.gen(function* () {
-      const path = `${yield* folder}/store.sqlite`
-      yield* opened(
-        path,
-        Effect.gen(function* () {
-          yield* opened(path, set("a", 1))
-          assert.strictEqual(yield* get("a"), 1)
-        })
-      )
-    })
-  )
-
-  it.scoped("deletes expired rows at the start and every five minutes", () =>
-    Effect.gen(function* () {
-      const path = `${yield* folder}/store.sqlite`
-      const rows = Effect.acquireUseRelease(
-        Effect.sync(() => new Database(path, { readonly: true })),
-        (database) => Effect.sync(() => database.query("SELECT key FROM entries").all().length),
-        (database) => Effect.sync(() => database.close())
-      )
-      const many = new Map(Array.from({ length: 2500 }, (_, index) => [`key-${index}`, index]))
-      yield* opened(
-        path,
-        Effect.gen(function* () {
-          const entries = (yield* Store).open("prices", 1)
-          yield* entries.setMany(many, "1 minute")
-          yield* entries.setMany(new Map([["long", 1]]), "6 minutes")
-          yield* TestClock.adjust("4 minutes")
-          assert.strictEqual(yield* rows, 2501)
-          yield* TestClock.adjust("61 seconds")
-          assert.strictEqual(yield* rows, 1)
-        })
-      )
-      yield* TestClock.adjust("10 minutes")
-      yield* opened(path, TestClock.adjust("1 second"))
-      assert.strictEqual(yield* rows, 0)
-    })
-  )
-
-  it.scoped("fails operations after it was closed, and writes of values that are not JSON", () =>
-    Effect.gen(function* () {
-      const path = `${yield* folder}/store.sqlite`
-      const store = yield* opened(path, Store)
-      const entries = store.open("prices", 1)
-      const errors = [
-        yield* Effect.flip(entries.getMany(["a"])),
-        yield* Effect.flip(entries.setMany(new Map([["a", 1]]), "1 minute")),
-        yield* Effect.flip(entries.remove(["a"])),
-        yield* Effect.flip(entries.clear),
-        yield* Effect.flip(store.claim("refresh", "a", "1 minute")),
-        yield* Effect.flip(store.release("refresh", "a")),
-        yield* Effect.flip(opened(`${path}2`, set("a", 1n)))
-      ]
-      assert.deepStrictEqual(
-        errors.map((error) => [error._tag, "operation" in error ? error.operation : ""]),
-        ["getMany", "setMany", "remove", "clear", "claim", "release", "setMany"].map((operation) => [
-          "StoreError",
-          operation
-        ])
-      )
-    })
-  )
-
-  it.scoped("stores either all entries of a write or none", () =>
-    Effect.gen(function* () {
-      const path = `${yield* folder}/store.sqlite`
-      yield* opened(
-        path,
-        Effect.gen(function* () {
-          const entries = (yield* Store).open("prices", 1)
-          yield* Effect.flip(
-            entries.setMany(
-              new Map<string, unknown>([
-                ["a", 1],
-                ["b", 1n]
-              ]),
-              "1 minute"
-            )
-          )
-          assert.strictEqual(yield* get("a"), undefined)
-          yield* set("a", 2)
-          assert.strictEqual(yield* get("a"), 2)
-        })
-      )
-    })
-  )
-
-  it.scoped("renames a file that is damaged or not a database, logs it, and starts with a new file", () =>
-    Effect.gen(function* () {
-      const files = yield* FileSystem.FileSystem
-      const path = yield* folder
-      yield* opened(`${path}/whole`, set("a", "x".repeat(100_000)))
-      const whole = yield* files.readFile(`${path}/whole`)
-      const damaged = {
-        text: new TextEncoder().encode("this is no database ".repeat(500)),
-        truncated: whole.slice(0, 9_000),
-        malformed: whole.map((byte, index) => (index >= 100 && index < 4096 ? 0xff : byte))
-      }
-      for (const [name, bytes] of Object.entries(damaged)) {
-        const file = `${path}/${name}`
-        yield* files.writeFile(file, bytes)
-        const { lines, logger } = logged()
-        const found = yield* opened(file, Effect.zipRight(set("b", 1), get("b"))).pipe(Effect.provide(logger))
-        assert.strictEqual(found, 1, name)
-        assert.deepStrictEqual(yield* files.readFile(`${file}.damaged`), Buffer.from(bytes), name)
-        assert.deepStrictEqual(lines.length, 1, name)
-        assert.include(lines[0] ?? "", `"${file}" is damaged`)
-        assert.include(lines[0] ?? "", `renamed to "${file}.damaged"`)
-        assert.strictEqual(yield* opened(file, get("b")), 1, name)
-      }
-    })
-  )
-
-  it.scoped("renames a file whose damage is found later, and continues with a new file", () =>
-    Effect.gen(function* () {
-      const files = yield* FileSystem.FileSystem
-      const path = `${yield* folder}/store.sqlite`
-      const many = new Map(Array.from({ length: 2000 }, (_, index) => [`key-${index}`, "x".repeat(500)]))
-      const all = Effect.flatMap(Store, (store) => store.open("prices", 1).getMany([...many.keys()]))
-      yield* opened(
-        path,
-        Effect.flatMap(Store, (store) => store.open("prices", 1).setMany(many, "1 hour"))
-      )
-      const whole = yield* files.readFile(path)
-      yield* files.writeFile(
-        path,
-        whole.map((byte, index) => (index > 100_000 && index < 900_000 ? 0x5a : byte))
-      )
-      const { lines, logger } = logged()
-      yield* opened(
-        path,
-        Effect.gen(function* () {
-          assert.deepStrictEqual(lines, [])
-          assert.strictEqual((yield* Effect.flip(all))._tag, "StoreError")
-          assert.strictEqual((yield* all).size, 0)
-          yield* set("a", 1)
-          assert.strictEqual(yield* get("a"), 1)
-        })
-      ).pipe(Effect.provide(logger))
-      assert.strictEqual(lines.filter((line) => line.includes("is damaged")).length, 1)
-      assert.isTrue(yield* files.exists(`${path}.damaged`))
-    })
-  )
-
-  it.scoped("follows another process that has renamed the file, and uses its new file", () =>
-    Effect.gen(function* () {
-      const files = yield* FileSystem.FileSystem
-      const path = `${yield* folder}/store.sqlite`
-      yield* opened(
-        path,
-        Effect.gen(function* () {
-          yield* set("a", 1)
-          for (const suffix of ["", "-wal", "-shm"]) yield* files.rename(`${path}${suffix}`, `${path}.damaged${suffix}`)
-          yield* set("b", 2)
-          assert.strictEqual(yield* get("b"), 2)
-          assert.strictEqual(yield* get("a"), undefined)
-        })
-      )
-      assert.strictEqual(yield* opened(path, get("b")), 2)
-    })
-  )
-
-  it.scoped("refuses to start on a damaged file if it is strict, with an error for the operator", () =>
-    Effect.gen(function* () {
-      const path = `${yield* folder}/store.sqlite`
-      yield* (yield* FileSystem.FileSystem).writeFileString(path, "this is no database ".repeat(500))
-      const strict = Effect.scoped(
-        Effect.provide(Store, Layer.fresh(Sqlite.layer(path, { maxBytes: 1e8, strict: true })))
-      )
-      const error = yield* Effect.flip(strict)
-      assert.strictEqual(error._tag, "StoreOpenError")
-      assert.include(error.message, `SQLITE_PATH: "${path}" cannot be used: file is not a database.`)
-      assert.deepStrictEqual(yield* (yield* FileSystem.FileSystem).exists(`${path}.damaged`), false)
-    })
-  )
-
-  it.scoped("refuses to start on another program's file, on a folder and below a missing folder", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      yield* Effect.sync(() => {
-        const database = new Database(`${path}/another`, { create: true })
-        database.run("CREATE TABLE entries (id INTEGER)")
-        database.close()
+  it.scoped("is shared by two stores that have the same file open", function* () {
+    const path = `${yield* folder}/store.sqlite`
+    yield* opened(
+      path,
+      Effect.gen(function* () {
+        yield* opened(path, set("a", 1))
+        assert.strictEqual(yield* get("a"), 1)
       })
-      for (const name of ["another", "", "missing/store.sqlite"]) {
-        const error = yield* problem(`${path}/${name}`)
-        assert.strictEqual(error._tag, "StoreOpenError", name)
-        assert.include(error.message, `SQLITE_PATH: "${path}/${name}" cannot be used: `)
-      }
-      const tables = yield* database(`${path}/another`, (file) => file.query("SELECT sql FROM sqlite_schema").all())
-      assert.deepStrictEqual(tables, [{ sql: "CREATE TABLE entries (id INTEGER)" }])
-    })
-  )
+    )
+  })
 
-  it.scoped("makes its file readable for its owner only, also an existing file", () =>
-    Effect.gen(function* () {
-      const modes = (path: string) =>
-        ["", "-wal", "-shm"].map((suffix) => (statSync(`${path}${suffix}`).mode & 0o777).toString(8))
-      const at = yield* folder
-      yield* database(`${at}/old.sqlite`, (file) => file.run("PRAGMA user_version = 0"))
-      chmodSync(`${at}/old.sqlite`, 0o644)
-      for (const path of [`${at}/new.sqlite`, `${at}/old.sqlite`])
-        assert.deepStrictEqual(
-          yield* opened(
-            path,
-            Effect.zipRight(
-              set("a", 1),
-              Effect.sync(() => modes(path))
-            )
-          ),
-          ["600", "600", "600"]
+  it.scoped("deletes expired rows at the start and every five minutes", function* () {
+    const path = `${yield* folder}/store.sqlite`
+    const rows = Effect.acquireUseRelease(
+      Effect.sync(() => new Database(path, { readonly: true })),
+      (database) => Effect.sync(() => database.query("SELECT key FROM entries").all().length),
+      (database) => Effect.sync(() => database.close())
+    )
+    const many = new Map(Array.from({ length: 2500 }, (_, index) => [`key-${index}`, index]))
+    yield* opened(
+      path,
+      Effect.gen(function* () {
+        const entries = (yield* Store).open("prices", 1)
+        yield* entries.setMany(many, "1 minute")
+        yield* entries.setMany(new Map([["long", 1]]), "6 minutes")
+        yield* TestClock.adjust("4 minutes")
+        assert.strictEqual(yield* rows, 2501)
+        yield* TestClock.adjust("61 seconds")
+        assert.strictEqual(yield* rows, 1)
+      })
+    )
+    yield* TestClock.adjust("10 minutes")
+    yield* opened(path, TestClock.adjust("1 second"))
+    assert.strictEqual(yield* rows, 0)
+  })
+
+  it.scoped("fails operations after it was closed, and writes of values that are not JSON", function* () {
+    const path = `${yield* folder}/store.sqlite`
+    const store = yield* opened(path, Store)
+    const entries = store.open("prices", 1)
+    const errors = [
+      yield* Effect.flip(entries.getMany(["a"])),
+      yield* Effect.flip(entries.setMany(new Map([["a", 1]]), "1 minute")),
+      yield* Effect.flip(entries.remove(["a"])),
+      yield* Effect.flip(entries.clear),
+      yield* Effect.flip(store.claim("refresh", "a", "1 minute")),
+      yield* Effect.flip(store.release("refresh", "a")),
+      yield* Effect.flip(opened(`${path}2`, set("a", 1n)))
+    ]
+    assert.deepStrictEqual(
+      errors.map((error) => [error._tag, "operation" in error ? error.operation : ""]),
+      ["getMany", "setMany", "remove", "clear", "claim", "release", "setMany"].map((operation) => [
+        "StoreError",
+        operation
+      ])
+    )
+  })
+
+  it.scoped("stores either all entries of a write or none", function* () {
+    const path = `${yield* folder}/store.sqlite`
+    yield* opened(
+      path,
+      Effect.gen(function* () {
+        const entries = (yield* Store).open("prices", 1)
+        yield* Effect.flip(
+          entries.setMany(
+            new Map<string, unknown>([
+              ["a", 1],
+              ["b", 1n]
+            ]),
+            "1 minute"
+          )
         )
-    })
-  )
+        assert.strictEqual(yield* get("a"), undefined)
+        yield* set("a", 2)
+        assert.strictEqual(yield* get("a"), 2)
+      })
+    )
+  })
 
-  it.scoped("migrates the rows of a file of the first version, except rows in another format", () =>
-    Effect.gen(function* () {
-      const path = `${yield* folder}/store.sqlite`
-      yield* database(path, (file) => {
-        file.run(`CREATE TABLE entries (
+  it.scoped("renames a file that is damaged or not a database, logs it, and starts with a new file", function* () {
+    const files = yield* FileSystem.FileSystem
+    const path = yield* folder
+    yield* opened(`${path}/whole`, set("a", "x".repeat(100_000)))
+    const whole = yield* files.readFile(`${path}/whole`)
+    const damaged = {
+      text: new TextEncoder().encode("this is no database ".repeat(500)),
+      truncated: whole.slice(0, 9_000),
+      malformed: whole.map((byte, index) => (index >= 100 && index < 4096 ? 0xff : byte))
+    }
+    for (const [name, bytes] of Object.entries(damaged)) {
+      const file = `${path}/${name}`
+      yield* files.writeFile(file, bytes)
+      const { lines, logger } = logged()
+      const found = yield* opened(file, Effect.zipRight(set("b", 1), get("b"))).pipe(Effect.provide(logger))
+      assert.strictEqual(found, 1, name)
+      assert.deepStrictEqual(yield* files.readFile(`${file}.damaged`), Buffer.from(bytes), name)
+      assert.deepStrictEqual(lines.length, 1, name)
+      assert.include(lines[0] ?? "", `"${file}" is damaged`)
+      assert.include(lines[0] ?? "", `renamed to "${file}.damaged"`)
+      assert.strictEqual(yield* opened(file, get("b")), 1, name)
+    }
+  })
+
+  it.scoped("renames a file whose damage is found later, and continues with a new file", function* () {
+    const files = yield* FileSystem.FileSystem
+    const path = `${yield* folder}/store.sqlite`
+    const many = new Map(Array.from({ length: 2000 }, (_, index) => [`key-${index}`, "x".repeat(500)]))
+    const all = Effect.flatMap(Store, (store) => store.open("prices", 1).getMany([...many.keys()]))
+    yield* opened(
+      path,
+      Effect.flatMap(Store, (store) => store.open("prices", 1).setMany(many, "1 hour"))
+    )
+    const whole = yield* files.readFile(path)
+    yield* files.writeFile(
+      path,
+      whole.map((byte, index) => (index > 100_000 && index < 900_000 ? 0x5a : byte))
+    )
+    const { lines, logger } = logged()
+    yield* opened(
+      path,
+      Effect.gen(function* () {
+        assert.deepStrictEqual(lines, [])
+        assert.strictEqual((yield* Effect.flip(all))._tag, "StoreError")
+        assert.strictEqual((yield* all).size, 0)
+        yield* set("a", 1)
+        assert.strictEqual(yield* get("a"), 1)
+      })
+    ).pipe(Effect.provide(logger))
+    assert.strictEqual(lines.filter((line) => line.includes("is damaged")).length, 1)
+    assert.isTrue(yield* files.exists(`${path}.damaged`))
+  })
+
+  it.scoped("follows another process that has renamed the file, and uses its new file", function* () {
+    const files = yield* FileSystem.FileSystem
+    const path = `${yield* folder}/store.sqlite`
+    yield* opened(
+      path,
+      Effect.gen(function* () {
+        yield* set("a", 1)
+        for (const suffix of ["", "-wal", "-shm"]) yield* files.rename(`${path}${suffix}`, `${path}.damaged${suffix}`)
+        yield* set("b", 2)
+        assert.strictEqual(yield* get("b"), 2)
+        assert.strictEqual(yield* get("a"), undefined)
+      })
+    )
+    assert.strictEqual(yield* opened(path, get("b")), 2)
+  })
+
+  it.scoped("refuses to start on a damaged file if it is strict, with an error for the operator", function* () {
+    const path = `${yield* folder}/store.sqlite`
+    yield* (yield* FileSystem.FileSystem).writeFileString(path, "this is no database ".repeat(500))
+    const strict = Effect.scoped(
+      Effect.provide(Store, Layer.fresh(Sqlite.layer(path, { maxBytes: 1e8, strict: true })))
+    )
+    const error = yield* Effect.flip(strict)
+    assert.strictEqual(error._tag, "StoreOpenError")
+    assert.include(error.message, `SQLITE_PATH: "${path}" cannot be used: file is not a database.`)
+    assert.deepStrictEqual(yield* (yield* FileSystem.FileSystem).exists(`${path}.damaged`), false)
+  })
+
+  it.scoped("refuses to start on another program's file, on a folder and below a missing folder", function* () {
+    const path = yield* folder
+    yield* Effect.sync(() => {
+      const database = new Database(`${path}/another`, { create: true })
+      database.run("CREATE TABLE entries (id INTEGER)")
+      database.close()
+    })
+    for (const name of ["another", "", "missing/store.sqlite"]) {
+      const error = yield* problem(`${path}/${name}`)
+      assert.strictEqual(error._tag, "StoreOpenError", name)
+      assert.include(error.message, `SQLITE_PATH: "${path}/${name}" cannot be used: `)
+    }
+    const tables = yield* database(`${path}/another`, (file) => file.query("SELECT sql FROM sqlite_schema").all())
+    assert.deepStrictEqual(tables, [{ sql: "CREATE TABLE entries (id INTEGER)" }])
+  })
+
+  it.scoped("makes its file readable for its owner only, also an existing file", function* () {
+    const modes = (path: string) =>
+      ["", "-wal", "-shm"].map((suffix) => (statSync(`${path}${suffix}`).mode & 0o777).toString(8))
+    const at = yield* folder
+    yield* database(`${at}/old.sqlite`, (file) => file.run("PRAGMA user_version = 0"))
+    chmodSync(`${at}/old.sqlite`, 0o644)
+    for (const path of [`${at}/new.sqlite`, `${at}/old.sqlite`])
+      assert.deepStrictEqual(
+        yield* opened(
+          path,
+          Effect.zipRight(
+            set("a", 1),
+            Effect.sync(() => modes(path))
+          )
+        ),
+        ["600", "600", "600"]
+      )
+  })
+
+  it.scoped("migrates the rows of a file of the first version, except rows in another format", function* () {
+    const path = `${yield* folder}/store.sqlite`
+    yield* database(path, (file) => {
+      file.run(`CREATE TABLE entries (
           store TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires INTEGER NOT NULL, PRIMARY KEY (store, key)
         ) WITHOUT ROWID, STRICT`)
-        file.run(
-          "INSERT INTO entries VALUES ('prices@1', 'a', '1', 9000000000000), ('prices@1', 'b', '{', 9000000000000)"
-        )
-      })
-      assert.strictEqual(yield* opened(path, get("a")), 1)
-      assert.strictEqual(yield* opened(path, get("b")), undefined)
-      assert.strictEqual(yield* opened(path, Effect.zipRight(set("a", 2), get("a"))), 2)
-      assert.deepStrictEqual(yield* database(path, (file) => file.query("PRAGMA auto_vacuum").all()), [
-        { auto_vacuum: 2 }
-      ])
+      file.run(
+        "INSERT INTO entries VALUES ('prices@1', 'a', '1', 9000000000000), ('prices@1', 'b', '{', 9000000000000)"
+      )
     })
-  )
+    assert.strictEqual(yield* opened(path, get("a")), 1)
+    assert.strictEqual(yield* opened(path, get("b")), undefined)
+    assert.strictEqual(yield* opened(path, Effect.zipRight(set("a", 2), get("a"))), 2)
+    assert.deepStrictEqual(yield* database(path, (file) => file.query("PRAGMA auto_vacuum").all()), [
+      { auto_vacuum: 2 }
+    ])
+  })
 })
 
 layer(BunFileSystem.layer)("the sqlite store while another process has the lock", (it) => {
-  it.scoped("serves reads, queues writes without blocking the event loop, and applies them once the lock is free", () =>
-    Effect.gen(function* () {
+  it.scoped(
+    "serves reads, queues writes without blocking the event loop, and applies them once the lock is free",
+    function* () {
       const path = `${yield* folder}/store.sqlite`
       yield* opened(
         path,
@@ -335,85 +310,79 @@ layer(BunFileSystem.layer)("the sqlite store while another process has the lock"
           assert.deepStrictEqual([yield* get("b"), yield* get("c")], [2, 3])
         })
       )
-    })
+    }
   )
 
-  it.scoped("drops a claim whose caller has stopped waiting, but not a value", () =>
-    Effect.gen(function* () {
-      const path = `${yield* folder}/store.sqlite`
-      yield* opened(
-        path,
-        Effect.gen(function* () {
-          const store = yield* Store
-          yield* set("a", 1)
-          const release = yield* locked(path)
-          const write = store.open("prices", 1).setMany(new Map([["b", 2]]), "1 hour")
-          const given = yield* Effect.fork(
-            Effect.all(
-              [
-                Effect.isFailure(inStoreTime(write)),
-                Effect.isFailure(inStoreTime(store.claim("refresh", "me", "1 minute")))
-              ],
-              { concurrency: "unbounded" }
-            )
+  it.scoped("drops a claim whose caller has stopped waiting, but not a value", function* () {
+    const path = `${yield* folder}/store.sqlite`
+    yield* opened(
+      path,
+      Effect.gen(function* () {
+        const store = yield* Store
+        yield* set("a", 1)
+        const release = yield* locked(path)
+        const write = store.open("prices", 1).setMany(new Map([["b", 2]]), "1 hour")
+        const given = yield* Effect.fork(
+          Effect.all(
+            [
+              Effect.isFailure(inStoreTime(write)),
+              Effect.isFailure(inStoreTime(store.claim("refresh", "me", "1 minute")))
+            ],
+            { concurrency: "unbounded" }
           )
-          yield* TestClock.adjust("250 millis")
-          assert.deepStrictEqual(yield* Fiber.join(given), [true, true])
-          yield* release
-          yield* TestClock.adjust("1 second")
-          assert.strictEqual(yield* get("b"), 2)
-          assert.isTrue(yield* store.claim("refresh", "another", "1 minute"))
-        })
-      )
-    })
-  )
+        )
+        yield* TestClock.adjust("250 millis")
+        assert.deepStrictEqual(yield* Fiber.join(given), [true, true])
+        yield* release
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(yield* get("b"), 2)
+        assert.isTrue(yield* store.claim("refresh", "another", "1 minute"))
+      })
+    )
+  })
 
-  it.scoped("starts anyway, and writes later", () =>
-    Effect.gen(function* () {
-      const path = `${yield* folder}/store.sqlite`
-      yield* database(path, (file) => file.run("PRAGMA user_version = 0"))
-      const release = yield* locked(path)
-      const { lines, logger } = logged()
-      const running = yield* Effect.fork(Effect.provide(opened(path, Effect.zipRight(set("a", 1), get("a"))), logger))
-      yield* TestClock.adjust("10 seconds")
-      assert.isTrue(Option.isNone(yield* Fiber.poll(running)))
-      assert.match(lines.join(), /cannot be used for now: database is locked/)
-      yield* release
-      yield* TestClock.adjust("5 seconds")
-      assert.strictEqual(yield* Fiber.join(running), 1)
-    })
-  )
+  it.scoped("starts anyway, and writes later", function* () {
+    const path = `${yield* folder}/store.sqlite`
+    yield* database(path, (file) => file.run("PRAGMA user_version = 0"))
+    const release = yield* locked(path)
+    const { lines, logger } = logged()
+    const running = yield* Effect.fork(Effect.provide(opened(path, Effect.zipRight(set("a", 1), get("a"))), logger))
+    yield* TestClock.adjust("10 seconds")
+    assert.isTrue(Option.isNone(yield* Fiber.poll(running)))
+    assert.match(lines.join(), /cannot be used for now: database is locked/)
+    yield* release
+    yield* TestClock.adjust("5 seconds")
+    assert.strictEqual(yield* Fiber.join(running), 1)
+  })
 })
 
 layer(BunFileSystem.layer)("the size of the sqlite store", (it) => {
-  it.scoped("stays within its limit, including the write-ahead log: the oldest rows are deleted first", () =>
-    Effect.gen(function* () {
-      const path = `${yield* folder}/store.sqlite`
-      const maxBytes = 2 * 1024 * 1024
-      yield* Effect.gen(function* () {
-        const files = yield* FileSystem.FileSystem
-        const entries = (yield* Store).open("balances", 1)
-        yield* entries.setMany(new Map([["early", 0]]), "1 hour")
-        let largest = 0
-        for (let round = 0; round < 20; round++) {
-          yield* entries.setMany(new Map([["renewed", round]]), "1 hour")
-          yield* entries.setMany(
-            new Map(Array.from({ length: 200 }, (_, index) => [`${round}-${index}`, "x".repeat(1_000)])),
-            "1 hour"
-          )
-          yield* TestClock.adjust("1 second")
-          const sizes = yield* Effect.forEach(["", "-wal"], (suffix) => files.stat(`${path}${suffix}`))
-          largest = Math.max(
-            largest,
-            sizes.reduce((sum, { size }) => sum + Number(size), 0)
-          )
-        }
-        assert.isBelow(largest, 1.5 * maxBytes)
-        const found = yield* entries.getMany(["early", "renewed", "0-0", "19-199"])
-        assert.deepStrictEqual([...found.keys()].sort(), ["19-199", "renewed"])
-      }).pipe(Effect.provide(Layer.fresh(Sqlite.layer(path, { maxBytes, strict: false }))), Effect.scoped)
-      const before = (yield* (yield* FileSystem.FileSystem).stat(path)).size
-      assert.isAtMost(Number(before), maxBytes)
-    })
-  )
+  it.scoped("stays within its limit, including the write-ahead log: the oldest rows are deleted first", function* () {
+    const path = `${yield* folder}/store.sqlite`
+    const maxBytes = 2 * 1024 * 1024
+    yield* Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const entries = (yield* Store).open("balances", 1)
+      yield* entries.setMany(new Map([["early", 0]]), "1 hour")
+      let largest = 0
+      for (let round = 0; round < 20; round++) {
+        yield* entries.setMany(new Map([["renewed", round]]), "1 hour")
+        yield* entries.setMany(
+          new Map(Array.from({ length: 200 }, (_, index) => [`${round}-${index}`, "x".repeat(1_000)])),
+          "1 hour"
+        )
+        yield* TestClock.adjust("1 second")
+        const sizes = yield* Effect.forEach(["", "-wal"], (suffix) => files.stat(`${path}${suffix}`))
+        largest = Math.max(
+          largest,
+          sizes.reduce((sum, { size }) => sum + Number(size), 0)
+        )
+      }
+      assert.isBelow(largest, 1.5 * maxBytes)
+      const found = yield* entries.getMany(["early", "renewed", "0-0", "19-199"])
+      assert.deepStrictEqual([...found.keys()].sort(), ["19-199", "renewed"])
+    }).pipe(Effect.provide(Layer.fresh(Sqlite.layer(path, { maxBytes, strict: false }))), Effect.scoped)
+    const before = (yield* (yield* FileSystem.FileSystem).stat(path)).size
+    assert.isAtMost(Number(before), maxBytes)
+  })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
@@ -6,6 +5,7 @@ import * as Logger from "effect/Logger"
 import type { SqliteConnection } from "../../src/storage/SqliteConnection.ts"
 import * as SqliteFile from "../../src/storage/SqliteFile.ts"
 import * as SqliteWriter from "../../src/storage/SqliteWriter.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 const megabyte = 1024 * 1024
 const limits = { file: 10 * megabyte, wal: megabyte }
@@ -67,45 +67,42 @@ describe("the writer of the sqlite store", () => {
     }
   )
 
-  it.scoped("keeps pending changes while the file is locked", () =>
-    Effect.gen(function* () {
-      const { connection, state } = yield* failing
-      const queue = SqliteWriter.queueOf(() => {})
-      const step = SqliteWriter.make("cache.db", connection, queue, limits)
-      const written = yield* Effect.fork(queue.submit(change(() => 7)))
-      yield* Effect.yieldNow()
-      state.fault = fault("BUSY_SNAPSHOT")
-      assert.strictEqual(yield* step, SqliteWriter.lockedPause)
-      assert.isFalse(queue.isEmpty())
-      state.fault = undefined
-      assert.strictEqual(yield* step, undefined)
-      assert.strictEqual(yield* Fiber.join(written), 7)
-    })
-  )
+  it.scoped("keeps pending changes while the file is locked", function* () {
+    const { connection, state } = yield* failing
+    const queue = SqliteWriter.queueOf(() => {})
+    const step = SqliteWriter.make("cache.db", connection, queue, limits)
+    const written = yield* Effect.fork(queue.submit(change(() => 7)))
+    yield* Effect.yieldNow()
+    state.fault = fault("BUSY_SNAPSHOT")
+    assert.strictEqual(yield* step, SqliteWriter.lockedPause)
+    assert.isFalse(queue.isEmpty())
+    state.fault = undefined
+    assert.strictEqual(yield* step, undefined)
+    assert.strictEqual(yield* Fiber.join(written), 7)
+  })
 
-  it.scoped("applies all changes except a failing change", () =>
-    Effect.gen(function* () {
-      const { connection } = yield* failing
-      const queue = SqliteWriter.queueOf(() => {})
-      const step = SqliteWriter.make("cache.db", connection, queue, limits)
-      const changes = [1, 2, 3].map((value) =>
-        change(() => {
-          if (value === 2) throw fault("TOOBIG")
-          return value
-        })
-      )
-      const written = yield* Effect.forkAll(changes.map((pending) => Effect.either(queue.submit(pending))))
-      yield* Effect.yieldNow()
-      yield* step
-      assert.deepStrictEqual((yield* Fiber.join(written)).map(Either.getOrUndefined), [1, undefined, 3])
-      assert.isTrue(queue.isEmpty())
-    })
-  )
+  it.scoped("applies all changes except a failing change", function* () {
+    const { connection } = yield* failing
+    const queue = SqliteWriter.queueOf(() => {})
+    const step = SqliteWriter.make("cache.db", connection, queue, limits)
+    const changes = [1, 2, 3].map((value) =>
+      change(() => {
+        if (value === 2) throw fault("TOOBIG")
+        return value
+      })
+    )
+    const written = yield* Effect.forkAll(changes.map((pending) => Effect.either(queue.submit(pending))))
+    yield* Effect.yieldNow()
+    yield* step
+    assert.deepStrictEqual((yield* Fiber.join(written)).map(Either.getOrUndefined), [1, undefined, 3])
+    assert.isTrue(queue.isEmpty())
+  })
 })
 
 describe("the queue of the sqlite store", () => {
-  it.effect("refuses changes beyond its limits of number and size, and fails pending changes when it is closed", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "refuses changes beyond its limits of number and size, and fails pending changes when it is closed",
+    function* () {
       const queue = SqliteWriter.queueOf(() => {}, { jobs: 3, characters: 10 })
       const sized = (size: number) => Effect.either(queue.submit({ operation: "setMany", run: () => size, size }))
       const waiting = yield* Effect.forkAll([sized(4), sized(5)])
@@ -118,18 +115,16 @@ describe("the queue of the sqlite store", () => {
       assert.deepStrictEqual((yield* Fiber.join(waiting)).map(Either.isLeft), [true, true])
       assert.isTrue(Either.isLeft(yield* Fiber.join(third)))
       assert.match(String(yield* Effect.flip(Effect.flatten(sized(1)))), /closed/)
-    })
+    }
   )
 
-  it.effect("splits the changes into small transactions", () =>
-    Effect.gen(function* () {
-      const queue = SqliteWriter.queueOf(() => {})
-      yield* Effect.forkAll(Array.from({ length: 250 }, () => queue.submit(change(() => 1))))
-      yield* Effect.yieldNow()
-      const first = queue.next()
-      assert.strictEqual(first.length, 200)
-      first.forEach(queue.drop)
-      assert.strictEqual(queue.next().length, 50)
-    })
-  )
+  it.effect("splits the changes into small transactions", function* () {
+    const queue = SqliteWriter.queueOf(() => {})
+    yield* Effect.forkAll(Array.from({ length: 250 }, () => queue.submit(change(() => 1))))
+    yield* Effect.yieldNow()
+    const first = queue.next()
+    assert.strictEqual(first.length, 200)
+    first.forEach(queue.drop)
+    assert.strictEqual(queue.next().length, 50)
+  })
 })

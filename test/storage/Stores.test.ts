@@ -1,11 +1,11 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Settings } from "../../src/settings/Settings.ts"
 import { Store } from "../../src/storage/Store.ts"
 import * as Stores from "../../src/storage/Stores.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 const temporary = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped()).pipe(
   Effect.provide(BunFileSystem.layer)
@@ -24,73 +24,64 @@ const files = (folder: string) =>
   )
 
 describe("the configured store", () => {
-  it.effect("is a sqlite file by default", () =>
-    Effect.gen(function* () {
-      const chosen = yield* Effect.provide(Stores.settings, Settings.layer({}))
-      assert.deepStrictEqual(chosen, {
-        processes: 1,
-        kind: "sqlite",
-        path: "wallet-data.sqlite",
-        redisUrl: undefined,
-        maxBytes: 256 * 1024 * 1024,
-        strict: false
-      })
+  it.effect("is a sqlite file by default", function* () {
+    const chosen = yield* Effect.provide(Stores.settings, Settings.layer({}))
+    assert.deepStrictEqual(chosen, {
+      processes: 1,
+      kind: "sqlite",
+      path: "wallet-data.sqlite",
+      redisUrl: undefined,
+      maxBytes: 256 * 1024 * 1024,
+      strict: false
     })
-  )
+  })
 
-  it.scoped("creates the file of SQLITE_PATH", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporary
-      assert.strictEqual(yield* used({ SQLITE_PATH: `${folder}/kept.db` }), 1)
-      assert.deepStrictEqual(yield* files(folder), ["kept.db"])
+  it.scoped("creates the file of SQLITE_PATH", function* () {
+    const folder = yield* temporary
+    assert.strictEqual(yield* used({ SQLITE_PATH: `${folder}/kept.db` }), 1)
+    assert.deepStrictEqual(yield* files(folder), ["kept.db"])
+  })
+
+  it.scoped("creates no file with CACHE=memory", function* () {
+    const folder = yield* temporary
+    assert.strictEqual(yield* used({ CACHE: "memory", SQLITE_PATH: `${folder}/kept.db` }), 1)
+    assert.deepStrictEqual(yield* files(folder), [])
+  })
+
+  it.scoped("separates live and sandbox data in the same file: entries, versions and leases", function* () {
+    const path = `${yield* temporary}/kept.db`
+    const real = Layer.provide(Layer.fresh(Stores.layer), Settings.layer({ SQLITE_PATH: path }))
+    const simulated = Layer.provide(Stores.namespaced("sandbox"), real)
+    const inside = Effect.gen(function* () {
+      const store = yield* Store
+      const entries = store.open("prices", 1)
+      const before = yield* entries.getMany(["a"])
+      yield* entries.setMany(new Map([["a", 1]]), "1 minute")
+      return [before.size, (yield* entries.getMany(["a"])).size, yield* store.claim("charts", "me", "1 minute")]
     })
-  )
+    assert.deepStrictEqual(yield* Effect.provide(inside, simulated), [0, 1, true])
+    const claimed = Effect.flatMap(Store, (store) => store.claim("charts", "another", "1 minute"))
+    assert.deepStrictEqual(yield* Effect.provide(inside, real), [0, 1, true])
+    assert.isFalse(yield* Effect.provide(claimed, simulated))
+    yield* Effect.provide(
+      Effect.flatMap(Store, (store) => store.release("charts", "me")),
+      simulated
+    )
+    assert.isTrue(yield* Effect.provide(claimed, simulated))
+    assert.isFalse(yield* Effect.provide(claimed, real))
+  })
 
-  it.scoped("creates no file with CACHE=memory", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporary
-      assert.strictEqual(yield* used({ CACHE: "memory", SQLITE_PATH: `${folder}/kept.db` }), 1)
-      assert.deepStrictEqual(yield* files(folder), [])
-    })
-  )
-
-  it.scoped("separates live and sandbox data in the same file: entries, versions and leases", () =>
-    Effect.gen(function* () {
-      const path = `${yield* temporary}/kept.db`
-      const real = Layer.provide(Layer.fresh(Stores.layer), Settings.layer({ SQLITE_PATH: path }))
-      const simulated = Layer.provide(Stores.namespaced("sandbox"), real)
-      const inside = Effect.gen(function* () {
-        const store = yield* Store
-        const entries = store.open("prices", 1)
-        const before = yield* entries.getMany(["a"])
-        yield* entries.setMany(new Map([["a", 1]]), "1 minute")
-        return [before.size, (yield* entries.getMany(["a"])).size, yield* store.claim("charts", "me", "1 minute")]
-      })
-      assert.deepStrictEqual(yield* Effect.provide(inside, simulated), [0, 1, true])
-      const claimed = Effect.flatMap(Store, (store) => store.claim("charts", "another", "1 minute"))
-      assert.deepStrictEqual(yield* Effect.provide(inside, real), [0, 1, true])
-      assert.isFalse(yield* Effect.provide(claimed, simulated))
-      yield* Effect.provide(
-        Effect.flatMap(Store, (store) => store.release("charts", "me")),
-        simulated
-      )
-      assert.isTrue(yield* Effect.provide(claimed, simulated))
-      assert.isFalse(yield* Effect.provide(claimed, real))
-    })
-  )
-
-  it.effect("prevents the start for an unknown kind, with an error that names the variable and the allowed kinds", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "prevents the start for an unknown kind, with an error that names the variable and the allowed kinds",
+    function* () {
       const error = yield* Effect.flip(used({ CACHE: "disk" }))
       assert.strictEqual(error.message, 'CACHE: "disk" is not allowed; allowed: memory, sqlite, redis')
-    })
+    }
   )
 
-  it.scoped("prevents the start if its file cannot be opened", () =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(used({ SQLITE_PATH: `${yield* temporary}/missing/kept.db` }))
-      assert.strictEqual(error._tag, "StoreOpenError")
-      assert.match(error.message, /^SQLITE_PATH: /)
-    })
-  )
+  it.scoped("prevents the start if its file cannot be opened", function* () {
+    const error = yield* Effect.flip(used({ SQLITE_PATH: `${yield* temporary}/missing/kept.db` }))
+    assert.strictEqual(error._tag, "StoreOpenError")
+    assert.match(error.message, /^SQLITE_PATH: /)
+  })
 })

@@ -1,5 +1,4 @@
 import { stripVTControlCharacters } from "node:util"
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
@@ -11,6 +10,7 @@ import { Settings } from "../../src/settings/Settings.ts"
 import * as AccessLog from "../../src/telemetry/AccessLog.ts"
 import * as Logging from "../../src/telemetry/Logging.ts"
 import { LogOutput, type Output } from "../../src/telemetry/LogOutput.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 /** An output that completes writes at once, unless its reader is stalled, gone or full. */
 const output = () => {
@@ -312,21 +312,17 @@ describe("LOG_FORMAT and LOG_LEVEL", () => {
     )
   }
 
-  it.effect("are by default pretty on a terminal and json elsewhere", () =>
-    Effect.gen(function* () {
-      assert.match(yield* first({}, false), /^\{"message":"one"/)
-      assert.match(stripVTControlCharacters(yield* first({}, true)), /^\[.*\] WARN/)
-      assert.match(yield* first({ LOG_FORMAT: "json" }, true), /^\{/)
-      assert.match(stripVTControlCharacters(yield* first({ LOG_FORMAT: "Pretty" }, false)), /^\[/)
-    })
-  )
+  it.effect("are by default pretty on a terminal and json elsewhere", function* () {
+    assert.match(yield* first({}, false), /^\{"message":"one"/)
+    assert.match(stripVTControlCharacters(yield* first({}, true)), /^\[.*\] WARN/)
+    assert.match(yield* first({ LOG_FORMAT: "json" }, true), /^\{/)
+    assert.match(stripVTControlCharacters(yield* first({ LOG_FORMAT: "Pretty" }, false)), /^\[/)
+  })
 
-  it.effect("accept the usual names, case-insensitively", () =>
-    Effect.gen(function* () {
-      for (const name of ["warn", "WARNING", "Info", "TRACE", "all"])
-        assert.notStrictEqual(yield* first({ LOG_LEVEL: name }, false), "", name)
-      for (const name of ["error", "FATAL", "off", "None"])
-        assert.strictEqual(yield* first({ LOG_LEVEL: name }, false), "", name)
-    })
-  )
+  it.effect("accept the usual names, case-insensitively", function* () {
+    for (const name of ["warn", "WARNING", "Info", "TRACE", "all"])
+      assert.notStrictEqual(yield* first({ LOG_LEVEL: name }, false), "", name)
+    for (const name of ["error", "FATAL", "off", "None"])
+      assert.strictEqual(yield* first({ LOG_LEVEL: name }, false), "", name)
+  })
 })

@@ -2,7 +2,6 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
@@ -15,6 +14,7 @@ import { evenSampler } from "../../src/kernel/evenSampler.ts"
 import * as Telemetry from "../../src/telemetry/Telemetry.ts"
 import { Pipelines } from "../http/response/ways.ts"
 import { Edge, token } from "../support/edge.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 /** A tracer that records ended spans. */
 const recording = Effect.map(Effect.tracer, (tracer) => {
@@ -42,56 +42,48 @@ const names = (spans: ReadonlyArray<Tracer.Span>) => spans.map(({ name }) => nam
 const traceparent = (flags: string) => ({ traceparent: `00-${"1".repeat(32)}-${"2".repeat(16)}-${flags}` })
 
 describe("traced requests", () => {
-  it.effect("are the sampled fraction of each kind of route, with one span around the whole request", () =>
-    Effect.gen(function* () {
-      const { ended, tracer } = yield* recording
-      yield* Effect.gen(function* () {
-        const { call, post } = yield* Edge
-        yield* call("/networks")
-        yield* call("/networks")
-        assert.deepStrictEqual(names(ended), ["GET /networks"])
-        yield* post("/balance/token", token("logging"))
-        assert.strictEqual(ended.length, 1)
-        yield* post("/balance/token", token("logging"))
-        assert.strictEqual(ended.at(-1)?.name, "POST /balance/token")
-        const [first] = ended
-        assert.deepStrictEqual(Object.fromEntries(first?.attributes ?? []), {
-          "http.request.method": "GET",
-          "http.route": "/networks",
-          "http.response.status_code": 200
-        })
-      }).pipe(Effect.provide(Layer.provide(Edge.layer({}, { sandbox: false, tracing: 0.5 }), Layer.setTracer(tracer))))
-    })
-  )
+  it.effect("are the sampled fraction of each kind of route, with one span around the whole request", function* () {
+    const { ended, tracer } = yield* recording
+    yield* Effect.gen(function* () {
+      const { call, post } = yield* Edge
+      yield* call("/networks")
+      yield* call("/networks")
+      assert.deepStrictEqual(names(ended), ["GET /networks"])
+      yield* post("/balance/token", token("logging"))
+      assert.strictEqual(ended.length, 1)
+      yield* post("/balance/token", token("logging"))
+      assert.strictEqual(ended.at(-1)?.name, "POST /balance/token")
+      const [first] = ended
+      assert.deepStrictEqual(Object.fromEntries(first?.attributes ?? []), {
+        "http.request.method": "GET",
+        "http.route": "/networks",
+        "http.response.status_code": 200
+      })
+    }).pipe(Effect.provide(Layer.provide(Edge.layer({}, { sandbox: false, tracing: 0.5 }), Layer.setTracer(tracer))))
+  })
 
-  it.effect("follow the sampled flag of a traceparent", () =>
-    Effect.gen(function* () {
-      const { ended, tracer } = yield* recording
-      yield* Effect.gen(function* () {
-        const { call } = yield* Edge
-        yield* call("/networks", { headers: traceparent("01") })
-        yield* call("/networks", { headers: traceparent("00") })
-        assert.deepStrictEqual(
-          ended.map(({ name, traceId }) => [name, traceId]),
-          [["GET /networks", "1".repeat(32)]]
-        )
-      }).pipe(Effect.provide(Layer.provide(Edge.layer({}, { sandbox: false, tracing: 0.01 }), Layer.setTracer(tracer))))
-    })
-  )
-
-  it.effect("still use the response cache", () =>
-    Effect.gen(function* () {
-      const { ended, tracer } = yield* recording
-      yield* Effect.gen(function* () {
-        const { call } = yield* Pipelines
-        const coin = "/price/coin?coin_ids=bitcoin"
-        for (let round = 0; round < 3; round++) yield* call(coin)
-        assert.deepStrictEqual(names(ended), Array(3).fill("GET /price/coin"))
-      }).pipe(
-        Effect.provide(Layer.provide(Pipelines.layer({}, { sandbox: false, tracing: 1 }), Layer.setTracer(tracer)))
+  it.effect("follow the sampled flag of a traceparent", function* () {
+    const { ended, tracer } = yield* recording
+    yield* Effect.gen(function* () {
+      const { call } = yield* Edge
+      yield* call("/networks", { headers: traceparent("01") })
+      yield* call("/networks", { headers: traceparent("00") })
+      assert.deepStrictEqual(
+        ended.map(({ name, traceId }) => [name, traceId]),
+        [["GET /networks", "1".repeat(32)]]
       )
-    })
-  )
+    }).pipe(Effect.provide(Layer.provide(Edge.layer({}, { sandbox: false, tracing: 0.01 }), Layer.setTracer(tracer))))
+  })
+
+  it.effect("still use the response cache", function* () {
+    const { ended, tracer } = yield* recording
+    yield* Effect.gen(function* () {
+      const { call } = yield* Pipelines
+      const coin = "/price/coin?coin_ids=bitcoin"
+      for (let round = 0; round < 3; round++) yield* call(coin)
+      assert.deepStrictEqual(names(ended), Array(3).fill("GET /price/coin"))
+    }).pipe(Effect.provide(Layer.provide(Pipelines.layer({}, { sandbox: false, tracing: 1 }), Layer.setTracer(tracer))))
+  })
 
   it("match the sampling ratio, whatever it is", () => {
     FastCheck.assert(
@@ -109,17 +101,15 @@ describe("traced requests", () => {
 })
 
 describe("spans", () => {
-  it.effect("without a request are sampled by the ratio, together with their children", () =>
-    Effect.gen(function* () {
-      const { ended, tracer } = yield* recording
-      const sampled = Telemetry.sampling(tracer, yield* Effect.tracer, 0.25)
-      const inner = Effect.withSpan(Effect.void, "inner")
-      yield* Effect.replicateEffect(Effect.withSpan(inner, "outer"), 8).pipe(Effect.withTracer(sampled))
-      assert.deepStrictEqual(names(ended), ["inner", "outer", "inner", "outer"])
-      yield* Effect.withSpan(inner, "request", { kind: "server" }).pipe(Effect.withTracer(sampled))
-      assert.deepStrictEqual(names(ended).slice(4), ["inner", "request"])
-    })
-  )
+  it.effect("without a request are sampled by the ratio, together with their children", function* () {
+    const { ended, tracer } = yield* recording
+    const sampled = Telemetry.sampling(tracer, yield* Effect.tracer, 0.25)
+    const inner = Effect.withSpan(Effect.void, "inner")
+    yield* Effect.replicateEffect(Effect.withSpan(inner, "outer"), 8).pipe(Effect.withTracer(sampled))
+    assert.deepStrictEqual(names(ended), ["inner", "outer", "inner", "outer"])
+    yield* Effect.withSpan(inner, "request", { kind: "server" }).pipe(Effect.withTracer(sampled))
+    assert.deepStrictEqual(names(ended).slice(4), ["inner", "request"])
+  })
 })
 
 describe("a collector", () => {

@@ -1,8 +1,7 @@
-import { assert, layer } from "@effect/vitest"
-import * as Effect from "effect/Effect"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import { Networks, Prices, Service, Upstreams } from "../../src/testing/index.ts"
 import { holder } from "../support/sandbox.ts"
+import { assert, layer } from "../support/vitest.ts"
 
 const ethereum = { payload: { networks: { ethereum: [holder(1)] } } }
 
@@ -16,32 +15,28 @@ const priceless = Service.layer({
 })
 
 layer(priceless, { excludeTestServices: true })("a service under test", (it) => {
-  it.effect("returns balances while all price sources fail", () =>
-    Effect.gen(function* () {
-      const { api, requests } = yield* Service
-      const rows = yield* api.balances.balances(ethereum)
-      assert.isAbove(rows.length, 0)
-      for (const row of rows) {
-        assert.isNotNull(row.balance)
-        assert.isNull(row.tokenPrice)
-      }
-      assert.include(
-        requests.map(({ upstream }) => upstream),
-        "coingecko"
-      )
-    })
-  )
+  it.effect("returns balances while all price sources fail", function* () {
+    const { api, requests } = yield* Service
+    const rows = yield* api.balances.balances(ethereum)
+    assert.isAbove(rows.length, 0)
+    for (const row of rows) {
+      assert.isNotNull(row.balance)
+      assert.isNull(row.tokenPrice)
+    }
+    assert.include(
+      requests.map(({ upstream }) => upstream),
+      "coingecko"
+    )
+  })
 
-  it.effect("has only the given networks", () =>
-    Effect.gen(function* () {
-      const { api } = yield* Service
-      const networks = yield* api.status.networks()
-      assert.deepStrictEqual(
-        networks.map(({ id }) => id),
-        ["ethereum", "bitcoin"]
-      )
-    })
-  )
+  it.effect("has only the given networks", function* () {
+    const { api } = yield* Service
+    const networks = yield* api.status.networks()
+    assert.deepStrictEqual(
+      networks.map(({ id }) => id),
+      ["ethereum", "bitcoin"]
+    )
+  })
 })
 
 const priced = Service.layer({
@@ -50,16 +45,14 @@ const priced = Service.layer({
 })
 
 layer(priced, { excludeTestServices: true })("a service with a custom price source", (it) => {
-  it.effect("uses no other source", () =>
-    Effect.gen(function* () {
-      const { api } = yield* Service
-      const [native] = yield* api.balances.balances(ethereum)
-      assert.strictEqual(native?.tokenPrice, "60000")
-      const prices = yield* api.prices.byCoin({
-        urlParams: { coin_ids: [CoinId.make("ethereum"), CoinId.make("bitcoin")] }
-      })
-      assert.strictEqual(prices[CoinId.make("ethereum")]?.price, 60_000)
-      assert.isNull(prices[CoinId.make("bitcoin")]?.price)
+  it.effect("uses no other source", function* () {
+    const { api } = yield* Service
+    const [native] = yield* api.balances.balances(ethereum)
+    assert.strictEqual(native?.tokenPrice, "60000")
+    const prices = yield* api.prices.byCoin({
+      urlParams: { coin_ids: [CoinId.make("ethereum"), CoinId.make("bitcoin")] }
     })
-  )
+    assert.strictEqual(prices[CoinId.make("ethereum")]?.price, 60_000)
+    assert.isNull(prices[CoinId.make("bitcoin")]?.price)
+  })
 })

@@ -1,8 +1,8 @@
-import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { Catalogue, CoinId } from "../../src/index.ts"
 import { Networks, Prices, Service, settled, Upstreams, World } from "../../src/testing/index.ts"
+import { assert, describe, it, layer } from "../support/vitest.ts"
 
 // The examples of docs/testing.md. Tests under the TestClock come first: `layer` replaces the methods of `it`.
 
@@ -56,37 +56,31 @@ describe("under the TestClock", () => {
 })
 
 layer(Service.layer({ networks: Networks.only("ethereum") }), { excludeTestServices: true })("my wallet", (it) => {
-  it.effect("finds ether", () =>
-    Effect.gen(function* () {
-      const { api } = yield* Service
-      const [native] = yield* api.balances.balances(balances)
-      assert.strictEqual(native?.tokenSymbol, "ETH")
-      assert.isString(native?.balance)
-    })
-  )
+  it.effect("finds ether", function* () {
+    const { api } = yield* Service
+    const [native] = yield* api.balances.balances(balances)
+    assert.strictEqual(native?.tokenSymbol, "ETH")
+    assert.isString(native?.balance)
+  })
 
-  it.effect("reads an error", () =>
-    Effect.gen(function* () {
-      const { api, fetch } = yield* Service
-      const problem = yield* Effect.flip(
-        api.balances.token({ payload: { networkId: "monero", address, tokenAddress: null } })
-      )
-      assert.strictEqual(problem._tag, "InvalidRequest")
-      const response = yield* fetch("/nowhere")
-      assert.strictEqual(response.status, 404)
-    })
-  )
+  it.effect("reads an error", function* () {
+    const { api, fetch } = yield* Service
+    const problem = yield* Effect.flip(
+      api.balances.token({ payload: { networkId: "monero", address, tokenAddress: null } })
+    )
+    assert.strictEqual(problem._tag, "InvalidRequest")
+    const response = yield* fetch("/nowhere")
+    assert.strictEqual(response.status, 404)
+  })
 
-  it.effect("sends a single request to a node", () =>
-    Effect.gen(function* () {
-      const { api, requests } = yield* Service
-      const before = requests.length
-      yield* api.balances.balances(balances)
-      const calls = requests.slice(before).filter(({ upstream }) => upstream === "ethereum-rpc")
-      assert.strictEqual(calls.length, 1)
-      assert.include(calls[0]?.body, "eth_call")
-    })
-  )
+  it.effect("sends a single request to a node", function* () {
+    const { api, requests } = yield* Service
+    const before = requests.length
+    yield* api.balances.balances(balances)
+    const calls = requests.slice(before).filter(({ upstream }) => upstream === "ethereum-rpc")
+    assert.strictEqual(calls.length, 1)
+    assert.include(calls[0]?.body, "eth_call")
+  })
 })
 
 const world = World.make()
@@ -100,19 +94,17 @@ layer(
   }),
   { excludeTestServices: true }
 )("a payment", (it) => {
-  it.effect("arrives once it is confirmed", () =>
-    Effect.gen(function* () {
-      const { api } = yield* Service
-      const balance = Effect.map(
-        api.balances.token({ payload: { networkId: "ethereum", address: recipient } }),
-        (row) => row.balance
-      )
-      yield* world.set("ethereum", address, 3n * 10n ** 18n)
-      yield* world.set("ethereum", recipient, 0n)
-      yield* world.send("ethereum", { from: address, to: recipient, amount: 10n ** 18n })
-      assert.strictEqual(yield* balance, "0")
-      yield* world.confirm()
-      assert.strictEqual(yield* balance, "1")
-    })
-  )
+  it.effect("arrives once it is confirmed", function* () {
+    const { api } = yield* Service
+    const balance = Effect.map(
+      api.balances.token({ payload: { networkId: "ethereum", address: recipient } }),
+      (row) => row.balance
+    )
+    yield* world.set("ethereum", address, 3n * 10n ** 18n)
+    yield* world.set("ethereum", recipient, 0n)
+    yield* world.send("ethereum", { from: address, to: recipient, amount: 10n ** 18n })
+    assert.strictEqual(yield* balance, "0")
+    yield* world.confirm()
+    assert.strictEqual(yield* balance, "1")
+  })
 })

@@ -1,9 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { App, Memory, Networks, Server, type Settings, Store } from "../../src/index.ts"
 import { Prices, Upstreams } from "../../src/testing/index.ts"
 import { holder } from "../support/sandbox.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 /** Settings of a service on a free port. Its SQLite store cannot be opened: tests replace it, or expect a failure. */
 const variables = {
@@ -44,41 +44,33 @@ const running = <E>(service: Layer.Layer<Server, E, Settings>, settings = {}) =>
   Effect.provide(asked, Layer.provide(service, App.settings({ ...variables, ...settings })))
 
 describe("a service with replaced parts", () => {
-  it.live("uses the given upstreams and store instead of those in its variables", () =>
-    Effect.gen(function* () {
-      const names = new Set<string>()
-      const { rows, sandbox } = yield* running(
-        App.serviceOf({
-          networks: Networks.only("ethereum"),
-          prices: [Prices.fixed({ ethereum: 2 })],
-          upstreams: Upstreams.sandbox,
-          store: named(names)
-        })
-      )
-      assert.isNull(sandbox)
-      assert.deepInclude(rows[0], { blockchain: "ethereum", tokenType: "NATIVE", tokenPrice: "2" })
-      assert.isString(rows[0]?.balance)
-      assert.isTrue(rows.every(({ blockchain }) => blockchain === "ethereum"))
-      assert.include([...names], "prices")
-    })
-  )
+  it.live("uses the given upstreams and store instead of those in its variables", function* () {
+    const names = new Set<string>()
+    const { rows, sandbox } = yield* running(
+      App.serviceOf({
+        networks: Networks.only("ethereum"),
+        prices: [Prices.fixed({ ethereum: 2 })],
+        upstreams: Upstreams.sandbox,
+        store: named(names)
+      })
+    )
+    assert.isNull(sandbox)
+    assert.deepInclude(rows[0], { blockchain: "ethereum", tokenType: "NATIVE", tokenPrice: "2" })
+    assert.isString(rows[0]?.balance)
+    assert.isTrue(rows.every(({ blockchain }) => blockchain === "ethereum"))
+    assert.include([...names], "prices")
+  })
 
-  it.live("stores simulated data under names with the prefix sandbox/, in a given store too", () =>
-    Effect.gen(function* () {
-      const names = new Set<string>()
-      const { sandbox } = yield* running(App.serviceOf({ store: named(names) }), { UPSTREAMS: "sandbox" })
-      assert.strictEqual(sandbox, "true")
-      assert.isNotEmpty([...names])
-      for (const name of names) assert.match(name, /^sandbox\//)
-    })
-  )
+  it.live("stores simulated data under names with the prefix sandbox/, in a given store too", function* () {
+    const names = new Set<string>()
+    const { sandbox } = yield* running(App.serviceOf({ store: named(names) }), { UPSTREAMS: "sandbox" })
+    assert.strictEqual(sandbox, "true")
+    assert.isNotEmpty([...names])
+    for (const name of names) assert.match(name, /^sandbox\//)
+  })
 
-  it.live("does not start if a part that was not given is unavailable", () =>
-    Effect.gen(function* () {
-      const failure = yield* Effect.flip(
-        running(App.serviceOf({ upstreams: Upstreams.none }), { CACHE_STRICT: "true" })
-      )
-      assert.include(String(failure), "SQLITE_PATH")
-    })
-  )
+  it.live("does not start if a part that was not given is unavailable", function* () {
+    const failure = yield* Effect.flip(running(App.serviceOf({ upstreams: Upstreams.none }), { CACHE_STRICT: "true" }))
+    assert.include(String(failure), "SQLITE_PATH")
+  })
 })

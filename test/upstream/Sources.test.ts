@@ -1,5 +1,4 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
@@ -13,6 +12,7 @@ import type { Upstream } from "../../src/upstream/Upstream.ts"
 import { UpstreamError } from "../../src/upstream/UpstreamError.ts"
 import { byHost, json, neverResponds, type Reply, repliesInOrder, simulatedClient, text } from "../support/http.ts"
 import { finish, firstUrl, make, run, type SimulatedClient, secondUrl, test } from "../support/upstream.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 const Found = Schema.Struct({ value: Schema.Number })
 const lookup = HttpClientRequest.get("/question")
@@ -416,17 +416,15 @@ describe("the first whole result of several sources", () => {
     )
   }
 
-  it.effect("is whole where there is a whole result, else the best, else a failure", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* firstOf([1, 10, 20]), { read: [1, 10], result: Either.right(10) })
-      assert.deepStrictEqual(yield* firstOf([1, 3, 2]), { read: [1, 3, 2], result: Either.right(3) })
-      assert.deepStrictEqual(yield* firstOf([2, "a"]), { read: [2, "a"], result: Either.right(2) })
-      assert.deepStrictEqual(yield* firstOf(["a", "b"]), { read: ["a", "b"], result: Either.left("b") })
-      assert.deepStrictEqual(yield* firstOf(["a", "b"], ([first]) => first), {
-        read: ["a", "b"],
-        result: Either.left("a")
-      })
-      assert.deepStrictEqual(yield* firstOf([]), { read: [], result: Either.left("no source") })
+  it.effect("is whole where there is a whole result, else the best, else a failure", function* () {
+    assert.deepStrictEqual(yield* firstOf([1, 10, 20]), { read: [1, 10], result: Either.right(10) })
+    assert.deepStrictEqual(yield* firstOf([1, 3, 2]), { read: [1, 3, 2], result: Either.right(3) })
+    assert.deepStrictEqual(yield* firstOf([2, "a"]), { read: [2, "a"], result: Either.right(2) })
+    assert.deepStrictEqual(yield* firstOf(["a", "b"]), { read: ["a", "b"], result: Either.left("b") })
+    assert.deepStrictEqual(yield* firstOf(["a", "b"], ([first]) => first), {
+      read: ["a", "b"],
+      result: Either.left("a")
     })
-  )
+    assert.deepStrictEqual(yield* firstOf([]), { read: [], result: Either.left("no source") })
+  })
 })

@@ -1,10 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { network, pathOf, withBlockfrostKey } from "../../support/cardano.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { brokenBody, json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const transaction = "84a3008001800200a0f5f6"
 const id = "36fdff68dfe3660f1ceea60f018a0fd7a83da13def229108794c397a879b0436"
@@ -43,25 +43,21 @@ const problem = (status: number, message = "…") => json({ status_code: status,
 const both = ["POST blockfrost.test /tx/submit", "POST koios.test /submittx"]
 
 describe("sending a Cardano transaction", () => {
-  it.effect("goes to Koios as CBOR if there is no project id, and succeeds with HTTP 202", () =>
-    Effect.gen(function* () {
-      const { answer, requests, calls } = yield* sent(undefined, json(id, { status: 202 }))
-      assert.deepStrictEqual(answer, done(`"${id}"`))
-      assert.deepStrictEqual(calls, ["POST koios.test /submittx"])
-      assert.strictEqual(requests[0]?.headers["content-type"], "application/cbor")
-      assert.strictEqual(requests[0]?.body, new TextDecoder().decode(Buffer.from(transaction, "hex")))
-    })
-  )
+  it.effect("goes to Koios as CBOR if there is no project id, and succeeds with HTTP 202", function* () {
+    const { answer, requests, calls } = yield* sent(undefined, json(id, { status: 202 }))
+    assert.deepStrictEqual(answer, done(`"${id}"`))
+    assert.deepStrictEqual(calls, ["POST koios.test /submittx"])
+    assert.strictEqual(requests[0]?.headers["content-type"], "application/cbor")
+    assert.strictEqual(requests[0]?.body, new TextDecoder().decode(Buffer.from(transaction, "hex")))
+  })
 
-  it.effect("goes only to Blockfrost, with the key, if there is a project id", () =>
-    Effect.gen(function* () {
-      const { answer, requests, calls } = yield* sent(json(id), json(id, { status: 202 }))
-      assert.deepStrictEqual(answer, done(`"${id}"`))
-      assert.deepStrictEqual(calls, ["POST blockfrost.test /tx/submit"])
-      assert.strictEqual(requests[0]?.headers.project_id, "mainnetKey")
-      assert.strictEqual(requests[0]?.headers["content-type"], "application/cbor")
-    })
-  )
+  it.effect("goes only to Blockfrost, with the key, if there is a project id", function* () {
+    const { answer, requests, calls } = yield* sent(json(id), json(id, { status: 202 }))
+    assert.deepStrictEqual(answer, done(`"${id}"`))
+    assert.deepStrictEqual(calls, ["POST blockfrost.test /tx/submit"])
+    assert.strictEqual(requests[0]?.headers.project_id, "mainnetKey")
+    assert.strictEqual(requests[0]?.headers["content-type"], "application/cbor")
+  })
 
   it.effect.each<readonly [string, Reply]>([
     ["the connection is refused", refused],
@@ -105,23 +101,19 @@ describe("sending a Cardano transaction", () => {
       })
   )
 
-  it.effect("fails with the last reason if no source accepts the transaction", () =>
-    Effect.gen(function* () {
-      const { answer, calls } = yield* sent(problem(425), text("Payload too large", { status: 413 }))
-      assert.deepStrictEqual(
-        answer,
-        Either.left({ reason: "upstream_error", message: "koios: accepts no transaction of this size" })
-      )
-      assert.deepStrictEqual(calls, both)
-    })
-  )
+  it.effect("fails with the last reason if no source accepts the transaction", function* () {
+    const { answer, calls } = yield* sent(problem(425), text("Payload too large", { status: 413 }))
+    assert.deepStrictEqual(
+      answer,
+      Either.left({ reason: "upstream_error", message: "koios: accepts no transaction of this size" })
+    )
+    assert.deepStrictEqual(calls, both)
+  })
 
-  it.effect("fails without a verdict if Blockfrost does not serve the path", () =>
-    Effect.gen(function* () {
-      const { answer } = yield* sent(problem(400, "Invalid path. Please check https://docs.blockfrost.io/"), refused)
-      assert.isTrue(Either.isLeft(answer))
-    })
-  )
+  it.effect("fails without a verdict if Blockfrost does not serve the path", function* () {
+    const { answer } = yield* sent(problem(400, "Invalid path. Please check https://docs.blockfrost.io/"), refused)
+    assert.isTrue(Either.isLeft(answer))
+  })
 
   const isForwarded = (provider: string, exchange: Exchange) =>
     Effect.gen(function* () {
@@ -184,13 +176,11 @@ describe("sending a Cardano transaction", () => {
       isForwarded(provider, sample(provider, name))
     )
 
-    it.effect("forwards a rejection of Koios that is a JSON string: submittx-400-undecodable", () =>
-      Effect.gen(function* () {
-        const body = JSON.stringify(sample("koios", "submittx-400-undecodable").response.body)
-        const { answer } = yield* sent(undefined, text(body, { status: 400 }))
-        assert.deepStrictEqual(answer, Either.right({ verdict: "refused", body, contentType: "application/json" }))
-      })
-    )
+    it.effect("forwards a rejection of Koios that is a JSON string: submittx-400-undecodable", function* () {
+      const body = JSON.stringify(sample("koios", "submittx-400-undecodable").response.body)
+      const { answer } = yield* sent(undefined, text(body, { status: 400 }))
+      assert.deepStrictEqual(answer, Either.right({ verdict: "refused", body, contentType: "application/json" }))
+    })
 
     it.effect.each([
       ["blockfrost", "tx-submit-400-known"],
@@ -246,13 +236,11 @@ describe("sending a Cardano transaction", () => {
       isForwarded(provider, fixture(provider, name))
     )
 
-    it.effect("forwards a rejection of Koios that is a JSON string", () =>
-      Effect.gen(function* () {
-        const body = JSON.stringify(fixture("koios", "submittx-raw-cbor-error-400").response.body)
-        const { answer } = yield* sent(undefined, text(body, { status: 400 }))
-        assert.deepStrictEqual(answer, Either.right({ verdict: "refused", body, contentType: "application/json" }))
-      })
-    )
+    it.effect("forwards a rejection of Koios that is a JSON string", function* () {
+      const body = JSON.stringify(fixture("koios", "submittx-raw-cbor-error-400").response.body)
+      const { answer } = yield* sent(undefined, text(body, { status: 400 }))
+      assert.deepStrictEqual(answer, Either.right({ verdict: "refused", body, contentType: "application/json" }))
+    })
 
     it.effect.each([
       ["blockfrost", "tx-submit-inputs-spent-400"],
@@ -261,13 +249,11 @@ describe("sending a Cardano transaction", () => {
       isLookedUp(provider, fixture(provider, name))
     )
 
-    it.effect("fails if Koios accepts another transaction", () =>
-      Effect.gen(function* () {
-        const exchange = fixture("koios", "submittx-accepted-202")
-        const accepted = yield* sent(undefined, json(exchange.response.body, { status: 202 }))
-        assert.isTrue(Either.isLeft(accepted.answer))
-      })
-    )
+    it.effect("fails if Koios accepts another transaction", function* () {
+      const exchange = fixture("koios", "submittx-accepted-202")
+      const accepted = yield* sent(undefined, json(exchange.response.body, { status: 202 }))
+      assert.isTrue(Either.isLeft(accepted.answer))
+    })
 
     it.effect.each([
       ["error-403-invalid-token", true],
@@ -285,30 +271,24 @@ const cbor = { cbor: transaction }
 const rows = [{ tx_hash: id, cbor: transaction }]
 
 describe("looking up a Cardano transaction", () => {
-  it.effect("returns Blockfrost's response unchanged", () =>
-    Effect.gen(function* () {
-      const { answer, calls } = yield* found(text(` {"cbor": "${transaction}"}`), refused)
-      assert.deepStrictEqual(answer, done(` {"cbor": "${transaction}"}`))
-      assert.deepStrictEqual(calls, [`GET blockfrost.test /txs/${id}/cbor`])
-    })
-  )
+  it.effect("returns Blockfrost's response unchanged", function* () {
+    const { answer, calls } = yield* found(text(` {"cbor": "${transaction}"}`), refused)
+    assert.deepStrictEqual(answer, done(` {"cbor": "${transaction}"}`))
+    assert.deepStrictEqual(calls, [`GET blockfrost.test /txs/${id}/cbor`])
+  })
 
-  it.effect("returns Koios's response unchanged", () =>
-    Effect.gen(function* () {
-      const { answer, requests } = yield* found(undefined, json(rows))
-      assert.deepStrictEqual(answer, done(JSON.stringify(rows)))
-      assert.deepStrictEqual(JSON.parse(requests[0]?.body ?? ""), { _tx_hashes: [id] })
-    })
-  )
+  it.effect("returns Koios's response unchanged", function* () {
+    const { answer, requests } = yield* found(undefined, json(rows))
+    assert.deepStrictEqual(answer, done(JSON.stringify(rows)))
+    assert.deepStrictEqual(JSON.parse(requests[0]?.body ?? ""), { _tx_hashes: [id] })
+  })
 
-  it.effect("returns the verdict `unknown` if no source has the transaction", () =>
-    Effect.gen(function* () {
-      const atBlockfrost = Either.getOrThrow((yield* found(notFound, refused)).answer)
-      assert.deepStrictEqual([atBlockfrost.verdict, JSON.parse(atBlockfrost.body).status_code], ["unknown", 404])
-      const atKoios = Either.getOrThrow((yield* found(undefined, json([]))).answer)
-      assert.deepStrictEqual([atKoios.verdict, atKoios.body], ["unknown", "[]"])
-    })
-  )
+  it.effect("returns the verdict `unknown` if no source has the transaction", function* () {
+    const atBlockfrost = Either.getOrThrow((yield* found(notFound, refused)).answer)
+    assert.deepStrictEqual([atBlockfrost.verdict, JSON.parse(atBlockfrost.body).status_code], ["unknown", 404])
+    const atKoios = Either.getOrThrow((yield* found(undefined, json([]))).answer)
+    assert.deepStrictEqual([atKoios.verdict, atKoios.body], ["unknown", "[]"])
+  })
 
   it.effect.each<readonly [string, Reply]>([
     ["hangs", neverResponds],
@@ -328,49 +308,39 @@ describe("looking up a Cardano transaction", () => {
     })
   )
 
-  it.effect("fails if both sources fail or return another transaction", () =>
-    Effect.gen(function* () {
-      const other = json([{ tx_hash: "00".repeat(32), cbor: transaction }])
-      for (const [first, second] of [
-        [refused, neverResponds],
-        [json([]), other],
-        [undefined, other],
-        [undefined, json(cbor)]
-      ] as const)
-        assert.isTrue(Either.isLeft((yield* found(first, second)).answer))
-    })
-  )
+  it.effect("fails if both sources fail or return another transaction", function* () {
+    const other = json([{ tx_hash: "00".repeat(32), cbor: transaction }])
+    for (const [first, second] of [
+      [refused, neverResponds],
+      [json([]), other],
+      [undefined, other],
+      [undefined, json(cbor)]
+    ] as const)
+      assert.isTrue(Either.isLeft((yield* found(first, second)).answer))
+  })
 
-  it.effect("lists its upstreams in order", () =>
-    Effect.gen(function* () {
-      const { abilities } = yield* network({}, undefined, withBlockfrostKey)
-      assert.deepStrictEqual((yield* abilities).rawTransactions, Either.right(["blockfrost", "koios"]))
-    })
-  )
+  it.effect("lists its upstreams in order", function* () {
+    const { abilities } = yield* network({}, undefined, withBlockfrostKey)
+    assert.deepStrictEqual((yield* abilities).rawTransactions, Either.right(["blockfrost", "koios"]))
+  })
 
-  it.effect("returns sample responses unchanged: tx-cbor of both sources", () =>
-    Effect.gen(function* () {
-      for (const provider of ["blockfrost", "koios"] as const) {
-        const exchange = sample(provider, "tx-cbor")
-        const reply = replay(exchange)
-        const { answer, requests } = yield* found(provider === "koios" ? undefined : reply, reply)
-        assert.deepStrictEqual(answer, done(JSON.stringify(exchange.response.body)))
-        assert.deepStrictEqual(requests.map(pathOf), [exchange.request.path])
-      }
-    })
-  )
+  it.effect("returns sample responses unchanged: tx-cbor of both sources", function* () {
+    for (const provider of ["blockfrost", "koios"] as const) {
+      const exchange = sample(provider, "tx-cbor")
+      const reply = replay(exchange)
+      const { answer, requests } = yield* found(provider === "koios" ? undefined : reply, reply)
+      assert.deepStrictEqual(answer, done(JSON.stringify(exchange.response.body)))
+      assert.deepStrictEqual(requests.map(pathOf), [exchange.request.path])
+    }
+  })
 
-  it.effect("does not read other rows of Koios as a transaction: tx-status", () =>
-    Effect.gen(function* () {
-      assert.isTrue(Either.isLeft((yield* found(undefined, replay(sample("koios", "tx-status")))).answer))
-    })
-  )
+  it.effect("does not read other rows of Koios as a transaction: tx-status", function* () {
+    assert.isTrue(Either.isLeft((yield* found(undefined, replay(sample("koios", "tx-status")))).answer))
+  })
 
   recorded("with recorded responses", () => {
-    it.effect("does not read other rows of Koios as a transaction", () =>
-      Effect.gen(function* () {
-        assert.isTrue(Either.isLeft((yield* found(undefined, replay(fixture("koios", "tx-status")))).answer))
-      })
-    )
+    it.effect("does not read other rows of Koios as a transaction", function* () {
+      assert.isTrue(Either.isLeft((yield* found(undefined, replay(fixture("koios", "tx-status")))).answer))
+    })
   })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Chain } from "../../../src/chains/Chain.ts"
@@ -11,6 +10,7 @@ import { payment, stake, withBlockfrostKey } from "../../support/cardano.ts"
 import { Cardano } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
 import { summed } from "../../support/summed.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const contracts = World.contractsOn("cardano")
 
@@ -36,48 +36,44 @@ const network = (environment: Readonly<Record<string, string>>, only?: string) =
 
 describe("the history of the simulated Cardano", () => {
   for (const [name, environment] of Object.entries(sources))
-    it.effect(`adds up to the balances, from ${name}`, () =>
-      Effect.gen(function* () {
-        const cardano = yield* network(environment, name === "koios" ? undefined : "0.001")
-        // Uses up the only call to Koios that its rate limit permits.
-        if (name === "blockfrost")
-          yield* settled(
-            Effect.either(cardano.history?.({ address: payment(99), limit: 1 }) ?? Effect.dieMessage("no history"))
-          )
-        let failed = 0
-        for (const address of holders) {
-          const part = yield* settled(cardano.history?.({ address, limit: 500 }) ?? Effect.dieMessage("no history"))
-          assert.deepStrictEqual(
-            { ...part, transactions: 0 },
-            { transactions: 0, more: false, sources: [name], missing: [] }
-          )
-          const sums = summed(address, part.transactions)
-          assert.strictEqual(sums.get("") ?? 0n, World.native(Cardano.info, address))
-          for (const contract of contracts)
-            assert.strictEqual(sums.get(contract.address) ?? 0n, World.tokenBalance(Cardano.info, contract, address))
-          failed += part.transactions.filter(({ status }) => status === "Failed").length
-          for (const { from, to } of part.transactions)
-            for (const token of new Set([...from, ...to].map((party) => party.token))) {
-              const of = (parties: typeof from) =>
-                parties.reduce((sum, party) => (party.token === token ? sum + party.amount : sum), 0n)
-              assert.strictEqual(of(from), of(to))
-            }
-        }
-        assert.isAbove(failed, 10)
-      })
-    )
-
-  it.effect("is the same from both sources", () =>
-    Effect.gen(function* () {
-      const [koios, blockfrost] = [yield* network({}), yield* network(withBlockfrostKey, "0.001")]
-      for (const address of holders.slice(20)) {
-        const [item, other] = yield* settled(
-          Effect.all(
-            [koios, blockfrost].map((each) => each.history?.({ address, limit: 50 }) ?? Effect.dieMessage("none"))
-          )
+    it.effect(`adds up to the balances, from ${name}`, function* () {
+      const cardano = yield* network(environment, name === "koios" ? undefined : "0.001")
+      // Uses up the only call to Koios that its rate limit permits.
+      if (name === "blockfrost")
+        yield* settled(
+          Effect.either(cardano.history?.({ address: payment(99), limit: 1 }) ?? Effect.dieMessage("no history"))
         )
-        assert.deepStrictEqual(item?.transactions, other?.transactions)
+      let failed = 0
+      for (const address of holders) {
+        const part = yield* settled(cardano.history?.({ address, limit: 500 }) ?? Effect.dieMessage("no history"))
+        assert.deepStrictEqual(
+          { ...part, transactions: 0 },
+          { transactions: 0, more: false, sources: [name], missing: [] }
+        )
+        const sums = summed(address, part.transactions)
+        assert.strictEqual(sums.get("") ?? 0n, World.native(Cardano.info, address))
+        for (const contract of contracts)
+          assert.strictEqual(sums.get(contract.address) ?? 0n, World.tokenBalance(Cardano.info, contract, address))
+        failed += part.transactions.filter(({ status }) => status === "Failed").length
+        for (const { from, to } of part.transactions)
+          for (const token of new Set([...from, ...to].map((party) => party.token))) {
+            const of = (parties: typeof from) =>
+              parties.reduce((sum, party) => (party.token === token ? sum + party.amount : sum), 0n)
+            assert.strictEqual(of(from), of(to))
+          }
       }
+      assert.isAbove(failed, 10)
     })
-  )
+
+  it.effect("is the same from both sources", function* () {
+    const [koios, blockfrost] = [yield* network({}), yield* network(withBlockfrostKey, "0.001")]
+    for (const address of holders.slice(20)) {
+      const [item, other] = yield* settled(
+        Effect.all(
+          [koios, blockfrost].map((each) => each.history?.({ address, limit: 50 }) ?? Effect.dieMessage("none"))
+        )
+      )
+      assert.deepStrictEqual(item?.transactions, other?.transactions)
+    }
+  })
 })

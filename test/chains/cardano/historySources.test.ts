@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -7,6 +6,7 @@ import { blockfrostOf, hash, historyOf, koiosOf, paid, received, timeOf } from "
 import { cases, type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
 import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const [alice, bob, account] = [payment(1), payment(2), stake(1)]
 
@@ -24,256 +24,225 @@ const read = (
 const right = <A>(either: Either.Either<A, unknown>) => Either.getOrThrow(either)
 
 describe("the history of a Cardano address", () => {
-  it.effect("takes one call for the list and one per 13 transactions", () =>
-    Effect.gen(function* () {
-      for (const [count, limit, calls] of [
-        [1, 50, 2],
-        [13, 50, 2],
-        [14, 50, 3],
-        [700, 50, 5],
-        [700, 500, 40]
-      ] as const) {
-        const all = paid(count)
-        const { requests, part } = yield* read({ "koios.test": koiosOf(alice, all) }, { limit })
-        const newest = [...all].reverse().slice(0, limit)
-        assert.deepStrictEqual(right(part) as unknown, {
-          transactions: newest.map((item) => received(alice, item)),
-          more: count > limit,
-          sources: ["koios"],
-          missing: []
-        })
-        assert.strictEqual(requests.length, calls)
-        for (const { body } of requests) assert.isAtMost(body.length, 1000)
-      }
-    })
-  )
-
-  it.effect("requests an account by its stake address", () =>
-    Effect.gen(function* () {
-      const { requests, part } = yield* read(
-        { "koios.test": koiosOf(account, paid(2)) },
-        { address: account, limit: 5 }
-      )
-      assert.deepStrictEqual(
-        right(part).transactions.map(({ to }) => to[0]?.address),
-        [account, account]
-      )
-      assert.strictEqual(requests[0]?.method, "GET")
-      assert.strictEqual(requests[0]?.url.searchParams.get("_stake_address"), account)
-    })
-  )
-
-  it.effect("is empty for an unused address only if Koios returns rows for a used address", () =>
-    Effect.gen(function* () {
-      const fresh = yield* read({ "koios.test": koiosOf(bob, paid(2)) }, { limit: 5 })
-      assert.deepStrictEqual(right(fresh.part), { transactions: [], more: false, sources: ["koios"], missing: [] })
-      assert.strictEqual(fresh.calls, 2)
-      const { part } = yield* read({ "koios.test": () => json([]) }, { limit: 5 })
-      assert.deepInclude(Either.getOrThrow(Either.flip(part)), { reason: "bad_answer" })
-    })
-  )
-
-  it.effect("ends at the start time, and requests no blocks long before it", () =>
-    Effect.gen(function* () {
-      const all = paid(100)
-      const since = timeOf(12_000_090)
-      for (const [hosts, environment, calls] of [
-        [{ "koios.test": koiosOf(alice, all) }, {}, 2],
-        [{ "blockfrost.test": blockfrostOf(alice, all) }, withBlockfrostKey, 24]
-      ] as const) {
-        const { requests, part } = yield* read(hosts, { limit: 500, since }, environment)
-        assert.deepStrictEqual(
-          right(part).transactions.map((transaction) => transaction.hash),
-          Array.from({ length: 10 }, (_, index) => hash(100 - index))
-        )
-        assert.isFalse(right(part).more)
-        assert.strictEqual(requests.length, calls)
-      }
-      const built = yield* network({ "koios.test": koiosOf(alice, all) })
-      for (const limit of [1, 5]) yield* settled(historyOf(built, { address: alice, limit, since }))
-      const heights = built.requests
-        .filter((element) => pathOf(element) === "/address_txs")
-        .map(({ body }) => JSON.parse(body)._after_block_height)
-      // The first response contained a newer block, so that less is requested.
-      assert.deepStrictEqual(heights, [8_129_403, Math.floor(12_000_099 - 180 * 0.055 - 100)])
-    })
-  )
-
-  it.effect("is in the order of the blocks, even if the limit cuts through a block", () =>
-    Effect.gen(function* () {
-      // The list of the hashes of a block starts with the oldest.
-      const block = Array.from({ length: 6 }, (_, index) => ({ hash: hash(50 + index), height: 12_000_001, index }))
-      const all = [{ hash: hash(1), height: 12_000_000, index: 0 }, ...block]
-      for (const [hosts, environment] of [
-        [{ "koios.test": koiosOf(alice, all) }, {}],
-        [{ "blockfrost.test": blockfrostOf(alice, all) }, withBlockfrostKey]
-      ] as const) {
-        const { part } = yield* read(hosts, { limit: 2 }, environment)
-        assert.deepStrictEqual(
-          right(part).transactions.map((current) => current.hash),
-          [hash(55), hash(54)]
-        )
-        assert.isTrue(right(part).more)
-      }
-    })
-  )
-
-  it.effect("contains a transaction once if the list contains it twice", () =>
-    Effect.gen(function* () {
-      const all = paid(3)
-      const twice = (request: SentRequest): Reply =>
-        koiosOf(
-          alice,
-          pathOf(request) === "/tx_info" ? all : all.flatMap((transaction) => [transaction, transaction])
-        )(request)
-      const { part } = yield* read({ "koios.test": twice }, { limit: 3 })
-      assert.deepInclude(right(part), { more: false, missing: [] })
-      assert.deepStrictEqual(
-        right(part).transactions.map((transaction) => transaction.hash),
-        [hash(3), hash(2), hash(1)]
-      )
-    })
-  )
-
-  it.effect("comes from Blockfrost if Koios fails, with two calls per transaction", () =>
-    Effect.gen(function* () {
-      for (const [count, limit, calls] of [
-        [3, 50, 7],
-        [250, 120, 242]
-      ] as const) {
-        const all = paid(count)
-        const hosts = { "koios.test": () => refused, "blockfrost.test": blockfrostOf(alice, all) }
-        const { requests, part } = yield* read(hosts, { limit }, withBlockfrostKey)
-        assert.deepStrictEqual(right(part) as unknown, {
-          transactions: [...all]
-            .reverse()
-            .slice(0, limit)
-            .map((transaction) => received(alice, transaction)),
-          more: count > limit,
-          sources: ["blockfrost"],
-          missing: []
-        })
-        assert.strictEqual(requests.filter(({ url }) => url.host === "blockfrost.test").length, calls)
-      }
-      const { abilities } = yield* network({}, undefined, withBlockfrostKey)
-      assert.deepStrictEqual((yield* abilities).history, Either.right(["koios", "blockfrost"]))
-    })
-  )
-
-  it.effect("is empty if Blockfrost has never seen the address", () =>
-    Effect.gen(function* () {
-      const hosts = { "koios.test": () => refused, "blockfrost.test": blockfrostOf(bob, paid(2)) }
-      const { part } = yield* read(hosts, { limit: 5 }, withBlockfrostKey)
-      assert.deepStrictEqual(right(part), { transactions: [], more: false, sources: ["blockfrost"], missing: [] })
-    })
-  )
-
-  it.effect("fails with a reason if no history is available", () =>
-    Effect.gen(function* () {
-      const replies: ReadonlyArray<readonly [Reply, string]> = [
-        [json({ message: "slow down" }, { status: 429 }), "rate_limited"],
-        [text("<html>"), "bad_answer"],
-        [json({ code: "57014", message: "canceling statement" }), "bad_answer"],
-        [text("<html>504</html>", { status: 500 }), "upstream_error"],
-        [neverResponds, "timeout"]
-      ]
-      for (const [reply, reason] of replies) {
-        const { part } = yield* read({ "koios.test": () => reply }, { limit: 5 })
-        assert.deepInclude(Either.getOrThrow(Either.flip(part)), { reason })
-      }
-    })
-  )
-
-  it.effect("returns the transactions that were read if older ones fail, and reports those as missing", () =>
-    Effect.gen(function* () {
-      const all = paid(40)
-      const broken = (request: SentRequest): Reply =>
-        pathOf(request) === "/tx_info" && !request.body.includes(hash(40))
-          ? text("<html>", { status: 500 })
-          : koiosOf(alice, all)(request)
-      const { part } = yield* read({ "koios.test": broken }, { limit: 50 })
-      assert.deepStrictEqual(
-        right(part).transactions.map((transaction) => transaction.hash),
-        Array.from({ length: 13 }, (_, index) => hash(40 - index))
-      )
-      assert.deepInclude(right(part), { more: true, missing: ["older transactions: koios: returned HTTP 500"] })
-      // Another source that has all of them is preferred.
-      const both = yield* read(
-        { "koios.test": broken, "blockfrost.test": blockfrostOf(alice, all) },
-        { limit: 50 },
-        withBlockfrostKey
-      )
-      assert.deepInclude(right(both.part), { more: false, sources: ["blockfrost"], missing: [] })
-      assert.strictEqual(right(both.part).transactions.length, 40)
-    })
-  )
-
-  it.effect("reports a transaction that cannot be decoded", () =>
-    Effect.gen(function* () {
-      const all = paid(5)
-      const odd = (request: SentRequest): Reply =>
-        pathOf(request) === "/tx_info"
-          ? Effect.flatMap(koiosOf(alice, all)(request), (response) =>
-              Effect.flatMap(
-                Effect.promise(() => response.json() as Promise<ReadonlyArray<object>>),
-                (rows) => json(rows.map((row, index) => (index === 1 ? { ...row, fee: "much" } : row)))
-              )
-            )
-          : koiosOf(alice, all)(request)
-      const { part } = yield* read({ "koios.test": odd }, { limit: 50 })
-      assert.strictEqual(right(part).transactions.length, 4)
-      assert.deepStrictEqual(right(part).missing, ["1 transactions: koios: returned no readable data for them"])
-    })
-  )
-
-  it.effect("returns the last day of an address that is too large before the deadline", () =>
-    Effect.gen(function* () {
-      // The last day has ten transactions.
-      const all = paid(95_690).slice(-100)
-      const slow = (request: SentRequest): Reply =>
-        pathOf(request) === "/address_txs" && !request.body.includes("_after")
-          ? neverResponds
-          : koiosOf(alice, all)(request)
-      const { part } = yield* read({ "koios.test": slow }, { limit: 20 })
-      assert.strictEqual(right(part).transactions.length, 10)
-      assert.isTrue(right(part).more)
-      assert.deepStrictEqual(right(part).missing, ["transactions before the last day: koios: timed out after 1000 ms"])
-      // The list is complete if the last day has as many transactions as requested.
-      const enough = yield* read({ "koios.test": slow }, { limit: 10 })
-      assert.strictEqual(right(enough.part).transactions.length, 10)
-      assert.deepInclude(right(enough.part), { more: true, missing: [] })
-      const never = (request: SentRequest): Reply =>
-        request.body.includes(hash(1)) ? neverResponds : koiosOf(alice, paid(20))(request)
-      const timedOut = yield* read(
-        { "koios.test": never },
-        { limit: 20 },
-        { REQUEST_DEADLINE_MS: "1000", UPSTREAM_TIMEOUT_MS: "60000" }
-      )
-      assert.deepInclude(right(timedOut.part), {
-        more: true,
-        missing: ["older transactions: koios: timed out before the full history was read"]
+  it.effect("takes one call for the list and one per 13 transactions", function* () {
+    for (const [count, limit, calls] of [
+      [1, 50, 2],
+      [13, 50, 2],
+      [14, 50, 3],
+      [700, 50, 5],
+      [700, 500, 40]
+    ] as const) {
+      const all = paid(count)
+      const { requests, part } = yield* read({ "koios.test": koiosOf(alice, all) }, { limit })
+      const newest = [...all].reverse().slice(0, limit)
+      assert.deepStrictEqual(right(part) as unknown, {
+        transactions: newest.map((item) => received(alice, item)),
+        more: count > limit,
+        sources: ["koios"],
+        missing: []
       })
-      assert.strictEqual(right(timedOut.part).transactions.length, 13)
-    })
-  )
+      assert.strictEqual(requests.length, calls)
+      for (const { body } of requests) assert.isAtMost(body.length, 1000)
+    }
+  })
 
-  it.effect("stops reading if pages repeat", () =>
-    Effect.gen(function* () {
-      const same = (request: SentRequest): Reply => {
-        request.url.searchParams.set("page", "1")
-        return blockfrostOf(alice, paid(100))(request)
-      }
-      const { part } = yield* read(
-        { "koios.test": () => refused, "blockfrost.test": same },
-        { limit: 150 },
-        withBlockfrostKey
+  it.effect("requests an account by its stake address", function* () {
+    const { requests, part } = yield* read({ "koios.test": koiosOf(account, paid(2)) }, { address: account, limit: 5 })
+    assert.deepStrictEqual(
+      right(part).transactions.map(({ to }) => to[0]?.address),
+      [account, account]
+    )
+    assert.strictEqual(requests[0]?.method, "GET")
+    assert.strictEqual(requests[0]?.url.searchParams.get("_stake_address"), account)
+  })
+
+  it.effect("is empty for an unused address only if Koios returns rows for a used address", function* () {
+    const fresh = yield* read({ "koios.test": koiosOf(bob, paid(2)) }, { limit: 5 })
+    assert.deepStrictEqual(right(fresh.part), { transactions: [], more: false, sources: ["koios"], missing: [] })
+    assert.strictEqual(fresh.calls, 2)
+    const { part } = yield* read({ "koios.test": () => json([]) }, { limit: 5 })
+    assert.deepInclude(Either.getOrThrow(Either.flip(part)), { reason: "bad_answer" })
+  })
+
+  it.effect("ends at the start time, and requests no blocks long before it", function* () {
+    const all = paid(100)
+    const since = timeOf(12_000_090)
+    for (const [hosts, environment, calls] of [
+      [{ "koios.test": koiosOf(alice, all) }, {}, 2],
+      [{ "blockfrost.test": blockfrostOf(alice, all) }, withBlockfrostKey, 24]
+    ] as const) {
+      const { requests, part } = yield* read(hosts, { limit: 500, since }, environment)
+      assert.deepStrictEqual(
+        right(part).transactions.map((transaction) => transaction.hash),
+        Array.from({ length: 10 }, (_, index) => hash(100 - index))
       )
-      assert.strictEqual(right(part).transactions.length, 100)
-      assert.deepStrictEqual(right(part).missing, [
-        "older transactions: blockfrost: returned the same row on two pages"
-      ])
+      assert.isFalse(right(part).more)
+      assert.strictEqual(requests.length, calls)
+    }
+    const built = yield* network({ "koios.test": koiosOf(alice, all) })
+    for (const limit of [1, 5]) yield* settled(historyOf(built, { address: alice, limit, since }))
+    const heights = built.requests
+      .filter((element) => pathOf(element) === "/address_txs")
+      .map(({ body }) => JSON.parse(body)._after_block_height)
+    // The first response contained a newer block, so that less is requested.
+    assert.deepStrictEqual(heights, [8_129_403, Math.floor(12_000_099 - 180 * 0.055 - 100)])
+  })
+
+  it.effect("is in the order of the blocks, even if the limit cuts through a block", function* () {
+    // The list of the hashes of a block starts with the oldest.
+    const block = Array.from({ length: 6 }, (_, index) => ({ hash: hash(50 + index), height: 12_000_001, index }))
+    const all = [{ hash: hash(1), height: 12_000_000, index: 0 }, ...block]
+    for (const [hosts, environment] of [
+      [{ "koios.test": koiosOf(alice, all) }, {}],
+      [{ "blockfrost.test": blockfrostOf(alice, all) }, withBlockfrostKey]
+    ] as const) {
+      const { part } = yield* read(hosts, { limit: 2 }, environment)
+      assert.deepStrictEqual(
+        right(part).transactions.map((current) => current.hash),
+        [hash(55), hash(54)]
+      )
+      assert.isTrue(right(part).more)
+    }
+  })
+
+  it.effect("contains a transaction once if the list contains it twice", function* () {
+    const all = paid(3)
+    const twice = (request: SentRequest): Reply =>
+      koiosOf(
+        alice,
+        pathOf(request) === "/tx_info" ? all : all.flatMap((transaction) => [transaction, transaction])
+      )(request)
+    const { part } = yield* read({ "koios.test": twice }, { limit: 3 })
+    assert.deepInclude(right(part), { more: false, missing: [] })
+    assert.deepStrictEqual(
+      right(part).transactions.map((transaction) => transaction.hash),
+      [hash(3), hash(2), hash(1)]
+    )
+  })
+
+  it.effect("comes from Blockfrost if Koios fails, with two calls per transaction", function* () {
+    for (const [count, limit, calls] of [
+      [3, 50, 7],
+      [250, 120, 242]
+    ] as const) {
+      const all = paid(count)
+      const hosts = { "koios.test": () => refused, "blockfrost.test": blockfrostOf(alice, all) }
+      const { requests, part } = yield* read(hosts, { limit }, withBlockfrostKey)
+      assert.deepStrictEqual(right(part) as unknown, {
+        transactions: [...all]
+          .reverse()
+          .slice(0, limit)
+          .map((transaction) => received(alice, transaction)),
+        more: count > limit,
+        sources: ["blockfrost"],
+        missing: []
+      })
+      assert.strictEqual(requests.filter(({ url }) => url.host === "blockfrost.test").length, calls)
+    }
+    const { abilities } = yield* network({}, undefined, withBlockfrostKey)
+    assert.deepStrictEqual((yield* abilities).history, Either.right(["koios", "blockfrost"]))
+  })
+
+  it.effect("is empty if Blockfrost has never seen the address", function* () {
+    const hosts = { "koios.test": () => refused, "blockfrost.test": blockfrostOf(bob, paid(2)) }
+    const { part } = yield* read(hosts, { limit: 5 }, withBlockfrostKey)
+    assert.deepStrictEqual(right(part), { transactions: [], more: false, sources: ["blockfrost"], missing: [] })
+  })
+
+  it.effect("fails with a reason if no history is available", function* () {
+    const replies: ReadonlyArray<readonly [Reply, string]> = [
+      [json({ message: "slow down" }, { status: 429 }), "rate_limited"],
+      [text("<html>"), "bad_answer"],
+      [json({ code: "57014", message: "canceling statement" }), "bad_answer"],
+      [text("<html>504</html>", { status: 500 }), "upstream_error"],
+      [neverResponds, "timeout"]
+    ]
+    for (const [reply, reason] of replies) {
+      const { part } = yield* read({ "koios.test": () => reply }, { limit: 5 })
+      assert.deepInclude(Either.getOrThrow(Either.flip(part)), { reason })
+    }
+  })
+
+  it.effect("returns the transactions that were read if older ones fail, and reports those as missing", function* () {
+    const all = paid(40)
+    const broken = (request: SentRequest): Reply =>
+      pathOf(request) === "/tx_info" && !request.body.includes(hash(40))
+        ? text("<html>", { status: 500 })
+        : koiosOf(alice, all)(request)
+    const { part } = yield* read({ "koios.test": broken }, { limit: 50 })
+    assert.deepStrictEqual(
+      right(part).transactions.map((transaction) => transaction.hash),
+      Array.from({ length: 13 }, (_, index) => hash(40 - index))
+    )
+    assert.deepInclude(right(part), { more: true, missing: ["older transactions: koios: returned HTTP 500"] })
+    // Another source that has all of them is preferred.
+    const both = yield* read(
+      { "koios.test": broken, "blockfrost.test": blockfrostOf(alice, all) },
+      { limit: 50 },
+      withBlockfrostKey
+    )
+    assert.deepInclude(right(both.part), { more: false, sources: ["blockfrost"], missing: [] })
+    assert.strictEqual(right(both.part).transactions.length, 40)
+  })
+
+  it.effect("reports a transaction that cannot be decoded", function* () {
+    const all = paid(5)
+    const odd = (request: SentRequest): Reply =>
+      pathOf(request) === "/tx_info"
+        ? Effect.flatMap(koiosOf(alice, all)(request), (response) =>
+            Effect.flatMap(
+              Effect.promise(() => response.json() as Promise<ReadonlyArray<object>>),
+              (rows) => json(rows.map((row, index) => (index === 1 ? { ...row, fee: "much" } : row)))
+            )
+          )
+        : koiosOf(alice, all)(request)
+    const { part } = yield* read({ "koios.test": odd }, { limit: 50 })
+    assert.strictEqual(right(part).transactions.length, 4)
+    assert.deepStrictEqual(right(part).missing, ["1 transactions: koios: returned no readable data for them"])
+  })
+
+  it.effect("returns the last day of an address that is too large before the deadline", function* () {
+    // The last day has ten transactions.
+    const all = paid(95_690).slice(-100)
+    const slow = (request: SentRequest): Reply =>
+      pathOf(request) === "/address_txs" && !request.body.includes("_after")
+        ? neverResponds
+        : koiosOf(alice, all)(request)
+    const { part } = yield* read({ "koios.test": slow }, { limit: 20 })
+    assert.strictEqual(right(part).transactions.length, 10)
+    assert.isTrue(right(part).more)
+    assert.deepStrictEqual(right(part).missing, ["transactions before the last day: koios: timed out after 1000 ms"])
+    // The list is complete if the last day has as many transactions as requested.
+    const enough = yield* read({ "koios.test": slow }, { limit: 10 })
+    assert.strictEqual(right(enough.part).transactions.length, 10)
+    assert.deepInclude(right(enough.part), { more: true, missing: [] })
+    const never = (request: SentRequest): Reply =>
+      request.body.includes(hash(1)) ? neverResponds : koiosOf(alice, paid(20))(request)
+    const timedOut = yield* read(
+      { "koios.test": never },
+      { limit: 20 },
+      { REQUEST_DEADLINE_MS: "1000", UPSTREAM_TIMEOUT_MS: "60000" }
+    )
+    assert.deepInclude(right(timedOut.part), {
+      more: true,
+      missing: ["older transactions: koios: timed out before the full history was read"]
     })
-  )
+    assert.strictEqual(right(timedOut.part).transactions.length, 13)
+  })
+
+  it.effect("stops reading if pages repeat", function* () {
+    const same = (request: SentRequest): Reply => {
+      request.url.searchParams.set("page", "1")
+      return blockfrostOf(alice, paid(100))(request)
+    }
+    const { part } = yield* read(
+      { "koios.test": () => refused, "blockfrost.test": same },
+      { limit: 150 },
+      withBlockfrostKey
+    )
+    assert.strictEqual(right(part).transactions.length, 100)
+    assert.deepStrictEqual(right(part).missing, ["older transactions: blockfrost: returned the same row on two pages"])
+  })
 })
 
 type Body = Readonly<Record<string, unknown>>
@@ -358,62 +327,54 @@ describe("sample Cardano histories:", () => {
   } as const
 
   for (const [name, [{ hash, height, index }, seen]] of Object.entries(koiosResult))
-    it.effect(`koios, ${name}`, () =>
-      Effect.gen(function* () {
-        const id = hash.repeat(32)
-        const list = [{ tx_hash: id, block_height: height, block_time: timeOf(height) }]
-        const host = koiosWith(sample("koios", name), list)
-        const { part } = yield* read({ "koios.test": host }, { address: first, limit: 5 })
-        assert.deepStrictEqual(right(part) as unknown, {
-          transactions: [{ hash: id, timestamp: timeOf(height), order: height * 65_536 + index, ...seen }],
-          more: false,
-          sources: ["koios"],
-          missing: []
-        })
+    it.effect(`koios, ${name}`, function* () {
+      const id = hash.repeat(32)
+      const list = [{ tx_hash: id, block_height: height, block_time: timeOf(height) }]
+      const host = koiosWith(sample("koios", name), list)
+      const { part } = yield* read({ "koios.test": host }, { address: first, limit: 5 })
+      assert.deepStrictEqual(right(part) as unknown, {
+        transactions: [{ hash: id, timestamp: timeOf(height), order: height * 65_536 + index, ...seen }],
+        more: false,
+        sources: ["koios"],
+        missing: []
       })
+    })
+
+  it.effect("koios, tx-info-script: rewards that go to an address of the account are shown as zero", function* () {
+    const host = koiosWith(sample("koios", "tx-info-script"), [
+      { tx_hash: "d6".repeat(32), block_height: 12_000_510, block_time: timeOf(12_000_510) }
+    ])
+    const { part } = yield* read({ "koios.test": host }, { address: account, limit: 5 })
+    const [only] = right(part).transactions
+    assert.deepInclude(only, { type: "Withdrawal", from: [party(account, 0n)], to: [party(account, 0n)] })
+  })
+
+  it.effect("koios, address-txs: the newest are requested, and are ordered by index within a block", function* () {
+    const exchange = sample("koios", "address-txs")
+    const blocks = { d4: [12_000_400, 0], d3: [12_000_380, 2], d2: [12_000_380, 1], d1: [12_000_100, 0] } as const
+    const all = Object.entries(blocks).map(([byte, [height, index]]) => ({ hash: byte.repeat(32), height, index }))
+    const host = (request: SentRequest): Reply =>
+      pathOf(request) === exchange.request.path ? replay(exchange) : koiosOf(first, all)(request)
+    const { requests, part } = yield* read({ "koios.test": host }, { address: first, limit: 2 })
+    assert.deepStrictEqual(
+      right(part).transactions.map((each) => each.hash.slice(0, 2)),
+      ["d4", "d3"]
     )
+    assert.isTrue(right(part).more)
+    assert.deepStrictEqual(JSON.parse(requests[0]?.body ?? ""), exchange.request.body)
+  })
 
-  it.effect("koios, tx-info-script: rewards that go to an address of the account are shown as zero", () =>
-    Effect.gen(function* () {
-      const host = koiosWith(sample("koios", "tx-info-script"), [
-        { tx_hash: "d6".repeat(32), block_height: 12_000_510, block_time: timeOf(12_000_510) }
-      ])
-      const { part } = yield* read({ "koios.test": host }, { address: account, limit: 5 })
-      const [only] = right(part).transactions
-      assert.deepInclude(only, { type: "Withdrawal", from: [party(account, 0n)], to: [party(account, 0n)] })
-    })
-  )
-
-  it.effect("koios, address-txs: the newest are requested, and are ordered by index within a block", () =>
-    Effect.gen(function* () {
-      const exchange = sample("koios", "address-txs")
-      const blocks = { d4: [12_000_400, 0], d3: [12_000_380, 2], d2: [12_000_380, 1], d1: [12_000_100, 0] } as const
-      const all = Object.entries(blocks).map(([byte, [height, index]]) => ({ hash: byte.repeat(32), height, index }))
-      const host = (request: SentRequest): Reply =>
-        pathOf(request) === exchange.request.path ? replay(exchange) : koiosOf(first, all)(request)
-      const { requests, part } = yield* read({ "koios.test": host }, { address: first, limit: 2 })
-      assert.deepStrictEqual(
-        right(part).transactions.map((each) => each.hash.slice(0, 2)),
-        ["d4", "d3"]
-      )
-      assert.isTrue(right(part).more)
-      assert.deepStrictEqual(JSON.parse(requests[0]?.body ?? ""), exchange.request.body)
-    })
-  )
-
-  it.effect("koios, account-txs: the list of an account is read", () =>
-    Effect.gen(function* () {
-      const exchange = sample("koios", "account-txs")
-      const host = (request: SentRequest): Reply =>
-        pathOf(request) === exchange.request.path ? replay(exchange) : replay(sample("koios", "tx-info-assets"))
-      const { requests, part } = yield* read({ "koios.test": host }, { address: account, limit: 5 })
-      assert.deepStrictEqual(
-        right(part).transactions.map((each) => each.hash),
-        ["d5".repeat(32)]
-      )
-      assert.deepStrictEqual(requests.map(pathOf), ["/account_txs", "/tx_info"])
-    })
-  )
+  it.effect("koios, account-txs: the list of an account is read", function* () {
+    const exchange = sample("koios", "account-txs")
+    const host = (request: SentRequest): Reply =>
+      pathOf(request) === exchange.request.path ? replay(exchange) : replay(sample("koios", "tx-info-assets"))
+    const { requests, part } = yield* read({ "koios.test": host }, { address: account, limit: 5 })
+    assert.deepStrictEqual(
+      right(part).transactions.map((each) => each.hash),
+      ["d5".repeat(32)]
+    )
+    assert.deepStrictEqual(requests.map(pathOf), ["/account_txs", "/tx_info"])
+  })
 
   const at = (name: string) => sample("blockfrost", name).response.body as Body
   const started = { ...at("tx"), fees: "0", block_height: null, index: 0 }
@@ -475,20 +436,19 @@ describe("sample Cardano histories:", () => {
   }
 
   for (const [title, [content, holder, seen]] of Object.entries(blockfrostResults))
-    it.effect(`blockfrost, ${title}`, () =>
-      Effect.gen(function* () {
-        const [name = ""] = title.split(" ")
-        const { calls, missing, transactions } = yield* seenBy(holder, item(content, at(name), at("tx-withdrawals")))
-        assert.strictEqual(transactions.length, 1)
-        assert.deepInclude(transactions[0], { hash: String(content.hash), timestamp: 1_750_006_900, ...seen })
-        assert.deepStrictEqual(missing, [])
-        // Koios, which refuses, is called three times. Withdrawals take one more call.
-        assert.strictEqual(calls, 3 + (content.withdrawal_count === 1 ? 4 : 3))
-      })
-    )
+    it.effect(`blockfrost, ${title}`, function* () {
+      const [name = ""] = title.split(" ")
+      const { calls, missing, transactions } = yield* seenBy(holder, item(content, at(name), at("tx-withdrawals")))
+      assert.strictEqual(transactions.length, 1)
+      assert.deepInclude(transactions[0], { hash: String(content.hash), timestamp: 1_750_006_900, ...seen })
+      assert.deepStrictEqual(missing, [])
+      // Koios, which refuses, is called three times. Withdrawals take one more call.
+      assert.strictEqual(calls, 3 + (content.withdrawal_count === 1 ? 4 : 3))
+    })
 
-  it.effect("blockfrost, address-transactions-desc: rows are requested newest first, including two of one block", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "blockfrost, address-transactions-desc: rows are requested newest first, including two of one block",
+    function* () {
       const exchange = sample("blockfrost", "address-transactions-desc")
       const rows = exchange.response.body as ReadonlyArray<Readonly<Record<string, number>> & { tx_hash: string }>
       const all = rows.map((row) => ({ hash: row.tx_hash, height: row.block_height ?? 0, index: row.tx_index ?? 0 }))
@@ -504,204 +464,184 @@ describe("sample Cardano histories:", () => {
         ["d4", "d3", "d2", "d1"]
       )
       assert.deepStrictEqual(lists, [exchange.request.query])
-    })
+    }
   )
 
-  it.effect("blockfrost, not-found-404: an unused address has no transactions", () =>
-    Effect.gen(function* () {
-      const part = yield* seenBy(first, () => replay(sample("blockfrost", "not-found-404")))
-      assert.deepInclude(part, { transactions: [], more: false, missing: [] })
-    })
-  )
+  it.effect("blockfrost, not-found-404: an unused address has no transactions", function* () {
+    const part = yield* seenBy(first, () => replay(sample("blockfrost", "not-found-404")))
+    assert.deepInclude(part, { transactions: [], more: false, missing: [] })
+  })
 
   for (const name of samplesOf("blockfrost").filter((each) => each.startsWith("error-")))
     it.effect(`blockfrost, ${name} is a failure, not an empty list`, () => isNoEmptyList(sample("blockfrost", name)))
 })
 
 recorded("recorded Cardano histories:", () => {
-  it.effect("Koios: two outputs to one address are one party, without the fee", () =>
-    Effect.gen(function* () {
-      const receiver = "addr1v94725lv4umktv89cg2t04qjn4qq3p6l6zegvtx5esu2zuqfd487u"
-      const exchange = fixture("koios", "tx-info-two-outputs-same-address")
-      const id = "5ecf1335f943526c84e5a53201e21344ccbbeda93f9fcae4c642b78214cd1052"
-      const host = koiosWith(exchange, [{ tx_hash: id, block_height: 8_780_451, block_time: 1_684_231_960 }])
-      const { part } = yield* read({ "koios.test": host }, { address: receiver, limit: 5 })
-      assert.deepStrictEqual(right(part).transactions as unknown, [
-        {
-          hash: id,
-          type: "Receive",
-          fee: 168_500n,
-          status: "Success",
-          timestamp: 1_684_231_960,
-          order: 8_780_451 * 65_536 + 7,
-          from: [{ address: "addr1v8djv8h2ws084wc92rwau0u73wtnsw8x3fm6uw292npscwsx2xc98", amount: 608_782_432n }],
-          to: [{ address: receiver, amount: 608_782_432n }]
-        }
-      ])
-    })
-  )
-
-  it.effect("Koios: the list is newest first, and its hashes are requested next", () =>
-    Effect.gen(function* () {
-      const exchange = fixture("koios", "address-txs")
-      const rows = exchange.response.body as ReadonlyArray<{ readonly tx_hash: string; readonly block_height: number }>
-      const address = (exchange.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses[0] ?? ""
-      const requests: Array<string> = []
-      const host = (element: SentRequest): Reply => {
-        if (pathOf(element) !== "/tx_info") return replay(exchange)
-        requests.push(element.body)
-        return koiosOf(
-          address,
-          rows.map(({ block_height, tx_hash }) => ({ hash: tx_hash, height: block_height, index: 0 }))
-        )(element)
-      }
-      const { part } = yield* read({ "koios.test": host }, { address, limit: 3 })
-      assert.deepStrictEqual(
-        right(part).transactions.map((each) => each.hash),
-        rows.slice(0, 3).map(({ tx_hash }) => tx_hash)
-      )
-      assert.isTrue(right(part).more)
-      assert.deepStrictEqual(
-        JSON.parse(requests[0] ?? "{}")._tx_hashes,
-        rows.slice(0, 3).map(({ tx_hash }) => tx_hash)
-      )
-    })
-  )
-
-  it.effect("Blockfrost: 78 Byron inputs share the fee in proportion to their amounts", () =>
-    Effect.gen(function* () {
-      const [content, utxos] = [body("tx-huge"), body("tx-utxos-huge")]
-      const receiver =
-        "DdzFFzCqrhsmLfQVpdMcZEKoMCbxynn2qpAoYoZZE2QbtrgAZXEgkMtkdzCpMTrNEo4SsdTBgjHnDPbrwZbnuivaCxe4VceuSL45UdEW"
-      const { calls, transactions } = yield* seenBy(receiver, item(content, utxos))
-      const read = Option.getOrThrow(Option.fromNullable(transactions[0]))
-      const sum = (parties: ReadonlyArray<{ readonly amount: bigint }>) =>
-        parties.reduce((all, { amount }) => all + amount, 0n)
-      assert.deepInclude(read, { fee: 874_781n, type: "Receive", timestamp: 1_607_216_827, order: 5_040_611 * 65_536 })
-      assert.strictEqual(sum(read.from), 701_374_004_958n)
-      assert.strictEqual(sum(read.to), 701_374_004_958n)
-      assert.deepInclude([...read.to], { address: receiver, amount: 400_000_000_000n })
-      const max =
-        "DdzFFzCqrhsqoxzun2abaDN6fFcXVu8yymrJg3hx9FFgjBBUfo4QGfpyLEdpe565isMUALsD8faRqRFUrFnPNWa4R2MTLd8mpVC5zpe9"
-      // Each of the 78 is charged its share, rounded down. The largest input is also charged the remainder.
-      const share = 432_847_793_700n - (read.from.find(({ address }) => address === max)?.amount ?? 0n)
-      const whole = (874_781n * 432_847_793_700n) / (701_374_004_958n + 874_781n)
-      assert.isTrue(share >= whole && share < whole + 78n, `${share}, not ${whole} or a little more`)
-      // Koios, which refuses, is called three times.
-      assert.strictEqual(calls, 3 + 3)
-    })
-  )
-
-  it.effect("Blockfrost: an output that is both input and collateral counts once", () =>
-    Effect.gen(function* () {
-      const holder = "addr1vyrrp6xxxtju3ts2sjdgv0smvw9eph5n28gsjf8d8e827gqutvkft"
-      const content = { ...body("tx-huge"), fees: "579251" }
-      const valid = yield* seenBy(holder, item(content, body("tx-utxos-script-collateral")))
-      assert.deepStrictEqual(valid.transactions[0]?.from, [{ address: holder, amount: 0n }])
-      assert.deepStrictEqual(valid.transactions[0]?.to, [{ address: holder, amount: 0n }])
-      const failed = yield* seenBy(
-        holder,
-        item({ ...content, valid_contract: false }, body("tx-utxos-script-collateral"))
-      )
-      assert.deepInclude(failed.transactions[0], { status: "Failed", from: [{ address: holder, amount: 0n }], to: [] })
-    })
-  )
-
-  it.effect("Blockfrost: the genesis distribution has no sender", () =>
-    Effect.gen(function* () {
-      const holder = "Ae2tdPwUPEZ9vtyppa1FdJzvqJZkEcXgdHxVYAzTWcPaoNycVq5rc36LC1S"
-      const content = { ...body("tx-huge"), fees: "0", block_height: null }
-      const { transactions } = yield* seenBy(holder, item(content, body("tx-utxos-no-inputs-genesis")))
-      assert.deepInclude(transactions[0], {
+  it.effect("Koios: two outputs to one address are one party, without the fee", function* () {
+    const receiver = "addr1v94725lv4umktv89cg2t04qjn4qq3p6l6zegvtx5esu2zuqfd487u"
+    const exchange = fixture("koios", "tx-info-two-outputs-same-address")
+    const id = "5ecf1335f943526c84e5a53201e21344ccbbeda93f9fcae4c642b78214cd1052"
+    const host = koiosWith(exchange, [{ tx_hash: id, block_height: 8_780_451, block_time: 1_684_231_960 }])
+    const { part } = yield* read({ "koios.test": host }, { address: receiver, limit: 5 })
+    assert.deepStrictEqual(right(part).transactions as unknown, [
+      {
+        hash: id,
         type: "Receive",
-        from: [],
-        to: [{ address: holder, amount: 538_861_000_000n }]
-      })
-    })
-  )
-
-  it.effect("Blockfrost: withdrawn rewards take one more call", () =>
-    Effect.gen(function* () {
-      const content = body("tx-withdrawals")
-      const [out, reward] = [132_908_872_590n, 1_000_000n]
-      const amount = (quantity: bigint) => [{ unit: "lovelace", quantity: String(quantity) }]
-      const utxos = {
-        inputs: [{ address: alice, amount: amount(out - reward + 174_741n), collateral: false, reference: false }],
-        outputs: [{ address: alice, amount: amount(out), collateral: false }]
+        fee: 168_500n,
+        status: "Success",
+        timestamp: 1_684_231_960,
+        order: 8_780_451 * 65_536 + 7,
+        from: [{ address: "addr1v8djv8h2ws084wc92rwau0u73wtnsw8x3fm6uw292npscwsx2xc98", amount: 608_782_432n }],
+        to: [{ address: receiver, amount: 608_782_432n }]
       }
-      const withdrawals = [{ address: account, amount: String(reward) }]
-      const { calls, transactions } = yield* seenBy(alice, item(content, utxos, withdrawals))
-      assert.deepInclude(transactions[0], {
-        type: "Withdrawal",
-        fee: 174_741n,
-        from: [
-          { address: account, amount: reward },
-          { address: alice, amount: 0n }
-        ],
-        to: [{ address: alice, amount: reward }]
-      })
-      assert.strictEqual(calls, 3 + 4)
-    })
-  )
+    ])
+  })
 
-  it.effect("Blockfrost: the returned fee is used if a donation makes the inputs exceed the outputs", () =>
-    Effect.gen(function* () {
-      const content = body("tx-treasury-donation")
-      const [donated, rest, fee] = [685_165_824_878n, 4_829_351n, 170_649n]
-      const amount = (quantity: bigint) => [{ unit: "lovelace", quantity: String(quantity) }]
-      const utxos = {
-        inputs: [{ address: alice, amount: amount(donated + rest + fee), collateral: false, reference: null }],
-        outputs: [{ address: alice, amount: amount(rest), collateral: false }]
-      }
-      const { transactions } = yield* seenBy(alice, item(content, utxos))
-      assert.deepInclude(transactions[0], { fee, from: [{ address: alice, amount: donated }], to: [] })
-    })
-  )
+  it.effect("Koios: the list is newest first, and its hashes are requested next", function* () {
+    const exchange = fixture("koios", "address-txs")
+    const rows = exchange.response.body as ReadonlyArray<{ readonly tx_hash: string; readonly block_height: number }>
+    const address = (exchange.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses[0] ?? ""
+    const requests: Array<string> = []
+    const host = (element: SentRequest): Reply => {
+      if (pathOf(element) !== "/tx_info") return replay(exchange)
+      requests.push(element.body)
+      return koiosOf(
+        address,
+        rows.map(({ block_height, tx_hash }) => ({ hash: tx_hash, height: block_height, index: 0 }))
+      )(element)
+    }
+    const { part } = yield* read({ "koios.test": host }, { address, limit: 3 })
+    assert.deepStrictEqual(
+      right(part).transactions.map((each) => each.hash),
+      rows.slice(0, 3).map(({ tx_hash }) => tx_hash)
+    )
+    assert.isTrue(right(part).more)
+    assert.deepStrictEqual(
+      JSON.parse(requests[0] ?? "{}")._tx_hashes,
+      rows.slice(0, 3).map(({ tx_hash }) => tx_hash)
+    )
+  })
 
-  it.effect("Blockfrost: quantities beyond 2^53 and an asset without a name are exact", () =>
-    Effect.gen(function* () {
-      const content = body("tx-int64-max-token")
-      const amount = content.output_amount as ReadonlyArray<{ readonly unit: string; readonly quantity: string }>
-      const utxos = {
-        inputs: [
-          { address: bob, amount: [{ unit: "lovelace", quantity: "15768292" }, ...amount.slice(1)], collateral: false }
-        ],
-        outputs: [{ address: alice, amount, collateral: false }]
-      }
-      const { transactions } = yield* seenBy(alice, item(content, utxos))
-      assert.deepStrictEqual(
-        transactions[0]?.to.map(({ amount, token = "lovelace" }) => ({ unit: token, quantity: String(amount) })),
-        amount
-      )
+  it.effect("Blockfrost: 78 Byron inputs share the fee in proportion to their amounts", function* () {
+    const [content, utxos] = [body("tx-huge"), body("tx-utxos-huge")]
+    const receiver =
+      "DdzFFzCqrhsmLfQVpdMcZEKoMCbxynn2qpAoYoZZE2QbtrgAZXEgkMtkdzCpMTrNEo4SsdTBgjHnDPbrwZbnuivaCxe4VceuSL45UdEW"
+    const { calls, transactions } = yield* seenBy(receiver, item(content, utxos))
+    const read = Option.getOrThrow(Option.fromNullable(transactions[0]))
+    const sum = (parties: ReadonlyArray<{ readonly amount: bigint }>) =>
+      parties.reduce((all, { amount }) => all + amount, 0n)
+    assert.deepInclude(read, { fee: 874_781n, type: "Receive", timestamp: 1_607_216_827, order: 5_040_611 * 65_536 })
+    assert.strictEqual(sum(read.from), 701_374_004_958n)
+    assert.strictEqual(sum(read.to), 701_374_004_958n)
+    assert.deepInclude([...read.to], { address: receiver, amount: 400_000_000_000n })
+    const max =
+      "DdzFFzCqrhsqoxzun2abaDN6fFcXVu8yymrJg3hx9FFgjBBUfo4QGfpyLEdpe565isMUALsD8faRqRFUrFnPNWa4R2MTLd8mpVC5zpe9"
+    // Each of the 78 is charged its share, rounded down. The largest input is also charged the remainder.
+    const share = 432_847_793_700n - (read.from.find(({ address }) => address === max)?.amount ?? 0n)
+    const whole = (874_781n * 432_847_793_700n) / (701_374_004_958n + 874_781n)
+    assert.isTrue(share >= whole && share < whole + 78n, `${share}, not ${whole} or a little more`)
+    // Koios, which refuses, is called three times.
+    assert.strictEqual(calls, 3 + 3)
+  })
+
+  it.effect("Blockfrost: an output that is both input and collateral counts once", function* () {
+    const holder = "addr1vyrrp6xxxtju3ts2sjdgv0smvw9eph5n28gsjf8d8e827gqutvkft"
+    const content = { ...body("tx-huge"), fees: "579251" }
+    const valid = yield* seenBy(holder, item(content, body("tx-utxos-script-collateral")))
+    assert.deepStrictEqual(valid.transactions[0]?.from, [{ address: holder, amount: 0n }])
+    assert.deepStrictEqual(valid.transactions[0]?.to, [{ address: holder, amount: 0n }])
+    const failed = yield* seenBy(
+      holder,
+      item({ ...content, valid_contract: false }, body("tx-utxos-script-collateral"))
+    )
+    assert.deepInclude(failed.transactions[0], { status: "Failed", from: [{ address: holder, amount: 0n }], to: [] })
+  })
+
+  it.effect("Blockfrost: the genesis distribution has no sender", function* () {
+    const holder = "Ae2tdPwUPEZ9vtyppa1FdJzvqJZkEcXgdHxVYAzTWcPaoNycVq5rc36LC1S"
+    const content = { ...body("tx-huge"), fees: "0", block_height: null }
+    const { transactions } = yield* seenBy(holder, item(content, body("tx-utxos-no-inputs-genesis")))
+    assert.deepInclude(transactions[0], {
+      type: "Receive",
+      from: [],
+      to: [{ address: holder, amount: 538_861_000_000n }]
     })
-  )
+  })
+
+  it.effect("Blockfrost: withdrawn rewards take one more call", function* () {
+    const content = body("tx-withdrawals")
+    const [out, reward] = [132_908_872_590n, 1_000_000n]
+    const amount = (quantity: bigint) => [{ unit: "lovelace", quantity: String(quantity) }]
+    const utxos = {
+      inputs: [{ address: alice, amount: amount(out - reward + 174_741n), collateral: false, reference: false }],
+      outputs: [{ address: alice, amount: amount(out), collateral: false }]
+    }
+    const withdrawals = [{ address: account, amount: String(reward) }]
+    const { calls, transactions } = yield* seenBy(alice, item(content, utxos, withdrawals))
+    assert.deepInclude(transactions[0], {
+      type: "Withdrawal",
+      fee: 174_741n,
+      from: [
+        { address: account, amount: reward },
+        { address: alice, amount: 0n }
+      ],
+      to: [{ address: alice, amount: reward }]
+    })
+    assert.strictEqual(calls, 3 + 4)
+  })
+
+  it.effect("Blockfrost: the returned fee is used if a donation makes the inputs exceed the outputs", function* () {
+    const content = body("tx-treasury-donation")
+    const [donated, rest, fee] = [685_165_824_878n, 4_829_351n, 170_649n]
+    const amount = (quantity: bigint) => [{ unit: "lovelace", quantity: String(quantity) }]
+    const utxos = {
+      inputs: [{ address: alice, amount: amount(donated + rest + fee), collateral: false, reference: null }],
+      outputs: [{ address: alice, amount: amount(rest), collateral: false }]
+    }
+    const { transactions } = yield* seenBy(alice, item(content, utxos))
+    assert.deepInclude(transactions[0], { fee, from: [{ address: alice, amount: donated }], to: [] })
+  })
+
+  it.effect("Blockfrost: quantities beyond 2^53 and an asset without a name are exact", function* () {
+    const content = body("tx-int64-max-token")
+    const amount = content.output_amount as ReadonlyArray<{ readonly unit: string; readonly quantity: string }>
+    const utxos = {
+      inputs: [
+        { address: bob, amount: [{ unit: "lovelace", quantity: "15768292" }, ...amount.slice(1)], collateral: false }
+      ],
+      outputs: [{ address: alice, amount, collateral: false }]
+    }
+    const { transactions } = yield* seenBy(alice, item(content, utxos))
+    assert.deepStrictEqual(
+      transactions[0]?.to.map(({ amount, token = "lovelace" }) => ({ unit: token, quantity: String(amount) })),
+      amount
+    )
+  })
 
   for (const name of ["address-transactions-byron-desc", "address-transactions-same-block"])
-    it.effect(`Blockfrost: the hashes of ${name} are requested, newest first`, () =>
-      Effect.gen(function* () {
-        const exchange = fixture("blockfrost", name)
-        const rows = exchange.response.body as ReadonlyArray<{
-          readonly tx_hash: string
-          readonly tx_index: number
-          readonly block_height: number
-          readonly block_time: number
-        }>
-        const address = exchange.request.path.split("/")[4] ?? ""
-        const newest = name.endsWith("desc") ? rows : [...rows].reverse()
-        const host = (request: SentRequest): Reply =>
-          pathOf(request).endsWith("/transactions")
-            ? json(newest)
-            : blockfrostOf(
-                address,
-                rows.map((row) => ({ hash: row.tx_hash, height: row.block_height, index: row.tx_index }))
-              )(request)
-        const { transactions } = yield* seenBy(address, host)
-        assert.deepStrictEqual(
-          transactions.map((each) => each.hash),
-          newest.map(({ tx_hash }) => tx_hash)
-        )
-      })
-    )
+    it.effect(`Blockfrost: the hashes of ${name} are requested, newest first`, function* () {
+      const exchange = fixture("blockfrost", name)
+      const rows = exchange.response.body as ReadonlyArray<{
+        readonly tx_hash: string
+        readonly tx_index: number
+        readonly block_height: number
+        readonly block_time: number
+      }>
+      const address = exchange.request.path.split("/")[4] ?? ""
+      const newest = name.endsWith("desc") ? rows : [...rows].reverse()
+      const host = (request: SentRequest): Reply =>
+        pathOf(request).endsWith("/transactions")
+          ? json(newest)
+          : blockfrostOf(
+              address,
+              rows.map((row) => ({ hash: row.tx_hash, height: row.block_height, index: row.tx_index }))
+            )(request)
+      const { transactions } = yield* seenBy(address, host)
+      assert.deepStrictEqual(
+        transactions.map((each) => each.hash),
+        newest.map(({ tx_hash }) => tx_hash)
+      )
+    })
 
   for (const name of cases("blockfrost").filter((each) => each.startsWith("error-")))
     it.effect(`Blockfrost: ${name} is a failure, not an empty list`, () => isNoEmptyList(fixture("blockfrost", name)))
@@ -724,14 +664,12 @@ describe("impossible Cardano transactions", () => {
     ["with an invalid hash", { tx_hash: "\ufffd" }],
     ["with a fee above the supply", { fee: "45000000000000001" }]
   ] as const)
-    it.effect(`are left out and reported as missing: a transaction ${name}`, () =>
-      Effect.gen(function* () {
-        const { part } = yield* read({ "koios.test": changed(change) }, { limit: 5 })
-        assert.deepStrictEqual(
-          right(part).transactions.map((transaction) => transaction.hash),
-          [hash(3), hash(1)]
-        )
-        assert.match(right(part).missing.join(), /^1 transactions: koios/)
-      })
-    )
+    it.effect(`are left out and reported as missing: a transaction ${name}`, function* () {
+      const { part } = yield* read({ "koios.test": changed(change) }, { limit: 5 })
+      assert.deepStrictEqual(
+        right(part).transactions.map((transaction) => transaction.hash),
+        [hash(3), hash(1)]
+      )
+      assert.match(right(part).missing.join(), /^1 transactions: koios/)
+    })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { blockAt, koiosBlock, koiosTip } from "../../../src/sandbox/cardano/CardanoChain.ts"
@@ -7,6 +6,7 @@ import { network, pathOf, withBlockfrostKey } from "../../support/cardano.ts"
 import { type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
 import { brokenBody, json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const now = 1_790_000_000
 const block = blockAt(Math.floor(now / 20) - 76_000_000, now)
@@ -38,65 +38,53 @@ const parametersOf = (answer: unknown) => read({ "koios.test": koios({ "/epoch_p
 const right = <A>(either: Either.Either<A, unknown>): A => Either.getOrThrow(either)
 
 describe("Cardano's protocol parameters", () => {
-  it.effect("are Blockfrost's, unchanged, if there is a project id", () =>
-    Effect.gen(function* () {
-      const body = JSON.stringify(blockfrostParameters(640), undefined, 1)
-      const { requests, text: unchanged } = yield* read(
-        { "blockfrost.test": () => text(body) },
-        "current",
-        withBlockfrostKey
-      )
-      assert.deepStrictEqual(unchanged, Either.right({ epoch: 640, json: body }))
-      assert.deepStrictEqual(requests.map(pathOf), ["/epochs/latest/parameters"])
-    })
-  )
+  it.effect("are Blockfrost's, unchanged, if there is a project id", function* () {
+    const body = JSON.stringify(blockfrostParameters(640), undefined, 1)
+    const { requests, text: unchanged } = yield* read(
+      { "blockfrost.test": () => text(body) },
+      "current",
+      withBlockfrostKey
+    )
+    assert.deepStrictEqual(unchanged, Either.right({ epoch: 640, json: body }))
+    assert.deepStrictEqual(requests.map(pathOf), ["/epochs/latest/parameters"])
+  })
 
-  it.effect("are built from Koios' newest epoch, with the same names and types", () =>
-    Effect.gen(function* () {
-      const { answer, requests } = yield* parametersOf(row)
-      assert.deepStrictEqual(right(answer), { epoch: 640, json: { ...blockfrostParameters(640), cost_models: null } })
-      assert.strictEqual(requests[0]?.url.search, "?order=epoch_no.desc&limit=1")
-    })
-  )
+  it.effect("are built from Koios' newest epoch, with the same names and types", function* () {
+    const { answer, requests } = yield* parametersOf(row)
+    assert.deepStrictEqual(right(answer), { epoch: 640, json: { ...blockfrostParameters(640), cost_models: null } })
+    assert.strictEqual(requests[0]?.url.search, "?order=epoch_no.desc&limit=1")
+  })
 
-  it.effect("preserve every digit of a cost", () =>
-    Effect.gen(function* () {
-      const cost_models = '{"PlutusV1":[9223372036854775807]}'
-      const body = JSON.stringify([{ ...row, cost_models: "COSTS" }]).replace('"COSTS"', cost_models)
-      const { text: unchanged } = yield* read({ "koios.test": koios({ "/epoch_params": text(body) }) }, "current")
-      assert.include(right(unchanged).json, `"cost_models_raw":${cost_models}`)
-    })
-  )
+  it.effect("preserve every digit of a cost", function* () {
+    const cost_models = '{"PlutusV1":[9223372036854775807]}'
+    const body = JSON.stringify([{ ...row, cost_models: "COSTS" }]).replace('"COSTS"', cost_models)
+    const { text: unchanged } = yield* read({ "koios.test": koios({ "/epoch_params": text(body) }) }, "current")
+    assert.include(right(unchanged).json, `"cost_models_raw":${cost_models}`)
+  })
 
-  it.effect("accept costs as a string, too, and of any language", () =>
-    Effect.gen(function* () {
-      for (const cost_models of ['{"PlutusV9":[1],"PlutusV2":[1,2]}', { PlutusV9: [1], PlutusV2: [1, 2] }]) {
-        const { json: found } = right((yield* parametersOf({ ...row, cost_models })).answer)
-        assert.strictEqual(JSON.stringify(found.cost_models_raw), '{"PlutusV2":[1,2],"PlutusV9":[1]}')
-        assert.isNull(found.cost_models)
-      }
-      assert.isTrue(Either.isLeft((yield* parametersOf({ ...row, cost_models: { PlutusV2: { named: 1 } } })).answer))
-    })
-  )
+  it.effect("accept costs as a string, too, and of any language", function* () {
+    for (const cost_models of ['{"PlutusV9":[1],"PlutusV2":[1,2]}', { PlutusV9: [1], PlutusV2: [1, 2] }]) {
+      const { json: found } = right((yield* parametersOf({ ...row, cost_models })).answer)
+      assert.strictEqual(JSON.stringify(found.cost_models_raw), '{"PlutusV2":[1,2],"PlutusV9":[1]}')
+      assert.isNull(found.cost_models)
+    }
+    assert.isTrue(Either.isLeft((yield* parametersOf({ ...row, cost_models: { PlutusV2: { named: 1 } } })).answer))
+  })
 
-  it.effect("are not read from Koios if a part is missing that a transaction needs", () =>
-    Effect.gen(function* () {
-      const free = ["era", "extra_entropy", "nonce", "min_utxo_value", "block_hash"]
-      for (const name of Object.keys(row)) {
-        const { answer } = yield* parametersOf({ ...row, [name]: null })
-        assert.strictEqual(Either.isRight(answer), free.includes(name), name)
-      }
-      assert.isNull(right((yield* parametersOf({ ...row, nonce: null })).answer).json.nonce)
-    })
-  )
+  it.effect("are not read from Koios if a part is missing that a transaction needs", function* () {
+    const free = ["era", "extra_entropy", "nonce", "min_utxo_value", "block_hash"]
+    for (const name of Object.keys(row)) {
+      const { answer } = yield* parametersOf({ ...row, [name]: null })
+      assert.strictEqual(Either.isRight(answer), free.includes(name), name)
+    }
+    assert.isNull(right((yield* parametersOf({ ...row, nonce: null })).answer).json.nonce)
+  })
 
-  it.effect("have no governance parameters before Conway", () =>
-    Effect.gen(function* () {
-      const old = { ...row, protocol_major: 8, drep_deposit: null, dvt_treasury_withdrawal: null }
-      const { json: found } = right((yield* parametersOf(old)).answer)
-      assert.deepStrictEqual([found.drep_deposit, found.dvt_treasury_withdrawal], [null, null])
-    })
-  )
+  it.effect("have no governance parameters before Conway", function* () {
+    const old = { ...row, protocol_major: 8, drep_deposit: null, dvt_treasury_withdrawal: null }
+    const { json: found } = right((yield* parametersOf(old)).answer)
+    assert.deepStrictEqual([found.drep_deposit, found.dvt_treasury_withdrawal], [null, null])
+  })
 
   it.effect.each<readonly [string, Reply]>([
     ["hangs", neverResponds],
@@ -118,85 +106,70 @@ describe("Cardano's protocol parameters", () => {
     })
   )
 
-  it.effect("fail with a reason if no source responds", () =>
-    Effect.gen(function* () {
-      const answers = [refused, text("<html></html>"), json([]), json([{}]), json({ message: "…" }, { status: 500 })]
-      for (const reply of answers) {
-        const hosts = { "blockfrost.test": () => refused, "koios.test": () => reply }
-        const { answer } = yield* read(hosts, "current", withBlockfrostKey)
-        assert.match(Either.getOrThrow(Either.flip(answer)).message, /^koios: /)
-      }
-    })
-  )
+  it.effect("fail with a reason if no source responds", function* () {
+    const answers = [refused, text("<html></html>"), json([]), json([{}]), json({ message: "…" }, { status: 500 })]
+    for (const reply of answers) {
+      const hosts = { "blockfrost.test": () => refused, "koios.test": () => reply }
+      const { answer } = yield* read(hosts, "current", withBlockfrostKey)
+      assert.match(Either.getOrThrow(Either.flip(answer)).message, /^koios: /)
+    }
+  })
 })
 
 describe("Cardano's newest block", () => {
-  it.effect("is Blockfrost's, unchanged, if there is a project id", () =>
-    Effect.gen(function* () {
-      const body = JSON.stringify(block, undefined, 1)
-      const { requests, text: unchanged } = yield* read(
-        { "blockfrost.test": () => text(body) },
-        "block",
-        withBlockfrostKey
-      )
-      assert.deepStrictEqual(unchanged, Either.right({ epoch: block.epoch, json: body }))
-      assert.deepStrictEqual(requests.map(pathOf), ["/blocks/latest"])
-    })
-  )
+  it.effect("is Blockfrost's, unchanged, if there is a project id", function* () {
+    const body = JSON.stringify(block, undefined, 1)
+    const { requests, text: unchanged } = yield* read(
+      { "blockfrost.test": () => text(body) },
+      "block",
+      withBlockfrostKey
+    )
+    assert.deepStrictEqual(unchanged, Either.right({ epoch: block.epoch, json: body }))
+    assert.deepStrictEqual(requests.map(pathOf), ["/blocks/latest"])
+  })
 
-  it.effect("is built from Koios' tip", () =>
-    Effect.gen(function* () {
-      const hosts = {
-        "koios.test": koios({ "/tip": json([koiosTip(block)]), "/block_info": json([koiosBlock(block)]) })
-      }
-      const { answer, requests } = yield* read(hosts, "block")
-      assert.deepStrictEqual(right(answer), { epoch: block.epoch, json: block })
-      assert.deepStrictEqual(JSON.parse(requests[1]?.body ?? ""), { _block_hashes: [block.hash] })
-    })
-  )
+  it.effect("is built from Koios' tip", function* () {
+    const hosts = {
+      "koios.test": koios({ "/tip": json([koiosTip(block)]), "/block_info": json([koiosBlock(block)]) })
+    }
+    const { answer, requests } = yield* read(hosts, "block")
+    assert.deepStrictEqual(right(answer), { epoch: block.epoch, json: block })
+    assert.deepStrictEqual(JSON.parse(requests[1]?.body ?? ""), { _block_hashes: [block.hash] })
+  })
 
-  it.effect("has null for members that Koios does not return", () =>
-    Effect.gen(function* () {
-      const bare = {
-        ...koiosBlock(block),
-        vrf_key: null,
-        op_cert: undefined,
-        op_cert_counter: undefined,
-        pool: null,
-        total_output: null,
-        total_fees: null,
-        num_confirmations: undefined,
-        child_hash: undefined
-      }
-      const hosts = { "koios.test": koios({ "/tip": json([koiosTip(block)]), "/block_info": json([bare]) }) }
-      const { json: found } = right((yield* read(hosts, "block")).answer)
-      assert.deepStrictEqual(found, {
-        ...block,
-        slot_leader: null,
-        output: null,
-        fees: null,
-        block_vrf: null,
-        op_cert: null,
-        op_cert_counter: null,
-        next_block: null,
-        confirmations: null
-      })
+  it.effect("has null for members that Koios does not return", function* () {
+    const bare = {
+      ...koiosBlock(block),
+      vrf_key: null,
+      op_cert: undefined,
+      op_cert_counter: undefined,
+      pool: null,
+      total_output: null,
+      total_fees: null,
+      num_confirmations: undefined,
+      child_hash: undefined
+    }
+    const hosts = { "koios.test": koios({ "/tip": json([koiosTip(block)]), "/block_info": json([bare]) }) }
+    const { json: found } = right((yield* read(hosts, "block")).answer)
+    assert.deepStrictEqual(found, {
+      ...block,
+      slot_leader: null,
+      output: null,
+      fees: null,
+      block_vrf: null,
+      op_cert: null,
+      op_cert_counter: null,
+      next_block: null,
+      confirmations: null
     })
-  )
+  })
 
-  it.effect("fails if Koios returns another block than the tip", () =>
-    Effect.gen(function* () {
-      for (const reply of [
-        json([]),
-        json([{ ...koiosBlock(block), hash: "00".repeat(32) }]),
-        refused,
-        text("<html>")
-      ]) {
-        const hosts = { "koios.test": koios({ "/tip": json([koiosTip(block)]), "/block_info": reply }) }
-        assert.isTrue(Either.isLeft((yield* read(hosts, "block")).answer))
-      }
-    })
-  )
+  it.effect("fails if Koios returns another block than the tip", function* () {
+    for (const reply of [json([]), json([{ ...koiosBlock(block), hash: "00".repeat(32) }]), refused, text("<html>")]) {
+      const hosts = { "koios.test": koios({ "/tip": json([koiosTip(block)]), "/block_info": reply }) }
+      assert.isTrue(Either.isLeft((yield* read(hosts, "block")).answer))
+    }
+  })
 
   const isSkipped = (exchange: Exchange) =>
     Effect.gen(function* () {
@@ -217,31 +190,27 @@ describe("Cardano's newest block", () => {
 
     it.effect(
       "epochs-latest-parameters, blocks-latest: Blockfrost's responses are returned unchanged, to the digit",
-      () =>
-        Effect.gen(function* () {
-          const parameters = yield* read(
-            { "blockfrost.test": () => replay(at("epochs-latest-parameters")) },
-            "current",
-            withBlockfrostKey
-          )
-          assert.strictEqual(right(parameters.answer).epoch, 512)
-          assert.deepStrictEqual(right(parameters.answer).json, at("epochs-latest-parameters").response.body)
-          assert.match(right(parameters.text).json, /"price_step":7\.31e-5,/)
-          const newest = yield* read(
-            { "blockfrost.test": () => replay(at("blocks-latest")) },
-            "block",
-            withBlockfrostKey
-          )
-          assert.deepStrictEqual(right(newest.answer), { epoch: 512, json: at("blocks-latest").response.body })
-          assert.deepStrictEqual(
-            [...parameters.requests, ...newest.requests].map(pathOf),
-            [at("epochs-latest-parameters"), at("blocks-latest")].map(({ request }) => request.path)
-          )
-        })
+      function* () {
+        const parameters = yield* read(
+          { "blockfrost.test": () => replay(at("epochs-latest-parameters")) },
+          "current",
+          withBlockfrostKey
+        )
+        assert.strictEqual(right(parameters.answer).epoch, 512)
+        assert.deepStrictEqual(right(parameters.answer).json, at("epochs-latest-parameters").response.body)
+        assert.match(right(parameters.text).json, /"price_step":7\.31e-5,/)
+        const newest = yield* read({ "blockfrost.test": () => replay(at("blocks-latest")) }, "block", withBlockfrostKey)
+        assert.deepStrictEqual(right(newest.answer), { epoch: 512, json: at("blocks-latest").response.body })
+        assert.deepStrictEqual(
+          [...parameters.requests, ...newest.requests].map(pathOf),
+          [at("epochs-latest-parameters"), at("blocks-latest")].map(({ request }) => request.path)
+        )
+      }
     )
 
-    it.effect("epoch-params: Koios's parameters have Blockfrost's names and types, and null for later members", () =>
-      Effect.gen(function* () {
+    it.effect(
+      "epoch-params: Koios's parameters have Blockfrost's names and types, and null for later members",
+      function* () {
         const outside = koios({ "/epoch_params": replay(sample("koios", "epoch-params")) })
         const { answer } = yield* read({ "koios.test": outside }, "current")
         const { json: found } = right(answer)
@@ -260,24 +229,22 @@ describe("Cardano's newest block", () => {
           pvt_p_p_security_group: null
         })
         assert.sameMembers(Object.keys(found), Object.keys(blockfrostParameters(640)))
-      })
+      }
     )
 
-    it.effect("tip, block-info: Koios's newest block is in Blockfrost's format", () =>
-      Effect.gen(function* () {
-        yield* requestsItsBlock(sample("koios", "tip"))
-        const hosts = {
-          "koios.test": koios({
-            "/tip": replay(sample("koios", "tip")),
-            "/block_info": replay(sample("koios", "block-info"))
-          })
-        }
-        const { answer, requests } = yield* read(hosts, "block")
-        const expected = at("blocks-latest").response.body as object
-        assert.deepStrictEqual(right(answer), { epoch: 512, json: { ...expected, op_cert: null } })
-        assert.deepStrictEqual(JSON.parse(requests[1]?.body ?? ""), sample("koios", "block-info").request.body)
-      })
-    )
+    it.effect("tip, block-info: Koios's newest block is in Blockfrost's format", function* () {
+      yield* requestsItsBlock(sample("koios", "tip"))
+      const hosts = {
+        "koios.test": koios({
+          "/tip": replay(sample("koios", "tip")),
+          "/block_info": replay(sample("koios", "block-info"))
+        })
+      }
+      const { answer, requests } = yield* read(hosts, "block")
+      const expected = at("blocks-latest").response.body as object
+      assert.deepStrictEqual(right(answer), { epoch: 512, json: { ...expected, op_cert: null } })
+      assert.deepStrictEqual(JSON.parse(requests[1]?.body ?? ""), sample("koios", "block-info").request.body)
+    })
 
     it.effect.each(samplesOf("blockfrost").filter((name) => name.startsWith("error-")))(
       "Koios is read after Blockfrost's %s",
@@ -286,43 +253,37 @@ describe("Cardano's newest block", () => {
   })
 
   recorded("and parameters with recorded responses:", () => {
-    it.effect("Blockfrost's parameters of Conway are returned unchanged", () =>
-      Effect.gen(function* () {
-        for (const name of ["epochs-latest-parameters-conway", "epochs-444-parameters"]) {
-          const exchange = fixture("blockfrost", name)
-          const { answer } = yield* read({ "blockfrost.test": () => replay(exchange) }, "current", withBlockfrostKey)
-          assert.deepStrictEqual(right(answer).json as unknown, exchange.response.body)
-        }
-      })
-    )
+    it.effect("Blockfrost's parameters of Conway are returned unchanged", function* () {
+      for (const name of ["epochs-latest-parameters-conway", "epochs-444-parameters"]) {
+        const exchange = fixture("blockfrost", name)
+        const { answer } = yield* read({ "blockfrost.test": () => replay(exchange) }, "current", withBlockfrostKey)
+        assert.deepStrictEqual(right(answer).json as unknown, exchange.response.body)
+      }
+    })
 
-    it.effect("costs have Blockfrost's order", () =>
-      Effect.gen(function* () {
-        for (const name of ["epochs-latest-parameters-conway", "epochs-444-parameters"]) {
-          const body = fixture("blockfrost", name).response.body as Readonly<Record<string, Record<string, object>>>
-          const { text: unchanged } = yield* parametersOf({ ...row, cost_models: body.cost_models_raw })
-          const found = JSON.parse(right(unchanged).json)
-          assert.strictEqual(JSON.stringify(found.cost_models_raw), JSON.stringify(body.cost_models_raw))
-          // Exactly Blockfrost's names and types.
-          assert.sameMembers(Object.keys(found), Object.keys(body))
-          if (name.includes("conway"))
-            for (const key of Object.keys(body)) assert.strictEqual(typeof found[key], typeof body[key], key)
-        }
-      })
-    )
-
-    it.effect("Koios's parameters have Blockfrost's types", () =>
-      Effect.gen(function* () {
-        const { answer } = yield* read({ "koios.test": () => replay(fixture("koios", "epoch-params")) }, "current")
-        const { json: found } = right(answer)
-        const { body } = fixture("blockfrost", "epochs-444-parameters").response as { body: Record<string, unknown> }
+    it.effect("costs have Blockfrost's order", function* () {
+      for (const name of ["epochs-latest-parameters-conway", "epochs-444-parameters"]) {
+        const body = fixture("blockfrost", name).response.body as Readonly<Record<string, Record<string, object>>>
+        const { text: unchanged } = yield* parametersOf({ ...row, cost_models: body.cost_models_raw })
+        const found = JSON.parse(right(unchanged).json)
+        assert.strictEqual(JSON.stringify(found.cost_models_raw), JSON.stringify(body.cost_models_raw))
+        // Exactly Blockfrost's names and types.
         assert.sameMembers(Object.keys(found), Object.keys(body))
-        for (const [key, value] of Object.entries(body)) assert.strictEqual(typeof found[key], typeof value, key)
-        assert.strictEqual(found.epoch, 448)
-        assert.strictEqual(found.max_tx_ex_steps, "10000000000")
-        assert.strictEqual(found.price_step, 0.0000721)
-      })
-    )
+        if (name.includes("conway"))
+          for (const key of Object.keys(body)) assert.strictEqual(typeof found[key], typeof body[key], key)
+      }
+    })
+
+    it.effect("Koios's parameters have Blockfrost's types", function* () {
+      const { answer } = yield* read({ "koios.test": () => replay(fixture("koios", "epoch-params")) }, "current")
+      const { json: found } = right(answer)
+      const { body } = fixture("blockfrost", "epochs-444-parameters").response as { body: Record<string, unknown> }
+      assert.sameMembers(Object.keys(found), Object.keys(body))
+      for (const [key, value] of Object.entries(body)) assert.strictEqual(typeof found[key], typeof value, key)
+      assert.strictEqual(found.epoch, 448)
+      assert.strictEqual(found.max_tx_ex_steps, "10000000000")
+      assert.strictEqual(found.price_step, 0.0000721)
+    })
 
     it.effect("Koios's tip determines the requested block", () => requestsItsBlock(fixture("koios", "tip")))
 

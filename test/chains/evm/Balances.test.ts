@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Arr from "effect/Array"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -19,6 +18,7 @@ import * as Upstream from "../../../src/upstream/Upstream.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const address = (index: number): Address => `0x${index.toString(16).padStart(40, "0")}`
 
@@ -99,13 +99,11 @@ const readingOf = (facts: EvmFacts, ...nodes: ReadonlyArray<EvmNodes.SimulatedHo
   })
 
 describe("reading balances from a node", () => {
-  it.effect("takes one call if the node runs the scanner", () =>
-    Effect.gen(function* () {
-      const { balances, kinds } = yield* reading(honest)
-      assert.deepStrictEqual(yield* balances, truth)
-      assert.deepStrictEqual(kinds(), ["scan"])
-    })
-  )
+  it.effect("takes one call if the node runs the scanner", function* () {
+    const { balances, kinds } = yield* reading(honest)
+    assert.deepStrictEqual(yield* balances, truth)
+    assert.deepStrictEqual(kinds(), ["scan"])
+  })
 
   const refusals: Readonly<Record<string, EvmNodes.Reply>> = {
     "an error": EvmNodes.error("invalid argument"),
@@ -122,111 +120,97 @@ describe("reading balances from a node", () => {
     null: EvmNodes.result(null)
   }
   for (const [title, reply] of Object.entries(refusals))
-    it.effect(`falls back to Multicall3 if the scanner returns ${title}`, () =>
-      Effect.gen(function* () {
-        const { balances, kinds } = yield* reading(
-          nodeWith((call) => (EvmNodes.callKindOf(call) === "scan" ? reply : undefined))
-        )
-        assert.deepStrictEqual(yield* balances, truth)
-        assert.deepStrictEqual(kinds(), ["scan", "eth_chainId", "eth_getBlockByNumber", "aggregate", "eth_call"])
-      })
-    )
+    it.effect(`falls back to Multicall3 if the scanner returns ${title}`, function* () {
+      const { balances, kinds } = yield* reading(
+        nodeWith((call) => (EvmNodes.callKindOf(call) === "scan" ? reply : undefined))
+      )
+      assert.deepStrictEqual(yield* balances, truth)
+      assert.deepStrictEqual(kinds(), ["scan", "eth_chainId", "eth_getBlockByNumber", "aggregate", "eth_call"])
+    })
 
   for (const [title, reply] of Object.entries({ "no code": EvmNodes.result("0x"), ...refusals }))
-    it.effect(`fails with the reason bad_answer if Multicall3 also returns ${title}`, () =>
-      Effect.gen(function* () {
-        const { balances, kinds } = yield* reading(
-          nodeWith((call) => (["scan", "aggregate"].includes(EvmNodes.callKindOf(call)) ? reply : undefined))
-        )
-        assert.deepInclude(yield* Effect.flip(balances), {
-          reason: "bad_answer",
-          message: "nodes: the node returned no balances"
-        })
-        assert.deepStrictEqual(kinds(), ["scan", "eth_chainId", "eth_getBlockByNumber", "aggregate"])
+    it.effect(`fails with the reason bad_answer if Multicall3 also returns ${title}`, function* () {
+      const { balances, kinds } = yield* reading(
+        nodeWith((call) => (["scan", "aggregate"].includes(EvmNodes.callKindOf(call)) ? reply : undefined))
+      )
+      assert.deepInclude(yield* Effect.flip(balances), {
+        reason: "bad_answer",
+        message: "nodes: the node returned no balances"
       })
+      assert.deepStrictEqual(kinds(), ["scan", "eth_chainId", "eth_getBlockByNumber", "aggregate"])
+    })
+
+  it.effect("halves an aggregate that fails as a whole until the token that breaks it is isolated", function* () {
+    const spoils = (call: EvmNodes.RpcCall) =>
+      EvmNodes.callKindOf(call) === "aggregate" && JSON.stringify(call.params).includes(last.slice(2))
+    const { balances, seen } = yield* reading(
+      nodeWith((call) =>
+        EvmNodes.callKindOf(call) === "scan" || spoils(call) ? EvmNodes.error("out of gas", -32603) : undefined
+      )
     )
+    assert.deepStrictEqual(yield* balances, truth)
+    assert.isBelow(seen.flatMap(({ methods }) => methods).filter((kind) => kind === "aggregate").length, 40)
+  })
 
-  it.effect("halves an aggregate that fails as a whole until the token that breaks it is isolated", () =>
-    Effect.gen(function* () {
-      const spoils = (call: EvmNodes.RpcCall) =>
-        EvmNodes.callKindOf(call) === "aggregate" && JSON.stringify(call.params).includes(last.slice(2))
-      const { balances, seen } = yield* reading(
-        nodeWith((call) =>
-          EvmNodes.callKindOf(call) === "scan" || spoils(call) ? EvmNodes.error("out of gas", -32603) : undefined
-        )
+  it.effect("does not repeat a refused call on the same node for an hour", function* () {
+    const { balances, kinds, now } = yield* reading(refusing("scan"))
+    yield* balances
+    kinds()
+    yield* balances
+    assert.deepStrictEqual(kinds(), ["eth_chainId", "eth_getBlockByNumber", "aggregate", "eth_call"])
+    yield* TestClock.adjust("59 minutes")
+    yield* balances
+    assert.deepStrictEqual(kinds()[0], "eth_chainId")
+    now[0] = honest
+    yield* TestClock.adjust("1 minutes")
+    assert.deepStrictEqual(yield* balances, truth)
+    assert.deepStrictEqual(kinds(), ["scan"])
+  })
+
+  it.effect("remembers a refusal only for the node that refused", function* () {
+    const { balances, now, seen } = yield* reading(refusing("scan"), honest)
+    yield* balances
+    now[0] = EvmNodes.down
+    seen.length = 0
+    assert.deepStrictEqual(yield* balances, truth)
+    assert.deepInclude(seen.at(-1), { host: "1.test", methods: ["scan"] })
+  })
+
+  it.effect("sends single calls if the node accepts no batches", function* () {
+    const alone = refusing("scan")
+    const many = { code: -32600, message: "batches are not supported" }
+    const refusals: ReadonlyArray<EvmNodes.SimulatedHost> = [
+      EvmNodes.always(JSON.stringify({ jsonrpc: "2.0", id: null, error: many })),
+      EvmNodes.always(JSON.stringify({ jsonrpc: "2.0", id: null, error: many }), { status: 400 }),
+      EvmNodes.always(JSON.stringify({ error: many.message, jsonrpc: "2.0", id: null }), { status: 500 }),
+      EvmNodes.always(JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32000, message: "batch too large" } })),
+      EvmNodes.always(JSON.stringify([{ jsonrpc: "2.0", id: null, error: many }])),
+      EvmNodes.always(JSON.stringify({ jsonrpc: "2.0", id: 1, result: "0x1" })),
+      EvmNodes.always("[]"),
+      EvmNodes.always("batches are not supported", { status: 400 }),
+      EvmNodes.always("<html>too large</html>", { status: 413 }),
+      EvmNodes.always("")
+    ]
+    for (const refusal of refusals) {
+      const { few, seen } = yield* reading((body, asked) =>
+        Array.isArray(body) ? refusal(body, asked) : alone(body, asked)
       )
-      assert.deepStrictEqual(yield* balances, truth)
-      assert.isBelow(seen.flatMap(({ methods }) => methods).filter((kind) => kind === "aggregate").length, 40)
-    })
-  )
-
-  it.effect("does not repeat a refused call on the same node for an hour", () =>
-    Effect.gen(function* () {
-      const { balances, kinds, now } = yield* reading(refusing("scan"))
-      yield* balances
-      kinds()
-      yield* balances
-      assert.deepStrictEqual(kinds(), ["eth_chainId", "eth_getBlockByNumber", "aggregate", "eth_call"])
-      yield* TestClock.adjust("59 minutes")
-      yield* balances
-      assert.deepStrictEqual(kinds()[0], "eth_chainId")
-      now[0] = honest
-      yield* TestClock.adjust("1 minutes")
-      assert.deepStrictEqual(yield* balances, truth)
-      assert.deepStrictEqual(kinds(), ["scan"])
-    })
-  )
-
-  it.effect("remembers a refusal only for the node that refused", () =>
-    Effect.gen(function* () {
-      const { balances, now, seen } = yield* reading(refusing("scan"), honest)
-      yield* balances
-      now[0] = EvmNodes.down
-      seen.length = 0
-      assert.deepStrictEqual(yield* balances, truth)
-      assert.deepInclude(seen.at(-1), { host: "1.test", methods: ["scan"] })
-    })
-  )
-
-  it.effect("sends single calls if the node accepts no batches", () =>
-    Effect.gen(function* () {
-      const alone = refusing("scan")
-      const many = { code: -32600, message: "batches are not supported" }
-      const refusals: ReadonlyArray<EvmNodes.SimulatedHost> = [
-        EvmNodes.always(JSON.stringify({ jsonrpc: "2.0", id: null, error: many })),
-        EvmNodes.always(JSON.stringify({ jsonrpc: "2.0", id: null, error: many }), { status: 400 }),
-        EvmNodes.always(JSON.stringify({ error: many.message, jsonrpc: "2.0", id: null }), { status: 500 }),
-        EvmNodes.always(JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32000, message: "batch too large" } })),
-        EvmNodes.always(JSON.stringify([{ jsonrpc: "2.0", id: null, error: many }])),
-        EvmNodes.always(JSON.stringify({ jsonrpc: "2.0", id: 1, result: "0x1" })),
-        EvmNodes.always("[]"),
-        EvmNodes.always("batches are not supported", { status: 400 }),
-        EvmNodes.always("<html>too large</html>", { status: 413 }),
-        EvmNodes.always("")
-      ]
-      for (const refusal of refusals) {
-        const { few, seen } = yield* reading((body, asked) =>
-          Array.isArray(body) ? refusal(body, asked) : alone(body, asked)
-        )
-        assert.deepStrictEqual(yield* few, truth)
-        // The chain id, the newest block, and the token that Multicall3 did not read.
-        assert.includeMembers(
-          seen.filter(({ batch }) => !batch).flatMap(({ methods }) => methods),
-          ["eth_chainId", "eth_getBlockByNumber", "eth_call"]
-        )
-      }
-    })
-  )
-
-  it.effect("repeats calls that a batch response omits, each as a single call", () =>
-    Effect.gen(function* () {
-      const alone = refusing("scan")
-      const { balances } = yield* reading((body, asked) =>
-        alone(Array.isArray(body) ? body.filter((_, index) => index % 2 !== 1) : body, asked)
+      assert.deepStrictEqual(yield* few, truth)
+      // The chain id, the newest block, and the token that Multicall3 did not read.
+      assert.includeMembers(
+        seen.filter(({ batch }) => !batch).flatMap(({ methods }) => methods),
+        ["eth_chainId", "eth_getBlockByNumber", "eth_call"]
       )
-      assert.deepStrictEqual(yield* balances, truth)
-    })
-  )
+    }
+  })
+
+  it.effect("repeats calls that a batch response omits, each as a single call", function* () {
+    const alone = refusing("scan")
+    const { balances } = yield* reading((body, asked) =>
+      alone(Array.isArray(body) ? body.filter((_, index) => index % 2 !== 1) : body, asked)
+    )
+    assert.deepStrictEqual(yield* balances, truth)
+  })
 })
 
 describe("reading balances from several nodes", () => {
@@ -272,45 +256,37 @@ describe("reading balances from several nodes", () => {
   }
 
   for (const [title, [node, reason]] of Object.entries(useless)) {
-    it.effect(`uses the second node if the first ${title}`, () =>
-      Effect.gen(function* () {
-        const { balances, hosts } = yield* reading(node, honest)
-        assert.deepStrictEqual(yield* balances, truth)
-        assert.deepStrictEqual(hosts(), ["0.test", "1.test"])
-      })
-    )
+    it.effect(`uses the second node if the first ${title}`, function* () {
+      const { balances, hosts } = yield* reading(node, honest)
+      assert.deepStrictEqual(yield* balances, truth)
+      assert.deepStrictEqual(hosts(), ["0.test", "1.test"])
+    })
 
-    it.effect(`fails with ${reason} if the only node ${title}`, () =>
-      Effect.gen(function* () {
-        const { balances } = yield* reading(node)
-        const error = yield* Effect.flip(balances)
-        assert.deepStrictEqual([error._tag, error.upstream, error.reason], ["UpstreamError", "nodes", reason])
-      })
-    )
+    it.effect(`fails with ${reason} if the only node ${title}`, function* () {
+      const { balances } = yield* reading(node)
+      const error = yield* Effect.flip(balances)
+      assert.deepStrictEqual([error._tag, error.upstream, error.reason], ["UpstreamError", "nodes", reason])
+    })
   }
 
-  it.effect("fails with `not_configured` if there is no node", () =>
-    Effect.gen(function* () {
-      const { balances } = yield* reading()
-      assert.strictEqual((yield* Effect.flip(balances)).reason, "not_configured")
-    })
-  )
+  it.effect("fails with `not_configured` if there is no node", function* () {
+    const { balances } = yield* reading()
+    assert.strictEqual((yield* Effect.flip(balances)).reason, "not_configured")
+  })
 
-  it.effect("repeats the whole read on the next node if a node fails midway", () =>
-    Effect.gen(function* () {
-      const rich = { ...ledger, native: { [alice]: 99n, [bob]: 99n } }
-      let calls = 0
-      const failing = nodeWith((call) => {
-        const kind = EvmNodes.callKindOf(call)
-        if (kind === "scan") return EvmNodes.error("no")
-        if (kind === "aggregate") calls++
-        return kind === "aggregate" && calls > 3 ? EvmNodes.error("header not found") : undefined
-      }, rich)
-      const { balances } = yield* reading(failing, honest)
-      assert.deepStrictEqual(yield* balances, truth)
-      assert.isAbove(calls, 3)
-    })
-  )
+  it.effect("repeats the whole read on the next node if a node fails midway", function* () {
+    const rich = { ...ledger, native: { [alice]: 99n, [bob]: 99n } }
+    let calls = 0
+    const failing = nodeWith((call) => {
+      const kind = EvmNodes.callKindOf(call)
+      if (kind === "scan") return EvmNodes.error("no")
+      if (kind === "aggregate") calls++
+      return kind === "aggregate" && calls > 3 ? EvmNodes.error("header not found") : undefined
+    }, rich)
+    const { balances } = yield* reading(failing, honest)
+    assert.deepStrictEqual(yield* balances, truth)
+    assert.isAbove(calls, 3)
+  })
 
   const second = 1_000
   const day = 24 * 3_600
@@ -318,29 +294,28 @@ describe("reading balances from several nodes", () => {
     scan: [],
     "Multicall3 call": ["scan"]
   }))
-    it.effect(`rejects a ${title} from a stalled node, even if it is the only node`, () =>
-      Effect.gen(function* () {
-        const at = (timestamp: number) =>
-          nodeWith(
-            (call) => (refused.includes(EvmNodes.callKindOf(call)) ? EvmNodes.error("cannot do that") : undefined),
-            {
-              ...ledger,
-              timestamp
-            }
-          )
-        yield* TestClock.setTime(day * second)
-        const { balances, now } = yield* reading(at(0))
-        const error = yield* Effect.flip(balances)
-        assert.deepStrictEqual([error.reason, error.message], ["bad_answer", "nodes: the node is behind the network"])
-        now[0] = at(2 * day)
-        assert.match((yield* Effect.flip(balances)).message, /a block from the future/)
-        now[0] = at(day)
-        assert.deepStrictEqual(yield* balances, truth)
-      })
-    )
+    it.effect(`rejects a ${title} from a stalled node, even if it is the only node`, function* () {
+      const at = (timestamp: number) =>
+        nodeWith(
+          (call) => (refused.includes(EvmNodes.callKindOf(call)) ? EvmNodes.error("cannot do that") : undefined),
+          {
+            ...ledger,
+            timestamp
+          }
+        )
+      yield* TestClock.setTime(day * second)
+      const { balances, now } = yield* reading(at(0))
+      const error = yield* Effect.flip(balances)
+      assert.deepStrictEqual([error.reason, error.message], ["bad_answer", "nodes: the node is behind the network"])
+      now[0] = at(2 * day)
+      assert.match((yield* Effect.flip(balances)).message, /a block from the future/)
+      now[0] = at(day)
+      assert.deepStrictEqual(yield* balances, truth)
+    })
 
-  it.effect("uses the second node if the first is stalled, regardless of earlier blocks from other nodes", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "uses the second node if the first is stalled, regardless of earlier blocks from other nodes",
+    function* () {
       const stale = nodeWith(() => undefined, { ...ledger, timestamp: 0, native: { [alice]: 1n } })
       const future = nodeWith(() => undefined, { ...ledger, timestamp: 2 ** 52, native: { [alice]: 1n } })
       yield* TestClock.setTime(day * second)
@@ -350,7 +325,7 @@ describe("reading balances from several nodes", () => {
       assert.deepStrictEqual(yield* balances, truth)
       now[0] = EvmNodes.down
       assert.deepStrictEqual(yield* balances, truth)
-    })
+    }
   )
 
   const fast = { ...ethereum, blockTime: 100 }
@@ -361,84 +336,76 @@ describe("reading balances from several nodes", () => {
     ["25 blocks if blocks are slow", slow, 1_500],
     ["an hour if the block time is not known", unknown, 3_600]
   ] as const)
-    it.effect(`accepts a block that differs from the clock by ${title}`, () =>
-      Effect.gen(function* () {
-        yield* TestClock.setTime(day * second)
-        const at = (timestamp: number) => nodeWith(() => undefined, { ...ledger, timestamp })
-        const { balances, now } = yield* readingOf(facts, at(day - tolerated))
-        assert.deepStrictEqual(yield* balances, truth)
-        now[0] = at(day + tolerated)
-        assert.deepStrictEqual(yield* balances, truth)
-        for (const timestamp of [day - tolerated - 60, day + tolerated + 60]) {
-          now[0] = at(timestamp)
-          assert.strictEqual((yield* Effect.flip(balances)).reason, "bad_answer")
-        }
-      })
-    )
-
-  it.effect("accepts the last block of a network that was shut down", () =>
-    Effect.gen(function* () {
+    it.effect(`accepts a block that differs from the clock by ${title}`, function* () {
       yield* TestClock.setTime(day * second)
-      const last = nodeWith(() => undefined, { ...ledger, timestamp: 0 })
-      const { balances } = yield* readingOf({ ...ethereum, sunset: "1970-01-01" }, last)
+      const at = (timestamp: number) => nodeWith(() => undefined, { ...ledger, timestamp })
+      const { balances, now } = yield* readingOf(facts, at(day - tolerated))
       assert.deepStrictEqual(yield* balances, truth)
+      now[0] = at(day + tolerated)
+      assert.deepStrictEqual(yield* balances, truth)
+      for (const timestamp of [day - tolerated - 60, day + tolerated + 60]) {
+        now[0] = at(timestamp)
+        assert.strictEqual((yield* Effect.flip(balances)).reason, "bad_answer")
+      }
     })
-  )
 
-  it.effect("sends at most 32 of its calls at a time", () =>
-    Effect.gen(function* () {
-      const { layer } = EvmNodes.clientOver({ "0.test": honest })
-      const upstream = yield* Upstream.make({
-        name: "nodes",
-        urls: ["http://0.test"],
-        canary: () => Effect.void
-      }).pipe(
-        Effect.provide(
-          Layer.mergeAll(
-            layer,
-            Upstreams.layer,
-            Settings.layer({ UPSTREAM_CONCURRENCY: "1000", UPSTREAM_CONCURRENCY_MAX: "1000" })
-          )
+  it.effect("accepts the last block of a network that was shut down", function* () {
+    yield* TestClock.setTime(day * second)
+    const last = nodeWith(() => undefined, { ...ledger, timestamp: 0 })
+    const { balances } = yield* readingOf({ ...ethereum, sunset: "1970-01-01" }, last)
+    assert.deepStrictEqual(yield* balances, truth)
+  })
+
+  it.effect("sends at most 32 of its calls at a time", function* () {
+    const { layer } = EvmNodes.clientOver({ "0.test": honest })
+    const upstream = yield* Upstream.make({
+      name: "nodes",
+      urls: ["http://0.test"],
+      canary: () => Effect.void
+    }).pipe(
+      Effect.provide(
+        Layer.mergeAll(
+          layer,
+          Upstreams.layer,
+          Settings.layer({ UPSTREAM_CONCURRENCY: "1000", UPSTREAM_CONCURRENCY_MAX: "1000" })
         )
       )
-      // 33 aggregate calls: 9,900 holders, of which 300 are distinct.
-      const holders = Array.from({ length: 9_900 }, (_, index) => address((index % 300) + 1))
-      let [calls, written, most] = [0, 0, 0]
-      const watched = (node: Upstream.Endpoint): Upstream.Endpoint => ({
-        ...node,
-        read: (request, interpret) => {
-          calls++
-          most = Math.max(most, ++written)
-          return Effect.ensuring(
-            node.read(request, interpret),
-            Effect.sync(() => written--)
-          )
-        }
-      })
-      const question = { chainId: 1, holders, tokens: [], packed: [] }
-      const read = upstream.over((node) => Effect.orDie(aggregate(watched(node), question)))
-      const { holders: readings } = yield* settled(read, "500 millis")
-      assert.strictEqual(readings.length, holders.length)
-      assert.strictEqual(readings[0]?.native, 7n)
-      assert.strictEqual(calls, 35)
-      assert.strictEqual(most, 32)
-    })
-  )
-
-  it.effect("cancels its requests if it is interrupted", () =>
-    Effect.gen(function* () {
-      const ended = yield* Deferred.make<void>()
-      const entered = yield* Deferred.make<void>()
-      const { balances } = yield* reading(() =>
-        Deferred.succeed(entered, undefined).pipe(
-          Effect.zipRight(Effect.never),
-          Effect.onInterrupt(() => Deferred.succeed(ended, undefined))
+    )
+    // 33 aggregate calls: 9,900 holders, of which 300 are distinct.
+    const holders = Array.from({ length: 9_900 }, (_, index) => address((index % 300) + 1))
+    let [calls, written, most] = [0, 0, 0]
+    const watched = (node: Upstream.Endpoint): Upstream.Endpoint => ({
+      ...node,
+      read: (request, interpret) => {
+        calls++
+        most = Math.max(most, ++written)
+        return Effect.ensuring(
+          node.read(request, interpret),
+          Effect.sync(() => written--)
         )
-      )
-      const fiber = yield* Effect.fork(balances)
-      yield* Deferred.await(entered)
-      assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(fiber)))
-      yield* Deferred.await(ended)
+      }
     })
-  )
+    const question = { chainId: 1, holders, tokens: [], packed: [] }
+    const read = upstream.over((node) => Effect.orDie(aggregate(watched(node), question)))
+    const { holders: readings } = yield* settled(read, "500 millis")
+    assert.strictEqual(readings.length, holders.length)
+    assert.strictEqual(readings[0]?.native, 7n)
+    assert.strictEqual(calls, 35)
+    assert.strictEqual(most, 32)
+  })
+
+  it.effect("cancels its requests if it is interrupted", function* () {
+    const ended = yield* Deferred.make<void>()
+    const entered = yield* Deferred.make<void>()
+    const { balances } = yield* reading(() =>
+      Deferred.succeed(entered, undefined).pipe(
+        Effect.zipRight(Effect.never),
+        Effect.onInterrupt(() => Deferred.succeed(ended, undefined))
+      )
+    )
+    const fiber = yield* Effect.fork(balances)
+    yield* Deferred.await(entered)
+    assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(fiber)))
+    yield* Deferred.await(ended)
+  })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -17,6 +16,7 @@ import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { atEachOperation } from "../../support/interruptions.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const address = (index: number) => `0x${index.toString(16).padStart(40, "0")}`
 const alice = address(1)
@@ -83,176 +83,156 @@ const aggregating = (ledger: EvmNodes.Ledger, reply: (data: string) => EvmNodes.
 const many = (count: number, decimals = 0) => Array.from({ length: count }, (_, index) => token(index, decimals))
 
 describe("the decimals of listed tokens", () => {
-  it.scoped("are read before a history with listed tokens returns, which waits for them only briefly", () =>
-    Effect.gen(function* () {
-      const tokens = [token(1, 0), token(2, 0)]
-      const { lists } = yield* network(tokens, node(chain(tokens)))
-      const confirmed: Array<string> = []
-      const moved = (...contracts: ReadonlyArray<number>) =>
-        contracts.map((index) => ({ address: alice, amount: 1n, token: address(0xa000 + index) }))
-      const part = {
-        transactions: [
-          { from: moved(1), to: moved(1, 7) },
-          { from: [{ address: alice, amount: 1n }], to: [] }
-        ],
-        more: false,
-        sources: [],
-        missing: []
-      }
-      const history = Decimals.withDecimals(
-        () => Effect.succeed(part as never),
-        Effect.map(lists, (all) => Option.fromNullable(all.get("ethereum"))),
-        (addresses) => Effect.sync(() => void confirmed.push(...addresses))
-      )
-      assert.deepStrictEqual(yield* history({ address: alice, limit: 5 }), part as never)
-      assert.deepStrictEqual(confirmed, [address(0xa001), address(0xa001)])
-      const late = Decimals.withDecimals(
-        () => Effect.succeed(part as never),
-        Effect.never,
-        () => Effect.never
-      )
-      const waiting = yield* Effect.fork(late({ address: alice, limit: 5 }))
-      yield* TestClock.adjust(250)
-      assert.deepStrictEqual(yield* waiting, part as never)
-    })
-  )
+  it.scoped("are read before a history with listed tokens returns, which waits for them only briefly", function* () {
+    const tokens = [token(1, 0), token(2, 0)]
+    const { lists } = yield* network(tokens, node(chain(tokens)))
+    const confirmed: Array<string> = []
+    const moved = (...contracts: ReadonlyArray<number>) =>
+      contracts.map((index) => ({ address: alice, amount: 1n, token: address(0xa000 + index) }))
+    const part = {
+      transactions: [
+        { from: moved(1), to: moved(1, 7) },
+        { from: [{ address: alice, amount: 1n }], to: [] }
+      ],
+      more: false,
+      sources: [],
+      missing: []
+    }
+    const history = Decimals.withDecimals(
+      () => Effect.succeed(part as never),
+      Effect.map(lists, (all) => Option.fromNullable(all.get("ethereum"))),
+      (addresses) => Effect.sync(() => void confirmed.push(...addresses))
+    )
+    assert.deepStrictEqual(yield* history({ address: alice, limit: 5 }), part as never)
+    assert.deepStrictEqual(confirmed, [address(0xa001), address(0xa001)])
+    const late = Decimals.withDecimals(
+      () => Effect.succeed(part as never),
+      Effect.never,
+      () => Effect.never
+    )
+    const waiting = yield* Effect.fork(late({ address: alice, limit: 5 }))
+    yield* TestClock.adjust(250)
+    assert.deepStrictEqual(yield* waiting, part as never)
+  })
 
-  it.scoped("are those that the contracts declare, starting with the first request", () =>
-    Effect.gen(function* () {
-      const tokens = [token(1, 0), token(2, 6), token(3, 18)]
-      const { calls, lists, read } = yield* network(tokens, node(chain(tokens)))
-      assert.deepStrictEqual(yield* read, [6, 6, 6])
-      assert.deepStrictEqual(yield* read, [6, 6, 6])
-      assert.deepStrictEqual((yield* lists).get("ethereum")?.byAddress.get(address(0xa001))?.decimals, 6)
-      // One call for the list, and one for the tokens that the first address holds.
-      assert.strictEqual(calls(), 2)
-    })
-  )
+  it.scoped("are those that the contracts declare, starting with the first request", function* () {
+    const tokens = [token(1, 0), token(2, 6), token(3, 18)]
+    const { calls, lists, read } = yield* network(tokens, node(chain(tokens)))
+    assert.deepStrictEqual(yield* read, [6, 6, 6])
+    assert.deepStrictEqual(yield* read, [6, 6, 6])
+    assert.deepStrictEqual((yield* lists).get("ethereum")?.byAddress.get(address(0xa001))?.decimals, 6)
+    // One call for the list, and one for the tokens that the first address holds.
+    assert.strictEqual(calls(), 2)
+  })
 
-  it.scoped("are read together with the balance of a single token", () =>
-    Effect.gen(function* () {
-      const tokens = [token(1, 0), token(2, 9)]
-      const { holding } = yield* network(
-        tokens,
-        node(chain(tokens, { [address(0xa002)]: { decimals: 256, held: { [alice]: 5n } } }))
+  it.scoped("are read together with the balance of a single token", function* () {
+    const tokens = [token(1, 0), token(2, 9)]
+    const { holding } = yield* network(
+      tokens,
+      node(chain(tokens, { [address(0xa002)]: { decimals: 256, held: { [alice]: 5n } } }))
+    )
+    const read = (index: number) =>
+      Effect.map(settled(holding(alice, Option.some(address(0xa000 + index)))), ({ asset }) =>
+        asset === "native" ? undefined : asset.decimals
       )
-      const read = (index: number) =>
-        Effect.map(settled(holding(alice, Option.some(address(0xa000 + index)))), ({ asset }) =>
-          asset === "native" ? undefined : asset.decimals
+    assert.deepStrictEqual([yield* read(1), yield* read(2)], [6, 9])
+  })
+
+  it.scoped("stay unchanged if a contract declares no decimals or more than 255", function* () {
+    const tokens = [token(1, 9), token(2, 9), token(3, 9)]
+    const ledger = chain(tokens, {
+      [address(0xa002)]: "broken",
+      [address(0xa003)]: { decimals: 256, held: { [alice]: 5n } }
+    })
+    const { calls, read } = yield* network(tokens, node(ledger))
+    yield* read
+    assert.deepStrictEqual(yield* read, [6, 9, 9])
+    const before = calls()
+    yield* TestClock.adjust("2 hours")
+    yield* read
+    assert.strictEqual(calls(), before)
+  })
+
+  it.scoped("are read by the next request if a request is interrupted at any operation", function* () {
+    const tokens = [token(1, 0)]
+    const nodes = { over: () => Effect.succeed({ decimals: new Map(), requested: [] }) } as never
+    const settle = Effect.repeatN(Effect.yieldNow(), 50)
+    const prepared = Effect.gen(function* () {
+      let reads = 0
+      const { check } = yield* Decimals.make(nodes, 1, () => Effect.sync(() => void reads++))
+      const after = (operation: number) =>
+        settle.pipe(
+          Effect.zipRight(check(tokens)),
+          Effect.zipRight(settle),
+          Effect.map(() => assert.strictEqual(reads, 1, `operation ${operation}`))
         )
-      assert.deepStrictEqual([yield* read(1), yield* read(2)], [6, 9])
+      return [check(tokens), after] as const
     })
-  )
+    assert.isAbove(yield* atEachOperation(prepared), 5)
+  })
 
-  it.scoped("stay unchanged if a contract declares no decimals or more than 255", () =>
-    Effect.gen(function* () {
-      const tokens = [token(1, 9), token(2, 9), token(3, 9)]
-      const ledger = chain(tokens, {
-        [address(0xa002)]: "broken",
-        [address(0xa003)]: { decimals: 256, held: { [alice]: 5n } }
-      })
-      const { calls, read } = yield* network(tokens, node(ledger))
-      yield* read
-      assert.deepStrictEqual(yield* read, [6, 9, 9])
-      const before = calls()
-      yield* TestClock.adjust("2 hours")
-      yield* read
-      assert.strictEqual(calls(), before)
-    })
-  )
+  it.scoped("take four calls for 2,000 tokens and one for held tokens, and are read only once", function* () {
+    const tokens = many(2_000)
+    const { calls, read } = yield* network(tokens, node(chain(tokens)))
+    assert.isTrue((yield* read).every((decimals) => decimals === 6))
+    yield* read
+    assert.strictEqual(calls(), 5)
+  })
 
-  it.scoped("are read by the next request if a request is interrupted at any operation", () =>
-    Effect.gen(function* () {
-      const tokens = [token(1, 0)]
-      const nodes = { over: () => Effect.succeed({ decimals: new Map(), requested: [] }) } as never
-      const settle = Effect.repeatN(Effect.yieldNow(), 50)
-      const prepared = Effect.gen(function* () {
-        let reads = 0
-        const { check } = yield* Decimals.make(nodes, 1, () => Effect.sync(() => void reads++))
-        const after = (operation: number) =>
-          settle.pipe(
-            Effect.zipRight(check(tokens)),
-            Effect.zipRight(settle),
-            Effect.map(() => assert.strictEqual(reads, 1, `operation ${operation}`))
-          )
-        return [check(tokens), after] as const
-      })
-      assert.isAbove(yield* atEachOperation(prepared), 5)
-    })
-  )
+  it.scoped("replace only the balance of their token with an error if they are not read in time", function* () {
+    const tokens = [token(1, 0)]
+    const ledger = chain(tokens)
+    let down = true
+    const { amounts, calls, read } = yield* network(tokens, (body, request) =>
+      down && request.text.includes("82ad56cb") ? Effect.never : node(ledger)(body, request)
+    )
+    assert.deepStrictEqual(yield* amounts, ["the decimals of the token were not read in time"])
+    yield* TestClock.adjust("1 minute")
+    down = false
+    assert.deepStrictEqual([yield* amounts, yield* read] as unknown, [[1_000_000n], [6]])
+    const before = calls()
+    yield* TestClock.adjust("10 minutes")
+    yield* read
+    assert.strictEqual(calls(), before)
+  })
 
-  it.scoped("take four calls for 2,000 tokens and one for held tokens, and are read only once", () =>
-    Effect.gen(function* () {
-      const tokens = many(2_000)
-      const { calls, read } = yield* network(tokens, node(chain(tokens)))
-      assert.isTrue((yield* read).every((decimals) => decimals === 6))
-      yield* read
-      assert.strictEqual(calls(), 5)
-    })
-  )
-
-  it.scoped("replace only the balance of their token with an error if they are not read in time", () =>
-    Effect.gen(function* () {
-      const tokens = [token(1, 0)]
-      const ledger = chain(tokens)
-      let down = true
-      const { amounts, calls, read } = yield* network(tokens, (body, request) =>
-        down && request.text.includes("82ad56cb") ? Effect.never : node(ledger)(body, request)
-      )
-      assert.deepStrictEqual(yield* amounts, ["the decimals of the token were not read in time"])
-      yield* TestClock.adjust("1 minute")
-      down = false
-      assert.deepStrictEqual([yield* amounts, yield* read] as unknown, [[1_000_000n], [6]])
-      const before = calls()
-      yield* TestClock.adjust("10 minutes")
-      yield* read
-      assert.strictEqual(calls(), before)
-    })
-  )
-
-  it.scoped("are read for the neighbours of a token that uses up all the gas of a call, in few calls", () =>
-    Effect.gen(function* () {
-      const tokens = many(400)
-      const greedy = (tokens[7]?.address ?? "").slice(2)
-      const burning = aggregating(chain(tokens), (data) =>
-        data.includes(greedy) ? EvmNodes.error("out of gas") : undefined
-      )
-      const { calls, read, singles } = yield* network(tokens, burning)
-      yield* read
-      const corrected = (yield* read).filter((decimals) => decimals === 6).length
-      assert.isAtLeast(corrected, 395)
-      assert.isAtMost(calls(), 40)
-      assert.isAtMost(singles(), 10)
-    })
-  )
+  it.scoped("are read for the neighbours of a token that uses up all the gas of a call, in few calls", function* () {
+    const tokens = many(400)
+    const greedy = (tokens[7]?.address ?? "").slice(2)
+    const burning = aggregating(chain(tokens), (data) =>
+      data.includes(greedy) ? EvmNodes.error("out of gas") : undefined
+    )
+    const { calls, read, singles } = yield* network(tokens, burning)
+    yield* read
+    const corrected = (yield* read).filter((decimals) => decimals === 6).length
+    assert.isAtLeast(corrected, 395)
+    assert.isAtMost(calls(), 40)
+    assert.isAtMost(singles(), 10)
+  })
 
   for (const [name, reply] of [
     ["has no Multicall3", EvmNodes.result("0x")],
     ["refuses the call", EvmNodes.error("no")]
   ] as const)
-    it.scoped(`are read token by token if the node ${name}`, () =>
-      Effect.gen(function* () {
-        const tokens = [token(1, 0)]
-        const { amounts, read } = yield* network(
-          tokens,
-          aggregating(chain(tokens), () => reply)
-        )
-        assert.deepStrictEqual([yield* read, yield* amounts] as unknown, [[6], [1_000_000n]])
-      })
-    )
-
-  it.scoped("are not read from a node of another chain", () =>
-    Effect.gen(function* () {
+    it.scoped(`are read token by token if the node ${name}`, function* () {
       const tokens = [token(1, 0)]
-      const ledger = chain(tokens)
       const { amounts, read } = yield* network(
         tokens,
-        EvmNodes.rpcNode((call) =>
-          call.method === "eth_chainId" ? EvmNodes.result("0xa") : EvmNodes.chain(ledger)(call)
-        )
+        aggregating(chain(tokens), () => reply)
       )
-      assert.deepStrictEqual(yield* read, [0])
-      assert.match(String(yield* amounts), /chain/)
+      assert.deepStrictEqual([yield* read, yield* amounts] as unknown, [[6], [1_000_000n]])
     })
-  )
+
+  it.scoped("are not read from a node of another chain", function* () {
+    const tokens = [token(1, 0)]
+    const ledger = chain(tokens)
+    const { amounts, read } = yield* network(
+      tokens,
+      EvmNodes.rpcNode((call) =>
+        call.method === "eth_chainId" ? EvmNodes.result("0xa") : EvmNodes.chain(ledger)(call)
+      )
+    )
+    assert.deepStrictEqual(yield* read, [0])
+    assert.match(String(yield* amounts), /chain/)
+  })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -21,6 +20,7 @@ import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { byAddress } from "../../support/holdings.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const address = (index: number) => `0x${index.toString(16).padStart(40, "0")}`
 const [alice, bob] = [address(1), address(2)]
@@ -74,97 +74,83 @@ const node = EvmNodes.rpcNode(EvmNodes.chain(ledger))
 const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
 
 describe("an EVM network", () => {
-  it.effect("returns the native coin, then the registered tokens with a balance or an error", () =>
-    Effect.gen(function* () {
-      const { holdings, missing } = yield* network(node, registry)
-      const read = yield* settled(holdings([bob, alice]))
-      const unread = {
-        asset: broken,
-        amount: Either.left({ reason: "bad_answer", message: "the token's contract returned no balance" })
+  it.effect("returns the native coin, then the registered tokens with a balance or an error", function* () {
+    const { holdings, missing } = yield* network(node, registry)
+    const read = yield* settled(holdings([bob, alice]))
+    const unread = {
+      asset: broken,
+      amount: Either.left({ reason: "bad_answer", message: "the token's contract returned no balance" })
+    }
+    assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
+      [amountOf("native", 0n), unread],
+      [amountOf("native", 7n), amountOf(held, 5n), unread]
+    ])
+    assert.isUndefined(yield* settled(missing([alice])))
+  })
+
+  it.effect("returns only native coins without a token list, and reports that tokens are missing", function* () {
+    const { holdings, missing } = yield* network(node, TokenRegistry.layerTest({}))
+    const [read] = yield* settled(holdings([alice]))
+    assert.deepStrictEqual(read as unknown, Either.right([amountOf("native", 7n)]))
+    assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
+  })
+
+  it.effect("reports missing tokens for a read without the list, even if the list is loaded meanwhile", function* () {
+    const release = yield* Deferred.make<void>()
+    const listed = yield* Effect.flatMap(TokenRegistry, ({ lists }) => lists).pipe(Effect.provide(registry))
+    let asked = 0
+    const list = Effect.sync(() => (asked++ === 0 ? Option.none() : Option.fromNullable(listed.get("ethereum"))))
+    const held: EvmNodes.SimulatedHost = (body, request) =>
+      asked === 1 ? Effect.zipRight(Deferred.await(release), node(body, request)) : node(body, request)
+    const { holdings } = yield* built(
+      held,
+      Layer.mock(TokenRegistry, { setDecimals: () => Effect.void, follow: () => Effect.succeed(list) })
+    )
+    const first = yield* Effect.fork(holdings([alice]))
+    yield* TestClock.adjust("10 millis")
+    const second = yield* settled(holdings([alice]))
+    yield* Deferred.succeed(release, undefined)
+    assert.match((yield* Fiber.join(first)).missing?.message ?? "", /native coins only/)
+    assert.isUndefined(second.missing)
+    assert.isAbove(Either.getOrThrow(second.addresses[0] ?? Either.right([])).length, 1)
+  })
+
+  it.effect("does not count its native coin twice if a contract exposes it as a token", function* () {
+    const mirror = token(0x1010, "matic-network")
+    const same = token(0xa3, polygon.native.coinId)
+    const chain: EvmNodes.Ledger = {
+      chainId: 137,
+      native: { [alice]: 7n },
+      tokens: {
+        [mirror.address]: { decimals: 18, held: { [alice]: 7n } },
+        [same.address]: { decimals: 18, held: { [alice]: 7n } },
+        [held.address]: { decimals: 6, held: { [alice]: 5n } }
       }
-      assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
-        [amountOf("native", 0n), unread],
-        [amountOf("native", 7n), amountOf(held, 5n), unread]
-      ])
-      assert.isUndefined(yield* settled(missing([alice])))
-    })
-  )
+    }
+    const { holding, holdings } = yield* network(
+      EvmNodes.rpcNode(EvmNodes.chain(chain)),
+      TokenRegistry.layerTest({ "polygon-pos": [mirror, same, held] }),
+      polygon
+    )
+    const [read] = yield* settled(holdings([alice]))
+    assert.deepStrictEqual(read as unknown, Either.right([amountOf("native", 7n), amountOf(held, 5n)]))
+    const asked = yield* settled(holding(alice, Option.some(mirror.address)))
+    assert.deepStrictEqual(asked as unknown, amountOf(mirror, 7n))
+  })
 
-  it.effect("returns only native coins without a token list, and reports that tokens are missing", () =>
-    Effect.gen(function* () {
-      const { holdings, missing } = yield* network(node, TokenRegistry.layerTest({}))
-      const [read] = yield* settled(holdings([alice]))
-      assert.deepStrictEqual(read as unknown, Either.right([amountOf("native", 7n)]))
-      assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
-    })
-  )
+  it.effect("returns the same reason for every address if no node answers", function* () {
+    const { holdings } = yield* network(EvmNodes.down, registry)
+    const unread = Either.left({ reason: "upstream_error", message: "ethereum-rpc: could not be reached" })
+    assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [unread, unread])
+  })
 
-  it.effect("reports missing tokens for a read without the list, even if the list is loaded meanwhile", () =>
-    Effect.gen(function* () {
-      const release = yield* Deferred.make<void>()
-      const listed = yield* Effect.flatMap(TokenRegistry, ({ lists }) => lists).pipe(Effect.provide(registry))
-      let asked = 0
-      const list = Effect.sync(() => (asked++ === 0 ? Option.none() : Option.fromNullable(listed.get("ethereum"))))
-      const held: EvmNodes.SimulatedHost = (body, request) =>
-        asked === 1 ? Effect.zipRight(Deferred.await(release), node(body, request)) : node(body, request)
-      const { holdings } = yield* built(
-        held,
-        Layer.mock(TokenRegistry, { setDecimals: () => Effect.void, follow: () => Effect.succeed(list) })
-      )
-      const first = yield* Effect.fork(holdings([alice]))
-      yield* TestClock.adjust("10 millis")
-      const second = yield* settled(holdings([alice]))
-      yield* Deferred.succeed(release, undefined)
-      assert.match((yield* Fiber.join(first)).missing?.message ?? "", /native coins only/)
-      assert.isUndefined(second.missing)
-      assert.isAbove(Either.getOrThrow(second.addresses[0] ?? Either.right([])).length, 1)
-    })
-  )
-
-  it.effect("does not count its native coin twice if a contract exposes it as a token", () =>
-    Effect.gen(function* () {
-      const mirror = token(0x1010, "matic-network")
-      const same = token(0xa3, polygon.native.coinId)
-      const chain: EvmNodes.Ledger = {
-        chainId: 137,
-        native: { [alice]: 7n },
-        tokens: {
-          [mirror.address]: { decimals: 18, held: { [alice]: 7n } },
-          [same.address]: { decimals: 18, held: { [alice]: 7n } },
-          [held.address]: { decimals: 6, held: { [alice]: 5n } }
-        }
-      }
-      const { holding, holdings } = yield* network(
-        EvmNodes.rpcNode(EvmNodes.chain(chain)),
-        TokenRegistry.layerTest({ "polygon-pos": [mirror, same, held] }),
-        polygon
-      )
-      const [read] = yield* settled(holdings([alice]))
-      assert.deepStrictEqual(read as unknown, Either.right([amountOf("native", 7n), amountOf(held, 5n)]))
-      const asked = yield* settled(holding(alice, Option.some(mirror.address)))
-      assert.deepStrictEqual(asked as unknown, amountOf(mirror, 7n))
-    })
-  )
-
-  it.effect("returns the same reason for every address if no node answers", () =>
-    Effect.gen(function* () {
-      const { holdings } = yield* network(EvmNodes.down, registry)
-      const unread = Either.left({ reason: "upstream_error", message: "ethereum-rpc: could not be reached" })
-      assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [unread, unread])
-    })
-  )
-
-  it.effect("names the missing variable if it has no node", () =>
-    Effect.gen(function* () {
-      const { abilities, holdings, seen } = yield* network(node, registry, { ...ethereum, nodes: [] }, {})
-      const message = "Ethereum has no node: set ETHEREUM_RPC_URLS"
-      assert.deepStrictEqual((yield* holdings([alice])) as unknown, [
-        Either.left({ reason: "not_configured", message })
-      ])
-      assert.deepStrictEqual((yield* abilities).balance, Either.left(message))
-      assert.deepStrictEqual(seen, [])
-    })
-  )
+  it.effect("names the missing variable if it has no node", function* () {
+    const { abilities, holdings, seen } = yield* network(node, registry, { ...ethereum, nodes: [] }, {})
+    const message = "Ethereum has no node: set ETHEREUM_RPC_URLS"
+    assert.deepStrictEqual((yield* holdings([alice])) as unknown, [Either.left({ reason: "not_configured", message })])
+    assert.deepStrictEqual((yield* abilities).balance, Either.left(message))
+    assert.deepStrictEqual(seen, [])
+  })
 })
 
 describe("a single asset of an EVM address", () => {
@@ -175,78 +161,66 @@ describe("a single asset of an EVM address", () => {
       return { read: read as unknown, seen }
     })
 
-  it.effect("is the native coin unless a token is requested", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual((yield* ask(undefined)).read, Either.right(amountOf("native", 7n)))
-    })
-  )
+  it.effect("is the native coin unless a token is requested", function* () {
+    assert.deepStrictEqual((yield* ask(undefined)).read, Either.right(amountOf("native", 7n)))
+  })
 
-  it.effect("is a registered token in any spelling of its address, also with a zero balance", () =>
-    Effect.gen(function* () {
-      const upper = `0x${held.address.slice(2).toUpperCase()}`
-      for (const spelling of [held.address, upper])
-        assert.deepStrictEqual((yield* ask(spelling)).read, Either.right(amountOf(held, 5n)))
-      assert.deepStrictEqual((yield* ask(unheld.address)).read, Either.right(amountOf(unheld, 0n)))
-    })
-  )
+  it.effect("is a registered token in any spelling of its address, also with a zero balance", function* () {
+    const upper = `0x${held.address.slice(2).toUpperCase()}`
+    for (const spelling of [held.address, upper])
+      assert.deepStrictEqual((yield* ask(spelling)).read, Either.right(amountOf(held, 5n)))
+    assert.deepStrictEqual((yield* ask(unheld.address)).read, Either.right(amountOf(unheld, 0n)))
+  })
 
-  it.effect("can be a token outside the registry, with the decimals from its contract, in one request", () =>
-    Effect.gen(function* () {
-      const stranger = { address: address(0xb0), decimals: 3, name: "", symbol: "", thumbnail: "" }
-      const { read, seen } = yield* ask(stranger.address)
-      assert.deepStrictEqual(read, Either.right(amountOf(stranger, 9n)))
+  it.effect("can be a token outside the registry, with the decimals from its contract, in one request", function* () {
+    const stranger = { address: address(0xb0), decimals: 3, name: "", symbol: "", thumbnail: "" }
+    const { read, seen } = yield* ask(stranger.address)
+    assert.deepStrictEqual(read, Either.right(amountOf(stranger, 9n)))
+    assert.deepStrictEqual(
+      seen.map(({ methods }) => methods),
+      [["eth_chainId", "eth_getBlockByNumber", "eth_call", "eth_call"]]
+    )
+  })
+
+  it.effect("has a reason if the contract returns no balance, and no other node is called", function* () {
+    for (const contract of [broken.address, address(0xff)]) {
+      const { read, seen } = yield* ask(contract)
       assert.deepStrictEqual(
-        seen.map(({ methods }) => methods),
-        [["eth_chainId", "eth_getBlockByNumber", "eth_call", "eth_call"]]
+        read,
+        Either.left({
+          reason: "bad_answer",
+          message: "ethereum-rpc: no token at this address returns a balance and its decimals"
+        })
       )
-    })
-  )
+      assert.strictEqual(seen.length, 1)
+    }
+  })
 
-  it.effect("has a reason if the contract returns no balance, and no other node is called", () =>
-    Effect.gen(function* () {
-      for (const contract of [broken.address, address(0xff)]) {
-        const { read, seen } = yield* ask(contract)
-        assert.deepStrictEqual(
-          read,
-          Either.left({
-            reason: "bad_answer",
-            message: "ethereum-rpc: no token at this address returns a balance and its decimals"
-          })
-        )
-        assert.strictEqual(seen.length, 1)
-      }
-    })
-  )
+  it.effect("is rejected without a call if the token address is malformed", function* () {
+    for (const text of ["", "usdc", "0x12", `${held.address}00`]) {
+      const { read, seen } = yield* ask(text)
+      assert.deepStrictEqual(
+        read,
+        Either.left({
+          reason: "invalid_address",
+          message: "tokenAddress: an address is 0x and 40 hexadecimal digits"
+        })
+      )
+      assert.deepStrictEqual(seen, [])
+    }
+  })
 
-  it.effect("is rejected without a call if the token address is malformed", () =>
-    Effect.gen(function* () {
-      for (const text of ["", "usdc", "0x12", `${held.address}00`]) {
-        const { read, seen } = yield* ask(text)
-        assert.deepStrictEqual(
-          read,
-          Either.left({
-            reason: "invalid_address",
-            message: "tokenAddress: an address is 0x and 40 hexadecimal digits"
-          })
-        )
-        assert.deepStrictEqual(seen, [])
-      }
-    })
-  )
-
-  it.effect("is not read from a node that is on another chain or down", () =>
-    Effect.gen(function* () {
-      const other = EvmNodes.rpcNode(EvmNodes.chain({ ...ledger, chainId: 10 }))
-      for (const text of [undefined, held.address, address(0xb0)]) {
-        assert.deepStrictEqual(
-          (yield* ask(text, other)).read,
-          Either.left({ reason: "bad_answer", message: "ethereum-rpc: the node is on another chain" })
-        )
-        assert.deepStrictEqual(
-          (yield* ask(text, EvmNodes.down)).read,
-          Either.left({ reason: "upstream_error", message: "ethereum-rpc: could not be reached" })
-        )
-      }
-    })
-  )
+  it.effect("is not read from a node that is on another chain or down", function* () {
+    const other = EvmNodes.rpcNode(EvmNodes.chain({ ...ledger, chainId: 10 }))
+    for (const text of [undefined, held.address, address(0xb0)]) {
+      assert.deepStrictEqual(
+        (yield* ask(text, other)).read,
+        Either.left({ reason: "bad_answer", message: "ethereum-rpc: the node is on another chain" })
+      )
+      assert.deepStrictEqual(
+        (yield* ask(text, EvmNodes.down)).read,
+        Either.left({ reason: "upstream_error", message: "ethereum-rpc: could not be reached" })
+      )
+    }
+  })
 })

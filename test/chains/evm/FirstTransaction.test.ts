@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -23,6 +22,7 @@ import {
   text
 } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const address = "0x00000000000000000000000000000000000000aa"
 
@@ -61,228 +61,193 @@ const many = (count: number, from: number, more: Readonly<Record<string, string>
   Array.from({ length: count }, (_, index) => row(from + index, more))
 
 describe("the first transaction on an EVM network", () => {
-  it.effect("is the oldest of the address's transactions, internal transfers and token transfers", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(
-        yield* fromBlockscout({ txlist: many(60, 9), txlistinternal: [row(12)], tokentx: [row(10)] }),
-        at(9)
-      )
-      assert.deepStrictEqual(
-        yield* fromBlockscout({ txlist: [row(9)], txlistinternal: many(30, 7), tokentx: many(3, 8) }),
-        at(7)
-      )
-      assert.deepStrictEqual(yield* fromBlockscout({ txlist: [row(9)], tokentx: [row(4)] }), at(4))
-      assert.deepStrictEqual(yield* fromBlockscout({ txlistinternal: [row(5)] }), at(5))
-      assert.deepStrictEqual(yield* fromBlockscout({ tokentx: [row(6)] }), at(6))
-    })
-  )
+  it.effect("is the oldest of the address's transactions, internal transfers and token transfers", function* () {
+    assert.deepStrictEqual(
+      yield* fromBlockscout({ txlist: many(60, 9), txlistinternal: [row(12)], tokentx: [row(10)] }),
+      at(9)
+    )
+    assert.deepStrictEqual(
+      yield* fromBlockscout({ txlist: [row(9)], txlistinternal: many(30, 7), tokentx: many(3, 8) }),
+      at(7)
+    )
+    assert.deepStrictEqual(yield* fromBlockscout({ txlist: [row(9)], tokentx: [row(4)] }), at(4))
+    assert.deepStrictEqual(yield* fromBlockscout({ txlistinternal: [row(5)] }), at(5))
+    assert.deepStrictEqual(yield* fromBlockscout({ tokentx: [row(6)] }), at(6))
+  })
 
-  it.effect("may have failed, but failed internal transfers and token transfers of zero do not count", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* fromBlockscout({ txlist: [row(3, { isError: "1" }), row(5)] }), at(3))
-      const failed = many(45, 1, { isError: "1" })
-      assert.deepStrictEqual(yield* fromBlockscout({ txlist: [row(90)], txlistinternal: [...failed, row(80)] }), at(80))
-      const empty = many(25, 1, { value: "0" })
-      assert.deepStrictEqual(yield* fromBlockscout({ txlist: [row(90)], tokentx: [...empty, row(70)] }), at(70))
-      assert.deepStrictEqual(yield* fromBlockscout({ tokentx: [row(2, { value: "0", tokenID: "7" })] }), at(2))
-      assert.deepStrictEqual(yield* fromBlockscout({ txlistinternal: failed, tokentx: empty }), none)
-    })
-  )
+  it.effect("may have failed, but failed internal transfers and token transfers of zero do not count", function* () {
+    assert.deepStrictEqual(yield* fromBlockscout({ txlist: [row(3, { isError: "1" }), row(5)] }), at(3))
+    const failed = many(45, 1, { isError: "1" })
+    assert.deepStrictEqual(yield* fromBlockscout({ txlist: [row(90)], txlistinternal: [...failed, row(80)] }), at(80))
+    const empty = many(25, 1, { value: "0" })
+    assert.deepStrictEqual(yield* fromBlockscout({ txlist: [row(90)], tokentx: [...empty, row(70)] }), at(70))
+    assert.deepStrictEqual(yield* fromBlockscout({ tokentx: [row(2, { value: "0", tokenID: "7" })] }), at(2))
+    assert.deepStrictEqual(yield* fromBlockscout({ txlistinternal: failed, tokentx: empty }), none)
+  })
 
-  it.effect("may be an NFT transfer, for which every separate list of Etherscan must be readable", () =>
-    Effect.gen(function* () {
-      const read = (lists: Parameters<typeof explorer>[0]) =>
-        found(base, { "etherscan.test": explorer(lists), "node.test": node({}) }, { ETHERSCAN_API_KEY: "k" })
-      const { value: _, ...nft } = row(4, { tokenID: "7" })
-      assert.deepStrictEqual(yield* read({ txlist: [row(9)], tokentx: [row(8)] }), at(8))
-      assert.deepStrictEqual(yield* read({ txlist: [row(9)], tokentx: [row(8)], tokennfttx: [nft] }), at(4))
-      assert.deepStrictEqual(yield* read({ token1155tx: [{ ...nft, tokenValue: "3" }] }), at(4))
-      const failed = text("oops", { status: 500 })
-      assert.isTrue(Either.isLeft(yield* read({ txlist: [row(9)], token1155tx: failed })))
-    })
-  )
+  it.effect("may be an NFT transfer, for which every separate list of Etherscan must be readable", function* () {
+    const read = (lists: Parameters<typeof explorer>[0]) =>
+      found(base, { "etherscan.test": explorer(lists), "node.test": node({}) }, { ETHERSCAN_API_KEY: "k" })
+    const { value: _, ...nft } = row(4, { tokenID: "7" })
+    assert.deepStrictEqual(yield* read({ txlist: [row(9)], tokentx: [row(8)] }), at(8))
+    assert.deepStrictEqual(yield* read({ txlist: [row(9)], tokentx: [row(8)], tokennfttx: [nft] }), at(4))
+    assert.deepStrictEqual(yield* read({ token1155tx: [{ ...nft, tokenValue: "3" }] }), at(4))
+    const failed = text("oops", { status: 500 })
+    assert.isTrue(Either.isLeft(yield* read({ txlist: [row(9)], token1155tx: failed })))
+  })
 
-  it.effect("is not a pending transaction", () =>
-    Effect.gen(function* () {
-      const waiting = { ...row(0), blockNumber: "", timeStamp: "" }
-      assert.deepStrictEqual(yield* fromBlockscout({ txlist: [waiting] }), none)
-    })
-  )
+  it.effect("is not a pending transaction", function* () {
+    const waiting = { ...row(0), blockNumber: "", timeStamp: "" }
+    assert.deepStrictEqual(yield* fromBlockscout({ txlist: [waiting] }), none)
+  })
 
-  it.effect("is read oldest first, and the other lists are read only before the block that was found", () =>
-    Effect.gen(function* () {
-      const { read, requests: all } = yield* prepared(base, { "blockscout.test": explorer({ txlist: [row(9)] }) })
-      assert.deepStrictEqual(yield* read, at(9))
-      const queries = all.map(({ url }) => Object.fromEntries(url.searchParams))
-      assert.deepStrictEqual(
-        queries.map(({ action, endblock, page, sort }) => [action, page, sort, endblock]),
-        [
-          ["txlist", "1", "asc", undefined],
-          ["txlistinternal", "1", "asc", "8"],
-          ["tokentx", "1", "asc", "8"]
-        ]
-      )
-    })
-  )
+  it.effect("is read oldest first, and the other lists are read only before the block that was found", function* () {
+    const { read, requests: all } = yield* prepared(base, { "blockscout.test": explorer({ txlist: [row(9)] }) })
+    assert.deepStrictEqual(yield* read, at(9))
+    const queries = all.map(({ url }) => Object.fromEntries(url.searchParams))
+    assert.deepStrictEqual(
+      queries.map(({ action, endblock, page, sort }) => [action, page, sort, endblock]),
+      [
+        ["txlist", "1", "asc", undefined],
+        ["txlistinternal", "1", "asc", "8"],
+        ["tokentx", "1", "asc", "8"]
+      ]
+    )
+  })
 
-  it.effect("is never the newest row of a source that ignores the order", () =>
-    Effect.gen(function* () {
-      const rows = many(30, 1).reverse()
-      const newestFirst = () => json({ status: "1", message: "OK", result: rows.slice(0, 20) })
-      const failed = yield* found(base, { "blockscout.test": newestFirst })
-      assert.match(Either.isLeft(failed) ? failed.left.message : "", /unexpected format/)
-      const few = () => json({ status: "1", message: "OK", result: rows.slice(27) })
-      assert.deepStrictEqual(yield* found(base, { "blockscout.test": few }), at(1))
-    })
-  )
+  it.effect("is never the newest row of a source that ignores the order", function* () {
+    const rows = many(30, 1).reverse()
+    const newestFirst = () => json({ status: "1", message: "OK", result: rows.slice(0, 20) })
+    const failed = yield* found(base, { "blockscout.test": newestFirst })
+    assert.match(Either.isLeft(failed) ? failed.left.message : "", /unexpected format/)
+    const few = () => json({ status: "1", message: "OK", result: rows.slice(27) })
+    assert.deepStrictEqual(yield* found(base, { "blockscout.test": few }), at(1))
+  })
 
-  it.effect("is not read from a row with an impossible time or amount", () =>
-    Effect.gen(function* () {
-      for (const timeStamp of ["", "0", "1600000000000"]) {
-        const failed = yield* fromBlockscout({ txlist: [row(5, { timeStamp })] })
-        assert.match(Either.isLeft(failed) ? failed.left.message : "", /unexpected format/, timeStamp)
-      }
-      const odd = yield* fromBlockscout({ txlist: [row(5), row(6, { value: "5 ETH" })] })
-      assert.isTrue(Either.isLeft(odd))
-    })
-  )
+  it.effect("is not read from a row with an impossible time or amount", function* () {
+    for (const timeStamp of ["", "0", "1600000000000"]) {
+      const failed = yield* fromBlockscout({ txlist: [row(5, { timeStamp })] })
+      assert.match(Either.isLeft(failed) ? failed.left.message : "", /unexpected format/, timeStamp)
+    }
+    const odd = yield* fromBlockscout({ txlist: [row(5), row(6, { value: "5 ETH" })] })
+    assert.isTrue(Either.isLeft(odd))
+  })
 })
 
 describe("an address that no explorer lists", () => {
-  it.effect("is unused if the node reports no coins and no transactions, or does not answer", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* fromBlockscout({}), none)
-      for (const reply of [refused, neverResponds, text("<html></html>"), json({ error: "no" })])
-        assert.deepStrictEqual(yield* found(base, { "blockscout.test": explorer({}), "node.test": () => reply }), none)
-    })
-  )
+  it.effect("is unused if the node reports no coins and no transactions, or does not answer", function* () {
+    assert.deepStrictEqual(yield* fromBlockscout({}), none)
+    for (const reply of [refused, neverResponds, text("<html></html>"), json({ error: "no" })])
+      assert.deepStrictEqual(yield* found(base, { "blockscout.test": explorer({}), "node.test": () => reply }), none)
+  })
 
-  it.effect("is looked up elsewhere if it has coins or transactions, and fails if no explorer lists it", () =>
-    Effect.gen(function* () {
-      for (const numbers of [{ sent: 1 }, { balance: 1 }]) {
-        const failed = yield* fromBlockscout({}, base, numbers)
-        assert.match(
-          Either.isLeft(failed) ? failed.left.message : "",
-          /returned no transactions of an address that has/
-        )
-        const hosts = {
-          "etherscan.test": explorer({}),
-          "blockscout.test": explorer({ txlist: [row(8)] }),
-          "node.test": node(numbers)
-        }
-        assert.deepStrictEqual(yield* found(base, hosts, { ETHERSCAN_API_KEY: "k" }), at(8))
+  it.effect("is looked up elsewhere if it has coins or transactions, and fails if no explorer lists it", function* () {
+    for (const numbers of [{ sent: 1 }, { balance: 1 }]) {
+      const failed = yield* fromBlockscout({}, base, numbers)
+      assert.match(Either.isLeft(failed) ? failed.left.message : "", /returned no transactions of an address that has/)
+      const hosts = {
+        "etherscan.test": explorer({}),
+        "blockscout.test": explorer({ txlist: [row(8)] }),
+        "node.test": node(numbers)
       }
-    })
-  )
+      assert.deepStrictEqual(yield* found(base, hosts, { ETHERSCAN_API_KEY: "k" }), at(8))
+    }
+  })
 })
 
 describe("coins of the genesis block", () => {
   const genesis = Either.right(Option.some({ at: 1_438_269_973 }))
   const given = row(0, { hash: "GENESIS_00000000000000000000000000000000000000aa", from: "GENESIS", to: address })
 
-  it.effect("are as old as the network, regardless of the time of the row", () =>
-    Effect.gen(function* () {
-      for (const timeStamp of ["1438269973", "0", ""]) {
-        const hosts = { "etherscan.test": explorer({ txlist: [{ ...given, timeStamp }, row(3)] }) }
-        const { read, requests: all } = yield* prepared(ethereum, hosts, { ETHERSCAN_API_KEY: "k" })
-        assert.deepStrictEqual(yield* read, genesis)
-        assert.strictEqual(all.length, 1)
-      }
-    })
-  )
+  it.effect("are as old as the network, regardless of the time of the row", function* () {
+    for (const timeStamp of ["1438269973", "0", ""]) {
+      const hosts = { "etherscan.test": explorer({ txlist: [{ ...given, timeStamp }, row(3)] }) }
+      const { read, requests: all } = yield* prepared(ethereum, hosts, { ETHERSCAN_API_KEY: "k" })
+      assert.deepStrictEqual(yield* read, genesis)
+      assert.strictEqual(all.length, 1)
+    }
+  })
 
-  it.effect("are read from a node with the old state if the explorer does not list them", () =>
-    Effect.gen(function* () {
-      const nodes = { ETHEREUM_RPC_URLS: "http://node.test,http://archive.test" }
-      const hosts = (atFirst: number) => ({
-        "blockscout.test": explorer({ txlist: [row(3)] }),
-        "node.test": node({ atFirst: "forgotten" }),
-        "archive.test": node({ atFirst })
-      })
-      assert.deepStrictEqual(yield* found(ethereum, hosts(7), nodes), genesis)
-      assert.deepStrictEqual(yield* found(ethereum, hosts(0), nodes), at(3))
-      assert.deepStrictEqual(yield* fromBlockscout({}, ethereum, { atFirst: 7, balance: 7 }), genesis)
+  it.effect("are read from a node with the old state if the explorer does not list them", function* () {
+    const nodes = { ETHEREUM_RPC_URLS: "http://node.test,http://archive.test" }
+    const hosts = (atFirst: number) => ({
+      "blockscout.test": explorer({ txlist: [row(3)] }),
+      "node.test": node({ atFirst: "forgotten" }),
+      "archive.test": node({ atFirst })
     })
-  )
+    assert.deepStrictEqual(yield* found(ethereum, hosts(7), nodes), genesis)
+    assert.deepStrictEqual(yield* found(ethereum, hosts(0), nodes), at(3))
+    assert.deepStrictEqual(yield* fromBlockscout({}, ethereum, { atFirst: 7, balance: 7 }), genesis)
+  })
 
-  it.effect("are not read from a response with another id", () =>
-    Effect.gen(function* () {
-      const other = () => json({ jsonrpc: "2.0", id: 424_242, result: "0x7" })
-      const hosts = { "blockscout.test": explorer({ txlist: [row(3)] }), "node.test": other }
-      const answered = Either.getOrThrow(yield* found(ethereum, hosts))
-      assert.deepStrictEqual(
-        Option.map(answered, ({ at }) => at),
-        Option.some(begin + 3)
-      )
-    })
-  )
+  it.effect("are not read from a response with another id", function* () {
+    const other = () => json({ jsonrpc: "2.0", id: 424_242, result: "0x7" })
+    const hosts = { "blockscout.test": explorer({ txlist: [row(3)] }), "node.test": other }
+    const answered = Either.getOrThrow(yield* found(ethereum, hosts))
+    assert.deepStrictEqual(
+      Option.map(answered, ({ at }) => at),
+      Option.some(begin + 3)
+    )
+  })
 
-  it.effect("make the result uncertain if no node has the old state; such a node is not skipped", () =>
-    Effect.gen(function* () {
+  it.effect("make the result uncertain if no node has the old state; such a node is not skipped", function* () {
+    const hosts = {
+      "blockscout.test": explorer({ txlist: [row(3)] }),
+      "node.test": node({ atFirst: "forgotten", balance: 7 })
+    }
+    const { read, requests: all } = yield* prepared(ethereum, hosts)
+    for (let times = 0; times < 10; times++) {
+      const firstTransaction = Option.getOrThrow(Either.getOrThrow(yield* read))
+      assert.strictEqual(firstTransaction.at, begin + 3)
+      assert.match(firstTransaction.uncertainty ?? "", /first block/)
+    }
+    assert.strictEqual(all.filter(({ url }) => url.host === "node.test").length, 10)
+  })
+
+  it.effect("are not looked up if the network has no such coins or the explorer lists them", function* () {
+    for (const [info, more] of [
+      [base, {}],
+      [ethereum, { ETHERSCAN_API_KEY: "k" }]
+    ] as const) {
       const hosts = {
-        "blockscout.test": explorer({ txlist: [row(3)] }),
-        "node.test": node({ atFirst: "forgotten", balance: 7 })
+        "etherscan.test": explorer({ txlist: [row(3)] }),
+        "blockscout.test": explorer({ txlist: [row(3)] })
       }
-      const { read, requests: all } = yield* prepared(ethereum, hosts)
-      for (let times = 0; times < 10; times++) {
-        const firstTransaction = Option.getOrThrow(Either.getOrThrow(yield* read))
-        assert.strictEqual(firstTransaction.at, begin + 3)
-        assert.match(firstTransaction.uncertainty ?? "", /first block/)
-      }
-      assert.strictEqual(all.filter(({ url }) => url.host === "node.test").length, 10)
-    })
-  )
-
-  it.effect("are not looked up if the network has no such coins or the explorer lists them", () =>
-    Effect.gen(function* () {
-      for (const [info, more] of [
-        [base, {}],
-        [ethereum, { ETHERSCAN_API_KEY: "k" }]
-      ] as const) {
-        const hosts = {
-          "etherscan.test": explorer({ txlist: [row(3)] }),
-          "blockscout.test": explorer({ txlist: [row(3)] })
-        }
-        const { read, requests: all } = yield* prepared(info, hosts, more)
-        assert.deepStrictEqual(yield* read, at(3))
-        assert.isTrue(all.every(({ url }) => url.host !== "node.test"))
-      }
-    })
-  )
+      const { read, requests: all } = yield* prepared(info, hosts, more)
+      assert.deepStrictEqual(yield* read, at(3))
+      assert.isTrue(all.every(({ url }) => url.host !== "node.test"))
+    }
+  })
 })
 
 describe("internal transfers that are only partially processed", () => {
-  it.effect("make the result uncertain only if they are older than the block that was found", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* fromBlockscout({ txlist: [row(9)], unprocessed: 9 }), at(9))
-      const doubted = Option.getOrThrow(Either.getOrThrow(yield* fromBlockscout({ txlist: [row(9)], unprocessed: 8 })))
-      assert.strictEqual(doubted.at, begin + 9)
-      assert.match(doubted.uncertainty ?? "", /not all internal transfers/)
-      assert.isTrue(Either.isLeft(yield* fromBlockscout({ unprocessed: 8 })))
-    })
-  )
+  it.effect("make the result uncertain only if they are older than the block that was found", function* () {
+    assert.deepStrictEqual(yield* fromBlockscout({ txlist: [row(9)], unprocessed: 9 }), at(9))
+    const doubted = Option.getOrThrow(Either.getOrThrow(yield* fromBlockscout({ txlist: [row(9)], unprocessed: 8 })))
+    assert.strictEqual(doubted.at, begin + 9)
+    assert.match(doubted.uncertainty ?? "", /not all internal transfers/)
+    assert.isTrue(Either.isLeft(yield* fromBlockscout({ unprocessed: 8 })))
+  })
 
-  it.effect("are read from the next explorer", () =>
-    Effect.gen(function* () {
-      const hosts = (second: (request: SentRequest) => Reply) => ({
-        "blockscout.test": explorer({ txlist: [row(9)], unprocessed: 8 }),
-        "routescan.test": second,
-        "node.test": node({})
-      })
-      const better = explorer({ txlist: [row(9)], txlistinternal: [row(2)] })
-      assert.deepStrictEqual(yield* found(ethereum, hosts(better)), at(2))
-      const down = Option.getOrThrow(
-        Either.getOrThrow(
-          yield* found(
-            ethereum,
-            hosts(() => refused)
-          )
+  it.effect("are read from the next explorer", function* () {
+    const hosts = (second: (request: SentRequest) => Reply) => ({
+      "blockscout.test": explorer({ txlist: [row(9)], unprocessed: 8 }),
+      "routescan.test": second,
+      "node.test": node({})
+    })
+    const better = explorer({ txlist: [row(9)], txlistinternal: [row(2)] })
+    assert.deepStrictEqual(yield* found(ethereum, hosts(better)), at(2))
+    const down = Option.getOrThrow(
+      Either.getOrThrow(
+        yield* found(
+          ethereum,
+          hosts(() => refused)
         )
       )
-      assert.strictEqual(down.at, begin + 9)
-      assert.isDefined(down.uncertainty)
-    })
-  )
+    )
+    assert.strictEqual(down.at, begin + 9)
+    assert.isDefined(down.uncertainty)
+  })
 })
 
 const faults = {
@@ -304,73 +269,59 @@ const faults = {
 
 describe("an explorer that", () => {
   for (const [fault, reply] of Object.entries(faults)) {
-    it.effect(`${fault} is replaced by the next explorer`, () =>
-      Effect.gen(function* () {
-        const hosts = { "etherscan.test": () => reply, "blockscout.test": explorer({ txlist: [row(4)] }) }
-        assert.deepStrictEqual(yield* found(base, hosts, { ETHERSCAN_API_KEY: "k" }), at(4))
-      })
-    )
+    it.effect(`${fault} is replaced by the next explorer`, function* () {
+      const hosts = { "etherscan.test": () => reply, "blockscout.test": explorer({ txlist: [row(4)] }) }
+      assert.deepStrictEqual(yield* found(base, hosts, { ETHERSCAN_API_KEY: "k" }), at(4))
+    })
 
-    it.effect(`${fault} for any of the lists makes the result unknown if there is no other explorer`, () =>
-      Effect.gen(function* () {
-        for (const list of ["txlist", "txlistinternal", "tokentx"]) {
-          const failed = yield* fromBlockscout({ txlist: [row(4)], [list]: reply })
-          assert.isTrue(Either.isLeft(failed), list)
-          if (Either.isLeft(failed)) assert.notMatch(failed.left.message, /https?:|test\b/)
-        }
-      })
-    )
+    it.effect(`${fault} for any of the lists makes the result unknown if there is no other explorer`, function* () {
+      for (const list of ["txlist", "txlistinternal", "tokentx"]) {
+        const failed = yield* fromBlockscout({ txlist: [row(4)], [list]: reply })
+        assert.isTrue(Either.isLeft(failed), list)
+        if (Either.isLeft(failed)) assert.notMatch(failed.left.message, /https?:|test\b/)
+      }
+    })
 
-    it.effect(`${fault} makes the result unknown if the next explorer does the same`, () =>
-      Effect.gen(function* () {
-        const hosts = { "etherscan.test": () => reply, "blockscout.test": () => reply }
-        assert.isTrue(Either.isLeft(yield* found(base, hosts, { ETHERSCAN_API_KEY: "k" })))
-      })
-    )
+    it.effect(`${fault} makes the result unknown if the next explorer does the same`, function* () {
+      const hosts = { "etherscan.test": () => reply, "blockscout.test": () => reply }
+      assert.isTrue(Either.isLeft(yield* found(base, hosts, { ETHERSCAN_API_KEY: "k" })))
+    })
   }
 
-  it.effect("fails once is called again", () =>
-    Effect.gen(function* () {
-      const good = explorer({ txlist: [row(4)] })
-      let times = 0
-      const host = (item: SentRequest) => (times++ === 0 ? text("", { status: 503 }) : good(item))
-      assert.deepStrictEqual(yield* found(base, { "blockscout.test": host }), at(4))
-    })
-  )
+  it.effect("fails once is called again", function* () {
+    const good = explorer({ txlist: [row(4)] })
+    let times = 0
+    const host = (item: SentRequest) => (times++ === 0 ? text("", { status: 503 }) : good(item))
+    assert.deepStrictEqual(yield* found(base, { "blockscout.test": host }), at(4))
+  })
 })
 
 describe("networks without explorers", () => {
-  it.effect("fail without a call if they were shut down or need a key", () =>
-    Effect.gen(function* () {
-      for (const [info, reason] of [
-        [zkevm, "sunset"],
-        [bsc, "not_configured"]
-      ] as const) {
-        const urls = { [`${info.id.toUpperCase()}_BLOCKSCOUT_URL`]: "" }
-        const { abilities, read, requests: all } = yield* prepared(info, {}, urls)
-        const failed = yield* read
-        assert.deepInclude(Either.isLeft(failed) ? { ...failed.left } : {}, { reason })
-        assert.isTrue(Either.isLeft((yield* abilities).firstTransaction ?? Either.right([])))
-        assert.deepStrictEqual(all, [])
-      }
-    })
-  )
+  it.effect("fail without a call if they were shut down or need a key", function* () {
+    for (const [info, reason] of [
+      [zkevm, "sunset"],
+      [bsc, "not_configured"]
+    ] as const) {
+      const urls = { [`${info.id.toUpperCase()}_BLOCKSCOUT_URL`]: "" }
+      const { abilities, read, requests: all } = yield* prepared(info, {}, urls)
+      const failed = yield* read
+      assert.deepInclude(Either.isLeft(failed) ? { ...failed.left } : {}, { reason })
+      assert.isTrue(Either.isLeft((yield* abilities).firstTransaction ?? Either.right([])))
+      assert.deepStrictEqual(all, [])
+    }
+  })
 
-  it.effect("use the explorer that the operator configures", () =>
-    Effect.gen(function* () {
-      const { abilities, read } = yield* prepared(zkevm, { "blockscout.test": explorer({ txlist: [row(4)] }) })
-      assert.deepStrictEqual(yield* read, at(4))
-      assert.deepStrictEqual((yield* abilities).firstTransaction, Either.right(["zkevm-blockscout"]))
-    })
-  )
+  it.effect("use the explorer that the operator configures", function* () {
+    const { abilities, read } = yield* prepared(zkevm, { "blockscout.test": explorer({ txlist: [row(4)] }) })
+    assert.deepStrictEqual(yield* read, at(4))
+    assert.deepStrictEqual((yield* abilities).firstTransaction, Either.right(["zkevm-blockscout"]))
+  })
 
-  it.effect("have no first transaction if the API does not list them", () =>
-    Effect.gen(function* () {
-      const made = yield* EvmHistory.network(sonic, { ETHERSCAN_API_KEY: "k" }, byHost({}))
-      assert.isUndefined(made.firstTransaction)
-      assert.isTrue(Either.isLeft((yield* made.abilities).firstTransaction ?? Either.right([])))
-    })
-  )
+  it.effect("have no first transaction if the API does not list them", function* () {
+    const made = yield* EvmHistory.network(sonic, { ETHERSCAN_API_KEY: "k" }, byHost({}))
+    assert.isUndefined(made.firstTransaction)
+    assert.isTrue(Either.isLeft((yield* made.abilities).firstTransaction ?? Either.right([])))
+  })
 })
 
 /** Result if the explorer at this host returns these exchanges for some lists and `nothing` for all other lists. */
@@ -402,26 +353,25 @@ describe("first transactions in the format of each explorer", () => {
   const blockscout = (name: string) => sample("blockscout", name)
   const nothing = etherscan("txlist-none")
 
-  it.effect("are read from Etherscan, with NFTs, genesis coins and empty lists", () =>
-    Effect.gen(function* () {
-      const host = "etherscan.test"
-      const txlist = etherscan("txlist-first")
-      assert.deepStrictEqual(yield* replayed(ethereum, host, { txlist }, nothing), exactly(1_664_000_039))
-      const tokennfttx = etherscan("tokennfttx-receive")
-      assert.deepStrictEqual(yield* replayed(ethereum, host, { txlist, tokennfttx }, nothing), exactly(1_663_000_001))
-      const token1155tx = etherscan("token1155tx-receive")
-      assert.deepStrictEqual(
-        yield* replayed(ethereum, host, { txlist, tokennfttx, token1155tx }, nothing),
-        exactly(1_662_999_989)
-      )
-      const genesis = { txlist: etherscan("txlist-genesis") }
-      assert.deepStrictEqual(yield* replayed(ethereum, host, genesis, nothing), exactly(1_438_269_973))
-      assert.deepStrictEqual(yield* replayed(ethereum, host, {}, nothing), none)
-    })
-  )
+  it.effect("are read from Etherscan, with NFTs, genesis coins and empty lists", function* () {
+    const host = "etherscan.test"
+    const txlist = etherscan("txlist-first")
+    assert.deepStrictEqual(yield* replayed(ethereum, host, { txlist }, nothing), exactly(1_664_000_039))
+    const tokennfttx = etherscan("tokennfttx-receive")
+    assert.deepStrictEqual(yield* replayed(ethereum, host, { txlist, tokennfttx }, nothing), exactly(1_663_000_001))
+    const token1155tx = etherscan("token1155tx-receive")
+    assert.deepStrictEqual(
+      yield* replayed(ethereum, host, { txlist, tokennfttx, token1155tx }, nothing),
+      exactly(1_662_999_989)
+    )
+    const genesis = { txlist: etherscan("txlist-genesis") }
+    assert.deepStrictEqual(yield* replayed(ethereum, host, genesis, nothing), exactly(1_438_269_973))
+    assert.deepStrictEqual(yield* replayed(ethereum, host, {}, nothing), none)
+  })
 
-  it.effect("are read from Blockscout and Routescan, with NFTs among tokens, partial lists and empty lists", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "are read from Blockscout and Routescan, with NFTs among tokens, partial lists and empty lists",
+    function* () {
       const host = "blockscout.test"
       const txlist = blockscout("txlist-contract-call")
       assert.deepStrictEqual(yield* replayed(base, host, { txlist }, nothing), exactly(1_720_000_087))
@@ -436,7 +386,7 @@ describe("first transactions in the format of each explorer", () => {
       const unused = sample("routescan", "none")
       const all = { txlist: unused, txlistinternal: unused, tokentx: unused }
       assert.deepStrictEqual(yield* replayed(ethereum, "routescan.test", all, nothing), none)
-    })
+    }
   )
 
   for (const [provider, name] of [
@@ -452,43 +402,39 @@ describe("first transactions in the format of each explorer", () => {
 })
 
 recorded("first transactions in recorded responses of explorers", () => {
-  it.effect("are read from Etherscan, with genesis coins and empty lists", () =>
-    Effect.gen(function* () {
-      const empty = fixture("etherscan", "txlist-empty")
-      const host = "etherscan.test"
-      assert.deepStrictEqual(
-        yield* replayed(ethereum, host, { txlist: fixture("etherscan", "txlist-first-tx-offset-1") }, empty),
-        exactly(1_665_052_355)
-      )
-      assert.deepStrictEqual(
-        yield* replayed(ethereum, host, { txlist: fixture("etherscan", "txlist-genesis") }, empty),
-        exactly(1_438_269_973)
-      )
-      assert.deepStrictEqual(yield* replayed(ethereum, host, {}, empty), none)
-    })
-  )
+  it.effect("are read from Etherscan, with genesis coins and empty lists", function* () {
+    const empty = fixture("etherscan", "txlist-empty")
+    const host = "etherscan.test"
+    assert.deepStrictEqual(
+      yield* replayed(ethereum, host, { txlist: fixture("etherscan", "txlist-first-tx-offset-1") }, empty),
+      exactly(1_665_052_355)
+    )
+    assert.deepStrictEqual(
+      yield* replayed(ethereum, host, { txlist: fixture("etherscan", "txlist-genesis") }, empty),
+      exactly(1_438_269_973)
+    )
+    assert.deepStrictEqual(yield* replayed(ethereum, host, {}, empty), none)
+  })
 
-  it.effect("are read from Blockscout and Routescan, with partial lists and empty lists", () =>
-    Effect.gen(function* () {
-      const empty = fixture("etherscan", "txlist-empty")
-      const partial = yield* replayed(
-        base,
-        "blockscout.test",
-        {
-          txlistinternal: fixture("blockscout", "v1-txlistinternal-status-2-partial")
-        },
-        empty
-      )
-      const firstTransaction = Option.getOrThrow(Either.getOrThrow(partial))
-      assert.strictEqual(firstTransaction.at, 1_735_673_171)
-      assert.isDefined(firstTransaction.uncertainty)
-      const internal = fixture("blockscout", "v1-txlistinternal-empty")
-      assert.deepStrictEqual(yield* replayed(base, "blockscout.test", { txlistinternal: internal }, empty), none)
-      const nothing = fixture("routescan", "empty-is-status-1")
-      const all = { txlist: nothing, txlistinternal: nothing, tokentx: nothing }
-      assert.deepStrictEqual(yield* replayed(ethereum, "routescan.test", all, empty), none)
-    })
-  )
+  it.effect("are read from Blockscout and Routescan, with partial lists and empty lists", function* () {
+    const empty = fixture("etherscan", "txlist-empty")
+    const partial = yield* replayed(
+      base,
+      "blockscout.test",
+      {
+        txlistinternal: fixture("blockscout", "v1-txlistinternal-status-2-partial")
+      },
+      empty
+    )
+    const firstTransaction = Option.getOrThrow(Either.getOrThrow(partial))
+    assert.strictEqual(firstTransaction.at, 1_735_673_171)
+    assert.isDefined(firstTransaction.uncertainty)
+    const internal = fixture("blockscout", "v1-txlistinternal-empty")
+    assert.deepStrictEqual(yield* replayed(base, "blockscout.test", { txlistinternal: internal }, empty), none)
+    const nothing = fixture("routescan", "empty-is-status-1")
+    const all = { txlist: nothing, txlistinternal: nothing, tokentx: nothing }
+    assert.deepStrictEqual(yield* replayed(ethereum, "routescan.test", all, empty), none)
+  })
 
   for (const [provider, name] of [
     ["etherscan", "rate-limit-per-second"],

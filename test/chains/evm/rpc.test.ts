@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
@@ -10,6 +9,7 @@ import { cases, type Exchange, fixture, recorded, replay, sample, samplesOf } fr
 import { byHost, simulatedClient, text } from "../../support/http.ts"
 import { call, hosts, methods, node, replyText, rpcOver, sent } from "../../support/rpc.ts"
 import { firstUrl, run, test, upstreamDependencies } from "../../support/upstream.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 /** A chain with a block every two seconds. A block is final once five blocks follow it. */
 const facts = { chainId: 8453, blockTime: 2_000, finality: 10 }
@@ -249,12 +249,10 @@ describe("the cache of an EVM network", () => {
       "0x60"
     ]
   ] as const)
-    it.effect(`${times === 1 ? "has" : "does not have"} ${what} a day later`, () =>
-      Effect.gen(function* () {
-        const [method, params, result] = question
-        assert.strictEqual(yield* callCount(method, params, result), times)
-      })
-    )
+    it.effect(`${times === 1 ? "has" : "does not have"} ${what} a day later`, function* () {
+      const [method, params, result] = question
+      assert.strictEqual(yield* callCount(method, params, result), times)
+    })
 
   test(
     "drops data of the newest block if a newer block is seen or a transaction is sent",

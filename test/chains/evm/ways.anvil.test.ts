@@ -1,4 +1,3 @@
-import { assert, describe, layer } from "@effect/vitest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -14,6 +13,7 @@ import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import * as Node from "../../support/anvil.ts"
 import * as Contracts from "../../support/contracts/bytecode.ts"
 import { isMissing } from "../../support/tools.ts"
+import { assert, describe, layer } from "../../support/vitest.ts"
 
 const address = (range: number, index: number): Address =>
   `0x${((BigInt(range) << 128n) + BigInt(index) + 1n).toString(16).padStart(40, "c0de")}`
@@ -68,203 +68,181 @@ const bad: Readonly<Record<string, Hex>> = {
 
 describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () => {
   layer(nodes(), { excludeTestServices: true })((it) => {
-    it.effect("need Multicall3 for `aggregate`, but not for `scan`", () =>
-      Effect.gen(function* () {
-        const { rpcs } = yield* Node.Anvil
-        yield* rpcs([Node.withNative(alice, 7n)])
-        const asked = { holders: [alice], tokens: [] }
-        const refused = yield* Effect.flip(readWith(aggregate, asked))
-        assert.strictEqual(refused._tag, "Refused")
-        assert.deepStrictEqual(yield* readWith(scan, asked), [
-          { native: 7n, balances: new Map(), unread: new Set<Address>() }
-        ])
-      })
-    )
+    it.effect("need Multicall3 for `aggregate`, but not for `scan`", function* () {
+      const { rpcs } = yield* Node.Anvil
+      yield* rpcs([Node.withNative(alice, 7n)])
+      const asked = { holders: [alice], tokens: [] }
+      const refused = yield* Effect.flip(readWith(aggregate, asked))
+      assert.strictEqual(refused._tag, "Refused")
+      assert.deepStrictEqual(yield* readWith(scan, asked), [
+        { native: 7n, balances: new Map(), unread: new Set<Address>() }
+      ])
+    })
   })
 
   layer(nodes(), { excludeTestServices: true })((it) => {
-    it.effect("return native balances of zero, one unit and more than the coin supply", () =>
-      Effect.gen(function* () {
-        const { rpcs } = yield* Node.Anvil
-        yield* rpcs([Node.withMulticall3, Node.withNative(alice, 1n), Node.withNative(bob, 2n ** 200n + 1n)])
-        const read = yield* readWithBoth({ holders: [alice, unused, bob], tokens: [] })
-        assert.deepStrictEqual(
-          read.map(({ native }) => native),
-          [1n, 0n, 2n ** 200n + 1n]
-        )
-      })
-    )
+    it.effect("return native balances of zero, one unit and more than the coin supply", function* () {
+      const { rpcs } = yield* Node.Anvil
+      yield* rpcs([Node.withMulticall3, Node.withNative(alice, 1n), Node.withNative(bob, 2n ** 200n + 1n)])
+      const read = yield* readWithBoth({ holders: [alice, unused, bob], tokens: [] })
+      assert.deepStrictEqual(
+        read.map(({ native }) => native),
+        [1n, 0n, 2n ** 200n + 1n]
+      )
+    })
 
-    it.effect("return the base units of tokens with any decimals", () =>
-      Effect.gen(function* () {
-        const { rpcs } = yield* Node.Anvil
-        const tokens = addresses(2, 4)
-        const decimals = [0, 6, 18, 36]
-        yield* rpcs([
-          Node.withMulticall3,
-          ...tokens.flatMap((token, index) => [
-            Node.withCode(token, Contracts.tokenBytecode),
-            Node.withDecimals(token, decimals[index] ?? 0),
-            Node.withBalance(token, alice, 10n ** BigInt(decimals[index] ?? 0) + 1n)
-          ])
+    it.effect("return the base units of tokens with any decimals", function* () {
+      const { rpcs } = yield* Node.Anvil
+      const tokens = addresses(2, 4)
+      const decimals = [0, 6, 18, 36]
+      yield* rpcs([
+        Node.withMulticall3,
+        ...tokens.flatMap((token, index) => [
+          Node.withCode(token, Contracts.tokenBytecode),
+          Node.withDecimals(token, decimals[index] ?? 0),
+          Node.withBalance(token, alice, 10n ** BigInt(decimals[index] ?? 0) + 1n)
         ])
-        const [read] = yield* readWithBoth({ holders: [alice], tokens })
-        assert.deepStrictEqual(
-          [...(read?.balances.values() ?? [])],
-          decimals.map((decimal) => 10n ** BigInt(decimal) + 1n)
-        )
-      })
-    )
+      ])
+      const [read] = yield* readWithBoth({ holders: [alice], tokens })
+      assert.deepStrictEqual(
+        [...(read?.balances.values() ?? [])],
+        decimals.map((decimal) => 10n ** BigInt(decimal) + 1n)
+      )
+    })
 
-    it.effect("return the maximum of uint256 unchanged", () =>
-      Effect.gen(function* () {
-        const { rpcs } = yield* Node.Anvil
-        const [token] = addresses(3, 1) as [Address]
-        yield* rpcs([Node.withMulticall3, Node.withCode(token, Contracts.hugeBytecode)])
-        const [read] = yield* readWithBoth({ holders: [alice], tokens: [token] })
-        assert.deepStrictEqual(read?.balances, new Map([[token, 2n ** 256n - 1n]]))
-      })
-    )
+    it.effect("return the maximum of uint256 unchanged", function* () {
+      const { rpcs } = yield* Node.Anvil
+      const [token] = addresses(3, 1) as [Address]
+      yield* rpcs([Node.withMulticall3, Node.withCode(token, Contracts.hugeBytecode)])
+      const [read] = yield* readWithBoth({ holders: [alice], tokens: [token] })
+      assert.deepStrictEqual(read?.balances, new Map([[token, 2n ** 256n - 1n]]))
+    })
 
-    it.effect("return the first word of a longer response", () =>
-      Effect.gen(function* () {
-        const { rpcs } = yield* Node.Anvil
-        const tokens = addresses(7, 2) as [Address, Address]
-        yield* rpcs([
-          Node.withMulticall3,
-          Node.withCode(tokens[0], Contracts.returns33Bytecode),
-          Node.withCode(tokens[1], Contracts.returns64Bytecode)
-        ])
-        const [read] = yield* readWithBoth({ holders: [alice], tokens })
-        assert.deepStrictEqual(
-          [...(read?.balances ?? [])],
-          [
-            [tokens[0], 7n],
-            [tokens[1], 7n]
-          ]
-        )
-        assert.strictEqual(read?.unread.size, 0)
-      })
-    )
+    it.effect("return the first word of a longer response", function* () {
+      const { rpcs } = yield* Node.Anvil
+      const tokens = addresses(7, 2) as [Address, Address]
+      yield* rpcs([
+        Node.withMulticall3,
+        Node.withCode(tokens[0], Contracts.returns33Bytecode),
+        Node.withCode(tokens[1], Contracts.returns64Bytecode)
+      ])
+      const [read] = yield* readWithBoth({ holders: [alice], tokens })
+      assert.deepStrictEqual(
+        [...(read?.balances ?? [])],
+        [
+          [tokens[0], 7n],
+          [tokens[1], 7n]
+        ]
+      )
+      assert.strictEqual(read?.unread.size, 0)
+    })
 
     for (const [title, code] of Object.entries(bad))
-      it.effect(`report a token that ${title} as unread, and read its neighbours`, () =>
-        Effect.gen(function* () {
-          const { rpcs } = yield* Node.Anvil
-          const [before, broken, empty, after] = addresses(4, 4) as [Address, Address, Address, Address]
-          yield* rpcs([
-            Node.withMulticall3,
-            ...[before, empty, after].map((token) => Node.withCode(token, Contracts.tokenBytecode)),
-            Node.withCode(broken, code),
-            Node.withBalance(before, alice, 5n),
-            Node.withBalance(after, alice, 6n)
-          ])
-          const read = yield* readWithBoth({ holders: [alice, unused], tokens: [before, broken, empty, after] })
-          assert.deepStrictEqual(
-            read.map(({ balances, unread }) => ({ balances, unread })),
-            [
-              {
-                balances: new Map([
-                  [before, 5n],
-                  [after, 6n]
-                ]),
-                unread: new Set([broken])
-              },
-              { balances: new Map(), unread: new Set([broken]) }
-            ]
-          )
-        })
-      )
-
-    it.effect("read all good tokens in a request that contains every bad token", () =>
-      Effect.gen(function* () {
+      it.effect(`report a token that ${title} as unread, and read its neighbours`, function* () {
         const { rpcs } = yield* Node.Anvil
-        const codes = Object.values(bad)
-        const broken = addresses(5, codes.length)
-        const good = addresses(6, codes.length)
+        const [before, broken, empty, after] = addresses(4, 4) as [Address, Address, Address, Address]
         yield* rpcs([
           Node.withMulticall3,
-          ...broken.map((token, index) => Node.withCode(token, codes[index] ?? "0x")),
-          ...good.map((token) => Node.withCode(token, Contracts.tokenBytecode)),
-          ...good.map((token, index) => Node.withBalance(token, bob, BigInt(index + 1)))
+          ...[before, empty, after].map((token) => Node.withCode(token, Contracts.tokenBytecode)),
+          Node.withCode(broken, code),
+          Node.withBalance(before, alice, 5n),
+          Node.withBalance(after, alice, 6n)
         ])
-        const tokens = broken.flatMap((token, index) => [token, ...good.slice(index, index + 1)])
-        const [, read] = yield* readWithBoth({ holders: [unused, bob], tokens })
-        assert.deepStrictEqual(read?.unread, new Set(broken))
-        assert.deepStrictEqual(read?.balances, new Map(good.map((token, index) => [token, BigInt(index + 1)])))
-      })
-    )
-
-    it.effect("read 2,000 tokens", () =>
-      Effect.gen(function* () {
-        const { rpcs } = yield* Node.Anvil
-        const tokens = addresses(7, 2_000)
-        const held = tokens.filter((_, index) => index % 9 === 4)
-        const broken = tokens.filter((_, index) => index % 450 === 5)
-        yield* rpcs([Node.withMulticall3, ...tokens.map((token) => Node.withCode(token, Contracts.tokenBytecode))])
-        yield* rpcs([
-          ...held.map((token, index) => Node.withBalance(token, alice, BigInt(index + 1))),
-          ...broken.map((token) => Node.withCode(token, Contracts.revertsBytecode))
-        ])
-        const [read] = yield* readWithBoth({ holders: [alice], tokens })
-        assert.deepStrictEqual(read?.balances, new Map(held.map((token, index) => [token, BigInt(index + 1)])))
-        assert.deepStrictEqual(read?.unread, new Set(broken))
-      })
-    )
-
-    it.effect("read more tokens and holders than fit in one call", () =>
-      Effect.gen(function* () {
-        const { rpcs } = yield* Node.Anvil
-        const tokens = addresses(8, 2_100)
-        const holders = addresses(9, 8)
-        const last = tokens[2_099] as Address
-        yield* rpcs([
-          Node.withCode(last, Contracts.tokenBytecode),
-          ...holders.map((holder, index) => Node.withNative(holder, BigInt(index))),
-          ...holders.map((holder, index) => Node.withBalance(last, holder, BigInt(100 + index)))
-        ])
-        const read = yield* readWith(scan, { holders, tokens })
+        const read = yield* readWithBoth({ holders: [alice, unused], tokens: [before, broken, empty, after] })
         assert.deepStrictEqual(
-          read.map(({ balances, native, unread }) => [native, [...balances], unread.size]),
-          holders.map((_, index) => [BigInt(index), [[last, BigInt(100 + index)]], 2_099])
-        )
-      })
-    )
-
-    it.effect("return a result for each requested holder, in order and with duplicates", () =>
-      Effect.gen(function* () {
-        const { rpcs } = yield* Node.Anvil
-        const [token] = addresses(10, 1) as [Address]
-        yield* rpcs([
-          Node.withMulticall3,
-          Node.withCode(token, Contracts.tokenBytecode),
-          Node.withNative(alice, 3n),
-          Node.withNative(bob, 4n),
-          Node.withBalance(token, bob, 9n)
-        ])
-        const read = yield* readWithBoth({ holders: [bob, alice, bob, unused, alice], tokens: [token] })
-        assert.deepStrictEqual(
-          read.map(({ balances, native }) => [native, balances.get(token)]),
+          read.map(({ balances, unread }) => ({ balances, unread })),
           [
-            [4n, 9n],
-            [3n, undefined],
-            [4n, 9n],
-            [0n, undefined],
-            [3n, undefined]
+            {
+              balances: new Map([
+                [before, 5n],
+                [after, 6n]
+              ]),
+              unread: new Set([broken])
+            },
+            { balances: new Map(), unread: new Set([broken]) }
           ]
         )
       })
-    )
 
-    it.effect("reject a node of another chain", () =>
-      Effect.gen(function* () {
-        const { rpcs } = yield* Node.Anvil
-        yield* rpcs([Node.withMulticall3])
-        for (const strategy of [scan, aggregate]) {
-          const error = yield* Effect.flip(readWith(strategy, { holders: [alice], tokens: [], chainId: 10 }))
-          assert.deepInclude(error, { _tag: "UpstreamError", reason: "bad_answer" })
-        }
-      })
-    )
+    it.effect("read all good tokens in a request that contains every bad token", function* () {
+      const { rpcs } = yield* Node.Anvil
+      const codes = Object.values(bad)
+      const broken = addresses(5, codes.length)
+      const good = addresses(6, codes.length)
+      yield* rpcs([
+        Node.withMulticall3,
+        ...broken.map((token, index) => Node.withCode(token, codes[index] ?? "0x")),
+        ...good.map((token) => Node.withCode(token, Contracts.tokenBytecode)),
+        ...good.map((token, index) => Node.withBalance(token, bob, BigInt(index + 1)))
+      ])
+      const tokens = broken.flatMap((token, index) => [token, ...good.slice(index, index + 1)])
+      const [, read] = yield* readWithBoth({ holders: [unused, bob], tokens })
+      assert.deepStrictEqual(read?.unread, new Set(broken))
+      assert.deepStrictEqual(read?.balances, new Map(good.map((token, index) => [token, BigInt(index + 1)])))
+    })
+
+    it.effect("read 2,000 tokens", function* () {
+      const { rpcs } = yield* Node.Anvil
+      const tokens = addresses(7, 2_000)
+      const held = tokens.filter((_, index) => index % 9 === 4)
+      const broken = tokens.filter((_, index) => index % 450 === 5)
+      yield* rpcs([Node.withMulticall3, ...tokens.map((token) => Node.withCode(token, Contracts.tokenBytecode))])
+      yield* rpcs([
+        ...held.map((token, index) => Node.withBalance(token, alice, BigInt(index + 1))),
+        ...broken.map((token) => Node.withCode(token, Contracts.revertsBytecode))
+      ])
+      const [read] = yield* readWithBoth({ holders: [alice], tokens })
+      assert.deepStrictEqual(read?.balances, new Map(held.map((token, index) => [token, BigInt(index + 1)])))
+      assert.deepStrictEqual(read?.unread, new Set(broken))
+    })
+
+    it.effect("read more tokens and holders than fit in one call", function* () {
+      const { rpcs } = yield* Node.Anvil
+      const tokens = addresses(8, 2_100)
+      const holders = addresses(9, 8)
+      const last = tokens[2_099] as Address
+      yield* rpcs([
+        Node.withCode(last, Contracts.tokenBytecode),
+        ...holders.map((holder, index) => Node.withNative(holder, BigInt(index))),
+        ...holders.map((holder, index) => Node.withBalance(last, holder, BigInt(100 + index)))
+      ])
+      const read = yield* readWith(scan, { holders, tokens })
+      assert.deepStrictEqual(
+        read.map(({ balances, native, unread }) => [native, [...balances], unread.size]),
+        holders.map((_, index) => [BigInt(index), [[last, BigInt(100 + index)]], 2_099])
+      )
+    })
+
+    it.effect("return a result for each requested holder, in order and with duplicates", function* () {
+      const { rpcs } = yield* Node.Anvil
+      const [token] = addresses(10, 1) as [Address]
+      yield* rpcs([
+        Node.withMulticall3,
+        Node.withCode(token, Contracts.tokenBytecode),
+        Node.withNative(alice, 3n),
+        Node.withNative(bob, 4n),
+        Node.withBalance(token, bob, 9n)
+      ])
+      const read = yield* readWithBoth({ holders: [bob, alice, bob, unused, alice], tokens: [token] })
+      assert.deepStrictEqual(
+        read.map(({ balances, native }) => [native, balances.get(token)]),
+        [
+          [4n, 9n],
+          [3n, undefined],
+          [4n, 9n],
+          [0n, undefined],
+          [3n, undefined]
+        ]
+      )
+    })
+
+    it.effect("reject a node of another chain", function* () {
+      const { rpcs } = yield* Node.Anvil
+      yield* rpcs([Node.withMulticall3])
+      for (const strategy of [scan, aggregate]) {
+        const error = yield* Effect.flip(readWith(strategy, { holders: [alice], tokens: [], chainId: 10 }))
+        assert.deepInclude(error, { _tag: "UpstreamError", reason: "bad_answer" })
+      }
+    })
   })
 })

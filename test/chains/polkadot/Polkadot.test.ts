@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -19,6 +18,7 @@ import { type Exchange, fixture, recorded, replyOf, sample } from "../../support
 import { byAddress } from "../../support/holdings.ts"
 import { Polkadot } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const account = (index: number) => `0x${index.toString(16).padStart(64, "0")}` as const
 const [alice, bob] = [account(0xa11ce), account(0xb0b)]
@@ -67,8 +67,9 @@ const holds = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right
 const withDecimals = (registeredToken: RegisteredToken, decimals: number) => ({ ...registeredToken, decimals })
 
 describe("Polkadot", () => {
-  it.effect("returns free and reserved coins, then assets with a balance, with the decimals of the chain", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "returns free and reserved coins, then assets with a balance, with the decimals of the chain",
+    function* () {
       const { holdings, missing } = yield* network({ "hub.test": hub })
       const read = yield* settled(holdings([bob, alice]))
       assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
@@ -76,76 +77,66 @@ describe("Polkadot", () => {
         [holds("native", 70n), holds(withDecimals(usdt, 6), 7_000_001n)]
       ])
       assert.isUndefined(yield* settled(missing([alice])))
-    })
+    }
   )
 
-  it.effect("returns a reason for an asset whose decimals the chain does not return", () =>
-    Effect.gen(function* () {
-      const { holdings } = yield* network({ "hub.test": hub }, [odd])
-      const [read] = yield* settled(holdings([alice]))
-      assert.deepStrictEqual(
-        read as unknown,
-        Either.right([
-          holds("native", 70n),
-          {
-            asset: odd,
-            amount: Either.left({ reason: "bad_answer", message: "the asset's balance or its decimals cannot be read" })
-          }
-        ])
-      )
-    })
-  )
+  it.effect("returns a reason for an asset whose decimals the chain does not return", function* () {
+    const { holdings } = yield* network({ "hub.test": hub }, [odd])
+    const [read] = yield* settled(holdings([alice]))
+    assert.deepStrictEqual(
+      read as unknown,
+      Either.right([
+        holds("native", 70n),
+        {
+          asset: odd,
+          amount: Either.left({ reason: "bad_answer", message: "the asset's balance or its decimals cannot be read" })
+        }
+      ])
+    )
+  })
 
-  it.effect("counts the native coin once if it is also listed as an asset", () =>
-    Effect.gen(function* () {
-      const { holdings } = yield* network({ "hub.test": hub }, [token("1984", "polkadot")])
-      const [read] = yield* settled(holdings([alice]))
-      assert.deepStrictEqual(read as unknown, Either.right([holds("native", 70n)]))
-    })
-  )
+  it.effect("counts the native coin once if it is also listed as an asset", function* () {
+    const { holdings } = yield* network({ "hub.test": hub }, [token("1984", "polkadot")])
+    const [read] = yield* settled(holdings([alice]))
+    assert.deepStrictEqual(read as unknown, Either.right([holds("native", 70n)]))
+  })
 
-  it.effect("returns an asset, registered or not, and an error if it does not exist", () =>
-    Effect.gen(function* () {
-      const { holding } = yield* network({ "hub.test": hub })
-      const item = (asset: string) => settled(holding(alice, Option.some(asset)))
-      assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, holds("native", 70n))
-      assert.deepStrictEqual((yield* item("1984")) as unknown, holds(withDecimals(usdt, 6), 7_000_001n))
-      assert.deepStrictEqual((yield* item("1337")) as unknown, holds(withDecimals(usdc, 6), 0n))
-      const unregistered = { address: "99", name: "Ninety-nine", symbol: "NN", decimals: 3, thumbnail: "" }
-      assert.deepStrictEqual((yield* item("99")) as unknown, holds(unregistered, 12n))
-      assert.deepInclude(yield* Effect.flip(item("77")), { reason: "bad_answer" })
-      for (const wrong of ["", "01984", "4294967296", "-1", "1e3", "0xdac17f958d2ee523a2206206994597c13d831ec7"])
-        assert.deepInclude(yield* Effect.flip(item(wrong)), { reason: "invalid_address" })
-    })
-  )
+  it.effect("returns an asset, registered or not, and an error if it does not exist", function* () {
+    const { holding } = yield* network({ "hub.test": hub })
+    const item = (asset: string) => settled(holding(alice, Option.some(asset)))
+    assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, holds("native", 70n))
+    assert.deepStrictEqual((yield* item("1984")) as unknown, holds(withDecimals(usdt, 6), 7_000_001n))
+    assert.deepStrictEqual((yield* item("1337")) as unknown, holds(withDecimals(usdc, 6), 0n))
+    const unregistered = { address: "99", name: "Ninety-nine", symbol: "NN", decimals: 3, thumbnail: "" }
+    assert.deepStrictEqual((yield* item("99")) as unknown, holds(unregistered, 12n))
+    assert.deepInclude(yield* Effect.flip(item("77")), { reason: "bad_answer" })
+    for (const wrong of ["", "01984", "4294967296", "-1", "1e3", "0xdac17f958d2ee523a2206206994597c13d831ec7"])
+      assert.deepInclude(yield* Effect.flip(item(wrong)), { reason: "invalid_address" })
+  })
 
-  it.effect("is read in one call for 1, 5 and 50 addresses", () =>
-    Effect.gen(function* () {
-      for (const count of [1, 5, 50]) {
-        const { holdings, seen } = yield* network({ "hub.test": hub })
-        const read = yield* settled(holdings(Array.from({ length: count }, (_, index) => account(index))))
-        assert.strictEqual(read.length, count)
-        assert.deepStrictEqual(
-          seen.map(({ methods }) => methods),
-          [["state_queryStorageAt"]]
-        )
-      }
-    })
-  )
-
-  it.effect("is read in several calls if there are very many keys", () =>
-    Effect.gen(function* () {
+  it.effect("is read in one call for 1, 5 and 50 addresses", function* () {
+    for (const count of [1, 5, 50]) {
       const { holdings, seen } = yield* network({ "hub.test": hub })
-      const many = Array.from({ length: 1_500 }, (_, index) => account(index + 0xa11ce))
-      const read = yield* settled(holdings(many))
-      assert.strictEqual(read.filter(Either.isRight).length, 1_500)
+      const read = yield* settled(holdings(Array.from({ length: count }, (_, index) => account(index))))
+      assert.strictEqual(read.length, count)
       assert.deepStrictEqual(
-        read[0],
-        Either.right([holds("native", 70n), holds(withDecimals(usdt, 6), 7_000_001n)]) as never
+        seen.map(({ methods }) => methods),
+        [["state_queryStorageAt"]]
       )
-      assert.strictEqual(seen.length, 3)
-    })
-  )
+    }
+  })
+
+  it.effect("is read in several calls if there are very many keys", function* () {
+    const { holdings, seen } = yield* network({ "hub.test": hub })
+    const many = Array.from({ length: 1_500 }, (_, index) => account(index + 0xa11ce))
+    const read = yield* settled(holdings(many))
+    assert.strictEqual(read.filter(Either.isRight).length, 1_500)
+    assert.deepStrictEqual(
+      read[0],
+      Either.right([holds("native", 70n), holds(withDecimals(usdt, 6), 7_000_001n)]) as never
+    )
+    assert.strictEqual(seen.length, 3)
+  })
 
   const relay = AssetHub.node({}, "0x91b171bb158e2d3848fa23a9f1c25182fb8e20313b2c1eb49219da7a70ce90c3")
   const wrong: Readonly<Record<string, EvmNodes.SimulatedHost>> = {
@@ -156,208 +147,188 @@ describe("Polkadot", () => {
     "a node that does not return JSON": EvmNodes.always("<html>Bad Gateway</html>")
   }
   for (const [name, node] of Object.entries(wrong))
-    it.effect(`rejects ${name}, and reads from the next node`, () =>
-      Effect.gen(function* () {
-        const alone = yield* network({ "wrong.test": node })
-        const [read] = yield* settled(alone.holdings([alice]))
-        assert.deepInclude(reasonOf(read), { reason: "bad_answer" })
-        const { holdings } = yield* network({ "wrong.test": node, "hub.test": hub })
-        const [mended] = yield* settled(holdings([alice]))
-        assert.deepStrictEqual(
-          mended as unknown,
-          Either.right([holds("native", 70n), holds(withDecimals(usdt, 6), 7_000_001n)])
-        )
-      })
-    )
-
-  it.effect("skips a node whose newest block is from the future", () =>
-    Effect.gen(function* () {
-      const later = { ...storage, [timestampKey]: `0x${AssetHub.le(3_700_000n, 8)}` }
-      const { holdings } = yield* network({ "old.test": AssetHub.node(later), "hub.test": AssetHub.node(storage) })
-      const [read] = yield* settled(holdings([alice]))
-      assert.isTrue(read !== undefined && Either.isRight(read))
-      const alone = yield* network({ "old.test": AssetHub.node(later) })
-      const [unread] = yield* settled(alone.holdings([alice]))
+    it.effect(`rejects ${name}, and reads from the next node`, function* () {
+      const alone = yield* network({ "wrong.test": node })
+      const [read] = yield* settled(alone.holdings([alice]))
+      assert.deepInclude(reasonOf(read), { reason: "bad_answer" })
+      const { holdings } = yield* network({ "wrong.test": node, "hub.test": hub })
+      const [mended] = yield* settled(holdings([alice]))
       assert.deepStrictEqual(
-        unread as unknown,
-        Either.left({ reason: "bad_answer", message: "polkadot-rpc: the node returned a block from the future" })
-      )
-    })
-  )
-
-  it.effect("skips a node that stopped long ago", () =>
-    Effect.gen(function* () {
-      yield* TestClock.adjust("2 hours")
-      const now = { ...storage, [timestampKey]: `0x${AssetHub.le(7_100_000n, 8)}` }
-      const { holdings } = yield* network({ "old.test": AssetHub.node(storage), "hub.test": AssetHub.node(now) })
-      const [read] = yield* settled(holdings([alice]))
-      assert.isTrue(read !== undefined && Either.isRight(read))
-      const alone = yield* network({ "old.test": AssetHub.node(storage) })
-      const [unread] = yield* settled(alone.holdings([alice]))
-      assert.deepStrictEqual(
-        unread as unknown,
-        Either.left({ reason: "bad_answer", message: "polkadot-rpc: the node is behind the network" })
-      )
-    })
-  )
-
-  it.effect("reads key by key from a node that does not accept a list of keys", () =>
-    Effect.gen(function* () {
-      const values: Readonly<Record<string, string>> = { [timestampKey]: "0x0000000000000000", ...storage }
-      const node = (specName: string) =>
-        EvmNodes.rpcNode(({ method, params }) => {
-          if (method === "state_getStorage") return EvmNodes.result(values[String(params[0])] ?? null)
-          if (method === "state_getRuntimeVersion") return EvmNodes.result({ specName, apis: [] })
-          return EvmNodes.error("RPC call is unsafe to be called externally", -32601)
-        })
-      const { holdings } = yield* network({ "hub.test": node("statemint") })
-      const [read] = yield* settled(holdings([alice]))
-      assert.deepStrictEqual(
-        read as unknown,
+        mended as unknown,
         Either.right([holds("native", 70n), holds(withDecimals(usdt, 6), 7_000_001n)])
       )
-      const other = yield* network({ "relay.test": node("polkadot") })
-      const [unread] = yield* settled(other.holdings([alice]))
+    })
+
+  it.effect("skips a node whose newest block is from the future", function* () {
+    const later = { ...storage, [timestampKey]: `0x${AssetHub.le(3_700_000n, 8)}` }
+    const { holdings } = yield* network({ "old.test": AssetHub.node(later), "hub.test": AssetHub.node(storage) })
+    const [read] = yield* settled(holdings([alice]))
+    assert.isTrue(read !== undefined && Either.isRight(read))
+    const alone = yield* network({ "old.test": AssetHub.node(later) })
+    const [unread] = yield* settled(alone.holdings([alice]))
+    assert.deepStrictEqual(
+      unread as unknown,
+      Either.left({ reason: "bad_answer", message: "polkadot-rpc: the node returned a block from the future" })
+    )
+  })
+
+  it.effect("skips a node that stopped long ago", function* () {
+    yield* TestClock.adjust("2 hours")
+    const now = { ...storage, [timestampKey]: `0x${AssetHub.le(7_100_000n, 8)}` }
+    const { holdings } = yield* network({ "old.test": AssetHub.node(storage), "hub.test": AssetHub.node(now) })
+    const [read] = yield* settled(holdings([alice]))
+    assert.isTrue(read !== undefined && Either.isRight(read))
+    const alone = yield* network({ "old.test": AssetHub.node(storage) })
+    const [unread] = yield* settled(alone.holdings([alice]))
+    assert.deepStrictEqual(
+      unread as unknown,
+      Either.left({ reason: "bad_answer", message: "polkadot-rpc: the node is behind the network" })
+    )
+  })
+
+  it.effect("reads key by key from a node that does not accept a list of keys", function* () {
+    const values: Readonly<Record<string, string>> = { [timestampKey]: "0x0000000000000000", ...storage }
+    const node = (specName: string) =>
+      EvmNodes.rpcNode(({ method, params }) => {
+        if (method === "state_getStorage") return EvmNodes.result(values[String(params[0])] ?? null)
+        if (method === "state_getRuntimeVersion") return EvmNodes.result({ specName, apis: [] })
+        return EvmNodes.error("RPC call is unsafe to be called externally", -32601)
+      })
+    const { holdings } = yield* network({ "hub.test": node("statemint") })
+    const [read] = yield* settled(holdings([alice]))
+    assert.deepStrictEqual(
+      read as unknown,
+      Either.right([holds("native", 70n), holds(withDecimals(usdt, 6), 7_000_001n)])
+    )
+    const other = yield* network({ "relay.test": node("polkadot") })
+    const [unread] = yield* settled(other.holdings([alice]))
+    assert.deepStrictEqual(
+      unread as unknown,
+      Either.left({
+        reason: "bad_answer",
+        message: "polkadot-rpc: the node does not serve Polkadot Asset Hub"
+      })
+    )
+  })
+
+  it.effect("returns a reason for each failure, for every address", function* () {
+    for (const [node, reason] of [
+      [EvmNodes.down, "upstream_error"],
+      [EvmNodes.hanging, "timeout"],
+      [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
+      [EvmNodes.always("<html></html>", { status: 504 }), "upstream_error"],
+      [EvmNodes.always("", { status: 404 }), "upstream_error"],
+      [EvmNodes.rpcNode(() => EvmNodes.error("Too many requests", 429)), "rate_limited"]
+    ] as const) {
+      const { holding, holdings } = yield* network({ "hub.test": node })
+      const read = yield* settled(holdings([alice, bob]))
       assert.deepStrictEqual(
-        unread as unknown,
-        Either.left({
-          reason: "bad_answer",
-          message: "polkadot-rpc: the node does not serve Polkadot Asset Hub"
-        })
+        read.map((element) => Option.getOrThrow(Either.getLeft(element)).reason as string),
+        [reason, reason]
       )
-    })
-  )
+      assert.strictEqual((yield* Effect.flip(settled(holding(bob, Option.none())))).reason as string, reason)
+    }
+  })
 
-  it.effect("returns a reason for each failure, for every address", () =>
-    Effect.gen(function* () {
-      for (const [node, reason] of [
-        [EvmNodes.down, "upstream_error"],
-        [EvmNodes.hanging, "timeout"],
-        [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
-        [EvmNodes.always("<html></html>", { status: 504 }), "upstream_error"],
-        [EvmNodes.always("", { status: 404 }), "upstream_error"],
-        [EvmNodes.rpcNode(() => EvmNodes.error("Too many requests", 429)), "rate_limited"]
-      ] as const) {
-        const { holding, holdings } = yield* network({ "hub.test": node })
-        const read = yield* settled(holdings([alice, bob]))
-        assert.deepStrictEqual(
-          read.map((element) => Option.getOrThrow(Either.getLeft(element)).reason as string),
-          [reason, reason]
+  it.effect("returns only the native coin if the token list is unavailable", function* () {
+    const { layer } = EvmNodes.clientOver({ "hub.test": hub })
+    const built = Effect.provide(
+      Chain,
+      Layer.provide(Polkadot.layer, [
+        layer,
+        TokenRegistry.layerTest({}),
+        Upstreams.layer,
+        Settings.layer({ POLKADOT_RPC_URLS: "http://hub.test" })
+      ])
+    )
+    const { abilities, holdings, missing } = byAddress(yield* built)
+    const [read] = yield* settled(holdings([alice]))
+    assert.deepStrictEqual(read as unknown, Either.right([holds("native", 70n)]))
+    assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
+    assert.isTrue(Either.isLeft(Option.getOrThrow(Option.fromNullable((yield* abilities).tokens))))
+  })
+
+  it.effect("distinguishes its canary from an empty chain", function* () {
+    for (const [node, works] of [
+      [hub, true],
+      [AssetHub.node({}), false],
+      [relay, false]
+    ] as const) {
+      const { layer } = EvmNodes.clientOver({ "hub.test": node })
+      const tried = Effect.gen(function* () {
+        yield* Effect.provide(
+          Chain,
+          Layer.provide(Polkadot.layer, [
+            layer,
+            TokenRegistry.layerTest({}),
+            Settings.layer({ POLKADOT_RPC_URLS: "http://hub.test" })
+          ])
         )
-        assert.strictEqual((yield* Effect.flip(settled(holding(bob, Option.none())))).reason as string, reason)
-      }
-    })
-  )
+        const [trial] = yield* Effect.flatMap(Upstreams, ({ trials }) => trials)
+        return yield* Effect.either(trial?.addresses[0]?.try ?? Effect.die("no trial"))
+      })
+      const result = yield* settled(Effect.provide(tried, Layer.fresh(Upstreams.layer)))
+      assert.strictEqual(Either.isRight(result), works)
+    }
+  })
 
-  it.effect("returns only the native coin if the token list is unavailable", () =>
-    Effect.gen(function* () {
-      const { layer } = EvmNodes.clientOver({ "hub.test": hub })
-      const built = Effect.provide(
-        Chain,
-        Layer.provide(Polkadot.layer, [
-          layer,
-          TokenRegistry.layerTest({}),
-          Upstreams.layer,
-          Settings.layer({ POLKADOT_RPC_URLS: "http://hub.test" })
-        ])
+  it.effect("returns the simulated balances of every address", function* () {
+    const info: NetworkFacts = Polkadot.info
+    const tokens = World.contractsOn("polkadot").map(({ address, coin }) => token(address, coin.id))
+    const hubs = new Map(polkadot(info))
+    const simulated: EvmNodes.SimulatedHost = (_, { method, text, url }) =>
+      Effect.sync(() => {
+        const request = { method, path: url.pathname, query: url.searchParams, body: text, now: 0 }
+        return hubs.get("polkadot-rpc")?.(request) ?? new Response()
+      })
+    const { holdings } = yield* network({ "hub.test": simulated }, tokens)
+    const accounts = Array.from({ length: 60 }, (_, index) => account(index))
+    const read = yield* settled(holdings(accounts))
+    for (const [index, holder] of accounts.entries()) {
+      const expected = World.contractsOn("polkadot").flatMap((contract) => {
+        const amount = World.tokenBalance(info, contract, holder)
+        const listed = tokens.find(({ address }) => address === contract.address)
+        return amount === 0n || listed === undefined ? [] : [holds(withDecimals(listed, contract.decimals), amount)]
+      })
+      assert.deepStrictEqual(
+        read[index] as unknown,
+        Either.right([holds("native", World.native(info, holder)), ...expected])
       )
-      const { abilities, holdings, missing } = byAddress(yield* built)
-      const [read] = yield* settled(holdings([alice]))
-      assert.deepStrictEqual(read as unknown, Either.right([holds("native", 70n)]))
-      assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
-      assert.isTrue(Either.isLeft(Option.getOrThrow(Option.fromNullable((yield* abilities).tokens))))
-    })
-  )
-
-  it.effect("distinguishes its canary from an empty chain", () =>
-    Effect.gen(function* () {
-      for (const [node, works] of [
-        [hub, true],
-        [AssetHub.node({}), false],
-        [relay, false]
-      ] as const) {
-        const { layer } = EvmNodes.clientOver({ "hub.test": node })
-        const tried = Effect.gen(function* () {
-          yield* Effect.provide(
-            Chain,
-            Layer.provide(Polkadot.layer, [
-              layer,
-              TokenRegistry.layerTest({}),
-              Settings.layer({ POLKADOT_RPC_URLS: "http://hub.test" })
-            ])
-          )
-          const [trial] = yield* Effect.flatMap(Upstreams, ({ trials }) => trials)
-          return yield* Effect.either(trial?.addresses[0]?.try ?? Effect.die("no trial"))
-        })
-        const result = yield* settled(Effect.provide(tried, Layer.fresh(Upstreams.layer)))
-        assert.strictEqual(Either.isRight(result), works)
-      }
-    })
-  )
-
-  it.effect("returns the simulated balances of every address", () =>
-    Effect.gen(function* () {
-      const info: NetworkFacts = Polkadot.info
-      const tokens = World.contractsOn("polkadot").map(({ address, coin }) => token(address, coin.id))
-      const hubs = new Map(polkadot(info))
-      const simulated: EvmNodes.SimulatedHost = (_, { method, text, url }) =>
-        Effect.sync(() => {
-          const request = { method, path: url.pathname, query: url.searchParams, body: text, now: 0 }
-          return hubs.get("polkadot-rpc")?.(request) ?? new Response()
-        })
-      const { holdings } = yield* network({ "hub.test": simulated }, tokens)
-      const accounts = Array.from({ length: 60 }, (_, index) => account(index))
-      const read = yield* settled(holdings(accounts))
-      for (const [index, holder] of accounts.entries()) {
-        const expected = World.contractsOn("polkadot").flatMap((contract) => {
-          const amount = World.tokenBalance(info, contract, holder)
-          const listed = tokens.find(({ address }) => address === contract.address)
-          return amount === 0n || listed === undefined ? [] : [holds(withDecimals(listed, contract.decimals), amount)]
-        })
-        assert.deepStrictEqual(
-          read[index] as unknown,
-          Either.right([holds("native", World.native(info, holder)), ...expected])
-        )
-      }
-    })
-  )
+    }
+  })
 })
 
 /** Checks that nodes of other chains are rejected because of their runtime. */
 const otherChains = (of: (name: string) => Exchange, names: ReadonlyArray<string>) =>
-  it.effect("from a relay chain or from Kusama's Asset Hub are rejected", () =>
-    Effect.gen(function* () {
-      for (const name of names) {
-        const { result } = of(name).response.body as { readonly result: unknown }
-        const node = EvmNodes.rpcNode(({ method }) =>
-          method === "state_getRuntimeVersion"
-            ? EvmNodes.result(result)
-            : method === "state_getStorage"
-              ? EvmNodes.result(null)
-              : EvmNodes.error("Method not found", -32601)
-        )
-        const { holdings } = yield* network({ "other.test": node })
-        const [read] = yield* settled(holdings([alice]))
-        assert.deepInclude(reasonOf(read), { reason: "bad_answer" })
-      }
-    })
-  )
+  it.effect("from a relay chain or from Kusama's Asset Hub are rejected", function* () {
+    for (const name of names) {
+      const { result } = of(name).response.body as { readonly result: unknown }
+      const node = EvmNodes.rpcNode(({ method }) =>
+        method === "state_getRuntimeVersion"
+          ? EvmNodes.result(result)
+          : method === "state_getStorage"
+            ? EvmNodes.result(null)
+            : EvmNodes.error("Method not found", -32601)
+      )
+      const { holdings } = yield* network({ "other.test": node })
+      const [read] = yield* settled(holdings([alice]))
+      assert.deepInclude(reasonOf(read), { reason: "bad_answer" })
+    }
+  })
 
 recorded("recorded responses of Substrate nodes", () => {
   otherChains((name) => fixture("substrate-rpc", name), ["polkadot-runtime-version", "kusama-assethub-runtime-version"])
 
-  it.effect("contain an account in Asset Hub's format", () =>
-    Effect.gen(function* () {
-      const { request, response } = fixture("substrate-rpc", "kusama-assethub-account-storage")
-      const [key = ""] = (request.body as { readonly params: ReadonlyArray<string> }).params
-      const { result } = response.body as { readonly result: string }
-      const { address, holdings } = yield* network({ "hub.test": AssetHub.node({ [key]: result }) })
-      const known = Either.getOrThrow(address("14mB8stSf1vdP7WzbVr82YPgGGF7cBK9N7KxiVEac9UQgYj7"))
-      assert.deepStrictEqual((yield* settled(holdings([known]))) as unknown, [
-        Either.right([holds("native", 347_177_772_980_019n)])
-      ])
-    })
-  )
+  it.effect("contain an account in Asset Hub's format", function* () {
+    const { request, response } = fixture("substrate-rpc", "kusama-assethub-account-storage")
+    const [key = ""] = (request.body as { readonly params: ReadonlyArray<string> }).params
+    const { result } = response.body as { readonly result: string }
+    const { address, holdings } = yield* network({ "hub.test": AssetHub.node({ [key]: result }) })
+    const known = Either.getOrThrow(address("14mB8stSf1vdP7WzbVr82YPgGGF7cBK9N7KxiVEac9UQgYj7"))
+    assert.deepStrictEqual((yield* settled(holdings([known]))) as unknown, [
+      Either.right([holds("native", 347_177_772_980_019n)])
+    ])
+  })
 })
 
 describe("sample responses of Substrate nodes", () => {
@@ -366,33 +337,29 @@ describe("sample responses of Substrate nodes", () => {
 
   otherChains(of, ["runtime-relay-chain", "runtime-other-hub"])
 
-  it.effect("contain many keys at once: coins, and an asset with its decimals from the chain", () =>
-    Effect.gen(function* () {
-      // The time of the block in the sample.
-      yield* TestClock.setTime(0x0199c82cc000)
-      const { holdings, seen } = yield* network({ "hub.test": EvmNodes.rpcNode(() => reply("storage")) }, [usdt])
-      const [read] = yield* settled(holdings([alice]))
-      assert.deepStrictEqual(
-        read as unknown,
-        Either.right([holds("native", 50_000_000_000_009n), holds(withDecimals(usdt, 6), 18_446_744_073_709_551_619n)])
-      )
-      assert.lengthOf(seen, 1)
-    })
-  )
+  it.effect("contain many keys at once: coins, and an asset with its decimals from the chain", function* () {
+    // The time of the block in the sample.
+    yield* TestClock.setTime(0x0199c82cc000)
+    const { holdings, seen } = yield* network({ "hub.test": EvmNodes.rpcNode(() => reply("storage")) }, [usdt])
+    const [read] = yield* settled(holdings([alice]))
+    assert.deepStrictEqual(
+      read as unknown,
+      Either.right([holds("native", 50_000_000_000_009n), holds(withDecimals(usdt, 6), 18_446_744_073_709_551_619n)])
+    )
+    assert.lengthOf(seen, 1)
+  })
 
-  it.effect("are read key by key if a node does not return several keys in one call", () =>
-    Effect.gen(function* () {
-      const values = EvmNodes.rpcNode(({ method, params: [key] }) => {
-        if (method === "state_queryStorageAt") return reply("storage-refused")
-        if (method === "state_getRuntimeVersion") return EvmNodes.result({ specName: "statemint" })
-        if (key === timestampKey) return EvmNodes.result(`0x${AssetHub.le(0n, 8)}`)
-        return key === accountKey(alice) ? reply("account") : reply("account-null")
-      })
-      const { holdings } = yield* network({ "hub.test": values }, [])
-      assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [
-        Either.right([holds("native", 50_000_000_000_009n)]),
-        Either.right([holds("native", 0n)])
-      ])
+  it.effect("are read key by key if a node does not return several keys in one call", function* () {
+    const values = EvmNodes.rpcNode(({ method, params: [key] }) => {
+      if (method === "state_queryStorageAt") return reply("storage-refused")
+      if (method === "state_getRuntimeVersion") return EvmNodes.result({ specName: "statemint" })
+      if (key === timestampKey) return EvmNodes.result(`0x${AssetHub.le(0n, 8)}`)
+      return key === accountKey(alice) ? reply("account") : reply("account-null")
     })
-  )
+    const { holdings } = yield* network({ "hub.test": values }, [])
+    assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [
+      Either.right([holds("native", 50_000_000_000_009n)]),
+      Either.right([holds("native", 0n)])
+    ])
+  })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -17,6 +16,7 @@ import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { sumsOf } from "../adding.ts"
 import { samples } from "../families/samples.ts"
 
@@ -159,132 +159,117 @@ describe("the explorer page of a Polkadot transaction", () => {
 })
 
 describe("Polkadot history", () => {
-  it.effect("joins a transfer and its extrinsic, for the sender and for the receiver", () =>
-    Effect.gen(function* () {
-      const rows = { transfers: [transfer(9)], extrinsics: [extrinsic(9)] }
-      assert.deepStrictEqual(yield* shown(rows), { missing: [], transactions: [{ ...payment, type: "Send" }] })
-      assert.deepStrictEqual(yield* shown({ transfers: [transfer(9)] }, bob), {
-        missing: [],
-        transactions: [{ ...payment, type: "Receive" }]
-      })
+  it.effect("joins a transfer and its extrinsic, for the sender and for the receiver", function* () {
+    const rows = { transfers: [transfer(9)], extrinsics: [extrinsic(9)] }
+    assert.deepStrictEqual(yield* shown(rows), { missing: [], transactions: [{ ...payment, type: "Send" }] })
+    assert.deepStrictEqual(yield* shown({ transfers: [transfer(9)] }, bob), {
+      missing: [],
+      transactions: [{ ...payment, type: "Receive" }]
     })
-  )
+  })
 
-  it.effect("writes addresses with Polkadot's prefix, whatever prefix they are returned with", () =>
-    Effect.gen(function* () {
-      const { transactions } = yield* shown(
-        {
-          transfers: [
-            transfer(9, {
-              from: "HoZJVj7LLje2TVVc3tTqBF5MY5hYTNReocEVsVhFnE7CsJp",
-              to: "0xe745c2c869615d270bf5eaf86e3efe4c857594628e67ddf8010e32aa8cb9b8a6"
-            })
-          ]
-        },
-        "0xe745c2c869615d270bf5eaf86e3efe4c857594628e67ddf8010e32aa8cb9b8a6"
-      )
-      const written = "16EEnWeJZkzBiLgZnz8R5NiE4Zo7S67PGvVyGWD6L538e2bB"
-      assert.deepStrictEqual(
-        transactions.map(({ from, to }) => [from[0]?.address, to[0]?.address]),
-        [[written, written]]
-      )
-    })
-  )
-
-  it.effect("identifies assets by their id, and never by a symbol", () =>
-    Effect.gen(function* () {
-      const asset = (more: object) =>
-        transfer(9, { module: "assets", asset_type: "assets", asset_symbol: "DOT", ...more })
-      const tokenOf = (more: object) =>
-        Effect.map(shown({ transfers: [asset(more)] }), ({ transactions }) => transactions[0]?.to[0]?.token)
-      assert.strictEqual(yield* tokenOf({ asset_unique_id: "standard_assets/1984" }), "1984")
-      assert.strictEqual(yield* tokenOf({ asset_unique_id: "foreign_assets/0x1234" }), "foreign_assets/0x1234")
-      assert.strictEqual(yield* tokenOf({ asset_unique_id: "" }), "Unknown")
-    })
-  )
-
-  it.effect("reads base units if they are returned, and whole coins only for DOT", () =>
-    Effect.gen(function* () {
-      const amountOf = (more: object) =>
-        Effect.map(shown({ transfers: [transfer(9, more)] }), ({ missing, transactions }) => [
-          transactions[0]?.to[0]?.amount,
-          missing.length
-        ])
-      assert.deepStrictEqual(yield* amountOf({ amount: "233.1933730001", amount_v2: "0" }), [2_331_933_730_001n, 0])
-      assert.deepStrictEqual(yield* amountOf({ amount: "9007199254.7409930001", amount_v2: undefined }), [
-        90_071_992_547_409_930_001n,
-        0
-      ])
-      assert.deepStrictEqual(yield* amountOf({ amount: "0", amount_v2: "0" }), [0n, 0])
-      const asset = { module: "assets", asset_type: "assets", asset_unique_id: "standard_assets/1984" }
-      assert.deepStrictEqual(yield* amountOf({ ...asset, amount: "11", amount_v2: "11000000" }), [11_000_000n, 0])
-      assert.deepStrictEqual(yield* amountOf({ ...asset, amount: "11", amount_v2: "0" }), [undefined, 1])
-    })
-  )
-
-  it.effect("shows the direction of a transfer without an amount in base units", () =>
-    Effect.gen(function* () {
-      const unclear = { module: "assets", asset_type: "assets", asset_unique_id: "standard_assets/1", amount_v2: "0" }
-      const typeOf = (more: object) =>
-        Effect.map(
-          shown({ transfers: [transfer(9, { ...unclear, ...more })] }),
-          ({ transactions }) => transactions[0]?.type
-        )
-      assert.strictEqual(yield* typeOf({}), "Send")
-      assert.strictEqual(yield* typeOf({ from: bobText, to: aliceText }), "Receive")
-    })
-  )
-
-  it.effect("adds up the transfers of a batch, including a transfer to the sender itself", () =>
-    Effect.gen(function* () {
-      const { transactions } = yield* shown({
+  it.effect("writes addresses with Polkadot's prefix, whatever prefix they are returned with", function* () {
+    const { transactions } = yield* shown(
+      {
         transfers: [
-          transfer(9, { event_idx: 5 }),
-          transfer(9, { event_idx: 4 }),
-          transfer(9, { event_idx: 3, to: aliceText })
-        ],
-        extrinsics: [extrinsic(9, { call_module: "utility", call_module_function: "batch_all" })]
-      })
-      assert.deepStrictEqual(transactions, [
-        {
-          ...payment,
-          type: "Send",
-          from: [{ address: aliceText, amount: 45_000_000_000n }],
-          to: [
-            { address: bobText, amount: 30_000_000_000n },
-            { address: aliceText, amount: 15_000_000_000n }
-          ]
-        }
+          transfer(9, {
+            from: "HoZJVj7LLje2TVVc3tTqBF5MY5hYTNReocEVsVhFnE7CsJp",
+            to: "0xe745c2c869615d270bf5eaf86e3efe4c857594628e67ddf8010e32aa8cb9b8a6"
+          })
+        ]
+      },
+      "0xe745c2c869615d270bf5eaf86e3efe4c857594628e67ddf8010e32aa8cb9b8a6"
+    )
+    const written = "16EEnWeJZkzBiLgZnz8R5NiE4Zo7S67PGvVyGWD6L538e2bB"
+    assert.deepStrictEqual(
+      transactions.map(({ from, to }) => [from[0]?.address, to[0]?.address]),
+      [[written, written]]
+    )
+  })
+
+  it.effect("identifies assets by their id, and never by a symbol", function* () {
+    const asset = (more: object) =>
+      transfer(9, { module: "assets", asset_type: "assets", asset_symbol: "DOT", ...more })
+    const tokenOf = (more: object) =>
+      Effect.map(shown({ transfers: [asset(more)] }), ({ transactions }) => transactions[0]?.to[0]?.token)
+    assert.strictEqual(yield* tokenOf({ asset_unique_id: "standard_assets/1984" }), "1984")
+    assert.strictEqual(yield* tokenOf({ asset_unique_id: "foreign_assets/0x1234" }), "foreign_assets/0x1234")
+    assert.strictEqual(yield* tokenOf({ asset_unique_id: "" }), "Unknown")
+  })
+
+  it.effect("reads base units if they are returned, and whole coins only for DOT", function* () {
+    const amountOf = (more: object) =>
+      Effect.map(shown({ transfers: [transfer(9, more)] }), ({ missing, transactions }) => [
+        transactions[0]?.to[0]?.amount,
+        missing.length
       ])
-    })
-  )
+    assert.deepStrictEqual(yield* amountOf({ amount: "233.1933730001", amount_v2: "0" }), [2_331_933_730_001n, 0])
+    assert.deepStrictEqual(yield* amountOf({ amount: "9007199254.7409930001", amount_v2: undefined }), [
+      90_071_992_547_409_930_001n,
+      0
+    ])
+    assert.deepStrictEqual(yield* amountOf({ amount: "0", amount_v2: "0" }), [0n, 0])
+    const asset = { module: "assets", asset_type: "assets", asset_unique_id: "standard_assets/1984" }
+    assert.deepStrictEqual(yield* amountOf({ ...asset, amount: "11", amount_v2: "11000000" }), [11_000_000n, 0])
+    assert.deepStrictEqual(yield* amountOf({ ...asset, amount: "11", amount_v2: "0" }), [undefined, 1])
+  })
 
-  it.effect("shows a call without transfers with the network's name for it and its signer", () =>
-    Effect.gen(function* () {
-      const { transactions } = yield* shown({
-        extrinsics: [extrinsic(9, { call_module: "staking", call_module_function: "bond_extra" })]
-      })
-      assert.deepStrictEqual(transactions, [
-        { ...payment, type: "staking.bond_extra", from: [{ address: aliceText, amount: 0n }], to: [] }
-      ])
-    })
-  )
+  it.effect("shows the direction of a transfer without an amount in base units", function* () {
+    const unclear = { module: "assets", asset_type: "assets", asset_unique_id: "standard_assets/1", amount_v2: "0" }
+    const typeOf = (more: object) =>
+      Effect.map(
+        shown({ transfers: [transfer(9, { ...unclear, ...more })] }),
+        ({ transactions }) => transactions[0]?.type
+      )
+    assert.strictEqual(yield* typeOf({}), "Send")
+    assert.strictEqual(yield* typeOf({ from: bobText, to: aliceText }), "Receive")
+  })
 
-  it.effect("shows the fee of a failed transfer, and amounts of zero", () =>
-    Effect.gen(function* () {
-      const failed = { ...payment, type: "Send", status: "Failed" as const, from: [{ address: aliceText, amount: 0n }] }
-      const { transactions } = yield* shown({ extrinsics: [extrinsic(9, { success: false })] })
-      assert.deepStrictEqual(transactions, [{ ...failed, to: [] }])
-      const listed = yield* shown({
-        transfers: [transfer(9, { success: false })],
-        extrinsics: [extrinsic(9, { success: false })]
-      })
-      assert.deepStrictEqual(listed.transactions, [{ ...failed, to: [{ address: bobText, amount: 0n }] }])
+  it.effect("adds up the transfers of a batch, including a transfer to the sender itself", function* () {
+    const { transactions } = yield* shown({
+      transfers: [
+        transfer(9, { event_idx: 5 }),
+        transfer(9, { event_idx: 4 }),
+        transfer(9, { event_idx: 3, to: aliceText })
+      ],
+      extrinsics: [extrinsic(9, { call_module: "utility", call_module_function: "batch_all" })]
     })
-  )
+    assert.deepStrictEqual(transactions, [
+      {
+        ...payment,
+        type: "Send",
+        from: [{ address: aliceText, amount: 45_000_000_000n }],
+        to: [
+          { address: bobText, amount: 30_000_000_000n },
+          { address: aliceText, amount: 15_000_000_000n }
+        ]
+      }
+    ])
+  })
 
-  it.effect("identifies a transfer without a hash by its position, and also the older of two with equal hashes", () =>
-    Effect.gen(function* () {
+  it.effect("shows a call without transfers with the network's name for it and its signer", function* () {
+    const { transactions } = yield* shown({
+      extrinsics: [extrinsic(9, { call_module: "staking", call_module_function: "bond_extra" })]
+    })
+    assert.deepStrictEqual(transactions, [
+      { ...payment, type: "staking.bond_extra", from: [{ address: aliceText, amount: 0n }], to: [] }
+    ])
+  })
+
+  it.effect("shows the fee of a failed transfer, and amounts of zero", function* () {
+    const failed = { ...payment, type: "Send", status: "Failed" as const, from: [{ address: aliceText, amount: 0n }] }
+    const { transactions } = yield* shown({ extrinsics: [extrinsic(9, { success: false })] })
+    assert.deepStrictEqual(transactions, [{ ...failed, to: [] }])
+    const listed = yield* shown({
+      transfers: [transfer(9, { success: false })],
+      extrinsics: [extrinsic(9, { success: false })]
+    })
+    assert.deepStrictEqual(listed.transactions, [{ ...failed, to: [{ address: bobText, amount: 0n }] }])
+  })
+
+  it.effect(
+    "identifies a transfer without a hash by its position, and also the older of two with equal hashes",
+    function* () {
       const { transactions } = yield* shown({
         transfers: [transfer(9, { hash: "" }), transfer(8, { hash: "", extrinsic_index: "", event_idx: 3 })],
         extrinsics: [extrinsic(7, { extrinsic_hash: hashFor(1) }), extrinsic(6, { extrinsic_hash: hashFor(1) })]
@@ -293,7 +278,7 @@ describe("Polkadot history", () => {
         transactions.map(({ hash }) => hash),
         ["9-2", "8-event-3", hashFor(1), "6-2"]
       )
-    })
+    }
   )
 
   const many = (count: number, row: (block: number) => unknown) =>
@@ -304,169 +289,152 @@ describe("Polkadot history", () => {
     (block: number): unknown =>
       row(block, { block_timestamp: moved + block })
 
-  it.effect("takes two calls for up to 100 rows, and 12 for 500", () =>
-    Effect.gen(function* () {
-      for (const [count, limit, calls] of [
-        [0, 50, 2],
-        [3, 50, 2],
-        [150, 50, 2],
-        [700, 500, 12]
-      ] as const) {
-        const item = yield* network(
-          subscanWith({ transfers: many(count, newer(transfer)), extrinsics: many(count, newer(extrinsic)) })
-        )
-        const { missing, more, sources, transactions } = yield* historyOf(item, alice, limit)
-        assert.deepStrictEqual(
-          transactions.map(({ hash }) => hash),
-          Array.from({ length: Math.min(count, limit) }, (_, index) => hashFor(count - index))
-        )
-        // Older transactions than those of Asset Hub are on the relay chain.
-        const relay = count > limit ? [] : ["subscan-relay"]
-        assert.deepStrictEqual([more, missing, sources], [count > limit, [], ["subscan", ...relay]])
-        assert.deepStrictEqual([item.requests.length, item.relayRequests.length], [calls, 2 * relay.length])
-        assert.isTrue(item.requests.every(({ address, row }) => row === 100 && address === aliceText))
-      }
-    })
-  )
-
-  it.effect("is incomplete if fewer rows are returned than counted, and reports how many are missing", () =>
-    Effect.gen(function* () {
-      const counting =
-        (counts: Readonly<Record<string, number>>): EvmNodes.SimulatedHost =>
-        (_, { text, url }) =>
-          Effect.sync(() => {
-            const { page } = JSON.parse(text) as { readonly page: number }
-            const name = url.pathname.split("/").at(-1) ?? ""
-            const all = name === "transfers" ? many(3, transfer) : many(3, extrinsic)
-            return Response.json(success({ count: counts[name], [name]: page === 0 ? all : null }))
-          })
-      const cases = [
-        [{ transfers: 72, extrinsics: 3 }, ["69 of 72 transfers: subscan returns no more"]],
-        [{ transfers: 3, extrinsics: 4 }, ["1 of 4 calls: subscan returns no more"]],
-        [{ transfers: 2, extrinsics: 3 }, []],
-        [{}, []]
-      ] as const
-      for (const [counts, expected] of cases) {
-        const { missing, more, transactions } = yield* historyOf(yield* network(counting(counts)))
-        assert.deepStrictEqual([transactions.length, missing as ReadonlyArray<string>], [3, expected])
-        assert.strictEqual(more, expected.length > 0)
-      }
-    })
-  )
-
-  it.effect("reads further pages only of the list that does not reach back far enough", () =>
-    Effect.gen(function* () {
-      const received = many(350, (block) => transfer(1_000 + block, { from: bobText, to: aliceText }))
-      const element = yield* network(subscanWith({ transfers: received, extrinsics: many(150, extrinsic) }))
-      const { transactions } = yield* historyOf(element, alice, 300)
-      assert.strictEqual(transactions.length, 300)
-      assert.deepStrictEqual(element.requests.map(({ page, path }) => `${path.split("/").at(-1)} ${page}`).sort(), [
-        "extrinsics 0",
-        "transfers 0",
-        "transfers 1",
-        "transfers 2",
-        "transfers 3"
-      ])
-    })
-  )
-
-  it.effect("stops at the `since` time", () =>
-    Effect.gen(function* () {
-      const current = yield* network(subscanWith({ transfers: many(700, transfer), extrinsics: many(700, extrinsic) }))
-      const { more, transactions } = yield* historyOf(current, alice, 500, 1_700_000_000 + 691)
-      assert.deepStrictEqual([transactions.length, more, current.requests.length], [10, false, 2])
-      const fewer = yield* historyOf(current, alice, 4, 1_700_000_000 + 691)
-      assert.deepStrictEqual([fewer.transactions.length, fewer.more], [4, true])
-    })
-  )
-
-  it.effect("returns one list if the other fails", () =>
-    Effect.gen(function* () {
-      const whole = subscanWith({ transfers: [transfer(9)], extrinsics: [extrinsic(9), extrinsic(8)] })
-      const without =
-        (name: string): EvmNodes.SimulatedHost =>
-        (body, request) =>
-          request.url.pathname.endsWith(name)
-            ? EvmNodes.always("{}", { status: 502 })(body, request)
-            : whole(body, request)
-      const first = yield* historyOf(yield* network(without("transfers")))
-      assert.deepStrictEqual([first.transactions.length, first.missing], [2, ["transfers: subscan: returned HTTP 502"]])
-      const second = yield* historyOf(yield* network(without("extrinsics")))
+  it.effect("takes two calls for up to 100 rows, and 12 for 500", function* () {
+    for (const [count, limit, calls] of [
+      [0, 50, 2],
+      [3, 50, 2],
+      [150, 50, 2],
+      [700, 500, 12]
+    ] as const) {
+      const item = yield* network(
+        subscanWith({ transfers: many(count, newer(transfer)), extrinsics: many(count, newer(extrinsic)) })
+      )
+      const { missing, more, sources, transactions } = yield* historyOf(item, alice, limit)
       assert.deepStrictEqual(
-        [second.transactions.length, second.missing],
-        [1, ["calls without transfers: subscan: returned HTTP 502"]]
+        transactions.map(({ hash }) => hash),
+        Array.from({ length: Math.min(count, limit) }, (_, index) => hashFor(count - index))
       )
-    })
-  )
+      // Older transactions than those of Asset Hub are on the relay chain.
+      const relay = count > limit ? [] : ["subscan-relay"]
+      assert.deepStrictEqual([more, missing, sources], [count > limit, [], ["subscan", ...relay]])
+      assert.deepStrictEqual([item.requests.length, item.relayRequests.length], [calls, 2 * relay.length])
+      assert.isTrue(item.requests.every(({ address, row }) => row === 100 && address === aliceText))
+    }
+  })
 
-  it.effect("returns the rows read before the deadline", () =>
-    Effect.gen(function* () {
-      const whole = subscanWith({ transfers: many(300, transfer), extrinsics: many(300, extrinsic) })
-      const chain = yield* network((body, request) =>
-        request.text.includes('"page":2') ? Effect.never : whole(body, request)
-      )
-      const { missing, more, transactions } = yield* historyOf(chain, alice, 300)
-      // The transfers of the last extrinsic of a page may continue on the next page.
-      assert.deepStrictEqual([transactions.length, more], [199, true])
-      assert.isNotEmpty(missing)
-    })
-  )
+  it.effect("is incomplete if fewer rows are returned than counted, and reports how many are missing", function* () {
+    const counting =
+      (counts: Readonly<Record<string, number>>): EvmNodes.SimulatedHost =>
+      (_, { text, url }) =>
+        Effect.sync(() => {
+          const { page } = JSON.parse(text) as { readonly page: number }
+          const name = url.pathname.split("/").at(-1) ?? ""
+          const all = name === "transfers" ? many(3, transfer) : many(3, extrinsic)
+          return Response.json(success({ count: counts[name], [name]: page === 0 ? all : null }))
+        })
+    const cases = [
+      [{ transfers: 72, extrinsics: 3 }, ["69 of 72 transfers: subscan returns no more"]],
+      [{ transfers: 3, extrinsics: 4 }, ["1 of 4 calls: subscan returns no more"]],
+      [{ transfers: 2, extrinsics: 3 }, []],
+      [{}, []]
+    ] as const
+    for (const [counts, expected] of cases) {
+      const { missing, more, transactions } = yield* historyOf(yield* network(counting(counts)))
+      assert.deepStrictEqual([transactions.length, missing as ReadonlyArray<string>], [3, expected])
+      assert.strictEqual(more, expected.length > 0)
+    }
+  })
 
-  it.effect("requires an API key, and reports if it is missing", () =>
-    Effect.gen(function* () {
-      const { layer } = EvmNodes.clientOver({})
-      const chain = yield* built(layer as never, { POLKADOT_RPC_URLS: "http://hub.test" })
-      const unread = yield* Effect.flip(historyOf(chain))
-      assert.strictEqual(unread.reason, "not_configured")
-      assert.match(unread.message, /SUBSCAN_API_KEY/)
-      assert.deepStrictEqual((yield* chain.abilities).history, Either.left(unread.message))
-      const keyed = yield* network(subscanWith({}))
-      assert.deepStrictEqual((yield* keyed.abilities).history, Either.right(["subscan"]))
-    })
-  )
+  it.effect("reads further pages only of the list that does not reach back far enough", function* () {
+    const received = many(350, (block) => transfer(1_000 + block, { from: bobText, to: aliceText }))
+    const element = yield* network(subscanWith({ transfers: received, extrinsics: many(150, extrinsic) }))
+    const { transactions } = yield* historyOf(element, alice, 300)
+    assert.strictEqual(transactions.length, 300)
+    assert.deepStrictEqual(element.requests.map(({ page, path }) => `${path.split("/").at(-1)} ${page}`).sort(), [
+      "extrinsics 0",
+      "transfers 0",
+      "transfers 1",
+      "transfers 2",
+      "transfers 3"
+    ])
+  })
 
-  it.effect("fails with a reason for each failure", () =>
-    Effect.gen(function* () {
-      for (const [node, reason] of [
-        [EvmNodes.down, "upstream_error"],
-        [EvmNodes.hanging, "timeout"],
-        [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
-        [EvmNodes.always("<html></html>"), "bad_answer"],
-        [EvmNodes.always("{}"), "bad_answer"],
-        [EvmNodes.always("<html></html>", { status: 504 }), "upstream_error"],
-        [EvmNodes.always('{"code":429,"message":"API rate limit exceeded"}'), "rate_limited"],
-        [EvmNodes.always('{"code":10001,"message":"Internal error"}'), "upstream_error"]
-      ] as const) {
-        const unread = yield* Effect.flip(historyOf(yield* network(node)))
-        assert.strictEqual(unread.reason as string, reason)
-        assert.notMatch(unread.message, /secret|http/)
-      }
-    })
-  )
+  it.effect("stops at the `since` time", function* () {
+    const current = yield* network(subscanWith({ transfers: many(700, transfer), extrinsics: many(700, extrinsic) }))
+    const { more, transactions } = yield* historyOf(current, alice, 500, 1_700_000_000 + 691)
+    assert.deepStrictEqual([transactions.length, more, current.requests.length], [10, false, 2])
+    const fewer = yield* historyOf(current, alice, 4, 1_700_000_000 + 691)
+    assert.deepStrictEqual([fewer.transactions.length, fewer.more], [4, true])
+  })
 
-  it.effect("adds up to the simulated balance of every asset", () =>
-    Effect.gen(function* () {
-      const chain = yield* built(Sandbox.layer([polkadot]) as never, environment)
-      for (const holder of samples(polkadot, 25)) {
-        const part = yield* historyOf(chain, holder, 500)
-        assert.deepStrictEqual([part.more, part.missing], [false, []])
-        const sums = sumsOf(PolkadotAddress.format(holder), part.transactions)
-        assert.strictEqual(sums.get("native") ?? 0n, World.native(polkadot, holder))
-        for (const contract of World.contractsOn("polkadot"))
-          assert.strictEqual(sums.get(contract.address) ?? 0n, World.tokenBalance(polkadot, contract, holder))
-        const some = yield* historyOf(chain, holder, 3)
-        assert.deepStrictEqual(some.transactions, part.transactions.slice(0, 3))
-      }
-    })
-  )
+  it.effect("returns one list if the other fails", function* () {
+    const whole = subscanWith({ transfers: [transfer(9)], extrinsics: [extrinsic(9), extrinsic(8)] })
+    const without =
+      (name: string): EvmNodes.SimulatedHost =>
+      (body, request) =>
+        request.url.pathname.endsWith(name)
+          ? EvmNodes.always("{}", { status: 502 })(body, request)
+          : whole(body, request)
+    const first = yield* historyOf(yield* network(without("transfers")))
+    assert.deepStrictEqual([first.transactions.length, first.missing], [2, ["transfers: subscan: returned HTTP 502"]])
+    const second = yield* historyOf(yield* network(without("extrinsics")))
+    assert.deepStrictEqual(
+      [second.transactions.length, second.missing],
+      [1, ["calls without transfers: subscan: returned HTTP 502"]]
+    )
+  })
+
+  it.effect("returns the rows read before the deadline", function* () {
+    const whole = subscanWith({ transfers: many(300, transfer), extrinsics: many(300, extrinsic) })
+    const chain = yield* network((body, request) =>
+      request.text.includes('"page":2') ? Effect.never : whole(body, request)
+    )
+    const { missing, more, transactions } = yield* historyOf(chain, alice, 300)
+    // The transfers of the last extrinsic of a page may continue on the next page.
+    assert.deepStrictEqual([transactions.length, more], [199, true])
+    assert.isNotEmpty(missing)
+  })
+
+  it.effect("requires an API key, and reports if it is missing", function* () {
+    const { layer } = EvmNodes.clientOver({})
+    const chain = yield* built(layer as never, { POLKADOT_RPC_URLS: "http://hub.test" })
+    const unread = yield* Effect.flip(historyOf(chain))
+    assert.strictEqual(unread.reason, "not_configured")
+    assert.match(unread.message, /SUBSCAN_API_KEY/)
+    assert.deepStrictEqual((yield* chain.abilities).history, Either.left(unread.message))
+    const keyed = yield* network(subscanWith({}))
+    assert.deepStrictEqual((yield* keyed.abilities).history, Either.right(["subscan"]))
+  })
+
+  it.effect("fails with a reason for each failure", function* () {
+    for (const [node, reason] of [
+      [EvmNodes.down, "upstream_error"],
+      [EvmNodes.hanging, "timeout"],
+      [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
+      [EvmNodes.always("<html></html>"), "bad_answer"],
+      [EvmNodes.always("{}"), "bad_answer"],
+      [EvmNodes.always("<html></html>", { status: 504 }), "upstream_error"],
+      [EvmNodes.always('{"code":429,"message":"API rate limit exceeded"}'), "rate_limited"],
+      [EvmNodes.always('{"code":10001,"message":"Internal error"}'), "upstream_error"]
+    ] as const) {
+      const unread = yield* Effect.flip(historyOf(yield* network(node)))
+      assert.strictEqual(unread.reason as string, reason)
+      assert.notMatch(unread.message, /secret|http/)
+    }
+  })
+
+  it.effect("adds up to the simulated balance of every asset", function* () {
+    const chain = yield* built(Sandbox.layer([polkadot]) as never, environment)
+    for (const holder of samples(polkadot, 25)) {
+      const part = yield* historyOf(chain, holder, 500)
+      assert.deepStrictEqual([part.more, part.missing], [false, []])
+      const sums = sumsOf(PolkadotAddress.format(holder), part.transactions)
+      assert.strictEqual(sums.get("native") ?? 0n, World.native(polkadot, holder))
+      for (const contract of World.contractsOn("polkadot"))
+        assert.strictEqual(sums.get(contract.address) ?? 0n, World.tokenBalance(polkadot, contract, holder))
+      const some = yield* historyOf(chain, holder, 3)
+      assert.deepStrictEqual(some.transactions, part.transactions.slice(0, 3))
+    }
+  })
 })
 
 describe("relay chain transactions", () => {
   const asset = { module: "assets", asset_type: "assets", asset_unique_id: "standard_assets/1984" }
   const at = (seconds: number, more: object = {}) => ({ block_timestamp: moved + seconds, ...more })
 
-  it.effect("are merged by time with those of Asset Hub, each with its own position, fee and explorer page", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "are merged by time with those of Asset Hub, each with its own position, fee and explorer page",
+    function* () {
       const item = yield* network(
         subscanWith({
           transfers: [
@@ -504,63 +472,56 @@ describe("relay chain transactions", () => {
       )
       assert.deepStrictEqual(transactions[1]?.to, [{ address: bobText, amount: 15_000_000_000n }])
       assert.strictEqual(polkadot.explorer("relay-9-event-3", -1), `${relay}/event/9-3`)
-    })
+    }
   )
 
-  it.effect("are not read if those of Asset Hub suffice, or if only newer transactions are requested", () =>
-    Effect.gen(function* () {
-      const calls = (limit: number, since?: number) =>
-        Effect.gen(function* () {
-          const transfers = [transfer(9, at(9)), transfer(8, at(8)), transfer(7, at(-7))]
-          const item = yield* network(subscanWith({ transfers }), subscanWith({ transfers: [transfer(6, at(-6))] }))
-          const { more, transactions } = yield* historyOf(item, alice, limit, since)
-          return [transactions.length, more, item.relayRequests.length]
-        })
-      assert.deepStrictEqual(yield* calls(2), [2, true, 0])
-      assert.deepStrictEqual(yield* calls(3), [3, true, 2])
-      assert.deepStrictEqual(yield* calls(4), [4, false, 2])
-      assert.deepStrictEqual(yield* calls(9, moved), [2, false, 0])
-      assert.deepStrictEqual(yield* calls(9, moved - 1), [2, false, 2])
-    })
-  )
+  it.effect("are not read if those of Asset Hub suffice, or if only newer transactions are requested", function* () {
+    const calls = (limit: number, since?: number) =>
+      Effect.gen(function* () {
+        const transfers = [transfer(9, at(9)), transfer(8, at(8)), transfer(7, at(-7))]
+        const item = yield* network(subscanWith({ transfers }), subscanWith({ transfers: [transfer(6, at(-6))] }))
+        const { more, transactions } = yield* historyOf(item, alice, limit, since)
+        return [transactions.length, more, item.relayRequests.length]
+      })
+    assert.deepStrictEqual(yield* calls(2), [2, true, 0])
+    assert.deepStrictEqual(yield* calls(3), [3, true, 2])
+    assert.deepStrictEqual(yield* calls(4), [4, false, 2])
+    assert.deepStrictEqual(yield* calls(9, moved), [2, false, 0])
+    assert.deepStrictEqual(yield* calls(9, moved - 1), [2, false, 2])
+  })
 
-  it.effect("may exist, so that `more` is true, if Asset Hub has exactly as many as requested", () =>
-    Effect.gen(function* () {
-      const item = yield* network(subscanWith({ transfers: [transfer(9, at(9))] }))
-      const { more } = yield* historyOf(item, alice, 1)
-      assert.deepStrictEqual([more, item.relayRequests.length], [true, 0])
-    })
-  )
+  it.effect("may exist, so that `more` is true, if Asset Hub has exactly as many as requested", function* () {
+    const item = yield* network(subscanWith({ transfers: [transfer(9, at(9))] }))
+    const { more } = yield* historyOf(item, alice, 1)
+    assert.deepStrictEqual([more, item.relayRequests.length], [true, 0])
+  })
 
-  it.effect("end at the time when the balances moved", () =>
-    Effect.gen(function* () {
-      const relay = [transfer(9, at(0)), transfer(8, at(-1))]
-      const { missing, more, transactions } = yield* historyOf(
-        yield* network(subscanWith({}), subscanWith({ transfers: relay }))
-      )
-      assert.deepStrictEqual([transactions.map(({ hash }) => hash), more, missing], [[hashFor(8)], false, []])
-    })
-  )
+  it.effect("end at the time when the balances moved", function* () {
+    const relay = [transfer(9, at(0)), transfer(8, at(-1))]
+    const { missing, more, transactions } = yield* historyOf(
+      yield* network(subscanWith({}), subscanWith({ transfers: relay }))
+    )
+    assert.deepStrictEqual([transactions.map(({ hash }) => hash), more, missing], [[hashFor(8)], false, []])
+  })
 
-  it.effect("are read as far back as those of Asset Hub, and vice versa", () =>
-    Effect.gen(function* () {
-      const rows = (first: number) => Array.from({ length: 250 }, (_, index) => transfer(first - index, at(-2 * index)))
-      const odd = rows(3_000).map((row) => ({ ...row, block_timestamp: row.block_timestamp - 1 }))
-      const item = yield* network(subscanWith({ transfers: rows(9_000) }), subscanWith({ transfers: odd }))
-      const { more, transactions } = yield* historyOf(item, alice, 300)
-      assert.isTrue(more)
-      assert.deepStrictEqual(
-        transactions.map(({ timestamp }) => moved - timestamp),
-        Array.from({ length: 300 }, (_, index) => index)
-      )
-      const transfers = (all: ReadonlyArray<SubscanRequest>) =>
-        all.filter(({ path }) => path.endsWith("transfers")).length
-      assert.deepStrictEqual([transfers(item.requests), transfers(item.relayRequests)], [2, 2])
-    })
-  )
+  it.effect("are read as far back as those of Asset Hub, and vice versa", function* () {
+    const rows = (first: number) => Array.from({ length: 250 }, (_, index) => transfer(first - index, at(-2 * index)))
+    const odd = rows(3_000).map((row) => ({ ...row, block_timestamp: row.block_timestamp - 1 }))
+    const item = yield* network(subscanWith({ transfers: rows(9_000) }), subscanWith({ transfers: odd }))
+    const { more, transactions } = yield* historyOf(item, alice, 300)
+    assert.isTrue(more)
+    assert.deepStrictEqual(
+      transactions.map(({ timestamp }) => moved - timestamp),
+      Array.from({ length: 300 }, (_, index) => index)
+    )
+    const transfers = (all: ReadonlyArray<SubscanRequest>) =>
+      all.filter(({ path }) => path.endsWith("transfers")).length
+    assert.deepStrictEqual([transfers(item.requests), transfers(item.relayRequests)], [2, 2])
+  })
 
-  it.effect("are on the pages after those of Asset Hub, and each chain is read from where its part ended", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "are on the pages after those of Asset Hub, and each chain is read from where its part ended",
+    function* () {
       const hub = [900, 800, 700].map((block, index) => transfer(block, at(10 - 20 * index, index === 0 ? {} : asset)))
       // Two in the same second, and one in the same second as a token transfer.
       const relay = [5_002, 5_001, 5_000, 4_000].map((block, index) =>
@@ -595,11 +556,12 @@ describe("relay chain transactions", () => {
           ["0-5001", "0-5001"]
         ]
       )
-    })
+    }
   )
 
-  it.effect("are reported as missing if their list fails, and a page that starts with them fails with the reason", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "are reported as missing if their list fails, and a page that starts with them fails with the reason",
+    function* () {
       const whole = subscanWith({ transfers: [transfer(5_000, at(-10))] })
       const down = EvmNodes.always("{}", { status: 502 })
       const without =
@@ -624,53 +586,47 @@ describe("relay chain transactions", () => {
       const before = { height: moved - 10, last: hashFor(5_000), returned: 1, blocks: { relay: 5_000 } }
       const page = item.history?.({ address: alice, limit: 5, before }) ?? Effect.die("no history")
       assert.strictEqual((yield* Effect.flip(settled(page))).message, "subscan-relay: returned HTTP 502")
-    })
+    }
   )
 
-  it.effect("are not read if both lists of Asset Hub fail", () =>
-    Effect.gen(function* () {
-      const relay = subscanWith({ transfers: [transfer(5_000, at(-10))] })
-      const item = yield* network(EvmNodes.down, relay)
-      assert.strictEqual((yield* Effect.flip(historyOf(item))).reason, "upstream_error")
-      assert.lengthOf(item.relayRequests, 0)
-      for (const name of ["transfers", "extrinsics"]) {
-        const half: EvmNodes.SimulatedHost = (body, request) =>
-          (request.url.pathname.endsWith(name) ? EvmNodes.down : subscanWith({}))(body, request)
-        const { missing, transactions } = yield* historyOf(yield* network(half, relay))
-        assert.deepStrictEqual([transactions.map(({ hash }) => hash), missing.length], [[hashFor(5_000)], 1])
-      }
-    })
-  )
+  it.effect("are not read if both lists of Asset Hub fail", function* () {
+    const relay = subscanWith({ transfers: [transfer(5_000, at(-10))] })
+    const item = yield* network(EvmNodes.down, relay)
+    assert.strictEqual((yield* Effect.flip(historyOf(item))).reason, "upstream_error")
+    assert.lengthOf(item.relayRequests, 0)
+    for (const name of ["transfers", "extrinsics"]) {
+      const half: EvmNodes.SimulatedHost = (body, request) =>
+        (request.url.pathname.endsWith(name) ? EvmNodes.down : subscanWith({}))(body, request)
+      const { missing, transactions } = yield* historyOf(yield* network(half, relay))
+      assert.deepStrictEqual([transactions.map(({ hash }) => hash), missing.length], [[hashFor(5_000)], 1])
+    }
+  })
 
-  it.effect("share the call budget of Asset Hub", () =>
-    Effect.gen(function* () {
-      const { layer } = EvmNodes.clientOver({ "subscan.test": subscanWith({}), "relay.test": subscanWith({}) })
-      const used = Effect.gen(function* () {
-        const needs = [layer, TokenRegistry.layerTest({}), Settings.layer(environment)] as const
-        yield* historyOf(yield* Effect.provide(Chain, Layer.provide(Polkadot.layer, needs)))
-        const states = yield* Effect.flatMap(Upstreams, (all) => all.states)
-        return states.flatMap(({ budget, name }) => (name.startsWith("subscan") ? [budget?.usedThisMonth] : []))
+  it.effect("share the call budget of Asset Hub", function* () {
+    const { layer } = EvmNodes.clientOver({ "subscan.test": subscanWith({}), "relay.test": subscanWith({}) })
+    const used = Effect.gen(function* () {
+      const needs = [layer, TokenRegistry.layerTest({}), Settings.layer(environment)] as const
+      yield* historyOf(yield* Effect.provide(Chain, Layer.provide(Polkadot.layer, needs)))
+      const states = yield* Effect.flatMap(Upstreams, (all) => all.states)
+      return states.flatMap(({ budget, name }) => (name.startsWith("subscan") ? [budget?.usedThisMonth] : []))
+    })
+    assert.deepStrictEqual(yield* Effect.provide(used, Layer.fresh(Upstreams.layer)), [4, 4])
+  })
+
+  it.effect("have amounts only in base units before August 2020, when DOT got 10 decimals", function* () {
+    const amounts = (seconds: number, more: object) =>
+      Effect.gen(function* () {
+        const listed = transfer(9, { block_timestamp: seconds, amount: "1.5", ...more })
+        const { missing, transactions } = yield* historyOf(
+          yield* network(subscanWith({}), subscanWith({ transfers: [listed] }))
+        )
+        return [transactions[0]?.to[0]?.amount, missing.length]
       })
-      assert.deepStrictEqual(yield* Effect.provide(used, Layer.fresh(Upstreams.layer)), [4, 4])
-    })
-  )
-
-  it.effect("have amounts only in base units before August 2020, when DOT got 10 decimals", () =>
-    Effect.gen(function* () {
-      const amounts = (seconds: number, more: object) =>
-        Effect.gen(function* () {
-          const listed = transfer(9, { block_timestamp: seconds, amount: "1.5", ...more })
-          const { missing, transactions } = yield* historyOf(
-            yield* network(subscanWith({}), subscanWith({ transfers: [listed] }))
-          )
-          return [transactions[0]?.to[0]?.amount, missing.length]
-        })
-      const since = Date.UTC(2020, 7, 22) / 1000
-      assert.deepStrictEqual(yield* amounts(since - 1, {}), [15_000_000_000n, 0])
-      assert.deepStrictEqual(yield* amounts(since - 1, { amount_v2: "0" }), [undefined, 1])
-      assert.deepStrictEqual(yield* amounts(since, { amount_v2: "0" }), [15_000_000_000n, 0])
-    })
-  )
+    const since = Date.UTC(2020, 7, 22) / 1000
+    assert.deepStrictEqual(yield* amounts(since - 1, {}), [15_000_000_000n, 0])
+    assert.deepStrictEqual(yield* amounts(since - 1, { amount_v2: "0" }), [undefined, 1])
+    assert.deepStrictEqual(yield* amounts(since, { amount_v2: "0" }), [15_000_000_000n, 0])
+  })
 })
 
 /** Subscan that returns the exchange for transfers, and no extrinsics. */
@@ -695,12 +651,10 @@ const plain = (from: string, to: string, amount: bigint, token?: string) => ({
 /** Checks that these responses are errors and not empty accounts. */
 const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<string, ReadFailure["reason"]>>) => {
   for (const [name, reason] of Object.entries(reasons))
-    it.effect(`${name}: fails instead of returning an empty account`, () =>
-      Effect.gen(function* () {
-        const item = yield* network(always(of(name)))
-        assert.deepInclude(yield* Effect.flip(historyOf(item)), { reason })
-      })
-    )
+    it.effect(`${name}: fails instead of returning an empty account`, function* () {
+      const item = yield* network(always(of(name)))
+      assert.deepInclude(yield* Effect.flip(historyOf(item)), { reason })
+    })
 }
 
 recorded("recorded Subscan responses", () => {
@@ -712,85 +666,81 @@ recorded("recorded Subscan responses", () => {
 
   it.effect(
     "contain 16 transfers in both directions: coins with all digits, fees in base units, a self-transfer once",
-    () =>
-      Effect.gen(function* () {
-        const own = "HZaz6cUo8wJ9zjwoDtA3ZzYkrCLfDYU8b3uPmYttKFFvvRK"
-        const name = "kusama-transfers-16-self-transfer"
-        const before = yield* historyFrom(name, own)
-        assert.match(before.missing.join(), /^the amounts of 16 transfers/)
-        // The same transfers at a time when DOT has ten decimals.
-        const times = /"block_timestamp":(\d+)/g
-        const moved: Exchange = JSON.parse(
-          JSON.stringify(recording(name)).replace(times, (_, at) => `"block_timestamp":${Number(at) + 1e8}`)
-        )
-        const { missing, more, transactions } = yield* historyFrom(name, own, moved)
-        assert.deepStrictEqual([transactions.length, more, missing], [16, false, []])
-        const { transfers } = (
-          moved.response.body as {
-            readonly data: {
-              readonly transfers: ReadonlyArray<{
-                readonly from: string
-                readonly to: string
-                readonly amount: string
-                readonly fee: string
-                readonly hash: string
-                readonly block_timestamp: number
-              }>
-            }
+    function* () {
+      const own = "HZaz6cUo8wJ9zjwoDtA3ZzYkrCLfDYU8b3uPmYttKFFvvRK"
+      const name = "kusama-transfers-16-self-transfer"
+      const before = yield* historyFrom(name, own)
+      assert.match(before.missing.join(), /^the amounts of 16 transfers/)
+      // The same transfers at a time when DOT has ten decimals.
+      const times = /"block_timestamp":(\d+)/g
+      const moved: Exchange = JSON.parse(
+        JSON.stringify(recording(name)).replace(times, (_, at) => `"block_timestamp":${Number(at) + 1e8}`)
+      )
+      const { missing, more, transactions } = yield* historyFrom(name, own, moved)
+      assert.deepStrictEqual([transactions.length, more, missing], [16, false, []])
+      const { transfers } = (
+        moved.response.body as {
+          readonly data: {
+            readonly transfers: ReadonlyArray<{
+              readonly from: string
+              readonly to: string
+              readonly amount: string
+              readonly fee: string
+              readonly hash: string
+              readonly block_timestamp: number
+            }>
           }
-        ).data
-        assert.deepStrictEqual(
-          transactions.map(({ order: _, ...rest }) => rest),
-          transfers.map((element) => {
-            const [whole = "0", part = ""] = element.amount.split(".")
-            return {
-              hash: element.hash,
-              type: element.from === own ? "Send" : "Receive",
-              fee: BigInt(element.fee),
-              status: "Success" as const,
-              timestamp: element.block_timestamp,
-              ...plain(element.from, element.to, BigInt(whole + part.padEnd(10, "0")))
-            }
-          })
-        )
-        const self = transactions.filter(({ from, to }) => from[0]?.address === to[0]?.address)
-        assert.deepStrictEqual(
-          self.map(({ from, type }) => [type, from]),
-          [["Send", [{ address: canonical(own), amount: 1_400_000_000_000n }]]]
-        )
-      })
-  )
-
-  it.effect("contain null for an empty list of transfers", () =>
-    Effect.gen(function* () {
-      const holder = "15gn1stGWNFPrErAUmEfKEaG6eSpGqdAZg8E7yRKSNdozbZn"
-      for (const name of ["transfers-none-null", "account-unknown-data-null"]) {
-        assert.deepStrictEqual(yield* historyFrom(name, holder), {
-          transactions: [],
-          more: false,
-          sources: ["subscan", "subscan-relay"],
-          missing: []
+        }
+      ).data
+      assert.deepStrictEqual(
+        transactions.map(({ order: _, ...rest }) => rest),
+        transfers.map((element) => {
+          const [whole = "0", part = ""] = element.amount.split(".")
+          return {
+            hash: element.hash,
+            type: element.from === own ? "Send" : "Receive",
+            fee: BigInt(element.fee),
+            status: "Success" as const,
+            timestamp: element.block_timestamp,
+            ...plain(element.from, element.to, BigInt(whole + part.padEnd(10, "0")))
+          }
         })
-      }
-    })
+      )
+      const self = transactions.filter(({ from, to }) => from[0]?.address === to[0]?.address)
+      assert.deepStrictEqual(
+        self.map(({ from, type }) => [type, from]),
+        [["Send", [{ address: canonical(own), amount: 1_400_000_000_000n }]]]
+      )
+    }
   )
 
-  it.effect("contain a count that is the total, not the length of the list", () =>
-    Effect.gen(function* () {
-      const holder = "5HpLdCTNBQDjFomqpG2XWadgB4zHTuqQqNHhUyYbett7k1RR"
-      const [first, ...more] = (yield* historyFrom("westend-transfers-one-of-6389", holder)).transactions
-      assert.deepStrictEqual(more, [])
-      assert.deepInclude(first, {
-        type: "Send",
-        fee: 15_500_000_001n,
-        timestamp: 1_605_246_588,
-        ...plain(holder, "5DGcavWpcNWUZga6dwG8dSsfUs5LqQ19hMcLeNo3JExF7EFN", 5_000_000_000n)
+  it.effect("contain null for an empty list of transfers", function* () {
+    const holder = "15gn1stGWNFPrErAUmEfKEaG6eSpGqdAZg8E7yRKSNdozbZn"
+    for (const name of ["transfers-none-null", "account-unknown-data-null"]) {
+      assert.deepStrictEqual(yield* historyFrom(name, holder), {
+        transactions: [],
+        more: false,
+        sources: ["subscan", "subscan-relay"],
+        missing: []
       })
-    })
-  )
+    }
+  })
 
-  it.effect("contain an asset by its id, with the amount in its base units and the fee in those of the coin", () =>
-    Effect.gen(function* () {
+  it.effect("contain a count that is the total, not the length of the list", function* () {
+    const holder = "5HpLdCTNBQDjFomqpG2XWadgB4zHTuqQqNHhUyYbett7k1RR"
+    const [first, ...more] = (yield* historyFrom("westend-transfers-one-of-6389", holder)).transactions
+    assert.deepStrictEqual(more, [])
+    assert.deepInclude(first, {
+      type: "Send",
+      fee: 15_500_000_001n,
+      timestamp: 1_605_246_588,
+      ...plain(holder, "5DGcavWpcNWUZga6dwG8dSsfUs5LqQ19hMcLeNo3JExF7EFN", 5_000_000_000n)
+    })
+  })
+
+  it.effect(
+    "contain an asset by its id, with the amount in its base units and the fee in those of the coin",
+    function* () {
       const [from, to] = [
         "CtsavRLysRcGpJiaUrnMS48PYoE3X1bXAheaLJ7kTMs3Wcc",
         "F3opxRUwkBj1LqjZ7DyiHCRh9Z4zVPLaVjoxfD5ddbip8mt"
@@ -802,22 +752,21 @@ recorded("recorded Subscan responses", () => {
         timestamp: 1_682_555_502,
         ...plain(from, to, 11_000_000n, "1984")
       })
-    })
+    }
   )
 
   it.effect(
     "contain a transfer without a hash, identified by its position, and an amount whose base units of 0 are ignored",
-    () =>
-      Effect.gen(function* () {
-        const holder = "5EYCAe5gKAhHPwdktrtmXoAX8GfSVTkq2iBTWfpfoEnQxe6p"
-        const [first] = (yield* historyFrom("doc-v2-transfers", holder)).transactions
-        assert.deepInclude(first, {
-          hash: "3783422-2",
-          type: "Send",
-          fee: 0n,
-          ...plain(holder, "5DyvrUL2kECZN75ExmfVK3dSEQkMnme5pW2iSDeAU9srcSoL", 106_530_901_255_055_780n)
-        })
+    function* () {
+      const holder = "5EYCAe5gKAhHPwdktrtmXoAX8GfSVTkq2iBTWfpfoEnQxe6p"
+      const [first] = (yield* historyFrom("doc-v2-transfers", holder)).transactions
+      assert.deepInclude(first, {
+        hash: "3783422-2",
+        type: "Send",
+        fee: 0n,
+        ...plain(holder, "5DyvrUL2kECZN75ExmfVK3dSEQkMnme5pW2iSDeAU9srcSoL", 106_530_901_255_055_780n)
       })
+    }
   )
 
   const extrinsicOf = (name: string) =>
@@ -835,41 +784,38 @@ recorded("recorded Subscan responses", () => {
 
   it.effect(
     "contain an extrinsic with its transfer, and the fee is the sum that the treasury and the block author get",
-    () =>
-      Effect.gen(function* () {
-        const current = extrinsicOf("polkadot-extrinsic-transfer")
-        const { block_num, block_timestamp, extrinsic_index } = current
-        const rows = {
-          transfers: [{ ...current.transfer, block_num, block_timestamp, extrinsic_index }],
-          extrinsics: [current]
+    function* () {
+      const current = extrinsicOf("polkadot-extrinsic-transfer")
+      const { block_num, block_timestamp, extrinsic_index } = current
+      const rows = {
+        transfers: [{ ...current.transfer, block_num, block_timestamp, extrinsic_index }],
+        extrinsics: [current]
+      }
+      const { transactions } = yield* shown(rows, Either.getOrThrow(PolkadotAddress.parse(current.account_id)))
+      assert.deepStrictEqual(transactions, [
+        {
+          hash: "0x47cf6465b5288b5bb1e1107ff9f8a7ac9e690dc6eead5fb3fa12f47213c028cb",
+          type: "Send",
+          fee: 157_316_518n,
+          status: "Success",
+          timestamp: 1_687_547_412,
+          ...plain(current.account_id, "12nr7GiDrYHzAYT9L8HdeXnMfWcBuYfAXpgfzf3upujeCciz", 872_321_233_400n)
         }
-        const { transactions } = yield* shown(rows, Either.getOrThrow(PolkadotAddress.parse(current.account_id)))
-        assert.deepStrictEqual(transactions, [
-          {
-            hash: "0x47cf6465b5288b5bb1e1107ff9f8a7ac9e690dc6eead5fb3fa12f47213c028cb",
-            type: "Send",
-            fee: 157_316_518n,
-            status: "Success",
-            timestamp: 1_687_547_412,
-            ...plain(current.account_id, "12nr7GiDrYHzAYT9L8HdeXnMfWcBuYfAXpgfzf3upujeCciz", 872_321_233_400n)
-          }
-        ])
-      })
+      ])
+    }
   )
 
-  it.effect("show an extrinsic as failed because of its event, whatever its flags say", () =>
-    Effect.gen(function* () {
-      const row = extrinsicOf("polkadot-extrinsic-failed")
-      const { block_num, block_timestamp, extrinsic_index } = row
-      const rows = { transfers: [{ ...row.transfer, block_num, block_timestamp, extrinsic_index }], extrinsics: [row] }
-      const [first] = (yield* shown(rows, Either.getOrThrow(PolkadotAddress.parse(row.account_id)))).transactions
-      assert.deepInclude(first, {
-        status: "Failed",
-        fee: 157_316_518n,
-        ...plain(row.account_id, "12nr7GiDrYHzAYT9L8HdeXnMfWcBuYfAXpgfzf3upujeCciz", 0n)
-      })
+  it.effect("show an extrinsic as failed because of its event, whatever its flags say", function* () {
+    const row = extrinsicOf("polkadot-extrinsic-failed")
+    const { block_num, block_timestamp, extrinsic_index } = row
+    const rows = { transfers: [{ ...row.transfer, block_num, block_timestamp, extrinsic_index }], extrinsics: [row] }
+    const [first] = (yield* shown(rows, Either.getOrThrow(PolkadotAddress.parse(row.account_id)))).transactions
+    assert.deepInclude(first, {
+      status: "Failed",
+      fee: 157_316_518n,
+      ...plain(row.account_id, "12nr7GiDrYHzAYT9L8HdeXnMfWcBuYfAXpgfzf3upujeCciz", 0n)
     })
-  )
+  })
 
   refusals(recording, { "error-api-key-required": "upstream_error", "doc-rate-limited": "rate_limited" })
 })
@@ -924,78 +870,71 @@ describe("sample Subscan responses", () => {
   /** Lists whose count exceeds their rows. */
   const counted: Readonly<Record<string, string>> = { "transfers-one-of-many": "4119 of 4120" }
   for (const [name, rows] of Object.entries(expected))
-    it.effect(name, () =>
-      Effect.gen(function* () {
-        const { transactions, ...rest } = yield* historyOf(yield* network(transfersAre(of(name))))
-        assert.deepStrictEqual(
-          transactions.map(({ order: _, ...row }) => row),
-          rows
-        )
-        const missing = name in counted ? [`${counted[name]} transfers: subscan returns no more`] : []
-        assert.deepStrictEqual(rest, { more: missing.length > 0, sources: ["subscan", "subscan-relay"], missing })
-      })
-    )
-
-  it.effect("transfers-one-of-many: the count is the total, so the list is incomplete", () =>
-    Effect.gen(function* () {
-      const part = yield* historyOf(yield* network(transfersAre(of("transfers-one-of-many"))))
-      assert.deepStrictEqual<unknown>(part.transactions, [
-        {
-          ...success,
-          hash: hashOf(7),
-          fee: 14_200_000_003n,
-          timestamp: 1_760_000_007,
-          order: 7 + 2 / 65_536,
-          ...plain(aliceText, bobText, 22_500_000_000n)
-        }
-      ])
-      assert.deepStrictEqual([part.more, part.missing], [true, ["4119 of 4120 transfers: subscan returns no more"]])
+    it.effect(name, function* () {
+      const { transactions, ...rest } = yield* historyOf(yield* network(transfersAre(of(name))))
+      assert.deepStrictEqual(
+        transactions.map(({ order: _, ...row }) => row),
+        rows
+      )
+      const missing = name in counted ? [`${counted[name]} transfers: subscan returns no more`] : []
+      assert.deepStrictEqual(rest, { more: missing.length > 0, sources: ["subscan", "subscan-relay"], missing })
     })
-  )
+
+  it.effect("transfers-one-of-many: the count is the total, so the list is incomplete", function* () {
+    const part = yield* historyOf(yield* network(transfersAre(of("transfers-one-of-many"))))
+    assert.deepStrictEqual<unknown>(part.transactions, [
+      {
+        ...success,
+        hash: hashOf(7),
+        fee: 14_200_000_003n,
+        timestamp: 1_760_000_007,
+        order: 7 + 2 / 65_536,
+        ...plain(aliceText, bobText, 22_500_000_000n)
+      }
+    ])
+    assert.deepStrictEqual([part.more, part.missing], [true, ["4119 of 4120 transfers: subscan returns no more"]])
+  })
 
   for (const [name, status, amount] of [
     ["extrinsics", "Success", 22_500_000_000n],
     ["extrinsics-failed-event", "Failed", 0n]
   ] as const)
-    it.effect(`${name}: joins one extrinsic with its transfer, and shows the fee that was charged`, () =>
-      Effect.gen(function* () {
-        const [transfers, extrinsics] = [transfersAre(of("transfers-one-of-many")), always(of(name))]
-        const item = yield* network((body, request) =>
-          (request.url.pathname.endsWith("transfers") ? transfers : extrinsics)(body, request)
-        )
-        const [{ order: _, ...first } = { order: 0 }, ...others] = (yield* historyOf(item)).transactions
-        assert.deepStrictEqual(others, [])
-        assert.deepStrictEqual<unknown>(first, {
-          hash: hashOf(7),
-          type: "Send",
-          fee: 141_907_733n,
-          status,
-          timestamp: 1_760_000_007,
-          ...plain(aliceText, bobText, amount)
-        })
+    it.effect(`${name}: joins one extrinsic with its transfer, and shows the fee that was charged`, function* () {
+      const [transfers, extrinsics] = [transfersAre(of("transfers-one-of-many")), always(of(name))]
+      const item = yield* network((body, request) =>
+        (request.url.pathname.endsWith("transfers") ? transfers : extrinsics)(body, request)
+      )
+      const [{ order: _, ...first } = { order: 0 }, ...others] = (yield* historyOf(item)).transactions
+      assert.deepStrictEqual(others, [])
+      assert.deepStrictEqual<unknown>(first, {
+        hash: hashOf(7),
+        type: "Send",
+        fee: 141_907_733n,
+        status,
+        timestamp: 1_760_000_007,
+        ...plain(aliceText, bobText, amount)
       })
-    )
+    })
 
   refusals(of, { "error-key": "upstream_error", "error-limited": "rate_limited" })
 
-  it.effect("metadata: a retry time in a valid response is not a rate limit", () =>
-    Effect.gen(function* () {
-      const outside = EvmNodes.clientOver({ "subscan.test": always(of("metadata")) }).layer
-      const tried = Effect.gen(function* () {
-        const needs = [outside, TokenRegistry.layerTest({}), Settings.layer(environment)] as const
-        yield* Effect.provide(Chain, Layer.provide(Polkadot.layer, needs))
-        const trials = yield* Effect.flatMap(Upstreams, (all) => all.trials)
-        const [address] = trials.find(({ name }) => name === "subscan")?.addresses ?? []
-        return yield* address?.try ?? Effect.die("Subscan is not there")
-      })
-      assert.deepStrictEqual(yield* Effect.provide(tried, Layer.fresh(Upstreams.layer)), { code: 0 })
+  it.effect("metadata: a retry time in a valid response is not a rate limit", function* () {
+    const outside = EvmNodes.clientOver({ "subscan.test": always(of("metadata")) }).layer
+    const tried = Effect.gen(function* () {
+      const needs = [outside, TokenRegistry.layerTest({}), Settings.layer(environment)] as const
+      yield* Effect.provide(Chain, Layer.provide(Polkadot.layer, needs))
+      const trials = yield* Effect.flatMap(Upstreams, (all) => all.trials)
+      const [address] = trials.find(({ name }) => name === "subscan")?.addresses ?? []
+      return yield* address?.try ?? Effect.die("Subscan is not there")
     })
-  )
+    assert.deepStrictEqual(yield* Effect.provide(tried, Layer.fresh(Upstreams.layer)), { code: 0 })
+  })
 })
 
 describe("impossible Subscan responses", () => {
-  it.effect("have rows of other accounts or in another format, which are left out and reported as missing", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "have rows of other accounts or in another format, which are left out and reported as missing",
+    function* () {
       const others = { from: bobText, to: PolkadotAddress.format(account(3)) }
       const { missing, transactions } = yield* shown({
         transfers: [transfer(9), transfer(9), transfer(8, others), transfer(7, { hash: "\ufffd" })],
@@ -1012,30 +951,23 @@ describe("impossible Subscan responses", () => {
           "1 calls: subscan returned them in an unexpected format"
         ]
       )
-    })
+    }
   )
 
-  it.effect("have amounts and fees above the supply of DOT, which are left out", () =>
-    Effect.gen(function* () {
-      const much = String(10n ** 21n)
-      const { missing, transactions } = yield* shown({
-        transfers: [transfer(9, { amount: "100000000000", amount_v2: much })],
-        extrinsics: [extrinsic(9, { fee: much, fee_used: much })]
-      })
-      assert.deepStrictEqual(
-        [transactions[0]?.from, transactions[0]?.fee],
-        [[{ address: aliceText, amount: 0n }], 160n]
-      )
-      assert.match(missing.join(), /amounts of 1 transfers/)
+  it.effect("have amounts and fees above the supply of DOT, which are left out", function* () {
+    const much = String(10n ** 21n)
+    const { missing, transactions } = yield* shown({
+      transfers: [transfer(9, { amount: "100000000000", amount_v2: much })],
+      extrinsics: [extrinsic(9, { fee: much, fee_used: much })]
     })
-  )
+    assert.deepStrictEqual([transactions[0]?.from, transactions[0]?.fee], [[{ address: aliceText, amount: 0n }], 160n])
+    assert.match(missing.join(), /amounts of 1 transfers/)
+  })
 
   for (const body of [{ code: 0 }, { code: 0, data: {} }])
-    it.effect(`like ${JSON.stringify(body)} are an error, not an empty history`, () =>
-      Effect.gen(function* () {
-        const item = yield* network(() => Effect.sync(() => Response.json(body)))
-        const requests = item.history?.({ address: alice, limit: 50 }) ?? Effect.die("no history")
-        assert.isTrue(Either.isLeft(yield* settled(Effect.either(requests))))
-      })
-    )
+    it.effect(`like ${JSON.stringify(body)} are an error, not an empty history`, function* () {
+      const item = yield* network(() => Effect.sync(() => Response.json(body)))
+      const requests = item.history?.({ address: alice, limit: 50 }) ?? Effect.die("no history")
+      assert.isTrue(Either.isLeft(yield* settled(Effect.either(requests))))
+    })
 })

@@ -1,8 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { byHost, json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { failed } from "../../support/RippleNodes.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { epoch, hashOf, node, read, row } from "./historyNodes.ts"
 import { alice, bob, network } from "./ripple.ts"
 
@@ -11,193 +10,177 @@ const right = <A>(either: Either.Either<A, unknown>) => Either.getOrThrow(either
 const hashes = (from: number, count: number) => Array.from({ length: count }, (_, index) => hashOf(from - index))
 
 describe("the history of an XRP Ledger account", () => {
-  it.effect("takes one call per 400 transactions", () =>
-    Effect.gen(function* () {
-      for (const [count, limit, calls] of [
-        [0, 50, 1],
-        [3, 50, 1],
-        [60, 50, 1],
-        [60, 3, 1],
-        [400, 400, 1],
-        [900, 500, 2]
-      ] as const) {
-        const { requests, part } = yield* read(node({ count }), { limit })
-        assert.deepStrictEqual(
-          right(part).transactions.map(({ hash }) => hash),
-          hashes(count, Math.min(limit, count))
-        )
-        assert.deepStrictEqual(
-          { ...right(part), transactions: [] },
-          { transactions: [], more: count > limit, sources: ["ripple-rpc"], missing: [] }
-        )
-        assert.strictEqual(requests.length, calls)
-      }
-      const { requests } = yield* read(node({ count: 900 }), { limit: 500 })
-      const [first, second] = requests.map(({ body }) => JSON.parse(body).params[0])
-      assert.deepStrictEqual(first, {
-        account: alice,
-        ledger_index_min: -1,
-        ledger_index_max: -1,
-        forward: false,
-        limit: 400
-      })
-      assert.deepInclude(second, { limit: 100, marker: { ledger: 1, seq: 400 } })
-      const { abilities } = yield* network(node({ count: 1 }))
-      assert.deepStrictEqual((yield* abilities).history, Either.right(["ripple-rpc"]))
-    })
-  )
-
-  it.effect("ends at the `since` time", () =>
-    Effect.gen(function* () {
-      const since = epoch + 800_000_000 + 895 * 10
-      const { requests, part } = yield* read(node({ count: 900 }), { limit: 500, since })
+  it.effect("takes one call per 400 transactions", function* () {
+    for (const [count, limit, calls] of [
+      [0, 50, 1],
+      [3, 50, 1],
+      [60, 50, 1],
+      [60, 3, 1],
+      [400, 400, 1],
+      [900, 500, 2]
+    ] as const) {
+      const { requests, part } = yield* read(node({ count }), { limit })
       assert.deepStrictEqual(
         right(part).transactions.map(({ hash }) => hash),
-        hashes(900, 6)
+        hashes(count, Math.min(limit, count))
       )
-      assert.isFalse(right(part).more)
-      assert.strictEqual(requests.length, 1)
-      const cut = yield* read(node({ count: 900 }), { limit: 4, since })
-      assert.isTrue(right(cut.part).more)
+      assert.deepStrictEqual(
+        { ...right(part), transactions: [] },
+        { transactions: [], more: count > limit, sources: ["ripple-rpc"], missing: [] }
+      )
+      assert.strictEqual(requests.length, calls)
+    }
+    const { requests } = yield* read(node({ count: 900 }), { limit: 500 })
+    const [first, second] = requests.map(({ body }) => JSON.parse(body).params[0])
+    assert.deepStrictEqual(first, {
+      account: alice,
+      ledger_index_min: -1,
+      ledger_index_max: -1,
+      forward: false,
+      limit: 400
     })
-  )
+    assert.deepInclude(second, { limit: 100, marker: { ledger: 1, seq: 400 } })
+    const { abilities } = yield* network(node({ count: 1 }))
+    assert.deepStrictEqual((yield* abilities).history, Either.right(["ripple-rpc"]))
+  })
 
-  it.effect("is empty if the account has no transactions or does not exist", () =>
-    Effect.gen(function* () {
-      const empty = { transactions: [], more: false, sources: ["ripple-rpc"], missing: [] }
-      assert.deepStrictEqual(right((yield* read(node({ count: 3 }), { address: bob })).part), empty)
-      assert.deepStrictEqual(right((yield* read(() => json(failed("actNotFound")))).part), empty)
-    })
-  )
+  it.effect("ends at the `since` time", function* () {
+    const since = epoch + 800_000_000 + 895 * 10
+    const { requests, part } = yield* read(node({ count: 900 }), { limit: 500, since })
+    assert.deepStrictEqual(
+      right(part).transactions.map(({ hash }) => hash),
+      hashes(900, 6)
+    )
+    assert.isFalse(right(part).more)
+    assert.strictEqual(requests.length, 1)
+    const cut = yield* read(node({ count: 900 }), { limit: 4, since })
+    assert.isTrue(right(cut.part).more)
+  })
 
-  it.effect("comes from the next node if the first is down or does not have the older ledgers", () =>
-    Effect.gen(function* () {
-      for (const first of [() => refused, () => json(failed("lgrIdxsInvalid")), node({ count: 5, from: 90_000_003 })]) {
-        const { part } = yield* read(byHost({ "one.test": first, "two.test": node({ count: 5 }) }))
-        assert.deepStrictEqual(
-          right(part).transactions.map(({ hash }) => hash),
-          hashes(5, 5)
-        )
-        assert.deepStrictEqual(right(part).missing, [])
-      }
-    })
-  )
+  it.effect("is empty if the account has no transactions or does not exist", function* () {
+    const empty = { transactions: [], more: false, sources: ["ripple-rpc"], missing: [] }
+    assert.deepStrictEqual(right((yield* read(node({ count: 3 }), { address: bob })).part), empty)
+    assert.deepStrictEqual(right((yield* read(() => json(failed("actNotFound")))).part), empty)
+  })
+
+  it.effect("comes from the next node if the first is down or does not have the older ledgers", function* () {
+    for (const first of [() => refused, () => json(failed("lgrIdxsInvalid")), node({ count: 5, from: 90_000_003 })]) {
+      const { part } = yield* read(byHost({ "one.test": first, "two.test": node({ count: 5 }) }))
+      assert.deepStrictEqual(
+        right(part).transactions.map(({ hash }) => hash),
+        hashes(5, 5)
+      )
+      assert.deepStrictEqual(right(part).missing, [])
+    }
+  })
 
   it.effect(
     "reports older transactions as missing if no node has the older ledgers, unless they are not requested",
-    () =>
-      Effect.gen(function* () {
-        const short = node({ count: 5, from: 90_000_003 })
-        const { part } = yield* read(short)
-        assert.deepStrictEqual(
-          right(part).transactions.map(({ hash }) => hash),
-          hashes(5, 3)
-        )
-        assert.deepInclude(right(part), {
-          more: true,
-          missing: ["older transactions: ripple-rpc: the node does not have the older ledgers"]
-        })
-        const enough = yield* read(short, { limit: 3 })
-        assert.deepStrictEqual(right(enough.part).missing, [])
-        const since = epoch + 800_000_000 + 45
-        assert.deepStrictEqual(right((yield* read(short, { since: since - 10 })).part).missing, [])
-        // The account may have existed and been deleted before this transaction created it.
-        const created = (request: SentRequest): Reply => {
-          const nodes = [
-            { CreatedNode: { LedgerEntryType: "AccountRoot", NewFields: { Account: alice, Balance: "1" } } }
-          ]
-          const first = row(1)
-          return JSON.parse(request.body).params[0].account === alice
-            ? json({
-                result: {
-                  account: alice,
-                  ledger_index_min: 80_000_000,
-                  transactions: [{ ...first, meta: { ...first.meta, AffectedNodes: nodes } }]
-                }
-              })
-            : refused
-        }
-        assert.deepInclude(right((yield* read(created)).part), {
-          more: true,
-          missing: ["older transactions: ripple-rpc: the node does not have the older ledgers"]
-        })
-        const again = yield* read(
-          (request) => (request.url.host === "one.test" ? created : node({ count: 7 }))(request),
-          {},
-          {
-            RIPPLE_RPC_URLS: "http://one.test,http://two.test"
-          }
-        )
-        assert.deepStrictEqual(
-          right(again.part).transactions.map(({ hash }) => hash),
-          hashes(7, 7)
-        )
+    function* () {
+      const short = node({ count: 5, from: 90_000_003 })
+      const { part } = yield* read(short)
+      assert.deepStrictEqual(
+        right(part).transactions.map(({ hash }) => hash),
+        hashes(5, 3)
+      )
+      assert.deepInclude(right(part), {
+        more: true,
+        missing: ["older transactions: ripple-rpc: the node does not have the older ledgers"]
       })
+      const enough = yield* read(short, { limit: 3 })
+      assert.deepStrictEqual(right(enough.part).missing, [])
+      const since = epoch + 800_000_000 + 45
+      assert.deepStrictEqual(right((yield* read(short, { since: since - 10 })).part).missing, [])
+      // The account may have existed and been deleted before this transaction created it.
+      const created = (request: SentRequest): Reply => {
+        const nodes = [{ CreatedNode: { LedgerEntryType: "AccountRoot", NewFields: { Account: alice, Balance: "1" } } }]
+        const first = row(1)
+        return JSON.parse(request.body).params[0].account === alice
+          ? json({
+              result: {
+                account: alice,
+                ledger_index_min: 80_000_000,
+                transactions: [{ ...first, meta: { ...first.meta, AffectedNodes: nodes } }]
+              }
+            })
+          : refused
+      }
+      assert.deepInclude(right((yield* read(created)).part), {
+        more: true,
+        missing: ["older transactions: ripple-rpc: the node does not have the older ledgers"]
+      })
+      const again = yield* read(
+        (request) => (request.url.host === "one.test" ? created : node({ count: 7 }))(request),
+        {},
+        {
+          RIPPLE_RPC_URLS: "http://one.test,http://two.test"
+        }
+      )
+      assert.deepStrictEqual(
+        right(again.part).transactions.map(({ hash }) => hash),
+        hashes(7, 7)
+      )
+    }
   )
 
-  it.effect("fails with a reason if no history is available", () =>
-    Effect.gen(function* () {
-      const replies: ReadonlyArray<readonly [Reply, string]> = [
-        [json({ error: "slow" }, { status: 429 }), "rate_limited"],
-        [json(failed("slowDown")), "rate_limited"],
-        [json(failed("noNetwork")), "upstream_error"],
-        [text("<html>"), "bad_answer"],
-        [json({ result: { status: "success", transactions: [] } }), "bad_answer"],
-        [json({ result: { account: bob, transactions: [row(1)] } }), "bad_answer"],
-        [json({ result: { account: alice, transactions: [{ tx: 1 }] } }), "bad_answer"],
-        [neverResponds, "timeout"]
-      ]
-      for (const [reply, reason] of replies)
-        assert.strictEqual(Either.getOrThrow(Either.flip((yield* read(() => reply)).part)).reason, reason)
-    })
-  )
+  it.effect("fails with a reason if no history is available", function* () {
+    const replies: ReadonlyArray<readonly [Reply, string]> = [
+      [json({ error: "slow" }, { status: 429 }), "rate_limited"],
+      [json(failed("slowDown")), "rate_limited"],
+      [json(failed("noNetwork")), "upstream_error"],
+      [text("<html>"), "bad_answer"],
+      [json({ result: { status: "success", transactions: [] } }), "bad_answer"],
+      [json({ result: { account: bob, transactions: [row(1)] } }), "bad_answer"],
+      [json({ result: { account: alice, transactions: [{ tx: 1 }] } }), "bad_answer"],
+      [neverResponds, "timeout"]
+    ]
+    for (const [reply, reason] of replies)
+      assert.strictEqual(Either.getOrThrow(Either.flip((yield* read(() => reply)).part)).reason, reason)
+  })
 
   it.effect(
     "returns the rows read before a later page fails, times out or repeats, and reports the rest as missing",
-    () =>
-      Effect.gen(function* () {
-        const laterPage = (reply: Reply) => (request: SentRequest) =>
-          request.body.includes("marker") ? reply : node({ count: 900 })(request)
-        const environment = { RIPPLE_RPC_URLS: "http://one.test", REQUEST_DEADLINE_MS: "2000" }
-        for (const [reply, why] of [
-          [text("<html>", { status: 500 }), "returned HTTP 500"],
-          [json(failed("actNotFound")), "returned an account, then reported that it does not exist"],
-          [neverResponds, "timed out before the full history was read"]
-        ] as const) {
-          const { part } = yield* read(laterPage(reply), { limit: 500 }, environment)
-          assert.deepStrictEqual(
-            right(part).transactions.map(({ hash }) => hash),
-            hashes(900, 400)
-          )
-          assert.deepInclude(right(part), { more: true, missing: [`older transactions: ripple-rpc: ${why}`] })
-        }
-        const same = (request: SentRequest) => {
-          const { params } = JSON.parse(request.body)
-          const { marker: _, ...first } = params[0]
-          return node({ count: 900 })({ ...request, body: JSON.stringify({ params: [first] }) })
-        }
-        const { requests, part } = yield* read(same, { limit: 2000 }, environment)
-        assert.strictEqual(right(part).transactions.length, 400)
-        assert.strictEqual(requests.length, 2)
-        assert.isNotEmpty(right(part).missing)
-      })
+    function* () {
+      const laterPage = (reply: Reply) => (request: SentRequest) =>
+        request.body.includes("marker") ? reply : node({ count: 900 })(request)
+      const environment = { RIPPLE_RPC_URLS: "http://one.test", REQUEST_DEADLINE_MS: "2000" }
+      for (const [reply, why] of [
+        [text("<html>", { status: 500 }), "returned HTTP 500"],
+        [json(failed("actNotFound")), "returned an account, then reported that it does not exist"],
+        [neverResponds, "timed out before the full history was read"]
+      ] as const) {
+        const { part } = yield* read(laterPage(reply), { limit: 500 }, environment)
+        assert.deepStrictEqual(
+          right(part).transactions.map(({ hash }) => hash),
+          hashes(900, 400)
+        )
+        assert.deepInclude(right(part), { more: true, missing: [`older transactions: ripple-rpc: ${why}`] })
+      }
+      const same = (request: SentRequest) => {
+        const { params } = JSON.parse(request.body)
+        const { marker: _, ...first } = params[0]
+        return node({ count: 900 })({ ...request, body: JSON.stringify({ params: [first] }) })
+      }
+      const { requests, part } = yield* read(same, { limit: 2000 }, environment)
+      assert.strictEqual(right(part).transactions.length, 400)
+      assert.strictEqual(requests.length, 2)
+      assert.isNotEmpty(right(part).missing)
+    }
   )
 
-  it.effect("leaves out rows in an unknown format and reports them as missing", () =>
-    Effect.gen(function* () {
-      const odd = [row(3), { ...row(2), tx: { ...row(2).tx, date: "yesterday" } }, row(1)]
-      const { part } = yield* read(() =>
-        json({ result: { account: alice, ledger_index_min: 32_570, transactions: odd } })
-      )
-      assert.deepStrictEqual(
-        right(part).transactions.map(({ hash }) => hash),
-        [hashOf(3), hashOf(1)]
-      )
-      assert.deepStrictEqual(right(part).missing, [
-        "1 transactions: ripple-rpc: returned transactions in an unexpected format"
-      ])
-    })
-  )
+  it.effect("leaves out rows in an unknown format and reports them as missing", function* () {
+    const odd = [row(3), { ...row(2), tx: { ...row(2).tx, date: "yesterday" } }, row(1)]
+    const { part } = yield* read(() =>
+      json({ result: { account: alice, ledger_index_min: 32_570, transactions: odd } })
+    )
+    assert.deepStrictEqual(
+      right(part).transactions.map(({ hash }) => hash),
+      [hashOf(3), hashOf(1)]
+    )
+    assert.deepStrictEqual(right(part).missing, [
+      "1 transactions: ripple-rpc: returned transactions in an unexpected format"
+    ])
+  })
 })
 
 describe("impossible rows of account_tx", () => {
@@ -210,25 +193,21 @@ describe("impossible rows of account_tx", () => {
     ["with an invalid hash", { hash: "\ufffd".repeat(64) }],
     ["with a fee above the total supply", { Fee: "100000000000000001" }]
   ] as const)
-    it.effect(`are left out and reported as missing: a row ${name}`, () =>
-      Effect.gen(function* () {
-        const { part } = yield* read(listing([good, { ...row(8), tx: { ...row(8).tx, ...change } }]))
-        const { missing, transactions } = Either.getOrThrow(part)
-        assert.deepStrictEqual(
-          transactions.map(({ hash }) => hash),
-          [hashOf(9)]
-        )
-        assert.match(missing.join(), /^1 transactions: /)
-      })
-    )
-
-  it.effect("that repeat another row are returned once", () =>
-    Effect.gen(function* () {
-      const { part } = yield* read(listing([good, good, row(8)]))
+    it.effect(`are left out and reported as missing: a row ${name}`, function* () {
+      const { part } = yield* read(listing([good, { ...row(8), tx: { ...row(8).tx, ...change } }]))
+      const { missing, transactions } = Either.getOrThrow(part)
       assert.deepStrictEqual(
-        Either.getOrThrow(part).transactions.map(({ hash }) => hash),
-        [hashOf(9), hashOf(8)]
+        transactions.map(({ hash }) => hash),
+        [hashOf(9)]
       )
+      assert.match(missing.join(), /^1 transactions: /)
     })
-  )
+
+  it.effect("that repeat another row are returned once", function* () {
+    const { part } = yield* read(listing([good, good, row(8)]))
+    assert.deepStrictEqual(
+      Either.getOrThrow(part).transactions.map(({ hash }) => hash),
+      [hashOf(9), hashOf(8)]
+    )
+  })
 })

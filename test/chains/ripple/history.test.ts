@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -9,6 +8,7 @@ import { toLedgerTransaction } from "../../../src/chains/ripple/LedgerTransactio
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { json } from "../../support/http.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { samples } from "../families/samples.ts"
 import { epoch, read } from "./historyNodes.ts"
 import { alice, bob, rlusd } from "./ripple.ts"
@@ -225,114 +225,107 @@ const rlusdOf = (address: string, amount: bigint) => party(address, amount, rlus
 recorded("recorded XRP Ledger history", () => {
   const holder = "rnZmVGX6f4pUYyS4oXYJzoLdRojQV8y297"
 
-  it.effect("contains payments in both directions in XRP and RLUSD, and trust lines", () =>
-    Effect.gen(function* () {
-      const { requests, part } = yield* read(() => json(fixture("rippled", "account-tx-mixed").response.body), {
-        address: holder
-      })
-      const { transactions, ...rest } = Either.getOrThrow(part)
-      assert.deepStrictEqual(rest, { more: false, sources: ["ripple-rpc"], missing: [] })
-      assert.strictEqual(requests.length, 1)
-      assert.strictEqual(transactions.length, 22)
-      assert.deepStrictEqual(transactions[0], {
-        hash: "1498B0EFA4E5989F7F73915C7BF201F84E5678419FAED9541A67A626CD01D246",
+  it.effect("contains payments in both directions in XRP and RLUSD, and trust lines", function* () {
+    const { requests, part } = yield* read(() => json(fixture("rippled", "account-tx-mixed").response.body), {
+      address: holder
+    })
+    const { transactions, ...rest } = Either.getOrThrow(part)
+    assert.deepStrictEqual(rest, { more: false, sources: ["ripple-rpc"], missing: [] })
+    assert.strictEqual(requests.length, 1)
+    assert.strictEqual(transactions.length, 22)
+    assert.deepStrictEqual(transactions[0], {
+      hash: "1498B0EFA4E5989F7F73915C7BF201F84E5678419FAED9541A67A626CD01D246",
+      type: "Send",
+      fee: 2_500n,
+      status: "Success",
+      timestamp: 809_138_790 + epoch,
+      order: 98_322_656 * 65_536 + 29,
+      from: [party(holder, 10_000n)],
+      to: [party("r6AFdJSwGhJxYHETx2KqCTo1wxrtz9roM", 10_000n)]
+    })
+    assert.deepInclude(transactions[1], {
+      type: "Receive",
+      fee: 11n,
+      from: [party("r6yAvyZ5kgRNWqMkdsoHN4Fiu7fiVdLc3", 1n)],
+      to: [party(holder, 1n)]
+    })
+    assert.deepInclude(
+      transactions.find(({ hash }) => hash.startsWith("D872B32A")),
+      {
         type: "Send",
-        fee: 2_500n,
-        status: "Success",
-        timestamp: 809_138_790 + epoch,
-        order: 98_322_656 * 65_536 + 29,
-        from: [party(holder, 10_000n)],
-        to: [party("r6AFdJSwGhJxYHETx2KqCTo1wxrtz9roM", 10_000n)]
-      })
-      assert.deepInclude(transactions[1], {
+        from: [rlusdOf(holder, 20_000_000_000_000n)],
+        to: [rlusdOf("r6AFdJSwGhJxYHETx2KqCTo1wxrtz9roM", 20_000_000_000_000n)]
+      }
+    )
+    assert.deepInclude(
+      transactions.find(({ hash }) => hash.startsWith("6A402139")),
+      {
         type: "Receive",
-        fee: 11n,
-        from: [party("r6yAvyZ5kgRNWqMkdsoHN4Fiu7fiVdLc3", 1n)],
-        to: [party(holder, 1n)]
-      })
-      assert.deepInclude(
-        transactions.find(({ hash }) => hash.startsWith("D872B32A")),
+        fee: 10n,
+        from: [rlusdOf("rHYDRjArNRgkrq7Rr4Exow9GeyMoGgnKL8", 1_000_000_000_000n)],
+        to: [rlusdOf(holder, 1_000_000_000_000n)]
+      }
+    )
+    assert.deepStrictEqual(
+      transactions.slice(-2).map(({ fee, from, to, type }) => ({ fee, from, to, type })),
+      [
+        { type: "TrustSet", fee: 5_000n, from: [party(holder, 0n)], to: [] },
+        { type: "TrustSet", fee: 5_000n, from: [party(holder, 0n)], to: [] }
+      ]
+    )
+    // Received 0.311 and sent 1.26.
+    const rlusdSum = transactions.reduce((sum, { from, to }) => {
+      const of = (parties: Transaction["from"]) =>
+        parties.reduce(
+          (all, { address, amount, token }) => (address === holder && token === rlusd.address ? all + amount : all),
+          0n
+        )
+      return sum + of(to) - of(from)
+    }, 0n)
+    assert.strictEqual(rlusdSum, -949_000_000_000_000n)
+  })
+
+  it.effect("continues on the next page if there is a marker, and ends without a marker", function* () {
+    const first = fixture("rippled", "account-tx-small").response.body
+    const { requests, part } = yield* read(
+      (item) =>
+        item.body.includes("marker")
+          ? json({ result: { account: holder, ledger_index_min: 32_570, transactions: [], status: "success" } })
+          : json(first),
+      { address: holder }
+    )
+    assert.deepInclude(Either.getOrThrow(part), { more: false, missing: [] })
+    assert.strictEqual(Either.getOrThrow(part).transactions.length, 3)
+    assert.deepStrictEqual(JSON.parse(requests[1]?.body ?? "{}").params[0].marker, { ledger: 96_608_933, seq: 38 })
+  })
+
+  it.effect("contains payments without a delivered amount, from a node that does not have all ledgers", function* () {
+    const wallet = "rfkV3EoXimH6JrG1QAyofgbVhnyZZDjWSj"
+    const { part } = yield* read(() => json(fixture("rippled", "account-tx-wallet-without-delivered").response.body), {
+      address: wallet
+    })
+    const { missing, more, transactions } = Either.getOrThrow(part)
+    assert.deepStrictEqual(
+      transactions.map(({ fee, from, to, type }) => ({ type, fee, from, to })),
+      [
         {
           type: "Send",
-          from: [rlusdOf(holder, 20_000_000_000_000n)],
-          to: [rlusdOf("r6AFdJSwGhJxYHETx2KqCTo1wxrtz9roM", 20_000_000_000_000n)]
-        }
-      )
-      assert.deepInclude(
-        transactions.find(({ hash }) => hash.startsWith("6A402139")),
+          fee: 12n,
+          from: [party(wallet, 5_718_112n)],
+          to: [party("rw62XQr4hLZjiuiq46CWiA6FretVuyZaoG", 5_718_112n)]
+        },
         {
           type: "Receive",
-          fee: 10n,
-          from: [rlusdOf("rHYDRjArNRgkrq7Rr4Exow9GeyMoGgnKL8", 1_000_000_000_000n)],
-          to: [rlusdOf(holder, 1_000_000_000_000n)]
+          fee: 6_000n,
+          from: [party("r4eEbLKZGbVSBHnSUBZW8i5XaMjGLdqT4a", 25_718_124n)],
+          to: [party(wallet, 25_718_124n)]
         }
-      )
-      assert.deepStrictEqual(
-        transactions.slice(-2).map(({ fee, from, to, type }) => ({ fee, from, to, type })),
-        [
-          { type: "TrustSet", fee: 5_000n, from: [party(holder, 0n)], to: [] },
-          { type: "TrustSet", fee: 5_000n, from: [party(holder, 0n)], to: [] }
-        ]
-      )
-      // Received 0.311 and sent 1.26.
-      const rlusdSum = transactions.reduce((sum, { from, to }) => {
-        const of = (parties: Transaction["from"]) =>
-          parties.reduce(
-            (all, { address, amount, token }) => (address === holder && token === rlusd.address ? all + amount : all),
-            0n
-          )
-        return sum + of(to) - of(from)
-      }, 0n)
-      assert.strictEqual(rlusdSum, -949_000_000_000_000n)
-    })
-  )
-
-  it.effect("continues on the next page if there is a marker, and ends without a marker", () =>
-    Effect.gen(function* () {
-      const first = fixture("rippled", "account-tx-small").response.body
-      const { requests, part } = yield* read(
-        (item) =>
-          item.body.includes("marker")
-            ? json({ result: { account: holder, ledger_index_min: 32_570, transactions: [], status: "success" } })
-            : json(first),
-        { address: holder }
-      )
-      assert.deepInclude(Either.getOrThrow(part), { more: false, missing: [] })
-      assert.strictEqual(Either.getOrThrow(part).transactions.length, 3)
-      assert.deepStrictEqual(JSON.parse(requests[1]?.body ?? "{}").params[0].marker, { ledger: 96_608_933, seq: 38 })
-    })
-  )
-
-  it.effect("contains payments without a delivered amount, from a node that does not have all ledgers", () =>
-    Effect.gen(function* () {
-      const wallet = "rfkV3EoXimH6JrG1QAyofgbVhnyZZDjWSj"
-      const { part } = yield* read(
-        () => json(fixture("rippled", "account-tx-wallet-without-delivered").response.body),
-        { address: wallet }
-      )
-      const { missing, more, transactions } = Either.getOrThrow(part)
-      assert.deepStrictEqual(
-        transactions.map(({ fee, from, to, type }) => ({ type, fee, from, to })),
-        [
-          {
-            type: "Send",
-            fee: 12n,
-            from: [party(wallet, 5_718_112n)],
-            to: [party("rw62XQr4hLZjiuiq46CWiA6FretVuyZaoG", 5_718_112n)]
-          },
-          {
-            type: "Receive",
-            fee: 6_000n,
-            from: [party("r4eEbLKZGbVSBHnSUBZW8i5XaMjGLdqT4a", 25_718_124n)],
-            to: [party(wallet, 25_718_124n)]
-          }
-        ]
-      )
-      assert.strictEqual(25_718_124n - 5_718_112n - 12n, 20_000_000n)
-      assert.isTrue(more)
-      assert.deepStrictEqual(missing, ["older transactions: ripple-rpc: the node does not have the older ledgers"])
-    })
-  )
+      ]
+    )
+    assert.strictEqual(25_718_124n - 5_718_112n - 12n, 20_000_000n)
+    assert.isTrue(more)
+    assert.deepStrictEqual(missing, ["older transactions: ripple-rpc: the node does not have the older ledgers"])
+  })
 
   it("shows the balance that the deletion of an account transfers, without the fee", () => {
     const account = "rM5qup5BYDLMXaR5KU1hiC9HhFMuBVrnKv"
@@ -500,36 +493,31 @@ describe("sample XRP Ledger history", () => {
     ]
   }
   for (const [name, rows] of Object.entries(expected))
-    it.effect(name, () =>
-      Effect.gen(function* () {
-        const { missing, more, transactions } = yield* sampled(name)
-        assert.deepStrictEqual<unknown>(
-          transactions.map(({ hash: _, order: __, ...rest }) => rest),
-          rows
-        )
-        assert.deepStrictEqual([missing, more], [[], false])
-      })
-    )
-
-  it.effect("continues on the next page if there is a marker, and ends without a marker", () =>
-    Effect.gen(function* () {
-      const { requests } = yield* sampled("account-tx-marker")
-      assert.deepStrictEqual(
-        requests.map(({ body }) => JSON.parse(body).params[0].marker),
-        [undefined, { ledger: 97_999_990, seq: 3 }]
+    it.effect(name, function* () {
+      const { missing, more, transactions } = yield* sampled(name)
+      assert.deepStrictEqual<unknown>(
+        transactions.map(({ hash: _, order: __, ...rest }) => rest),
+        rows
       )
-      assert.lengthOf((yield* sampled("account-tx-payments")).requests, 1)
+      assert.deepStrictEqual([missing, more], [[], false])
     })
-  )
+
+  it.effect("continues on the next page if there is a marker, and ends without a marker", function* () {
+    const { requests } = yield* sampled("account-tx-marker")
+    assert.deepStrictEqual(
+      requests.map(({ body }) => JSON.parse(body).params[0].marker),
+      [undefined, { ledger: 97_999_990, seq: 3 }]
+    )
+    assert.lengthOf((yield* sampled("account-tx-payments")).requests, 1)
+  })
 
   it.effect(
     "shows the full amount of a payment without a delivered amount, from a node that does not have all ledgers",
-    () =>
-      Effect.gen(function* () {
-        const { missing, more, transactions } = yield* sampled("account-tx-without-delivered")
-        assert.deepInclude(transactions[0], { ...success, timestamp: at(4), ...paid(own, other, 6_204n) })
-        assert.isTrue(more)
-        assert.deepStrictEqual(missing, ["older transactions: ripple-rpc: the node does not have the older ledgers"])
-      })
+    function* () {
+      const { missing, more, transactions } = yield* sampled("account-tx-without-delivered")
+      assert.deepInclude(transactions[0], { ...success, timestamp: at(4), ...paid(own, other, 6_204n) })
+      assert.isTrue(more)
+      assert.deepStrictEqual(missing, ["older transactions: ripple-rpc: the node does not have the older ledgers"])
+    }
   )
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -8,6 +7,7 @@ import type { Token } from "../../../src/domain/Token.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { json, type Reply, type SentRequest } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { samples } from "../families/samples.ts"
 import { alice, bob, network, rlusd, rlusdCode, token } from "./ripple.ts"
 
@@ -30,13 +30,11 @@ const withLines = (account: Exchange, lines: Exchange) => (request: SentRequest)
 /** Checks that a response to another request is never read as a balance. */
 const neverBalances = (of: (name: string) => Exchange, names: ReadonlyArray<string>) => {
   for (const name of names.filter((item) => !/^account-(info|lines|not-found)/.test(item)))
-    it.effect(`to another request (${name}) are never read as a balance`, () =>
-      Effect.gen(function* () {
-        const { holding } = yield* network(() => toReply(of(name)))
-        for (const of of [Option.none(), Option.some(rlusd.address)])
-          assert.include(["bad_answer", "upstream_error"], (yield* settled(Effect.flip(holding(bob, of)))).reason)
-      })
-    )
+    it.effect(`to another request (${name}) are never read as a balance`, function* () {
+      const { holding } = yield* network(() => toReply(of(name)))
+      for (const of of [Option.none(), Option.some(rlusd.address)])
+        assert.include(["bad_answer", "upstream_error"], (yield* settled(Effect.flip(holding(bob, of)))).reason)
+    })
 }
 
 /** The recorded lines are of the open ledger. By default they are marked as validated, as the service requires. */
@@ -46,33 +44,25 @@ const accountAndLines =
     request.body.includes("account_lines") ? answer("account-lines", changes) : answer("account-info")
 
 recorded("recorded rippled responses", () => {
-  it.effect("contain the balance in whole drops, including the reserve", () =>
-    Effect.gen(function* () {
-      const { holding } = yield* network(() => answer("account-info"))
-      assert.deepStrictEqual(
-        (yield* settled(holding(alice, Option.none()))) as unknown,
-        amountOf("native", 922_913_243n)
-      )
-    })
-  )
+  it.effect("contain the balance in whole drops, including the reserve", function* () {
+    const { holding } = yield* network(() => answer("account-info"))
+    assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, amountOf("native", 922_913_243n))
+  })
 
-  it.effect("give zero for an account that is not found, whose trust lines are not requested", () =>
-    Effect.gen(function* () {
-      const unfunded = "rajTAg3hon5Lcu1RxQQPxTgHvqfhc1EaUS"
-      const { requests, holding, holdings } = yield* network(() => answer("account-info-actnotfound"))
-      assert.deepStrictEqual((yield* settled(holdings([unfunded]))) as unknown, [
-        Either.right([amountOf("native", 0n)])
-      ])
-      assert.strictEqual(requests.length, 1)
-      assert.deepStrictEqual(
-        (yield* settled(holding(unfunded, Option.some(rlusd.address)))) as unknown,
-        amountOf(rlusd, 0n)
-      )
-    })
-  )
+  it.effect("give zero for an account that is not found, whose trust lines are not requested", function* () {
+    const unfunded = "rajTAg3hon5Lcu1RxQQPxTgHvqfhc1EaUS"
+    const { requests, holding, holdings } = yield* network(() => answer("account-info-actnotfound"))
+    assert.deepStrictEqual((yield* settled(holdings([unfunded]))) as unknown, [Either.right([amountOf("native", 0n)])])
+    assert.strictEqual(requests.length, 1)
+    assert.deepStrictEqual(
+      (yield* settled(holding(unfunded, Option.some(rlusd.address)))) as unknown,
+      amountOf(rlusd, 0n)
+    )
+  })
 
-  it.effect("contain trust lines with decimal strings, negative debts, and currencies as three letters or in hex", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "contain trust lines with decimal strings, negative debts, and currencies as three letters or in hex",
+    function* () {
       const { lines } = (fixture("rippled", "account-lines").response.body as Body).result as {
         readonly lines: ReadonlyArray<{ readonly account: string; readonly currency: string; readonly balance: string }>
       }
@@ -100,49 +90,45 @@ recorded("recorded rippled responses", () => {
       )
       assert.deepStrictEqual(amounts.get("rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B.CHF"), Either.right(3_488_146_605_801_446n))
       assert.isFalse(amounts.has("rpgKWEmNqSDAGFhy5WDnsyPqfQxbWxKeVd.BTC"))
-    })
+    }
   )
 
-  it.effect("with trust lines of a ledger that may still change are rejected", () =>
-    Effect.gen(function* () {
-      const { chain } = yield* network(accountAndLines({ validated: false }))
-      const { unreadTokens } = yield* settled(chain.holdings([alice]))
-      assert.deepStrictEqual(
-        unreadTokens?.map((unread) => unread?.reason),
-        ["bad_answer"]
-      )
-    })
-  )
+  it.effect("with trust lines of a ledger that may still change are rejected", function* () {
+    const { chain } = yield* network(accountAndLines({ validated: false }))
+    const { unreadTokens } = yield* settled(chain.holdings([alice]))
+    assert.deepStrictEqual(
+      unreadTokens?.map((unread) => unread?.reason),
+      ["bad_answer"]
+    )
+  })
 
-  it.effect("contain trust lines with a currency in hex and an amount with an exponent", () =>
-    Effect.gen(function* () {
-      const { account_objects } = (fixture("rippled", "account-objects-trustlines").response.body as Body).result as {
-        readonly account_objects: ReadonlyArray<{
-          readonly Balance: { readonly currency: string; readonly value: string }
-          readonly HighLimit: { readonly issuer: string }
-          readonly LowLimit: { readonly value: string }
-        }>
-      }
-      const lines = account_objects.map(({ Balance, HighLimit }) => ({
-        account: HighLimit.issuer,
-        currency: Balance.currency,
-        balance: Balance.value
-      }))
-      const { holdings } = yield* network((request) =>
-        request.body.includes("account_lines")
-          ? json({ result: { account: alice, lines, status: "success" } })
-          : answer("account-info")
-      )
-      assert.strictEqual(lines[1]?.currency, rlusdCode)
-      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [
-        Either.right([amountOf("native", 922_913_243n), amountOf(rlusd, 171_000_000_000_000n)])
-      ])
-      assert.deepStrictEqual(
-        decimal(account_objects[1]?.LowLimit.value ?? ""),
-        Option.some({ digits: 690_000_000_000n, scale: 0 })
-      )
-    })
-  )
+  it.effect("contain trust lines with a currency in hex and an amount with an exponent", function* () {
+    const { account_objects } = (fixture("rippled", "account-objects-trustlines").response.body as Body).result as {
+      readonly account_objects: ReadonlyArray<{
+        readonly Balance: { readonly currency: string; readonly value: string }
+        readonly HighLimit: { readonly issuer: string }
+        readonly LowLimit: { readonly value: string }
+      }>
+    }
+    const lines = account_objects.map(({ Balance, HighLimit }) => ({
+      account: HighLimit.issuer,
+      currency: Balance.currency,
+      balance: Balance.value
+    }))
+    const { holdings } = yield* network((request) =>
+      request.body.includes("account_lines")
+        ? json({ result: { account: alice, lines, status: "success" } })
+        : answer("account-info")
+    )
+    assert.strictEqual(lines[1]?.currency, rlusdCode)
+    assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [
+      Either.right([amountOf("native", 922_913_243n), amountOf(rlusd, 171_000_000_000_000n)])
+    ])
+    assert.deepStrictEqual(
+      decimal(account_objects[1]?.LowLimit.value ?? ""),
+      Option.some({ digits: 690_000_000_000n, scale: 0 })
+    )
+  })
 
   neverBalances((name) => fixture("rippled", name), cases("rippled"))
 })
@@ -152,25 +138,22 @@ describe("sample rippled responses", () => {
   const [own = "", other = "", issuer = "", second = ""] = samples(ripple, 4, 700)
   const made = "4D41444555500000000000000000000000000000"
 
-  it.effect("contain the balance in whole drops, including the reserve", () =>
-    Effect.gen(function* () {
-      const { holding } = yield* network(() => replay(of("account-info")))
-      assert.deepStrictEqual((yield* settled(holding(own, Option.none()))) as unknown, amountOf("native", 734_501_928n))
-    })
-  )
+  it.effect("contain the balance in whole drops, including the reserve", function* () {
+    const { holding } = yield* network(() => replay(of("account-info")))
+    assert.deepStrictEqual((yield* settled(holding(own, Option.none()))) as unknown, amountOf("native", 734_501_928n))
+  })
 
-  it.effect("give zero for an account that is not found, whose trust lines are not requested", () =>
-    Effect.gen(function* () {
-      const { requests, holding, holdings } = yield* network(() => replay(of("account-not-found")))
-      assert.deepStrictEqual((yield* settled(holdings([other]))) as unknown, [Either.right([amountOf("native", 0n)])])
-      assert.lengthOf(requests, 1)
-      const read = yield* settled(holding(other, Option.some(rlusd.address)))
-      assert.deepStrictEqual(read as unknown, amountOf(rlusd, 0n))
-    })
-  )
+  it.effect("give zero for an account that is not found, whose trust lines are not requested", function* () {
+    const { requests, holding, holdings } = yield* network(() => replay(of("account-not-found")))
+    assert.deepStrictEqual((yield* settled(holdings([other]))) as unknown, [Either.right([amountOf("native", 0n)])])
+    assert.lengthOf(requests, 1)
+    const read = yield* settled(holding(other, Option.some(rlusd.address)))
+    assert.deepStrictEqual(read as unknown, amountOf(rlusd, 0n))
+  })
 
-  it.effect("contain trust lines with decimal strings, negative debts, and currencies as three letters or in hex", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "contain trust lines with decimal strings, negative debts, and currencies as three letters or in hex",
+    function* () {
       const euro = token(`${issuer}.EUR`, "euro", 6)
       const named = token(`${issuer}.${made}`, "made-up")
       const fine = token(`${second}.BTC`, "bitcoin")
@@ -185,23 +168,21 @@ describe("sample rippled responses", () => {
           amountOf({ ...fine, decimals: 19 }, 1_234_567_890_123_456n)
         ])
       ])
-    })
+    }
   )
 
-  it.effect("with trust lines of a ledger that may still change are rejected", () =>
-    Effect.gen(function* () {
-      const { chain } = yield* network(withLines(of("account-info"), of("account-lines-open-ledger")))
-      const { addresses, unreadTokens } = yield* settled(chain.holdings([own]))
-      assert.deepStrictEqual(
-        addresses.map((read) => Either.getOrThrow(read).length),
-        [1]
-      )
-      assert.deepStrictEqual(
-        unreadTokens?.map((unread) => unread?.reason),
-        ["bad_answer"]
-      )
-    })
-  )
+  it.effect("with trust lines of a ledger that may still change are rejected", function* () {
+    const { chain } = yield* network(withLines(of("account-info"), of("account-lines-open-ledger")))
+    const { addresses, unreadTokens } = yield* settled(chain.holdings([own]))
+    assert.deepStrictEqual(
+      addresses.map((read) => Either.getOrThrow(read).length),
+      [1]
+    )
+    assert.deepStrictEqual(
+      unreadTokens?.map((unread) => unread?.reason),
+      ["bad_answer"]
+    )
+  })
 
   neverBalances(of, ["account-tx-payments", "submit-refused", "tx-not-found"])
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -6,6 +5,7 @@ import * as Option from "effect/Option"
 import type { Token } from "../../../src/domain/Token.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { built, bytes, chain, filterOf, key, keys, network, parsed, programs, token, valued } from "./nodes.ts"
 
 const [alice, bob] = [key(1), key(2)]
@@ -27,208 +27,182 @@ const withAccounts = (
   })
 
 describe("Solana holdings", () => {
-  it.effect("contain the native coin, even at zero, and the tokens of both programs", () =>
-    Effect.gen(function* () {
-      const node = withAccounts(
-        (owner, program) => {
-          if (owner !== alice) return undefined
-          return program === programs.token
-            ? valued([bytes(usdc.address, 5n), bytes(key(200), 9n), bytes(wrapped.address, 3n)])
-            : valued([parsed(stock.address, "150", 8, "0.0000015")])
-        },
-        { [alice]: 7 }
-      )
-      const { holdings, missing } = yield* network(node, registry)
-      assert.deepStrictEqual((yield* settled(holdings([bob, alice]))) as unknown, [
-        Either.right([amountOf("native", 0n)]),
-        Either.right([amountOf("native", 7n), amountOf(usdc, 5n), amountOf(wrapped, 3n), amountOf(stock, 150n)])
-      ])
-      assert.isUndefined(yield* settled(missing([key(7)])))
-    })
-  )
+  it.effect("contain the native coin, even at zero, and the tokens of both programs", function* () {
+    const node = withAccounts(
+      (owner, program) => {
+        if (owner !== alice) return undefined
+        return program === programs.token
+          ? valued([bytes(usdc.address, 5n), bytes(key(200), 9n), bytes(wrapped.address, 3n)])
+          : valued([parsed(stock.address, "150", 8, "0.0000015")])
+      },
+      { [alice]: 7 }
+    )
+    const { holdings, missing } = yield* network(node, registry)
+    assert.deepStrictEqual((yield* settled(holdings([bob, alice]))) as unknown, [
+      Either.right([amountOf("native", 0n)]),
+      Either.right([amountOf("native", 7n), amountOf(usdc, 5n), amountOf(wrapped, 3n), amountOf(stock, 150n)])
+    ])
+    assert.isUndefined(yield* settled(missing([key(7)])))
+  })
 
-  it.effect("add up the accounts of a mint, each once, and leave out zero balances", () =>
-    Effect.gen(function* () {
+  it.effect("add up the accounts of a mint, each once, and leave out zero balances", function* () {
+    const node = withAccounts((_, program) =>
+      program === programs.token
+        ? valued([
+            { ...bytes(usdc.address, 2n ** 63n), pubkey: "first" },
+            { ...bytes(usdc.address, 1n), pubkey: "second" },
+            { ...bytes(usdc.address, 1n), pubkey: "second" },
+            bytes(wrapped.address, 0n)
+          ])
+        : undefined
+    )
+    const { holdings } = yield* network(node, registry)
+    assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [
+      Either.right([amountOf("native", 0n), amountOf(usdc, 2n ** 63n + 1n)])
+    ])
+  })
+
+  it.effect("have the amounts that wallets show if a mint scales its amounts", function* () {
+    const shown = { "15": 1_500_000_000n, "0.123456789": 12_345_678n, "0.0000015": 150n }
+    for (const [text, amount] of Object.entries(shown)) {
       const node = withAccounts((_, program) =>
-        program === programs.token
-          ? valued([
-              { ...bytes(usdc.address, 2n ** 63n), pubkey: "first" },
-              { ...bytes(usdc.address, 1n), pubkey: "second" },
-              { ...bytes(usdc.address, 1n), pubkey: "second" },
-              bytes(wrapped.address, 0n)
-            ])
-          : undefined
+        program === programs.token2022 ? valued([parsed(stock.address, "150", 8, text)]) : undefined
       )
       const { holdings } = yield* network(node, registry)
-      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [
-        Either.right([amountOf("native", 0n), amountOf(usdc, 2n ** 63n + 1n)])
-      ])
-    })
-  )
-
-  it.effect("have the amounts that wallets show if a mint scales its amounts", () =>
-    Effect.gen(function* () {
-      const shown = { "15": 1_500_000_000n, "0.123456789": 12_345_678n, "0.0000015": 150n }
-      for (const [text, amount] of Object.entries(shown)) {
-        const node = withAccounts((_, program) =>
-          program === programs.token2022 ? valued([parsed(stock.address, "150", 8, text)]) : undefined
-        )
-        const { holdings } = yield* network(node, registry)
-        const expected = [Either.right([amountOf("native", 0n), amountOf(stock, amount)])]
-        assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, expected, text)
-      }
-    })
-  )
+      const expected = [Either.right([amountOf("native", 0n), amountOf(stock, amount)])]
+      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, expected, text)
+    }
+  })
 
   it.effect(
     "have a reason instead of an amount if a mint scales it to an invalid number, without affecting other amounts",
-    () =>
-      Effect.gen(function* () {
-        for (const text of ["inf", "1e30", "-1", ""]) {
-          const node = withAccounts((_, program) =>
-            program === programs.token2022
-              ? valued([parsed(stock.address, "150", 8, text), parsed(usdc.address, "5", 6)])
-              : undefined
-          )
-          const { holdings } = yield* network(node, registry)
-          const [read = Either.right([])] = yield* settled(holdings([alice]))
-          const amounts = Either.getOrThrow(read).map(({ amount }) => Either.mapLeft(amount, ({ reason }) => reason))
-          assert.sameDeepMembers(
-            amounts,
-            [Either.right(0n), Either.left("bad_answer" as const), Either.right(5n)],
-            text
-          )
-        }
-      })
-  )
-
-  it.effect("preserve every digit of lamports beyond the precision of a double", () =>
-    Effect.gen(function* () {
-      const node: EvmNodes.SimulatedHost = (body) =>
-        Effect.sync(() => {
-          const lamports = "19921027478002237"
-          const item = ({ id, method }: EvmNodes.RpcCall) =>
-            `{"jsonrpc":"2.0","id":${id},"result":{"value":${method === "getBalance" ? lamports : `[{"lamports":${lamports},"rentEpoch":18446744073709551615}]`}}}`
-          return new Response(Array.isArray(body) ? `[${body.map(item).join(",")}]` : item(body as EvmNodes.RpcCall))
-        })
-      const { holding, holdings } = yield* network(node, undefined)
-      const native = amountOf("native", 19921027478002237n)
-      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [Either.right([native])])
-      assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, native)
-    })
-  )
-
-  for (const program of Object.values(programs))
-    it.effect(`fail only for the address whose accounts of ${program} are not returned`, () =>
-      Effect.gen(function* () {
-        const node = withAccounts((owner, request) =>
-          owner === alice && request === program
-            ? EvmNodes.error("excluded from account secondary indexes", -32010)
+    function* () {
+      for (const text of ["inf", "1e30", "-1", ""]) {
+        const node = withAccounts((_, program) =>
+          program === programs.token2022
+            ? valued([parsed(stock.address, "150", 8, text), parsed(usdc.address, "5", 6)])
             : undefined
         )
         const { holdings } = yield* network(node, registry)
-        assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [
-          Either.left({ reason: "upstream_error", message: "solana-rpc: the node rejected the call (-32010)" }),
-          Either.right([amountOf("native", 0n)])
-        ])
+        const [read = Either.right([])] = yield* settled(holdings([alice]))
+        const amounts = Either.getOrThrow(read).map(({ amount }) => Either.mapLeft(amount, ({ reason }) => reason))
+        assert.sameDeepMembers(amounts, [Either.right(0n), Either.left("bad_answer" as const), Either.right(5n)], text)
+      }
+    }
+  )
+
+  it.effect("preserve every digit of lamports beyond the precision of a double", function* () {
+    const node: EvmNodes.SimulatedHost = (body) =>
+      Effect.sync(() => {
+        const lamports = "19921027478002237"
+        const item = ({ id, method }: EvmNodes.RpcCall) =>
+          `{"jsonrpc":"2.0","id":${id},"result":{"value":${method === "getBalance" ? lamports : `[{"lamports":${lamports},"rentEpoch":18446744073709551615}]`}}}`
+        return new Response(Array.isArray(body) ? `[${body.map(item).join(",")}]` : item(body as EvmNodes.RpcCall))
       })
+    const { holding, holdings } = yield* network(node, undefined)
+    const native = amountOf("native", 19921027478002237n)
+    assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [Either.right([native])])
+    assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, native)
+  })
+
+  for (const program of Object.values(programs))
+    it.effect(`fail only for the address whose accounts of ${program} are not returned`, function* () {
+      const node = withAccounts((owner, request) =>
+        owner === alice && request === program
+          ? EvmNodes.error("excluded from account secondary indexes", -32010)
+          : undefined
+      )
+      const { holdings } = yield* network(node, registry)
+      assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [
+        Either.left({ reason: "upstream_error", message: "solana-rpc: the node rejected the call (-32010)" }),
+        Either.right([amountOf("native", 0n)])
+      ])
+    })
+
+  it.effect("take two calls per address and one per ten addresses, in one request per ten addresses", function* () {
+    const cost: Record<number, readonly [requests: number, calls: number]> = {}
+    for (const count of [1, 5, 50]) {
+      const { holdings, seen } = yield* network(EvmNodes.rpcNode(chain({})), registry)
+      const read = yield* settled(holdings(keys(count)))
+      assert.isTrue(read.every(Either.isRight))
+      assert.lengthOf(read, count)
+      cost[count] = [seen.length, seen.flatMap(({ methods }) => methods).length]
+    }
+    assert.deepStrictEqual(cost, { 1: [1, 3], 5: [1, 11], 50: [5, 105] })
+  })
+
+  it.effect("contain only native coins, 100 per call, if the token list is unavailable", function* () {
+    const { holdings, seen, missing } = yield* network(EvmNodes.rpcNode(chain({ [key(7)]: 3 })), undefined)
+    const read = yield* settled(holdings(keys(150)))
+    assert.deepStrictEqual(read[7] as unknown, Either.right([amountOf("native", 3n)]))
+    assert.deepStrictEqual(
+      seen.map(({ batch, methods }) => [batch, methods]),
+      [
+        [false, ["getMultipleAccounts"]],
+        [false, ["getMultipleAccounts"]]
+      ]
     )
+    assert.match((yield* settled(missing([key(7)]))) ?? "", /native coins only/)
+  })
 
-  it.effect("take two calls per address and one per ten addresses, in one request per ten addresses", () =>
-    Effect.gen(function* () {
-      const cost: Record<number, readonly [requests: number, calls: number]> = {}
-      for (const count of [1, 5, 50]) {
-        const { holdings, seen } = yield* network(EvmNodes.rpcNode(chain({})), registry)
-        const read = yield* settled(holdings(keys(count)))
-        assert.isTrue(read.every(Either.isRight))
-        assert.lengthOf(read, count)
-        cost[count] = [seen.length, seen.flatMap(({ methods }) => methods).length]
-      }
-      assert.deepStrictEqual(cost, { 1: [1, 3], 5: [1, 11], 50: [5, 105] })
-    })
-  )
+  it.effect("are read with single calls from a node without batches", function* () {
+    const speaking = EvmNodes.rpcNode(chain({ [alice]: 7 }))
+    const { holdings, seen } = yield* network(
+      (body, request) =>
+        Array.isArray(body) ? Effect.sync(() => new Response("no batches", { status: 400 })) : speaking(body, request),
+      registry
+    )
+    assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [Either.right([amountOf("native", 7n)])])
+    assert.deepStrictEqual(
+      seen.map(({ batch }) => batch),
+      [true, false, false, false]
+    )
+  })
 
-  it.effect("contain only native coins, 100 per call, if the token list is unavailable", () =>
-    Effect.gen(function* () {
-      const { holdings, seen, missing } = yield* network(EvmNodes.rpcNode(chain({ [key(7)]: 3 })), undefined)
-      const read = yield* settled(holdings(keys(150)))
-      assert.deepStrictEqual(read[7] as unknown, Either.right([amountOf("native", 3n)]))
-      assert.deepStrictEqual(
-        seen.map(({ batch, methods }) => [batch, methods]),
-        [
-          [false, ["getMultipleAccounts"]],
-          [false, ["getMultipleAccounts"]]
-        ]
+  it.effect("come from the next node if the first does not return them", function* () {
+    const failing: Readonly<Record<string, EvmNodes.SimulatedHost>> = {
+      down: EvmNodes.down,
+      html: EvmNodes.always("<html>bad gateway</html>", { status: 502 }),
+      "a page that is not found": EvmNodes.always("not found", { status: 404 }),
+      limited: EvmNodes.always("slow down", { status: 429, headers: { "retry-after": "5" } }),
+      behind: EvmNodes.rpcNode(() => EvmNodes.error("Node is behind by 3104 slots", -32005)),
+      refusing: EvmNodes.rpcNode(() => EvmNodes.error("forbidden", 403)),
+      "without tokens": withAccounts(() => EvmNodes.error("method disabled", -32601)),
+      "with too few accounts": EvmNodes.rpcNode(() => valued([])),
+      "without amounts": EvmNodes.rpcNode(() => valued([{ balance: 1 }])),
+      "with a truncated account": withAccounts(() => valued([{ account: { data: ["AAAA", "base64"] } }]))
+    }
+    for (const [name, first] of Object.entries(failing)) {
+      const { holdings } = yield* network(first, registry, EvmNodes.rpcNode(chain({ [alice]: 7 })))
+      const expected = [Either.right([amountOf("native", 7n)])]
+      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, expected, name)
+    }
+  })
+
+  it.effect("fail with a reason if no node returns them", function* () {
+    const reasons: Readonly<Record<string, readonly [EvmNodes.SimulatedHost, string]>> = {
+      down: [EvmNodes.down, "upstream_error"],
+      html: [EvmNodes.always("<html></html>"), "bad_answer"],
+      limited: [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
+      hanging: [EvmNodes.hanging, "timeout"],
+      shapeless: [EvmNodes.rpcNode(() => EvmNodes.result([])), "bad_answer"],
+      "with negative lamports": [EvmNodes.rpcNode(() => valued([{ lamports: -1 }])), "bad_answer"]
+    }
+    for (const [name, [node, reason]] of Object.entries(reasons)) {
+      const { holding, holdings } = yield* network(node, registry)
+      const [read] = yield* settled(holdings([alice]))
+      assert.strictEqual(
+        Option.getOrThrow(Option.flatMap(Option.fromNullable(read), Either.getLeft)).reason,
+        reason,
+        name
       )
-      assert.match((yield* settled(missing([key(7)]))) ?? "", /native coins only/)
-    })
-  )
+      assert.strictEqual((yield* settled(Effect.flip(holding(alice, Option.none())))).reason, reason, name)
+    }
+  })
 
-  it.effect("are read with single calls from a node without batches", () =>
-    Effect.gen(function* () {
-      const speaking = EvmNodes.rpcNode(chain({ [alice]: 7 }))
-      const { holdings, seen } = yield* network(
-        (body, request) =>
-          Array.isArray(body)
-            ? Effect.sync(() => new Response("no batches", { status: 400 }))
-            : speaking(body, request),
-        registry
-      )
-      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [Either.right([amountOf("native", 7n)])])
-      assert.deepStrictEqual(
-        seen.map(({ batch }) => batch),
-        [true, false, false, false]
-      )
-    })
-  )
-
-  it.effect("come from the next node if the first does not return them", () =>
-    Effect.gen(function* () {
-      const failing: Readonly<Record<string, EvmNodes.SimulatedHost>> = {
-        down: EvmNodes.down,
-        html: EvmNodes.always("<html>bad gateway</html>", { status: 502 }),
-        "a page that is not found": EvmNodes.always("not found", { status: 404 }),
-        limited: EvmNodes.always("slow down", { status: 429, headers: { "retry-after": "5" } }),
-        behind: EvmNodes.rpcNode(() => EvmNodes.error("Node is behind by 3104 slots", -32005)),
-        refusing: EvmNodes.rpcNode(() => EvmNodes.error("forbidden", 403)),
-        "without tokens": withAccounts(() => EvmNodes.error("method disabled", -32601)),
-        "with too few accounts": EvmNodes.rpcNode(() => valued([])),
-        "without amounts": EvmNodes.rpcNode(() => valued([{ balance: 1 }])),
-        "with a truncated account": withAccounts(() => valued([{ account: { data: ["AAAA", "base64"] } }]))
-      }
-      for (const [name, first] of Object.entries(failing)) {
-        const { holdings } = yield* network(first, registry, EvmNodes.rpcNode(chain({ [alice]: 7 })))
-        const expected = [Either.right([amountOf("native", 7n)])]
-        assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, expected, name)
-      }
-    })
-  )
-
-  it.effect("fail with a reason if no node returns them", () =>
-    Effect.gen(function* () {
-      const reasons: Readonly<Record<string, readonly [EvmNodes.SimulatedHost, string]>> = {
-        down: [EvmNodes.down, "upstream_error"],
-        html: [EvmNodes.always("<html></html>"), "bad_answer"],
-        limited: [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
-        hanging: [EvmNodes.hanging, "timeout"],
-        shapeless: [EvmNodes.rpcNode(() => EvmNodes.result([])), "bad_answer"],
-        "with negative lamports": [EvmNodes.rpcNode(() => valued([{ lamports: -1 }])), "bad_answer"]
-      }
-      for (const [name, [node, reason]] of Object.entries(reasons)) {
-        const { holding, holdings } = yield* network(node, registry)
-        const [read] = yield* settled(holdings([alice]))
-        assert.strictEqual(
-          Option.getOrThrow(Option.flatMap(Option.fromNullable(read), Either.getLeft)).reason,
-          reason,
-          name
-        )
-        assert.strictEqual((yield* settled(Effect.flip(holding(alice, Option.none())))).reason, reason, name)
-      }
-    })
-  )
-
-  it.effect("are read from public nodes within their rate limit, and from the operator's nodes without waiting", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "are read from public nodes within their rate limit, and from the operator's nodes without waiting",
+    function* () {
       const node = EvmNodes.rpcNode(chain({}))
       const { layer, seen } = EvmNodes.clientOver({ "solana-rpc.publicnode.com": node })
       const paced = yield* built(layer, registry, {})
@@ -240,7 +214,7 @@ describe("Solana holdings", () => {
       const middle = yield* Clock.currentTimeMillis
       assert.lengthOf(yield* settled(own.holdings(keys(200)), "1 millis"), 200)
       assert.isAtMost((yield* Clock.currentTimeMillis) - middle, 100)
-    })
+    }
   )
 })
 
@@ -250,60 +224,49 @@ describe("a single Solana holding", () => {
   const node = (accounts: EvmNodes.Reply, account: EvmNodes.Reply) =>
     EvmNodes.rpcNode(({ method }) => (method === "getAccountInfo" ? account : accounts))
 
-  it.effect("is read for a registered token with one call", () =>
-    Effect.gen(function* () {
-      const accounts = valued([
-        parsed(usdc.address, "5", 6, "0.000005"),
-        { ...parsed(usdc.address, "6", 6), pubkey: "second" }
-      ])
-      const { holding, seen } = yield* network(node(accounts, valued(null)), registry)
-      assert.deepStrictEqual(
-        (yield* settled(holding(alice, Option.some(usdc.address)))) as unknown,
-        amountOf(usdc, 11n)
-      )
-      assert.deepStrictEqual(
-        seen.map(({ methods }) => methods),
-        [["getTokenAccountsByOwner"]]
-      )
-    })
-  )
+  it.effect("is read for a registered token with one call", function* () {
+    const accounts = valued([
+      parsed(usdc.address, "5", 6, "0.000005"),
+      { ...parsed(usdc.address, "6", 6), pubkey: "second" }
+    ])
+    const { holding, seen } = yield* network(node(accounts, valued(null)), registry)
+    assert.deepStrictEqual((yield* settled(holding(alice, Option.some(usdc.address)))) as unknown, amountOf(usdc, 11n))
+    assert.deepStrictEqual(
+      seen.map(({ methods }) => methods),
+      [["getTokenAccountsByOwner"]]
+    )
+  })
 
-  it.effect("is read for any mint, with the decimals that it declares", () =>
-    Effect.gen(function* () {
-      const { holding } = yield* network(node(valued([]), mint(255)), registry)
-      assert.deepStrictEqual((yield* settled(holding(alice, Option.some(key(150))))) as unknown, {
-        asset: { address: key(150), decimals: 255, name: "", symbol: "", thumbnail: "" },
-        amount: Either.right(0n)
+  it.effect("is read for any mint, with the decimals that it declares", function* () {
+    const { holding } = yield* network(node(valued([]), mint(255)), registry)
+    assert.deepStrictEqual((yield* settled(holding(alice, Option.some(key(150))))) as unknown, {
+      asset: { address: key(150), decimals: 255, name: "", symbol: "", thumbnail: "" },
+      amount: Either.right(0n)
+    })
+  })
+
+  it.effect("fails for an address that is not a mint, and no other node is called", function* () {
+    const wrong: ReadonlyArray<EvmNodes.SimulatedHost> = [
+      node(EvmNodes.error("Invalid param: could not find mint", -32602), valued(null)),
+      node(valued([]), valued(null)),
+      node(valued([]), valued({ data: ["", "base64"] })),
+      node(valued([]), valued({ data: { parsed: { type: "account", info: {} } } }))
+    ]
+    for (const item of wrong) {
+      const { holding, seen } = yield* network(item, registry)
+      assert.deepStrictEqual(yield* settled(Effect.flip(holding(alice, Option.some(key(150))))), {
+        reason: "bad_answer",
+        message: "solana-rpc: this address is not a token"
       })
-    })
-  )
+      assert.lengthOf(seen, 1)
+    }
+  })
 
-  it.effect("fails for an address that is not a mint, and no other node is called", () =>
-    Effect.gen(function* () {
-      const wrong: ReadonlyArray<EvmNodes.SimulatedHost> = [
-        node(EvmNodes.error("Invalid param: could not find mint", -32602), valued(null)),
-        node(valued([]), valued(null)),
-        node(valued([]), valued({ data: ["", "base64"] })),
-        node(valued([]), valued({ data: { parsed: { type: "account", info: {} } } }))
-      ]
-      for (const item of wrong) {
-        const { holding, seen } = yield* network(item, registry)
-        assert.deepStrictEqual(yield* settled(Effect.flip(holding(alice, Option.some(key(150))))), {
-          reason: "bad_answer",
-          message: "solana-rpc: this address is not a token"
-        })
-        assert.lengthOf(seen, 1)
-      }
-    })
-  )
-
-  it.effect("is refused without a call if the token is malformed", () =>
-    Effect.gen(function* () {
-      const { holding, seen } = yield* network(EvmNodes.down, registry)
-      const unread = yield* Effect.flip(holding(alice, Option.some(usdc.address.slice(1))))
-      assert.strictEqual(unread.reason, "invalid_address")
-      assert.match(unread.message, /^tokenAddress: /)
-      assert.deepStrictEqual(seen, [])
-    })
-  )
+  it.effect("is refused without a call if the token is malformed", function* () {
+    const { holding, seen } = yield* network(EvmNodes.down, registry)
+    const unread = yield* Effect.flip(holding(alice, Option.some(usdc.address.slice(1))))
+    assert.strictEqual(unread.reason, "invalid_address")
+    assert.match(unread.message, /^tokenAddress: /)
+    assert.deepStrictEqual(seen, [])
+  })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import { base58 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -13,6 +12,7 @@ import * as EvmNodes from "../../support/EvmNodes.ts"
 import { type Exchange, exactBody, fixture, recorded, sample } from "../../support/fixtures.ts"
 import { Solana } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { sumsOf } from "../adding.ts"
 import { samples } from "../families/samples.ts"
 import { built, bytes, key, keys, network, programs, token, valued } from "./nodes.ts"
@@ -71,23 +71,22 @@ const many = (count: number, from = 0) => {
 const methodsOf = ({ seen }: Network) => seen.map(({ methods }) => methods.map((method) => method.replace(/^get/, "")))
 
 describe("Solana history", () => {
-  it.effect("is empty for an address that was never used, after one request", () =>
-    Effect.gen(function* () {
-      const item = yield* network(nodeWith({}, {}), [])
-      assert.deepStrictEqual(yield* historyOf(item, key(1)), {
-        transactions: [],
-        more: false,
-        sources: ["solana-rpc"],
-        missing: []
-      })
-      assert.deepStrictEqual(methodsOf(item), [
-        ["FirstAvailableBlock", "SignaturesForAddress", "TokenAccountsByOwner", "TokenAccountsByOwner"]
-      ])
+  it.effect("is empty for an address that was never used, after one request", function* () {
+    const item = yield* network(nodeWith({}, {}), [])
+    assert.deepStrictEqual(yield* historyOf(item, key(1)), {
+      transactions: [],
+      more: false,
+      sources: ["solana-rpc"],
+      missing: []
     })
-  )
+    assert.deepStrictEqual(methodsOf(item), [
+      ["FirstAvailableBlock", "SignaturesForAddress", "TokenAccountsByOwner", "TokenAccountsByOwner"]
+    ])
+  })
 
-  it.effect("comes from the next node if the first has only the newest blocks, or reports what is missing", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "comes from the next node if the first has only the newest blocks, or reports what is missing",
+    function* () {
       const { all, list } = many(30)
       const slot = list[3]?.slot ?? 0
       const short = nodeWith(all, { [key(1)]: list.slice(0, 4) }, [], slot)
@@ -106,233 +105,214 @@ describe("Solana history", () => {
       assert.deepStrictEqual([...(yield* historyOf(recent, key(1), 3)).missing], [])
       const since = (list[2]?.blockTime ?? 0) as number
       assert.deepStrictEqual([...(yield* historyOf(recent, key(1), 50, since)).missing], [])
-    })
+    }
   )
 
-  it.effect("takes two requests for small addresses, and six for the largest query", () =>
-    Effect.gen(function* () {
-      for (const [count, limit, calls] of [
-        [3, 50, 2],
-        [600, 500, 6]
-      ] as const) {
-        const { all, list } = many(count)
-        const element = yield* network(nodeWith(all, { [key(1)]: list }), [])
-        const { missing, more, transactions } = yield* historyOf(element, key(1), limit)
-        assert.strictEqual(transactions.length, Math.min(count, limit))
-        assert.strictEqual(new Set(transactions.map(({ hash }) => hash)).size, transactions.length)
-        assert.deepStrictEqual([more, missing], [count > limit, []])
-        assert.strictEqual(element.seen.length, calls)
-      }
-    })
-  )
+  it.effect("takes two requests for small addresses, and six for the largest query", function* () {
+    for (const [count, limit, calls] of [
+      [3, 50, 2],
+      [600, 500, 6]
+    ] as const) {
+      const { all, list } = many(count)
+      const element = yield* network(nodeWith(all, { [key(1)]: list }), [])
+      const { missing, more, transactions } = yield* historyOf(element, key(1), limit)
+      assert.strictEqual(transactions.length, Math.min(count, limit))
+      assert.strictEqual(new Set(transactions.map(({ hash }) => hash)).size, transactions.length)
+      assert.deepStrictEqual([more, missing], [count > limit, []])
+      assert.strictEqual(element.seen.length, calls)
+    }
+  })
 
-  it.effect("reads further pages after 1000 signatures", () =>
-    Effect.gen(function* () {
-      const { all, list } = many(1_500)
-      const current = yield* network(nodeWith(all, { [key(1)]: list }), [])
-      const { more, transactions } = yield* historyOf(current, key(1), 1_200)
-      assert.deepStrictEqual([transactions.length, more], [1_200, true])
-    })
-  )
+  it.effect("reads further pages after 1000 signatures", function* () {
+    const { all, list } = many(1_500)
+    const current = yield* network(nodeWith(all, { [key(1)]: list }), [])
+    const { more, transactions } = yield* historyOf(current, key(1), 1_200)
+    assert.deepStrictEqual([transactions.length, more], [1_200, true])
+  })
 
-  it.effect("returns the requested range, and reports whether it has more transactions than the limit", () =>
-    Effect.gen(function* () {
-      const { all, list } = many(20)
-      const solana = yield* network(nodeWith(all, { [key(1)]: list }), [])
-      const { more, transactions } = yield* historyOf(solana, key(1), 50, 1_700_000_000 - 4)
-      assert.deepStrictEqual([transactions.length, more], [5, false])
-      const fewer = yield* historyOf(solana, key(1), 3, 1_700_000_000 - 4)
-      assert.deepStrictEqual([fewer.transactions.length, fewer.more], [3, true])
-    })
-  )
+  it.effect("returns the requested range, and reports whether it has more transactions than the limit", function* () {
+    const { all, list } = many(20)
+    const solana = yield* network(nodeWith(all, { [key(1)]: list }), [])
+    const { more, transactions } = yield* historyOf(solana, key(1), 50, 1_700_000_000 - 4)
+    assert.deepStrictEqual([transactions.length, more], [5, false])
+    const fewer = yield* historyOf(solana, key(1), 3, 1_700_000_000 - 4)
+    assert.deepStrictEqual([fewer.transactions.length, fewer.more], [3, true])
+  })
 
-  it.effect("finds incoming tokens at the token accounts, each transaction once and in order", () =>
-    Effect.gen(function* () {
-      const [ata, other] = [key(20), key(21)]
-      const mint = key(30)
-      const incoming = {
-        blockTime: 1_700_000_500,
-        meta: {
-          err: null,
-          fee: 5,
-          preBalances: [105, 9, 9],
-          postBalances: [100, 9, 9],
-          preTokenBalances: [
-            {
-              accountIndex: 1,
-              mint,
-              owner: key(2),
-              uiTokenAmount: { amount: "18446744073709551615", uiAmount: 1.8e13 }
-            }
-          ],
-          postTokenBalances: [
-            { accountIndex: 1, mint, owner: key(2), uiTokenAmount: { amount: "5" } },
-            { accountIndex: 2, mint, owner: key(1), uiTokenAmount: { amount: "18446744073709551610" } }
-          ]
-        },
-        transaction: { message: { accountKeys: [key(2), other, ata], instructions: [] } }
-      }
-      const node = nodeWith(
-        { incoming, both: transfer(key(2), key(1), 7) },
-        {
-          [key(1)]: [listed("both", 5, 1_700_000_000)],
-          [ata]: [listed("incoming", 9, 1_700_000_500), listed("both", 5, 1_700_000_000)]
-        },
-        [{ ...bytes(mint, 3n), pubkey: ata }].map(({ account: { data }, pubkey }) => ({ pubkey, account: { data } }))
-      )
-      const solana = yield* network(node, [])
-      const { transactions } = yield* historyOf(solana, key(1))
-      const amount = 18_446_744_073_709_551_610n
-      assert.deepStrictEqual(
-        transactions.map(({ order: _, ...rest }) => rest),
-        [
+  it.effect("finds incoming tokens at the token accounts, each transaction once and in order", function* () {
+    const [ata, other] = [key(20), key(21)]
+    const mint = key(30)
+    const incoming = {
+      blockTime: 1_700_000_500,
+      meta: {
+        err: null,
+        fee: 5,
+        preBalances: [105, 9, 9],
+        postBalances: [100, 9, 9],
+        preTokenBalances: [
           {
-            hash: "incoming",
-            type: "Receive",
-            fee: 5n,
-            status: "Success",
-            timestamp: 1_700_000_500,
-            from: [{ address: key(2), amount, token: mint }],
-            to: [{ address: key(1), amount, token: mint }]
-          },
-          {
-            hash: "both",
-            type: "Receive",
-            fee: 5n,
-            status: "Success",
-            timestamp: 1_700_000_000,
-            from: [{ address: key(2), amount: 7n }],
-            to: [{ address: key(1), amount: 7n }]
+            accountIndex: 1,
+            mint,
+            owner: key(2),
+            uiTokenAmount: { amount: "18446744073709551615", uiAmount: 1.8e13 }
           }
-        ] as ReadonlyArray<Omit<Transaction, "order">>
-      )
-      assert.strictEqual(solana.seen.length, 3)
-    })
-  )
-
-  it.effect("reads 200 token accounts, registered tokens first, and reports how many are not read", () =>
-    Effect.gen(function* () {
-      const accounts = keys(215, 1).map((mint) => bytes(mint, 1n))
-      const last = key(215)
-      const solana = yield* network(
-        nodeWith({ late: transfer(key(2), key(1), 7) }, { [last]: [listed("late")] }, accounts),
-        [token(last, "last")]
-      )
-      const { missing, transactions } = yield* historyOf(solana, key(1))
-      assert.deepStrictEqual(missing, ["incoming transfers to 15 further token accounts: there are too many of them"])
-      assert.strictEqual(transactions.length, 1)
-    })
-  )
-
-  it.effect("finds incoming transfers to closed token accounts, or reports that they are missing", () =>
-    Effect.gen(function* () {
-      const [ata, mint] = [key(20), key(30)]
-      const balance = (accountIndex: number, owner: string, amount: string) => ({
-        accountIndex,
-        mint,
-        owner,
-        uiTokenAmount: { amount }
-      })
-      const moved = (blockTime: number, balances: object) => ({
-        ...transfer(key(2), ata, 7),
-        blockTime,
-        meta: { err: null, fee: 5, preBalances: [105, 9, 9], postBalances: [100, 9, 9], ...balances },
-        transaction: { message: { accountKeys: [key(2), ata, key(21)], instructions: [] } }
-      })
-      const all = {
-        closed: moved(1_700_000_900, {
-          postBalances: [109, 0, 9],
-          preTokenBalances: [balance(1, key(1), "5"), balance(2, key(2), "0")],
-          postTokenBalances: [balance(2, key(2), "5")]
-        }),
-        incoming: moved(1_700_000_500, {
-          preTokenBalances: [balance(1, key(1), "0"), balance(2, key(2), "5")],
-          postTokenBalances: [balance(1, key(1), "5"), balance(2, key(2), "0")]
-        })
-      }
-      const closing = listed("closed", 9, 1_700_000_900)
-      const whole = nodeWith(all, { [key(1)]: [closing], [ata]: [closing, listed("incoming", 5, 1_700_000_500)] })
-      const solana = yield* network(whole, [])
-      const read = yield* historyOf(solana, key(1))
-      assert.deepStrictEqual(
-        read.transactions.map(({ hash, type }) => [hash, type]),
-        [
-          ["closed", "Send"],
-          ["incoming", "Receive"]
+        ],
+        postTokenBalances: [
+          { accountIndex: 1, mint, owner: key(2), uiTokenAmount: { amount: "5" } },
+          { accountIndex: 2, mint, owner: key(1), uiTokenAmount: { amount: "18446744073709551610" } }
         ]
-      )
-      assert.deepStrictEqual([solana.seen.length, read.more, read.missing], [4, false, []])
-      const silent: EvmNodes.SimulatedHost = (body, request) =>
-        request.text.includes("getSignaturesForAddress") && !request.text.includes(key(1))
-          ? Effect.succeed(new Response("", { status: 503 }))
-          : whole(body, request)
-      const { missing, transactions } = yield* historyOf(yield* network(silent, []), key(1))
-      assert.strictEqual(transactions.length, 1)
-      assert.match(missing.join(), /^incoming transfers to 1 closed token accounts: solana-rpc: /)
-    })
-  )
+      },
+      transaction: { message: { accountKeys: [key(2), other, ata], instructions: [] } }
+    }
+    const node = nodeWith(
+      { incoming, both: transfer(key(2), key(1), 7) },
+      {
+        [key(1)]: [listed("both", 5, 1_700_000_000)],
+        [ata]: [listed("incoming", 9, 1_700_000_500), listed("both", 5, 1_700_000_000)]
+      },
+      [{ ...bytes(mint, 3n), pubkey: ata }].map(({ account: { data }, pubkey }) => ({ pubkey, account: { data } }))
+    )
+    const solana = yield* network(node, [])
+    const { transactions } = yield* historyOf(solana, key(1))
+    const amount = 18_446_744_073_709_551_610n
+    assert.deepStrictEqual(
+      transactions.map(({ order: _, ...rest }) => rest),
+      [
+        {
+          hash: "incoming",
+          type: "Receive",
+          fee: 5n,
+          status: "Success",
+          timestamp: 1_700_000_500,
+          from: [{ address: key(2), amount, token: mint }],
+          to: [{ address: key(1), amount, token: mint }]
+        },
+        {
+          hash: "both",
+          type: "Receive",
+          fee: 5n,
+          status: "Success",
+          timestamp: 1_700_000_000,
+          from: [{ address: key(2), amount: 7n }],
+          to: [{ address: key(1), amount: 7n }]
+        }
+      ] as ReadonlyArray<Omit<Transaction, "order">>
+    )
+    assert.strictEqual(solana.seen.length, 3)
+  })
 
-  it.effect("returns the rest in time if token accounts are slow", () =>
-    Effect.gen(function* () {
-      const { all, list } = many(3)
-      const whole = nodeWith(all, { [key(1)]: list }, [bytes(key(30), 1n)])
-      const slow: EvmNodes.SimulatedHost = (body, request) =>
-        request.text.includes("getSignaturesForAddress") && !request.text.includes(key(1))
-          ? Effect.never
-          : whole(body, request)
-      const solana = yield* network(slow, [])
-      const { missing, transactions } = yield* historyOf(solana, key(1))
-      assert.strictEqual(transactions.length, 3)
-      assert.deepStrictEqual(missing, [
-        "incoming token transfers: solana-rpc: timed out before the full history was read"
-      ])
-    })
-  )
+  it.effect("reads 200 token accounts, registered tokens first, and reports how many are not read", function* () {
+    const accounts = keys(215, 1).map((mint) => bytes(mint, 1n))
+    const last = key(215)
+    const solana = yield* network(
+      nodeWith({ late: transfer(key(2), key(1), 7) }, { [last]: [listed("late")] }, accounts),
+      [token(last, "last")]
+    )
+    const { missing, transactions } = yield* historyOf(solana, key(1))
+    assert.deepStrictEqual(missing, ["incoming transfers to 15 further token accounts: there are too many of them"])
+    assert.strictEqual(transactions.length, 1)
+  })
 
-  it.effect("reports that token accounts are missing, and returns the rest", () =>
-    Effect.gen(function* () {
-      for (const code of [-32601, 429]) {
-        const { all, list } = many(3)
-        const whole = nodeWith(all, { [key(1)]: list })
-        const node: EvmNodes.SimulatedHost = (body, request) =>
-          Effect.flatMap(whole(body, request), (answer) =>
-            Effect.map(
-              Effect.promise(() => answer.json() as Promise<ReadonlyArray<unknown>>),
-              (answers) => {
-                const refused = (call: EvmNodes.RpcCall, index: number) =>
-                  call.method === "getTokenAccountsByOwner"
-                    ? { jsonrpc: "2.0", id: call.id, error: { code, message: "no" } }
-                    : answers[index]
-                return Response.json(Array.isArray(body) ? body.map(refused) : answers)
-              }
-            )
-          )
-        const solana = yield* network(node, [])
-        const { missing, transactions } = yield* historyOf(solana, key(1))
-        assert.strictEqual(transactions.length, 3)
-        assert.match(missing.join(), /^incoming token transfers: solana-rpc: /)
-      }
+  it.effect("finds incoming transfers to closed token accounts, or reports that they are missing", function* () {
+    const [ata, mint] = [key(20), key(30)]
+    const balance = (accountIndex: number, owner: string, amount: string) => ({
+      accountIndex,
+      mint,
+      owner,
+      uiTokenAmount: { amount }
     })
-  )
+    const moved = (blockTime: number, balances: object) => ({
+      ...transfer(key(2), ata, 7),
+      blockTime,
+      meta: { err: null, fee: 5, preBalances: [105, 9, 9], postBalances: [100, 9, 9], ...balances },
+      transaction: { message: { accountKeys: [key(2), ata, key(21)], instructions: [] } }
+    })
+    const all = {
+      closed: moved(1_700_000_900, {
+        postBalances: [109, 0, 9],
+        preTokenBalances: [balance(1, key(1), "5"), balance(2, key(2), "0")],
+        postTokenBalances: [balance(2, key(2), "5")]
+      }),
+      incoming: moved(1_700_000_500, {
+        preTokenBalances: [balance(1, key(1), "0"), balance(2, key(2), "5")],
+        postTokenBalances: [balance(1, key(1), "5"), balance(2, key(2), "0")]
+      })
+    }
+    const closing = listed("closed", 9, 1_700_000_900)
+    const whole = nodeWith(all, { [key(1)]: [closing], [ata]: [closing, listed("incoming", 5, 1_700_000_500)] })
+    const solana = yield* network(whole, [])
+    const read = yield* historyOf(solana, key(1))
+    assert.deepStrictEqual(
+      read.transactions.map(({ hash, type }) => [hash, type]),
+      [
+        ["closed", "Send"],
+        ["incoming", "Receive"]
+      ]
+    )
+    assert.deepStrictEqual([solana.seen.length, read.more, read.missing], [4, false, []])
+    const silent: EvmNodes.SimulatedHost = (body, request) =>
+      request.text.includes("getSignaturesForAddress") && !request.text.includes(key(1))
+        ? Effect.succeed(new Response("", { status: 503 }))
+        : whole(body, request)
+    const { missing, transactions } = yield* historyOf(yield* network(silent, []), key(1))
+    assert.strictEqual(transactions.length, 1)
+    assert.match(missing.join(), /^incoming transfers to 1 closed token accounts: solana-rpc: /)
+  })
 
-  it.effect("is read with single calls if a node has no batches", () =>
-    Effect.gen(function* () {
+  it.effect("returns the rest in time if token accounts are slow", function* () {
+    const { all, list } = many(3)
+    const whole = nodeWith(all, { [key(1)]: list }, [bytes(key(30), 1n)])
+    const slow: EvmNodes.SimulatedHost = (body, request) =>
+      request.text.includes("getSignaturesForAddress") && !request.text.includes(key(1))
+        ? Effect.never
+        : whole(body, request)
+    const solana = yield* network(slow, [])
+    const { missing, transactions } = yield* historyOf(solana, key(1))
+    assert.strictEqual(transactions.length, 3)
+    assert.deepStrictEqual(missing, [
+      "incoming token transfers: solana-rpc: timed out before the full history was read"
+    ])
+  })
+
+  it.effect("reports that token accounts are missing, and returns the rest", function* () {
+    for (const code of [-32601, 429]) {
       const { all, list } = many(3)
       const whole = nodeWith(all, { [key(1)]: list })
       const node: EvmNodes.SimulatedHost = (body, request) =>
-        Array.isArray(body)
-          ? Effect.sync(() =>
-              Response.json({ jsonrpc: "2.0", id: null, error: { code: -32600, message: "no batches" } })
-            )
-          : whole(body, request)
+        Effect.flatMap(whole(body, request), (answer) =>
+          Effect.map(
+            Effect.promise(() => answer.json() as Promise<ReadonlyArray<unknown>>),
+            (answers) => {
+              const refused = (call: EvmNodes.RpcCall, index: number) =>
+                call.method === "getTokenAccountsByOwner"
+                  ? { jsonrpc: "2.0", id: call.id, error: { code, message: "no" } }
+                  : answers[index]
+              return Response.json(Array.isArray(body) ? body.map(refused) : answers)
+            }
+          )
+        )
       const solana = yield* network(node, [])
       const { missing, transactions } = yield* historyOf(solana, key(1))
-      assert.deepStrictEqual([transactions.length, missing], [3, []])
-    })
-  )
+      assert.strictEqual(transactions.length, 3)
+      assert.match(missing.join(), /^incoming token transfers: solana-rpc: /)
+    }
+  })
 
-  it.effect("reads transactions that one node does not have from the next, and counts those that no node has", () =>
-    Effect.gen(function* () {
+  it.effect("is read with single calls if a node has no batches", function* () {
+    const { all, list } = many(3)
+    const whole = nodeWith(all, { [key(1)]: list })
+    const node: EvmNodes.SimulatedHost = (body, request) =>
+      Array.isArray(body)
+        ? Effect.sync(() => Response.json({ jsonrpc: "2.0", id: null, error: { code: -32600, message: "no batches" } }))
+        : whole(body, request)
+    const solana = yield* network(node, [])
+    const { missing, transactions } = yield* historyOf(solana, key(1))
+    assert.deepStrictEqual([transactions.length, missing], [3, []])
+  })
+
+  it.effect(
+    "reads transactions that one node does not have from the next, and counts those that no node has",
+    function* () {
       const { all, list } = many(4)
       const { s1: _, s3: __, ...some } = all
       const { s3, s2 } = all
@@ -346,139 +326,125 @@ describe("Solana history", () => {
       assert.match(missing.join(), /^1 of 4 transactions: solana-rpc: /)
       const fresh = yield* historyOf(solana, key(1), 50, 1)
       assert.deepStrictEqual([fresh.more, fresh.missing], [false, missing], "the range has no other transactions")
-    })
+    }
   )
 
-  it.effect("uses the time of a neighbouring block for a block without a time", () =>
-    Effect.gen(function* () {
-      const list = [listed("a", 9, null), listed("b", 8, 1_700_000_000), listed("c", 7, null), listed("d", 6, null)]
-      const all = Object.fromEntries(
-        "abcd".split("").map((name) => [name, { ...transfer(key(2), key(1), 7), blockTime: null }])
-      )
-      const solana = yield* network(nodeWith(all, { [key(1)]: list }), [])
-      const { transactions } = yield* historyOf(solana, key(1))
+  it.effect("uses the time of a neighbouring block for a block without a time", function* () {
+    const list = [listed("a", 9, null), listed("b", 8, 1_700_000_000), listed("c", 7, null), listed("d", 6, null)]
+    const all = Object.fromEntries(
+      "abcd".split("").map((name) => [name, { ...transfer(key(2), key(1), 7), blockTime: null }])
+    )
+    const solana = yield* network(nodeWith(all, { [key(1)]: list }), [])
+    const { transactions } = yield* historyOf(solana, key(1))
+    assert.deepStrictEqual(
+      transactions.map(({ hash, timestamp }) => [hash, timestamp]),
+      "abcd".split("").map((name) => [name, 1_700_000_000])
+    )
+    const alone = yield* network(nodeWith(all, { [key(1)]: [listed("a", 9, null)] }), [])
+    assert.deepInclude(yield* Effect.flip(historyOf(alone, key(1))), { reason: "bad_answer" })
+  })
+
+  it.effect("preserves the order within a slot", function* () {
+    const list = ["a", "b", "c"].map((name) => listed(name, 9))
+    const all = Object.fromEntries(["a", "b", "c"].map((name) => [name, transfer(key(2), key(1), 7)]))
+    const solana = yield* network(nodeWith(all, { [key(1)]: list }), [])
+    const { transactions } = yield* historyOf(solana, key(1))
+    assert.deepStrictEqual(
+      [...transactions].sort((a, b) => b.order - a.order).map(({ hash }) => hash),
+      ["a", "b", "c"]
+    )
+  })
+
+  it.effect("shows wrapping as coins sent and tokens received, without the rent", function* () {
+    const mint = "So11111111111111111111111111111111111111112"
+    const wrap = {
+      blockTime: 1_700_000_000,
+      meta: {
+        err: null,
+        fee: 5,
+        preBalances: [10_000_005, 0],
+        postBalances: [6_960_720, 3_039_280],
+        postTokenBalances: [{ accountIndex: 1, mint, owner: key(1), uiTokenAmount: { amount: "1000000" } }]
+      },
+      transaction: { message: { accountKeys: [key(1), key(9)], instructions: [] } }
+    }
+    const solana = yield* network(nodeWith({ wrap }, { [key(1)]: [listed("wrap")] }), [])
+    const [first] = (yield* historyOf(solana, key(1))).transactions
+    assert.deepInclude(first, {
+      type: "Send",
+      from: [{ address: key(1), amount: 1_000_000n }],
+      to: [{ address: key(1), amount: 1_000_000n, token: mint }]
+    })
+  })
+
+  it.effect("has the type of the first parsed instruction for a call, or `Contract Call`", function* () {
+    const still = { err: null, fee: 5, preBalances: [105, 1], postBalances: [100, 1] }
+    const call = (instructions: ReadonlyArray<unknown>) => ({
+      blockTime: 1,
+      meta: still,
+      transaction: { message: { accountKeys: [key(1), key(9)], instructions } }
+    })
+    const all = {
+      a: call([{ programId: key(9), data: "" }, { parsed: { type: "delegate", info: { stakeAccount: key(9) } } }]),
+      b: call([{ parsed: "a memo" }, { programId: key(9), data: "" }])
+    }
+    const solana = yield* network(nodeWith(all, { [key(1)]: [listed("a", 9), listed("b", 8)] }), [])
+    const { transactions } = yield* historyOf(solana, key(1))
+    assert.deepStrictEqual(
+      transactions.map(({ fee, from, to, type }) => ({ fee, from, to, type })),
+      [
+        { fee: 5n, from: [], to: [], type: "delegate" },
+        { fee: 5n, from: [], to: [], type: "Contract Call" }
+      ]
+    )
+  })
+
+  it.effect("fails with a reason for each failure, after it has tried the next node", function* () {
+    const { all, list } = many(2)
+    for (const [node, reason] of [
+      [EvmNodes.down, "upstream_error"],
+      [EvmNodes.hanging, "timeout"],
+      [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
+      [EvmNodes.always("<html></html>", { status: 504 }), "upstream_error"],
+      [EvmNodes.always("<html></html>"), "bad_answer"],
+      [EvmNodes.rpcNode(() => EvmNodes.error("Too many requests", 429)), "rate_limited"],
+      [EvmNodes.rpcNode(() => EvmNodes.error("Transaction history is not available", -32011)), "upstream_error"]
+    ] as const) {
+      const alone = yield* network(node, [])
+      assert.strictEqual((yield* Effect.flip(historyOf(alone, key(1)))).reason as string, reason)
+      const mended = yield* network(node, [], nodeWith(all, { [key(1)]: list }))
+      assert.strictEqual((yield* historyOf(mended, key(1))).transactions.length, 2)
+    }
+  })
+
+  it.effect("returns the transactions read before the deadline", function* () {
+    const { all, list } = many(300)
+    const whole = nodeWith(all, { [key(1)]: list })
+    const slow: EvmNodes.SimulatedHost = (body, request) =>
+      request.text.includes("s42") ? Effect.never : whole(body, request)
+    const solana = yield* network(slow, [])
+    const { missing, more, transactions } = yield* historyOf(solana, key(1), 300)
+    assert.deepStrictEqual([transactions.length, more], [200, true])
+    assert.deepStrictEqual(missing, ["100 of 300 transactions: solana-rpc: timed out after 5000 ms"])
+  })
+
+  it.effect("adds up to the simulated balance of every asset", function* () {
+    const solana = yield* built(Sandbox.layer([Solana.info]), [], { SOLANA_RPC_URLS: "http://sandbox.test" })
+    for (const holder of samples(Solana.info, 25)) {
+      const part = yield* historyOf({ ...solana, seen: [] }, holder)
+      assert.deepStrictEqual([part.more, part.missing], [false, []])
+      const sums = sumsOf(holder, part.transactions)
+      assert.strictEqual(sums.get("native") ?? 0n, World.native(Solana.info, holder))
+      for (const contract of World.contractsOn("solana"))
+        assert.strictEqual(sums.get(contract.address) ?? 0n, World.tokenBalance(Solana.info, contract, holder))
       assert.deepStrictEqual(
-        transactions.map(({ hash, timestamp }) => [hash, timestamp]),
-        "abcd".split("").map((name) => [name, 1_700_000_000])
+        part.transactions.filter(({ status }) => status === "Failed").map(({ from, type }) => [type, from]),
+        part.transactions.length === 0 ? [] : [["Send", [{ address: holder, amount: 0n }]]]
       )
-      const alone = yield* network(nodeWith(all, { [key(1)]: [listed("a", 9, null)] }), [])
-      assert.deepInclude(yield* Effect.flip(historyOf(alone, key(1))), { reason: "bad_answer" })
-    })
-  )
-
-  it.effect("preserves the order within a slot", () =>
-    Effect.gen(function* () {
-      const list = ["a", "b", "c"].map((name) => listed(name, 9))
-      const all = Object.fromEntries(["a", "b", "c"].map((name) => [name, transfer(key(2), key(1), 7)]))
-      const solana = yield* network(nodeWith(all, { [key(1)]: list }), [])
-      const { transactions } = yield* historyOf(solana, key(1))
-      assert.deepStrictEqual(
-        [...transactions].sort((a, b) => b.order - a.order).map(({ hash }) => hash),
-        ["a", "b", "c"]
-      )
-    })
-  )
-
-  it.effect("shows wrapping as coins sent and tokens received, without the rent", () =>
-    Effect.gen(function* () {
-      const mint = "So11111111111111111111111111111111111111112"
-      const wrap = {
-        blockTime: 1_700_000_000,
-        meta: {
-          err: null,
-          fee: 5,
-          preBalances: [10_000_005, 0],
-          postBalances: [6_960_720, 3_039_280],
-          postTokenBalances: [{ accountIndex: 1, mint, owner: key(1), uiTokenAmount: { amount: "1000000" } }]
-        },
-        transaction: { message: { accountKeys: [key(1), key(9)], instructions: [] } }
-      }
-      const solana = yield* network(nodeWith({ wrap }, { [key(1)]: [listed("wrap")] }), [])
-      const [first] = (yield* historyOf(solana, key(1))).transactions
-      assert.deepInclude(first, {
-        type: "Send",
-        from: [{ address: key(1), amount: 1_000_000n }],
-        to: [{ address: key(1), amount: 1_000_000n, token: mint }]
-      })
-    })
-  )
-
-  it.effect("has the type of the first parsed instruction for a call, or `Contract Call`", () =>
-    Effect.gen(function* () {
-      const still = { err: null, fee: 5, preBalances: [105, 1], postBalances: [100, 1] }
-      const call = (instructions: ReadonlyArray<unknown>) => ({
-        blockTime: 1,
-        meta: still,
-        transaction: { message: { accountKeys: [key(1), key(9)], instructions } }
-      })
-      const all = {
-        a: call([{ programId: key(9), data: "" }, { parsed: { type: "delegate", info: { stakeAccount: key(9) } } }]),
-        b: call([{ parsed: "a memo" }, { programId: key(9), data: "" }])
-      }
-      const solana = yield* network(nodeWith(all, { [key(1)]: [listed("a", 9), listed("b", 8)] }), [])
-      const { transactions } = yield* historyOf(solana, key(1))
-      assert.deepStrictEqual(
-        transactions.map(({ fee, from, to, type }) => ({ fee, from, to, type })),
-        [
-          { fee: 5n, from: [], to: [], type: "delegate" },
-          { fee: 5n, from: [], to: [], type: "Contract Call" }
-        ]
-      )
-    })
-  )
-
-  it.effect("fails with a reason for each failure, after it has tried the next node", () =>
-    Effect.gen(function* () {
-      const { all, list } = many(2)
-      for (const [node, reason] of [
-        [EvmNodes.down, "upstream_error"],
-        [EvmNodes.hanging, "timeout"],
-        [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
-        [EvmNodes.always("<html></html>", { status: 504 }), "upstream_error"],
-        [EvmNodes.always("<html></html>"), "bad_answer"],
-        [EvmNodes.rpcNode(() => EvmNodes.error("Too many requests", 429)), "rate_limited"],
-        [EvmNodes.rpcNode(() => EvmNodes.error("Transaction history is not available", -32011)), "upstream_error"]
-      ] as const) {
-        const alone = yield* network(node, [])
-        assert.strictEqual((yield* Effect.flip(historyOf(alone, key(1)))).reason as string, reason)
-        const mended = yield* network(node, [], nodeWith(all, { [key(1)]: list }))
-        assert.strictEqual((yield* historyOf(mended, key(1))).transactions.length, 2)
-      }
-    })
-  )
-
-  it.effect("returns the transactions read before the deadline", () =>
-    Effect.gen(function* () {
-      const { all, list } = many(300)
-      const whole = nodeWith(all, { [key(1)]: list })
-      const slow: EvmNodes.SimulatedHost = (body, request) =>
-        request.text.includes("s42") ? Effect.never : whole(body, request)
-      const solana = yield* network(slow, [])
-      const { missing, more, transactions } = yield* historyOf(solana, key(1), 300)
-      assert.deepStrictEqual([transactions.length, more], [200, true])
-      assert.deepStrictEqual(missing, ["100 of 300 transactions: solana-rpc: timed out after 5000 ms"])
-    })
-  )
-
-  it.effect("adds up to the simulated balance of every asset", () =>
-    Effect.gen(function* () {
-      const solana = yield* built(Sandbox.layer([Solana.info]), [], { SOLANA_RPC_URLS: "http://sandbox.test" })
-      for (const holder of samples(Solana.info, 25)) {
-        const part = yield* historyOf({ ...solana, seen: [] }, holder)
-        assert.deepStrictEqual([part.more, part.missing], [false, []])
-        const sums = sumsOf(holder, part.transactions)
-        assert.strictEqual(sums.get("native") ?? 0n, World.native(Solana.info, holder))
-        for (const contract of World.contractsOn("solana"))
-          assert.strictEqual(sums.get(contract.address) ?? 0n, World.tokenBalance(Solana.info, contract, holder))
-        assert.deepStrictEqual(
-          part.transactions.filter(({ status }) => status === "Failed").map(({ from, type }) => [type, from]),
-          part.transactions.length === 0 ? [] : [["Send", [{ address: holder, amount: 0n }]]]
-        )
-        const some = yield* historyOf({ ...solana, seen: [] }, holder, 3)
-        assert.deepStrictEqual(some.transactions, part.transactions.slice(0, 3))
-      }
-    })
-  )
+      const some = yield* historyOf({ ...solana, seen: [] }, holder, 3)
+      assert.deepStrictEqual(some.transactions, part.transactions.slice(0, 3))
+    }
+  })
 
   it("is refused by a simulated node in the same cases as by a real node", async () => {
     const node = Option.getOrThrow(Option.fromNullable(solana(Solana.info)[0]))[1]
@@ -497,17 +463,15 @@ describe("Solana history", () => {
     assert.isUndefined(await errorCode("getTransaction", [signature, { maxSupportedTransactionVersion: 1 }]))
   })
 
-  it.effect("is read in smaller batches from public nodes", () =>
-    Effect.gen(function* () {
-      const { all, list } = many(600)
-      const { layer, seen } = EvmNodes.clientOver({ "solana-rpc.publicnode.com": nodeWith(all, { [key(1)]: list }) })
-      const solana = yield* built(layer, [], {})
-      const { missing, transactions } = yield* historyOf({ ...solana, seen }, key(1), 500)
-      assert.deepStrictEqual([transactions.length, missing], [500, []])
-      // If it would have to wait for a permit, another node is called first.
-      assert.strictEqual(seen.filter(({ host }) => host === "solana-rpc.publicnode.com").length, 21)
-    })
-  )
+  it.effect("is read in smaller batches from public nodes", function* () {
+    const { all, list } = many(600)
+    const { layer, seen } = EvmNodes.clientOver({ "solana-rpc.publicnode.com": nodeWith(all, { [key(1)]: list }) })
+    const solana = yield* built(layer, [], {})
+    const { missing, transactions } = yield* historyOf({ ...solana, seen }, key(1), 500)
+    assert.deepStrictEqual([transactions.length, missing], [500, []])
+    // If it would have to wait for a permit, another node is called first.
+    assert.strictEqual(seen.filter(({ host }) => host === "solana-rpc.publicnode.com").length, 21)
+  })
 })
 
 /** Transaction as a parsing node returns it. `base64` does not list the accounts. */
@@ -545,13 +509,11 @@ type Expected = Readonly<Record<string, readonly [holder: string, type: string, 
 /** Checks the row that the holder sees of each transaction. */
 const transactions = (of: (name: string) => Exchange, expected: Expected) => {
   for (const [name, [holder, type, rest]] of Object.entries(expected))
-    it.effect(name, () =>
-      Effect.gen(function* () {
-        const item = yield* network(nodeWith({ x: replayed(of(name)) }, { [holder]: [listed("x")] }), [])
-        const [first] = (yield* historyOf(item, holder)).transactions
-        assert.deepInclude(first, { hash: "x", type, status: "Success", ...rest })
-      })
-    )
+    it.effect(name, function* () {
+      const item = yield* network(nodeWith({ x: replayed(of(name)) }, { [holder]: [listed("x")] }), [])
+      const [first] = (yield* historyOf(item, holder)).transactions
+      assert.deepInclude(first, { hash: "x", type, status: "Success", ...rest })
+    })
 }
 
 /** History of a list of signatures, the first of which is of a transaction that no node has. */
@@ -579,20 +541,18 @@ const withoutTheFirst = (list: Exchange, none: Exchange, holder: string) =>
 /** Checks the reason of each rejection. */
 const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<string, ReadFailure["reason"]>>) => {
   for (const [name, reason] of Object.entries(reasons))
-    it.effect(`${name} is not a missing transaction if another node has it`, () =>
-      Effect.gen(function* () {
-        const holder = key(1)
-        const good = nodeWith({ x: transfer(key(2), holder, 7) }, { [holder]: [listed("x")] })
-        const { response } = of(name)
-        const bad: EvmNodes.SimulatedHost = (body, request) =>
-          request.text.includes("getTransaction")
-            ? EvmNodes.always(JSON.stringify(response.body), { status: response.status })(body, request)
-            : good(body, request)
-        assert.deepInclude(yield* Effect.flip(historyOf(yield* network(bad, []), holder)), { reason })
-        const mended = yield* historyOf(yield* network(bad, [], good), holder)
-        assert.deepStrictEqual([mended.transactions.length, mended.missing], [1, []])
-      })
-    )
+    it.effect(`${name} is not a missing transaction if another node has it`, function* () {
+      const holder = key(1)
+      const good = nodeWith({ x: transfer(key(2), holder, 7) }, { [holder]: [listed("x")] })
+      const { response } = of(name)
+      const bad: EvmNodes.SimulatedHost = (body, request) =>
+        request.text.includes("getTransaction")
+          ? EvmNodes.always(JSON.stringify(response.body), { status: response.status })(body, request)
+          : good(body, request)
+      assert.deepInclude(yield* Effect.flip(historyOf(yield* network(bad, []), holder)), { reason })
+      const mended = yield* historyOf(yield* network(bad, [], good), holder)
+      assert.deepStrictEqual([mended.transactions.length, mended.missing], [1, []])
+    })
 }
 
 recorded("recorded Solana transactions:", () => {
@@ -619,77 +579,70 @@ recorded("recorded Solana transactions:", () => {
     "tx-native-self-transfer": [blw, "Contract Call", { fee: 5000n, from: [], to: [] }]
   })
 
-  it.effect("a transfer to itself that a node parses has the amount of the instruction", () =>
-    Effect.gen(function* () {
-      const selfTransfer = replayed(recording("tx-native-self-transfer")) as {
-        transaction: { message: { instructions: Array<{ data: string }> } }
-      }
-      const data = Buffer.from(base58.decode(selfTransfer.transaction.message.instructions[1]?.data ?? ""))
-      const info = { source: blw, destination: blw, lamports: Number(data.readBigUInt64LE(4)) }
-      selfTransfer.transaction.message.instructions[1] = { data: "", parsed: { type: "transfer", info } } as never
-      const item = yield* network(nodeWith({ x: selfTransfer }, { [blw]: [listed("x")] }), [])
-      const [first] = (yield* historyOf(item, blw)).transactions
-      assert.deepInclude(first, { type: "Send", fee: 5000n, ...plain(blw, blw, BigInt(info.lamports)) })
-      assert.isTrue(info.lamports > 0)
-    })
-  )
+  it.effect("a transfer to itself that a node parses has the amount of the instruction", function* () {
+    const selfTransfer = replayed(recording("tx-native-self-transfer")) as {
+      transaction: { message: { instructions: Array<{ data: string }> } }
+    }
+    const data = Buffer.from(base58.decode(selfTransfer.transaction.message.instructions[1]?.data ?? ""))
+    const info = { source: blw, destination: blw, lamports: Number(data.readBigUInt64LE(4)) }
+    selfTransfer.transaction.message.instructions[1] = { data: "", parsed: { type: "transfer", info } } as never
+    const item = yield* network(nodeWith({ x: selfTransfer }, { [blw]: [listed("x")] }), [])
+    const [first] = (yield* historyOf(item, blw)).transactions
+    assert.deepInclude(first, { type: "Send", fee: 5000n, ...plain(blw, blw, BigInt(info.lamports)) })
+    assert.isTrue(info.lamports > 0)
+  })
 
-  it.effect("lamports above 2^53 preserve their last digits", () =>
-    Effect.gen(function* () {
-      const text = JSON.stringify(replayed(recording("tx-base64-lamports-above-2-53")))
-        .replace(/199210274780022\d\d/, "19921027478002237")
-        .replace(/199210264779972\d\d/, "19921026477997230")
-      const whole = nodeWith({}, {})
-      const [holder] = (JSON.parse(text) as { transaction: { message: { accountKeys: [string] } } }).transaction.message
-        .accountKeys
-      const node: EvmNodes.SimulatedHost = (body, request) => {
-        const call = body as EvmNodes.RpcCall
-        if (Array.isArray(body)) return nodeWith({}, { [holder]: [listed("x")] })(body, request)
-        return call.method === "getTransaction"
-          ? Effect.sync(() => new Response(`{"jsonrpc":"2.0","id":${call.id},"result":${text}}`))
-          : whole(body, request)
-      }
-      const element = yield* network(node, [])
-      const [first] = (yield* historyOf(element, holder)).transactions
-      assert.deepInclude(first, { type: "Send", fee: 5000n, timestamp: 1_650_017_168 })
-      // One digit was changed, so that a double would give another amount.
-      assert.strictEqual(first?.from[0]?.amount, 1_000_000_007n)
-    })
-  )
+  it.effect("lamports above 2^53 preserve their last digits", function* () {
+    const text = JSON.stringify(replayed(recording("tx-base64-lamports-above-2-53")))
+      .replace(/199210274780022\d\d/, "19921027478002237")
+      .replace(/199210264779972\d\d/, "19921026477997230")
+    const whole = nodeWith({}, {})
+    const [holder] = (JSON.parse(text) as { transaction: { message: { accountKeys: [string] } } }).transaction.message
+      .accountKeys
+    const node: EvmNodes.SimulatedHost = (body, request) => {
+      const call = body as EvmNodes.RpcCall
+      if (Array.isArray(body)) return nodeWith({}, { [holder]: [listed("x")] })(body, request)
+      return call.method === "getTransaction"
+        ? Effect.sync(() => new Response(`{"jsonrpc":"2.0","id":${call.id},"result":${text}}`))
+        : whole(body, request)
+    }
+    const element = yield* network(node, [])
+    const [first] = (yield* historyOf(element, holder)).transactions
+    assert.deepInclude(first, { type: "Send", fee: 5000n, timestamp: 1_650_017_168 })
+    // One digit was changed, so that a double would give another amount.
+    assert.strictEqual(first?.from[0]?.amount, 1_000_000_007n)
+  })
 
-  it.effect("a failed swap with accounts of look-up tables shows its fee and an amount of zero", () =>
-    Effect.gen(function* () {
-      const holder = "9az5xpAV8KJ2Q2Jb1ZvBpvfUa5Cj4dZirbgvfPF5XsB8"
-      const current = yield* network(
-        nodeWith({ x: replayed(recording("tx-failed-swap-custom-6001")) }, { [holder]: [listed("x")] }),
-        []
-      )
-      const [first] = (yield* historyOf(current, holder)).transactions
-      assert.deepInclude(first, {
-        type: "Send",
-        fee: 5146n,
-        status: "Failed",
-        timestamp: 1_741_949_141,
-        from: [{ address: holder, amount: 0n }],
-        to: []
-      })
+  it.effect("a failed swap with accounts of look-up tables shows its fee and an amount of zero", function* () {
+    const holder = "9az5xpAV8KJ2Q2Jb1ZvBpvfUa5Cj4dZirbgvfPF5XsB8"
+    const current = yield* network(
+      nodeWith({ x: replayed(recording("tx-failed-swap-custom-6001")) }, { [holder]: [listed("x")] }),
+      []
+    )
+    const [first] = (yield* historyOf(current, holder)).transactions
+    assert.deepInclude(first, {
+      type: "Send",
+      fee: 5146n,
+      status: "Failed",
+      timestamp: 1_741_949_141,
+      from: [{ address: holder, amount: 0n }],
+      to: []
     })
-  )
+  })
 
-  it.effect("a transaction with an error has failed, whatever its status and balances are", () =>
-    Effect.gen(function* () {
-      const x = replayed(recording("tx-failed-insufficient-funds-for-rent")) as {
-        transaction: { message: { accountKeys: [string] } }
-      }
-      const [holder] = x.transaction.message.accountKeys
-      const solana = yield* network(nodeWith({ x }, { [holder]: [listed("x")] }), [])
-      const [first] = (yield* historyOf(solana, holder)).transactions
-      assert.deepInclude(first, { status: "Failed", fee: 5000n, from: [{ address: holder, amount: 0n }], to: [] })
-    })
-  )
+  it.effect("a transaction with an error has failed, whatever its status and balances are", function* () {
+    const x = replayed(recording("tx-failed-insufficient-funds-for-rent")) as {
+      transaction: { message: { accountKeys: [string] } }
+    }
+    const [holder] = x.transaction.message.accountKeys
+    const solana = yield* network(nodeWith({ x }, { [holder]: [listed("x")] }), [])
+    const [first] = (yield* historyOf(solana, holder)).transactions
+    assert.deepInclude(first, { status: "Failed", fee: 5000n, from: [{ address: holder, amount: 0n }], to: [] })
+  })
 
-  it.effect("a list of signatures includes failed transactions, and a transaction that no node has is counted", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "a list of signatures includes failed transactions, and a transaction that no node has is counted",
+    function* () {
       const holder = "7T8ckKtdc5DH7ACS5AnCny7rVXYJPEsaAbdBri1FhPxY"
       const list = recording("getsignaturesforaddress-failed-and-memo")
       const { missing, rest, result, transactions } = yield* withoutTheFirst(
@@ -703,7 +656,7 @@ recorded("recorded Solana transactions:", () => {
       )
       assert.strictEqual(transactions.length, rest.length)
       assert.match(missing.join(), new RegExp(`^1 of ${result.length} transactions: `))
-    })
+    }
   )
 
   refusals(recording, {
@@ -734,8 +687,9 @@ describe("sample Solana transactions:", () => {
     "tx-failed-as-if-done": [payer, "Send", { fee: 5000n, ...nothing }]
   })
 
-  it.effect("a list of signatures includes failed transactions, and a transaction that no node has is counted", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "a list of signatures includes failed transactions, and a transaction that no node has is counted",
+    function* () {
       const { missing, transactions } = yield* withoutTheFirst(of("signatures"), of("transaction-null"), key(31))
       assert.deepStrictEqual(
         transactions.map(({ hash, status, timestamp }) => [hash, status, timestamp]),
@@ -746,7 +700,7 @@ describe("sample Solana transactions:", () => {
         ]
       )
       assert.match(missing.join(), /^1 of 4 transactions: /)
-    })
+    }
   )
 
   refusals(of, {
@@ -758,24 +712,24 @@ describe("sample Solana transactions:", () => {
 
 it.effect(
   "a Solana history declares the newest transaction version, because nodes refuse transactions above the declared one",
-  () =>
-    Effect.gen(function* () {
-      const versions: Array<unknown> = []
-      const node = nodeWith({ x: transfer(key(2), key(1), 7, { version: 1 }) }, { [key(1)]: [listed("x")] })
-      const item = yield* network((body, request) => {
-        const call = JSON.parse(request.text)
-        if (call.method === "getTransaction") versions.push(call.params[1].maxSupportedTransactionVersion)
-        return node(body, request)
-      }, [])
-      yield* historyOf(item, key(1))
-      assert.deepStrictEqual(versions, [1])
-      assert.deepStrictEqual((yield* item.abilities).history, Either.right(["solana-rpc"]))
-    })
+  function* () {
+    const versions: Array<unknown> = []
+    const node = nodeWith({ x: transfer(key(2), key(1), 7, { version: 1 }) }, { [key(1)]: [listed("x")] })
+    const item = yield* network((body, request) => {
+      const call = JSON.parse(request.text)
+      if (call.method === "getTransaction") versions.push(call.params[1].maxSupportedTransactionVersion)
+      return node(body, request)
+    }, [])
+    yield* historyOf(item, key(1))
+    assert.deepStrictEqual(versions, [1])
+    assert.deepStrictEqual((yield* item.abilities).history, Either.right(["solana-rpc"]))
+  }
 )
 
 describe("impossible rows from Solana nodes", () => {
-  it.effect("are left out and reported as missing: an invalid signature, a transaction of other addresses", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "are left out and reported as missing: an invalid signature, a transaction of other addresses",
+    function* () {
       const own = transfer(key(1), key(2), 7)
       const all = { mine: own, others: transfer(key(8), key(9), 7) }
       const lists = { [key(1)]: [listed("mine", 9), listed("\ufffd\ufffd", 8), listed("others", 7)] }
@@ -785,22 +739,17 @@ describe("impossible rows from Solana nodes", () => {
         ["mine"]
       )
       assert.match(missing.join(), /^1 transactions: with a signature in an unexpected format,1 of 2 transactions: /)
-    })
+    }
   )
 
-  it.effect("are left out: a transaction with another signature", () =>
-    Effect.gen(function* () {
-      const own = transfer(key(1), key(2), 7)
-      const other = { ...own, transaction: { ...own.transaction, signatures: ["another"] } }
-      const lists = { [key(1)]: [listed("mine", 9), listed("wrong", 8)] }
-      const { transactions } = yield* historyOf(
-        yield* network(nodeWith({ mine: own, wrong: other }, lists), []),
-        key(1)
-      )
-      assert.deepStrictEqual(
-        transactions.map(({ hash }) => hash),
-        ["mine"]
-      )
-    })
-  )
+  it.effect("are left out: a transaction with another signature", function* () {
+    const own = transfer(key(1), key(2), 7)
+    const other = { ...own, transaction: { ...own.transaction, signatures: ["another"] } }
+    const lists = { [key(1)]: [listed("mine", 9), listed("wrong", 8)] }
+    const { transactions } = yield* historyOf(yield* network(nodeWith({ mine: own, wrong: other }, lists), []), key(1))
+    assert.deepStrictEqual(
+      transactions.map(({ hash }) => hash),
+      ["mine"]
+    )
+  })
 })

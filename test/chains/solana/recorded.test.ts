@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -6,6 +5,7 @@ import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { type Exchange, fixture, recorded, replyOf, sample } from "../../support/fixtures.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { filterOf, key, network, programs, replaying, token } from "./nodes.ts"
 
 const owner = "7pFGok3zuvacRP797Ke3bUZqbq24PbVQNLvwopfErvih"
@@ -28,80 +28,70 @@ const refusals = (
   expected: Readonly<Record<string, readonly [reason: ReadFailure["reason"], message: string]>>
 ) => {
   for (const [name, [reason, message]] of Object.entries(expected))
-    it.effect(`${name} is a failure, not a balance of zero, and the next node is called`, () =>
-      Effect.gen(function* () {
-        const { response } = of(name)
-        const refusing = EvmNodes.always(JSON.stringify(response.body), { status: response.status })
-        const alone = yield* network(refusing, [])
-        assert.deepStrictEqual(yield* settled(Effect.flip(alone.holding(owner, Option.none()))), { reason, message })
-        assert.deepStrictEqual(yield* settled(alone.holdings([owner])), [Either.left({ reason, message })])
-        const followed = yield* network(refusing, [], EvmNodes.rpcNode(ready))
-        assert.isTrue(Either.isRight((yield* settled(followed.holding(owner, Option.none()))).amount))
-      })
-    )
+    it.effect(`${name} is a failure, not a balance of zero, and the next node is called`, function* () {
+      const { response } = of(name)
+      const refusing = EvmNodes.always(JSON.stringify(response.body), { status: response.status })
+      const alone = yield* network(refusing, [])
+      assert.deepStrictEqual(yield* settled(Effect.flip(alone.holding(owner, Option.none()))), { reason, message })
+      assert.deepStrictEqual(yield* settled(alone.holdings([owner])), [Either.left({ reason, message })])
+      const followed = yield* network(refusing, [], EvmNodes.rpcNode(ready))
+      assert.isTrue(Either.isRight((yield* settled(followed.holding(owner, Option.none()))).amount))
+    })
 }
 
 recorded("recorded Solana responses:", () => {
-  it.effect("two wallets have native balances and the tokens of both programs, including frozen tokens", () =>
-    Effect.gen(function* () {
-      const node = EvmNodes.rpcNode((call) => {
-        if (call.method === "getMultipleAccounts") return answer("getmultipleaccounts-two")
-        return answer(
-          filterOf(call).programId === programs.token
-            ? "token-accounts-by-owner-base64-frozen"
-            : "token-accounts-by-owner-token2022-base64"
-        )
-      })
-      const { holdings } = yield* network(node, [bonk, frozen, empty, newer])
-      const read = yield* settled(holdings([owner, "FkzRQKW8Mzip4xXHamibLZB28sjqN9ZLFacQdbuVEYxa"]))
-      const tokens = [
-        { asset: frozen, amount: Either.right(1n) },
-        { asset: bonk, amount: Either.right(233884967632n) },
-        { asset: newer, amount: Either.right(11n) }
-      ]
-      assert.deepStrictEqual(
-        read.map(Either.getOrThrow) as unknown,
-        [3063908962n, 564503502n].map((native) => [{ asset: "native", amount: Either.right(native) }, ...tokens])
+  it.effect("two wallets have native balances and the tokens of both programs, including frozen tokens", function* () {
+    const node = EvmNodes.rpcNode((call) => {
+      if (call.method === "getMultipleAccounts") return answer("getmultipleaccounts-two")
+      return answer(
+        filterOf(call).programId === programs.token
+          ? "token-accounts-by-owner-base64-frozen"
+          : "token-accounts-by-owner-token2022-base64"
       )
     })
-  )
+    const { holdings } = yield* network(node, [bonk, frozen, empty, newer])
+    const read = yield* settled(holdings([owner, "FkzRQKW8Mzip4xXHamibLZB28sjqN9ZLFacQdbuVEYxa"]))
+    const tokens = [
+      { asset: frozen, amount: Either.right(1n) },
+      { asset: bonk, amount: Either.right(233884967632n) },
+      { asset: newer, amount: Either.right(11n) }
+    ]
+    assert.deepStrictEqual(
+      read.map(Either.getOrThrow) as unknown,
+      [3063908962n, 564503502n].map((native) => [{ asset: "native", amount: Either.right(native) }, ...tokens])
+    )
+  })
 
-  it.effect("a single native balance is read", () =>
-    Effect.gen(function* () {
-      const { holding } = yield* network(
-        EvmNodes.rpcNode(() => answer("getbalance")),
-        []
-      )
-      const read = yield* settled(holding(owner, Option.none()))
-      assert.deepStrictEqual(read as unknown, { asset: "native", amount: Either.right(1366309311n) })
-    })
-  )
+  it.effect("a single native balance is read", function* () {
+    const { holding } = yield* network(
+      EvmNodes.rpcNode(() => answer("getbalance")),
+      []
+    )
+    const read = yield* settled(holding(owner, Option.none()))
+    assert.deepStrictEqual(read as unknown, { asset: "native", amount: Either.right(1366309311n) })
+  })
 
   for (const mint of ["mint-account-spl", "mint-account-token2022-extensions"])
-    it.effect(`a single token is read with the decimals of ${mint}`, () =>
-      Effect.gen(function* () {
-        const node = EvmNodes.rpcNode(({ method }) =>
-          answer(method === "getAccountInfo" ? mint : "token-accounts-by-owner-jsonparsed")
-        )
-        const { holding } = yield* network(node, [])
-        const address = "2zMMhcVQEXDtdE6vsFS7S7D5oUodfJHE8vd1gnBouauv"
-        assert.deepStrictEqual((yield* settled(holding(owner, Option.some(address)))) as unknown, {
-          asset: { address, decimals: 6, name: "", symbol: "", thumbnail: "" },
-          amount: Either.right(75071408n)
-        })
-      })
-    )
-
-  it.effect("an account that does not exist is not a token", () =>
-    Effect.gen(function* () {
+    it.effect(`a single token is read with the decimals of ${mint}`, function* () {
       const node = EvmNodes.rpcNode(({ method }) =>
-        method === "getAccountInfo" ? answer("getaccountinfo-null") : EvmNodes.result({ value: [] })
+        answer(method === "getAccountInfo" ? mint : "token-accounts-by-owner-jsonparsed")
       )
       const { holding } = yield* network(node, [])
-      const unread = yield* settled(Effect.flip(holding(owner, Option.some(bonk.address))))
-      assert.deepStrictEqual(unread, { reason: "bad_answer", message: "solana-rpc: this address is not a token" })
+      const address = "2zMMhcVQEXDtdE6vsFS7S7D5oUodfJHE8vd1gnBouauv"
+      assert.deepStrictEqual((yield* settled(holding(owner, Option.some(address)))) as unknown, {
+        asset: { address, decimals: 6, name: "", symbol: "", thumbnail: "" },
+        amount: Either.right(75071408n)
+      })
     })
-  )
+
+  it.effect("an account that does not exist is not a token", function* () {
+    const node = EvmNodes.rpcNode(({ method }) =>
+      method === "getAccountInfo" ? answer("getaccountinfo-null") : EvmNodes.result({ value: [] })
+    )
+    const { holding } = yield* network(node, [])
+    const unread = yield* settled(Effect.flip(holding(owner, Option.some(bonk.address))))
+    assert.deepStrictEqual(unread, { reason: "bad_answer", message: "solana-rpc: this address is not a token" })
+  })
 
   refusals(
     (name) => fixture("solana", name),
@@ -113,16 +103,14 @@ recorded("recorded Solana responses:", () => {
     }
   )
 
-  it.effect("the error code 429 is a rate limit with any HTTP status", () =>
-    Effect.gen(function* () {
-      const { holdings } = yield* network(
-        EvmNodes.rpcNode(() => answer("error-429-rpc-call")),
-        []
-      )
-      const [read] = yield* settled(holdings([owner]))
-      assert.deepStrictEqual(read, Either.left({ reason: "rate_limited", message: "solana-rpc: rate limit reached" }))
-    })
-  )
+  it.effect("the error code 429 is a rate limit with any HTTP status", function* () {
+    const { holdings } = yield* network(
+      EvmNodes.rpcNode(() => answer("error-429-rpc-call")),
+      []
+    )
+    const [read] = yield* settled(holdings([owner]))
+    assert.deepStrictEqual(read, Either.left({ reason: "rate_limited", message: "solana-rpc: rate limit reached" }))
+  })
 })
 
 const of = (name: string) => sample("solana", name)
@@ -132,8 +120,9 @@ describe("sample Solana responses:", () => {
   const [many, nft, unparsed] = [token(key(71), "many"), token(key(72), "nft", 0), token(key(75), "unparsed")]
   const amountOf = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })
 
-  it.effect("lamports and tokens of both programs retain all digits, even frozen tokens and data of any length", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "lamports and tokens of both programs retain all digits, even frozen tokens and data of any length",
+    function* () {
       const node = replaying(of("accounts-one-missing"), of("token-accounts-bytes"), of("token-accounts-2022"))
       const { holdings, seen } = yield* network(node, [many, nft, unparsed])
       const tokens = [amountOf(many, 9_223_372_454_932_011_727n), amountOf(nft, 1n), amountOf(unparsed, 19n)]
@@ -142,40 +131,32 @@ describe("sample Solana responses:", () => {
         Either.right([amountOf("native", 0n), ...tokens])
       ])
       assert.lengthOf(seen, 1)
-    })
+    }
   )
 
-  it.effect("a single native balance is read", () =>
-    Effect.gen(function* () {
-      const { holding } = yield* network(replaying(of("balance")), [])
-      assert.deepStrictEqual(
-        (yield* settled(holding(alice, Option.none()))) as unknown,
-        amountOf("native", 905_120_044n)
-      )
-    })
-  )
+  it.effect("a single native balance is read", function* () {
+    const { holding } = yield* network(replaying(of("balance")), [])
+    assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, amountOf("native", 905_120_044n))
+  })
 
   for (const mint of ["mint", "mint-2022"])
     it.effect(
       `a single token is read with the decimals of ${mint}, and its amount from the string, not from the float`,
-      () =>
-        Effect.gen(function* () {
-          const { holding } = yield* network(replaying(of("token-accounts-parsed"), of(mint)), [])
-          const asset = { address: key(76), decimals: 6, name: "", symbol: "", thumbnail: "" }
-          assert.deepStrictEqual(
-            (yield* settled(holding(alice, Option.some(asset.address)))) as unknown,
-            amountOf(asset, 9_007_199_254_740_995n)
-          )
-        })
+      function* () {
+        const { holding } = yield* network(replaying(of("token-accounts-parsed"), of(mint)), [])
+        const asset = { address: key(76), decimals: 6, name: "", symbol: "", thumbnail: "" }
+        assert.deepStrictEqual(
+          (yield* settled(holding(alice, Option.some(asset.address)))) as unknown,
+          amountOf(asset, 9_007_199_254_740_995n)
+        )
+      }
     )
 
-  it.effect("an account that does not exist is not a token", () =>
-    Effect.gen(function* () {
-      const { holding } = yield* network(replaying(of("token-accounts-parsed"), of("account-null")), [])
-      const unread = yield* settled(Effect.flip(holding(alice, Option.some(key(77)))))
-      assert.deepStrictEqual(unread, { reason: "bad_answer", message: "solana-rpc: this address is not a token" })
-    })
-  )
+  it.effect("an account that does not exist is not a token", function* () {
+    const { holding } = yield* network(replaying(of("token-accounts-parsed"), of("account-null")), [])
+    const unread = yield* settled(Effect.flip(holding(alice, Option.some(key(77)))))
+    assert.deepStrictEqual(unread, { reason: "bad_answer", message: "solana-rpc: this address is not a token" })
+  })
 
   refusals(of, () => replyOf(of("balance")), {
     "error-node-behind": ["upstream_error", "solana-rpc: the node is behind the network"],

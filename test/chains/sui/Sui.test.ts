@@ -1,10 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Token } from "../../../src/domain/Token.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { answering, coin, hosting, keysOf, long, network, owners, page, type Query, token } from "./hosts.ts"
 
 const [alice = "", bob = ""] = owners(2)
@@ -24,55 +24,50 @@ const failed = (code: string, path?: ReadonlyArray<string | number>) => ({
 })
 
 describe("Sui holdings", () => {
-  it.effect("contain the native coin, even at zero, and the registered tokens with a balance", () =>
-    Effect.gen(function* () {
-      const host = hosting({
-        [alice]: [
-          coin("0x6864a6::cetus::CETUS", "18446744073709551615"),
-          coin("0x2::sui::SUI", "7"),
-          coin(usdc.address, "0"),
-          coin("0x99::spam::SPAM", "5")
-        ]
-      })
-      const { holdings, missing } = yield* network(host, registry)
-      assert.deepStrictEqual((yield* settled(holdings([bob, alice]))) as unknown, [
-        ...natives(0n),
-        Either.right([amountOf("native", 7n), amountOf(cetus, 2n ** 64n - 1n)])
-      ])
-      assert.isUndefined(yield* settled(missing([alice])))
+  it.effect("contain the native coin, even at zero, and the registered tokens with a balance", function* () {
+    const host = hosting({
+      [alice]: [
+        coin("0x6864a6::cetus::CETUS", "18446744073709551615"),
+        coin("0x2::sui::SUI", "7"),
+        coin(usdc.address, "0"),
+        coin("0x99::spam::SPAM", "5")
+      ]
     })
-  )
+    const { holdings, missing } = yield* network(host, registry)
+    assert.deepStrictEqual((yield* settled(holdings([bob, alice]))) as unknown, [
+      ...natives(0n),
+      Either.right([amountOf("native", 7n), amountOf(cetus, 2n ** 64n - 1n)])
+    ])
+    assert.isUndefined(yield* settled(missing([alice])))
+  })
 
-  it.effect("contain only the native coin if the token list is unavailable", () =>
-    Effect.gen(function* () {
-      const { holdings, missing } = yield* network(
-        hosting({ [alice]: [coin(sui, "7"), coin(usdc.address, "5")] }),
-        undefined
+  it.effect("contain only the native coin if the token list is unavailable", function* () {
+    const { holdings, missing } = yield* network(
+      hosting({ [alice]: [coin(sui, "7"), coin(usdc.address, "5")] }),
+      undefined
+    )
+    assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, natives(7n))
+    assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
+  })
+
+  it.effect("take one query per 20 addresses, within the size that hosts accept", function* () {
+    const cost: Record<number, number> = {}
+    for (const count of [1, 5, 50]) {
+      const requests: Array<Query> = []
+      const { holdings, seen } = yield* network(hosting({}, requests), registry)
+      assert.deepStrictEqual(
+        (yield* settled(holdings(owners(count)))) as unknown,
+        natives(...owners(count).map(() => 0n))
       )
-      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, natives(7n))
-      assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
-    })
-  )
+      cost[count] = seen.length
+      for (const query of requests) assert.isBelow(JSON.stringify(query).length, 5_000)
+    }
+    assert.deepStrictEqual(cost, { 1: 1, 5: 1, 50: 3 })
+  })
 
-  it.effect("take one query per 20 addresses, within the size that hosts accept", () =>
-    Effect.gen(function* () {
-      const cost: Record<number, number> = {}
-      for (const count of [1, 5, 50]) {
-        const requests: Array<Query> = []
-        const { holdings, seen } = yield* network(hosting({}, requests), registry)
-        assert.deepStrictEqual(
-          (yield* settled(holdings(owners(count)))) as unknown,
-          natives(...owners(count).map(() => 0n))
-        )
-        cost[count] = seen.length
-        for (const query of requests) assert.isBelow(JSON.stringify(query).length, 5_000)
-      }
-      assert.deepStrictEqual(cost, { 1: 1, 5: 1, 50: 3 })
-    })
-  )
-
-  it.effect("are read page by page from the host that returned the first page, with several addresses per query", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "are read page by page from the host that returned the first page, with several addresses per query",
+    function* () {
       const requests: Array<Query> = []
       const cursor = "c".repeat(250)
       const host = answering((query) => {
@@ -106,166 +101,152 @@ describe("Sui holdings", () => {
         Array.from({ length: 5 }, () => "one.test")
       )
       for (const query of requests) assert.isBelow(JSON.stringify(query).length, 5_000)
-    })
+    }
   )
 
-  it.effect("fail with `bad_answer` if the pages never end or contain a coin twice", () =>
-    Effect.gen(function* () {
-      const endless = answering((query) =>
-        keysOf(query).length > 0
-          ? { data: { multiGetAddresses: [page([], "again")] } }
-          : { data: { p0: page([], "again") } }
-      )
-      const twice = hosting({ [alice]: [coin("0x2::sui::SUI", "1"), coin(sui, "2")] })
-      for (const [host, detail] of [
-        [endless, "returned pages without an end"],
-        [twice, "returned a coin twice"]
-      ] as const) {
-        const { holdings } = yield* network(host, registry)
-        const unread = Either.left({ reason: "bad_answer", message: `sui-graphql: ${detail}` })
-        assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [unread])
-      }
-    })
-  )
+  it.effect("fail with `bad_answer` if the pages never end or contain a coin twice", function* () {
+    const endless = answering((query) =>
+      keysOf(query).length > 0
+        ? { data: { multiGetAddresses: [page([], "again")] } }
+        : { data: { p0: page([], "again") } }
+    )
+    const twice = hosting({ [alice]: [coin("0x2::sui::SUI", "1"), coin(sui, "2")] })
+    for (const [host, detail] of [
+      [endless, "returned pages without an end"],
+      [twice, "returned a coin twice"]
+    ] as const) {
+      const { holdings } = yield* network(host, registry)
+      const unread = Either.left({ reason: "bad_answer", message: `sui-graphql: ${detail}` })
+      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [unread])
+    }
+  })
 
-  it.effect("fail only for the addresses whose pages never end or break off on every host", () =>
-    Effect.gen(function* () {
-      const whole = page([coin(sui, "7")])
-      const first = { multiGetAddresses: [whole, page([coin(sui, "1")], "again")] }
-      const endless = answering((query) => ({ data: keysOf(query).length > 0 ? first : { p0: page([], "again") } }))
-      const broken = answering((query) =>
-        keysOf(query).length > 0 ? { data: first } : { data: null, errors: [failed("RESOURCE_EXHAUSTED")] }
-      )
-      for (const [host, second, reason] of [
-        [endless, endless, "bad_answer"],
-        [broken, broken, "upstream_error"],
-        [broken, EvmNodes.down, "upstream_error"]
-      ] as const) {
-        const { holdings } = yield* network(host, registry, second)
-        const [fine, unread] = yield* settled(holdings([alice, bob]))
-        assert.deepStrictEqual([fine] as unknown, natives(7n))
-        assert.deepInclude(Either.getOrThrow(Either.flip(unread ?? Either.right([]))), { reason })
-      }
-      // The second host fails for an address that the first host has read: the result of the first host is used.
-      const worse = answering((query) =>
-        keysOf(query).length > 0
-          ? { data: { multiGetAddresses: [page([coin(sui, "1")], "again"), whole] } }
-          : { data: null, errors: [failed("RESOURCE_EXHAUSTED")] }
-      )
-      const both = yield* network(broken, registry, worse)
-      assert.deepStrictEqual((yield* settled(both.holdings([alice, bob]))) as unknown, natives(7n, 7n))
-      const { holdings } = yield* network(broken, registry, hosting({ [alice]: [coin(sui, "8")] }))
-      assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, natives(8n, 0n))
-    })
-  )
+  it.effect("fail only for the addresses whose pages never end or break off on every host", function* () {
+    const whole = page([coin(sui, "7")])
+    const first = { multiGetAddresses: [whole, page([coin(sui, "1")], "again")] }
+    const endless = answering((query) => ({ data: keysOf(query).length > 0 ? first : { p0: page([], "again") } }))
+    const broken = answering((query) =>
+      keysOf(query).length > 0 ? { data: first } : { data: null, errors: [failed("RESOURCE_EXHAUSTED")] }
+    )
+    for (const [host, second, reason] of [
+      [endless, endless, "bad_answer"],
+      [broken, broken, "upstream_error"],
+      [broken, EvmNodes.down, "upstream_error"]
+    ] as const) {
+      const { holdings } = yield* network(host, registry, second)
+      const [fine, unread] = yield* settled(holdings([alice, bob]))
+      assert.deepStrictEqual([fine] as unknown, natives(7n))
+      assert.deepInclude(Either.getOrThrow(Either.flip(unread ?? Either.right([]))), { reason })
+    }
+    // The second host fails for an address that the first host has read: the result of the first host is used.
+    const worse = answering((query) =>
+      keysOf(query).length > 0
+        ? { data: { multiGetAddresses: [page([coin(sui, "1")], "again"), whole] } }
+        : { data: null, errors: [failed("RESOURCE_EXHAUSTED")] }
+    )
+    const both = yield* network(broken, registry, worse)
+    assert.deepStrictEqual((yield* settled(both.holdings([alice, bob]))) as unknown, natives(7n, 7n))
+    const { holdings } = yield* network(broken, registry, hosting({ [alice]: [coin(sui, "8")] }))
+    assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, natives(8n, 0n))
+  })
 
-  it.effect("are not taken from a host of another network", () =>
-    Effect.gen(function* () {
-      const address = { balance: { totalBalance: "0" } }
-      const testnet = answering(() => ({
-        data: { chainIdentifier: "4c78adac", multiGetAddresses: [page([])], address }
-      }))
-      const main = answering(() => ({
-        data: {
-          chainIdentifier: "35834a8a",
-          multiGetAddresses: [page([coin(sui, "7")])],
-          address: { balance: { totalBalance: "7" } }
-        }
-      }))
-      const { holding, holdings } = yield* network(testnet, registry, main)
-      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, natives(7n))
-      assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, amountOf("native", 7n))
-      const alone = yield* network(testnet, registry)
-      assert.deepStrictEqual((yield* settled(alone.holdings([alice]))) as unknown, [
-        Either.left({ reason: "bad_answer", message: "sui-graphql: serves another network" })
-      ])
-    })
-  )
+  it.effect("are not taken from a host of another network", function* () {
+    const address = { balance: { totalBalance: "0" } }
+    const testnet = answering(() => ({
+      data: { chainIdentifier: "4c78adac", multiGetAddresses: [page([])], address }
+    }))
+    const main = answering(() => ({
+      data: {
+        chainIdentifier: "35834a8a",
+        multiGetAddresses: [page([coin(sui, "7")])],
+        address: { balance: { totalBalance: "7" } }
+      }
+    }))
+    const { holding, holdings } = yield* network(testnet, registry, main)
+    assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, natives(7n))
+    assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, amountOf("native", 7n))
+    const alone = yield* network(testnet, registry)
+    assert.deepStrictEqual((yield* settled(alone.holdings([alice]))) as unknown, [
+      Either.left({ reason: "bad_answer", message: "sui-graphql: serves another network" })
+    ])
+  })
 
-  it.effect("are read even if a received coin has a very long type name", () =>
-    Effect.gen(function* () {
-      const name = "X".repeat(128)
-      const spam = Array.from({ length: 12 }).reduce<string>(
-        (inner) => `${long("9")}::${name}::${name}<${inner}>`,
-        `${long("9")}::${name}::${name}`
-      )
-      assert.isAbove(spam.length, 4_000)
-      const { holdings } = yield* network(hosting({ [alice]: [coin(spam, "1"), coin(sui, "7")] }), registry)
-      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, natives(7n))
-    })
-  )
+  it.effect("are read even if a received coin has a very long type name", function* () {
+    const name = "X".repeat(128)
+    const spam = Array.from({ length: 12 }).reduce<string>(
+      (inner) => `${long("9")}::${name}::${name}<${inner}>`,
+      `${long("9")}::${name}::${name}`
+    )
+    assert.isAbove(spam.length, 4_000)
+    const { holdings } = yield* network(hosting({ [alice]: [coin(spam, "1"), coin(sui, "7")] }), registry)
+    assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, natives(7n))
+  })
 
-  it.effect("fail only for the address that an error names", () =>
-    Effect.gen(function* () {
-      const error = failed("INTERNAL_SERVER_ERROR", ["multiGetAddresses", 1, "balances"])
-      const whole = page([coin(sui, "7")])
-      for (const lost of [null, { balances: null }]) {
-        const host = answering(() => ({ data: { multiGetAddresses: [whole, lost, whole] }, errors: [error] }))
-        const { holdings, seen } = yield* network(host, registry)
-        const unread = {
-          reason: "upstream_error",
-          message: "sui-graphql: returned an error (INTERNAL_SERVER_ERROR)"
-        }
-        const [first, last] = natives(7n, 7n)
-        const requests = [alice, bob, long("b")]
-        assert.deepStrictEqual((yield* settled(holdings(requests))) as unknown, [first, Either.left(unread), last])
-        assert.lengthOf(seen, 1)
+  it.effect("fail only for the address that an error names", function* () {
+    const error = failed("INTERNAL_SERVER_ERROR", ["multiGetAddresses", 1, "balances"])
+    const whole = page([coin(sui, "7")])
+    for (const lost of [null, { balances: null }]) {
+      const host = answering(() => ({ data: { multiGetAddresses: [whole, lost, whole] }, errors: [error] }))
+      const { holdings, seen } = yield* network(host, registry)
+      const unread = {
+        reason: "upstream_error",
+        message: "sui-graphql: returned an error (INTERNAL_SERVER_ERROR)"
       }
-    })
-  )
+      const [first, last] = natives(7n, 7n)
+      const requests = [alice, bob, long("b")]
+      assert.deepStrictEqual((yield* settled(holdings(requests))) as unknown, [first, Either.left(unread), last])
+      assert.lengthOf(seen, 1)
+    }
+  })
 
-  it.effect("come from the next host if the first fails or returns invalid data", () =>
-    Effect.gen(function* () {
-      const whole = { multiGetAddresses: [page([coin(sui, "9")]), page([])] }
-      const failing: Readonly<Record<string, EvmNodes.SimulatedHost>> = {
-        down: EvmNodes.down,
-        html: EvmNodes.always("<html>bad gateway</html>", { status: 502 }),
-        "a page that is not found": EvmNodes.always("not found", { status: 404 }),
-        "a bad request": EvmNodes.always("<html></html>", { status: 400 }),
-        limited: EvmNodes.always('{"error":"slow down"}', { status: 429, headers: { "retry-after": "5" } }),
-        "an error without a path": answering(() => ({ data: whole, errors: [failed("INTERNAL_SERVER_ERROR")] })),
-        "an error for all addresses": answering(() => ({ data: whole, errors: [failed("X", ["multiGetAddresses"])] })),
-        "no data": answering(() => ({ data: null, errors: [failed("RESOURCE_EXHAUSTED", ["multiGetAddresses", 0])] })),
-        "an error with HTTP 400": EvmNodes.always(JSON.stringify({ errors: [failed("BAD_USER_INPUT")] }), {
-          status: 400
-        }),
-        "too few addresses": answering(() => ({ data: { multiGetAddresses: [] } })),
-        "no pages": answering(() => ({ data: { multiGetAddresses: [{}, {}] } })),
-        "numbers as numbers": answering(() => ({
-          data: { multiGetAddresses: [page([{ coinType: { repr: sui }, totalBalance: 9 }]), null] }
-        })),
-        "negative amounts": answering(() => ({ data: { multiGetAddresses: [page([coin(sui, "-9")]), null] } })),
-        "an invalid type": answering(() => ({ data: { multiGetAddresses: [page([coin("sui", "9")]), null] } }))
-      }
-      for (const [name, first] of Object.entries(failing)) {
-        const { holdings } = yield* network(first, registry, hosting({ [alice]: [coin(sui, "7")] }))
-        assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, natives(7n, 0n), name)
-      }
-    })
-  )
+  it.effect("come from the next host if the first fails or returns invalid data", function* () {
+    const whole = { multiGetAddresses: [page([coin(sui, "9")]), page([])] }
+    const failing: Readonly<Record<string, EvmNodes.SimulatedHost>> = {
+      down: EvmNodes.down,
+      html: EvmNodes.always("<html>bad gateway</html>", { status: 502 }),
+      "a page that is not found": EvmNodes.always("not found", { status: 404 }),
+      "a bad request": EvmNodes.always("<html></html>", { status: 400 }),
+      limited: EvmNodes.always('{"error":"slow down"}', { status: 429, headers: { "retry-after": "5" } }),
+      "an error without a path": answering(() => ({ data: whole, errors: [failed("INTERNAL_SERVER_ERROR")] })),
+      "an error for all addresses": answering(() => ({ data: whole, errors: [failed("X", ["multiGetAddresses"])] })),
+      "no data": answering(() => ({ data: null, errors: [failed("RESOURCE_EXHAUSTED", ["multiGetAddresses", 0])] })),
+      "an error with HTTP 400": EvmNodes.always(JSON.stringify({ errors: [failed("BAD_USER_INPUT")] }), {
+        status: 400
+      }),
+      "too few addresses": answering(() => ({ data: { multiGetAddresses: [] } })),
+      "no pages": answering(() => ({ data: { multiGetAddresses: [{}, {}] } })),
+      "numbers as numbers": answering(() => ({
+        data: { multiGetAddresses: [page([{ coinType: { repr: sui }, totalBalance: 9 }]), null] }
+      })),
+      "negative amounts": answering(() => ({ data: { multiGetAddresses: [page([coin(sui, "-9")]), null] } })),
+      "an invalid type": answering(() => ({ data: { multiGetAddresses: [page([coin("sui", "9")]), null] } }))
+    }
+    for (const [name, first] of Object.entries(failing)) {
+      const { holdings } = yield* network(first, registry, hosting({ [alice]: [coin(sui, "7")] }))
+      assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, natives(7n, 0n), name)
+    }
+  })
 
-  it.effect("fail with the service's own reason and message if no host returns them", () =>
-    Effect.gen(function* () {
-      const reasons: Readonly<Record<string, readonly [EvmNodes.SimulatedHost, string]>> = {
-        down: [EvmNodes.down, "upstream_error"],
-        hanging: [EvmNodes.hanging, "timeout"],
-        html: [EvmNodes.always("<html></html>"), "bad_answer"],
-        empty: [EvmNodes.always("{}"), "bad_answer"],
-        limited: [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
-        "limited with HTTP 200": [answering(() => ({ errors: [{ message: "Too many requests" }] })), "rate_limited"],
-        slow: [answering(() => ({ data: null, errors: [failed("REQUEST_TIMEOUT")] })), "timeout"],
-        refusing: [answering(() => ({ data: null, errors: [failed("FEATURE_UNAVAILABLE")] })), "upstream_error"]
-      }
-      for (const [name, [host, reason]] of Object.entries(reasons)) {
-        const { holding, holdings } = yield* network(host, registry)
-        const [read] = yield* settled(holdings([alice]))
-        const unread = Option.getOrThrow(Option.flatMap(Option.fromNullable(read), Either.getLeft))
-        assert.strictEqual(unread.reason, reason, name)
-        assert.notInclude(unread.message, "secret")
-        assert.strictEqual((yield* settled(Effect.flip(holding(alice, Option.none())))).reason, reason, name)
-      }
-    })
-  )
+  it.effect("fail with the service's own reason and message if no host returns them", function* () {
+    const reasons: Readonly<Record<string, readonly [EvmNodes.SimulatedHost, string]>> = {
+      down: [EvmNodes.down, "upstream_error"],
+      hanging: [EvmNodes.hanging, "timeout"],
+      html: [EvmNodes.always("<html></html>"), "bad_answer"],
+      empty: [EvmNodes.always("{}"), "bad_answer"],
+      limited: [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
+      "limited with HTTP 200": [answering(() => ({ errors: [{ message: "Too many requests" }] })), "rate_limited"],
+      slow: [answering(() => ({ data: null, errors: [failed("REQUEST_TIMEOUT")] })), "timeout"],
+      refusing: [answering(() => ({ data: null, errors: [failed("FEATURE_UNAVAILABLE")] })), "upstream_error"]
+    }
+    for (const [name, [host, reason]] of Object.entries(reasons)) {
+      const { holding, holdings } = yield* network(host, registry)
+      const [read] = yield* settled(holdings([alice]))
+      const unread = Option.getOrThrow(Option.flatMap(Option.fromNullable(read), Either.getLeft))
+      assert.strictEqual(unread.reason, reason, name)
+      assert.notInclude(unread.message, "secret")
+      assert.strictEqual((yield* settled(Effect.flip(holding(alice, Option.none())))).reason, reason, name)
+    }
+  })
 })
 
 describe("a single Sui holding", () => {
@@ -275,64 +256,54 @@ describe("a single Sui holding", () => {
       requests
     )
 
-  it.effect("is read for the native coin, however its type is written", () =>
-    Effect.gen(function* () {
-      for (const text of [undefined, "0x2::sui::SUI", sui]) {
-        const requests: Array<Query> = []
-        const { holding } = yield* network(host("7", null, requests), registry)
-        const read = yield* settled(holding(alice, Option.fromNullable(text)))
-        assert.deepStrictEqual(read as unknown, amountOf("native", 7n))
-        assert.deepStrictEqual(
-          requests.map(({ variables }) => variables),
-          [{ owner: alice, type: sui }]
-        )
-      }
-    })
-  )
+  it.effect("is read for the native coin, however its type is written", function* () {
+    for (const text of [undefined, "0x2::sui::SUI", sui]) {
+      const requests: Array<Query> = []
+      const { holding } = yield* network(host("7", null, requests), registry)
+      const read = yield* settled(holding(alice, Option.fromNullable(text)))
+      assert.deepStrictEqual(read as unknown, amountOf("native", 7n))
+      assert.deepStrictEqual(
+        requests.map(({ variables }) => variables),
+        [{ owner: alice, type: sui }]
+      )
+    }
+  })
 
-  it.effect("is read for a registered token whose type is in short or long form", () =>
-    Effect.gen(function* () {
-      const { holding } = yield* network(host("5", undefined), registry)
-      for (const text of ["0x6864a6::cetus::CETUS", "0x6864A6::cetus::CETUS", cetus.address])
-        assert.deepStrictEqual((yield* settled(holding(alice, Option.some(text)))) as unknown, amountOf(cetus, 5n))
-    })
-  )
+  it.effect("is read for a registered token whose type is in short or long form", function* () {
+    const { holding } = yield* network(host("5", undefined), registry)
+    for (const text of ["0x6864a6::cetus::CETUS", "0x6864A6::cetus::CETUS", cetus.address])
+      assert.deepStrictEqual((yield* settled(holding(alice, Option.some(text)))) as unknown, amountOf(cetus, 5n))
+  })
 
-  it.effect("is read for an unregistered coin, with the decimals of its metadata", () =>
-    Effect.gen(function* () {
-      const { holding, seen } = yield* network(host("0", { decimals: 255 }), registry)
-      assert.deepStrictEqual((yield* settled(holding(alice, Option.some("0x9::real::REAL")))) as unknown, {
-        asset: { address: `${long("9")}::real::REAL`, decimals: 255, name: "", symbol: "", thumbnail: "" },
-        amount: Either.right(0n)
+  it.effect("is read for an unregistered coin, with the decimals of its metadata", function* () {
+    const { holding, seen } = yield* network(host("0", { decimals: 255 }), registry)
+    assert.deepStrictEqual((yield* settled(holding(alice, Option.some("0x9::real::REAL")))) as unknown, {
+      asset: { address: `${long("9")}::real::REAL`, decimals: 255, name: "", symbol: "", thumbnail: "" },
+      amount: Either.right(0n)
+    })
+    assert.lengthOf(seen, 1)
+  })
+
+  it.effect("fails with `bad_answer` if the decimals or the balance are missing", function* () {
+    const some = Option.some("0x9::real::REAL")
+    for (const metadata of [null, { decimals: null }]) {
+      const { holding, seen } = yield* network(host("5", metadata), registry)
+      assert.deepStrictEqual(yield* settled(Effect.flip(holding(alice, some))), {
+        reason: "bad_answer",
+        message: "sui-graphql: there is no coin of this type, or its decimals are unknown"
       })
       assert.lengthOf(seen, 1)
-    })
-  )
+    }
+    const { holding } = yield* network(host(null, { decimals: 6 }), registry)
+    assert.strictEqual((yield* settled(Effect.flip(holding(alice, some)))).reason, "bad_answer")
+  })
 
-  it.effect("fails with `bad_answer` if the decimals or the balance are missing", () =>
-    Effect.gen(function* () {
-      const some = Option.some("0x9::real::REAL")
-      for (const metadata of [null, { decimals: null }]) {
-        const { holding, seen } = yield* network(host("5", metadata), registry)
-        assert.deepStrictEqual(yield* settled(Effect.flip(holding(alice, some))), {
-          reason: "bad_answer",
-          message: "sui-graphql: there is no coin of this type, or its decimals are unknown"
-        })
-        assert.lengthOf(seen, 1)
-      }
-      const { holding } = yield* network(host(null, { decimals: 6 }), registry)
-      assert.strictEqual((yield* settled(Effect.flip(holding(alice, some)))).reason, "bad_answer")
-    })
-  )
-
-  it.effect("is refused without a request if the type is malformed", () =>
-    Effect.gen(function* () {
-      const { holding, seen } = yield* network(EvmNodes.down, registry)
-      for (const text of ["invalid_coin_type", "0x2", "0x2::sui", "", long("2")])
-        assert.strictEqual((yield* Effect.flip(holding(alice, Option.some(text)))).reason, "invalid_address")
-      assert.deepStrictEqual(seen, [])
-    })
-  )
+  it.effect("is refused without a request if the type is malformed", function* () {
+    const { holding, seen } = yield* network(EvmNodes.down, registry)
+    for (const text of ["invalid_coin_type", "0x2", "0x2::sui", "", long("2")])
+      assert.strictEqual((yield* Effect.flip(holding(alice, Option.some(text)))).reason, "invalid_address")
+    assert.deepStrictEqual(seen, [])
+  })
 })
 
 describe("impossible amounts on Sui", () => {
@@ -340,13 +311,11 @@ describe("impossible amounts on Sui", () => {
     ["more SUI than the total supply", sui, "10000000000000000001"],
     ["more of a coin than 64 bits can hold", usdc.address, "18446744073709551616"]
   ] as const)
-    it.effect(`are rejected, and the next host is called: ${name}`, () =>
-      Effect.gen(function* () {
-        const wrong = hosting({ [alice]: [coin(type, amount)] })
-        const { holdings } = yield* network(wrong, registry, hosting({ [alice]: [coin(sui, "7")] }))
-        assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [...natives(7n)])
-        const alone = yield* network(wrong, registry)
-        assert.include(JSON.stringify(yield* settled(alone.holdings([alice]))), "bad_answer")
-      })
-    )
+    it.effect(`are rejected, and the next host is called: ${name}`, function* () {
+      const wrong = hosting({ [alice]: [coin(type, amount)] })
+      const { holdings } = yield* network(wrong, registry, hosting({ [alice]: [coin(sui, "7")] }))
+      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [...natives(7n)])
+      const alone = yield* network(wrong, registry)
+      assert.include(JSON.stringify(yield* settled(alone.holdings([alice]))), "bad_answer")
+    })
 })

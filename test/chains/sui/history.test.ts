@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import { base58 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -16,6 +15,7 @@ import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { fixture, recorded, sample } from "../../support/fixtures.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { sumsOf } from "../adding.ts"
 import { samples } from "../families/samples.ts"
 import { answering, long, network, type Query } from "./hosts.ts"
@@ -122,158 +122,139 @@ const shown = (item: Row, holder = alice) =>
   })
 
 describe("Sui history", () => {
-  it.effect("shows a payment without the fee and with all recipients", () =>
-    Effect.gen(function* () {
-      const payment: Row = {
-        changes: [
-          [bob, 500n],
-          [carol, 300n],
-          [alice, -840n]
-        ]
-      }
-      const expected = {
-        fee: 40n,
-        status: "Success",
-        timestamp: Date.UTC(2026, 0, 2, 3, 4, 5) / 1000,
-        from: [{ address: alice, amount: 800n }],
-        to: [
-          { address: bob, amount: 500n },
-          { address: carol, amount: 300n }
-        ]
-      }
-      assert.deepStrictEqual((yield* shown(payment)) as unknown, { ...expected, type: "Send" })
-      assert.deepStrictEqual((yield* shown(payment, bob)) as unknown, { ...expected, type: "Receive" })
-    })
-  )
+  it.effect("shows a payment without the fee and with all recipients", function* () {
+    const payment: Row = {
+      changes: [
+        [bob, 500n],
+        [carol, 300n],
+        [alice, -840n]
+      ]
+    }
+    const expected = {
+      fee: 40n,
+      status: "Success",
+      timestamp: Date.UTC(2026, 0, 2, 3, 4, 5) / 1000,
+      from: [{ address: alice, amount: 800n }],
+      to: [
+        { address: bob, amount: 500n },
+        { address: carol, amount: 300n }
+      ]
+    }
+    assert.deepStrictEqual((yield* shown(payment)) as unknown, { ...expected, type: "Send" })
+    assert.deepStrictEqual((yield* shown(payment, bob)) as unknown, { ...expected, type: "Receive" })
+  })
 
-  it.effect("writes coin types as the registry does, and `Unknown` for an invalid type", () =>
-    Effect.gen(function* () {
-      const { from, to } = yield* shown({
-        changes: [
-          [alice, -40n, "0x2::sui::SUI"],
-          [alice, -7n, { repr: "0xdba::usdc::USDC" }],
-          [bob, 7n, usdc],
-          [bob, 1n, { repr: "nothing" }]
-        ]
-      })
-      assert.deepStrictEqual(
-        [from, to],
+  it.effect("writes coin types as the registry does, and `Unknown` for an invalid type", function* () {
+    const { from, to } = yield* shown({
+      changes: [
+        [alice, -40n, "0x2::sui::SUI"],
+        [alice, -7n, { repr: "0xdba::usdc::USDC" }],
+        [bob, 7n, usdc],
+        [bob, 1n, { repr: "nothing" }]
+      ]
+    })
+    assert.deepStrictEqual(
+      [from, to],
+      [
+        [{ address: alice, amount: 7n, token: usdc }],
         [
-          [{ address: alice, amount: 7n, token: usdc }],
-          [
-            { address: bob, amount: 7n, token: usdc },
-            { address: bob, amount: 1n, token: "Unknown" }
-          ]
+          { address: bob, amount: 7n, token: usdc },
+          { address: bob, amount: 1n, token: "Unknown" }
         ]
+      ]
+    )
+  })
+
+  it.effect("does not list the sponsor that pays the fee as a sender or recipient", function* () {
+    const item = yield* shown({
+      sponsor: carol,
+      changes: [
+        [carol, -40n],
+        [alice, -5n],
+        [bob, 5n]
+      ]
+    })
+    assert.deepInclude(item, {
+      type: "Send",
+      fee: 40n,
+      from: [{ address: alice, amount: 5n }],
+      to: [{ address: bob, amount: 5n }]
+    })
+    assert.strictEqual(
+      (yield* shown({ sponsor: carol, changes: [[carol, -40n]] }, carol)).type,
+      "ProgrammableTransaction"
+    )
+  })
+
+  it.effect("shows a zero fee and no recipient if the storage rebate exceeds the cost", function* () {
+    const element = yield* shown({ gas: [30, 20, 60], changes: [[alice, 10n]] })
+    assert.deepInclude(element, { type: "ProgrammableTransaction", fee: 0n, from: [], to: [] })
+  })
+
+  it.effect("shows the fee of a failed transaction and an amount of zero", function* () {
+    const current = yield* shown({ status: "FAILURE", changes: [[alice, -40n]] })
+    assert.deepInclude(current, {
+      type: "Send",
+      status: "Failed",
+      fee: 40n,
+      from: [{ address: alice, amount: 0n }],
+      to: []
+    })
+  })
+
+  it.effect("shows system transactions without a sender, with their kind as the type", function* () {
+    for (const sender of [null, long("0")]) {
+      const kind = "ConsensusCommitPrologueTransaction"
+      const chain = yield* shown({ sender, sponsor: sender, kind, gas: [0, 0, 0] })
+      assert.deepInclude(chain, { type: kind, fee: 0n, from: [], to: [] })
+    }
+  })
+
+  it.effect("shows a null fee if the gas is missing, and `Unknown` if the status is missing", function* () {
+    assert.deepInclude(yield* shown({ gas: null, status: null, changes: [[bob, 5n]] }), {
+      fee: null,
+      status: "Unknown"
+    })
+  })
+
+  it.effect("takes one query for 50 transactions and ten for 500, newest first and without duplicates", function* () {
+    for (const [count, limit, calls] of [
+      [0, 50, 1],
+      [3, 50, 1],
+      [80, 50, 1],
+      [600, 500, 10]
+    ] as const) {
+      const chain = yield* network(hosting(many(count)), [])
+      const { missing, more, sources, transactions } = yield* historyOf(chain, alice, limit)
+      assert.deepStrictEqual(
+        transactions.map(({ hash }) => hash),
+        Array.from({ length: Math.min(count, limit) }, (_, index) => `d${count - 1 - index}`)
       )
-    })
-  )
+      assert.deepStrictEqual([more, missing, sources], [count > limit, [], ["sui-graphql"]])
+      assert.strictEqual(chain.seen.length, calls)
+    }
+  })
 
-  it.effect("does not list the sponsor that pays the fee as a sender or recipient", () =>
-    Effect.gen(function* () {
-      const item = yield* shown({
-        sponsor: carol,
-        changes: [
-          [carol, -40n],
-          [alice, -5n],
-          [bob, 5n]
-        ]
-      })
-      assert.deepInclude(item, {
-        type: "Send",
-        fee: 40n,
-        from: [{ address: alice, amount: 5n }],
-        to: [{ address: bob, amount: 5n }]
-      })
-      assert.strictEqual(
-        (yield* shown({ sponsor: carol, changes: [[carol, -40n]] }, carol)).type,
-        "ProgrammableTransaction"
-      )
-    })
-  )
+  it.effect("stops at the `since` time", function* () {
+    const chain = yield* network(hosting(many(300)), [])
+    const { more, transactions } = yield* historyOf(chain, alice, 500, Date.UTC(2026, 0, 1) / 1000 + 290)
+    assert.deepStrictEqual([transactions.length, more, chain.seen.length], [10, false, 1])
+    const fewer = yield* historyOf(chain, alice, 4, Date.UTC(2026, 0, 1) / 1000 + 290)
+    assert.deepStrictEqual([fewer.transactions.length, fewer.more], [4, true])
+  })
 
-  it.effect("shows a zero fee and no recipient if the storage rebate exceeds the cost", () =>
-    Effect.gen(function* () {
-      const element = yield* shown({ gas: [30, 20, 60], changes: [[alice, 10n]] })
-      assert.deepInclude(element, { type: "ProgrammableTransaction", fee: 0n, from: [], to: [] })
-    })
-  )
+  it.effect("reports the time before which the host has no data", function* () {
+    const chain = yield* network(hosting(many(3), [], 99), [])
+    assert.deepStrictEqual((yield* historyOf(chain, alice)).missing, [
+      "transactions before 2026-08-01T00:00:00Z: sui-graphql does not have them"
+    ])
+    assert.deepStrictEqual((yield* historyOf(chain, alice, 2)).missing, [])
+    assert.deepStrictEqual((yield* historyOf(chain, alice, 50, Date.UTC(2026, 8, 1) / 1000)).missing, [])
+  })
 
-  it.effect("shows the fee of a failed transaction and an amount of zero", () =>
-    Effect.gen(function* () {
-      const current = yield* shown({ status: "FAILURE", changes: [[alice, -40n]] })
-      assert.deepInclude(current, {
-        type: "Send",
-        status: "Failed",
-        fee: 40n,
-        from: [{ address: alice, amount: 0n }],
-        to: []
-      })
-    })
-  )
-
-  it.effect("shows system transactions without a sender, with their kind as the type", () =>
-    Effect.gen(function* () {
-      for (const sender of [null, long("0")]) {
-        const kind = "ConsensusCommitPrologueTransaction"
-        const chain = yield* shown({ sender, sponsor: sender, kind, gas: [0, 0, 0] })
-        assert.deepInclude(chain, { type: kind, fee: 0n, from: [], to: [] })
-      }
-    })
-  )
-
-  it.effect("shows a null fee if the gas is missing, and `Unknown` if the status is missing", () =>
-    Effect.gen(function* () {
-      assert.deepInclude(yield* shown({ gas: null, status: null, changes: [[bob, 5n]] }), {
-        fee: null,
-        status: "Unknown"
-      })
-    })
-  )
-
-  it.effect("takes one query for 50 transactions and ten for 500, newest first and without duplicates", () =>
-    Effect.gen(function* () {
-      for (const [count, limit, calls] of [
-        [0, 50, 1],
-        [3, 50, 1],
-        [80, 50, 1],
-        [600, 500, 10]
-      ] as const) {
-        const chain = yield* network(hosting(many(count)), [])
-        const { missing, more, sources, transactions } = yield* historyOf(chain, alice, limit)
-        assert.deepStrictEqual(
-          transactions.map(({ hash }) => hash),
-          Array.from({ length: Math.min(count, limit) }, (_, index) => `d${count - 1 - index}`)
-        )
-        assert.deepStrictEqual([more, missing, sources], [count > limit, [], ["sui-graphql"]])
-        assert.strictEqual(chain.seen.length, calls)
-      }
-    })
-  )
-
-  it.effect("stops at the `since` time", () =>
-    Effect.gen(function* () {
-      const chain = yield* network(hosting(many(300)), [])
-      const { more, transactions } = yield* historyOf(chain, alice, 500, Date.UTC(2026, 0, 1) / 1000 + 290)
-      assert.deepStrictEqual([transactions.length, more, chain.seen.length], [10, false, 1])
-      const fewer = yield* historyOf(chain, alice, 4, Date.UTC(2026, 0, 1) / 1000 + 290)
-      assert.deepStrictEqual([fewer.transactions.length, fewer.more], [4, true])
-    })
-  )
-
-  it.effect("reports the time before which the host has no data", () =>
-    Effect.gen(function* () {
-      const chain = yield* network(hosting(many(3), [], 99), [])
-      assert.deepStrictEqual((yield* historyOf(chain, alice)).missing, [
-        "transactions before 2026-08-01T00:00:00Z: sui-graphql does not have them"
-      ])
-      assert.deepStrictEqual((yield* historyOf(chain, alice, 2)).missing, [])
-      assert.deepStrictEqual((yield* historyOf(chain, alice, 50, Date.UTC(2026, 8, 1) / 1000)).missing, [])
-    })
-  )
-
-  it.effect("reads further balance changes of a large transaction up to a limit, and reports when it is exceeded", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "reads further balance changes of a large transaction up to a limit, and reports when it is exceeded",
+    function* () {
       for (const [pages, missing] of [
         [3, []],
         [9, ["some transfers of 1 transactions: there are too many of them"]]
@@ -296,106 +277,94 @@ describe("Sui history", () => {
         assert.deepStrictEqual(part.missing, missing)
         assert.strictEqual(part.transactions[0]?.to.length, Math.min(pages - 1, 4))
       }
-    })
+    }
   )
 
   it.effect(
     "restarts at the next host after a failure, and returns the longest list if no host returns everything",
-    () =>
-      Effect.gen(function* () {
-        const breaking = (from: number): EvmNodes.SimulatedHost => {
-          const whole = hosting(many(200))
-          return (body, request) =>
-            Number((JSON.parse(request.text) as Query).variables.before ?? 1_000) <= from
-              ? EvmNodes.always("<html></html>", { status: 502 })(body, request)
-              : whole(body, request)
-        }
-        const mended = yield* historyOf(yield* network(breaking(100), [], hosting(many(200))), alice, 200)
-        assert.deepStrictEqual([mended.transactions.length, mended.more, mended.missing], [200, false, []])
-        const { missing, more, transactions } = yield* historyOf(
-          yield* network(breaking(100), [], breaking(150)),
-          alice,
-          200
-        )
-        assert.deepStrictEqual([transactions.length, more], [100, true])
-        assert.deepStrictEqual(missing, ["older transactions: sui-graphql: returned HTTP 502"])
-      })
+    function* () {
+      const breaking = (from: number): EvmNodes.SimulatedHost => {
+        const whole = hosting(many(200))
+        return (body, request) =>
+          Number((JSON.parse(request.text) as Query).variables.before ?? 1_000) <= from
+            ? EvmNodes.always("<html></html>", { status: 502 })(body, request)
+            : whole(body, request)
+      }
+      const mended = yield* historyOf(yield* network(breaking(100), [], hosting(many(200))), alice, 200)
+      assert.deepStrictEqual([mended.transactions.length, mended.more, mended.missing], [200, false, []])
+      const { missing, more, transactions } = yield* historyOf(
+        yield* network(breaking(100), [], breaking(150)),
+        alice,
+        200
+      )
+      assert.deepStrictEqual([transactions.length, more], [100, true])
+      assert.deepStrictEqual(missing, ["older transactions: sui-graphql: returned HTTP 502"])
+    }
   )
 
-  it.effect("returns the transactions read before the deadline", () =>
-    Effect.gen(function* () {
-      const whole = hosting(many(200))
-      const slow: EvmNodes.SimulatedHost = (body, request) =>
-        (JSON.parse(request.text) as Query).variables.before === "150" ? Effect.never : whole(body, request)
-      const { missing, transactions } = yield* historyOf(yield* network(slow, []), alice, 200)
-      assert.strictEqual(transactions.length, 50)
-      assert.match(missing.join(), /^older transactions: sui-graphql: /)
-    })
-  )
+  it.effect("returns the transactions read before the deadline", function* () {
+    const whole = hosting(many(200))
+    const slow: EvmNodes.SimulatedHost = (body, request) =>
+      (JSON.parse(request.text) as Query).variables.before === "150" ? Effect.never : whole(body, request)
+    const { missing, transactions } = yield* historyOf(yield* network(slow, []), alice, 200)
+    assert.strictEqual(transactions.length, 50)
+    assert.match(missing.join(), /^older transactions: sui-graphql: /)
+  })
 
   const broken = [{ ...row({}), effects: null }]
-  it.effect("fails with a reason for each failure", () =>
-    Effect.gen(function* () {
-      for (const [node, reason] of [
-        [EvmNodes.down, "upstream_error"],
-        [EvmNodes.hanging, "timeout"],
-        [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
-        [EvmNodes.always("<html></html>"), "bad_answer"],
-        [EvmNodes.always("<html></html>", { status: 504 }), "upstream_error"],
-        [
-          answering(() => ({
-            data: null,
-            errors: [{ message: "Request timed out", extensions: { code: "REQUEST_TIMEOUT" } }]
-          })),
-          "timeout"
-        ],
-        [answering(() => ({ data: { chainIdentifier: "69WiPg3D", transactions: null } })), "bad_answer"],
-        // Rejected as a whole: a list with one row left out would look complete.
-        [hosting(broken), "bad_answer"],
-        [
-          answering(() => ({ data: { transactions: { nodes: [], pageInfo: { hasPreviousPage: true } } } })),
-          "bad_answer"
-        ]
-      ] as const) {
-        assert.strictEqual((yield* Effect.flip(historyOf(yield* network(node, []), alice))).reason as string, reason)
-        const mended = yield* historyOf(yield* network(node, [], hosting(many(2))), alice)
-        assert.strictEqual(mended.transactions.length, 2)
-      }
-    })
-  )
+  it.effect("fails with a reason for each failure", function* () {
+    for (const [node, reason] of [
+      [EvmNodes.down, "upstream_error"],
+      [EvmNodes.hanging, "timeout"],
+      [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
+      [EvmNodes.always("<html></html>"), "bad_answer"],
+      [EvmNodes.always("<html></html>", { status: 504 }), "upstream_error"],
+      [
+        answering(() => ({
+          data: null,
+          errors: [{ message: "Request timed out", extensions: { code: "REQUEST_TIMEOUT" } }]
+        })),
+        "timeout"
+      ],
+      [answering(() => ({ data: { chainIdentifier: "69WiPg3D", transactions: null } })), "bad_answer"],
+      // Rejected as a whole: a list with one row left out would look complete.
+      [hosting(broken), "bad_answer"],
+      [answering(() => ({ data: { transactions: { nodes: [], pageInfo: { hasPreviousPage: true } } } })), "bad_answer"]
+    ] as const) {
+      assert.strictEqual((yield* Effect.flip(historyOf(yield* network(node, []), alice))).reason as string, reason)
+      const mended = yield* historyOf(yield* network(node, [], hosting(many(2))), alice)
+      assert.strictEqual(mended.transactions.length, 2)
+    }
+  })
 
-  it.effect("is listed as an ability of the network", () =>
-    Effect.gen(function* () {
-      const { abilities } = yield* network(hosting([]), [])
-      assert.deepStrictEqual((yield* abilities).history, Either.right(["sui-graphql"]))
-    })
-  )
+  it.effect("is listed as an ability of the network", function* () {
+    const { abilities } = yield* network(hosting([]), [])
+    assert.deepStrictEqual((yield* abilities).history, Either.right(["sui-graphql"]))
+  })
 
-  it.effect("adds up to the simulated balance of every asset", () =>
-    Effect.gen(function* () {
-      const chain = yield* Effect.provide(
-        Chain,
-        Layer.provide(Sui.layer, [
-          Sandbox.layer([sui]),
-          TokenRegistry.layerTest({}),
-          Layer.fresh(Upstreams.layer),
-          Settings.layer({ SUI_GRAPHQL_URLS: "http://sandbox.test" })
-        ])
-      )
-      for (const holder of samples(sui, 25)) {
-        const part = yield* historyOf(chain, holder, 500)
-        assert.deepStrictEqual([part.more, part.missing], [false, []])
-        const sums = sumsOf(holder, part.transactions)
-        assert.strictEqual(sums.get("native") ?? 0n, World.native(sui, holder))
-        for (const contract of World.contractsOn("sui")) {
-          const type = Option.getOrThrow(CoinType.canonical(contract.address))
-          assert.strictEqual(sums.get(type) ?? 0n, World.tokenBalance(sui, contract, holder))
-        }
-        const some = yield* historyOf(chain, holder, 3)
-        assert.deepStrictEqual(some.transactions, part.transactions.slice(0, 3))
+  it.effect("adds up to the simulated balance of every asset", function* () {
+    const chain = yield* Effect.provide(
+      Chain,
+      Layer.provide(Sui.layer, [
+        Sandbox.layer([sui]),
+        TokenRegistry.layerTest({}),
+        Layer.fresh(Upstreams.layer),
+        Settings.layer({ SUI_GRAPHQL_URLS: "http://sandbox.test" })
+      ])
+    )
+    for (const holder of samples(sui, 25)) {
+      const part = yield* historyOf(chain, holder, 500)
+      assert.deepStrictEqual([part.more, part.missing], [false, []])
+      const sums = sumsOf(holder, part.transactions)
+      assert.strictEqual(sums.get("native") ?? 0n, World.native(sui, holder))
+      for (const contract of World.contractsOn("sui")) {
+        const type = Option.getOrThrow(CoinType.canonical(contract.address))
+        assert.strictEqual(sums.get(type) ?? 0n, World.tokenBalance(sui, contract, holder))
       }
-    })
-  )
+      const some = yield* historyOf(chain, holder, 3)
+      assert.deepStrictEqual(some.transactions, part.transactions.slice(0, 3))
+    }
+  })
 })
 
 /** Converts a transaction that was recorded over JSON-RPC to GraphQL's format. */
@@ -431,31 +400,29 @@ const translated = (name: string, sender: string): Row => {
 }
 
 recorded("recorded Sui transactions", () => {
-  it.effect("graphql-balance-changes: shows a payment to two recipients whose coin type is plain text", () =>
-    Effect.gen(function* () {
-      const { data } = fixture("sui", "graphql-balance-changes").response.body as {
-        readonly data: {
-          readonly multipleTransferTransaction: {
-            readonly balanceChanges: { readonly nodes: ReadonlyArray<{ readonly owner: { readonly address: string } }> }
-          }
+  it.effect("graphql-balance-changes: shows a payment to two recipients whose coin type is plain text", function* () {
+    const { data } = fixture("sui", "graphql-balance-changes").response.body as {
+      readonly data: {
+        readonly multipleTransferTransaction: {
+          readonly balanceChanges: { readonly nodes: ReadonlyArray<{ readonly owner: { readonly address: string } }> }
         }
       }
-      const { balanceChanges } = data.multipleTransferTransaction
-      const sender = balanceChanges.nodes[2]?.owner.address ?? ""
-      const whole = row({ sender, gas: [2_985_880, 0, 0] })
-      const node = hosting([{ ...whole, effects: { ...whole.effects, balanceChanges } }])
-      const [first] = (yield* historyOf(yield* network(node, []), sender)).transactions
-      assert.deepInclude(first, {
-        type: "Send",
-        fee: 2_985_880n,
-        from: [{ address: sender, amount: 800n }],
-        to: [
-          { address: "0xa7b032703878aa74c3126935789fd1d4d7e111d5911b09247d6963061c312b5a", amount: 500n },
-          { address: "0xda83166d01afd7ddcf8af5f844f45aaa53f48548e5117c23f5a2978cfd422244", amount: 300n }
-        ]
-      })
+    }
+    const { balanceChanges } = data.multipleTransferTransaction
+    const sender = balanceChanges.nodes[2]?.owner.address ?? ""
+    const whole = row({ sender, gas: [2_985_880, 0, 0] })
+    const node = hosting([{ ...whole, effects: { ...whole.effects, balanceChanges } }])
+    const [first] = (yield* historyOf(yield* network(node, []), sender)).transactions
+    assert.deepInclude(first, {
+      type: "Send",
+      fee: 2_985_880n,
+      from: [{ address: sender, amount: 800n }],
+      to: [
+        { address: "0xa7b032703878aa74c3126935789fd1d4d7e111d5911b09247d6963061c312b5a", amount: 500n },
+        { address: "0xda83166d01afd7ddcf8af5f844f45aaa53f48548e5117c23f5a2978cfd422244", amount: 300n }
+      ]
     })
-  )
+  })
 
   const [from93, to9d] = [
     "0x93f65b8c16c263343bbf66cf9f8eef69cb1dbc92d13f0c331b0dcaeb76b4aab6",
@@ -510,44 +477,38 @@ recorded("recorded Sui transactions", () => {
     ]
   }
   for (const [name, [sender, expected]] of Object.entries(cases))
-    it.effect(name, () =>
-      Effect.gen(function* () {
-        assert.deepInclude(yield* shown(translated(name, sender), sender), expected)
-      })
+    it.effect(name, function* () {
+      assert.deepInclude(yield* shown(translated(name, sender), sender), expected)
+    })
+
+  it.effect("grpc-tx-programmable-negative-fee: shows a small fee after the storage rebate", function* () {
+    const holder = "0x0feb54a725aa357ff2f5bc6bb023c05b310285bd861275a30521f339a434ebb3"
+    const { balanceChanges } = fixture("sui", "grpc-tx-programmable-negative-fee").response.body as {
+      readonly balanceChanges: ReadonlyArray<{
+        readonly address: string
+        readonly amount: string
+        readonly coinType: string
+      }>
+    }
+    const item = yield* shown(
+      {
+        sender: holder,
+        gas: [611_220, 40_720_800, 41_299_236],
+        changes: balanceChanges.map(({ address, amount, coinType }): Change => [address, amount, coinType])
+      },
+      holder
     )
+    assert.deepInclude(item, { fee: 32_784n, type: "ProgrammableTransaction", from: [], to: [] })
+  })
 
-  it.effect("grpc-tx-programmable-negative-fee: shows a small fee after the storage rebate", () =>
-    Effect.gen(function* () {
-      const holder = "0x0feb54a725aa357ff2f5bc6bb023c05b310285bd861275a30521f339a434ebb3"
-      const { balanceChanges } = fixture("sui", "grpc-tx-programmable-negative-fee").response.body as {
-        readonly balanceChanges: ReadonlyArray<{
-          readonly address: string
-          readonly amount: string
-          readonly coinType: string
-        }>
-      }
-      const item = yield* shown(
-        {
-          sender: holder,
-          gas: [611_220, 40_720_800, 41_299_236],
-          changes: balanceChanges.map(({ address, amount, coinType }): Change => [address, amount, coinType])
-        },
-        holder
-      )
-      assert.deepInclude(item, { fee: 32_784n, type: "ProgrammableTransaction", from: [], to: [] })
-    })
-  )
-
-  it.effect("are requested by affected address, not by sender", () =>
-    Effect.gen(function* () {
-      const requests: Array<Query> = []
-      yield* historyOf(yield* network(hosting([], requests), []), alice)
-      const [{ query, variables } = { query: "", variables: {} }] = requests
-      assert.match(query, /balanceChanges\(first: 50\)/)
-      assert.isBelow(JSON.stringify(requests[0]).length, 5_000)
-      assert.deepInclude(variables, { filter: { affectedAddress: alice }, last: 50 })
-    })
-  )
+  it.effect("are requested by affected address, not by sender", function* () {
+    const requests: Array<Query> = []
+    yield* historyOf(yield* network(hosting([], requests), []), alice)
+    const [{ query, variables } = { query: "", variables: {} }] = requests
+    assert.match(query, /balanceChanges\(first: 50\)/)
+    assert.isBelow(JSON.stringify(requests[0]).length, 5_000)
+    assert.deepInclude(variables, { filter: { affectedAddress: alice }, last: 50 })
+  })
 })
 
 describe("sample Sui transactions", () => {
@@ -584,55 +545,50 @@ describe("sample Sui transactions", () => {
     "transactions-cheap": { ...success, type: "ProgrammableTransaction", fee: 266n, paid: 266n, ...nothing }
   }
   for (const [index, [name, transaction]] of Object.entries(expected).entries())
-    it.effect(name, () =>
-      Effect.gen(function* () {
-        const { missing, more, transactions } = yield* sampled(name)
-        assert.deepStrictEqual<unknown>(
-          transactions.map(({ order: _, ...rest }) => rest),
-          [
-            {
-              hash: base58.encode(new Uint8Array(32).fill(index + 1)),
-              timestamp: Date.UTC(2026, 1, 3, 4, 5, index + 1) / 1000,
-              ...transaction
-            }
-          ]
-        )
-        assert.deepStrictEqual([more, missing], [false, []])
-      })
-    )
-
-  it.effect("more-changes: further changes are requested with the cursor of the previous page", () =>
-    Effect.gen(function* () {
-      const { requests } = yield* sampled("transactions-payment")
-      const { variables } = sample("sui", "more-changes").request.body as Query
-      assert.deepStrictEqual(requests.map((element) => element.variables).slice(1), [variables])
+    it.effect(name, function* () {
+      const { missing, more, transactions } = yield* sampled(name)
+      assert.deepStrictEqual<unknown>(
+        transactions.map(({ order: _, ...rest }) => rest),
+        [
+          {
+            hash: base58.encode(new Uint8Array(32).fill(index + 1)),
+            timestamp: Date.UTC(2026, 1, 3, 4, 5, index + 1) / 1000,
+            ...transaction
+          }
+        ]
+      )
+      assert.deepStrictEqual([more, missing], [false, []])
     })
-  )
 
-  it.effect("transactions-empty: returns no rows, and reports the time before which the host has no data", () =>
-    Effect.gen(function* () {
+  it.effect("more-changes: further changes are requested with the cursor of the previous page", function* () {
+    const { requests } = yield* sampled("transactions-payment")
+    const { variables } = sample("sui", "more-changes").request.body as Query
+    assert.deepStrictEqual(requests.map((element) => element.variables).slice(1), [variables])
+  })
+
+  it.effect(
+    "transactions-empty: returns no rows, and reports the time before which the host has no data",
+    function* () {
       const { missing, more, transactions } = yield* sampled("transactions-empty")
       assert.deepStrictEqual([transactions.length, more], [0, false])
       assert.deepStrictEqual(missing, ["transactions before 2025-11-01T00:00:00Z: sui-graphql does not have them"])
-    })
+    }
   )
 })
 
 describe("impossible rows from Sui hosts", () => {
-  it.effect("are dropped and reported as missing, and a duplicate row is returned once", () =>
-    Effect.gen(function* () {
-      const good = row({ digest: "good", changes: [[alice, 5n]] })
-      const bad = [
-        row({ digest: "\ufffd" }),
-        row({ digest: "much", changes: [[alice, 2n ** 64n]] }),
-        row({ digest: "dear", gas: ["99999999999999999999", 0, 0] })
-      ]
-      const { missing, transactions } = yield* historyOf(yield* network(hosting([...bad, good, good]), []), alice)
-      assert.deepStrictEqual(
-        transactions.map(({ hash }) => hash),
-        ["good"]
-      )
-      assert.deepStrictEqual(missing, ["3 transactions: sui-graphql returned them in an unexpected format"])
-    })
-  )
+  it.effect("are dropped and reported as missing, and a duplicate row is returned once", function* () {
+    const good = row({ digest: "good", changes: [[alice, 5n]] })
+    const bad = [
+      row({ digest: "\ufffd" }),
+      row({ digest: "much", changes: [[alice, 2n ** 64n]] }),
+      row({ digest: "dear", gas: ["99999999999999999999", 0, 0] })
+    ]
+    const { missing, transactions } = yield* historyOf(yield* network(hosting([...bad, good, good]), []), alice)
+    assert.deepStrictEqual(
+      transactions.map(({ hash }) => hash),
+      ["good"]
+    )
+    assert.deepStrictEqual(missing, ["3 transactions: sui-graphql returned them in an unexpected format"])
+  })
 })

@@ -1,9 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { fixture, recorded, sample } from "../../support/fixtures.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { answering, coin, hosting, long, network, page, token } from "./hosts.ts"
 
 const amountOf = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })
@@ -19,32 +19,28 @@ const coinsOf = (name: string) => {
 }
 
 recorded("recorded Sui responses", () => {
-  it.effect("GraphQL: a balance includes coin objects and the address balance", () =>
-    Effect.gen(function* () {
-      const { response } = fixture("sui", "graphql-balances")
-      const { data } = response.body as {
-        readonly data: { readonly address: { readonly balances: { readonly nodes: ReadonlyArray<unknown> } } }
-      }
-      const test = token("0xbaa3060844f46b8ac670ce4945a2abc6aae36b9d9514d51bde88bec13447bf1c::test::TEST", "test")
-      const host = answering(() => ({ data: { multiGetAddresses: [page(data.address.balances.nodes)] } }))
-      const { holdings } = yield* network(host, [test])
-      assert.deepStrictEqual((yield* settled(holdings([long("1")]))) as unknown, [
-        Either.right([amountOf("native", 299999984505896n), amountOf(test, 1002000n)])
-      ])
-    })
-  )
+  it.effect("GraphQL: a balance includes coin objects and the address balance", function* () {
+    const { response } = fixture("sui", "graphql-balances")
+    const { data } = response.body as {
+      readonly data: { readonly address: { readonly balances: { readonly nodes: ReadonlyArray<unknown> } } }
+    }
+    const test = token("0xbaa3060844f46b8ac670ce4945a2abc6aae36b9d9514d51bde88bec13447bf1c::test::TEST", "test")
+    const host = answering(() => ({ data: { multiGetAddresses: [page(data.address.balances.nodes)] } }))
+    const { holdings } = yield* network(host, [test])
+    assert.deepStrictEqual((yield* settled(holdings([long("1")]))) as unknown, [
+      Either.right([amountOf("native", 299999984505896n), amountOf(test, 1002000n)])
+    ])
+  })
 
-  it.effect("GraphQL: a single balance includes coin objects and the address balance", () =>
-    Effect.gen(function* () {
-      const test = token(`${long("1")}::test::TEST`, "test")
-      const { holding } = yield* network(
-        answering(() => fixture("sui", "graphql-balances").response.body),
-        [test]
-      )
-      const read = yield* settled(holding(long("1"), Option.some(test.address)))
-      assert.deepStrictEqual(read as unknown, amountOf(test, 1002000n))
-    })
-  )
+  it.effect("GraphQL: a single balance includes coin objects and the address balance", function* () {
+    const test = token(`${long("1")}::test::TEST`, "test")
+    const { holding } = yield* network(
+      answering(() => fixture("sui", "graphql-balances").response.body),
+      [test]
+    )
+    const read = yield* settled(holding(long("1"), Option.some(test.address)))
+    assert.deepStrictEqual(read as unknown, amountOf(test, 1002000n))
+  })
 
   const usdc = token("0xdba34672e30cb065b1f93e3ab55318768fd6fef66c15942c9f7cb846e2f900e7::usdc::USDC", "usd-coin")
   const cetus = token(
@@ -59,59 +55,48 @@ recorded("recorded Sui responses", () => {
     "all-balances-with-zero-tokens": [amountOf("native", 52855428706n), amountOf(usdc, 3685298n)]
   }
   for (const [name, rows] of Object.entries(expected))
-    it.effect(`${name}: contains one native coin for every spelling, and no token with a zero balance`, () =>
-      Effect.gen(function* () {
-        const { coins, owner } = coinsOf(name)
-        const { holdings } = yield* network(hosting({ [owner]: coins }), [usdc, cetus, fake])
-        assert.deepStrictEqual((yield* settled(holdings([owner]))) as unknown, [Either.right(rows)])
-      })
-    )
-
-  it.effect("contain the same coin for a type without its leading zeros", () =>
-    Effect.gen(function* () {
-      const { coins, owner } = coinsOf("all-balances-with-zero-tokens")
-      const coinsHeld = coins.map((item) => ({ ...item, totalBalance: "12" }))
-      const { holdings } = yield* network(hosting({ [owner]: coinsHeld }), [cetus])
-      assert.deepStrictEqual((yield* settled(holdings([owner]))) as unknown, [
-        Either.right([amountOf("native", 12n), amountOf(cetus, 12n)])
-      ])
+    it.effect(`${name}: contains one native coin for every spelling, and no token with a zero balance`, function* () {
+      const { coins, owner } = coinsOf(name)
+      const { holdings } = yield* network(hosting({ [owner]: coins }), [usdc, cetus, fake])
+      assert.deepStrictEqual((yield* settled(holdings([owner]))) as unknown, [Either.right(rows)])
     })
-  )
+
+  it.effect("contain the same coin for a type without its leading zeros", function* () {
+    const { coins, owner } = coinsOf("all-balances-with-zero-tokens")
+    const coinsHeld = coins.map((item) => ({ ...item, totalBalance: "12" }))
+    const { holdings } = yield* network(hosting({ [owner]: coinsHeld }), [cetus])
+    assert.deepStrictEqual((yield* settled(holdings([owner]))) as unknown, [
+      Either.right([amountOf("native", 12n), amountOf(cetus, 12n)])
+    ])
+  })
 
   const metadata = (name: string) => {
     const { result = null } = fixture("sui", name).response.body as { readonly result?: unknown }
     return answering(() => ({ data: { address: { balance: { totalBalance: "5" } }, coinMetadata: result } }))
   }
 
-  it.effect("give the decimals of metadata (255 or 9), and an error if there is no metadata", () =>
-    Effect.gen(function* () {
-      const type = Option.some("0x9::real::REAL")
-      for (const [name, decimals] of [
-        ["coin-metadata-decimals-255", 255],
-        ["coin-metadata-sui", 9]
-      ] as const) {
-        const { holding } = yield* network(metadata(name), [])
-        const { amount, asset } = yield* settled(holding(long("1"), type))
-        assert.deepStrictEqual(
-          [amount as unknown, asset === "native" ? 0 : asset.decimals],
-          [Either.right(5n), decimals]
-        )
-      }
-      const { holding } = yield* network(metadata("coin-metadata-null"), [])
-      assert.strictEqual((yield* settled(Effect.flip(holding(long("1"), type)))).reason, "bad_answer")
-    })
-  )
+  it.effect("give the decimals of metadata (255 or 9), and an error if there is no metadata", function* () {
+    const type = Option.some("0x9::real::REAL")
+    for (const [name, decimals] of [
+      ["coin-metadata-decimals-255", 255],
+      ["coin-metadata-sui", 9]
+    ] as const) {
+      const { holding } = yield* network(metadata(name), [])
+      const { amount, asset } = yield* settled(holding(long("1"), type))
+      assert.deepStrictEqual([amount as unknown, asset === "native" ? 0 : asset.decimals], [Either.right(5n), decimals])
+    }
+    const { holding } = yield* network(metadata("coin-metadata-null"), [])
+    assert.strictEqual((yield* settled(Effect.flip(holding(long("1"), type)))).reason, "bad_answer")
+  })
 
-  it.effect("are not requested for a type that a node rejects as invalid", () =>
-    Effect.gen(function* () {
-      const [type = ""] = (
-        fixture("sui", "coin-metadata-invalid-type").request.body as { readonly params: ReadonlyArray<string> }
-      ).params
-      const { holding, seen } = yield* network(hosting({}), [])
-      assert.strictEqual((yield* Effect.flip(holding(long("1"), Option.some(type)))).reason, "invalid_address")
-      assert.deepStrictEqual(seen, [])
-    })
-  )
+  it.effect("are not requested for a type that a node rejects as invalid", function* () {
+    const [type = ""] = (
+      fixture("sui", "coin-metadata-invalid-type").request.body as { readonly params: ReadonlyArray<string> }
+    ).params
+    const { holding, seen } = yield* network(hosting({}), [])
+    assert.strictEqual((yield* Effect.flip(holding(long("1"), Option.some(type)))).reason, "invalid_address")
+    assert.deepStrictEqual(seen, [])
+  })
 })
 
 describe("sample Sui GraphQL responses", () => {
@@ -121,25 +106,24 @@ describe("sample Sui GraphQL responses", () => {
   const short = token(`${long("f".repeat(63))}::coin::COIN`, "short")
   const empty = token(`${long("9c")}::token::TOKEN`, "empty")
 
-  it.effect("owners: sums coin objects and address balances over every spelling of a coin type, and omits zeros", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "owners: sums coin objects and address balances over every spelling of a coin type, and omits zeros",
+    function* () {
       const { holdings, seen } = yield* network(of("owners"), [made, short, empty])
       assert.deepStrictEqual((yield* settled(holdings([own, peer]))) as unknown, [
         Either.right([amountOf("native", 812_000_000_000_007n), amountOf(made, 3_004_000n), amountOf(short, 12n)]),
         Either.right([amountOf("native", 5n)])
       ])
       assert.lengthOf(seen, 1)
-    })
+    }
   )
 
-  it.effect("balance: reads one coin with 255 decimals", () =>
-    Effect.gen(function* () {
-      const { holding } = yield* network(of("balance"), [])
-      const { amount, asset } = yield* settled(holding(own, Option.some(made.address)))
-      assert.deepStrictEqual<unknown>(amount, Either.right(3_004_000n))
-      assert.deepInclude(asset, { address: made.address, decimals: 255 })
-    })
-  )
+  it.effect("balance: reads one coin with 255 decimals", function* () {
+    const { holding } = yield* network(of("balance"), [])
+    const { amount, asset } = yield* settled(holding(own, Option.some(made.address)))
+    assert.deepStrictEqual<unknown>(amount, Either.right(3_004_000n))
+    assert.deepInclude(asset, { address: made.address, decimals: 255 })
+  })
 
   for (const [name, reason, message] of [
     [
@@ -150,11 +134,9 @@ describe("sample Sui GraphQL responses", () => {
     ["other-network", "bad_answer", "sui-graphql: serves another network"],
     ["error-timeout", "timeout", "sui-graphql: exceeded its own time limit"]
   ] as const)
-    it.effect(`${name}: fails instead of returning a zero balance`, () =>
-      Effect.gen(function* () {
-        const { holding } = yield* network(of(name), [])
-        const unread = yield* settled(Effect.flip(holding(own, Option.some(made.address))))
-        assert.deepStrictEqual<unknown>(unread, { reason, message })
-      })
-    )
+    it.effect(`${name}: fails instead of returning a zero balance`, function* () {
+      const { holding } = yield* network(of(name), [])
+      const unread = yield* settled(Effect.flip(holding(own, Option.some(made.address))))
+      assert.deepStrictEqual<unknown>(unread, { reason, message })
+    })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import { bcs } from "@mysten/sui/bcs"
 import { Transaction } from "@mysten/sui/transactions"
 import * as Effect from "effect/Effect"
@@ -7,6 +6,7 @@ import * as MoveValue from "../../../src/chains/sui/jsonrpc/objects/MoveValue.ts
 import { typeName } from "../../../src/chains/sui/jsonrpc/SuiWire.ts"
 import * as Effects from "../../../src/chains/sui/jsonrpc/transactions/Effects.ts"
 import * as TransactionData from "../../../src/chains/sui/jsonrpc/transactions/TransactionData.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 // Bytes written by the official library of Sui must decode to the original values.
 
@@ -159,69 +159,68 @@ const all = (build: (transaction: Transaction) => void) =>
   })
 
 describe("transaction bytes", () => {
-  it.effect("decode to commands and inputs of all kinds", () =>
-    Effect.gen(function* () {
-      const bytes = yield* all((transaction) => {
-        const owned = transaction.objectRef({ objectId: id, version: "8", digest })
-        const shared = transaction.sharedObjectRef({ objectId: long("6"), initialSharedVersion: "1", mutable: false })
-        const receiving = transaction.receivingRef({ objectId: long("5"), version: "9", digest })
-        const [coin] = transaction.splitCoins(owned, [18_446_744_073_709_551_615n])
-        transaction.mergeCoins(transaction.gas, [coin as never])
-        transaction.moveCall({
-          target: `${long("d")}::market::buy`,
-          typeArguments: ["0x2::coin::Coin<0x2::sui::SUI>", "vector<u16>"],
-          arguments: [shared, receiving, transaction.pure.vector("u8", [1, 2])]
-        })
-        transaction.makeMoveVec({ elements: [owned] })
-        transaction.makeMoveVec({ type: "u64", elements: [transaction.pure.u64(3)] })
-        transaction.publish({ modules: [[1, 2, 3]], dependencies: [long("1")] })
-        transaction.transferObjects([owned], long("f"))
+  it.effect("decode to commands and inputs of all kinds", function* () {
+    const bytes = yield* all((transaction) => {
+      const owned = transaction.objectRef({ objectId: id, version: "8", digest })
+      const shared = transaction.sharedObjectRef({ objectId: long("6"), initialSharedVersion: "1", mutable: false })
+      const receiving = transaction.receivingRef({ objectId: long("5"), version: "9", digest })
+      const [coin] = transaction.splitCoins(owned, [18_446_744_073_709_551_615n])
+      transaction.mergeCoins(transaction.gas, [coin as never])
+      transaction.moveCall({
+        target: `${long("d")}::market::buy`,
+        typeArguments: ["0x2::coin::Coin<0x2::sui::SUI>", "vector<u16>"],
+        arguments: [shared, receiving, transaction.pure.vector("u8", [1, 2])]
       })
-      const data = TransactionData.toJson(Either.getOrThrow(TransactionData.parse(bytes)))
-      assert.deepStrictEqual(
-        [data.sender, data.gasData],
-        [
-          long("a"),
-          { payment: [{ objectId: id, version: 7, digest }], owner: long("b"), price: "1000", budget: "2000000" }
-        ]
-      )
-      assert.deepStrictEqual<unknown>(data.transaction.inputs, [
-        { type: "object", objectType: "immOrOwnedObject", objectId: id, version: "8", digest },
-        {
-          type: "object",
-          objectType: "sharedObject",
-          objectId: long("6"),
-          initialSharedVersion: "1",
-          mutable: false
-        },
-        { type: "object", objectType: "receiving", objectId: long("5"), version: "9", digest },
-        { type: "pure", valueType: "u64", value: "18446744073709551615" },
-        { type: "pure", valueType: null, value: [2, 1, 2] },
-        { type: "pure", valueType: null, value: [3, 0, 0, 0, 0, 0, 0, 0] },
-        { type: "pure", valueType: "address", value: long("f") }
-      ])
-      assert.deepStrictEqual<unknown>(data.transaction.transactions, [
-        { SplitCoins: [{ Input: 0 }, [{ Input: 3 }]] },
-        { MergeCoins: ["GasCoin", [{ NestedResult: [0, 0] }]] },
-        {
-          MoveCall: {
-            package: long("d"),
-            module: "market",
-            function: "buy",
-            type_arguments: ["0x2::coin::Coin<0x2::sui::SUI>", "vector<u16>"],
-            arguments: [{ Input: 1 }, { Input: 2 }, { Input: 4 }]
-          }
-        },
-        { MakeMoveVec: [null, [{ Input: 0 }]] },
-        { MakeMoveVec: ["u64", [{ Input: 5 }]] },
-        { Publish: [long("1")] },
-        { TransferObjects: [[{ Input: 0 }], { Input: 6 }] }
-      ])
+      transaction.makeMoveVec({ elements: [owned] })
+      transaction.makeMoveVec({ type: "u64", elements: [transaction.pure.u64(3)] })
+      transaction.publish({ modules: [[1, 2, 3]], dependencies: [long("1")] })
+      transaction.transferObjects([owned], long("f"))
     })
-  )
+    const data = TransactionData.toJson(Either.getOrThrow(TransactionData.parse(bytes)))
+    assert.deepStrictEqual(
+      [data.sender, data.gasData],
+      [
+        long("a"),
+        { payment: [{ objectId: id, version: 7, digest }], owner: long("b"), price: "1000", budget: "2000000" }
+      ]
+    )
+    assert.deepStrictEqual<unknown>(data.transaction.inputs, [
+      { type: "object", objectType: "immOrOwnedObject", objectId: id, version: "8", digest },
+      {
+        type: "object",
+        objectType: "sharedObject",
+        objectId: long("6"),
+        initialSharedVersion: "1",
+        mutable: false
+      },
+      { type: "object", objectType: "receiving", objectId: long("5"), version: "9", digest },
+      { type: "pure", valueType: "u64", value: "18446744073709551615" },
+      { type: "pure", valueType: null, value: [2, 1, 2] },
+      { type: "pure", valueType: null, value: [3, 0, 0, 0, 0, 0, 0, 0] },
+      { type: "pure", valueType: "address", value: long("f") }
+    ])
+    assert.deepStrictEqual<unknown>(data.transaction.transactions, [
+      { SplitCoins: [{ Input: 0 }, [{ Input: 3 }]] },
+      { MergeCoins: ["GasCoin", [{ NestedResult: [0, 0] }]] },
+      {
+        MoveCall: {
+          package: long("d"),
+          module: "market",
+          function: "buy",
+          type_arguments: ["0x2::coin::Coin<0x2::sui::SUI>", "vector<u16>"],
+          arguments: [{ Input: 1 }, { Input: 2 }, { Input: 4 }]
+        }
+      },
+      { MakeMoveVec: [null, [{ Input: 0 }]] },
+      { MakeMoveVec: ["u64", [{ Input: 5 }]] },
+      { Publish: [long("1")] },
+      { TransferObjects: [[{ Input: 0 }], { Input: 6 }] }
+    ])
+  })
 
-  it.effect("are refused if they are cut off or too long, and are encoded with signatures as signed data", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "are refused if they are cut off or too long, and are encoded with signatures as signed data",
+    function* () {
       const bytes = yield* all((item) => item.transferObjects([item.gas], long("f")))
       for (let length = 0; length < bytes.length; length += 1)
         assert.isTrue(Either.isLeft(TransactionData.parse(bytes.slice(0, length))), String(length))
@@ -233,7 +232,7 @@ describe("transaction bytes", () => {
         signatures.map((signature) => Buffer.from(signature).toString("base64"))
       )
       assert.deepStrictEqual(bcs.TransactionData.serialize(signed?.intentMessage.value as never).toBytes(), bytes)
-    })
+    }
   )
 })
 

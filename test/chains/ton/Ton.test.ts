@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -9,6 +8,7 @@ import type { Token } from "../../../src/domain/Token.ts"
 import { json, type Reply, refused, type SentRequest } from "../../support/http.ts"
 import { Ton } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import {
   addresses,
   calls,
@@ -85,58 +85,51 @@ describe("TON holdings", () => {
     [50, { toncenter: 2, tonapi: 0 }],
     [250, { toncenter: 6, tonapi: 0 }]
   ] as const)
-    it.effect(`of ${count} addresses take ${expected.toncenter} calls`, () =>
-      Effect.gen(function* () {
-        const { requests, network: ton } = yield* network({ "toncenter.test": rich }, { tokens })
-        const results = yield* settled(ton.holdings(everyone.slice(0, count)))
-        assert.deepStrictEqual(
-          results.map(short),
-          everyone.slice(0, count).map((_, index) => `${index + 1} tether7`)
-        )
-        assert.deepStrictEqual(calls(requests), expected)
-        for (const { url } of requests) assert.isBelow(url.href.length, 8_000)
-      })
-    )
-
-  it.effect("are in the order of the addresses, whatever the order of the response", () =>
-    Effect.gen(function* () {
-      const { network: ton } = yield* network({ "toncenter.test": rich }, { tokens })
-      const backwards = everyone.slice(0, 9).reverse()
+    it.effect(`of ${count} addresses take ${expected.toncenter} calls`, function* () {
+      const { requests, network: ton } = yield* network({ "toncenter.test": rich }, { tokens })
+      const results = yield* settled(ton.holdings(everyone.slice(0, count)))
       assert.deepStrictEqual(
-        (yield* settled(ton.holdings(backwards))).map(short),
-        backwards.map((address) => `${everyone.indexOf(address) + 1} tether7`)
+        results.map(short),
+        everyone.slice(0, count).map((_, index) => `${index + 1} tether7`)
       )
+      assert.deepStrictEqual(calls(requests), expected)
+      for (const { url } of requests) assert.isBelow(url.href.length, 8_000)
     })
-  )
 
-  it.effect("contain only the native coin, read with one call, if the token list is unavailable", () =>
-    Effect.gen(function* () {
-      const { requests, network: ton } = yield* network({ "toncenter.test": rich })
-      assert.deepStrictEqual((yield* settled(ton.holdings(everyone.slice(0, 2)))).map(short), ["1", "2"])
-      assert.deepStrictEqual(calls(requests), { toncenter: 1, tonapi: 0 })
-      assert.match((yield* settled(ton.missing(everyone.slice(0, 1)))) ?? "", /list of its tokens/)
-    })
-  )
+  it.effect("are in the order of the addresses, whatever the order of the response", function* () {
+    const { network: ton } = yield* network({ "toncenter.test": rich }, { tokens })
+    const backwards = everyone.slice(0, 9).reverse()
+    assert.deepStrictEqual(
+      (yield* settled(ton.holdings(backwards))).map(short),
+      backwards.map((address) => `${everyone.indexOf(address) + 1} tether7`)
+    )
+  })
 
-  it.effect("omit zero balances, unregistered jettons, and the native coin listed as a jetton", () =>
-    Effect.gen(function* () {
-      const rows: ReadonlyArray<Row> = [
-        { owner: holder, jetton: ston, balance: "0" },
-        { owner: holder, jetton: addresses(1)[0] ?? "", balance: "5" },
-        { owner: holder, jetton: drift, balance: "6" },
-        { owner: holder, jetton: usdt, balance: "7" }
-      ]
-      const { network: ton } = yield* network(
-        { "toncenter.test": toncenter({ accountStates: json(states({})), "jetton/wallets": json(wallets(rows)) }) },
-        { tokens: [token(usdt, "tether", 6), token(ston, "ston", 9), token(drift, "the-open-network", 9)] }
-      )
-      assert.deepStrictEqual((yield* settled(ton.holdings([holder]))).map(short), ["0 tether7"])
-      assert.isUndefined(yield* settled(ton.missing([holder])))
-    })
-  )
+  it.effect("contain only the native coin, read with one call, if the token list is unavailable", function* () {
+    const { requests, network: ton } = yield* network({ "toncenter.test": rich })
+    assert.deepStrictEqual((yield* settled(ton.holdings(everyone.slice(0, 2)))).map(short), ["1", "2"])
+    assert.deepStrictEqual(calls(requests), { toncenter: 1, tonapi: 0 })
+    assert.match((yield* settled(ton.missing(everyone.slice(0, 1)))) ?? "", /list of its tokens/)
+  })
 
-  it.effect("contain the balance of an uninitialized account, and zero for an account that does not exist", () =>
-    Effect.gen(function* () {
+  it.effect("omit zero balances, unregistered jettons, and the native coin listed as a jetton", function* () {
+    const rows: ReadonlyArray<Row> = [
+      { owner: holder, jetton: ston, balance: "0" },
+      { owner: holder, jetton: addresses(1)[0] ?? "", balance: "5" },
+      { owner: holder, jetton: drift, balance: "6" },
+      { owner: holder, jetton: usdt, balance: "7" }
+    ]
+    const { network: ton } = yield* network(
+      { "toncenter.test": toncenter({ accountStates: json(states({})), "jetton/wallets": json(wallets(rows)) }) },
+      { tokens: [token(usdt, "tether", 6), token(ston, "ston", 9), token(drift, "the-open-network", 9)] }
+    )
+    assert.deepStrictEqual((yield* settled(ton.holdings([holder]))).map(short), ["0 tether7"])
+    assert.isUndefined(yield* settled(ton.missing([holder])))
+  })
+
+  it.effect(
+    "contain the balance of an uninitialized account, and zero for an account that does not exist",
+    function* () {
       const [uninit = "", nonexist = "", absent = ""] = addresses(3)
       const { accounts } = states({ [uninit]: "1000000000" })
       const more = [
@@ -151,7 +144,7 @@ describe("TON holdings", () => {
         "0",
         "0"
       ])
-    })
+    }
   )
 })
 
@@ -186,31 +179,29 @@ describe("the decimals of a registered jetton", () => {
       }
     })
 
-  it.effect("come from the jetton, then from the list, unless the list says nine, which may be a guess", () =>
-    Effect.gen(function* () {
-      const key = ston.toUpperCase()
-      const declared = (decimals: number) => ({
-        all: [
-          [9, 0n],
-          [6, 7n],
-          [decimals, 7n]
-        ],
-        single: [decimals, 7n]
-      })
-      const unknown = {
-        all: [
-          [9, 0n],
-          [6, 7n],
-          [9, "bad_answer"]
-        ],
-        single: "bad_answer"
-      }
-      assert.deepStrictEqual(yield* reading({ [key]: metadata({ decimals: "6" }) }), declared(6))
-      assert.deepStrictEqual(yield* reading({ [key]: metadata({}) }), declared(9))
-      assert.deepStrictEqual(yield* reading({ [key]: metadata({}, { is_indexed: false }) }), unknown)
-      assert.deepStrictEqual(yield* reading({}), unknown)
+  it.effect("come from the jetton, then from the list, unless the list says nine, which may be a guess", function* () {
+    const key = ston.toUpperCase()
+    const declared = (decimals: number) => ({
+      all: [
+        [9, 0n],
+        [6, 7n],
+        [decimals, 7n]
+      ],
+      single: [decimals, 7n]
     })
-  )
+    const unknown = {
+      all: [
+        [9, 0n],
+        [6, 7n],
+        [9, "bad_answer"]
+      ],
+      single: "bad_answer"
+    }
+    assert.deepStrictEqual(yield* reading({ [key]: metadata({ decimals: "6" }) }), declared(6))
+    assert.deepStrictEqual(yield* reading({ [key]: metadata({}) }), declared(9))
+    assert.deepStrictEqual(yield* reading({ [key]: metadata({}, { is_indexed: false }) }), unknown)
+    assert.deepStrictEqual(yield* reading({}), unknown)
+  })
 })
 
 describe("a jetton whose decimals differ between the indexer and the list", () => {
@@ -258,94 +249,78 @@ describe("paginated jettons", () => {
     [1001, 2],
     [2500, 3]
   ] as const)
-    it.effect(`are read to the last page: ${count} rows in ${pages} pages`, () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* read(paged(count)), { result: ["1 tether7", undefined], pages })
-      })
+    it.effect(`are read to the last page: ${count} rows in ${pages} pages`, function* () {
+      assert.deepStrictEqual(yield* read(paged(count)), { result: ["1 tether7", undefined], pages })
+    })
+
+  it.effect("fail if a page is missing, instead of returning a shorter list", function* () {
+    const whole = paged(1500)
+    const { result } = yield* read((request) =>
+      request.url.searchParams.get("offset") === "0" ? whole(request) : refused
     )
+    assert.deepStrictEqual(result, ["1", "upstream_error"])
+  })
 
-  it.effect("fail if a page is missing, instead of returning a shorter list", () =>
-    Effect.gen(function* () {
-      const whole = paged(1500)
-      const { result } = yield* read((request) =>
-        request.url.searchParams.get("offset") === "0" ? whole(request) : refused
-      )
-      assert.deepStrictEqual(result, ["1", "upstream_error"])
+  it.effect("fail if the pages never end", function* () {
+    const whole = paged(1000)
+    const { pages, result } = yield* read(({ url, ...requests }) => {
+      const first = new URL(url)
+      first.searchParams.set("offset", "0")
+      return whole({ ...requests, url: first })
     })
-  )
-
-  it.effect("fail if the pages never end", () =>
-    Effect.gen(function* () {
-      const whole = paged(1000)
-      const { pages, result } = yield* read(({ url, ...requests }) => {
-        const first = new URL(url)
-        first.searchParams.set("offset", "0")
-        return whole({ ...requests, url: first })
-      })
-      assert.deepStrictEqual({ pages, result }, { pages: 50, result: ["1", "upstream_error"] })
-    })
-  )
+    assert.deepStrictEqual({ pages, result }, { pages: 50, result: ["1", "upstream_error"] })
+  })
 })
 
 describe("TonAPI as the fallback of TON Center", () => {
-  it.effect("is read when TON Center is down: balances in one call, jettons in one call per address", () =>
-    Effect.gen(function* () {
-      const { requests, network: ton } = yield* network({ "tonapi.test": tonapi() }, { tokens })
-      const results = yield* settled(ton.holdings(everyone.slice(0, 5)))
-      assert.deepStrictEqual(results.map(short), ["1 tether7", "2 tether7", "3 tether7", "4 tether7", "5 tether7"])
-      assert.strictEqual(calls(requests).tonapi, 6)
-      assert.deepStrictEqual(yield* ton.abilities, {
-        balance: Either.right(["toncenter", "tonapi"]),
-        tokens: Either.right(["toncenter", "tonapi"]),
-        history: Either.right(["toncenter", "tonapi"]),
-        fees: Either.right(["toncenter", "tonapi"]),
-        transactionContext: Either.right(["toncenter", "tonapi"]),
-        rawTransactions: Either.right(["toncenter", "tonapi"])
-      })
+  it.effect("is read when TON Center is down: balances in one call, jettons in one call per address", function* () {
+    const { requests, network: ton } = yield* network({ "tonapi.test": tonapi() }, { tokens })
+    const results = yield* settled(ton.holdings(everyone.slice(0, 5)))
+    assert.deepStrictEqual(results.map(short), ["1 tether7", "2 tether7", "3 tether7", "4 tether7", "5 tether7"])
+    assert.strictEqual(calls(requests).tonapi, 6)
+    assert.deepStrictEqual(yield* ton.abilities, {
+      balance: Either.right(["toncenter", "tonapi"]),
+      tokens: Either.right(["toncenter", "tonapi"]),
+      history: Either.right(["toncenter", "tonapi"]),
+      fees: Either.right(["toncenter", "tonapi"]),
+      transactionContext: Either.right(["toncenter", "tonapi"]),
+      rawTransactions: Either.right(["toncenter", "tonapi"])
     })
-  )
+  })
 
-  it.effect("returns only TON, with the reason, for the addresses whose jettons it does not return", () =>
-    Effect.gen(function* () {
-      const { network: ton } = yield* network({ "tonapi.test": tonapi(everyone.slice(1, 2)) }, { tokens })
-      assert.deepStrictEqual(yield* reasons(ton, everyone.slice(0, 3)), [
-        [["1", "tether 7"], undefined],
-        [["2"], "upstream_error"],
-        [["3", "tether 7"], undefined]
-      ])
-    })
-  )
+  it.effect("returns only TON, with the reason, for the addresses whose jettons it does not return", function* () {
+    const { network: ton } = yield* network({ "tonapi.test": tonapi(everyone.slice(1, 2)) }, { tokens })
+    assert.deepStrictEqual(yield* reasons(ton, everyone.slice(0, 3)), [
+      [["1", "tether 7"], undefined],
+      [["2"], "upstream_error"],
+      [["3", "tether 7"], undefined]
+    ])
+  })
 
-  it.effect("is read only for the addresses that TON Center did not return", () =>
-    Effect.gen(function* () {
-      const half = (request: SentRequest) =>
-        request.url.searchParams.getAll("owner_address").includes(friendly(everyone[0] ?? "")) ? refused : rich(request)
-      const { requests, network: ton } = yield* network({ "toncenter.test": half, "tonapi.test": tonapi() }, { tokens })
-      const results = yield* settled(ton.holdings(everyone.slice(0, 110)))
-      assert.deepStrictEqual(
-        results.map(short),
-        everyone.slice(0, 110).map((_, index) => `${index + 1} tether7`)
-      )
-      assert.strictEqual(calls(requests).tonapi, 100)
-    })
-  )
+  it.effect("is read only for the addresses that TON Center did not return", function* () {
+    const half = (request: SentRequest) =>
+      request.url.searchParams.getAll("owner_address").includes(friendly(everyone[0] ?? "")) ? refused : rich(request)
+    const { requests, network: ton } = yield* network({ "toncenter.test": half, "tonapi.test": tonapi() }, { tokens })
+    const results = yield* settled(ton.holdings(everyone.slice(0, 110)))
+    assert.deepStrictEqual(
+      results.map(short),
+      everyone.slice(0, 110).map((_, index) => `${index + 1} tether7`)
+    )
+    assert.strictEqual(calls(requests).tonapi, 100)
+  })
 
-  it.effect("is also read if TON Center returns an impossible response", () =>
-    Effect.gen(function* () {
-      const { network: ton } = yield* network(
-        { "toncenter.test": toncenter({ accountStates: json({ accounts: [] }) }), "tonapi.test": tonapi() },
-        { tokens: undefined }
-      )
-      assert.deepStrictEqual((yield* settled(ton.holdings(everyone.slice(0, 1)))).map(short), ["1"])
-    })
-  )
+  it.effect("is also read if TON Center returns an impossible response", function* () {
+    const { network: ton } = yield* network(
+      { "toncenter.test": toncenter({ accountStates: json({ accounts: [] }) }), "tonapi.test": tonapi() },
+      { tokens: undefined }
+    )
+    assert.deepStrictEqual((yield* settled(ton.holdings(everyone.slice(0, 1)))).map(short), ["1"])
+  })
 
-  it.effect("must return every requested account", () =>
-    Effect.gen(function* () {
-      const { network: ton } = yield* network({ "tonapi.test": () => json({ accounts: [] }) })
-      assert.deepStrictEqual((yield* settled(ton.holdings(everyone.slice(0, 1)))).map(short), ["bad_answer"])
-    })
-  )
+  it.effect("must return every requested account", function* () {
+    const { network: ton } = yield* network({ "tonapi.test": () => json({ accounts: [] }) })
+    assert.deepStrictEqual((yield* settled(ton.holdings(everyone.slice(0, 1)))).map(short), ["bad_answer"])
+  })
 })
 
 /** Amounts of holdings or the reasons of their failures, and the reason why the tokens of an address are missing. */
@@ -370,42 +345,40 @@ describe("a jetton wallet with an impossible balance", () => {
   const balances = { [victim]: "1", [neighbour]: "2" }
 
   for (const balance of impossible)
-    it.effect(`affects only its own token, at TON Center and at TonAPI: ${String(balance).slice(0, 5)}`, () =>
-      Effect.gen(function* () {
-        const rows = [
-          { owner: victim, jetton: spam, balance: balance as string },
-          { owner: victim, jetton: `7:${"5".repeat(64)}`, balance: balance as string },
-          { owner: victim, jetton: usdt, balance: "7" },
-          { owner: victim, jetton: drift, balance: balance as string },
-          { owner: neighbour, jetton: ston, balance: "8" }
-        ]
-        const declared = { [ston.toUpperCase()]: metadata({ decimals: "9" }) }
-        const center = toncenter({
-          accountStates: json(states(balances)),
-          "jetton/wallets": json(wallets(rows, declared))
-        })
-        const tonapi = ({ url }: SentRequest) =>
-          url.pathname === "/v2/accounts/_bulk"
-            ? json({ accounts: Object.entries(balances).map(([address, balance]) => ({ address, balance })) })
-            : json({
-                balances: rows
-                  .filter(({ owner }) => url.pathname.includes(owner))
-                  .map(({ balance, jetton }) => ({
-                    balance,
-                    jetton: { address: jetton, decimals: jetton === spam ? -1 : jetton === usdt ? 6 : 9 }
-                  }))
-              })
-        const expected = [
-          [["1", "tether 7", "drift bad_answer"], undefined],
-          [["2", "ston 8"], undefined]
-        ]
-        const first = yield* network({ "toncenter.test": center, "tonapi.test": tonapi }, { tokens })
-        assert.deepStrictEqual(yield* reasons(first.network, [victim, neighbour]), expected)
-        assert.deepStrictEqual(calls(first.requests), { toncenter: 2, tonapi: 0 })
-        const second = yield* network({ "tonapi.test": tonapi }, { tokens })
-        assert.deepStrictEqual(yield* reasons(second.network, [victim, neighbour]), expected)
+    it.effect(`affects only its own token, at TON Center and at TonAPI: ${String(balance).slice(0, 5)}`, function* () {
+      const rows = [
+        { owner: victim, jetton: spam, balance: balance as string },
+        { owner: victim, jetton: `7:${"5".repeat(64)}`, balance: balance as string },
+        { owner: victim, jetton: usdt, balance: "7" },
+        { owner: victim, jetton: drift, balance: balance as string },
+        { owner: neighbour, jetton: ston, balance: "8" }
+      ]
+      const declared = { [ston.toUpperCase()]: metadata({ decimals: "9" }) }
+      const center = toncenter({
+        accountStates: json(states(balances)),
+        "jetton/wallets": json(wallets(rows, declared))
       })
-    )
+      const tonapi = ({ url }: SentRequest) =>
+        url.pathname === "/v2/accounts/_bulk"
+          ? json({ accounts: Object.entries(balances).map(([address, balance]) => ({ address, balance })) })
+          : json({
+              balances: rows
+                .filter(({ owner }) => url.pathname.includes(owner))
+                .map(({ balance, jetton }) => ({
+                  balance,
+                  jetton: { address: jetton, decimals: jetton === spam ? -1 : jetton === usdt ? 6 : 9 }
+                }))
+            })
+      const expected = [
+        [["1", "tether 7", "drift bad_answer"], undefined],
+        [["2", "ston 8"], undefined]
+      ]
+      const first = yield* network({ "toncenter.test": center, "tonapi.test": tonapi }, { tokens })
+      assert.deepStrictEqual(yield* reasons(first.network, [victim, neighbour]), expected)
+      assert.deepStrictEqual(calls(first.requests), { toncenter: 2, tonapi: 0 })
+      const second = yield* network({ "tonapi.test": tonapi }, { tokens })
+      assert.deepStrictEqual(yield* reasons(second.network, [victim, neighbour]), expected)
+    })
 })
 
 describe("the TON balance and the jettons", () => {
@@ -414,49 +387,41 @@ describe("the TON balance and the jettons", () => {
   const fine = json(states({ [one]: "1", [other]: "2" }))
   const jettons = json(wallets([{ owner: one, jetton: usdt, balance: "7" }]))
 
-  it.effect("are independent: TON is returned without the jettons, with the reason", () =>
-    Effect.gen(function* () {
-      const { network: ton } = yield* network({ "toncenter.test": center(fine, refused) }, { tokens })
-      assert.deepStrictEqual(yield* reasons(ton, [one, other]), [
-        [["1"], "upstream_error"],
-        [["2"], "upstream_error"]
-      ])
-    })
-  )
+  it.effect("are independent: TON is returned without the jettons, with the reason", function* () {
+    const { network: ton } = yield* network({ "toncenter.test": center(fine, refused) }, { tokens })
+    assert.deepStrictEqual(yield* reasons(ton, [one, other]), [
+      [["1"], "upstream_error"],
+      [["2"], "upstream_error"]
+    ])
+  })
 
-  it.effect("are independent: jettons are returned without TON", () =>
-    Effect.gen(function* () {
-      const { network: ton } = yield* network({ "toncenter.test": center(refused, jettons) }, { tokens })
-      assert.deepStrictEqual(yield* reasons(ton, [one, other]), [
-        [["upstream_error", "tether 7"], undefined],
-        [["upstream_error"], undefined]
-      ])
-    })
-  )
+  it.effect("are independent: jettons are returned without TON", function* () {
+    const { network: ton } = yield* network({ "toncenter.test": center(refused, jettons) }, { tokens })
+    assert.deepStrictEqual(yield* reasons(ton, [one, other]), [
+      [["upstream_error", "tether 7"], undefined],
+      [["upstream_error"], undefined]
+    ])
+  })
 
-  it.effect("miss only the TON balance of an active account that is returned without a balance", () =>
-    Effect.gen(function* () {
-      const { accounts } = states({ [other]: "2" })
-      const broken = json({ accounts: [...accounts, { address: one, balance: null, status: "active" }] })
-      const { network: ton } = yield* network({ "toncenter.test": center(broken, jettons) }, { tokens })
-      assert.deepStrictEqual(yield* reasons(ton, [one, other]), [
-        [["upstream_error", "tether 7"], undefined],
-        [["2"], undefined]
-      ])
-    })
-  )
+  it.effect("miss only the TON balance of an active account that is returned without a balance", function* () {
+    const { accounts } = states({ [other]: "2" })
+    const broken = json({ accounts: [...accounts, { address: one, balance: null, status: "active" }] })
+    const { network: ton } = yield* network({ "toncenter.test": center(broken, jettons) }, { tokens })
+    assert.deepStrictEqual(yield* reasons(ton, [one, other]), [
+      [["upstream_error", "tether 7"], undefined],
+      [["2"], undefined]
+    ])
+  })
 
-  it.effect("are read from TonAPI separately: first TON, then the jettons with one call per address", () =>
-    Effect.gen(function* () {
-      const { requests, network: ton } = yield* network({ "tonapi.test": tonapi() }, { tokens })
-      yield* settled(ton.holdings(everyone.slice(0, 3)))
-      const paths = requests.filter(({ url }) => url.host === "tonapi.test").map(({ url }) => url.pathname)
-      assert.deepStrictEqual(
-        paths.map((path) => path.split("/").at(-1)),
-        ["_bulk", "jettons", "jettons", "jettons"]
-      )
-    })
-  )
+  it.effect("are read from TonAPI separately: first TON, then the jettons with one call per address", function* () {
+    const { requests, network: ton } = yield* network({ "tonapi.test": tonapi() }, { tokens })
+    yield* settled(ton.holdings(everyone.slice(0, 3)))
+    const paths = requests.filter(({ url }) => url.host === "tonapi.test").map(({ url }) => url.pathname)
+    assert.deepStrictEqual(
+      paths.map((path) => path.split("/").at(-1)),
+      ["_bulk", "jettons", "jettons", "jettons"]
+    )
+  })
 })
 
 describe("a single TON holding", () => {
@@ -481,69 +446,61 @@ describe("a single TON holding", () => {
   const masters = (known: object) =>
     json({ jetton_masters: [{ address: jetton.toUpperCase() }], metadata: { [jetton.toUpperCase()]: known } })
 
-  it.effect("of the native coin takes one call", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* holding({ accountStates: json(states({ [holder]: "5" })) }, Option.none()), {
+  it.effect("of the native coin takes one call", function* () {
+    assert.deepStrictEqual(yield* holding({ accountStates: json(states({ [holder]: "5" })) }, Option.none()), {
+      calls: 1,
+      read: [5n, 9]
+    })
+  })
+
+  it.effect("of a registered token takes one call, for every spelling of its address", function* () {
+    for (const text of [usdt, usdt.toUpperCase(), friendly(usdt), friendly(usdt).replaceAll("_", "/")])
+      assert.deepStrictEqual(yield* holding({ "jetton/wallets": wallet(usdt) }, Option.some(text)), {
         calls: 1,
-        read: [5n, 9]
+        read: [7n, 6]
       })
-    })
-  )
+    assert.deepStrictEqual(yield* holding({ "jetton/wallets": none }, Option.some(usdt)), { calls: 1, read: [0n, 6] })
+  })
 
-  it.effect("of a registered token takes one call, for every spelling of its address", () =>
-    Effect.gen(function* () {
-      for (const text of [usdt, usdt.toUpperCase(), friendly(usdt), friendly(usdt).replaceAll("_", "/")])
-        assert.deepStrictEqual(yield* holding({ "jetton/wallets": wallet(usdt) }, Option.some(text)), {
-          calls: 1,
-          read: [7n, 6]
-        })
-      assert.deepStrictEqual(yield* holding({ "jetton/wallets": none }, Option.some(usdt)), { calls: 1, read: [0n, 6] })
-    })
-  )
-
-  it.effect("of an unregistered jetton has the decimals that the jetton declares", () =>
-    Effect.gen(function* () {
-      const routes = { "jetton/wallets": wallet(jetton, { [jetton.toUpperCase()]: metadata({ decimals: "4" }) }) }
-      assert.deepStrictEqual(yield* holding(routes, Option.some(jetton)), { calls: 1, read: [7n, 4] })
-      const master = { "jetton/wallets": none, "jetton/masters": masters(metadata({ decimals: 0 })) }
-      assert.deepStrictEqual(yield* holding(master, Option.some(jetton)), { calls: 2, read: [0n, 0] })
-    })
-  )
+  it.effect("of an unregistered jetton has the decimals that the jetton declares", function* () {
+    const routes = { "jetton/wallets": wallet(jetton, { [jetton.toUpperCase()]: metadata({ decimals: "4" }) }) }
+    assert.deepStrictEqual(yield* holding(routes, Option.some(jetton)), { calls: 1, read: [7n, 4] })
+    const master = { "jetton/wallets": none, "jetton/masters": masters(metadata({ decimals: 0 })) }
+    assert.deepStrictEqual(yield* holding(master, Option.some(jetton)), { calls: 2, read: [0n, 0] })
+  })
 
   it.effect(
     "of a jetton that declares no decimals has nine, as the standard says, but fails if its metadata is incomplete",
-    () =>
-      Effect.gen(function* () {
-        const read = (known: object) =>
-          Effect.map(
-            holding({ "jetton/wallets": wallet(jetton), "jetton/masters": masters(known) }, Option.some(jetton)),
-            ({ read }) => read
-          )
-        assert.deepStrictEqual(yield* read(metadata({})), [7n, 9])
-        for (const unknown of [
-          metadata({}, { is_indexed: false }),
-          { is_indexed: true, token_info: [{ valid: false, type: "jetton_masters" }] },
-          { is_indexed: true, token_info: [] },
-          metadata({ decimals: "many" }),
-          metadata({ decimals: 256 }),
-          metadata({ decimals: -1 }),
-          metadata({ decimals: 1.5 }),
-          {}
-        ])
-          assert.strictEqual(yield* read(unknown), "bad_answer")
-      })
+    function* () {
+      const read = (known: object) =>
+        Effect.map(
+          holding({ "jetton/wallets": wallet(jetton), "jetton/masters": masters(known) }, Option.some(jetton)),
+          ({ read }) => read
+        )
+      assert.deepStrictEqual(yield* read(metadata({})), [7n, 9])
+      for (const unknown of [
+        metadata({}, { is_indexed: false }),
+        { is_indexed: true, token_info: [{ valid: false, type: "jetton_masters" }] },
+        { is_indexed: true, token_info: [] },
+        metadata({ decimals: "many" }),
+        metadata({ decimals: 256 }),
+        metadata({ decimals: -1 }),
+        metadata({ decimals: 1.5 }),
+        {}
+      ])
+        assert.strictEqual(yield* read(unknown), "bad_answer")
+    }
   )
 
-  it.effect("fails if the jetton does not exist or its address is invalid", () =>
-    Effect.gen(function* () {
-      const nothing = { "jetton/wallets": none, "jetton/masters": json({ jetton_masters: [], metadata: {} }) }
-      assert.deepStrictEqual(yield* holding(nothing, Option.some(jetton)), { calls: 2, read: "bad_answer" })
-      assert.deepStrictEqual(yield* holding(nothing, Option.some("usdt")), { calls: 0, read: "invalid_address" })
-    })
-  )
+  it.effect("fails if the jetton does not exist or its address is invalid", function* () {
+    const nothing = { "jetton/wallets": none, "jetton/masters": json({ jetton_masters: [], metadata: {} }) }
+    assert.deepStrictEqual(yield* holding(nothing, Option.some(jetton)), { calls: 2, read: "bad_answer" })
+    assert.deepStrictEqual(yield* holding(nothing, Option.some("usdt")), { calls: 0, read: "invalid_address" })
+  })
 
-  it.effect("comes from TonAPI if TON Center has not indexed the jetton, and is unknown only if neither has it", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "comes from TonAPI if TON Center has not indexed the jetton, and is unknown only if neither has it",
+    function* () {
       const center = toncenter({
         "jetton/wallets": none,
         "jetton/masters": json({ jetton_masters: [], metadata: {} })
@@ -560,33 +517,31 @@ describe("a single TON holding", () => {
       assert.strictEqual(yield* read(json({ metadata: { decimals: "3" } })), 3)
       assert.strictEqual(yield* read(json({ error: "entity not found" }, { status: 404 })), "bad_answer")
       assert.strictEqual(yield* read(json({ error: "rate limit" }, { status: 429 })), "rate_limited")
-    })
+    }
   )
 
-  it.effect("comes from TonAPI when TON Center is down", () =>
-    Effect.gen(function* () {
-      const hosts = {
-        "tonapi.test": ({ url }: SentRequest) =>
-          url.pathname.endsWith("/jettons")
-            ? json({ balances: [{ balance: 7, jetton: { address: usdt, decimals: 6 } }] })
-            : url.pathname === `/v2/jettons/${jetton}`
-              ? json({ metadata: { decimals: "3" } })
-              : url.pathname === "/v2/accounts/_bulk"
-                ? json({ accounts: [{ address: holder, balance: 5 }] })
-                : json({ error: "entity not found" }, { status: 404 })
-      }
-      const { network: ton } = yield* network(hosts, { tokens })
-      const read = (text: Option.Option<string>) => settled(Effect.either(ton.holding(holder, text)))
-      assert.deepStrictEqual(yield* read(Option.none()), Either.right({ asset: "native", amount: Either.right(5n) }))
-      assert.deepStrictEqual(
-        yield* read(Option.some(usdt)),
-        Either.right({ asset: token(usdt, "tether", 6), amount: Either.right(7n) })
-      )
-      assert.deepInclude(Either.getOrThrow(yield* read(Option.some(jetton))).asset, { decimals: 3, address: jetton })
-      assert.strictEqual(
-        Either.getOrThrow(Either.flip(yield* read(Option.some(drift.replace("2", "3"))))).reason,
-        "upstream_error"
-      )
-    })
-  )
+  it.effect("comes from TonAPI when TON Center is down", function* () {
+    const hosts = {
+      "tonapi.test": ({ url }: SentRequest) =>
+        url.pathname.endsWith("/jettons")
+          ? json({ balances: [{ balance: 7, jetton: { address: usdt, decimals: 6 } }] })
+          : url.pathname === `/v2/jettons/${jetton}`
+            ? json({ metadata: { decimals: "3" } })
+            : url.pathname === "/v2/accounts/_bulk"
+              ? json({ accounts: [{ address: holder, balance: 5 }] })
+              : json({ error: "entity not found" }, { status: 404 })
+    }
+    const { network: ton } = yield* network(hosts, { tokens })
+    const read = (text: Option.Option<string>) => settled(Effect.either(ton.holding(holder, text)))
+    assert.deepStrictEqual(yield* read(Option.none()), Either.right({ asset: "native", amount: Either.right(5n) }))
+    assert.deepStrictEqual(
+      yield* read(Option.some(usdt)),
+      Either.right({ asset: token(usdt, "tether", 6), amount: Either.right(7n) })
+    )
+    assert.deepInclude(Either.getOrThrow(yield* read(Option.some(jetton))).asset, { decimals: 3, address: jetton })
+    assert.strictEqual(
+      Either.getOrThrow(Either.flip(yield* read(Option.some(drift.replace("2", "3"))))).reason,
+      "upstream_error"
+    )
+  })
 })

@@ -1,10 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { parseHash } from "../../../src/chains/ton/TonTransactions.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { brokenBody, json, neverResponds, type Reply, refused, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { network } from "./ton.ts"
 
 const hash = "fbefbe52c5ddca2a1fe2d7adf51b3bc3ddff2ca93e0f54f952715d111527493f"
@@ -37,33 +37,29 @@ describe("looking up a TON transaction", () => {
     assert.isTrue(Either.isLeft(parseHash(`${url.slice(0, -1)}9`)), "unused bits must be zero")
   })
 
-  it.effect("returns TON Center's response unchanged", () =>
-    Effect.gen(function* () {
-      const body = JSON.stringify(listed, undefined, 1)
-      const { answer, calls } = yield* found(text(body), refused)
-      assert.deepStrictEqual(answer, done(body))
-      assert.deepStrictEqual(calls, [`toncenter.test/api/v3/transactions?hash=${hash}`])
-    })
-  )
+  it.effect("returns TON Center's response unchanged", function* () {
+    const body = JSON.stringify(listed, undefined, 1)
+    const { answer, calls } = yield* found(text(body), refused)
+    assert.deepStrictEqual(answer, done(body))
+    assert.deepStrictEqual(calls, [`toncenter.test/api/v3/transactions?hash=${hash}`])
+  })
 
-  it.effect("returns the verdict `unknown` if no responding indexer has the transaction", () =>
-    Effect.gen(function* () {
-      const none = { transactions: [], address_book: {} }
-      for (const other of [refused, json({ error: "entity not found" }, { status: 404 })]) {
-        const { answer, calls } = yield* found(json(none), other)
-        assert.deepStrictEqual(
-          answer,
-          Either.right({ verdict: "unknown", body: JSON.stringify(none), contentType: "application/json" })
-        )
-        assert.strictEqual(calls[1], `tonapi.test/v2/blockchain/transactions/${hash}`)
-      }
-      const atTonApi = yield* found(refused, json({ error: "entity not found" }, { status: 404 }))
+  it.effect("returns the verdict `unknown` if no responding indexer has the transaction", function* () {
+    const none = { transactions: [], address_book: {} }
+    for (const other of [refused, json({ error: "entity not found" }, { status: 404 })]) {
+      const { answer, calls } = yield* found(json(none), other)
       assert.deepStrictEqual(
-        atTonApi.answer,
-        Either.right({ verdict: "unknown", body: '{"error":"entity not found"}', contentType: "application/json" })
+        answer,
+        Either.right({ verdict: "unknown", body: JSON.stringify(none), contentType: "application/json" })
       )
-    })
-  )
+      assert.strictEqual(calls[1], `tonapi.test/v2/blockchain/transactions/${hash}`)
+    }
+    const atTonApi = yield* found(refused, json({ error: "entity not found" }, { status: 404 }))
+    assert.deepStrictEqual(
+      atTonApi.answer,
+      Either.right({ verdict: "unknown", body: '{"error":"entity not found"}', contentType: "application/json" })
+    )
+  })
 
   it.effect.each<readonly [string, Reply]>([
     ["hangs", neverResponds],
@@ -84,12 +80,10 @@ describe("looking up a TON transaction", () => {
     })
   )
 
-  it.effect("fails if both indexers fail or return another transaction", () =>
-    Effect.gen(function* () {
-      for (const second of [refused, text("<html>", { status: 404 }), json({ ...single, hash: "00".repeat(32) })])
-        assert.isTrue(Either.isLeft((yield* found(refused, second)).answer))
-    })
-  )
+  it.effect("fails if both indexers fail or return another transaction", function* () {
+    for (const second of [refused, text("<html>", { status: 404 }), json({ ...single, hash: "00".repeat(32) })])
+      assert.isTrue(Either.isLeft((yield* found(refused, second)).answer))
+  })
 
   const first = ({ response }: Exchange) =>
     (response.body as { transactions: ReadonlyArray<{ hash: string }> }).transactions[0]?.hash ?? ""
@@ -100,30 +94,24 @@ describe("looking up a TON transaction", () => {
     empty: () => Exchange,
     tonapi: Readonly<Record<string, () => Exchange>>
   ) => {
-    it.effect("returns a transaction of TON Center", () =>
-      Effect.gen(function* () {
-        const exchange = center()
-        const { answer } = yield* found(replay(exchange), refused, Either.getOrThrow(parseHash(first(exchange))))
-        assert.deepStrictEqual(answer, done(JSON.stringify(exchange.response.body)))
-      })
-    )
+    it.effect("returns a transaction of TON Center", function* () {
+      const exchange = center()
+      const { answer } = yield* found(replay(exchange), refused, Either.getOrThrow(parseHash(first(exchange))))
+      assert.deepStrictEqual(answer, done(JSON.stringify(exchange.response.body)))
+    })
 
-    it.effect("returns the verdict `unknown` for an unknown transaction of TON Center", () =>
-      Effect.gen(function* () {
-        const { answer } = yield* found(replay(empty()), refused)
-        assert.strictEqual(Either.getOrThrow(answer).verdict, "unknown")
-      })
-    )
+    it.effect("returns the verdict `unknown` for an unknown transaction of TON Center", function* () {
+      const { answer } = yield* found(replay(empty()), refused)
+      assert.strictEqual(Either.getOrThrow(answer).verdict, "unknown")
+    })
 
     for (const [name, of] of Object.entries(tonapi))
-      it.effect(`returns TonAPI's ${name}`, () =>
-        Effect.gen(function* () {
-          const exchange = of()
-          const { hash: requests } = exchange.response.body as { hash: string }
-          const { answer } = yield* found(refused, replay(exchange), requests)
-          assert.deepStrictEqual(answer, done(JSON.stringify(exchange.response.body)))
-        })
-      )
+      it.effect(`returns TonAPI's ${name}`, function* () {
+        const exchange = of()
+        const { hash: requests } = exchange.response.body as { hash: string }
+        const { answer } = yield* found(refused, replay(exchange), requests)
+        assert.deepStrictEqual(answer, done(JSON.stringify(exchange.response.body)))
+      })
   }
 
   recorded("with recorded responses", () =>
@@ -144,19 +132,17 @@ describe("looking up a TON transaction", () => {
       { transaction: () => sample("tonapi", "transaction") }
     )
 
-    it.effect("returns the verdict `unknown` for an unknown transaction of TonAPI", () =>
-      Effect.gen(function* () {
-        const exchange = sample("tonapi", "transaction-not-found")
-        const { answer } = yield* found(refused, replay(exchange))
-        assert.deepStrictEqual<unknown>(
-          answer,
-          Either.right({
-            verdict: "unknown",
-            body: JSON.stringify(exchange.response.body),
-            contentType: "application/json"
-          })
-        )
-      })
-    )
+    it.effect("returns the verdict `unknown` for an unknown transaction of TonAPI", function* () {
+      const exchange = sample("tonapi", "transaction-not-found")
+      const { answer } = yield* found(refused, replay(exchange))
+      assert.deepStrictEqual<unknown>(
+        answer,
+        Either.right({
+          verdict: "unknown",
+          body: JSON.stringify(exchange.response.body),
+          contentType: "application/json"
+        })
+      )
+    })
   })
 })

@@ -1,9 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { HistoryPart, HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { calls, network, toncenter } from "./ton.ts"
 
 const alice = `0:${"a".repeat(64)}`
@@ -119,46 +119,38 @@ const sizes = [
 describe("calls for a TON history", () => {
   for (const [name, count, query, expected, rowCount, more] of sizes) {
     const ids = Array.from({ length: rowCount }, (_, index) => id(count - index))
-    it.effect(`are ${expected.toncenter} to TON Center for ${name}`, () =>
-      Effect.gen(function* () {
-        const { calls: made, result } = yield* read({ center: center(count) }, query)
-        const { missing, more: older, sources, transactions } = Either.getOrThrow(result)
-        assert.deepStrictEqual(
-          transactions.map(({ hash }) => hash),
-          ids
-        )
-        assert.deepStrictEqual([made, older, missing, sources] as unknown, [
-          { toncenter: expected.toncenter, tonapi: 0 },
-          more,
-          [],
-          ["toncenter"]
-        ])
-      })
-    )
+    it.effect(`are ${expected.toncenter} to TON Center for ${name}`, function* () {
+      const { calls: made, result } = yield* read({ center: center(count) }, query)
+      const { missing, more: older, sources, transactions } = Either.getOrThrow(result)
+      assert.deepStrictEqual(
+        transactions.map(({ hash }) => hash),
+        ids
+      )
+      assert.deepStrictEqual([made, older, missing, sources] as unknown, [
+        { toncenter: expected.toncenter, tonapi: 0 },
+        more,
+        [],
+        ["toncenter"]
+      ])
+    })
 
-    it.effect(`are ${expected.tonapi} to TonAPI for ${name} if TON Center refuses`, () =>
-      Effect.gen(function* () {
-        const down = () => text("", { status: 403 })
-        const { calls: made, result } = yield* read({ center: down, tonapi: events(count) }, query)
-        const { missing, more: older, sources, transactions } = Either.getOrThrow(result)
-        assert.deepStrictEqual(
-          transactions.map(({ hash }) => hash),
-          ids
-        )
-        assert.deepStrictEqual([made.tonapi, older, missing, sources] as unknown, [
-          expected.tonapi,
-          more,
-          [],
-          ["tonapi"]
-        ])
-      })
-    )
+    it.effect(`are ${expected.tonapi} to TonAPI for ${name} if TON Center refuses`, function* () {
+      const down = () => text("", { status: 403 })
+      const { calls: made, result } = yield* read({ center: down, tonapi: events(count) }, query)
+      const { missing, more: older, sources, transactions } = Either.getOrThrow(result)
+      assert.deepStrictEqual(
+        transactions.map(({ hash }) => hash),
+        ids
+      )
+      assert.deepStrictEqual([made.tonapi, older, missing, sources] as unknown, [expected.tonapi, more, [], ["tonapi"]])
+    })
   }
 })
 
 describe("a TON history", () => {
-  it.effect("sets `more` to false if the requested range is complete, even if many rows are just before it", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "sets `more` to false if the requested range is complete, even if many rows are just before it",
+    function* () {
       const dense = <A extends object>(rows: ReadonlyArray<A>, time: string) =>
         rows.map((row, index) => ({ ...row, [time]: begin - index }))
       const query = { limit: 2, since: begin }
@@ -171,34 +163,31 @@ describe("a TON history", () => {
       assert.deepStrictEqual(shown(yield* read({ center }, query)), [[id(5)], false, []])
       const tonapi = events(5, (index) => ({ timestamp: begin - 5 + index }))
       assert.deepStrictEqual(shown(yield* read({ center: () => refused, tonapi }, query)), [[id(5)], false, []])
-    })
+    }
   )
 
   const without = (list: string, reply: Reply) => (request: SentRequest) =>
     request.url.pathname.endsWith(list) ? reply : center(9)(request)
   const down = text("<html>", { status: 502 })
 
-  it.effect("reports what TON Center does not list, and the jetton burns if reading them fails", () =>
-    Effect.gen(function* () {
-      const { result } = yield* read({ center: without("jetton/burns", down) })
-      const { missing, transactions, unavailable } = Either.getOrThrow(result)
-      assert.strictEqual(transactions.length, 9)
-      assert.deepStrictEqual([...missing], ["jetton burns: toncenter: returned HTTP 502"])
-      assert.deepStrictEqual(unavailable as unknown, ["minted jettons and NFT transfers: toncenter does not list them"])
-    })
-  )
+  it.effect("reports what TON Center does not list, and the jetton burns if reading them fails", function* () {
+    const { result } = yield* read({ center: without("jetton/burns", down) })
+    const { missing, transactions, unavailable } = Either.getOrThrow(result)
+    assert.strictEqual(transactions.length, 9)
+    assert.deepStrictEqual([...missing], ["jetton burns: toncenter: returned HTTP 502"])
+    assert.deepStrictEqual(unavailable as unknown, ["minted jettons and NFT transfers: toncenter does not list them"])
+  })
 
-  it.effect("is returned without jetton transfers if reading them fails, and reports them as missing", () =>
-    Effect.gen(function* () {
-      const { calls: made, result } = yield* read({ center: without("jetton/transfers", down), tonapi: events(9) })
-      const { missing, transactions } = Either.getOrThrow(result)
-      assert.deepStrictEqual([transactions.length, made.tonapi] as unknown, [6, 0])
-      assert.deepStrictEqual([...missing], ["jetton transfers: toncenter: returned HTTP 502"])
-    })
-  )
+  it.effect("is returned without jetton transfers if reading them fails, and reports them as missing", function* () {
+    const { calls: made, result } = yield* read({ center: without("jetton/transfers", down), tonapi: events(9) })
+    const { missing, transactions } = Either.getOrThrow(result)
+    assert.deepStrictEqual([transactions.length, made.tonapi] as unknown, [6, 0])
+    assert.deepStrictEqual([...missing], ["jetton transfers: toncenter: returned HTTP 502"])
+  })
 
-  it.effect("comes from the next indexer if transactions are unavailable, or else contains only jetton transfers", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "comes from the next indexer if transactions are unavailable, or else contains only jetton transfers",
+    function* () {
       const next = yield* read({ center: without("/transactions", down), tonapi: events(9) })
       assert.deepStrictEqual(Either.getOrThrow(next.result).sources as unknown, ["tonapi"])
       const { result } = yield* read({ center: without("/transactions", down) })
@@ -208,84 +197,78 @@ describe("a TON history", () => {
         Array(3).fill([null, "Receive"])
       )
       assert.deepStrictEqual([...missing], ["transactions: toncenter: returned HTTP 502"])
-    })
+    }
   )
 
-  it.effect("reports events that TonAPI does not fully describe, and marks failed and pending events", () =>
-    Effect.gen(function* () {
-      const tonapi = events(1, () => ({ actions: [{ type: "NftItemTransfer", status: "ok", NftItemTransfer: {} }] }))
-      const nft = Either.getOrThrow((yield* read({ center: () => refused, tonapi })).result)
-      assert.deepStrictEqual(
-        nft.transactions.map(({ type }) => type),
-        ["NftItemTransfer"]
-      )
-      assert.deepStrictEqual(
-        [...nft.missing],
-        ["transfers of exchanges, stakes and NFTs: tonapi does not return all of them"]
-      )
-      const action = {
-        type: "TonTransfer",
-        TonTransfer: { sender: { address: alice }, recipient: { address: bob }, amount: 7 }
-      }
-      for (const [more, expected] of [
-        [{ actions: [{ ...action, status: "failed" }] }, ["Failed", 0n, 11n]],
-        [{ in_progress: true, extra: -5 }, ["Pending", 7n, 5n]]
-      ] as const) {
-        const { result } = yield* read({ center: () => refused, tonapi: events(1, () => more) })
-        const [item] = Either.getOrThrow(result).transactions
-        assert.deepStrictEqual([item?.status, item?.to[0]?.amount, item?.fee], [...expected])
-      }
-    })
-  )
+  it.effect("reports events that TonAPI does not fully describe, and marks failed and pending events", function* () {
+    const tonapi = events(1, () => ({ actions: [{ type: "NftItemTransfer", status: "ok", NftItemTransfer: {} }] }))
+    const nft = Either.getOrThrow((yield* read({ center: () => refused, tonapi })).result)
+    assert.deepStrictEqual(
+      nft.transactions.map(({ type }) => type),
+      ["NftItemTransfer"]
+    )
+    assert.deepStrictEqual(
+      [...nft.missing],
+      ["transfers of exchanges, stakes and NFTs: tonapi does not return all of them"]
+    )
+    const action = {
+      type: "TonTransfer",
+      TonTransfer: { sender: { address: alice }, recipient: { address: bob }, amount: 7 }
+    }
+    for (const [more, expected] of [
+      [{ actions: [{ ...action, status: "failed" }] }, ["Failed", 0n, 11n]],
+      [{ in_progress: true, extra: -5 }, ["Pending", 7n, 5n]]
+    ] as const) {
+      const { result } = yield* read({ center: () => refused, tonapi: events(1, () => more) })
+      const [item] = Either.getOrThrow(result).transactions
+      assert.deepStrictEqual([item?.status, item?.to[0]?.amount, item?.fee], [...expected])
+    }
+  })
 
-  it.effect("shows a positive `extra` of a TonAPI event as received coins, with an unknown fee", () =>
-    Effect.gen(function* () {
-      const execution = (attached: object, status = "ok") => ({
-        actions: [
-          {
-            type: "SmartContractExec",
-            status,
-            SmartContractExec: { executor: { address: alice }, contract: { address: bob }, ...attached }
-          }
-        ]
-      })
-      const returned = { address: alice, amount: 3n }
-      const [gave, got] = [
-        { address: alice, amount: 20n },
-        { address: bob, amount: 20n }
+  it.effect("shows a positive `extra` of a TonAPI event as received coins, with an unknown fee", function* () {
+    const execution = (attached: object, status = "ok") => ({
+      actions: [
+        {
+          type: "SmartContractExec",
+          status,
+          SmartContractExec: { executor: { address: alice }, contract: { address: bob }, ...attached }
+        }
       ]
-      for (const [more, expected] of [
-        [{ ...execution({ gram_attached: 20 }), extra: 3 }, ["Send", "Success", null, [gave], [got, returned]]],
-        [{ ...execution({ ton_attached: 20 }), extra: -3 }, ["Send", "Success", 3n, [gave], [got]]],
-        [{ ...execution({ gram_attached: 20, ton_attached: 20 }), extra: 0 }, ["Send", "Success", 0n, [gave], [got]]],
-        [{ ...execution({ gram_attached: 20 }, "failed"), extra: 3 }, ["Receive", "Success", null, [], [returned]]],
-        [{ actions: [], extra: 3 }, ["Receive", "Success", null, [], [returned]]]
-      ] as const) {
-        const { result } = yield* read({ center: () => refused, tonapi: events(1, () => more) })
-        const { missing, transactions } = Either.getOrThrow(result)
-        assert.deepStrictEqual([...missing], [])
-        assert.deepStrictEqual(
-          transactions.map(({ fee, from, paid, status, to, type }) => ({ all: [type, status, fee, from, to], paid })),
-          [{ all: expected, paid: undefined }] as unknown
-        )
-      }
     })
-  )
-
-  it.effect("returns the rows read before the deadline, and lists what is missing", () =>
-    Effect.gen(function* () {
-      const timedOut = yield* read({ center: without("jetton/transfers", neverResponds) })
-      const { missing, transactions } = Either.getOrThrow(timedOut.result)
-      assert.strictEqual(transactions.length, 6)
-      assert.match(missing.join(), /^jetton transfers: /)
-      const never = yield* read(
-        { center: () => neverResponds, tonapi: () => neverResponds },
-        {},
-        { REQUEST_DEADLINE_MS: "2000" }
+    const returned = { address: alice, amount: 3n }
+    const [gave, got] = [
+      { address: alice, amount: 20n },
+      { address: bob, amount: 20n }
+    ]
+    for (const [more, expected] of [
+      [{ ...execution({ gram_attached: 20 }), extra: 3 }, ["Send", "Success", null, [gave], [got, returned]]],
+      [{ ...execution({ ton_attached: 20 }), extra: -3 }, ["Send", "Success", 3n, [gave], [got]]],
+      [{ ...execution({ gram_attached: 20, ton_attached: 20 }), extra: 0 }, ["Send", "Success", 0n, [gave], [got]]],
+      [{ ...execution({ gram_attached: 20 }, "failed"), extra: 3 }, ["Receive", "Success", null, [], [returned]]],
+      [{ actions: [], extra: 3 }, ["Receive", "Success", null, [], [returned]]]
+    ] as const) {
+      const { result } = yield* read({ center: () => refused, tonapi: events(1, () => more) })
+      const { missing, transactions } = Either.getOrThrow(result)
+      assert.deepStrictEqual([...missing], [])
+      assert.deepStrictEqual(
+        transactions.map(({ fee, from, paid, status, to, type }) => ({ all: [type, status, fee, from, to], paid })),
+        [{ all: expected, paid: undefined }] as unknown
       )
-      assert.deepInclude(Either.getOrThrow(Either.flip(never.result)), { reason: "timeout" })
-    })
-  )
+    }
+  })
+
+  it.effect("returns the rows read before the deadline, and lists what is missing", function* () {
+    const timedOut = yield* read({ center: without("jetton/transfers", neverResponds) })
+    const { missing, transactions } = Either.getOrThrow(timedOut.result)
+    assert.strictEqual(transactions.length, 6)
+    assert.match(missing.join(), /^jetton transfers: /)
+    const never = yield* read(
+      { center: () => neverResponds, tonapi: () => neverResponds },
+      {},
+      { REQUEST_DEADLINE_MS: "2000" }
+    )
+    assert.deepInclude(Either.getOrThrow(Either.flip(never.result)), { reason: "timeout" })
+  })
 
   for (const [name, reply, reason] of [
     [
@@ -303,12 +286,10 @@ describe("a TON history", () => {
     ],
     ["are not reachable", refused, "upstream_error"]
   ] as const)
-    it.effect(`fails if its indexers ${name}`, () =>
-      Effect.gen(function* () {
-        const { result } = yield* read({ center: () => reply, tonapi: () => reply })
-        const failure = Either.getOrThrow(Either.flip(result))
-        assert.strictEqual("reason" in failure ? failure.reason : failure, reason)
-        assert.notMatch("message" in failure ? failure.message : "", /\.test/)
-      })
-    )
+    it.effect(`fails if its indexers ${name}`, function* () {
+      const { result } = yield* read({ center: () => reply, tonapi: () => reply })
+      const failure = Either.getOrThrow(Either.flip(result))
+      assert.strictEqual("reason" in failure ? failure.reason : failure, reason)
+      assert.notMatch("message" in failure ? failure.message : "", /\.test/)
+    })
 })

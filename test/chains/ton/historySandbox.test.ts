@@ -1,6 +1,5 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
-import { assert, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -17,6 +16,7 @@ import { unlimitedSettings } from "../../support/counted.ts"
 import { hashes, sums } from "../../support/histories.ts"
 import { Ton } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, layer } from "../../support/vitest.ts"
 import { samples } from "../families/samples.ts"
 
 /** The sandbox in which the connections to the named upstreams fail. */
@@ -61,40 +61,33 @@ for (const [name, off] of [
   ["tonapi", ["toncenter"]]
 ] as const)
   layer(ton(...off))(`the TON history in the sandbox from ${name}`, (it) => {
-    it.effect("adds up to the simulated balance of every asset", () =>
-      Effect.gen(function* () {
-        const types = new Set<string>()
-        for (const address of addresses) {
-          const { missing, more, sources, transactions } = yield* read(address)
-          assert.deepStrictEqual([missing, more, sources] as unknown, [[], false, [name]])
-          assert.deepStrictEqual(
-            transactions.map(({ hash }) => hash),
-            hashes(ledger(Ton.info, address))
-          )
-          assert.deepStrictEqual(sums(address, transactions), inWorld(address))
-          for (const { fee, status, type } of transactions)
-            types.add(`${type} ${status} ${fee === null ? "no fee" : "fee"}`)
-        }
-        assert.deepStrictEqual([...types].sort(), ["Receive Success fee", "Send Failed fee", "Send Success fee"])
-      })
-    )
+    it.effect("adds up to the simulated balance of every asset", function* () {
+      const types = new Set<string>()
+      for (const address of addresses) {
+        const { missing, more, sources, transactions } = yield* read(address)
+        assert.deepStrictEqual([missing, more, sources] as unknown, [[], false, [name]])
+        assert.deepStrictEqual(
+          transactions.map(({ hash }) => hash),
+          hashes(ledger(Ton.info, address))
+        )
+        assert.deepStrictEqual(sums(address, transactions), inWorld(address))
+        for (const { fee, status, type } of transactions)
+          types.add(`${type} ${status} ${fee === null ? "no fee" : "fee"}`)
+      }
+      assert.deepStrictEqual([...types].sort(), ["Receive Success fee", "Send Failed fee", "Send Success fee"])
+    })
 
-    it.effect("respects a limit and a start time", () =>
-      Effect.gen(function* () {
-        const address = addresses.find((item) => ledger(Ton.info, item).length > 6) ?? ""
-        const all = hashes(ledger(Ton.info, address))
-        const some = yield* read(address, 4)
-        assert.deepStrictEqual([some.transactions.map(({ hash }) => hash), some.more] as unknown, [
-          all.slice(0, 4),
-          true
-        ])
-        const since = some.transactions[2]?.timestamp ?? 0
-        const newer = yield* read(address, 500, since)
-        assert.deepStrictEqual([newer.transactions.map(({ hash }) => hash), newer.more] as unknown, [
-          all.slice(0, 3),
-          false
-        ])
-        assert.deepStrictEqual((yield* read(address, 500, since + 10 ** 9)).transactions as unknown, [])
-      })
-    )
+    it.effect("respects a limit and a start time", function* () {
+      const address = addresses.find((item) => ledger(Ton.info, item).length > 6) ?? ""
+      const all = hashes(ledger(Ton.info, address))
+      const some = yield* read(address, 4)
+      assert.deepStrictEqual([some.transactions.map(({ hash }) => hash), some.more] as unknown, [all.slice(0, 4), true])
+      const since = some.transactions[2]?.timestamp ?? 0
+      const newer = yield* read(address, 500, since)
+      assert.deepStrictEqual([newer.transactions.map(({ hash }) => hash), newer.more] as unknown, [
+        all.slice(0, 3),
+        false
+      ])
+      assert.deepStrictEqual((yield* read(address, 500, since + 10 ** 9)).transactions as unknown, [])
+    })
   })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Client from "../../../src/chains/ton/Client.ts"
@@ -6,6 +5,7 @@ import * as TonApi from "../../../src/chains/ton/tonapi/TonApi.ts"
 import * as Toncenter from "../../../src/chains/ton/toncenter/Toncenter.ts"
 import { json, type Reply, refused, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { adapterNeeds, addresses, calls, elector, holder, metadata, states, toncenter, usdt, wallets } from "./ton.ts"
 
 const reading = (make: typeof Toncenter.make | typeof TonApi.make, hosts: Parameters<typeof adapterNeeds>[0]) =>
@@ -69,69 +69,59 @@ const ofWallets: Readonly<Record<string, unknown>> = {
 
 describe("a read from TON Center", () => {
   for (const [name, [reply, reason]] of Object.entries(failingReplies))
-    it.effect(`that returns ${name} fails with ${reason}`, () =>
-      Effect.gen(function* () {
-        for (const routes of [
-          { accountStates: reply, "jetton/wallets": none },
-          { accountStates: fine, "jetton/wallets": reply }
-        ]) {
-          const { result } = yield* reading(Toncenter.make, { "toncenter.test": toncenter(routes) })
-          assert.deepStrictEqual(result, Either.left(reason))
-        }
-      })
-    )
-
-  for (const [name, body] of Object.entries(ofStates))
-    it.effect(`that returns ${name} fails with bad_answer`, () =>
-      Effect.gen(function* () {
-        const routes = { accountStates: json(body), "jetton/wallets": none }
+    it.effect(`that returns ${name} fails with ${reason}`, function* () {
+      for (const routes of [
+        { accountStates: reply, "jetton/wallets": none },
+        { accountStates: fine, "jetton/wallets": reply }
+      ]) {
         const { result } = yield* reading(Toncenter.make, { "toncenter.test": toncenter(routes) })
-        assert.deepStrictEqual(result, Either.left("bad_answer"))
-      })
-    )
-
-  for (const [name, body] of Object.entries(ofWallets))
-    it.effect(`that returns ${name} fails with bad_answer`, () =>
-      Effect.gen(function* () {
-        const routes = { accountStates: fine, "jetton/wallets": json(body) }
-        const { result } = yield* reading(Toncenter.make, { "toncenter.test": toncenter(routes) })
-        assert.deepStrictEqual(result, Either.left("bad_answer"))
-      })
-    )
-
-  it.effect("returns the balances whatever the metadata of a jetton contains", () =>
-    Effect.gen(function* () {
-      for (const odd of [null, 5, "text", [], metadata(null), { token_info: {} }]) {
-        const body = wallets([row], { [usdt.toUpperCase()]: odd, nonsense: odd })
-        const routes = { accountStates: fine, "jetton/wallets": json(body) }
-        const { result } = yield* reading(Toncenter.make, { "toncenter.test": toncenter(routes) })
-        assert.deepStrictEqual(
-          result,
-          Either.right({ native: 1n, jettons: new Map([[usdt, { amount: 7n, decimals: undefined }]]) })
-        )
+        assert.deepStrictEqual(result, Either.left(reason))
       }
     })
-  )
 
-  it.effect("sends the operator's key, and every address in user-friendly form", () =>
-    Effect.gen(function* () {
-      const { requests, layer } = adapterNeeds(
-        { "toncenter.test": toncenter({ accountStates: fine, "jetton/wallets": none }) },
-        { tokens: undefined, environment: { TONCENTER_API_KEY: "a-secret-key" } }
-      )
-      const client = yield* Effect.provide(Toncenter.make, layer)
-      yield* settled(Client.read([client], [holder], true))
-      assert.deepStrictEqual(
-        requests.map(({ headers }) => headers["x-api-key"]),
-        ["a-secret-key", "a-secret-key"]
-      )
-      const queries = requests.map(({ url }) => `${url.pathname}${url.search}`).sort()
-      assert.deepStrictEqual(queries, [
-        "/api/v3/accountStates?address=EQAzoUpalAaXnVm5MoiYWRZguLFzY0KxFjLv3MkRq5BXzyiQ&address=Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF&include_boc=false",
-        "/api/v3/jetton/wallets?owner_address=EQAzoUpalAaXnVm5MoiYWRZguLFzY0KxFjLv3MkRq5BXzyiQ&limit=1000&offset=0"
-      ])
+  for (const [name, body] of Object.entries(ofStates))
+    it.effect(`that returns ${name} fails with bad_answer`, function* () {
+      const routes = { accountStates: json(body), "jetton/wallets": none }
+      const { result } = yield* reading(Toncenter.make, { "toncenter.test": toncenter(routes) })
+      assert.deepStrictEqual(result, Either.left("bad_answer"))
     })
-  )
+
+  for (const [name, body] of Object.entries(ofWallets))
+    it.effect(`that returns ${name} fails with bad_answer`, function* () {
+      const routes = { accountStates: fine, "jetton/wallets": json(body) }
+      const { result } = yield* reading(Toncenter.make, { "toncenter.test": toncenter(routes) })
+      assert.deepStrictEqual(result, Either.left("bad_answer"))
+    })
+
+  it.effect("returns the balances whatever the metadata of a jetton contains", function* () {
+    for (const odd of [null, 5, "text", [], metadata(null), { token_info: {} }]) {
+      const body = wallets([row], { [usdt.toUpperCase()]: odd, nonsense: odd })
+      const routes = { accountStates: fine, "jetton/wallets": json(body) }
+      const { result } = yield* reading(Toncenter.make, { "toncenter.test": toncenter(routes) })
+      assert.deepStrictEqual(
+        result,
+        Either.right({ native: 1n, jettons: new Map([[usdt, { amount: 7n, decimals: undefined }]]) })
+      )
+    }
+  })
+
+  it.effect("sends the operator's key, and every address in user-friendly form", function* () {
+    const { requests, layer } = adapterNeeds(
+      { "toncenter.test": toncenter({ accountStates: fine, "jetton/wallets": none }) },
+      { tokens: undefined, environment: { TONCENTER_API_KEY: "a-secret-key" } }
+    )
+    const client = yield* Effect.provide(Toncenter.make, layer)
+    yield* settled(Client.read([client], [holder], true))
+    assert.deepStrictEqual(
+      requests.map(({ headers }) => headers["x-api-key"]),
+      ["a-secret-key", "a-secret-key"]
+    )
+    const queries = requests.map(({ url }) => `${url.pathname}${url.search}`).sort()
+    assert.deepStrictEqual(queries, [
+      "/api/v3/accountStates?address=EQAzoUpalAaXnVm5MoiYWRZguLFzY0KxFjLv3MkRq5BXzyiQ&address=Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF&include_boc=false",
+      "/api/v3/jetton/wallets?owner_address=EQAzoUpalAaXnVm5MoiYWRZguLFzY0KxFjLv3MkRq5BXzyiQ&limit=1000&offset=0"
+    ])
+  })
 })
 
 describe("TonAPI", () => {
@@ -152,22 +142,18 @@ describe("TonAPI", () => {
     "another account": [json({ accounts: [{ address: other, balance: 1 }] }), "bad_answer"]
   }
   for (const [name, [reply, reason]] of Object.entries(faults))
-    it.effect(`that returns ${name} fails with ${reason}`, () =>
-      Effect.gen(function* () {
-        for (const hosts of [answers(reply, nothing), answers(account, reply)])
-          assert.deepStrictEqual((yield* reading(TonApi.make, hosts)).result, Either.left(reason))
-      })
-    )
-
-  it.effect("returns the reason why the seqno of a wallet could not be read", () =>
-    Effect.gen(function* () {
-      const wallet = { address: holder, balance: 1, status: "active", interfaces: ["wallet_v4r2"] }
-      const hosts = answers(json({ accounts: [wallet] }), json({ error: "unauthorized" }, { status: 401 }))
-      const { layer } = adapterNeeds(hosts)
-      const client: Client.Client = yield* Effect.provide(TonApi.make, layer)
-      const [context] = yield* settled(Client.contexts([client], [holder]))
-      const error = yield* Effect.flip(context ?? Effect.die("no context"))
-      assert.deepInclude(error, { reason: "upstream_error", upstream: "tonapi", status: 401 })
+    it.effect(`that returns ${name} fails with ${reason}`, function* () {
+      for (const hosts of [answers(reply, nothing), answers(account, reply)])
+        assert.deepStrictEqual((yield* reading(TonApi.make, hosts)).result, Either.left(reason))
     })
-  )
+
+  it.effect("returns the reason why the seqno of a wallet could not be read", function* () {
+    const wallet = { address: holder, balance: 1, status: "active", interfaces: ["wallet_v4r2"] }
+    const hosts = answers(json({ accounts: [wallet] }), json({ error: "unauthorized" }, { status: 401 }))
+    const { layer } = adapterNeeds(hosts)
+    const client: Client.Client = yield* Effect.provide(TonApi.make, layer)
+    const [context] = yield* settled(Client.contexts([client], [holder]))
+    const error = yield* Effect.flip(context ?? Effect.die("no context"))
+    assert.deepInclude(error, { reason: "upstream_error", upstream: "tonapi", status: 401 })
+  })
 })

@@ -1,6 +1,5 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
-import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -18,6 +17,7 @@ import { unlimitedSettings } from "../../support/counted.ts"
 import { byAddress } from "../../support/holdings.ts"
 import { Ton } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { samples } from "../families/samples.ts"
 import { token } from "./ton.ts"
 
@@ -75,26 +75,24 @@ describe("TON indexers in the sandbox", () => {
     ["TON Center", []],
     ["TonAPI", ["toncenter"]]
   ] as const)
-    it.effect(`return the simulated balances: ${name}`, () =>
-      Effect.gen(function* () {
-        const ton = yield* network(...off)
-        const results = yield* settled(byAddress(ton).holdings(addresses))
-        for (const [index, address] of addresses.entries())
-          assert.deepStrictEqual(
-            Either.getOrThrow(Option.getOrThrow(Option.fromNullable(results[index]))).map(({ amount, asset }) => [
-              asset === "native" ? asset : asset.address,
-              Either.getOrThrow(amount)
-            ]),
-            inWorld(address)
-          )
-        const [holder = ""] = addresses
-        const holding = yield* settled(ton.holding(holder, Option.none()))
-        assert.deepStrictEqual(holding.amount, Either.right(World.native(Ton.info, holder)))
-        assert.isTrue(Either.getOrThrow((yield* settled(ton.holding(elector, Option.none()))).amount) > 0n)
-        const unknown = yield* settled(Effect.either(ton.holding(holder, Option.some(holder))))
-        // The jetton is known not to exist only if both indexers say so.
-        const reason = off.length === 0 ? "bad_answer" : "upstream_error"
-        assert.strictEqual(Either.getOrThrow(Either.flip(unknown)).reason, reason)
-      })
-    )
+    it.effect(`return the simulated balances: ${name}`, function* () {
+      const ton = yield* network(...off)
+      const results = yield* settled(byAddress(ton).holdings(addresses))
+      for (const [index, address] of addresses.entries())
+        assert.deepStrictEqual(
+          Either.getOrThrow(Option.getOrThrow(Option.fromNullable(results[index]))).map(({ amount, asset }) => [
+            asset === "native" ? asset : asset.address,
+            Either.getOrThrow(amount)
+          ]),
+          inWorld(address)
+        )
+      const [holder = ""] = addresses
+      const holding = yield* settled(ton.holding(holder, Option.none()))
+      assert.deepStrictEqual(holding.amount, Either.right(World.native(Ton.info, holder)))
+      assert.isTrue(Either.getOrThrow((yield* settled(ton.holding(elector, Option.none()))).amount) > 0n)
+      const unknown = yield* settled(Effect.either(ton.holding(holder, Option.some(holder))))
+      // The jetton is known not to exist only if both indexers say so.
+      const reason = off.length === 0 ? "bad_answer" : "upstream_error"
+      assert.strictEqual(Either.getOrThrow(Either.flip(unknown)).reason, reason)
+    })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -7,6 +6,7 @@ import type { Token } from "../../../src/domain/Token.ts"
 import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import * as TronNodes from "../../support/TronNodes.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { alice, bob, just, network, token, usdt, wink } from "./tron.ts"
 
 const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
@@ -39,123 +39,109 @@ const withoutMulticall =
     TronNodes.balancesRequested(request.body) === undefined ? TronNodes.speaking(ledger)(request) : answer
 
 describe("Tron", () => {
-  it.effect("returns TRX, then the registered tokens with a balance or with an error, all in one call", () =>
-    Effect.gen(function* () {
-      const { requests, holdings, missing } = yield* network(TronNodes.speaking(ledger))
-      const read = yield* settled(holdings([bob, alice]))
-      const unread = { asset: wink, amount: Either.left(broken) }
-      assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
-        [amountOf("native", 0n), unread],
-        [amountOf("native", 10_000_000_000_000_001n), amountOf(usdt, 5n), amountOf(just, huge), unread]
+  it.effect("returns TRX, then the registered tokens with a balance or with an error, all in one call", function* () {
+    const { requests, holdings, missing } = yield* network(TronNodes.speaking(ledger))
+    const read = yield* settled(holdings([bob, alice]))
+    const unread = { asset: wink, amount: Either.left(broken) }
+    assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
+      [amountOf("native", 0n), unread],
+      [amountOf("native", 10_000_000_000_000_001n), amountOf(usdt, 5n), amountOf(just, huge), unread]
+    ])
+    assert.deepStrictEqual(pathsOf(requests), ["/wallet/triggerconstantcontract"])
+    assert.isUndefined(yield* settled(missing([alice])))
+  })
+
+  it.effect("returns only TRX without a token list, and reports that tokens are missing", function* () {
+    const { holdings, missing } = yield* network(TronNodes.speaking(ledger), [])
+    assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [Either.right([amountOf("native", 0n)])])
+    assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
+  })
+
+  it.effect("returns the tokens of an address that was never activated", function* () {
+    const tokens = { [usdt.address]: { decimals: 6, balances: { [bob]: 7n } } }
+    for (const handler of [
+      TronNodes.speaking({ tokens }),
+      (request: SentRequest) =>
+        TronNodes.balancesRequested(request.body) === undefined
+          ? TronNodes.speaking({ tokens })(request)
+          : json(TronNodes.reverted)
+    ]) {
+      const { holdings } = yield* network(handler, [usdt])
+      assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [
+        Either.right([amountOf("native", 0n), amountOf(usdt, 7n)])
       ])
-      assert.deepStrictEqual(pathsOf(requests), ["/wallet/triggerconstantcontract"])
-      assert.isUndefined(yield* settled(missing([alice])))
-    })
-  )
+    }
+  })
 
-  it.effect("returns only TRX without a token list, and reports that tokens are missing", () =>
-    Effect.gen(function* () {
-      const { holdings, missing } = yield* network(TronNodes.speaking(ledger), [])
-      assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [Either.right([amountOf("native", 0n)])])
-      assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
-    })
-  )
+  it.effect("does not count TRX twice if the token list contains it", function* () {
+    const trx = token("T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb", "tron", 6)
+    const { holdings } = yield* network(TronNodes.speaking(ledger), [trx, usdt])
+    assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [
+      Either.right([amountOf("native", 10_000_000_000_000_001n), amountOf(usdt, 5n)])
+    ])
+  })
 
-  it.effect("returns the tokens of an address that was never activated", () =>
-    Effect.gen(function* () {
-      const tokens = { [usdt.address]: { decimals: 6, balances: { [bob]: 7n } } }
-      for (const handler of [
-        TronNodes.speaking({ tokens }),
-        (request: SentRequest) =>
-          TronNodes.balancesRequested(request.body) === undefined
-            ? TronNodes.speaking({ tokens })(request)
-            : json(TronNodes.reverted)
-      ]) {
-        const { holdings } = yield* network(handler, [usdt])
-        assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [
-          Either.right([amountOf("native", 0n), amountOf(usdt, 7n)])
-        ])
-      }
-    })
-  )
-
-  it.effect("does not count TRX twice if the token list contains it", () =>
-    Effect.gen(function* () {
-      const trx = token("T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb", "tron", 6)
-      const { holdings } = yield* network(TronNodes.speaking(ledger), [trx, usdt])
-      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [
-        Either.right([amountOf("native", 10_000_000_000_000_001n), amountOf(usdt, 5n)])
-      ])
-    })
-  )
-
-  it.effect("reads 500 balances per call: 1, 5 and 50 addresses, 120 tokens", () =>
-    Effect.gen(function* () {
-      const tokens = Array.from({ length: 120 }, (_, index) => token(addressOf(index + 1000), `coin-${index}`, 6))
-      const contracts = Object.fromEntries(tokens.map((item) => [item.address, { decimals: 6, balances: {} }]))
-      for (const [addresses, calls] of [
-        [1, 1],
-        [5, 2],
-        [50, 13]
-      ] as const) {
-        const { requests, holdings } = yield* network(TronNodes.speaking({ tokens: contracts }), tokens)
-        const read = yield* settled(holdings(Array.from({ length: addresses }, (_, index) => addressOf(index))))
-        assert.deepStrictEqual(
-          read as unknown,
-          Array.from({ length: addresses }, () => Either.right([amountOf("native", 0n)]))
-        )
-        const sizes = requests.map(({ body }) => TronNodes.balancesRequested(body) ?? 0)
-        assert.deepStrictEqual([sizes.length, Math.max(...sizes) <= 500], [calls, true])
-        assert.strictEqual(
-          sizes.reduce((sum, size) => sum + size, 0),
-          addresses * 121
-        )
-      }
-    })
-  )
-
-  it.effect("falls back to the account index if Multicall3 cannot be executed", () =>
-    Effect.gen(function* () {
-      const failures = [
-        TronNodes.reverted,
-        TronNodes.returning("0x"),
-        { result: { code: "OTHER_ERROR", message: "CPU timeout for 'MSTORE' operation executing" } },
-        { result: { code: "CONTRACT_VALIDATE_ERROR", message: "Smart contract is not exist." } },
-        { unexpected: true }
-      ]
-      for (const failure of [...failures.map((element) => json(element)), text("too large", { status: 413 })]) {
-        const { requests, holdings } = yield* network(withoutMulticall(failure))
-        const read = yield* settled(holdings([alice, bob]))
-        assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
-          [amountOf("native", 10_000_000_000_000_001n), amountOf(usdt, 5n), amountOf(just, huge)],
-          [amountOf("native", 0n)]
-        ])
-        assert.deepStrictEqual(pathsOf(requests), [
-          "/wallet/triggerconstantcontract",
-          `/v1/accounts/${alice}`,
-          `/v1/accounts/${bob}`
-        ])
-      }
-    })
-  )
-
-  it.effect("returns a reason instead of a partial list if a part cannot be read", () =>
-    Effect.gen(function* () {
-      const tokens = Array.from({ length: 400 }, (_, index) => token(addressOf(index + 1000), `coin-${index}`, 6))
-      let calls = 0
-      const { holdings } = yield* network(
-        (request) =>
-          ++calls === 2 ? text("<html>", { status: 401 }) : TronNodes.speaking({ trx: ledger.trx ?? {} })(request),
-        tokens
+  it.effect("reads 500 balances per call: 1, 5 and 50 addresses, 120 tokens", function* () {
+    const tokens = Array.from({ length: 120 }, (_, index) => token(addressOf(index + 1000), `coin-${index}`, 6))
+    const contracts = Object.fromEntries(tokens.map((item) => [item.address, { decimals: 6, balances: {} }]))
+    for (const [addresses, calls] of [
+      [1, 1],
+      [5, 2],
+      [50, 13]
+    ] as const) {
+      const { requests, holdings } = yield* network(TronNodes.speaking({ tokens: contracts }), tokens)
+      const read = yield* settled(holdings(Array.from({ length: addresses }, (_, index) => addressOf(index))))
+      assert.deepStrictEqual(
+        read as unknown,
+        Array.from({ length: addresses }, () => Either.right([amountOf("native", 0n)]))
       )
-      const [first, second] = yield* settled(holdings([alice, bob]))
-      const left = Either.left({
-        reason: "upstream_error",
-        message: "trongrid: access denied (HTTP 401)"
-      })
-      assert.deepStrictEqual([Either.isRight(first ?? left), second as unknown], [true, left])
+      const sizes = requests.map(({ body }) => TronNodes.balancesRequested(body) ?? 0)
+      assert.deepStrictEqual([sizes.length, Math.max(...sizes) <= 500], [calls, true])
+      assert.strictEqual(
+        sizes.reduce((sum, size) => sum + size, 0),
+        addresses * 121
+      )
+    }
+  })
+
+  it.effect("falls back to the account index if Multicall3 cannot be executed", function* () {
+    const failures = [
+      TronNodes.reverted,
+      TronNodes.returning("0x"),
+      { result: { code: "OTHER_ERROR", message: "CPU timeout for 'MSTORE' operation executing" } },
+      { result: { code: "CONTRACT_VALIDATE_ERROR", message: "Smart contract is not exist." } },
+      { unexpected: true }
+    ]
+    for (const failure of [...failures.map((element) => json(element)), text("too large", { status: 413 })]) {
+      const { requests, holdings } = yield* network(withoutMulticall(failure))
+      const read = yield* settled(holdings([alice, bob]))
+      assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
+        [amountOf("native", 10_000_000_000_000_001n), amountOf(usdt, 5n), amountOf(just, huge)],
+        [amountOf("native", 0n)]
+      ])
+      assert.deepStrictEqual(pathsOf(requests), [
+        "/wallet/triggerconstantcontract",
+        `/v1/accounts/${alice}`,
+        `/v1/accounts/${bob}`
+      ])
+    }
+  })
+
+  it.effect("returns a reason instead of a partial list if a part cannot be read", function* () {
+    const tokens = Array.from({ length: 400 }, (_, index) => token(addressOf(index + 1000), `coin-${index}`, 6))
+    let calls = 0
+    const { holdings } = yield* network(
+      (request) =>
+        ++calls === 2 ? text("<html>", { status: 401 }) : TronNodes.speaking({ trx: ledger.trx ?? {} })(request),
+      tokens
+    )
+    const [first, second] = yield* settled(holdings([alice, bob]))
+    const left = Either.left({
+      reason: "upstream_error",
+      message: "trongrid: access denied (HTTP 401)"
     })
-  )
+    assert.deepStrictEqual([Either.isRight(first ?? left), second as unknown], [true, left])
+  })
 
   const outcomes: ReadonlyArray<readonly [name: string, reply: Reply, reason: string, message: RegExp]> = [
     ["HTTP 429", json({ Error: "too many" }, { status: 429 }), "rate_limited", /rate limit reached/],
@@ -187,32 +173,28 @@ describe("Tron", () => {
     ["a list", json([]), "bad_answer", /unexpected format/]
   ]
   for (const [name, reply, reason, message] of outcomes)
-    it.effect(`returns the matching reason for ${name}`, () =>
-      Effect.gen(function* () {
-        const { holding, holdings } = yield* network(() => reply)
-        const [read] = yield* settled(holdings([alice]))
-        const own = yield* settled(Effect.flip(holding(alice, Option.none())))
-        const current = yield* settled(Effect.flip(holding(alice, Option.some(usdt.address))))
-        for (const unread of [Option.getOrThrow(Either.getLeft(read ?? Either.right([]))), own, current]) {
-          assert.strictEqual(unread.reason, reason)
-          assert.match(unread.message, message)
-        }
-      })
-    )
-
-  it.effect("sends the API key if it is configured", () =>
-    Effect.gen(function* () {
-      const keyed = yield* network(TronNodes.speaking(ledger), [usdt], { TRONGRID_API_KEY: "secret-key" })
-      yield* settled(keyed.holdings([alice]))
-      assert.deepStrictEqual(
-        keyed.requests.map(({ headers, url }) => [url.host, headers["tron-pro-api-key"]]),
-        [["api.trongrid.io", "secret-key"]]
-      )
-      const keyless = yield* network(TronNodes.speaking(ledger), [usdt])
-      yield* settled(keyless.holdings([alice]))
-      assert.isUndefined(keyless.requests[0]?.headers["tron-pro-api-key"])
+    it.effect(`returns the matching reason for ${name}`, function* () {
+      const { holding, holdings } = yield* network(() => reply)
+      const [read] = yield* settled(holdings([alice]))
+      const own = yield* settled(Effect.flip(holding(alice, Option.none())))
+      const current = yield* settled(Effect.flip(holding(alice, Option.some(usdt.address))))
+      for (const unread of [Option.getOrThrow(Either.getLeft(read ?? Either.right([]))), own, current]) {
+        assert.strictEqual(unread.reason, reason)
+        assert.match(unread.message, message)
+      }
     })
-  )
+
+  it.effect("sends the API key if it is configured", function* () {
+    const keyed = yield* network(TronNodes.speaking(ledger), [usdt], { TRONGRID_API_KEY: "secret-key" })
+    yield* settled(keyed.holdings([alice]))
+    assert.deepStrictEqual(
+      keyed.requests.map(({ headers, url }) => [url.host, headers["tron-pro-api-key"]]),
+      [["api.trongrid.io", "secret-key"]]
+    )
+    const keyless = yield* network(TronNodes.speaking(ledger), [usdt])
+    yield* settled(keyless.holdings([alice]))
+    assert.isUndefined(keyless.requests[0]?.headers["tron-pro-api-key"])
+  })
 })
 
 describe("a single asset of a Tron address", () => {
@@ -223,58 +205,45 @@ describe("a single asset of a Tron address", () => {
       return { read: read as unknown, paths: pathsOf(requests) }
     })
 
-  it.effect("is TRX unless a token is requested", () =>
-    Effect.gen(function* () {
-      const { paths, read } = yield* ask(undefined)
-      assert.deepStrictEqual(read, Either.right(amountOf("native", 10_000_000_000_000_001n)))
-      assert.deepStrictEqual(paths, ["/wallet/getaccount"])
-      for (const holder of [bob, addressOf(1)])
-        assert.deepStrictEqual((yield* ask(undefined, holder)).read, Either.right(amountOf("native", 0n)))
-    })
-  )
+  it.effect("is TRX unless a token is requested", function* () {
+    const { paths, read } = yield* ask(undefined)
+    assert.deepStrictEqual(read, Either.right(amountOf("native", 10_000_000_000_000_001n)))
+    assert.deepStrictEqual(paths, ["/wallet/getaccount"])
+    for (const holder of [bob, addressOf(1)])
+      assert.deepStrictEqual((yield* ask(undefined, holder)).read, Either.right(amountOf("native", 0n)))
+  })
 
-  it.effect("is a registered token in any spelling of its address, also with a zero balance", () =>
-    Effect.gen(function* () {
-      for (const spelling of [usdt.address, "41a614f803b6fd780986a42c78ec9c7f77e6ded13c"]) {
-        assert.deepStrictEqual((yield* ask(spelling)).read, Either.right(amountOf(usdt, 5n)))
-        assert.deepStrictEqual((yield* ask(spelling, bob)).read, Either.right(amountOf(usdt, 0n)))
-      }
-      assert.strictEqual((yield* ask(usdt.address)).paths.length, 1)
-    })
-  )
+  it.effect("is a registered token in any spelling of its address, also with a zero balance", function* () {
+    for (const spelling of [usdt.address, "41a614f803b6fd780986a42c78ec9c7f77e6ded13c"]) {
+      assert.deepStrictEqual((yield* ask(spelling)).read, Either.right(amountOf(usdt, 5n)))
+      assert.deepStrictEqual((yield* ask(spelling, bob)).read, Either.right(amountOf(usdt, 0n)))
+    }
+    assert.strictEqual((yield* ask(usdt.address)).paths.length, 1)
+  })
 
-  it.effect("can be a token outside the registry, with the decimals that its contract returns", () =>
-    Effect.gen(function* () {
-      const unlisted = { address: just.address, decimals: 18, name: "", symbol: "", thumbnail: "" }
-      const { paths, read } = yield* ask(just.address)
-      assert.deepStrictEqual(read, Either.right(amountOf(unlisted, huge)))
-      assert.strictEqual(paths.length, 2)
-    })
-  )
+  it.effect("can be a token outside the registry, with the decimals that its contract returns", function* () {
+    const unlisted = { address: just.address, decimals: 18, name: "", symbol: "", thumbnail: "" }
+    const { paths, read } = yield* ask(just.address)
+    assert.deepStrictEqual(read, Either.right(amountOf(unlisted, huge)))
+    assert.strictEqual(paths.length, 2)
+  })
 
-  it.effect("has a reason if the contract returns no balance or does not exist", () =>
-    Effect.gen(function* () {
-      for (const contract of [wink.address, addressOf(9)])
-        assert.deepInclude(
-          Either.getOrThrow(Either.flip((yield* ask(contract)).read as Either.Either<never, object>)),
-          {
-            reason: "bad_answer"
-          }
-        )
-    })
-  )
+  it.effect("has a reason if the contract returns no balance or does not exist", function* () {
+    for (const contract of [wink.address, addressOf(9)])
+      assert.deepInclude(Either.getOrThrow(Either.flip((yield* ask(contract)).read as Either.Either<never, object>)), {
+        reason: "bad_answer"
+      })
+  })
 
-  it.effect("is rejected without a call if the token address is malformed", () =>
-    Effect.gen(function* () {
-      for (const given of ["", "usdt", usdt.address.toLowerCase(), "0xa614f803b6fd780986a42c78ec9c7f77e6ded13c"]) {
-        const { paths, read } = yield* ask(given)
-        const { message, reason } = Either.getOrThrow(Either.flip(read as Either.Either<never, Record<string, string>>))
-        assert.strictEqual(reason, "invalid_address")
-        assert.match(message ?? "", /^tokenAddress: /)
-        assert.deepStrictEqual(paths, [])
-      }
-    })
-  )
+  it.effect("is rejected without a call if the token address is malformed", function* () {
+    for (const given of ["", "usdt", usdt.address.toLowerCase(), "0xa614f803b6fd780986a42c78ec9c7f77e6ded13c"]) {
+      const { paths, read } = yield* ask(given)
+      const { message, reason } = Either.getOrThrow(Either.flip(read as Either.Either<never, Record<string, string>>))
+      assert.strictEqual(reason, "invalid_address")
+      assert.match(message ?? "", /^tokenAddress: /)
+      assert.deepStrictEqual(paths, [])
+    }
+  })
 })
 
 describe("an account from TronGrid", () => {
@@ -287,42 +256,38 @@ describe("an account from TronGrid", () => {
         : refusing
     ).pipe(Effect.flatMap(({ holdings }) => settled(holdings([alice]))))
 
-  it.effect("is rejected if it is another account, lacks its tokens or has impossible amounts", () =>
-    Effect.gen(function* () {
-      const good = { address: alice, balance: 7, trc20: [{ [usdt.address]: "5" }] }
-      assert.deepStrictEqual((yield* indexed(good)) as unknown, [
-        Either.right([amountOf("native", 7n), amountOf(usdt, 5n)])
+  it.effect("is rejected if it is another account, lacks its tokens or has impossible amounts", function* () {
+    const good = { address: alice, balance: 7, trc20: [{ [usdt.address]: "5" }] }
+    assert.deepStrictEqual((yield* indexed(good)) as unknown, [
+      Either.right([amountOf("native", 7n), amountOf(usdt, 5n)])
+    ])
+    for (const wrong of [
+      {},
+      { ...good, address: bob },
+      { address: alice, balance: 7 },
+      { ...good, balance: -1 },
+      { ...good, trc20: [{ [usdt.address]: String(2n ** 256n) }] }
+    ])
+      assert.include(JSON.stringify(yield* indexed(wrong)), "bad_answer")
+    const twice = { ...good, trc20: [...good.trc20, { [usdt.address]: "6" }] }
+    assert.deepStrictEqual((yield* indexed(twice)) as unknown, [
+      Either.right([
+        amountOf("native", 7n),
+        {
+          asset: usdt,
+          amount: Either.left({
+            reason: "bad_answer",
+            message: "the token is listed twice, with different amounts"
+          })
+        }
       ])
-      for (const wrong of [
-        {},
-        { ...good, address: bob },
-        { address: alice, balance: 7 },
-        { ...good, balance: -1 },
-        { ...good, trc20: [{ [usdt.address]: String(2n ** 256n) }] }
-      ])
-        assert.include(JSON.stringify(yield* indexed(wrong)), "bad_answer")
-      const twice = { ...good, trc20: [...good.trc20, { [usdt.address]: "6" }] }
-      assert.deepStrictEqual((yield* indexed(twice)) as unknown, [
-        Either.right([
-          amountOf("native", 7n),
-          {
-            asset: usdt,
-            amount: Either.left({
-              reason: "bad_answer",
-              message: "the token is listed twice, with different amounts"
-            })
-          }
-        ])
-      ])
-    })
-  )
+    ])
+  })
 
-  it.effect("does not count as a zero balance if it is another account", () =>
-    Effect.gen(function* () {
-      const { holding } = yield* network(() => json({ address: bob, balance: 7 }))
-      assert.isTrue(Either.isLeft(yield* settled(Effect.either(holding(alice, Option.none())))))
-      const own = yield* network(() => json({ address: "412e1d447fa4169390cf5f5b3d12d380decfbfe20f", balance: 7 }))
-      assert.deepStrictEqual((yield* settled(own.holding(alice, Option.none()))) as unknown, amountOf("native", 7n))
-    })
-  )
+  it.effect("does not count as a zero balance if it is another account", function* () {
+    const { holding } = yield* network(() => json({ address: bob, balance: 7 }))
+    assert.isTrue(Either.isLeft(yield* settled(Effect.either(holding(alice, Option.none())))))
+    const own = yield* network(() => json({ address: "412e1d447fa4169390cf5f5b3d12d380decfbfe20f", balance: 7 }))
+    assert.deepStrictEqual((yield* settled(own.holding(alice, Option.none()))) as unknown, amountOf("native", 7n))
+  })
 })

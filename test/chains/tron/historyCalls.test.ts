@@ -1,10 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Chain } from "../../../src/chains/Chain.ts"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { json, neverResponds, type Reply, refused, repliesInOrder, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { alice, bob, network, usdt } from "./tron.ts"
 
 const isTransfers = ({ url }: SentRequest) => url.pathname.endsWith("/trc20")
@@ -81,52 +81,43 @@ describe("the calls for a Tron history", () => {
     ["all 500 transactions of a medium address", 500, { limit: 500 }, [2, 1], 500, false],
     ["the new transactions of a large address", 100_000, { limit: 500, since: begin + 10 * 99_998 }, [1, 1], 3, false]
   ] as const)
-    it.effect(`are ${calls.join(" + ")} for ${name}`, () =>
-      Effect.gen(function* () {
-        const read_ = yield* read(holding(count), query)
-        const part = Either.getOrThrow(read_.result)
-        assert.deepStrictEqual(
-          part.transactions.map(({ hash }) => hash),
-          Array.from({ length: transactionCount }, (_, index) => id(count - index))
-        )
-        assert.deepStrictEqual([read_.calls, part.more, part.missing] as unknown, [calls, more, []])
-      })
-    )
+    it.effect(`are ${calls.join(" + ")} for ${name}`, function* () {
+      const read_ = yield* read(holding(count), query)
+      const part = Either.getOrThrow(read_.result)
+      assert.deepStrictEqual(
+        part.transactions.map(({ hash }) => hash),
+        Array.from({ length: transactionCount }, (_, index) => id(count - index))
+      )
+      assert.deepStrictEqual([read_.calls, part.more, part.missing] as unknown, [calls, more, []])
+    })
 })
 
 describe("a Tron history", () => {
-  it.effect("contains one list if the other fails, and reports the failure", () =>
-    Effect.gen(function* () {
-      for (const [fails, name] of [
-        [isTransfers, "token transfers"],
-        [(request: SentRequest) => !isTransfers(request), "transactions"]
-      ] as const) {
-        const { result } = yield* read((request) =>
-          fails(request) ? text("<html>", { status: 502 }) : holding(9)(request)
-        )
-        const { missing, more, transactions } = Either.getOrThrow(result)
-        assert.strictEqual(transactions.length, name === "transactions" ? 3 : 6)
-        assert.deepStrictEqual([missing, more] as unknown, [[`${name}: trongrid: returned HTTP 502`], false])
-      }
-    })
-  )
-
-  it.effect("returns the rows that were read before the deadline, and reports the missing rows", () =>
-    Effect.gen(function* () {
-      const replies = repliesInOrder(
-        holding(1000)({ url: new URL("http://x/?limit=200") } as SentRequest),
-        neverResponds
+  it.effect("contains one list if the other fails, and reports the failure", function* () {
+    for (const [fails, name] of [
+      [isTransfers, "token transfers"],
+      [(request: SentRequest) => !isTransfers(request), "transactions"]
+    ] as const) {
+      const { result } = yield* read((request) =>
+        fails(request) ? text("<html>", { status: 502 }) : holding(9)(request)
       )
-      const timedOut = yield* read((request) => (isTransfers(request) ? holding(0)(request) : replies()), {
-        limit: 500
-      })
-      const { missing, more, transactions } = Either.getOrThrow(timedOut.result)
-      assert.deepStrictEqual([transactions.length, more] as unknown, [199, true])
-      assert.match(missing.join(), /^older transactions: .*timed out/)
-      const never = yield* read(() => neverResponds, {}, { REQUEST_DEADLINE_MS: "2000" })
-      assert.deepInclude(Either.getOrThrow(Either.flip(never.result)), { reason: "timeout" })
+      const { missing, more, transactions } = Either.getOrThrow(result)
+      assert.strictEqual(transactions.length, name === "transactions" ? 3 : 6)
+      assert.deepStrictEqual([missing, more] as unknown, [[`${name}: trongrid: returned HTTP 502`], false])
+    }
+  })
+
+  it.effect("returns the rows that were read before the deadline, and reports the missing rows", function* () {
+    const replies = repliesInOrder(holding(1000)({ url: new URL("http://x/?limit=200") } as SentRequest), neverResponds)
+    const timedOut = yield* read((request) => (isTransfers(request) ? holding(0)(request) : replies()), {
+      limit: 500
     })
-  )
+    const { missing, more, transactions } = Either.getOrThrow(timedOut.result)
+    assert.deepStrictEqual([transactions.length, more] as unknown, [199, true])
+    assert.match(missing.join(), /^older transactions: .*timed out/)
+    const never = yield* read(() => neverResponds, {}, { REQUEST_DEADLINE_MS: "2000" })
+    assert.deepInclude(Either.getOrThrow(Either.flip(never.result)), { reason: "timeout" })
+  })
 
   for (const [name, reply, reason] of [
     ["returns a rate limit", text("", { status: 429 }), "rate_limited"],
@@ -137,12 +128,10 @@ describe("a Tron history", () => {
     ["returns an unexpected format", json({ data: {} }), "bad_answer"],
     ["cannot be reached", refused, "upstream_error"]
   ] as const)
-    it.effect(`fails if TronGrid ${name}`, () =>
-      Effect.gen(function* () {
-        const { result } = yield* read(() => reply)
-        const failure = Either.getOrThrow(Either.flip(result))
-        assert.strictEqual("reason" in failure ? failure.reason : failure, reason)
-        assert.notMatch("message" in failure ? failure.message : "", /http:|https:/)
-      })
-    )
+    it.effect(`fails if TronGrid ${name}`, function* () {
+      const { result } = yield* read(() => reply)
+      const failure = Either.getOrThrow(Either.flip(result))
+      assert.strictEqual("reason" in failure ? failure.reason : failure, reason)
+      assert.notMatch("message" in failure ? failure.message : "", /http:|https:/)
+    })
 })

@@ -1,4 +1,3 @@
-import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -13,6 +12,7 @@ import { unlimitedSettings } from "../../support/counted.ts"
 import { sums } from "../../support/histories.ts"
 import { Tron } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, layer } from "../../support/vitest.ts"
 import { samples } from "../families/samples.ts"
 
 const tron = Layer.provide(Tron.layer, [
@@ -45,46 +45,42 @@ const read = (address: string, limit = 500, since?: number) =>
   )
 
 layer(tron)("the history of Tron in the sandbox", (it) => {
-  it.effect("adds up to the simulated balance of every asset", () =>
-    Effect.gen(function* () {
-      const types = new Set<string>()
-      for (const address of addresses) {
-        const { missing, more, transactions } = yield* read(address)
-        assert.deepStrictEqual([missing, more] as unknown, [[], false])
-        assert.deepStrictEqual(
-          transactions.map(({ timestamp }) => timestamp),
-          times(address)
-        )
-        assert.strictEqual(new Set(transactions.map(({ hash }) => hash)).size, transactions.length)
-        assert.deepStrictEqual(sums(address, transactions), inWorld(address))
-        for (const { fee, status, type } of transactions)
-          types.add(`${type} ${status} ${fee === null ? "no fee" : "fee"}`)
-      }
-      assert.deepStrictEqual([...types].sort(), [
-        "Contract Call Failed fee",
-        "Receive Success fee",
-        "Receive Success no fee",
-        "Send Success fee"
-      ])
-    })
-  )
+  it.effect("adds up to the simulated balance of every asset", function* () {
+    const types = new Set<string>()
+    for (const address of addresses) {
+      const { missing, more, transactions } = yield* read(address)
+      assert.deepStrictEqual([missing, more] as unknown, [[], false])
+      assert.deepStrictEqual(
+        transactions.map(({ timestamp }) => timestamp),
+        times(address)
+      )
+      assert.strictEqual(new Set(transactions.map(({ hash }) => hash)).size, transactions.length)
+      assert.deepStrictEqual(sums(address, transactions), inWorld(address))
+      for (const { fee, status, type } of transactions)
+        types.add(`${type} ${status} ${fee === null ? "no fee" : "fee"}`)
+    }
+    assert.deepStrictEqual([...types].sort(), [
+      "Contract Call Failed fee",
+      "Receive Success fee",
+      "Receive Success no fee",
+      "Send Success fee"
+    ])
+  })
 
-  it.effect("respects a limit and a start time", () =>
-    Effect.gen(function* () {
-      const address = addresses.find((item) => ledger(Tron.info, item).length > 6) ?? ""
-      const all = times(address)
-      const some = yield* read(address, 4)
-      assert.deepStrictEqual([some.transactions.map(({ timestamp }) => timestamp), some.more] as unknown, [
-        all.slice(0, 4),
-        true
-      ])
-      const since = some.transactions[2]?.timestamp ?? 0
-      const newer = yield* read(address, 500, since)
-      assert.deepStrictEqual([newer.transactions.map(({ timestamp }) => timestamp), newer.more] as unknown, [
-        all.slice(0, 3),
-        false
-      ])
-      assert.deepStrictEqual((yield* read(address, 500, since + 10 ** 9)).transactions as unknown, [])
-    })
-  )
+  it.effect("respects a limit and a start time", function* () {
+    const address = addresses.find((item) => ledger(Tron.info, item).length > 6) ?? ""
+    const all = times(address)
+    const some = yield* read(address, 4)
+    assert.deepStrictEqual([some.transactions.map(({ timestamp }) => timestamp), some.more] as unknown, [
+      all.slice(0, 4),
+      true
+    ])
+    const since = some.transactions[2]?.timestamp ?? 0
+    const newer = yield* read(address, 500, since)
+    assert.deepStrictEqual([newer.transactions.map(({ timestamp }) => timestamp), newer.more] as unknown, [
+      all.slice(0, 3),
+      false
+    ])
+    assert.deepStrictEqual((yield* read(address, 500, since + 10 ** 9)).transactions as unknown, [])
+  })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -8,6 +7,7 @@ import { type Exchange, fixture, recorded, replay, sample } from "../../support/
 import { json, type Reply, type SentRequest } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import * as TronNodes from "../../support/TronNodes.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { alice, bob, network, token, usdt, wink } from "./tron.ts"
 
 const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
@@ -73,56 +73,49 @@ const indexed = (
   })
 
 describe("responses of TronGrid", () => {
-  it.effect("contain a token balance as hex without 0x", () =>
-    Effect.gen(function* () {
-      const exchange = trongrid("token-balance")
-      const { requests, holding } = yield* network(alwaysOf(exchange))
-      const read = yield* settled(holding(alice, Option.some(usdt.address)))
-      assert.deepStrictEqual(read as unknown, amountOf(usdt, 730_000_021n))
-      const { contract_address, data } = JSON.parse(requests[0]?.body ?? "")
-      const sent = exchange.request.body as Readonly<Record<string, string>>
-      assert.deepStrictEqual(
-        [requests[0]?.url.pathname, contract_address, data],
-        [exchange.request.path, sent.contract_address, sent.data]
-      )
-    })
-  )
+  it.effect("contain a token balance as hex without 0x", function* () {
+    const exchange = trongrid("token-balance")
+    const { requests, holding } = yield* network(alwaysOf(exchange))
+    const read = yield* settled(holding(alice, Option.some(usdt.address)))
+    assert.deepStrictEqual(read as unknown, amountOf(usdt, 730_000_021n))
+    const { contract_address, data } = JSON.parse(requests[0]?.body ?? "")
+    const sent = exchange.request.body as Readonly<Record<string, string>>
+    assert.deepStrictEqual(
+      [requests[0]?.url.pathname, contract_address, data],
+      [exchange.request.path, sent.contract_address, sent.data]
+    )
+  })
 
-  it.effect("with a revert are failures although `result` is true", () =>
-    Effect.gen(function* () {
-      const { holding } = yield* network(alwaysOf(trongrid("revert")))
-      const { reason } = yield* settled(Effect.flip(holding(alice, Option.some(usdt.address))))
-      assert.strictEqual(reason, "bad_answer")
-    })
-  )
+  it.effect("with a revert are failures although `result` is true", function* () {
+    const { holding } = yield* network(alwaysOf(trongrid("revert")))
+    const { reason } = yield* settled(Effect.flip(holding(alice, Option.some(usdt.address))))
+    assert.strictEqual(reason, "bad_answer")
+  })
 
   it.effect("of a busy node have HTTP 200 and return the reason rate_limited", () => busy(trongrid("busy")))
 
-  it.effect("exclude staked amounts from the TRX balance", () =>
-    Effect.gen(function* () {
-      const { holding } = yield* network(alwaysOf(trongrid("wallet-account")))
-      assert.deepStrictEqual(
-        (yield* settled(holding(alice, Option.none()))) as unknown,
-        amountOf("native", 1_203_450_007n)
-      )
-    })
-  )
+  it.effect("exclude staked amounts from the TRX balance", function* () {
+    const { holding } = yield* network(alwaysOf(trongrid("wallet-account")))
+    assert.deepStrictEqual(
+      (yield* settled(holding(alice, Option.none()))) as unknown,
+      amountOf("native", 1_203_450_007n)
+    )
+  })
 
   it.effect("contain an empty object for an account that was never activated, which has a zero balance", () =>
     inactive(trongrid("wallet-account-none"))
   )
 
-  it.effect("of the index contain hex addresses for a base58 request; TRC-10 tokens are ignored", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(
-        yield* indexed({ account: trongrid("account-trc10") }),
-        Either.right([amountOf("native", 41_250_007n), amountOf(wink, 7_300_001n)])
-      )
-    })
-  )
+  it.effect("of the index contain hex addresses for a base58 request; TRC-10 tokens are ignored", function* () {
+    assert.deepStrictEqual(
+      yield* indexed({ account: trongrid("account-trc10") }),
+      Either.right([amountOf("native", 41_250_007n), amountOf(wink, 7_300_001n)])
+    )
+  })
 
-  it.effect("of the index contain TRC-20 tokens as objects with one member and amounts of up to 24 digits", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "of the index contain TRC-20 tokens as objects with one member and amounts of up to 24 digits",
+    function* () {
       const [first = usdt, second = usdt, third = usdt] = ["c3", "d4", "e5"].map((byte) =>
         token(Either.getOrThrow(TronAddress.parse(`41${byte.repeat(20)}`)), `coin-${byte}`, 18)
       )
@@ -134,89 +127,80 @@ describe("responses of TronGrid", () => {
           amountOf(third, 1n)
         ])
       )
-    })
+    }
   )
 
   it.effect("of the index without the address are a zero balance, not an error", () =>
     unknownToIndex(trongrid("account-none"))
   )
 
-  it.effect("contain the tokens of a never activated account in a separate list, which must be complete", () =>
-    Effect.gen(function* () {
-      const account = trongrid("account-none")
-      assert.deepStrictEqual(
-        yield* indexed({ account, balances: trongrid("trc20-balances") }),
-        Either.right([amountOf("native", 0n), amountOf(usdt, 2_500_001n)])
-      )
-      assert.deepStrictEqual(
-        yield* indexed({ account, balances: trongrid("trc20-balances-first-page") }),
-        Either.left({
-          reason: "bad_answer",
-          message: "trongrid: returned a response in an unexpected format (at meta.fingerprint)"
-        })
-      )
-    })
-  )
+  it.effect("contain the tokens of a never activated account in a separate list, which must be complete", function* () {
+    const account = trongrid("account-none")
+    assert.deepStrictEqual(
+      yield* indexed({ account, balances: trongrid("trc20-balances") }),
+      Either.right([amountOf("native", 0n), amountOf(usdt, 2_500_001n)])
+    )
+    assert.deepStrictEqual(
+      yield* indexed({ account, balances: trongrid("trc20-balances-first-page") }),
+      Either.left({
+        reason: "bad_answer",
+        message: "trongrid: returned a response in an unexpected format (at meta.fingerprint)"
+      })
+    )
+  })
 
   for (const name of ["transactions-empty-page", "broadcast-refused", "asset"])
     it.effect(`to another request (${name}) are never read as a balance`, () => noBalance(trongrid(name)))
 })
 
 recorded("recorded responses of TronGrid", () => {
-  it.effect("contain a token balance as hex without 0x", () =>
-    Effect.gen(function* () {
-      const { requests, holding } = yield* network(
-        alwaysOf(fixture("trongrid", "triggerconstantcontract-usdt-balanceof"))
-      )
-      const read = yield* settled(holding(alice, Option.some(usdt.address)))
-      assert.deepStrictEqual(read as unknown, amountOf(usdt, 136_389_002n))
-      const { body, path } = fixture("trongrid", "triggerconstantcontract-usdt-balanceof").request
-      const recordedBody = body as Record<string, string>
-      const sent = JSON.parse(requests[0]?.body ?? "")
-      assert.strictEqual(requests[0]?.url.pathname, path)
-      assert.strictEqual(sent.contract_address, recordedBody.contract_address)
-      // The sent data contains the holder without the byte 41 of the recording; contracts use the last 20 bytes.
-      assert.strictEqual(sent.data, `70a08231${(recordedBody.parameter ?? "").replace("0041", "0000")}`)
-    })
-  )
+  it.effect("contain a token balance as hex without 0x", function* () {
+    const { requests, holding } = yield* network(
+      alwaysOf(fixture("trongrid", "triggerconstantcontract-usdt-balanceof"))
+    )
+    const read = yield* settled(holding(alice, Option.some(usdt.address)))
+    assert.deepStrictEqual(read as unknown, amountOf(usdt, 136_389_002n))
+    const { body, path } = fixture("trongrid", "triggerconstantcontract-usdt-balanceof").request
+    const recordedBody = body as Record<string, string>
+    const sent = JSON.parse(requests[0]?.body ?? "")
+    assert.strictEqual(requests[0]?.url.pathname, path)
+    assert.strictEqual(sent.contract_address, recordedBody.contract_address)
+    // The sent data contains the holder without the byte 41 of the recording; contracts use the last 20 bytes.
+    assert.strictEqual(sent.data, `70a08231${(recordedBody.parameter ?? "").replace("0041", "0000")}`)
+  })
 
-  it.effect("with a revert are failures although `result` is true", () =>
-    Effect.gen(function* () {
-      const { holding } = yield* network(alwaysOf(fixture("trongrid", "triggerconstantcontract-revert-looks-ok")))
-      const { reason } = yield* settled(Effect.flip(holding(alice, Option.some(usdt.address))))
-      assert.strictEqual(reason, "bad_answer")
-    })
-  )
+  it.effect("with a revert are failures although `result` is true", function* () {
+    const { holding } = yield* network(alwaysOf(fixture("trongrid", "triggerconstantcontract-revert-looks-ok")))
+    const { reason } = yield* settled(Effect.flip(holding(alice, Option.some(usdt.address))))
+    assert.strictEqual(reason, "bad_answer")
+  })
 
   it.effect("of a busy node have HTTP 200 and return the reason rate_limited", () =>
     busy(fixture("trongrid", "node-rate-limited-http-200"))
   )
 
-  it.effect("exclude staked amounts from the TRX balance", () =>
-    Effect.gen(function* () {
-      const { holding } = yield* network(alwaysOf(fixture("trongrid", "wallet-getaccount-2025")))
-      assert.deepStrictEqual(
-        (yield* settled(holding(alice, Option.none()))) as unknown,
-        amountOf("native", 2_928_601_454n)
-      )
-    })
-  )
+  it.effect("exclude staked amounts from the TRX balance", function* () {
+    const { holding } = yield* network(alwaysOf(fixture("trongrid", "wallet-getaccount-2025")))
+    assert.deepStrictEqual(
+      (yield* settled(holding(alice, Option.none()))) as unknown,
+      amountOf("native", 2_928_601_454n)
+    )
+  })
 
   it.effect("contain an empty object for an account that was never activated, which has a zero balance", () =>
     inactive(fixture("trongrid", "wallet-getaccount-unknown"))
   )
 
-  it.effect("of the index contain hex addresses for a base58 request; TRC-10 tokens are ignored", () =>
-    Effect.gen(function* () {
-      const { holdings } = yield* network(repliesOf(fixture("trongrid", "v1-account-2020-trc10")))
-      assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [
-        Either.right([amountOf("native", 278_720_000n), amountOf(wink, 53_135_738n)])
-      ])
-    })
-  )
+  it.effect("of the index contain hex addresses for a base58 request; TRC-10 tokens are ignored", function* () {
+    const { holdings } = yield* network(repliesOf(fixture("trongrid", "v1-account-2020-trc10")))
+    assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [
+      Either.right([amountOf("native", 278_720_000n), amountOf(wink, 53_135_738n)])
+    ])
+  })
 
-  it.effect("of the index contain TRC-20 tokens as objects with one member and amounts of up to 24 digits", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "of the index contain TRC-20 tokens as objects with one member and amounts of up to 24 digits",
+    function* () {
       const { body } = fixture("trongrid", "v1-account-2020-trc20-list").response
       const { data } = body as {
         readonly data: ReadonlyArray<{ readonly trc20: ReadonlyArray<Record<string, string>> }>
@@ -236,7 +220,7 @@ recorded("recorded responses of TronGrid", () => {
         ])
       )
       assert.isTrue(listed.some(([, amount]) => amount.length === 24))
-    })
+    }
   )
 
   it.effect("of the index without the address are a zero balance, not an error", () =>

@@ -1,10 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { fullySpendable } from "../../../src/chains/Breakdown.ts"
 import { json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { Dogecoin, Litecoin } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { accountOf, addressOf, type Module, network } from "./made.ts"
 
 // Outputs in the format that the documentation of Blockbook and Esplora shows.
@@ -69,108 +69,99 @@ const mixed: ReadonlyArray<Listed> = [
 ]
 
 describe("the spendable part of a Bitcoin family balance", () => {
-  it.effect("excludes outputs that are in the mempool or newly mined, for each address separately", () =>
-    Effect.gen(function* () {
-      const [held, empty, down] = [1, 2, 3].map((byte) => addressOf(Litecoin.info, byte)) as [string, string, string]
-      const hosts = { "one.test": blockbook({ [held]: mixed, [empty]: [] }) }
-      const [first, second, third] = yield* read(Litecoin, hosts, books, held, empty, down)
-      assert.deepStrictEqual(
-        first,
-        Either.right({
-          amount: 654_321n,
-          parts: { spendable: 604_020n, unconfirmed: 1n, immature: 50_300n }
-        })
-      )
-      assert.deepStrictEqual(
-        second,
-        Either.right({ amount: 0n, parts: { spendable: 0n, unconfirmed: 0n, immature: 0n } })
-      )
-      assert.isTrue(third !== undefined && Either.isLeft(third) && third.left.reason === "upstream_error")
-    })
-  )
+  it.effect("excludes outputs that are in the mempool or newly mined, for each address separately", function* () {
+    const [held, empty, down] = [1, 2, 3].map((byte) => addressOf(Litecoin.info, byte)) as [string, string, string]
+    const hosts = { "one.test": blockbook({ [held]: mixed, [empty]: [] }) }
+    const [first, second, third] = yield* read(Litecoin, hosts, books, held, empty, down)
+    assert.deepStrictEqual(
+      first,
+      Either.right({
+        amount: 654_321n,
+        parts: { spendable: 604_020n, unconfirmed: 1n, immature: 50_300n }
+      })
+    )
+    assert.deepStrictEqual(
+      second,
+      Either.right({ amount: 0n, parts: { spendable: 0n, unconfirmed: 0n, immature: 0n } })
+    )
+    assert.isTrue(third !== undefined && Either.isLeft(third) && third.left.reason === "upstream_error")
+  })
 
-  it.effect("includes all addresses of an extended public key", () =>
-    Effect.gen(function* () {
-      const key = accountOf(Litecoin.info, "zpub", 3)
-      const address = addressOf(Litecoin.info, 4)
-      const rows = [
-        { value: "7", confirmations: 3, address, path: "m/84'/2'/0'/0/0" },
-        { value: "8", confirmations: 0, address, path: "m/84'/2'/0'/1/0" }
-      ]
-      const [detail] = yield* read(Litecoin, { "one.test": blockbook({ [key]: rows }) }, books, key)
-      assert.deepStrictEqual(
-        detail,
-        Either.right({ amount: 15n, parts: { spendable: 7n, unconfirmed: 8n, immature: 0n } })
-      )
-    })
-  )
+  it.effect("includes all addresses of an extended public key", function* () {
+    const key = accountOf(Litecoin.info, "zpub", 3)
+    const address = addressOf(Litecoin.info, 4)
+    const rows = [
+      { value: "7", confirmations: 3, address, path: "m/84'/2'/0'/0/0" },
+      { value: "8", confirmations: 0, address, path: "m/84'/2'/0'/1/0" }
+    ]
+    const [detail] = yield* read(Litecoin, { "one.test": blockbook({ [key]: rows }) }, books, key)
+    assert.deepStrictEqual(
+      detail,
+      Either.right({ amount: 15n, parts: { spendable: 7n, unconfirmed: 8n, immature: 0n } })
+    )
+  })
 
-  it.effect("depends on the coinbase maturity of the network", () =>
-    Effect.gen(function* () {
-      const address = addressOf(Dogecoin.info, 5)
-      const rows = [239, 240].map((confirmations) => ({ value: "5", confirmations, coinbase: true }))
-      const hosts = { "one.test": blockbook({ [address]: rows }) }
-      const [detail] = yield* read(Dogecoin, hosts, alone("DOGECOIN", "BLOCKBOOK"), address)
-      assert.deepStrictEqual(
-        detail,
-        Either.right({ amount: 10n, parts: { spendable: 5n, unconfirmed: 0n, immature: 5n } })
-      )
-    })
-  )
+  it.effect("depends on the coinbase maturity of the network", function* () {
+    const address = addressOf(Dogecoin.info, 5)
+    const rows = [239, 240].map((confirmations) => ({ value: "5", confirmations, coinbase: true }))
+    const hosts = { "one.test": blockbook({ [address]: rows }) }
+    const [detail] = yield* read(Dogecoin, hosts, alone("DOGECOIN", "BLOCKBOOK"), address)
+    assert.deepStrictEqual(
+      detail,
+      Either.right({ amount: 10n, parts: { spendable: 5n, unconfirmed: 0n, immature: 5n } })
+    )
+  })
 
-  it.effect("is unknown if there are more outputs than are read, because the sum would be too low", () =>
-    Effect.gen(function* () {
-      const address = addressOf(Litecoin.info, 6)
-      const of = (count: number) =>
-        read(
-          Litecoin,
-          {
-            "one.test": blockbook({
-              [address]: Array.from({ length: count }, () => ({ value: "1", confirmations: 9 }))
-            })
-          },
-          books,
-          address
-        )
-      const [full] = yield* of(500)
-      assert.strictEqual(full && Either.getOrThrow(full).parts.spendable, 500n)
-      const [over] = yield* of(501)
-      assert.match(over && Either.isLeft(over) ? over.left.message : "", /more unspent outputs/)
-    })
-  )
+  it.effect("is unknown if there are more outputs than are read, because the sum would be too low", function* () {
+    const address = addressOf(Litecoin.info, 6)
+    const of = (count: number) =>
+      read(
+        Litecoin,
+        {
+          "one.test": blockbook({
+            [address]: Array.from({ length: count }, () => ({ value: "1", confirmations: 9 }))
+          })
+        },
+        books,
+        address
+      )
+    const [full] = yield* of(500)
+    assert.strictEqual(full && Either.getOrThrow(full).parts.spendable, 500n)
+    const [over] = yield* of(501)
+    assert.match(over && Either.isLeft(over) ? over.left.message : "", /more unspent outputs/)
+  })
 
   it.effect(
     "is unknown if a recent output may be newly mined, but the balance and the unconfirmed part are returned",
-    () =>
-      Effect.gen(function* () {
-        const address = addressOf(Litecoin.info, 7)
-        const rows = [{ height: 950 }, { height: undefined }, { height: 100 }]
-        const host =
-          (transactions: Reply) =>
-          ({ url }: SentRequest): Reply => {
-            if (url.pathname.endsWith("/blocks/tip/hash")) return text("ab".repeat(32))
-            if (url.pathname.includes("/block/")) return json({ height: tip, timestamp: 0 })
-            if (url.pathname.includes("/tx/")) return transactions
-            return json(
-              rows.map(({ height }, index) => ({
-                txid: txid(index),
-                vout: 0,
-                value: 10 ** index,
-                status: { confirmed: height !== undefined, block_height: height }
-              }))
-            )
-          }
-        const of = (transactions: Reply) =>
-          read(Litecoin, { "one.test": host(transactions) }, alone("LITECOIN", "ESPLORA"), address)
-        const [unknown] = yield* of(refused)
-        const { missing, ...rest } = Either.getOrThrow(unknown ?? assert.fail("absent"))
-        assert.deepStrictEqual(rest, { amount: 111n, parts: { unconfirmed: 10n } })
-        assert.strictEqual(missing?.reason, "bad_answer")
-        const [known] = yield* of(json({ txid: txid(0), vin: [{ is_coinbase: true }] }))
-        assert.deepStrictEqual(
-          known,
-          Either.right({ amount: 111n, parts: { spendable: 100n, unconfirmed: 10n, immature: 1n } })
-        )
-      })
+    function* () {
+      const address = addressOf(Litecoin.info, 7)
+      const rows = [{ height: 950 }, { height: undefined }, { height: 100 }]
+      const host =
+        (transactions: Reply) =>
+        ({ url }: SentRequest): Reply => {
+          if (url.pathname.endsWith("/blocks/tip/hash")) return text("ab".repeat(32))
+          if (url.pathname.includes("/block/")) return json({ height: tip, timestamp: 0 })
+          if (url.pathname.includes("/tx/")) return transactions
+          return json(
+            rows.map(({ height }, index) => ({
+              txid: txid(index),
+              vout: 0,
+              value: 10 ** index,
+              status: { confirmed: height !== undefined, block_height: height }
+            }))
+          )
+        }
+      const of = (transactions: Reply) =>
+        read(Litecoin, { "one.test": host(transactions) }, alone("LITECOIN", "ESPLORA"), address)
+      const [unknown] = yield* of(refused)
+      const { missing, ...rest } = Either.getOrThrow(unknown ?? assert.fail("absent"))
+      assert.deepStrictEqual(rest, { amount: 111n, parts: { unconfirmed: 10n } })
+      assert.strictEqual(missing?.reason, "bad_answer")
+      const [known] = yield* of(json({ txid: txid(0), vin: [{ is_coinbase: true }] }))
+      assert.deepStrictEqual(
+        known,
+        Either.right({ amount: 111n, parts: { spendable: 100n, unconfirmed: 10n, immature: 1n } })
+      )
+    }
   )
 })

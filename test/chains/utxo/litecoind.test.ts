@@ -1,4 +1,3 @@
-import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -17,6 +16,7 @@ import { json } from "../../support/http.ts"
 import { Litecoind, layer as node } from "../../support/litecoind.ts"
 import { Litecoin } from "../../support/networks.ts"
 import { isMissing } from "../../support/tools.ts"
+import { assert, describe, layer } from "../../support/vitest.ts"
 import { network } from "./made.ts"
 
 /** The version bytes and the human-readable part of Litecoin's regtest. */
@@ -50,49 +50,47 @@ describe.skipIf(isMissing("litecoind"))("a real Litecoin node", () => {
 
     it.effect(
       "has the same script as the service for an address of each type, and the same address for the script",
-      () =>
-        Effect.gen(function* () {
-          const { rpc } = yield* Litecoind
-          for (const [type, kind] of Object.entries(kinds))
-            for (let count = 0; count < 20; count++) {
-              const text = yield* rpc<string>("getnewaddress", "", type)
-              const told = yield* rpc<{ scriptPubKey: string }>("validateaddress", text)
-              const payee = Either.getOrThrow(UtxoAddress.decode(regtest, text))
-              assert.strictEqual(payee.kind, kind)
-              assert.strictEqual(scriptOf(payee), told.scriptPubKey)
-              assert.strictEqual(UtxoAddress.encode(regtest.coding, payee), text)
-              assert.isTrue(Either.isLeft(UtxoAddress.parse(Litecoin.info)(text)))
-            }
-        })
-    )
-
-    it.effect("refuses the same texts as the service: a changed character, a cut-off address", () =>
-      Effect.gen(function* () {
+      function* () {
         const { rpc } = yield* Litecoind
-        const isValid = (text: string) =>
-          Effect.map(rpc<{ isvalid: boolean }>("validateaddress", text), (item) => item.isvalid)
-        for (const type of Object.keys(kinds)) {
-          const text = yield* rpc<string>("getnewaddress", "", type)
-          const wrong = Array.from(
-            text,
-            (letter, at) => `${text.slice(0, at)}${letter === "q" ? "p" : "q"}${text.slice(at + 1)}`
-          )
-          const spellings = [
-            text,
-            text.slice(0, -1),
-            `${text}q`,
-            text.toUpperCase(),
-            text.toLowerCase(),
-            ...wrong.slice(4)
-          ]
-          for (const spelling of spellings)
-            assert.strictEqual(Either.isRight(UtxoAddress.parse(regtest)(spelling)), yield* isValid(spelling), spelling)
-        }
-      })
+        for (const [type, kind] of Object.entries(kinds))
+          for (let count = 0; count < 20; count++) {
+            const text = yield* rpc<string>("getnewaddress", "", type)
+            const told = yield* rpc<{ scriptPubKey: string }>("validateaddress", text)
+            const payee = Either.getOrThrow(UtxoAddress.decode(regtest, text))
+            assert.strictEqual(payee.kind, kind)
+            assert.strictEqual(scriptOf(payee), told.scriptPubKey)
+            assert.strictEqual(UtxoAddress.encode(regtest.coding, payee), text)
+            assert.isTrue(Either.isLeft(UtxoAddress.parse(Litecoin.info)(text)))
+          }
+      }
     )
 
-    it.effect("has the same balances as the service reads from an Esplora with the node's blocks and mempool", () =>
-      Effect.gen(function* () {
+    it.effect("refuses the same texts as the service: a changed character, a cut-off address", function* () {
+      const { rpc } = yield* Litecoind
+      const isValid = (text: string) =>
+        Effect.map(rpc<{ isvalid: boolean }>("validateaddress", text), (item) => item.isvalid)
+      for (const type of Object.keys(kinds)) {
+        const text = yield* rpc<string>("getnewaddress", "", type)
+        const wrong = Array.from(
+          text,
+          (letter, at) => `${text.slice(0, at)}${letter === "q" ? "p" : "q"}${text.slice(at + 1)}`
+        )
+        const spellings = [
+          text,
+          text.slice(0, -1),
+          `${text}q`,
+          text.toUpperCase(),
+          text.toLowerCase(),
+          ...wrong.slice(4)
+        ]
+        for (const spelling of spellings)
+          assert.strictEqual(Either.isRight(UtxoAddress.parse(regtest)(spelling)), yield* isValid(spelling), spelling)
+      }
+    })
+
+    it.effect(
+      "has the same balances as the service reads from an Esplora with the node's blocks and mempool",
+      function* () {
         const { rpc } = yield* Litecoind
         const miner = yield* rpc<string>("getnewaddress", "", "bech32")
         yield* rpc("generatetoaddress", 101, miner)
@@ -147,7 +145,7 @@ describe.skipIf(isMissing("litecoind"))("a real Litecoin node", () => {
           Effect.map(made.holding(address, Option.none()), ({ amount }) => Amount.format(Either.getOrThrow(amount), 8))
         )
         assert.deepStrictEqual([first, second, third], ["1.23456789", "0", "0.0999"])
-      })
+      }
     )
 
     it.scoped(

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -20,6 +19,7 @@ import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import { hashOf, sample, serialize } from "../../support/rawTransactions.ts"
 import { settled } from "../../support/settled.ts"
 import { upstreamDependencies } from "../../support/upstream.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import type { Module } from "./made.ts"
 
 const made = sample()
@@ -116,8 +116,9 @@ const rejectedBeforeArrival: Readonly<Record<string, Reply>> = {
 }
 
 describe("a raw transaction that is sent", () => {
-  it.effect("goes to the operator's node first, with its password, and the node's response is returned unchanged", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "goes to the operator's node first, with its password, and the node's response is returned unchanged",
+    function* () {
       const { requests, outcome } = yield* runOver("send", { node: raw(hash) })
       assert.deepStrictEqual(
         outcome,
@@ -131,196 +132,176 @@ describe("a raw transaction that is sent", () => {
       assert.strictEqual(requests[0]?.headers.authorization, `Basic ${Buffer.from("tester:secret").toString("base64")}`)
       const { method, params } = JSON.parse(requests[0]?.body ?? "")
       assert.deepStrictEqual([method, params], ["sendrawtransaction", [hex]])
-    })
+    }
   )
 
-  it.effect("goes to an indexer if there is no node, and success has bitcoind's format", () =>
-    Effect.gen(function* () {
-      const expected: Either.Either<NodeResponse, ReadFailure> = Either.right({
-        verdict: "done",
-        body: JSON.stringify({ result: hash, error: null, id: null }),
-        contentType: "application/json"
-      })
-      const book = yield* runOver("send", { blockbook: json({ result: hash }) }, only("BLOCKBOOK"))
-      assert.deepStrictEqual(book.outcome, expected)
-      assert.deepStrictEqual(
-        book.requests.map(({ body, method, url }) => [method, url.pathname, body]),
-        [["POST", "/api/v2/sendtx/", hex]]
-      )
-      const item = yield* runOver("send", { esplora: text(hash) }, only("ESPLORA"))
-      assert.deepStrictEqual(item.outcome, expected)
-      assert.deepStrictEqual(
-        item.requests.map(({ body, method, url }) => [method, url.pathname, body]),
-        [["POST", "/tx", hex]]
-      )
+  it.effect("goes to an indexer if there is no node, and success has bitcoind's format", function* () {
+    const expected: Either.Either<NodeResponse, ReadFailure> = Either.right({
+      verdict: "done",
+      body: JSON.stringify({ result: hash, error: null, id: null }),
+      contentType: "application/json"
     })
-  )
+    const book = yield* runOver("send", { blockbook: json({ result: hash }) }, only("BLOCKBOOK"))
+    assert.deepStrictEqual(book.outcome, expected)
+    assert.deepStrictEqual(
+      book.requests.map(({ body, method, url }) => [method, url.pathname, body]),
+      [["POST", "/api/v2/sendtx/", hex]]
+    )
+    const item = yield* runOver("send", { esplora: text(hash) }, only("ESPLORA"))
+    assert.deepStrictEqual(item.outcome, expected)
+    assert.deepStrictEqual(
+      item.requests.map(({ body, method, url }) => [method, url.pathname, body]),
+      [["POST", "/tx", hex]]
+    )
+  })
 
   for (const [fault, reply] of Object.entries(ambiguousReplies)) {
-    it.effect(`is not sent again if a source ${fault}, and the failure says that it may have arrived`, () =>
-      Effect.gen(function* () {
-        for (const kind of ["RPC", "BLOCKBOOK", "ESPLORA"] as const) {
-          const host = kind === "RPC" ? "node" : kind.toLowerCase()
-          const { hosts, outcome } = yield* runOver("send", { [host]: reply }, only(kind))
-          assert.match(failure(outcome).message, new RegExp(`may have arrived: look it up \\(${hash}\\)`), kind)
-          assert.deepStrictEqual(hosts, [host], kind)
-        }
-        const { hosts } = yield* runOver("send", { node: reply, node2: raw(hash), blockbook: json({ result: hash }) })
-        assert.deepStrictEqual(hosts, ["node"])
-      })
-    )
+    it.effect(`is not sent again if a source ${fault}, and the failure says that it may have arrived`, function* () {
+      for (const kind of ["RPC", "BLOCKBOOK", "ESPLORA"] as const) {
+        const host = kind === "RPC" ? "node" : kind.toLowerCase()
+        const { hosts, outcome } = yield* runOver("send", { [host]: reply }, only(kind))
+        assert.match(failure(outcome).message, new RegExp(`may have arrived: look it up \\(${hash}\\)`), kind)
+        assert.deepStrictEqual(hosts, [host], kind)
+      }
+      const { hosts } = yield* runOver("send", { node: reply, node2: raw(hash), blockbook: json({ result: hash }) })
+      assert.deepStrictEqual(hosts, ["node"])
+    })
   }
 
   for (const [fault, reply] of Object.entries(rejectedBeforeArrival))
-    it.effect(`goes to the next source if one ${fault}`, () =>
-      Effect.gen(function* () {
-        const second = yield* runOver("send", { node: reply, node2: raw(hash) })
-        assert.deepStrictEqual(second.hosts, ["node", "node2"])
-        assert.strictEqual(answered(second.outcome).verdict, "done")
-        const third = yield* runOver("send", { node: reply, node2: reply, blockbook: reply, esplora: text(hash) })
-        assert.deepStrictEqual(third.hosts, ["node", "node2", "blockbook", "esplora"])
-        assert.strictEqual(answered(third.outcome).verdict, "done")
-        const none = yield* runOver("send", { node: reply, node2: reply, blockbook: reply, esplora: reply })
-        assert.notMatch(failure(none.outcome).message, /arrived/)
-        assert.deepStrictEqual(none.hosts, ["node", "node2", "blockbook", "esplora"])
-      })
-    )
-
-  it.effect("goes to the next source if a node is starting, is too busy, or does not have the method", () =>
-    Effect.gen(function* () {
-      for (const reply of [
-        error(-28, "Loading block index..."),
-        error(-32601, "Method not found", null),
-        text("Work queue depth exceeded", { status: 503 })
-      ]) {
-        const { hosts, outcome } = yield* runOver("send", { node: reply, node2: raw(hash) })
-        assert.deepStrictEqual(hosts, ["node", "node2"])
-        assert.strictEqual(answered(outcome).verdict, "done")
-      }
+    it.effect(`goes to the next source if one ${fault}`, function* () {
+      const second = yield* runOver("send", { node: reply, node2: raw(hash) })
+      assert.deepStrictEqual(second.hosts, ["node", "node2"])
+      assert.strictEqual(answered(second.outcome).verdict, "done")
+      const third = yield* runOver("send", { node: reply, node2: reply, blockbook: reply, esplora: text(hash) })
+      assert.deepStrictEqual(third.hosts, ["node", "node2", "blockbook", "esplora"])
+      assert.strictEqual(answered(third.outcome).verdict, "done")
+      const none = yield* runOver("send", { node: reply, node2: reply, blockbook: reply, esplora: reply })
+      assert.notMatch(failure(none.outcome).message, /arrived/)
+      assert.deepStrictEqual(none.hosts, ["node", "node2", "blockbook", "esplora"])
     })
-  )
 
-  it.effect("is refused with the response of the source that refuses it, and is sent to no other source", () =>
-    Effect.gen(function* () {
-      for (const [code, message] of [
-        [-22, "TX decode failed"],
-        [-25, ""],
-        [-26, "min relay fee not met, 1 < 2"],
-        [-26, "258: txn-mempool-conflict"]
+  it.effect("goes to the next source if a node is starting, is too busy, or does not have the method", function* () {
+    for (const reply of [
+      error(-28, "Loading block index..."),
+      error(-32601, "Method not found", null),
+      text("Work queue depth exceeded", { status: 503 })
+    ]) {
+      const { hosts, outcome } = yield* runOver("send", { node: reply, node2: raw(hash) })
+      assert.deepStrictEqual(hosts, ["node", "node2"])
+      assert.strictEqual(answered(outcome).verdict, "done")
+    }
+  })
+
+  it.effect("is refused with the response of the source that refuses it, and is sent to no other source", function* () {
+    for (const [code, message] of [
+      [-22, "TX decode failed"],
+      [-25, ""],
+      [-26, "min relay fee not met, 1 < 2"],
+      [-26, "258: txn-mempool-conflict"]
+    ] as const) {
+      const body = { code, message }
+      for (const [host, kind, reply] of [
+        ["node", "RPC", error(code, message)],
+        ["blockbook", "BLOCKBOOK", json({ error: `${code}: ${message}` }, { status: 400 })],
+        ["esplora", "ESPLORA", text(`sendrawtransaction RPC error: ${JSON.stringify(body)}`, { status: 400 })],
+        ["esplora", "ESPLORA", text(`sendrawtransaction RPC error ${code}: ${message}`, { status: 400 })]
       ] as const) {
-        const body = { code, message }
-        for (const [host, kind, reply] of [
-          ["node", "RPC", error(code, message)],
-          ["blockbook", "BLOCKBOOK", json({ error: `${code}: ${message}` }, { status: 400 })],
-          ["esplora", "ESPLORA", text(`sendrawtransaction RPC error: ${JSON.stringify(body)}`, { status: 400 })],
-          ["esplora", "ESPLORA", text(`sendrawtransaction RPC error ${code}: ${message}`, { status: 400 })]
-        ] as const) {
-          const { hosts, outcome } = yield* runOver("send", { [host]: reply }, only(kind))
-          const sent = yield* Effect.promise(async () =>
-            (await Effect.runPromise(reply as Effect.Effect<Response>)).text()
-          )
-          assert.deepStrictEqual(
-            { verdict: answered(outcome).verdict, body: answered(outcome).body },
-            { verdict: "refused", body: sent }
-          )
-          assert.strictEqual(
-            answered(outcome).contentType,
-            host === "esplora" ? "text/plain; charset=utf-8" : "application/json"
-          )
-          assert.deepStrictEqual(hosts, [host])
-        }
+        const { hosts, outcome } = yield* runOver("send", { [host]: reply }, only(kind))
+        const sent = yield* Effect.promise(async () =>
+          (await Effect.runPromise(reply as Effect.Effect<Response>)).text()
+        )
+        assert.deepStrictEqual(
+          { verdict: answered(outcome).verdict, body: answered(outcome).body },
+          { verdict: "refused", body: sent }
+        )
+        assert.strictEqual(
+          answered(outcome).contentType,
+          host === "esplora" ? "text/plain; charset=utf-8" : "application/json"
+        )
+        assert.deepStrictEqual(hosts, [host])
       }
-    })
-  )
+    }
+  })
 
-  it.effect("counts as sent, under its own hash, if the source already has it", () =>
-    Effect.gen(function* () {
-      for (const [code, message] of [
-        [-27, "Transaction already in block chain"],
-        [-27, "Transaction outputs already in utxo set"],
-        [-26, "txn-already-known"],
-        [-26, "257: txn-already-known"],
-        [-26, "txn-already-in-mempool"]
-      ] as const)
-        for (const [host, kind, reply, id] of [
-          ["node", "RPC", error(code, message), 1],
-          ["blockbook", "BLOCKBOOK", json({ error: `${code}: ${message}` }, { status: 400 }), null],
-          [
-            "esplora",
-            "ESPLORA",
-            text(`sendrawtransaction RPC error: {"code":${code},"message":"${message}"}`, { status: 400 }),
-            null
-          ]
-        ] as const) {
-          const { outcome } = yield* runOver("send", { [host]: reply }, only(kind))
-          assert.deepStrictEqual(
-            outcome,
-            Either.right({
-              verdict: "done",
-              body: JSON.stringify({ result: hash, error: null, id }),
-              contentType: "application/json"
-            })
-          )
-        }
-    })
-  )
+  it.effect("counts as sent, under its own hash, if the source already has it", function* () {
+    for (const [code, message] of [
+      [-27, "Transaction already in block chain"],
+      [-27, "Transaction outputs already in utxo set"],
+      [-26, "txn-already-known"],
+      [-26, "257: txn-already-known"],
+      [-26, "txn-already-in-mempool"]
+    ] as const)
+      for (const [host, kind, reply, id] of [
+        ["node", "RPC", error(code, message), 1],
+        ["blockbook", "BLOCKBOOK", json({ error: `${code}: ${message}` }, { status: 400 }), null],
+        [
+          "esplora",
+          "ESPLORA",
+          text(`sendrawtransaction RPC error: {"code":${code},"message":"${message}"}`, { status: 400 }),
+          null
+        ]
+      ] as const) {
+        const { outcome } = yield* runOver("send", { [host]: reply }, only(kind))
+        assert.deepStrictEqual(
+          outcome,
+          Either.right({
+            verdict: "done",
+            body: JSON.stringify({ result: hash, error: null, id }),
+            contentType: "application/json"
+          })
+        )
+      }
+  })
 
-  it.effect("counts as sent even if the node returns another hash", () =>
-    Effect.gen(function* () {
-      const { hosts, outcome } = yield* runOver("send", { node: raw("cd".repeat(32)), node2: raw(hash) })
-      assert.deepInclude(answered(outcome), {
-        verdict: "done",
-        body: `{"result":"${"cd".repeat(32)}", "error":null,"id":1}\n`
-      })
+  it.effect("counts as sent even if the node returns another hash", function* () {
+    const { hosts, outcome } = yield* runOver("send", { node: raw("cd".repeat(32)), node2: raw(hash) })
+    assert.deepInclude(answered(outcome), {
+      verdict: "done",
+      body: `{"result":"${"cd".repeat(32)}", "error":null,"id":1}\n`
+    })
+    assert.deepStrictEqual(hosts, ["node"])
+  })
+
+  it.effect("is not confirmed by the response to another call, and may have arrived", function* () {
+    for (const reply of [
+      json({ ...result(hash), id: 2 }),
+      json({ ...result(hash), id: null }),
+      error(-26, "no", 7),
+      json(result("258: txn-mempool-conflict")),
+      json({ id: 1 }),
+      error(-32603, "internal error")
+    ]) {
+      const { hosts, outcome } = yield* runOver("send", { node: reply, node2: raw(hash) })
+      assert.match(failure(outcome).message, /may have arrived/)
       assert.deepStrictEqual(hosts, ["node"])
-    })
-  )
+    }
+  })
 
-  it.effect("is not confirmed by the response to another call, and may have arrived", () =>
-    Effect.gen(function* () {
-      for (const reply of [
-        json({ ...result(hash), id: 2 }),
-        json({ ...result(hash), id: null }),
-        error(-26, "no", 7),
-        json(result("258: txn-mempool-conflict")),
-        json({ id: 1 }),
-        error(-32603, "internal error")
-      ]) {
-        const { hosts, outcome } = yield* runOver("send", { node: reply, node2: raw(hash) })
-        assert.match(failure(outcome).message, /may have arrived/)
-        assert.deepStrictEqual(hosts, ["node"])
-      }
-    })
-  )
+  it.effect("is not refused if a Blockbook reports a failure of the node behind it", function* () {
+    for (const message of [
+      'Post "http://127.0.0.1:8030": dial tcp 127.0.0.1:8030: connect: connection refused',
+      "context deadline exceeded",
+      "unexpected EOF"
+    ]) {
+      const reply = json({ error: message }, { status: 400 })
+      const { outcome } = yield* runOver("send", { blockbook: reply }, only("BLOCKBOOK"))
+      assert.match(failure(outcome).message, /its node did not answer; the transaction may have arrived/)
+    }
+  })
 
-  it.effect("is not refused if a Blockbook reports a failure of the node behind it", () =>
-    Effect.gen(function* () {
-      for (const message of [
-        'Post "http://127.0.0.1:8030": dial tcp 127.0.0.1:8030: connect: connection refused',
-        "context deadline exceeded",
-        "unexpected EOF"
-      ]) {
-        const reply = json({ error: message }, { status: 400 })
-        const { outcome } = yield* runOver("send", { blockbook: reply }, only("BLOCKBOOK"))
-        assert.match(failure(outcome).message, /its node did not answer; the transaction may have arrived/)
-      }
-    })
-  )
-
-  it.effect("is not sent if no source is configured, and the error names the variables", () =>
-    Effect.gen(function* () {
-      for (const { info, layer } of [Bitcoin, Bch, Litecoin, Dogecoin]) {
-        const prefix = info.id.toUpperCase()
-        const off = Object.fromEntries(["RPC", "BLOCKBOOK", "ESPLORA"].map((kind) => [`${prefix}_${kind}_URLS`, ","]))
-        const { requests, outcome } = yield* runOver("send", {}, off, { info, layer })
-        assert.deepStrictEqual(failure(outcome), {
-          reason: "not_configured",
-          message: `no source for raw transactions is configured for ${info.name}: set ${prefix}_RPC_URLS, ${prefix}_BLOCKBOOK_URLS or ${prefix}_ESPLORA_URLS`
-        })
-        assert.deepStrictEqual(requests, [])
-      }
-    })
-  )
+  it.effect("is not sent if no source is configured, and the error names the variables", function* () {
+    for (const { info, layer } of [Bitcoin, Bch, Litecoin, Dogecoin]) {
+      const prefix = info.id.toUpperCase()
+      const off = Object.fromEntries(["RPC", "BLOCKBOOK", "ESPLORA"].map((kind) => [`${prefix}_${kind}_URLS`, ","]))
+      const { requests, outcome } = yield* runOver("send", {}, off, { info, layer })
+      assert.deepStrictEqual(failure(outcome), {
+        reason: "not_configured",
+        message: `no source for raw transactions is configured for ${info.name}: set ${prefix}_RPC_URLS, ${prefix}_BLOCKBOOK_URLS or ${prefix}_ESPLORA_URLS`
+      })
+      assert.deepStrictEqual(requests, [])
+    }
+  })
 })
 
 describe("a raw transaction that is looked up", () => {
@@ -331,49 +312,43 @@ describe("a raw transaction that is looked up", () => {
     esplora: text(hex)
   }
 
-  it.effect("comes from the operator's node, whose response is returned unchanged", () =>
-    Effect.gen(function* () {
-      const { requests, outcome } = yield* runOver("find", { node: raw(hex) })
-      assert.deepInclude(answered(outcome), { verdict: "done", body: `{"result":"${hex}", "error":null,"id":1}\n` })
-      const { method, params } = JSON.parse(requests[0]?.body ?? "")
-      assert.deepStrictEqual([method, params], ["getrawtransaction", [hash]])
-    })
-  )
+  it.effect("comes from the operator's node, whose response is returned unchanged", function* () {
+    const { requests, outcome } = yield* runOver("find", { node: raw(hex) })
+    assert.deepInclude(answered(outcome), { verdict: "done", body: `{"result":"${hex}", "error":null,"id":1}\n` })
+    const { method, params } = JSON.parse(requests[0]?.body ?? "")
+    assert.deepStrictEqual([method, params], ["getrawtransaction", [hash]])
+  })
 
-  it.effect("comes from an indexer in bitcoind's format if the node does not have it", () =>
-    Effect.gen(function* () {
-      const expected: Partial<NodeResponse> = {
-        verdict: "done",
-        body: JSON.stringify({ result: hex, error: null, id: null })
-      }
-      const book = yield* runOver("find", everywhere)
-      assert.deepInclude(answered(book.outcome), expected)
-      assert.deepStrictEqual(book.hosts, ["node", "blockbook"])
-      assert.strictEqual(book.requests[1]?.url.pathname, `/api/v2/tx/${hash}`)
-      const item = yield* runOver("find", everywhere, only("ESPLORA"))
-      assert.deepInclude(answered(item.outcome), expected)
-      assert.strictEqual(item.requests[0]?.url.pathname, `/tx/${hash}/hex`)
-    })
-  )
+  it.effect("comes from an indexer in bitcoind's format if the node does not have it", function* () {
+    const expected: Partial<NodeResponse> = {
+      verdict: "done",
+      body: JSON.stringify({ result: hex, error: null, id: null })
+    }
+    const book = yield* runOver("find", everywhere)
+    assert.deepInclude(answered(book.outcome), expected)
+    assert.deepStrictEqual(book.hosts, ["node", "blockbook"])
+    assert.strictEqual(book.requests[1]?.url.pathname, `/api/v2/tx/${hash}`)
+    const item = yield* runOver("find", everywhere, only("ESPLORA"))
+    assert.deepInclude(answered(item.outcome), expected)
+    assert.strictEqual(item.requests[0]?.url.pathname, `/tx/${hash}/hex`)
+  })
 
-  it.effect("is unknown, with the response of the first source, if no source has it", () =>
-    Effect.gen(function* () {
-      const missing = error(-5, "No such mempool or blockchain transaction.")
-      const nowhere = {
-        node: missing,
-        blockbook: json({ error: `Transaction '${hash}' not found` }, { status: 400 }),
-        esplora: text("Transaction not found", { status: 404 })
-      }
-      const { hosts, outcome } = yield* runOver("find", nowhere)
-      assert.deepStrictEqual(hosts, ["node", "blockbook", "esplora"])
-      assert.strictEqual(answered(outcome).verdict, "unknown")
-      assert.match(answered(outcome).body, /No such mempool or blockchain transaction/)
-      const book = yield* runOver("find", nowhere, only("BLOCKBOOK"))
-      assert.deepInclude(answered(book.outcome), { verdict: "unknown", contentType: "application/json" })
-      const element = yield* runOver("find", nowhere, only("ESPLORA"))
-      assert.deepInclude(answered(element.outcome), { verdict: "unknown", body: "Transaction not found" })
-    })
-  )
+  it.effect("is unknown, with the response of the first source, if no source has it", function* () {
+    const missing = error(-5, "No such mempool or blockchain transaction.")
+    const nowhere = {
+      node: missing,
+      blockbook: json({ error: `Transaction '${hash}' not found` }, { status: 400 }),
+      esplora: text("Transaction not found", { status: 404 })
+    }
+    const { hosts, outcome } = yield* runOver("find", nowhere)
+    assert.deepStrictEqual(hosts, ["node", "blockbook", "esplora"])
+    assert.strictEqual(answered(outcome).verdict, "unknown")
+    assert.match(answered(outcome).body, /No such mempool or blockchain transaction/)
+    const book = yield* runOver("find", nowhere, only("BLOCKBOOK"))
+    assert.deepInclude(answered(book.outcome), { verdict: "unknown", contentType: "application/json" })
+    const element = yield* runOver("find", nowhere, only("ESPLORA"))
+    assert.deepInclude(answered(element.outcome), { verdict: "unknown", body: "Transaction not found" })
+  })
 
   const wrong: Readonly<Record<string, Reply>> = {
     ...ambiguousReplies,
@@ -384,18 +359,16 @@ describe("a raw transaction that is looked up", () => {
     "returns a part of the transaction": json(result(hex.slice(0, -2)))
   }
   for (const [fault, reply] of Object.entries(wrong))
-    it.effect(`is requested from the next source if the first ${fault}, and fails if all do`, () =>
-      Effect.gen(function* () {
-        const next = yield* runOver("find", { ...everywhere, node: reply })
-        assert.strictEqual(answered(next.outcome).verdict, "done")
-        assert.strictEqual(next.hosts.at(-1), "node2")
-        const indexed = yield* runOver("find", { ...everywhere, node: reply, node2: reply })
-        assert.strictEqual(indexed.hosts.at(-1), "blockbook")
-        const all = yield* runOver("find", { node: reply, node2: reply, blockbook: reply, esplora: reply })
-        assert.isTrue(Either.isLeft(all.outcome), JSON.stringify(all.outcome))
-        assert.sameMembers([...new Set(all.hosts)], ["node", "node2", "blockbook", "esplora"])
-      })
-    )
+    it.effect(`is requested from the next source if the first ${fault}, and fails if all do`, function* () {
+      const next = yield* runOver("find", { ...everywhere, node: reply })
+      assert.strictEqual(answered(next.outcome).verdict, "done")
+      assert.strictEqual(next.hosts.at(-1), "node2")
+      const indexed = yield* runOver("find", { ...everywhere, node: reply, node2: reply })
+      assert.strictEqual(indexed.hosts.at(-1), "blockbook")
+      const all = yield* runOver("find", { node: reply, node2: reply, blockbook: reply, esplora: reply })
+      assert.isTrue(Either.isLeft(all.outcome), JSON.stringify(all.outcome))
+      assert.sameMembers([...new Set(all.hosts)], ["node", "node2", "blockbook", "esplora"])
+    })
 })
 
 /** Looks up a Bitcoin transaction by its hash at a Blockbook that returns this exchange. */
@@ -461,25 +434,23 @@ describe("sample responses for raw transactions:", () => {
 
   for (const [provider, all] of Object.entries(verdicts))
     for (const [name, expected] of Object.entries(all))
-      it.effect(`${provider}, ${name}`, () =>
-        Effect.gen(function* () {
-          const exchange = fromSamples(provider, name)
-          const [host, kind] = ofNode.includes(provider) ? ["node", "RPC"] : [provider, provider.toUpperCase()]
-          const what = finds(exchange) ? "find" : "send"
-          const { requests, outcome } = yield* runOver(what, { [host]: replay(exchange) }, only(kind))
-          assert.deepStrictEqual(
-            requests.map(({ method, url }) => [method, url.pathname]),
-            [[exchange.request.method, exchange.request.path]]
-          )
-          if (expected instanceof RegExp) return assert.match(failure(outcome).message, expected)
-          const { body, verdict } = answered(outcome)
-          assert.strictEqual(verdict, expected)
-          if (verdict === "done") return assert.strictEqual(JSON.parse(body).result, what === "send" ? hash : hex)
-          // A refusal is returned unchanged.
-          const { body: said } = exchange.response
-          assert.strictEqual(body, typeof said === "string" ? said : JSON.stringify(said))
-        })
-      )
+      it.effect(`${provider}, ${name}`, function* () {
+        const exchange = fromSamples(provider, name)
+        const [host, kind] = ofNode.includes(provider) ? ["node", "RPC"] : [provider, provider.toUpperCase()]
+        const what = finds(exchange) ? "find" : "send"
+        const { requests, outcome } = yield* runOver(what, { [host]: replay(exchange) }, only(kind))
+        assert.deepStrictEqual(
+          requests.map(({ method, url }) => [method, url.pathname]),
+          [[exchange.request.method, exchange.request.path]]
+        )
+        if (expected instanceof RegExp) return assert.match(failure(outcome).message, expected)
+        const { body, verdict } = answered(outcome)
+        assert.strictEqual(verdict, expected)
+        if (verdict === "done") return assert.strictEqual(JSON.parse(body).result, what === "send" ? hash : hex)
+        // A refusal is returned unchanged.
+        const { body: said } = exchange.response
+        assert.strictEqual(body, typeof said === "string" ? said : JSON.stringify(said))
+      })
 
   it.scoped("blockbook, btc-tx: a transaction with witnesses is found by its hash", () =>
     lookedUp(fromSamples("blockbook", "btc-tx"))
@@ -495,78 +466,71 @@ recorded("recorded responses for raw transactions", () => {
 
   it.effect(
     "of bitcoind are read as refused for refusals, as done for known and as unknown for missing transactions",
-    () =>
-      Effect.gen(function* () {
-        assert.isAtLeast(bitcoind.length, 9)
-        for (const name of bitcoind) {
-          const reply = withId(name)
-          const sent = yield* runOver("send", { node: reply }, only("RPC"))
-          const found = yield* runOver("find", { node: reply }, only("RPC"))
-          if (name.includes("warmup")) {
-            for (const { outcome } of [sent, found]) assert.match(failure(outcome).message, /the node is starting/)
-          } else if (name.includes("error-27")) {
-            assert.deepInclude(answered(sent.outcome), { verdict: "done", body: JSON.stringify(result(hash)) })
-          } else if (name.includes("error-5")) {
-            assert.strictEqual(answered(found.outcome).verdict, "unknown", name)
-          } else {
-            assert.strictEqual(answered(sent.outcome).verdict, "refused", name)
-            const body = yield* Effect.promise(async () =>
-              (await Effect.runPromise(reply as Effect.Effect<Response>)).text()
-            )
-            assert.strictEqual(answered(sent.outcome).body, body)
-          }
+    function* () {
+      assert.isAtLeast(bitcoind.length, 9)
+      for (const name of bitcoind) {
+        const reply = withId(name)
+        const sent = yield* runOver("send", { node: reply }, only("RPC"))
+        const found = yield* runOver("find", { node: reply }, only("RPC"))
+        if (name.includes("warmup")) {
+          for (const { outcome } of [sent, found]) assert.match(failure(outcome).message, /the node is starting/)
+        } else if (name.includes("error-27")) {
+          assert.deepInclude(answered(sent.outcome), { verdict: "done", body: JSON.stringify(result(hash)) })
+        } else if (name.includes("error-5")) {
+          assert.strictEqual(answered(found.outcome).verdict, "unknown", name)
+        } else {
+          assert.strictEqual(answered(sent.outcome).verdict, "refused", name)
+          const body = yield* Effect.promise(async () =>
+            (await Effect.runPromise(reply as Effect.Effect<Response>)).text()
+          )
+          assert.strictEqual(answered(sent.outcome).body, body)
         }
-        const silent = yield* runOver("find", {
-          node: replay(fixture("bitcoind", "getrawtransaction-error-5-no-txindex"))
-        })
-        assert.strictEqual(answered(silent.outcome).verdict, "unknown")
-        const verbose = yield* runOver(
-          "find",
-          { node: replay(fixture("bitcoind", "doge-getrawtransaction-verbose")) },
-          only("RPC")
-        )
-        assert.isTrue(Either.isLeft(verbose.outcome))
+      }
+      const silent = yield* runOver("find", {
+        node: replay(fixture("bitcoind", "getrawtransaction-error-5-no-txindex"))
       })
+      assert.strictEqual(answered(silent.outcome).verdict, "unknown")
+      const verbose = yield* runOver(
+        "find",
+        { node: replay(fixture("bitcoind", "doge-getrawtransaction-verbose")) },
+        only("RPC")
+      )
+      assert.isTrue(Either.isLeft(verbose.outcome))
+    }
   )
 
-  it.scoped("of Blockbook are read with the right verdicts", () =>
-    Effect.gen(function* () {
-      for (const name of ["sendtx-invalid-data-400", "sendtx-missing-blob-400"]) {
-        const { outcome } = yield* runOver("send", { blockbook: replay(fixture("blockbook", name)) }, only("BLOCKBOOK"))
-        assert.deepInclude(answered(outcome), {
-          verdict: "refused",
-          body: JSON.stringify(fixture("blockbook", name).response.body)
-        })
-      }
-      // Recorded from a test of Blockbook, which returns a word instead of a hash.
-      const taken = yield* runOver("send", { blockbook: replay(fixture("blockbook", "sendtx-ok")) }, only("BLOCKBOOK"))
-      assert.match(failure(taken.outcome).message, /may have arrived/)
-      const missing = replay(fixture("blockbook", "tx-not-found-400"))
-      const { outcome } = yield* runOver("find", { blockbook: missing }, only("BLOCKBOOK"))
-      assert.strictEqual(answered(outcome).verdict, "unknown")
-      yield* lookedUp(fixture("blockbook", "btc-tx-by-hash-brc20-commit"))
-    })
-  )
+  it.scoped("of Blockbook are read with the right verdicts", function* () {
+    for (const name of ["sendtx-invalid-data-400", "sendtx-missing-blob-400"]) {
+      const { outcome } = yield* runOver("send", { blockbook: replay(fixture("blockbook", name)) }, only("BLOCKBOOK"))
+      assert.deepInclude(answered(outcome), {
+        verdict: "refused",
+        body: JSON.stringify(fixture("blockbook", name).response.body)
+      })
+    }
+    // Recorded from a test of Blockbook, which returns a word instead of a hash.
+    const taken = yield* runOver("send", { blockbook: replay(fixture("blockbook", "sendtx-ok")) }, only("BLOCKBOOK"))
+    assert.match(failure(taken.outcome).message, /may have arrived/)
+    const missing = replay(fixture("blockbook", "tx-not-found-400"))
+    const { outcome } = yield* runOver("find", { blockbook: missing }, only("BLOCKBOOK"))
+    assert.strictEqual(answered(outcome).verdict, "unknown")
+    yield* lookedUp(fixture("blockbook", "btc-tx-by-hash-brc20-commit"))
+  })
 
-  it.effect("of Esplora are read in both formats of its errors", () =>
-    Effect.gen(function* () {
-      const posts = cases("esplora").filter((name) => name.startsWith("post-tx-"))
-      assert.isAtLeast(posts.length, 4)
-      for (const name of posts) {
-        const exchange = fixture("esplora", name)
-        const { outcome } = yield* runOver("send", { esplora: replay(exchange) }, only("ESPLORA"))
-        if (name.includes("error-27")) assert.strictEqual(JSON.parse(answered(outcome).body).result, hash)
-        else assert.deepInclude(answered(outcome), { verdict: "refused", body: String(exchange.response.body) })
-      }
-    })
-  )
+  it.effect("of Esplora are read in both formats of its errors", function* () {
+    const posts = cases("esplora").filter((name) => name.startsWith("post-tx-"))
+    assert.isAtLeast(posts.length, 4)
+    for (const name of posts) {
+      const exchange = fixture("esplora", name)
+      const { outcome } = yield* runOver("send", { esplora: replay(exchange) }, only("ESPLORA"))
+      if (name.includes("error-27")) assert.strictEqual(JSON.parse(answered(outcome).body).result, hash)
+      else assert.deepInclude(answered(outcome), { verdict: "refused", body: String(exchange.response.body) })
+    }
+  })
 
-  it.effect("of Electrum servers are not read as success", () =>
-    Effect.gen(function* () {
-      for (const name of ["broadcast-rejected-network-rules", "btc-transaction-broadcast-v1-0-error-as-result"]) {
-        const { outcome } = yield* runOver("send", { node: replay(fixture("electrum", name)) }, only("RPC"))
-        assert.isTrue(Either.isLeft(outcome), name)
-      }
-    })
-  )
+  it.effect("of Electrum servers are not read as success", function* () {
+    for (const name of ["broadcast-rejected-network-rules", "btc-transaction-broadcast-v1-0-error-as-result"]) {
+      const { outcome } = yield* runOver("send", { node: replay(fixture("electrum", name)) }, only("RPC"))
+      assert.isTrue(Either.isLeft(outcome), name)
+    }
+  })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -6,6 +5,7 @@ import { type Exchange, fixture, recorded, replay, sample } from "../../support/
 import type { SentRequest } from "../../support/http.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { addressOf, legacyOf, type Module, network } from "./made.ts"
 
 /** Holding that a network reads from one exchange, and its requests. All other hosts are down. */
@@ -85,82 +85,74 @@ const balances: Readonly<Record<string, Readonly<Record<string, Balance>>>> = {
 describe("sample balances of indexers", () => {
   for (const [provider, cases] of Object.entries(balances))
     for (const [name, { amount, host, module, query = {}, spelling }] of Object.entries(cases))
-      it.effect(`are read from ${provider}, ${name}`, () =>
-        Effect.gen(function* () {
-          const { requests, exchange, read } = yield* reading(module, host, sample(provider, name), spelling)
-          assert.deepStrictEqual(read, holds(amount))
-          assert.deepStrictEqual(
-            requests.map((item) => [decodeURIComponent(pathOf(item)), Object.fromEntries(item.url.searchParams)]),
-            [[exchange.request.path, query]]
-          )
-        })
-      )
+      it.effect(`are read from ${provider}, ${name}`, function* () {
+        const { requests, exchange, read } = yield* reading(module, host, sample(provider, name), spelling)
+        assert.deepStrictEqual(read, holds(amount))
+        assert.deepStrictEqual(
+          requests.map((item) => [decodeURIComponent(pathOf(item)), Object.fromEntries(item.url.searchParams)]),
+          [[exchange.request.path, query]]
+        )
+      })
 
-  it.effect("blockbook, tx-not-found-400: a refusal is an error, not zero, and the next kind is requested", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "blockbook, tx-not-found-400: a refusal is an error, not zero, and the next kind is requested",
+    function* () {
       const made = yield* network(Dogecoin, {
         "blockbook.doge.zelcore.io": () => replay(sample("blockbook", "tx-not-found-400"))
       })
       const read = yield* settled(Effect.flip(made.holding(Dogecoin.info.sampleAddress, Option.none())))
       assert.deepStrictEqual(read, { reason: "upstream_error", message: "dogecoin-blockcypher: could not be reached" })
       assert.deepStrictEqual([made.hosts()[0], made.hosts()[1]], ["blockbook.doge.zelcore.io", "api.blockcypher.com"])
-    })
+    }
   )
 })
 
 recorded("recorded responses of indexers:", () => {
-  it.effect("Esplora: an address that was never used has a balance of zero", () =>
-    Effect.gen(function* () {
-      const { requests, exchange, read } = yield* reading(
-        Bitcoin,
-        "mempool.space",
-        fixture("esplora", "btc-address-never-used")
-      )
-      assert.deepStrictEqual(read, holds(0n))
-      assert.deepStrictEqual(requests.map(pathOf), [exchange.request.path])
-    })
-  )
+  it.effect("Esplora: an address that was never used has a balance of zero", function* () {
+    const { requests, exchange, read } = yield* reading(
+      Bitcoin,
+      "mempool.space",
+      fixture("esplora", "btc-address-never-used")
+    )
+    assert.deepStrictEqual(read, holds(0n))
+    assert.deepStrictEqual(requests.map(pathOf), [exchange.request.path])
+  })
 
-  it.effect("Esplora: an amount with a pending spend is not in the balance", () =>
-    Effect.gen(function* () {
-      const { read } = yield* reading(Bitcoin, "mempool.space", fixture("esplora", "btc-address-pending-spend-all"))
-      assert.deepStrictEqual(read, holds(0n))
-    })
-  )
+  it.effect("Esplora: an amount with a pending spend is not in the balance", function* () {
+    const { read } = yield* reading(Bitcoin, "mempool.space", fixture("esplora", "btc-address-pending-spend-all"))
+    assert.deepStrictEqual(read, holds(0n))
+  })
 
   it.effect(
     "Esplora with an Electrum server has no counts, the balance as the funded sum, and CashAddr for a legacy address",
-    () =>
-      Effect.gen(function* () {
-        const { requests, exchange, read } = yield* reading(
-          Bch,
-          "explorer.melroy.org",
-          fixture("esplora", "bch-address-electrum-backend")
-        )
-        assert.deepStrictEqual(read, holds(533798911n))
-        assert.deepStrictEqual(
-          requests.map(({ url }) => url.pathname),
-          [exchange.request.path]
-        )
-      })
-  )
-
-  it.effect("Haskoin: the address is found by its hash, not by its spelling", () =>
-    Effect.gen(function* () {
-      const legacy = "38ty1qB68gHsiyZ8k3RPeCJ1wYQPrUCPPr"
+    function* () {
       const { requests, exchange, read } = yield* reading(
         Bch,
-        "api.haskoin.com",
-        fixture("haskoin", "bch-address-balances"),
-        legacy
+        "explorer.melroy.org",
+        fixture("esplora", "bch-address-electrum-backend")
       )
       assert.deepStrictEqual(read, holds(533798911n))
       assert.deepStrictEqual(
-        requests.map(({ url }) => [url.pathname, url.searchParams.get("addresses")]),
-        [[exchange.request.path, "pp8skudq3x5hzw8ew7vzsw8tn4k8wxsqsv0lt0mf3g"]]
+        requests.map(({ url }) => url.pathname),
+        [exchange.request.path]
       )
-    })
+    }
   )
+
+  it.effect("Haskoin: the address is found by its hash, not by its spelling", function* () {
+    const legacy = "38ty1qB68gHsiyZ8k3RPeCJ1wYQPrUCPPr"
+    const { requests, exchange, read } = yield* reading(
+      Bch,
+      "api.haskoin.com",
+      fixture("haskoin", "bch-address-balances"),
+      legacy
+    )
+    assert.deepStrictEqual(read, holds(533798911n))
+    assert.deepStrictEqual(
+      requests.map(({ url }) => [url.pathname, url.searchParams.get("addresses")]),
+      [[exchange.request.path, "pp8skudq3x5hzw8ew7vzsw8tn4k8wxsqsv0lt0mf3g"]]
+    )
+  })
 
   const blockbook = {
     "btc-address-details-txs": [Bitcoin, "blockbook.btc.zelcore.io", 16245n],
@@ -169,58 +161,50 @@ recorded("recorded responses of indexers:", () => {
     "ltc-xpub-details-txs": [Litecoin, "blockbook.ltc.zelcore.io", 1818078n]
   } as const
   for (const [name, [module, host, amount]] of Object.entries(blockbook))
-    it.effect(`Blockbook: the balance is read from ${name}`, () =>
-      Effect.gen(function* () {
-        const { requests, exchange, read } = yield* reading(module, host, fixture("blockbook", name))
-        assert.deepStrictEqual(read, holds(amount))
-        assert.deepStrictEqual(
-          requests.map(({ url }) => [decodeURIComponent(url.pathname), url.searchParams.get("details")]),
-          [[exchange.request.path, "basic"]]
-        )
-      })
-    )
-
-  it.effect("Blockbook: an address of a test network is refused", () =>
-    Effect.gen(function* () {
-      const { address } = yield* network(Bitcoin, {})
-      const other = fixture("blockbook", "btc-address-txs-coinbase-opreturn").response.body as { address: string }
-      assert.isTrue(Either.isLeft(address(other.address)))
-    })
-  )
-
-  it.effect("BlockCypher: the balance includes unconfirmed amounts", () =>
-    Effect.gen(function* () {
-      // Recorded on Bitcoin. All networks have the same members.
-      const { response } = fixture("blockcypher", "btc-address-full-page")
-      const body = { ...(response.body as object), address: Dogecoin.info.sampleAddress, final_balance: 120000000001 }
-      const { requests, read } = yield* reading(
-        Dogecoin,
-        "api.blockcypher.com",
-        fixture("blockcypher", "btc-address-full-page"),
-        Dogecoin.info.sampleAddress,
-        body
-      )
-      assert.deepStrictEqual(read, holds(120000000001n))
-      assert.deepStrictEqual(requests.map(pathOf), [`/addrs/${Dogecoin.info.sampleAddress}/balance`])
-    })
-  )
-
-  it.effect("blockchain.info: an emptied address has a balance of zero", () =>
-    Effect.gen(function* () {
-      const address = "bc1qdlt2jrplkf0v7ucvhhjhs0qf7cqr0j27k7j7p0"
-      const { requests, exchange, read } = yield* reading(
-        Bitcoin,
-        "blockchain.info",
-        fixture("blockchain-info", "btc-multiaddr-same-block-chain"),
-        address
-      )
-      assert.deepStrictEqual(read, holds(0n))
+    it.effect(`Blockbook: the balance is read from ${name}`, function* () {
+      const { requests, exchange, read } = yield* reading(module, host, fixture("blockbook", name))
+      assert.deepStrictEqual(read, holds(amount))
       assert.deepStrictEqual(
-        requests.map(({ url }) => [url.pathname, url.searchParams.get("active")]),
-        [[exchange.request.path, address]]
+        requests.map(({ url }) => [decodeURIComponent(url.pathname), url.searchParams.get("details")]),
+        [[exchange.request.path, "basic"]]
       )
     })
-  )
+
+  it.effect("Blockbook: an address of a test network is refused", function* () {
+    const { address } = yield* network(Bitcoin, {})
+    const other = fixture("blockbook", "btc-address-txs-coinbase-opreturn").response.body as { address: string }
+    assert.isTrue(Either.isLeft(address(other.address)))
+  })
+
+  it.effect("BlockCypher: the balance includes unconfirmed amounts", function* () {
+    // Recorded on Bitcoin. All networks have the same members.
+    const { response } = fixture("blockcypher", "btc-address-full-page")
+    const body = { ...(response.body as object), address: Dogecoin.info.sampleAddress, final_balance: 120000000001 }
+    const { requests, read } = yield* reading(
+      Dogecoin,
+      "api.blockcypher.com",
+      fixture("blockcypher", "btc-address-full-page"),
+      Dogecoin.info.sampleAddress,
+      body
+    )
+    assert.deepStrictEqual(read, holds(120000000001n))
+    assert.deepStrictEqual(requests.map(pathOf), [`/addrs/${Dogecoin.info.sampleAddress}/balance`])
+  })
+
+  it.effect("blockchain.info: an emptied address has a balance of zero", function* () {
+    const address = "bc1qdlt2jrplkf0v7ucvhhjhs0qf7cqr0j27k7j7p0"
+    const { requests, exchange, read } = yield* reading(
+      Bitcoin,
+      "blockchain.info",
+      fixture("blockchain-info", "btc-multiaddr-same-block-chain"),
+      address
+    )
+    assert.deepStrictEqual(read, holds(0n))
+    assert.deepStrictEqual(
+      requests.map(({ url }) => [url.pathname, url.searchParams.get("active")]),
+      [[exchange.request.path, address]]
+    )
+  })
 
   it.effect("Haskoin: multiaddr has the same balance for the same address as Haskoin's balances and Esplora", () =>
     Effect.sync(() => {
@@ -231,15 +215,13 @@ recorded("recorded responses of indexers:", () => {
     })
   )
 
-  it.effect("Blockbook: a refusal with HTTP 400 is an error, and the next kind is requested", () =>
-    Effect.gen(function* () {
-      const made = yield* network(Dogecoin, {
-        "blockbook.doge.zelcore.io": () => replay(fixture("blockbook", "tx-not-found-400"))
-      })
-      const read = yield* settled(Effect.flip(made.holding(Dogecoin.info.sampleAddress, Option.none())))
-      assert.deepStrictEqual(read, { reason: "upstream_error", message: "dogecoin-blockcypher: could not be reached" })
-      assert.strictEqual(made.hosts()[0], "blockbook.doge.zelcore.io")
-      assert.strictEqual(made.hosts().filter((host) => host.startsWith("blockbook")).length, 1)
+  it.effect("Blockbook: a refusal with HTTP 400 is an error, and the next kind is requested", function* () {
+    const made = yield* network(Dogecoin, {
+      "blockbook.doge.zelcore.io": () => replay(fixture("blockbook", "tx-not-found-400"))
     })
-  )
+    const read = yield* settled(Effect.flip(made.holding(Dogecoin.info.sampleAddress, Option.none())))
+    assert.deepStrictEqual(read, { reason: "upstream_error", message: "dogecoin-blockcypher: could not be reached" })
+    assert.strictEqual(made.hosts()[0], "blockbook.doge.zelcore.io")
+    assert.strictEqual(made.hosts().filter((host) => host.startsWith("blockbook")).length, 1)
+  })
 })

@@ -1,4 +1,3 @@
-import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
@@ -7,6 +6,7 @@ import { textsFor } from "../../chains/families/FamilyFacts.ts"
 import { families } from "../../chains/families/index.ts"
 import { samples } from "../../chains/families/samples.ts"
 import { body, Service } from "../../support/app.ts"
+import { assert, layer } from "../../support/vitest.ts"
 
 const xpub =
   "xpub6CUGRUonZSQ4TWtTMmzXdrXDtypWKiKrhko4egpiMZbpiaQL2jkwSB1icqYh2cfDfVxdx4df189oLKnC5fSwqPfgyP3hooxujYzAu3fDVmz"
@@ -24,71 +24,63 @@ const lookUp = (text: string) =>
 const networksOf = (text: string) => Effect.map(lookUp(text), (matches) => matches.map(({ network }) => network))
 
 layer(Service.layer())("GET /address/{text}", (it) => {
-  it.effect("returns the network of an address in every spelling, and not for a malformed address", () =>
-    Effect.gen(function* () {
-      for (const facts of Catalogue.all) {
-        const { malformed, unfunded } = families[facts.family]
-        const canonical = new Set<string>()
-        for (const text of textsFor(unfunded, facts)) {
-          const found = (yield* lookUp(text)).find(({ network }) => network === facts.id)
-          assert.isDefined(found, `${facts.id}: ${text}`)
-          canonical.add(found?.canonical ?? "")
-        }
-        assert.strictEqual(canonical.size, 1, facts.id)
-        // The suite over all networks in test/chains tests the other malformed addresses.
-        const [wrong = "x"] = textsFor(malformed, facts).filter((text) => text.trim() !== "" && text.length < 100)
-        assert.notInclude(yield* networksOf(wrong), facts.id, wrong)
-        const [sample = ""] = samples(facts, 1)
-        const match = (yield* lookUp(sample)).find(({ network }) => network === facts.id)
-        assert.strictEqual(new URL(match?.explorer ?? "").protocol, "https:", facts.id)
+  it.effect("returns the network of an address in every spelling, and not for a malformed address", function* () {
+    for (const facts of Catalogue.all) {
+      const { malformed, unfunded } = families[facts.family]
+      const canonical = new Set<string>()
+      for (const text of textsFor(unfunded, facts)) {
+        const found = (yield* lookUp(text)).find(({ network }) => network === facts.id)
+        assert.isDefined(found, `${facts.id}: ${text}`)
+        canonical.add(found?.canonical ?? "")
       }
-    })
-  )
+      assert.strictEqual(canonical.size, 1, facts.id)
+      // The suite over all networks in test/chains tests the other malformed addresses.
+      const [wrong = "x"] = textsFor(malformed, facts).filter((text) => text.trim() !== "" && text.length < 100)
+      assert.notInclude(yield* networksOf(wrong), facts.id, wrong)
+      const [sample = ""] = samples(facts, 1)
+      const match = (yield* lookUp(sample)).find(({ network }) => network === facts.id)
+      assert.strictEqual(new URL(match?.explorer ?? "").protocol, "https:", facts.id)
+    }
+  })
 
-  it.effect("returns all networks that share an address format, in catalogue order", () =>
-    Effect.gen(function* () {
-      const evm = Catalogue.all.filter(({ family }) => family === "evm").map(({ id }) => id as string)
-      assert.deepStrictEqual(yield* networksOf("0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"), evm)
-      assert.sameMembers(yield* networksOf("3CWFddi6m4ndiGyKqzYvsFYagqDLPVMTzC"), ["bitcoin", "bch", "litecoin"])
-      assert.sameMembers(yield* networksOf(`0x${"ab".repeat(32)}`), ["sui", "polkadot"])
-      assert.deepStrictEqual(yield* networksOf("nobody.eth"), [])
-    })
-  )
+  it.effect("returns all networks that share an address format, in catalogue order", function* () {
+    const evm = Catalogue.all.filter(({ family }) => family === "evm").map(({ id }) => id as string)
+    assert.deepStrictEqual(yield* networksOf("0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"), evm)
+    assert.sameMembers(yield* networksOf("3CWFddi6m4ndiGyKqzYvsFYagqDLPVMTzC"), ["bitcoin", "bch", "litecoin"])
+    assert.sameMembers(yield* networksOf(`0x${"ab".repeat(32)}`), ["sui", "polkadot"])
+    assert.deepStrictEqual(yield* networksOf("nobody.eth"), [])
+  })
 
-  it.effect("returns the kind, canonical form, explorer link and note of an address", () =>
-    Effect.gen(function* () {
-      const only = (text: string, network: string) =>
-        Effect.map(lookUp(text), (matches) => matches.find((match) => match.network === network))
-      assert.deepInclude(yield* only(xpub, "bitcoin"), { canonical: xpub, kind: "xpub" })
-      assert.notProperty(yield* only(xpub, "bitcoin"), "explorer")
-      const stake = "stake1uyehkck0lajq8gr28t9uxnuvgcqrc6070x3k9r8048z8y5gh6ffgw"
-      assert.deepInclude(yield* only(stake, "cardano"), {
-        kind: "stake",
-        explorer: `https://cardanoscan.io/stakekey/${stake}`
-      })
-      assert.strictEqual((yield* only(`0x${"ab".repeat(32)}`, "polkadot"))?.kind, "public-key")
-      const checked = yield* only("0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045", "ethereum")
-      assert.notProperty(checked, "note")
-      const unchecked = yield* only("0xd8da6bf26964af9d7eed9e03e53415d37aa96045", "ethereum")
-      assert.match(unchecked?.note ?? "", /no checksum/)
-      assert.strictEqual(unchecked?.canonical, checked?.canonical)
-      assert.match((yield* only(checked?.canonical ?? "", "zkevm"))?.note ?? "", /shut down on .* no checksum/)
-      const tagged = "X7AcgcsBL6XDcUb289X4mJ8djcdyKaGZMhc9YTE92ehJ2Fu"
-      assert.match((yield* only(tagged, "ripple"))?.note ?? "", /destination tag/)
+  it.effect("returns the kind, canonical form, explorer link and note of an address", function* () {
+    const only = (text: string, network: string) =>
+      Effect.map(lookUp(text), (matches) => matches.find((match) => match.network === network))
+    assert.deepInclude(yield* only(xpub, "bitcoin"), { canonical: xpub, kind: "xpub" })
+    assert.notProperty(yield* only(xpub, "bitcoin"), "explorer")
+    const stake = "stake1uyehkck0lajq8gr28t9uxnuvgcqrc6070x3k9r8048z8y5gh6ffgw"
+    assert.deepInclude(yield* only(stake, "cardano"), {
+      kind: "stake",
+      explorer: `https://cardanoscan.io/stakekey/${stake}`
     })
-  )
+    assert.strictEqual((yield* only(`0x${"ab".repeat(32)}`, "polkadot"))?.kind, "public-key")
+    const checked = yield* only("0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045", "ethereum")
+    assert.notProperty(checked, "note")
+    const unchecked = yield* only("0xd8da6bf26964af9d7eed9e03e53415d37aa96045", "ethereum")
+    assert.match(unchecked?.note ?? "", /no checksum/)
+    assert.strictEqual(unchecked?.canonical, checked?.canonical)
+    assert.match((yield* only(checked?.canonical ?? "", "zkevm"))?.note ?? "", /shut down on .* no checksum/)
+    const tagged = "X7AcgcsBL6XDcUb289X4mJ8djcdyKaGZMhc9YTE92ehJ2Fu"
+    assert.match((yield* only(tagged, "ripple"))?.note ?? "", /destination tag/)
+  })
 
-  it.effect("rejects a text of more than 256 characters, and accepts any other text", () =>
-    Effect.gen(function* () {
-      const { get } = yield* Service
-      assert.strictEqual((yield* get(`/address/${"1".repeat(256)}`)).status, 200)
-      const long = yield* get(`/address/${"1".repeat(257)}`)
-      assert.strictEqual(long.status, 400)
-      const { issues } = yield* body<{ readonly issues: ReadonlyArray<object> }>(long)
-      assert.strictEqual(issues.length, 1)
-      assert.deepInclude(issues[0], { path: "text" })
-      const text = FastCheck.string({ maxLength: 80, unit: "grapheme" }).map((sample) => `x${sample}`)
-      for (const sample of FastCheck.sample(text, 20)) yield* lookUp(sample)
-    })
-  )
+  it.effect("rejects a text of more than 256 characters, and accepts any other text", function* () {
+    const { get } = yield* Service
+    assert.strictEqual((yield* get(`/address/${"1".repeat(256)}`)).status, 200)
+    const long = yield* get(`/address/${"1".repeat(257)}`)
+    assert.strictEqual(long.status, 400)
+    const { issues } = yield* body<{ readonly issues: ReadonlyArray<object> }>(long)
+    assert.strictEqual(issues.length, 1)
+    assert.deepInclude(issues[0], { path: "text" })
+    const text = FastCheck.string({ maxLength: 80, unit: "grapheme" }).map((sample) => `x${sample}`)
+    for (const sample of FastCheck.sample(text, 20)) yield* lookUp(sample)
+  })
 })

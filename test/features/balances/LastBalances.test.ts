@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -7,6 +6,7 @@ import * as TestClock from "effect/TestClock"
 import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { holds, network, outage, portfolio, reading, summaryOf, token } from "./portfolio.ts"
 
 const [cheap, dear] = [token("cheap"), token("dear")]
@@ -45,17 +45,16 @@ const changeablePortfolio = (first: Read) =>
   })
 
 describe("a balance that cannot be read", () => {
-  it.scoped("has no last known balance if none was stored", () =>
-    Effect.gen(function* () {
-      const { readRows } = yield* changeablePortfolio(Either.left(outage))
-      const rows = yield* readRows
-      assert.deepStrictEqual(rows.map(summaryOf), ["a X A   upstream_error"])
-      assert.notProperty(rows[0], "lastKnown")
-    })
-  )
+  it.scoped("has no last known balance if none was stored", function* () {
+    const { readRows } = yield* changeablePortfolio(Either.left(outage))
+    const rows = yield* readRows
+    assert.deepStrictEqual(rows.map(summaryOf), ["a X A   upstream_error"])
+    assert.notProperty(rows[0], "lastKnown")
+  })
 
-  it.scoped("comes with the balances of the last good response, including tokens, their facts and their order", () =>
-    Effect.gen(function* () {
+  it.scoped(
+    "comes with the balances of the last good response, including tokens, their facts and their order",
+    function* () {
       const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n, [cheap, 7n], [dear, 2n]))
       yield* waitAnHour
       const good = yield* readRows
@@ -86,172 +85,152 @@ describe("a balance that cannot be read", () => {
         thumbnail: "https://icons.test/dear",
         tokenPrice: "1000"
       })
-    })
+    }
   )
 
-  it.scoped("keeps its last known balance through any number of outages", () =>
-    Effect.gen(function* () {
-      const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n, [cheap, 7n]))
-      yield* readRows
-      now.read = Either.left(outage)
-      for (let times = 0; times < 3; times++) {
-        yield* waitAnHour
-        assert.deepStrictEqual(
-          (yield* readRows).map(({ lastKnown }) => lastKnown?.balance),
-          ["1.5", "7"]
-        )
-      }
-      now.read = holds(100n)
-      assert.deepStrictEqual((yield* readRows).map(summaryOf), ["a X A 1 2"])
-      now.read = Either.left(outage)
-      assert.deepStrictEqual(
-        (yield* readRows).map(({ lastKnown }) => lastKnown?.balance),
-        ["1"]
-      )
-    })
-  )
-
-  it.scoped("keeps its last known tokens when a response came without the token list", () =>
-    Effect.gen(function* () {
-      const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n, [cheap, 7n]))
-      yield* readRows
+  it.scoped("keeps its last known balance through any number of outages", function* () {
+    const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n, [cheap, 7n]))
+    yield* readRows
+    now.read = Either.left(outage)
+    for (let times = 0; times < 3; times++) {
       yield* waitAnHour
-      now.read = holds(200n)
-      now.missing = { reason: "upstream_error", message: "native coins only" }
-      const rows = yield* readRows
-      assert.deepStrictEqual(rows.map(summaryOf), ["a X A 2 4", "a X CHEAP   upstream_error"])
-      assert.strictEqual(rows[1]?.lastKnown?.balance, "7")
-      yield* waitAnHour
-      now.read = Either.left(outage)
       assert.deepStrictEqual(
         (yield* readRows).map(({ lastKnown }) => lastKnown?.balance),
         ["1.5", "7"]
       )
-    })
-  )
+    }
+    now.read = holds(100n)
+    assert.deepStrictEqual((yield* readRows).map(summaryOf), ["a X A 1 2"])
+    now.read = Either.left(outage)
+    assert.deepStrictEqual(
+      (yield* readRows).map(({ lastKnown }) => lastKnown?.balance),
+      ["1"]
+    )
+  })
 
-  it.scoped("keeps the last known balance of a single unreadable token, and updates the other balances", () =>
-    Effect.gen(function* () {
-      const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(100n, [cheap, 7n], [dear, 1n]))
-      yield* readRows
-      yield* waitAnHour
-      now.read = holds(200n, [cheap, undefined], [dear, 2n])
-      const rows = yield* readRows
-      assert.deepStrictEqual(rows.map(summaryOf), ["a X A 2 4", "a X DEAR 2 2000", "a X CHEAP   bad_answer"])
-      assert.deepStrictEqual(rows[2]?.lastKnown, { balance: "7", balanceUsd: "7", at: 0 })
-      yield* waitAnHour
-      now.read = Either.left(outage)
-      assert.deepStrictEqual(
-        (yield* readRows).map(({ lastKnown }) => [lastKnown?.balance, lastKnown?.at]),
-        [
-          ["2", 3_601_000],
-          ["2", 3_601_000],
-          ["7", 0]
-        ]
-      )
-    })
-  )
+  it.scoped("keeps its last known tokens when a response came without the token list", function* () {
+    const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n, [cheap, 7n]))
+    yield* readRows
+    yield* waitAnHour
+    now.read = holds(200n)
+    now.missing = { reason: "upstream_error", message: "native coins only" }
+    const rows = yield* readRows
+    assert.deepStrictEqual(rows.map(summaryOf), ["a X A 2 4", "a X CHEAP   upstream_error"])
+    assert.strictEqual(rows[1]?.lastKnown?.balance, "7")
+    yield* waitAnHour
+    now.read = Either.left(outage)
+    assert.deepStrictEqual(
+      (yield* readRows).map(({ lastKnown }) => lastKnown?.balance),
+      ["1.5", "7"]
+    )
+  })
 
-  it.scoped("comes with the last known balance for any spelling of the address", () =>
-    Effect.gen(function* () {
-      const { readRows, balances, now } = yield* changeablePortfolio(holds(100n))
-      yield* readRows
-      now.read = Either.left(outage)
-      const { rows } = yield* balances({ a: ["x", "X", "y"] })
-      assert.deepStrictEqual(
-        rows.map(({ holderAddress, lastKnown }) => [holderAddress, lastKnown?.balance]),
-        [
-          ["x", "1"],
-          ["X", "1"],
-          ["y", undefined]
-        ]
-      )
-    })
-  )
+  it.scoped("keeps the last known balance of a single unreadable token, and updates the other balances", function* () {
+    const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(100n, [cheap, 7n], [dear, 1n]))
+    yield* readRows
+    yield* waitAnHour
+    now.read = holds(200n, [cheap, undefined], [dear, 2n])
+    const rows = yield* readRows
+    assert.deepStrictEqual(rows.map(summaryOf), ["a X A 2 4", "a X DEAR 2 2000", "a X CHEAP   bad_answer"])
+    assert.deepStrictEqual(rows[2]?.lastKnown, { balance: "7", balanceUsd: "7", at: 0 })
+    yield* waitAnHour
+    now.read = Either.left(outage)
+    assert.deepStrictEqual(
+      (yield* readRows).map(({ lastKnown }) => [lastKnown?.balance, lastKnown?.at]),
+      [
+        ["2", 3_601_000],
+        ["2", 3_601_000],
+        ["7", 0]
+      ]
+    )
+  })
 
-  it.scoped("has no last known balance after 30 days", () =>
-    Effect.gen(function* () {
-      const { readRows, now } = yield* changeablePortfolio(holds(100n))
-      yield* readRows
-      now.read = Either.left(outage)
-      yield* TestClock.adjust("30 days")
-      assert.notProperty((yield* readRows)[0], "lastKnown")
-    })
-  )
+  it.scoped("comes with the last known balance for any spelling of the address", function* () {
+    const { readRows, balances, now } = yield* changeablePortfolio(holds(100n))
+    yield* readRows
+    now.read = Either.left(outage)
+    const { rows } = yield* balances({ a: ["x", "X", "y"] })
+    assert.deepStrictEqual(
+      rows.map(({ holderAddress, lastKnown }) => [holderAddress, lastKnown?.balance]),
+      [
+        ["x", "1"],
+        ["X", "1"],
+        ["y", undefined]
+      ]
+    )
+  })
 
-  it.scoped("comes with the last known balance if the asset has no coin id", () =>
-    Effect.gen(function* () {
-      const { coinId: _, ...nameless } = token("odd")
-      const { readRows, now } = yield* changeablePortfolio(holds(100n, [nameless, 3n]))
-      yield* readRows
-      now.read = Either.left(outage)
-      const [, row] = yield* readRows
-      assert.deepInclude(row, { coinId: "", contractAddress: "0xodd", balance: null, errorCode: "upstream_error" })
-      assert.strictEqual(row?.lastKnown?.balance, "3")
-    })
-  )
+  it.scoped("has no last known balance after 30 days", function* () {
+    const { readRows, now } = yield* changeablePortfolio(holds(100n))
+    yield* readRows
+    now.read = Either.left(outage)
+    yield* TestClock.adjust("30 days")
+    assert.notProperty((yield* readRows)[0], "lastKnown")
+  })
 
-  it.scoped("comes with the last known balance in a request for a single token, in any spelling", () =>
-    Effect.gen(function* () {
-      const { readRows, token } = yield* changeablePortfolio(holds(150n, [dear, 2n]))
-      yield* readRows
-      const known = (contract?: string) =>
-        Effect.map(settled(token("a", "X", Option.fromNullable(contract))), Option.getOrThrow)
-      const failed = { balance: null, balanceUsd: null, error: outage.message, errorCode: "upstream_error" as const }
-      assert.deepStrictEqual(yield* known(), {
+  it.scoped("comes with the last known balance if the asset has no coin id", function* () {
+    const { coinId: _, ...nameless } = token("odd")
+    const { readRows, now } = yield* changeablePortfolio(holds(100n, [nameless, 3n]))
+    yield* readRows
+    now.read = Either.left(outage)
+    const [, row] = yield* readRows
+    assert.deepInclude(row, { coinId: "", contractAddress: "0xodd", balance: null, errorCode: "upstream_error" })
+    assert.strictEqual(row?.lastKnown?.balance, "3")
+  })
+
+  it.scoped("comes with the last known balance in a request for a single token, in any spelling", function* () {
+    const { readRows, token } = yield* changeablePortfolio(holds(150n, [dear, 2n]))
+    yield* readRows
+    const known = (contract?: string) =>
+      Effect.map(settled(token("a", "X", Option.fromNullable(contract))), Option.getOrThrow)
+    const failed = { balance: null, balanceUsd: null, error: outage.message, errorCode: "upstream_error" as const }
+    assert.deepStrictEqual(yield* known(), {
+      ...failed,
+      price: "2",
+      lastKnown: { balance: "1.5", balanceUsd: "3", at: 0 }
+    })
+    for (const spelling of ["0xdear", "0xDEAR"])
+      assert.deepStrictEqual(yield* known(spelling), {
         ...failed,
-        price: "2",
-        lastKnown: { balance: "1.5", balanceUsd: "3", at: 0 }
+        price: null,
+        lastKnown: { balance: "2", balanceUsd: "2000", at: 0 }
       })
-      for (const spelling of ["0xdear", "0xDEAR"])
-        assert.deepStrictEqual(yield* known(spelling), {
-          ...failed,
-          price: null,
-          lastKnown: { balance: "2", balanceUsd: "2000", at: 0 }
-        })
-      assert.deepStrictEqual(yield* known("0xother"), { ...failed, price: null })
-    })
-  )
+    assert.deepStrictEqual(yield* known("0xother"), { ...failed, price: null })
+  })
 })
 
 describe("a value that cannot be computed", () => {
-  it.scoped("comes with the last known value while the balance is unchanged", () =>
-    Effect.gen(function* () {
-      const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n))
-      yield* readRows
-      now.usd = {}
-      for (let times = 0; times < 2; times++) {
-        yield* waitAnHour
-        const [row] = yield* readRows
-        assert.deepInclude(row, { balance: "1.5", balanceUsd: null, errorCode: "no_price" })
-        assert.deepStrictEqual(row?.lastKnown, { balance: "1.5", balanceUsd: "3", at: 0 })
-      }
-    })
-  )
+  it.scoped("comes with the last known value while the balance is unchanged", function* () {
+    const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n))
+    yield* readRows
+    now.usd = {}
+    for (let times = 0; times < 2; times++) {
+      yield* waitAnHour
+      const [row] = yield* readRows
+      assert.deepInclude(row, { balance: "1.5", balanceUsd: null, errorCode: "no_price" })
+      assert.deepStrictEqual(row?.lastKnown, { balance: "1.5", balanceUsd: "3", at: 0 })
+    }
+  })
 
-  it.scoped("is stored as null, not as the earlier value, if the balance has changed", () =>
-    Effect.gen(function* () {
-      const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n))
-      yield* readRows
-      yield* waitAnHour
-      now.usd = {}
-      now.read = holds(500n)
-      assert.deepStrictEqual((yield* readRows)[0]?.lastKnown, { balance: "1.5", balanceUsd: "3", at: 0 })
-      yield* waitAnHour
-      now.read = Either.left(outage)
-      assert.deepStrictEqual((yield* readRows)[0]?.lastKnown, { balance: "5", balanceUsd: null, at: 3_601_000 })
-    })
-  )
+  it.scoped("is stored as null, not as the earlier value, if the balance has changed", function* () {
+    const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n))
+    yield* readRows
+    yield* waitAnHour
+    now.usd = {}
+    now.read = holds(500n)
+    assert.deepStrictEqual((yield* readRows)[0]?.lastKnown, { balance: "1.5", balanceUsd: "3", at: 0 })
+    yield* waitAnHour
+    now.read = Either.left(outage)
+    assert.deepStrictEqual((yield* readRows)[0]?.lastKnown, { balance: "5", balanceUsd: null, at: 3_601_000 })
+  })
 
-  it.scoped("has no last known value if none was stored, and stores the new balance", () =>
-    Effect.gen(function* () {
-      const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n))
-      now.usd = {}
-      yield* readRows
-      yield* waitAnHour
-      assert.notProperty((yield* readRows)[0], "lastKnown")
-      now.read = Either.left(outage)
-      assert.deepStrictEqual((yield* readRows)[0]?.lastKnown, { balance: "1.5", balanceUsd: null, at: 3_601_000 })
-    })
-  )
+  it.scoped("has no last known value if none was stored, and stores the new balance", function* () {
+    const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n))
+    now.usd = {}
+    yield* readRows
+    yield* waitAnHour
+    assert.notProperty((yield* readRows)[0], "lastKnown")
+    now.read = Either.left(outage)
+    assert.deepStrictEqual((yield* readRows)[0]?.lastKnown, { balance: "1.5", balanceUsd: null, at: 3_601_000 })
+  })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
@@ -21,6 +20,7 @@ import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import * as Node from "../../support/anvil.ts"
 import * as Contracts from "../../support/contracts/bytecode.ts"
 import { isMissing } from "../../support/tools.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { summaryOf } from "./portfolio.ts"
 
 const address = (index: number): Address => `0x${"ab".repeat(18)}${index.toString(16).padStart(4, "0")}`
@@ -98,97 +98,87 @@ const rowsOfAlice = (spelling: string) => [
 ]
 
 describe.skipIf(isMissing("anvil"))("balances on a real node", () => {
-  it.scopedLive("are correct for each holder in 1,000 concurrent requests", () =>
-    Effect.gen(function* () {
-      const { rpcs, url } = yield* node
-      const holders = Array.from({ length: 1_000 }, (_, index) => address(1_000 + index))
-      yield* rpcs(
-        holders.flatMap((holder, index) => [
-          Node.withNative(holder, BigInt(index)),
-          Node.withBalance(dollar.address, holder, BigInt(2 * index))
-        ])
-      )
-      const { balances } = yield* portfolio([url])
-      const answers = yield* Effect.forEach(holders, (holder) => balances({ ethereum: [holder] }), {
-        concurrency: "unbounded"
-      })
-      for (const [index, { rows }] of answers.entries()) {
-        const owned = rows.map(
-          ({ balance, holderAddress, tokenSymbol }) => `${holderAddress} ${tokenSymbol} ${balance}`
-        )
-        const holder = holders[index]
-        const dollars = index === 0 ? [] : [`${holder} USD ${formatUnits(BigInt(2 * index), 6)}`]
-        assert.deepStrictEqual(owned, [
-          `${holder} ETH ${formatUnits(BigInt(index), 18)}`,
-          ...dollars,
-          `${holder} BROKEN null`
-        ])
-      }
-    })
-  )
-
-  it.scopedLive("are returned for several holders, in any spelling", () =>
-    Effect.gen(function* () {
-      const { url } = yield* node
-      const { balances, token } = yield* portfolio([url])
-      const spelt = getAddress(alice)
-      const { omissions, rows } = yield* balances({ ETH: [bob, spelt], ethereum: [nobody, "0xnothing", alice] })
-      assert.deepStrictEqual(rows.map(summaryOf), [
-        `ethereum ${bob} ETH 0.000000000000000001 0.000000000000003`,
-        `ethereum ${bob} USD ${2n ** 255n / 10n ** 6n}.819968 ${2n ** 255n / 10n ** 6n}.819968`,
-        `ethereum ${bob} BROKEN   bad_answer`,
-        ...rowsOfAlice(spelt),
-        `ethereum ${nobody} ETH 0 0`,
-        `ethereum ${nobody} BROKEN   bad_answer`,
-        "ethereum 0xnothing ETH   invalid_address",
-        ...rowsOfAlice(alice)
+  it.scopedLive("are correct for each holder in 1,000 concurrent requests", function* () {
+    const { rpcs, url } = yield* node
+    const holders = Array.from({ length: 1_000 }, (_, index) => address(1_000 + index))
+    yield* rpcs(
+      holders.flatMap((holder, index) => [
+        Node.withNative(holder, BigInt(index)),
+        Node.withBalance(dollar.address, holder, BigInt(2 * index))
       ])
-      assert.deepStrictEqual(omissions, [])
-      assert.deepStrictEqual(
-        yield* token("eth", spelt, Option.some(getAddress(coin.address))),
-        Option.some({ balance: "2", balanceUsd: "41", price: "20.5" })
-      )
-      assert.deepInclude(Option.getOrThrow(yield* token("eth", alice, Option.some(stranger))), {
-        balance: "123.45",
-        balanceUsd: null,
-        errorCode: "no_price"
-      })
-      assert.deepInclude(Option.getOrThrow(yield* token("eth", alice, Option.some(nobody))), {
-        balance: null,
-        errorCode: "bad_answer"
-      })
+    )
+    const { balances } = yield* portfolio([url])
+    const answers = yield* Effect.forEach(holders, (holder) => balances({ ethereum: [holder] }), {
+      concurrency: "unbounded"
     })
-  )
-
-  it.scopedLive("are null, with the reason and the last known balance, after the node has stopped", () =>
-    Effect.gen(function* () {
-      const { stop, url } = yield* node
-      const { balances } = yield* portfolio([url])
-      const before = (yield* balances({ ethereum: [alice] })).rows
-      yield* stop
-      const { rows } = yield* balances({ ethereum: [alice, nobody] })
-      assert.deepStrictEqual(rows.map(summaryOf), [
-        ...["ETH", "COIN", "USD", "DUST"].map((symbol) => `ethereum ${alice} ${symbol}   upstream_error`),
-        `ethereum ${nobody} ETH   upstream_error`
+    for (const [index, { rows }] of answers.entries()) {
+      const owned = rows.map(({ balance, holderAddress, tokenSymbol }) => `${holderAddress} ${tokenSymbol} ${balance}`)
+      const holder = holders[index]
+      const dollars = index === 0 ? [] : [`${holder} USD ${formatUnits(BigInt(2 * index), 6)}`]
+      assert.deepStrictEqual(owned, [
+        `${holder} ETH ${formatUnits(BigInt(index), 18)}`,
+        ...dollars,
+        `${holder} BROKEN null`
       ])
-      assert.deepStrictEqual(
-        rows.map(({ lastKnown }) => lastKnown && [lastKnown.balance, lastKnown.balanceUsd]),
-        [...before.slice(0, 4).map(({ balance, balanceUsd }) => [balance, balanceUsd]), undefined]
-      )
-    })
-  )
+    }
+  })
 
-  it.scopedLive("are read from the second node when the first is down", () =>
-    Effect.gen(function* () {
-      const [first, second] = [yield* node, yield* node]
-      yield* second.rpcs([Node.withNative(bob, 10n ** 18n)])
-      const { balances } = yield* portfolio([first.url, second.url])
-      const ask = Effect.map(balances({ ethereum: [bob] }), ({ rows }) => rows[0]?.balance)
-      assert.strictEqual(yield* ask, "0.000000000000000001")
-      yield* first.stop
-      assert.strictEqual(yield* ask, "1")
-      yield* second.stop
-      assert.isNull(yield* ask)
+  it.scopedLive("are returned for several holders, in any spelling", function* () {
+    const { url } = yield* node
+    const { balances, token } = yield* portfolio([url])
+    const spelt = getAddress(alice)
+    const { omissions, rows } = yield* balances({ ETH: [bob, spelt], ethereum: [nobody, "0xnothing", alice] })
+    assert.deepStrictEqual(rows.map(summaryOf), [
+      `ethereum ${bob} ETH 0.000000000000000001 0.000000000000003`,
+      `ethereum ${bob} USD ${2n ** 255n / 10n ** 6n}.819968 ${2n ** 255n / 10n ** 6n}.819968`,
+      `ethereum ${bob} BROKEN   bad_answer`,
+      ...rowsOfAlice(spelt),
+      `ethereum ${nobody} ETH 0 0`,
+      `ethereum ${nobody} BROKEN   bad_answer`,
+      "ethereum 0xnothing ETH   invalid_address",
+      ...rowsOfAlice(alice)
+    ])
+    assert.deepStrictEqual(omissions, [])
+    assert.deepStrictEqual(
+      yield* token("eth", spelt, Option.some(getAddress(coin.address))),
+      Option.some({ balance: "2", balanceUsd: "41", price: "20.5" })
+    )
+    assert.deepInclude(Option.getOrThrow(yield* token("eth", alice, Option.some(stranger))), {
+      balance: "123.45",
+      balanceUsd: null,
+      errorCode: "no_price"
     })
-  )
+    assert.deepInclude(Option.getOrThrow(yield* token("eth", alice, Option.some(nobody))), {
+      balance: null,
+      errorCode: "bad_answer"
+    })
+  })
+
+  it.scopedLive("are null, with the reason and the last known balance, after the node has stopped", function* () {
+    const { stop, url } = yield* node
+    const { balances } = yield* portfolio([url])
+    const before = (yield* balances({ ethereum: [alice] })).rows
+    yield* stop
+    const { rows } = yield* balances({ ethereum: [alice, nobody] })
+    assert.deepStrictEqual(rows.map(summaryOf), [
+      ...["ETH", "COIN", "USD", "DUST"].map((symbol) => `ethereum ${alice} ${symbol}   upstream_error`),
+      `ethereum ${nobody} ETH   upstream_error`
+    ])
+    assert.deepStrictEqual(
+      rows.map(({ lastKnown }) => lastKnown && [lastKnown.balance, lastKnown.balanceUsd]),
+      [...before.slice(0, 4).map(({ balance, balanceUsd }) => [balance, balanceUsd]), undefined]
+    )
+  })
+
+  it.scopedLive("are read from the second node when the first is down", function* () {
+    const [first, second] = [yield* node, yield* node]
+    yield* second.rpcs([Node.withNative(bob, 10n ** 18n)])
+    const { balances } = yield* portfolio([first.url, second.url])
+    const ask = Effect.map(balances({ ethereum: [bob] }), ({ rows }) => rows[0]?.balance)
+    assert.strictEqual(yield* ask, "0.000000000000000001")
+    yield* first.stop
+    assert.strictEqual(yield* ask, "1")
+    yield* second.stop
+    assert.isNull(yield* ask)
+  })
 })

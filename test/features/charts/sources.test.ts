@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -13,6 +12,7 @@ import { begin, candles, day, hour, klines, minute } from "../../support/chartin
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { byHost, json, type Reply, refused, simulatedClient } from "../../support/http.ts"
 import { run, upstreamDependencies } from "../../support/upstream.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const bitcoin = (period: "1" | "30" | "365") => ({ coin: "bitcoin", period }) as const
 
@@ -86,26 +86,22 @@ describe("candle responses", () => {
     ["candles-year", "365", [168, 24, 72, 96]],
     ["candles-hours", "30", [4]]
   ] as const)
-    it.scoped(`of CoinGecko are returned unchanged, and are unusable as a chart if too short: ${name}`, () =>
-      Effect.gen(function* () {
-        const returned = yield* candlesOf(sample("coingecko", name), period)
-        assert.deepStrictEqual(returned.steps, [...steps])
-        assert.match(returned.fault ?? "", /only a part of the period/)
-      })
-    )
+    it.scoped(`of CoinGecko are returned unchanged, and are unusable as a chart if too short: ${name}`, function* () {
+      const returned = yield* candlesOf(sample("coingecko", name), period)
+      assert.deepStrictEqual(returned.steps, [...steps])
+      assert.match(returned.fault ?? "", /only a part of the period/)
+    })
 
   it.scoped("of CoinGecko with a server error are retried a limited number of times", () =>
     failure(sample("coingecko", "failure-500"))
   )
 
-  it.scoped("of Binance are dated by the end of each candle", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* klinesOf(sample("binance", "klines"), 1_793_437_000_000), [
-        [1793435400000, 61300.1, 61342.5, 61180, 61199.99],
-        [1793437200000, 61200, 61260, 61120.75, 61250.73]
-      ])
-    })
-  )
+  it.scoped("of Binance are dated by the end of each candle", function* () {
+    assert.deepStrictEqual(yield* klinesOf(sample("binance", "klines"), 1_793_437_000_000), [
+      [1793435400000, 61300.1, 61342.5, 61180, 61199.99],
+      [1793437200000, 61200, 61260, 61120.75, 61250.73]
+    ])
+  })
 })
 
 recorded("recorded candle responses", () => {
@@ -113,28 +109,24 @@ recorded("recorded candle responses", () => {
     ["ohlc-365-days", "365", 96],
     ["ohlc-7-days", "30", 42]
   ] as const)
-    it.scoped(`coingecko/${name}`, () =>
-      Effect.gen(function* () {
-        const { fault, steps, returned } = yield* candlesOf(fixture("coingecko", name), period)
-        assert.strictEqual(returned.length, length)
-        // Steps of 1, 3 and 7 days between those of 4 days are accepted; a week of candles is too short for a month.
-        if (name === "ohlc-365-days") assert.isUndefined(fault)
-        else assert.match(fault ?? "", /only a part of the period/)
-        assert.deepStrictEqual(steps, name === "ohlc-365-days" ? [168, 24, 72, 96] : [4])
-      })
-    )
+    it.scoped(`coingecko/${name}`, function* () {
+      const { fault, steps, returned } = yield* candlesOf(fixture("coingecko", name), period)
+      assert.strictEqual(returned.length, length)
+      // Steps of 1, 3 and 7 days between those of 4 days are accepted; a week of candles is too short for a month.
+      if (name === "ohlc-365-days") assert.isUndefined(fault)
+      else assert.match(fault ?? "", /only a part of the period/)
+      assert.deepStrictEqual(steps, name === "ohlc-365-days" ? [168, 24, 72, 96] : [4])
+    })
 
   it.scoped("coingecko/ohlc-missing-params-500", () => failure(fixture("coingecko", "ohlc-missing-params-500")))
 
-  it.scoped("binance/klines-1h", () =>
-    Effect.gen(function* () {
-      const exchange = fixture("binance", "klines-1h")
-      const [[opensAt]] = exchange.response.body as [[number, string, string, string, string, string, number]]
-      assert.deepStrictEqual(yield* klinesOf(exchange, opensAt + 20 * minute), [
-        [opensAt + 30 * minute, 73249.24, 73394.3, 73234.62, 73347.62]
-      ])
-    })
-  )
+  it.scoped("binance/klines-1h", function* () {
+    const exchange = fixture("binance", "klines-1h")
+    const [[opensAt]] = exchange.response.body as [[number, string, string, string, string, string, number]]
+    assert.deepStrictEqual(yield* klinesOf(exchange, opensAt + 20 * minute), [
+      [opensAt + 30 * minute, 73249.24, 73394.3, 73234.62, 73347.62]
+    ])
+  })
 })
 
 describe("candles of an exchange", () => {

@@ -2,7 +2,6 @@ import { join } from "node:path"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
@@ -23,6 +22,7 @@ import { body, Service } from "../../support/app.ts"
 import { folder } from "../../support/process.ts"
 import { external, simulated } from "../../support/simulated.ts"
 import { isMissing } from "../../support/tools.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { address, funder, key } from "./testnet.ts"
 
 const coin = 10n ** 18n
@@ -137,133 +137,123 @@ describe.skipIf(isMissing("anvil"))("the faucet of a real test network", () => {
     ["with each transaction", []],
     ["much later", ["--no-mining"]]
   ] as const)
-    it.scopedLive(`funds 12 addresses concurrently, each once, when blocks are mined ${mining}`, () =>
-      Effect.gen(function* () {
-        const testnet = yield* node(args)
-        const { fundAll } = yield* service(testnet.url, { TESTNET_FUND_AMOUNT: "0.5" })
-        const all = addresses(12)
-        const answers = yield* fundAll(all)
-        assert.deepStrictEqual([...new Set(answers.map(({ status }) => status))], [200])
-        assert.strictEqual(new Set(answers.map(({ hash }) => hash)).size, 12)
-        assert.deepStrictEqual(
-          yield* testnet.balances(all),
-          all.map(() => coin / 2n)
-        )
-        assert.strictEqual(yield* testnet.nonce, 12)
-        const receipts = yield* testnet.rpcs(answers.map(({ hash }) => ["eth_getTransactionReceipt", [hash]]))
-        for (const receipt of receipts) assert.strictEqual((receipt as { readonly status: string }).status, "0x1")
-      })
-    )
-
-  it.scopedLive("funds an address once for 10 concurrent requests", () =>
-    Effect.gen(function* () {
-      const testnet = yield* node()
-      const { fundAll } = yield* service(testnet.url)
-      const answers = yield* fundAll(Array.from({ length: 10 }, () => address(1)))
-      assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [200, ...Array.from({ length: 9 }, () => 429)])
-      for (const { retryAfter, status } of answers) if (status === 429) assert.isAtLeast(retryAfter, 1)
-      assert.deepStrictEqual(yield* testnet.balances([address(1)]), [coin])
-      assert.strictEqual(yield* testnet.nonce, 1)
+    it.scopedLive(`funds 12 addresses concurrently, each once, when blocks are mined ${mining}`, function* () {
+      const testnet = yield* node(args)
+      const { fundAll } = yield* service(testnet.url, { TESTNET_FUND_AMOUNT: "0.5" })
+      const all = addresses(12)
+      const answers = yield* fundAll(all)
+      assert.deepStrictEqual([...new Set(answers.map(({ status }) => status))], [200])
+      assert.strictEqual(new Set(answers.map(({ hash }) => hash)).size, 12)
+      assert.deepStrictEqual(
+        yield* testnet.balances(all),
+        all.map(() => coin / 2n)
+      )
+      assert.strictEqual(yield* testnet.nonce, 12)
+      const receipts = yield* testnet.rpcs(answers.map(({ hash }) => ["eth_getTransactionReceipt", [hash]]))
+      for (const receipt of receipts) assert.strictEqual((receipt as { readonly status: string }).status, "0x1")
     })
-  )
 
-  it.scopedLive("works on chains with legacy fees", () =>
-    Effect.gen(function* () {
-      const testnet = yield* node(["--hardfork", "berlin"])
-      const { fund } = yield* service(testnet.url)
-      const { hash, status } = yield* fund(address(1))
-      assert.strictEqual(status, 200)
-      const transaction = yield* testnet.rpc("eth_getTransactionByHash", [hash])
-      assert.strictEqual((transaction as { readonly type: string }).type, "0x0")
-      assert.deepStrictEqual(yield* testnet.balances([address(1)]), [coin])
-    })
-  )
+  it.scopedLive("funds an address once for 10 concurrent requests", function* () {
+    const testnet = yield* node()
+    const { fundAll } = yield* service(testnet.url)
+    const answers = yield* fundAll(Array.from({ length: 10 }, () => address(1)))
+    assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [200, ...Array.from({ length: 9 }, () => 429)])
+    for (const { retryAfter, status } of answers) if (status === 429) assert.isAtLeast(retryAfter, 1)
+    assert.deepStrictEqual(yield* testnet.balances([address(1)]), [coin])
+    assert.strictEqual(yield* testnet.nonce, 1)
+  })
+
+  it.scopedLive("works on chains with legacy fees", function* () {
+    const testnet = yield* node(["--hardfork", "berlin"])
+    const { fund } = yield* service(testnet.url)
+    const { hash, status } = yield* fund(address(1))
+    assert.strictEqual(status, 200)
+    const transaction = yield* testnet.rpc("eth_getTransactionByHash", [hash])
+    assert.strictEqual((transaction as { readonly type: string }).type, "0x0")
+    assert.deepStrictEqual(yield* testnet.balances([address(1)]), [coin])
+  })
 
   it.scopedLive(
     "reports correctly which transfers arrived when the node stops in between, and continues with another node",
-    () =>
-      Effect.gen(function* () {
-        const [first, second] = [yield* node(), yield* node()]
-        const { state, url } = yield* proxied(first.url)
-        state.cutAfter = 3
-        const { fundAll } = yield* service(url)
-        const all = addresses(8)
-        // The node has the first four transactions. The response to the fourth is lost, and so is everything after it.
-        const [earliest = "", ...later] = all
-        const answers = [...(yield* fundAll([earliest])), ...(yield* fundAll(later))]
-        const balances = yield* first.balances(all)
-        for (const [index, { detail = "", status }] of answers.entries()) {
-          const balance = balances[index] ?? 0n
-          if (status === 200) assert.strictEqual(balance, coin)
-          else {
-            assert.include([502, 504], status)
-            assert.strictEqual(balance > 0n, !detail.includes("Nothing was sent"), detail)
-            assert.isTrue(balance <= coin)
-          }
+    function* () {
+      const [first, second] = [yield* node(), yield* node()]
+      const { state, url } = yield* proxied(first.url)
+      state.cutAfter = 3
+      const { fundAll } = yield* service(url)
+      const all = addresses(8)
+      // The node has the first four transactions. The response to the fourth is lost, and so is everything after it.
+      const [earliest = "", ...later] = all
+      const answers = [...(yield* fundAll([earliest])), ...(yield* fundAll(later))]
+      const balances = yield* first.balances(all)
+      for (const [index, { detail = "", status }] of answers.entries()) {
+        const balance = balances[index] ?? 0n
+        if (status === 200) assert.strictEqual(balance, coin)
+        else {
+          assert.include([502, 504], status)
+          assert.strictEqual(balance > 0n, !detail.includes("Nothing was sent"), detail)
+          assert.isTrue(balance <= coin)
         }
-        assert.strictEqual(answers[0]?.status, 200)
-        assert.isAtMost(answers.filter(({ status }) => status === 200).length, 3)
-        yield* first.stop
-        state.cutAfter = Number.POSITIVE_INFINITY
-        const unsent = all.filter((_, index) => answers[index]?.detail?.includes("Nothing was sent") === true)
-        for (const { detail = "", status } of yield* fundAll(unsent)) {
-          assert.strictEqual(status, 502)
-          assert.include(detail, "Nothing was sent")
-        }
-        state.target = second.url
-        const again = yield* fundAll(all)
-        assert.deepStrictEqual(
-          yield* second.balances(all),
-          again.map(({ status }) => (status === 200 ? coin : 0n))
-        )
-        assert.deepStrictEqual(
-          all.filter((_, index) => again[index]?.status === 200),
-          unsent
-        )
-        assert.strictEqual(yield* second.nonce, unsent.length)
-      })
-  )
-
-  it.scopedLive("reports that no transfer was sent after the node was killed", () =>
-    Effect.gen(function* () {
-      const testnet = yield* node()
-      const { fund } = yield* service(testnet.url)
-      assert.strictEqual((yield* fund(address(1))).status, 200)
-      yield* testnet.stop
-      for (const _ of [1, 2]) {
-        const { detail = "", status } = yield* fund(address(2))
+      }
+      assert.strictEqual(answers[0]?.status, 200)
+      assert.isAtMost(answers.filter(({ status }) => status === 200).length, 3)
+      yield* first.stop
+      state.cutAfter = Number.POSITIVE_INFINITY
+      const unsent = all.filter((_, index) => answers[index]?.detail?.includes("Nothing was sent") === true)
+      for (const { detail = "", status } of yield* fundAll(unsent)) {
         assert.strictEqual(status, 502)
-        assert.match(detail, /Nothing was sent/)
+        assert.include(detail, "Nothing was sent")
       }
-    })
+      state.target = second.url
+      const again = yield* fundAll(all)
+      assert.deepStrictEqual(
+        yield* second.balances(all),
+        again.map(({ status }) => (status === 200 ? coin : 0n))
+      )
+      assert.deepStrictEqual(
+        all.filter((_, index) => again[index]?.status === 200),
+        unsent
+      )
+      assert.strictEqual(yield* second.nonce, unsent.length)
+    }
   )
 
-  it.scopedLive("lets the node set balances if no key is set, and never reduces a balance", () =>
-    Effect.gen(function* () {
-      const testnet = yield* node()
-      const { fundAll, pass } = yield* service(testnet.url, {
-        TESTNET_FUNDER_PRIVATE_KEY: "",
-        TESTNET_FUND_INTERVAL_MS: "1"
-      })
-      const all = addresses(20)
-      yield* testnet.rpcs([Node.withNative(address(3), 7n)])
-      for (const round of [1n, 2n]) {
-        yield* pass(1)
-        for (const { hash, status } of yield* fundAll(all)) {
-          assert.strictEqual(status, 200)
-          assert.isNull(hash)
-        }
-        assert.deepStrictEqual(
-          yield* testnet.balances(all),
-          all.map((_, index) => round * coin + (index === 3 ? 7n : 0n))
-        )
-      }
-      assert.strictEqual(yield* testnet.nonce, 0)
-    })
-  )
+  it.scopedLive("reports that no transfer was sent after the node was killed", function* () {
+    const testnet = yield* node()
+    const { fund } = yield* service(testnet.url)
+    assert.strictEqual((yield* fund(address(1))).status, 200)
+    yield* testnet.stop
+    for (const _ of [1, 2]) {
+      const { detail = "", status } = yield* fund(address(2))
+      assert.strictEqual(status, 502)
+      assert.match(detail, /Nothing was sent/)
+    }
+  })
 
-  it.scopedLive("remembers which addresses it funded after a restart, and in another process with the same store", () =>
-    Effect.gen(function* () {
+  it.scopedLive("lets the node set balances if no key is set, and never reduces a balance", function* () {
+    const testnet = yield* node()
+    const { fundAll, pass } = yield* service(testnet.url, {
+      TESTNET_FUNDER_PRIVATE_KEY: "",
+      TESTNET_FUND_INTERVAL_MS: "1"
+    })
+    const all = addresses(20)
+    yield* testnet.rpcs([Node.withNative(address(3), 7n)])
+    for (const round of [1n, 2n]) {
+      yield* pass(1)
+      for (const { hash, status } of yield* fundAll(all)) {
+        assert.strictEqual(status, 200)
+        assert.isNull(hash)
+      }
+      assert.deepStrictEqual(
+        yield* testnet.balances(all),
+        all.map((_, index) => round * coin + (index === 3 ? 7n : 0n))
+      )
+    }
+    assert.strictEqual(yield* testnet.nonce, 0)
+  })
+
+  it.scopedLive(
+    "remembers which addresses it funded after a restart, and in another process with the same store",
+    function* () {
       const testnet = yield* node()
       const path = join(yield* folder, "store.sqlite")
       const start = service(testnet.url, {}, Layer.fresh(Sqlite.layer(path)))
@@ -286,6 +276,6 @@ describe.skipIf(isMissing("anvil"))("the faucet of a real test network", () => {
         all.map(() => coin)
       )
       assert.strictEqual(yield* testnet.nonce, 21)
-    })
+    }
   )
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -22,6 +21,7 @@ import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { chainsOf } from "../../support/chains.ts"
 import { counting, unlimitedSettings } from "../../support/counted.ts"
 import { simulated } from "../../support/simulated.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const level = { feeDrops: "12", seconds: 4, transferFeeBaseUnits: "12" }
 const ripple: FeesOf<"ripple"> = {
@@ -147,21 +147,19 @@ describe("the fees of a network", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.scoped("are null with `timeout` before the deadline, and with an internal error after a defect", () =>
-    Effect.gen(function* () {
-      const slow = yield* Effect.fork(Effect.provide(wire(), fakeNetworks(Effect.never).layer))
-      yield* TestClock.adjust(8_000)
-      assert.deepInclude((yield* slow).transfer, { fee: null, errorCode: "timeout" })
-      const broken = yield* Effect.provide(wire(), fakeNetworks(Effect.die("secret")).layer)
-      assert.deepInclude(broken.transfer, { fee: null, error: "internal error" })
-      const beyond = { ...level, transferFeeBaseUnits: "100000000000000001" }
-      const tooMuch = fakeNetworks(Effect.succeed({ ...ripple, levels: { ...ripple.levels, fast: beyond } }))
-      assert.deepInclude((yield* Effect.provide(wire(), tooMuch.layer)).transfer, {
-        fee: null,
-        errorCode: "bad_answer"
-      })
+  it.scoped("are null with `timeout` before the deadline, and with an internal error after a defect", function* () {
+    const slow = yield* Effect.fork(Effect.provide(wire(), fakeNetworks(Effect.never).layer))
+    yield* TestClock.adjust(8_000)
+    assert.deepInclude((yield* slow).transfer, { fee: null, errorCode: "timeout" })
+    const broken = yield* Effect.provide(wire(), fakeNetworks(Effect.die("secret")).layer)
+    assert.deepInclude(broken.transfer, { fee: null, error: "internal error" })
+    const beyond = { ...level, transferFeeBaseUnits: "100000000000000001" }
+    const tooMuch = fakeNetworks(Effect.succeed({ ...ripple, levels: { ...ripple.levels, fast: beyond } }))
+    assert.deepInclude((yield* Effect.provide(wire(), tooMuch.layer)).transfer, {
+      fee: null,
+      errorCode: "bad_answer"
     })
-  )
+  })
 
   it.scoped(
     "are refused for unknown networks, networks without fees, and addresses that the network does not use",

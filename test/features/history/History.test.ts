@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -9,6 +8,7 @@ import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { History } from "../../../src/features/history/History.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { chain, type FakeNetwork, friend, holder, network, over, part, second, transaction } from "./histories.ts"
 
 const down: ReadFailure = { reason: "upstream_error", message: "explorer: could not be reached" }
@@ -347,21 +347,19 @@ describe("the history of an address", () => {
       })
   )
 
-  it.scoped("is available after a restart", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(second * 1000)
-      const store = yield* Layer.build(Memory.layer())
-      const first = network(
-        "ethereum",
-        chain(() => [transaction(2 * day)])
-      )
-      const second_ = network("ethereum", () => Effect.fail(down))
-      yield* Effect.provide(ask(), over(first)).pipe(Effect.provide(store))
-      const returned = yield* Effect.provide(ask(), over(second_)).pipe(Effect.provide(store))
-      assert.deepStrictEqual(hashes(returned), [`0x${2 * day}`])
-      assert.strictEqual(returned.transactions[0]?.[0].fee, 21n)
-    })
-  )
+  it.scoped("is available after a restart", function* () {
+    yield* TestClock.setTime(second * 1000)
+    const store = yield* Layer.build(Memory.layer())
+    const first = network(
+      "ethereum",
+      chain(() => [transaction(2 * day)])
+    )
+    const second_ = network("ethereum", () => Effect.fail(down))
+    yield* Effect.provide(ask(), over(first)).pipe(Effect.provide(store))
+    const returned = yield* Effect.provide(ask(), over(second_)).pipe(Effect.provide(store))
+    assert.deepStrictEqual(hashes(returned), [`0x${2 * day}`])
+    assert.strictEqual(returned.transactions[0]?.[0].fee, 21n)
+  })
 })
 
 describe("more addresses than available calls", () => {

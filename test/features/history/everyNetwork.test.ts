@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { NetworkFacts } from "../../../src/catalogue/NetworkFacts.ts"
@@ -9,6 +8,7 @@ import { byAddress } from "../../support/holdings.ts"
 import { networkOf, sandboxOf } from "../../support/networkInSandbox.ts"
 import { settled } from "../../support/settled.ts"
 import { liveNetworks } from "../../support/tier.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 /** Without optional keys, and with the keys that some sources require. */
 const settings = {
@@ -59,94 +59,90 @@ for (const [how, environment] of Object.entries(settings))
     const tested = liveNetworks.filter(({ family }) => how === "keyless" || withKeys.includes(family))
 
     for (const info of tested)
-      it.scopedLive(`of ${info.id} adds up to the balances, is ordered by time and has no duplicates`, () =>
-        Effect.gen(function* () {
-          const sandbox = sandboxOf(info)
-          const network = yield* networkOf(info, sandbox, environment)
-          if (yield* requiresKey(network)) return
-          let seen = 0
-          // A network that is tested in both runs has different holders in each.
-          const [count, from] = withKeys.includes(info.family) ? [4, how === "keyless" ? 0 : 4] : [5, 0]
-          for (const [text, address] of holders(info, network, count, from)) {
-            const returned = yield* history(network, address)
-            assert.deepStrictEqual(returned.missing, [], text)
-            assert.isFalse(returned.more)
-            seen += returned.transactions.length
-            const [holdings = Either.right([])] = yield* byAddress(network).holdings([address])
-            const left = sums(network, address, returned.transactions)
-            for (const { amount, asset } of Either.getOrThrow(holdings)) {
-              const token = asset === "native" ? undefined : asset.address
-              assert.strictEqual(
-                left.get(token) ?? 0n,
-                Either.getOrThrow(amount),
-                `${text}: ${token ?? "the native coin"}`
-              )
-              left.delete(token)
-            }
-            for (const [token, amount] of left) assert.strictEqual(amount, 0n, `${text}: ${token}`)
-            assert.strictEqual(new Set(hashes(returned)).size, returned.transactions.length)
-            const times = returned.transactions.map(({ timestamp }) => timestamp)
-            assert.deepStrictEqual(
-              times,
-              [...times].sort((a, b) => b - a)
+      it.scopedLive(`of ${info.id} adds up to the balances, is ordered by time and has no duplicates`, function* () {
+        const sandbox = sandboxOf(info)
+        const network = yield* networkOf(info, sandbox, environment)
+        if (yield* requiresKey(network)) return
+        let seen = 0
+        // A network that is tested in both runs has different holders in each.
+        const [count, from] = withKeys.includes(info.family) ? [4, how === "keyless" ? 0 : 4] : [5, 0]
+        for (const [text, address] of holders(info, network, count, from)) {
+          const returned = yield* history(network, address)
+          assert.deepStrictEqual(returned.missing, [], text)
+          assert.isFalse(returned.more)
+          seen += returned.transactions.length
+          const [holdings = Either.right([])] = yield* byAddress(network).holdings([address])
+          const left = sums(network, address, returned.transactions)
+          for (const { amount, asset } of Either.getOrThrow(holdings)) {
+            const token = asset === "native" ? undefined : asset.address
+            assert.strictEqual(
+              left.get(token) ?? 0n,
+              Either.getOrThrow(amount),
+              `${text}: ${token ?? "the native coin"}`
             )
-            for (const time of times) assert.match(String(time), /^\d{10}$/)
-            if (returned.transactions.length < 3) continue
-            const two = yield* history(network, address, 2)
-            assert.deepStrictEqual(hashes(two), hashes(returned).slice(0, 2))
-            assert.isTrue(two.more)
-            const since = times[1]
-            const newest = yield* history(network, address, 500, since)
-            assert.includeMembers(hashes(newest), hashes(returned).slice(0, 2))
-            assert.isFalse(newest.more)
+            left.delete(token)
           }
-          assert.isAbove(seen, 10)
-        })
-      )
+          for (const [token, amount] of left) assert.strictEqual(amount, 0n, `${text}: ${token}`)
+          assert.strictEqual(new Set(hashes(returned)).size, returned.transactions.length)
+          const times = returned.transactions.map(({ timestamp }) => timestamp)
+          assert.deepStrictEqual(
+            times,
+            [...times].sort((a, b) => b - a)
+          )
+          for (const time of times) assert.match(String(time), /^\d{10}$/)
+          if (returned.transactions.length < 3) continue
+          const two = yield* history(network, address, 2)
+          assert.deepStrictEqual(hashes(two), hashes(returned).slice(0, 2))
+          assert.isTrue(two.more)
+          const since = times[1]
+          const newest = yield* history(network, address, 500, since)
+          assert.includeMembers(hashes(newest), hashes(returned).slice(0, 2))
+          assert.isFalse(newest.more)
+        }
+        assert.isAbove(seen, 10)
+      })
 
     for (const info of tested)
-      it.scoped(`of ${info.id} is empty for an unused address, and reports a source that is down`, () =>
-        Effect.gen(function* () {
-          const sandbox = sandboxOf(info)
-          const network = yield* networkOf(info, sandbox, environment)
-          if (yield* settled(requiresKey(network))) return
-          const many = [...holders(info, network), ...holders(info, network, 60, 100)]
-          let unused: (typeof many)[number] | undefined
-          let used: typeof unused
-          // One address in ten is unused, so the first few are usually enough.
-          for (let from = 0; from < many.length && (unused === undefined || used === undefined); from += 6) {
-            const some = many.slice(from, from + 6)
-            const owned = yield* settled(byAddress(network).holdings(some.map(([, address]) => address)))
-            for (const [index, item] of owned.entries()) {
-              const native = Either.getOrThrow(Either.flatMap(item, ([first]) => first?.amount ?? Either.right(0n)))
-              if (native === 0n) unused ??= some[index]
-              else used ??= some[index]
-            }
+      it.scoped(`of ${info.id} is empty for an unused address, and reports a source that is down`, function* () {
+        const sandbox = sandboxOf(info)
+        const network = yield* networkOf(info, sandbox, environment)
+        if (yield* settled(requiresKey(network))) return
+        const many = [...holders(info, network), ...holders(info, network, 60, 100)]
+        let unused: (typeof many)[number] | undefined
+        let used: typeof unused
+        // One address in ten is unused, so the first few are usually enough.
+        for (let from = 0; from < many.length && (unused === undefined || used === undefined); from += 6) {
+          const some = many.slice(from, from + 6)
+          const owned = yield* settled(byAddress(network).holdings(some.map(([, address]) => address)))
+          for (const [index, item] of owned.entries()) {
+            const native = Either.getOrThrow(Either.flatMap(item, ([first]) => first?.amount ?? Either.right(0n)))
+            if (native === 0n) unused ??= some[index]
+            else used ??= some[index]
           }
-          if (unused === undefined || used === undefined)
-            return yield* Effect.dieMessage("no unused or no used address was found")
-          const none = yield* settled(history(network, unused[1]))
-          assert.deepStrictEqual([none.transactions, none.more, none.missing], [[], false, []])
-          const whole = yield* settled(history(network, used[1]))
-          const abilities = yield* network.abilities
-          const names = Either.getOrThrow(abilities.history ?? Either.left("no history"))
-          assert.isNotEmpty(names)
-          for (const name of names) {
-            sandbox.down.clear()
-            sandbox.down.add(name)
-            const returned = yield* settled(Effect.either(history(network, used[1])))
-            if (Either.isLeft(returned)) assert.match(returned.left.message, /\w+ \w+/)
-            else if (returned.right.missing.length === 0)
-              assert.deepStrictEqual(
-                sums(network, used[1], returned.right.transactions),
-                sums(network, used[1], whole.transactions),
-                `without ${name}`
-              )
-          }
-          for (const name of names) sandbox.down.add(name)
-          const lost = yield* settled(Effect.either(history(network, used[1])))
-          assert.isTrue(Either.isLeft(lost), "all sources are down")
-          if (Either.isLeft(lost)) assert.notMatch(lost.left.message, /https?:/)
-        })
-      )
+        }
+        if (unused === undefined || used === undefined)
+          return yield* Effect.dieMessage("no unused or no used address was found")
+        const none = yield* settled(history(network, unused[1]))
+        assert.deepStrictEqual([none.transactions, none.more, none.missing], [[], false, []])
+        const whole = yield* settled(history(network, used[1]))
+        const abilities = yield* network.abilities
+        const names = Either.getOrThrow(abilities.history ?? Either.left("no history"))
+        assert.isNotEmpty(names)
+        for (const name of names) {
+          sandbox.down.clear()
+          sandbox.down.add(name)
+          const returned = yield* settled(Effect.either(history(network, used[1])))
+          if (Either.isLeft(returned)) assert.match(returned.left.message, /\w+ \w+/)
+          else if (returned.right.missing.length === 0)
+            assert.deepStrictEqual(
+              sums(network, used[1], returned.right.transactions),
+              sums(network, used[1], whole.transactions),
+              `without ${name}`
+            )
+        }
+        for (const name of names) sandbox.down.add(name)
+        const lost = yield* settled(Effect.either(history(network, used[1])))
+        assert.isTrue(Either.isLeft(lost), "all sources are down")
+        if (Either.isLeft(lost)) assert.notMatch(lost.left.message, /https?:/)
+      })
   })

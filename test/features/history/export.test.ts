@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -8,6 +7,7 @@ import { header, recordsOf, withoutFormula } from "../../../src/features/history
 import { History } from "../../../src/features/history/History.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { chain, dai, friend, holder, network, over, part, transaction } from "./histories.ts"
 
 /** Parses CSV (RFC 4180). */
@@ -44,69 +44,61 @@ const hashesIn = (parts: Effect.Effect.Success<ReturnType<typeof exported>>) =>
   parts.flatMap(({ page }) => page?.transactions.map(([{ hash }]) => hash) ?? [])
 
 describe("the export of whole histories", () => {
-  it.effect("contains every transaction once, page by page, without failures", () =>
-    Effect.gen(function* () {
-      const fake = ethereum()
-      const parts = yield* exported(fake, { ethereum: [holder, holder], unheard: ["x"] })
-      assert.deepStrictEqual(
-        hashesIn(parts),
-        thousand.map(({ hash }) => hash)
-      )
-      assert.isTrue(parts.every(({ failure }) => failure === undefined))
-      assert.strictEqual(fake.queries.length, 3)
-    })
-  )
+  it.effect("contains every transaction once, page by page, without failures", function* () {
+    const fake = ethereum()
+    const parts = yield* exported(fake, { ethereum: [holder, holder], unheard: ["x"] })
+    assert.deepStrictEqual(
+      hashesIn(parts),
+      thousand.map(({ hash }) => hash)
+    )
+    assert.isTrue(parts.every(({ failure }) => failure === undefined))
+    assert.strictEqual(fake.queries.length, 3)
+  })
 
-  it.effect("reads a page only after the previous page was consumed", () =>
-    Effect.gen(function* () {
-      const fake = ethereum()
-      yield* Effect.gen(function* () {
-        const history = yield* History
-        const first = yield* settled(Stream.runHead(history.whole({ ethereum: [holder] })))
-        assert.strictEqual(first._tag, "Some")
-        assert.strictEqual(fake.queries.length, 1)
-      }).pipe(Effect.provide(Layer.provide(over(fake), Layer.fresh(Memory.layer()))))
-    })
-  )
+  it.effect("reads a page only after the previous page was consumed", function* () {
+    const fake = ethereum()
+    yield* Effect.gen(function* () {
+      const history = yield* History
+      const first = yield* settled(Stream.runHead(history.whole({ ethereum: [holder] })))
+      assert.strictEqual(first._tag, "Some")
+      assert.strictEqual(fake.queries.length, 1)
+    }).pipe(Effect.provide(Layer.provide(over(fake), Layer.fresh(Memory.layer()))))
+  })
 
-  it.effect("retries a page that could not be read, and reports where it gives up", () =>
-    Effect.gen(function* () {
-      const twice = yield* exported(ethereum({ failures: 2 }), { ethereum: [holder] })
-      assert.strictEqual(hashesIn(twice).length, thousand.length)
-      const never = yield* exported(ethereum({ failures: 99 }), { ethereum: [holder, "nonsense"] })
-      assert.strictEqual(hashesIn(never).length, 500)
-      assert.deepStrictEqual(
-        never.flatMap(({ failure }) => failure ?? []),
-        [
-          {
-            network: "ethereum",
-            address: holder,
-            message: "older transactions: timed out",
-            errorCode: "timeout"
-          },
-          {
-            network: "ethereum",
-            address: "nonsense",
-            message: "an address starts with 0x",
-            errorCode: "invalid_address"
-          }
-        ]
-      )
-    })
-  )
+  it.effect("retries a page that could not be read, and reports where it gives up", function* () {
+    const twice = yield* exported(ethereum({ failures: 2 }), { ethereum: [holder] })
+    assert.strictEqual(hashesIn(twice).length, thousand.length)
+    const never = yield* exported(ethereum({ failures: 99 }), { ethereum: [holder, "nonsense"] })
+    assert.strictEqual(hashesIn(never).length, 500)
+    assert.deepStrictEqual(
+      never.flatMap(({ failure }) => failure ?? []),
+      [
+        {
+          network: "ethereum",
+          address: holder,
+          message: "older transactions: timed out",
+          errorCode: "timeout"
+        },
+        {
+          network: "ethereum",
+          address: "nonsense",
+          message: "an address starts with 0x",
+          errorCode: "invalid_address"
+        }
+      ]
+    )
+  })
 
-  it.effect("ends at its deadline", () =>
-    Effect.gen(function* () {
-      const late = Effect.gen(function* () {
-        const history = yield* History
-        const parts = Stream.tap(history.whole({ ethereum: [holder] }), () => TestClock.adjust("200 seconds"))
-        return Chunk.toReadonlyArray(yield* Stream.runCollect(parts))
-      })
-      const parts = yield* Effect.provide(late, Layer.provide(over(ethereum()), Layer.fresh(Memory.layer())))
-      assert.strictEqual(hashesIn(parts).length, 1_000)
-      assert.match(parts.at(-1)?.failure?.message ?? "", /^older transactions: .*EXPORT_DEADLINE_MS/)
+  it.effect("ends at its deadline", function* () {
+    const late = Effect.gen(function* () {
+      const history = yield* History
+      const parts = Stream.tap(history.whole({ ethereum: [holder] }), () => TestClock.adjust("200 seconds"))
+      return Chunk.toReadonlyArray(yield* Stream.runCollect(parts))
     })
-  )
+    const parts = yield* Effect.provide(late, Layer.provide(over(ethereum()), Layer.fresh(Memory.layer())))
+    assert.strictEqual(hashesIn(parts).length, 1_000)
+    assert.match(parts.at(-1)?.failure?.message ?? "", /^older transactions: .*EXPORT_DEADLINE_MS/)
+  })
 })
 
 describe("CSV", () => {
@@ -128,78 +120,73 @@ describe("CSV", () => {
       assert.strictEqual(written(text), `${start}${field}\r\n`)
   })
 
-  it.effect("has a record per party with exact amounts, the fee once, and the same number of fields", () =>
-    Effect.gen(function* () {
-      const fake = network("ethereum", () =>
-        Effect.succeed(
-          part(
-            [
-              transaction(1, {
-                type: "=cmd|' /C calc'!A0",
-                fee: 441_000_000_000_001n,
-                from: [{ address: holder, amount: 1_500_000_000_000_000_001n, token: dai.address }],
-                to: [{ address: friend, amount: 1_500_000_000_000_000_001n, token: "0x99" }]
-              }),
-              transaction(2, { fee: null, from: [], to: [] })
-            ],
-            { missing: ["internal transfers"] }
-          )
+  it.effect("has a record per party with exact amounts, the fee once, and the same number of fields", function* () {
+    const fake = network("ethereum", () =>
+      Effect.succeed(
+        part(
+          [
+            transaction(1, {
+              type: "=cmd|' /C calc'!A0",
+              fee: 441_000_000_000_001n,
+              from: [{ address: holder, amount: 1_500_000_000_000_000_001n, token: dai.address }],
+              to: [{ address: friend, amount: 1_500_000_000_000_000_001n, token: "0x99" }]
+            }),
+            transaction(2, { fee: null, from: [], to: [] })
+          ],
+          { missing: ["internal transfers"] }
         )
       )
-      const parts = yield* exported(fake, { ethereum: [holder] })
-      const rows = parsed(header + parts.map(recordsOf).join(""))
-      const [names = []] = rows
-      for (const row of rows) assert.strictEqual(row.length, names.length)
-      const records = rows.slice(1).map((row) => Object.fromEntries(row.map((text, index) => [names[index], text])))
-      const [from, to, empty, end] = records
-      assert.deepInclude(from, {
-        direction: "from",
-        type: "'=cmd|' /C calc'!A0",
-        amount: "1.500000000000000001",
-        amountBaseUnits: "1500000000000000001",
-        currency: "DAI",
-        token: dai.address,
-        fee: "0.000441000000000001",
-        feeCurrency: "ETH",
-        time: "2026-10-26T07:33:19Z"
-      })
-      assert.deepInclude(to, {
-        direction: "to",
-        amount: "",
-        currency: "",
-        token: "0x99",
-        fee: "",
-        flags: "unknown-token"
-      })
-      assert.deepInclude(empty, { hash: "0x2", party: "", fee: "" })
-      assert.deepInclude(end, { address: holder, type: "INCOMPLETE", note: "internal transfers" })
-      assert.strictEqual(records.length, 4)
+    )
+    const parts = yield* exported(fake, { ethereum: [holder] })
+    const rows = parsed(header + parts.map(recordsOf).join(""))
+    const [names = []] = rows
+    for (const row of rows) assert.strictEqual(row.length, names.length)
+    const records = rows.slice(1).map((row) => Object.fromEntries(row.map((text, index) => [names[index], text])))
+    const [from, to, empty, end] = records
+    assert.deepInclude(from, {
+      direction: "from",
+      type: "'=cmd|' /C calc'!A0",
+      amount: "1.500000000000000001",
+      amountBaseUnits: "1500000000000000001",
+      currency: "DAI",
+      token: dai.address,
+      fee: "0.000441000000000001",
+      feeCurrency: "ETH",
+      time: "2026-10-26T07:33:19Z"
     })
-  )
+    assert.deepInclude(to, {
+      direction: "to",
+      amount: "",
+      currency: "",
+      token: "0x99",
+      fee: "",
+      flags: "unknown-token"
+    })
+    assert.deepInclude(empty, { hash: "0x2", party: "", fee: "" })
+    assert.deepInclude(end, { address: holder, type: "INCOMPLETE", note: "internal transfers" })
+    assert.strictEqual(records.length, 4)
+  })
 
-  it.effect("leaves addresses, hashes and numbers unchanged, and escapes texts of third parties", () =>
-    Effect.gen(function* () {
-      const raw = (digit: string) => `-1:${digit.repeat(64)}`
-      const fake = network("ethereum", () =>
-        Effect.succeed(
-          part(
-            [
-              transaction(1, {
-                hash: "+pe3VvBvKDTzHtPyEbhT/iqAfgPcMJkVwrCvmgDS2Zw=",
-                from: [{ address: raw("3"), amount: 5n, token: raw("e") }],
-                to: [{ address: "@SUM(A1)", amount: 5n, token: "=EUR.issuer" }]
-              })
-            ],
-            { missing: ["=cmd|' /C calc'!A0"] }
-          )
+  it.effect("leaves addresses, hashes and numbers unchanged, and escapes texts of third parties", function* () {
+    const raw = (digit: string) => `-1:${digit.repeat(64)}`
+    const fake = network("ethereum", () =>
+      Effect.succeed(
+        part(
+          [
+            transaction(1, {
+              hash: "+pe3VvBvKDTzHtPyEbhT/iqAfgPcMJkVwrCvmgDS2Zw=",
+              from: [{ address: raw("3"), amount: 5n, token: raw("e") }],
+              to: [{ address: "@SUM(A1)", amount: 5n, token: "=EUR.issuer" }]
+            })
+          ],
+          { missing: ["=cmd|' /C calc'!A0"] }
         )
       )
-      const parts = yield* exported(fake, { ethereum: [holder] })
-      const [, from = [], to = [], end = []] = parsed(header + parts.map(recordsOf).join(""))
-      for (const text of [raw("3"), raw("e"), "+pe3VvBvKDTzHtPyEbhT/iqAfgPcMJkVwrCvmgDS2Zw="])
-        assert.include(from, text)
-      for (const text of ["'@SUM(A1)", "'=EUR.issuer"]) assert.include(to, text)
-      assert.include(end, "'=cmd|' /C calc'!A0")
-    })
-  )
+    )
+    const parts = yield* exported(fake, { ethereum: [holder] })
+    const [, from = [], to = [], end = []] = parsed(header + parts.map(recordsOf).join(""))
+    for (const text of [raw("3"), raw("e"), "+pe3VvBvKDTzHtPyEbhT/iqAfgPcMJkVwrCvmgDS2Zw="]) assert.include(from, text)
+    for (const text of ["'@SUM(A1)", "'=EUR.issuer"]) assert.include(to, text)
+    assert.include(end, "'=cmd|' /C calc'!A0")
+  })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -21,6 +20,7 @@ import * as Memory from "../../../src/storage/Memory.ts"
 import { body, Service, textOf } from "../../support/app.ts"
 import { sandboxEnvironment } from "../../support/sandbox.ts"
 import { utilities } from "../../support/utilities.ts"
+import { assert, describe, layer } from "../../support/vitest.ts"
 import { chain, dai, friend, holder, network, over, part, transaction } from "./histories.ts"
 
 const down: ReadFailure = { reason: "upstream_error", message: "explorer: “kaputt”" }
@@ -89,228 +89,206 @@ describe("POST /history", () => {
   })((it) => {
     it.effect(
       "returns histories under the names of the request, with exact amounts as text and the facts of tokens",
-      () =>
-        Effect.gen(function* () {
-          const shouted = holder.toUpperCase().replace("0X", "0x")
-          const response = yield* post({ networks: { Ethereum: [shouted], unheard: ["x"] } })
-          assert.strictEqual(response.status, 200)
-          assert.isNull(response.headers.get("x-partial-failures"))
-          const data = yield* body<Data>(response)
-          assert.deepStrictEqual(Object.keys(data), ["Ethereum"])
-          const [entries = []] = Object.values(data.Ethereum ?? {})
-          for (const entry of entries) Schema.decodeUnknownSync(HistoryEntry)(entry)
-          const currency = {
-            img: dai.thumbnail,
-            coinId: "dai",
-            address: dai.address,
-            decimals: 18,
-            price: 1.01,
-            symbol: "dai"
+      function* () {
+        const shouted = holder.toUpperCase().replace("0X", "0x")
+        const response = yield* post({ networks: { Ethereum: [shouted], unheard: ["x"] } })
+        assert.strictEqual(response.status, 200)
+        assert.isNull(response.headers.get("x-partial-failures"))
+        const data = yield* body<Data>(response)
+        assert.deepStrictEqual(Object.keys(data), ["Ethereum"])
+        const [entries = []] = Object.values(data.Ethereum ?? {})
+        for (const entry of entries) Schema.decodeUnknownSync(HistoryEntry)(entry)
+        const currency = {
+          img: dai.thumbnail,
+          coinId: "dai",
+          address: dai.address,
+          decimals: 18,
+          price: 1.01,
+          symbol: "dai"
+        }
+        assert.deepStrictEqual(entries[0], {
+          hash: "0x1",
+          explorer: "https://etherscan.io/tx/0x1",
+          type: "Send",
+          fee: "441000000000000",
+          status: "Success",
+          timestamp: 1_792_999_999,
+          // Spelled as in the request.
+          from: [{ address: shouted, amount: "1500000000000000000", currency }],
+          to: [{ address: friend, amount: "1500000000000000000", currency }]
+        })
+        assert.deepInclude(entries[1], { fee: null, from: [{ address: friend, amount: "9007199254740993" }] })
+        assert.deepInclude(entries[2], {
+          from: [{ address: shouted, amount: "0", currency: "0x99" }],
+          flags: ["zero-value", "unknown-token"]
+        })
+      }
+    )
+
+    it.effect("returns at most `limit` transactions", function* () {
+      const data = yield* body<Data>(yield* post({ networks: { ethereum: [holder] }, limit: 2 }))
+      assert.strictEqual(data.ethereum?.[holder]?.length, 2)
+    })
+
+    it.effect("reports the completeness of each list if `meta` is set", function* () {
+      const response = yield* post({
+        networks: { ethereum: [holder], arbitrum: [holder], base: [holder] },
+        meta: true
+      })
+      const { data, meta } = Schema.decodeUnknownSync(HistoryWithMeta)(yield* body<unknown>(response))
+      assert.deepStrictEqual(Object.keys(data), ["ethereum", "arbitrum", "base"])
+      assert.deepStrictEqual(meta, {
+        ethereum: {
+          [holder]: { complete: true, oldest: 1_792_999_997, next: null, sources: ["explorer"], missing: [] }
+        },
+        arbitrum: {
+          [holder]: {
+            complete: false,
+            oldest: 1_792_999_995,
+            next: null,
+            sources: ["explorer"],
+            missing: ["internal transfers"]
           }
-          assert.deepStrictEqual(entries[0], {
-            hash: "0x1",
-            explorer: "https://etherscan.io/tx/0x1",
-            type: "Send",
-            fee: "441000000000000",
-            status: "Success",
-            timestamp: 1_792_999_999,
-            // Spelled as in the request.
-            from: [{ address: shouted, amount: "1500000000000000000", currency }],
-            to: [{ address: friend, amount: "1500000000000000000", currency }]
-          })
-          assert.deepInclude(entries[1], { fee: null, from: [{ address: friend, amount: "9007199254740993" }] })
-          assert.deepInclude(entries[2], {
-            from: [{ address: shouted, amount: "0", currency: "0x99" }],
-            flags: ["zero-value", "unknown-token"]
-          })
-        })
-    )
-
-    it.effect("returns at most `limit` transactions", () =>
-      Effect.gen(function* () {
-        const data = yield* body<Data>(yield* post({ networks: { ethereum: [holder] }, limit: 2 }))
-        assert.strictEqual(data.ethereum?.[holder]?.length, 2)
+        },
+        base: { [holder]: { complete: false, oldest: null, next: null, sources: [], missing: [down.message] } }
       })
-    )
-
-    it.effect("reports the completeness of each list if `meta` is set", () =>
-      Effect.gen(function* () {
-        const response = yield* post({
-          networks: { ethereum: [holder], arbitrum: [holder], base: [holder] },
-          meta: true
-        })
-        const { data, meta } = Schema.decodeUnknownSync(HistoryWithMeta)(yield* body<unknown>(response))
-        assert.deepStrictEqual(Object.keys(data), ["ethereum", "arbitrum", "base"])
-        assert.deepStrictEqual(meta, {
-          ethereum: {
-            [holder]: { complete: true, oldest: 1_792_999_997, next: null, sources: ["explorer"], missing: [] }
-          },
-          arbitrum: {
-            [holder]: {
-              complete: false,
-              oldest: 1_792_999_995,
-              next: null,
-              sources: ["explorer"],
-              missing: ["internal transfers"]
-            }
-          },
-          base: { [holder]: { complete: false, oldest: null, next: null, sources: [], missing: [down.message] } }
-        })
-      })
-    )
+    })
 
     it.effect(
       "continues from the cursor in `meta`, in responses and streams, and rejects an invalid cursor with its path",
-      () =>
-        Effect.gen(function* () {
-          const asked = { networks: { ethereum: [holder] }, limit: 1, meta: true }
-          const metaOf = (text: unknown) => Schema.decodeUnknownSync(HistoryWithMeta)(text).meta.ethereum?.[holder]
-          const first = metaOf(yield* body(yield* post(asked)))
-          const next = first?.next ?? ""
-          const cursors = { ethereum: { [holder]: next } }
-          const second = Schema.decodeUnknownSync(HistoryWithMeta)(yield* body(yield* post({ ...asked, cursors })))
-          assert.deepStrictEqual(
-            second.data.ethereum?.[holder]?.map(({ hash }) => hash),
-            ["0x2"]
-          )
-          const [line] = yield* streamedLines({ ...asked, cursors })
-          assert.deepStrictEqual(metaOf(line), second.meta.ethereum?.[holder])
-          const { get } = yield* Service
-          const query = `addresses=ethereum:${holder}&limit=1&meta=true&cursors=ethereum:${holder}:${next}`
-          const events = yield* textOf(yield* get(`/history/stream?${query}`))
-          assert.include(events, '"hash":"0x2"')
-          for (const [refused, path] of [
-            [{ ethereum: { [holder]: `${next}x` } }, `cursors.ethereum.${holder}`],
-            [{ ethereum: { [friend]: next } }, `cursors.ethereum.${friend}`],
-            [{ base: { [holder]: next } }, `cursors.base.${holder}`],
-            [{ ethereum: { [holder]: 5 } }, `cursors.ethereum.${holder}`]
-          ] as const) {
-            const response = yield* post({ ...asked, cursors: refused })
-            assert.strictEqual(response.status, 400)
-            const { issues } = yield* body<{ readonly issues: ReadonlyArray<{ readonly path: string }> }>(response)
-            assert.deepStrictEqual(
-              issues.map((issue) => issue.path),
-              [path]
-            )
-          }
-        })
-    )
-
-    it.effect("names the failed histories in an ASCII header, and returns the others", () =>
-      Effect.gen(function* () {
-        const response = yield* post({ networks: { base: [holder], ethereum: ["nonsense", holder] } })
-        assert.strictEqual(response.status, 200)
-        const header = response.headers.get("x-partial-failures") ?? ""
-        assert.match(header, /^[\x20-\x7e]+$/)
-        assert.deepStrictEqual(JSON.parse(header), [
-          { network: "base", address: holder, message: down.message },
-          { network: "ethereum", address: "nonsense", message: "an address starts with 0x" }
-        ])
-        const data = yield* body<Data>(response)
-        assert.deepStrictEqual(data.base, { [holder]: [] })
-        assert.deepStrictEqual(data.ethereum?.nonsense, [])
-        assert.strictEqual(data.ethereum?.[holder]?.length, 3)
-      })
-    )
-
-    it.effect("returns 502 if every read failed, and 200 if no read was necessary", () =>
-      Effect.gen(function* () {
-        const lost = yield* post({ networks: { base: [holder, "nonsense"] } })
-        assert.strictEqual(lost.status, 502)
-        assert.strictEqual(lost.headers.get("content-type"), "application/problem+json")
-        assert.strictEqual((yield* post({ networks: { base: ["nonsense"] } })).status, 200)
-        for (const networks of [{}, { unheard: [holder] }]) {
-          const response = yield* post({ networks })
-          assert.deepStrictEqual([response.status, yield* body<Data>(response)], [200, {}])
-        }
-      })
-    )
-
-    it.effect("keeps the header short for addresses of any length", () =>
-      Effect.gen(function* () {
-        const networks = { base: ["x".repeat(7_000), "nonsense"], ethereum: ["y".repeat(5_900), holder] }
-        const response = yield* post({ networks })
-        const header = response.headers.get("x-partial-failures") ?? ""
-        assert.isBelow(header.length, 6_200)
+      function* () {
+        const asked = { networks: { ethereum: [holder] }, limit: 1, meta: true }
+        const metaOf = (text: unknown) => Schema.decodeUnknownSync(HistoryWithMeta)(text).meta.ethereum?.[holder]
+        const first = metaOf(yield* body(yield* post(asked)))
+        const next = first?.next ?? ""
+        const cursors = { ethereum: { [holder]: next } }
+        const second = Schema.decodeUnknownSync(HistoryWithMeta)(yield* body(yield* post({ ...asked, cursors })))
         assert.deepStrictEqual(
-          (JSON.parse(header) as ReadonlyArray<{ readonly network: string; readonly message: string }>).map(
-            ({ message, network }) => [network, message]
-          ),
-          [
-            ["base", "invalid_address"],
-            ["*", "and 2 more"]
-          ]
+          second.data.ethereum?.[holder]?.map(({ hash }) => hash),
+          ["0x2"]
         )
-      })
+        const [line] = yield* streamedLines({ ...asked, cursors })
+        assert.deepStrictEqual(metaOf(line), second.meta.ethereum?.[holder])
+        const { get } = yield* Service
+        const query = `addresses=ethereum:${holder}&limit=1&meta=true&cursors=ethereum:${holder}:${next}`
+        const events = yield* textOf(yield* get(`/history/stream?${query}`))
+        assert.include(events, '"hash":"0x2"')
+        for (const [refused, path] of [
+          [{ ethereum: { [holder]: `${next}x` } }, `cursors.ethereum.${holder}`],
+          [{ ethereum: { [friend]: next } }, `cursors.ethereum.${friend}`],
+          [{ base: { [holder]: next } }, `cursors.base.${holder}`],
+          [{ ethereum: { [holder]: 5 } }, `cursors.ethereum.${holder}`]
+        ] as const) {
+          const response = yield* post({ ...asked, cursors: refused })
+          assert.strictEqual(response.status, 400)
+          const { issues } = yield* body<{ readonly issues: ReadonlyArray<{ readonly path: string }> }>(response)
+          assert.deepStrictEqual(
+            issues.map((issue) => issue.path),
+            [path]
+          )
+        }
+      }
     )
 
-    it.effect("rejects more addresses than the limit", () =>
-      Effect.gen(function* () {
-        const response = yield* post({ networks: { ethereum: [holder, holder], base: [holder, holder, holder] } })
-        assert.strictEqual(response.status, 413)
-      })
-    )
+    it.effect("names the failed histories in an ASCII header, and returns the others", function* () {
+      const response = yield* post({ networks: { base: [holder], ethereum: ["nonsense", holder] } })
+      assert.strictEqual(response.status, 200)
+      const header = response.headers.get("x-partial-failures") ?? ""
+      assert.match(header, /^[\x20-\x7e]+$/)
+      assert.deepStrictEqual(JSON.parse(header), [
+        { network: "base", address: holder, message: down.message },
+        { network: "ethereum", address: "nonsense", message: "an address starts with 0x" }
+      ])
+      const data = yield* body<Data>(response)
+      assert.deepStrictEqual(data.base, { [holder]: [] })
+      assert.deepStrictEqual(data.ethereum?.nonsense, [])
+      assert.strictEqual(data.ethereum?.[holder]?.length, 3)
+    })
 
-    it.effect("streams the part of each network as a line or an event", () =>
-      Effect.gen(function* () {
-        const networks = { ethereum: [holder, "nonsense"], base: [holder], arbitrum: [], unheard: ["x"] }
-        const whole = yield* body<Data>(yield* post({ networks }))
-        const lines = yield* streamedLines({ networks })
-        assert.deepStrictEqual(lines.pop(), { done: true, failures: 2 })
-        const failures = lines.flatMap(
-          (line) => (line as { readonly failures?: ReadonlyArray<unknown> }).failures ?? []
-        )
-        assert.sameDeepMembers(failures, [
-          { network: "base", address: holder, message: down.message, errorCode: "upstream_error" },
-          {
-            network: "ethereum",
-            address: "nonsense",
-            message: "an address starts with 0x",
-            errorCode: "invalid_address"
-          }
-        ])
-        // A line without failures has no field `failures`.
-        assert.deepInclude(lines, { arbitrum: {} })
-        const { failures: _, ...data } = Object.assign({}, ...lines)
-        assert.deepStrictEqual(data, whole)
-        const events = yield* textOf(yield* post({ networks, meta: true }, { accept: "text/event-stream" }))
-        assert.isTrue(events.endsWith('\n\nevent: done\ndata: {"done":true,"failures":2}\n\n'))
-        const returned = [...events.matchAll(/^data: (.+)\n\n/gm)].map(([, json = ""]): unknown => JSON.parse(json))
-        assert.deepStrictEqual(returned.pop(), { done: true, failures: 2 })
-        assert.strictEqual(returned.length, 3)
-        for (const item of returned) Schema.decodeUnknownSync(HistoryWithMeta)(item)
-        assert.strictEqual(events.match(/"failures":\[\{/g)?.length, 2)
-      })
-    )
+    it.effect("returns 502 if every read failed, and 200 if no read was necessary", function* () {
+      const lost = yield* post({ networks: { base: [holder, "nonsense"] } })
+      assert.strictEqual(lost.status, 502)
+      assert.strictEqual(lost.headers.get("content-type"), "application/problem+json")
+      assert.strictEqual((yield* post({ networks: { base: ["nonsense"] } })).status, 200)
+      for (const networks of [{}, { unheard: [holder] }]) {
+        const response = yield* post({ networks })
+        assert.deepStrictEqual([response.status, yield* body<Data>(response)], [200, {}])
+      }
+    })
 
-    it.effect("ends every stream with a closing line, and returns 200 even if every read failed", () =>
-      Effect.gen(function* () {
-        for (const networks of [{}, { unheard: [holder] }])
-          assert.deepStrictEqual(yield* streamedLines({ networks }), [{ done: true, failures: 0 }])
-        const failures = [{ network: "base", address: holder, message: down.message, errorCode: "upstream_error" }]
-        assert.deepStrictEqual(yield* streamedLines({ networks: { base: [holder] } }), [
-          { base: { [holder]: [] }, failures },
-          { done: true, failures: 1 }
-        ])
-        const [part] = yield* streamedLines({ networks: { base: [holder] }, meta: true })
-        assert.deepInclude(part, { data: { base: { [holder]: [] } }, failures })
-      })
-    )
+    it.effect("keeps the header short for addresses of any length", function* () {
+      const networks = { base: ["x".repeat(7_000), "nonsense"], ethereum: ["y".repeat(5_900), holder] }
+      const response = yield* post({ networks })
+      const header = response.headers.get("x-partial-failures") ?? ""
+      assert.isBelow(header.length, 6_200)
+      assert.deepStrictEqual(
+        (JSON.parse(header) as ReadonlyArray<{ readonly network: string; readonly message: string }>).map(
+          ({ message, network }) => [network, message]
+        ),
+        [
+          ["base", "invalid_address"],
+          ["*", "and 2 more"]
+        ]
+      )
+    })
 
-    it.effect("has an empty record for a network without addresses", () =>
-      Effect.gen(function* () {
-        const networks = { ethereum: [], unheard: [], base: [] }
-        assert.deepStrictEqual(yield* body<unknown>(yield* post({ networks })), { ethereum: {}, base: {} })
-        assert.deepStrictEqual(yield* body<unknown>(yield* post({ networks, meta: true })), {
-          data: { ethereum: {}, base: {} },
-          meta: { ethereum: {}, base: {} }
-        })
-        assert.sameDeepMembers(yield* streamedLines({ networks }), [
-          { ethereum: {} },
-          { base: {} },
-          { done: true, failures: 0 }
-        ])
+    it.effect("rejects more addresses than the limit", function* () {
+      const response = yield* post({ networks: { ethereum: [holder, holder], base: [holder, holder, holder] } })
+      assert.strictEqual(response.status, 413)
+    })
+
+    it.effect("streams the part of each network as a line or an event", function* () {
+      const networks = { ethereum: [holder, "nonsense"], base: [holder], arbitrum: [], unheard: ["x"] }
+      const whole = yield* body<Data>(yield* post({ networks }))
+      const lines = yield* streamedLines({ networks })
+      assert.deepStrictEqual(lines.pop(), { done: true, failures: 2 })
+      const failures = lines.flatMap((line) => (line as { readonly failures?: ReadonlyArray<unknown> }).failures ?? [])
+      assert.sameDeepMembers(failures, [
+        { network: "base", address: holder, message: down.message, errorCode: "upstream_error" },
+        {
+          network: "ethereum",
+          address: "nonsense",
+          message: "an address starts with 0x",
+          errorCode: "invalid_address"
+        }
+      ])
+      // A line without failures has no field `failures`.
+      assert.deepInclude(lines, { arbitrum: {} })
+      const { failures: _, ...data } = Object.assign({}, ...lines)
+      assert.deepStrictEqual(data, whole)
+      const events = yield* textOf(yield* post({ networks, meta: true }, { accept: "text/event-stream" }))
+      assert.isTrue(events.endsWith('\n\nevent: done\ndata: {"done":true,"failures":2}\n\n'))
+      const returned = [...events.matchAll(/^data: (.+)\n\n/gm)].map(([, json = ""]): unknown => JSON.parse(json))
+      assert.deepStrictEqual(returned.pop(), { done: true, failures: 2 })
+      assert.strictEqual(returned.length, 3)
+      for (const item of returned) Schema.decodeUnknownSync(HistoryWithMeta)(item)
+      assert.strictEqual(events.match(/"failures":\[\{/g)?.length, 2)
+    })
+
+    it.effect("ends every stream with a closing line, and returns 200 even if every read failed", function* () {
+      for (const networks of [{}, { unheard: [holder] }])
+        assert.deepStrictEqual(yield* streamedLines({ networks }), [{ done: true, failures: 0 }])
+      const failures = [{ network: "base", address: holder, message: down.message, errorCode: "upstream_error" }]
+      assert.deepStrictEqual(yield* streamedLines({ networks: { base: [holder] } }), [
+        { base: { [holder]: [] }, failures },
+        { done: true, failures: 1 }
+      ])
+      const [part] = yield* streamedLines({ networks: { base: [holder] }, meta: true })
+      assert.deepInclude(part, { data: { base: { [holder]: [] } }, failures })
+    })
+
+    it.effect("has an empty record for a network without addresses", function* () {
+      const networks = { ethereum: [], unheard: [], base: [] }
+      assert.deepStrictEqual(yield* body<unknown>(yield* post({ networks })), { ethereum: {}, base: {} })
+      assert.deepStrictEqual(yield* body<unknown>(yield* post({ networks, meta: true })), {
+        data: { ethereum: {}, base: {} },
+        meta: { ethereum: {}, base: {} }
       })
-    )
+      assert.sameDeepMembers(yield* streamedLines({ networks }), [
+        { ethereum: {} },
+        { base: {} },
+        { done: true, failures: 0 }
+      ])
+    })
   })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -8,6 +7,7 @@ import { History } from "../../../src/features/history/History.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import * as Budget from "../../../src/upstream/budget/Budget.ts"
 import { CurrentPriority, type Priority, priorities } from "../../../src/upstream/Priority.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { call, granted } from "../../upstream/budgeting.ts"
 import { holder, network, over, part, transaction } from "./histories.ts"
 
@@ -27,33 +27,29 @@ describe("the calls for a history", () => {
     }).pipe(Effect.provide(Layer.provide(over(ethereum), Memory.layer())))
   })
 
-  it.effect("are rejected at once if too many are waiting, so that another source is queried in time", () =>
-    Effect.gen(function* () {
-      const budget = Budget.make({ source: "TEST", perSecond: 2, burst: 1, maxWait: 3_000 })
-      const ended: Array<string> = []
-      const requests = Array.from({ length: 20 }, () =>
-        Effect.flatMap(call(budget, priorities.history), (outcome) =>
-          Effect.map(Clock.currentTimeMillis, (now) => ended.push(`${outcome} ${now}`))
-        )
+  it.effect("are rejected at once if too many are waiting, so that another source is queried in time", function* () {
+    const budget = Budget.make({ source: "TEST", perSecond: 2, burst: 1, maxWait: 3_000 })
+    const ended: Array<string> = []
+    const requests = Array.from({ length: 20 }, () =>
+      Effect.flatMap(call(budget, priorities.history), (outcome) =>
+        Effect.map(Clock.currentTimeMillis, (now) => ended.push(`${outcome} ${now}`))
       )
-      const all = yield* Effect.fork(Effect.all(requests, { concurrency: "unbounded" }))
-      yield* TestClock.adjust(1)
-      assert.strictEqual(ended.filter((text) => text.startsWith("too many")).length, 13)
-      for (let step = 0; step < 30; step++) yield* TestClock.adjust("100 millis")
-      yield* Fiber.join(all)
-      assert.deepStrictEqual(
-        ended.filter((item) => item.startsWith("ok")),
-        ["ok 0", "ok 500", "ok 1000", "ok 1500", "ok 2000", "ok 2500", "ok 3000"]
-      )
-    })
-  )
+    )
+    const all = yield* Effect.fork(Effect.all(requests, { concurrency: "unbounded" }))
+    yield* TestClock.adjust(1)
+    assert.strictEqual(ended.filter((text) => text.startsWith("too many")).length, 13)
+    for (let step = 0; step < 30; step++) yield* TestClock.adjust("100 millis")
+    yield* Fiber.join(all)
+    assert.deepStrictEqual(
+      ended.filter((item) => item.startsWith("ok")),
+      ["ok 0", "ok 500", "ok 1000", "ok 1500", "ok 2000", "ok 2500", "ok 3000"]
+    )
+  })
 
-  it.effect("leave permits for balances and prices, and have precedence over charts", () =>
-    Effect.gen(function* () {
-      const budget = Budget.make({ source: "TEST", perSecond: 0.001, burst: 20, maxWait: 0 })
-      assert.strictEqual(yield* granted(budget, 20, priorities.chart), 15)
-      assert.strictEqual(yield* granted(budget, 20, priorities.history), 2)
-      assert.strictEqual(yield* granted(budget, 20, priorities.price), 3)
-    })
-  )
+  it.effect("leave permits for balances and prices, and have precedence over charts", function* () {
+    const budget = Budget.make({ source: "TEST", perSecond: 0.001, burst: 20, maxWait: 0 })
+    assert.strictEqual(yield* granted(budget, 20, priorities.chart), 15)
+    assert.strictEqual(yield* granted(budget, 20, priorities.history), 2)
+    assert.strictEqual(yield* granted(budget, 20, priorities.price), 3)
+  })
 })

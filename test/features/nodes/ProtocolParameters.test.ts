@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -12,6 +11,7 @@ import { chainsOf } from "../../support/chains.ts"
 import { brokenBody, neverResponds, refused, simulatedClient, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { simulated } from "../../support/simulated.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 /** A chain whose epoch a test can change, and the number of its reads. */
 const chain = () => {
@@ -125,18 +125,16 @@ describe("GET /utils/protocol-parameters", () => {
     ["returns a rate limit error", text("", { status: 429 })],
     ["fails", text("oops", { status: 500 })]
   ] as const)
-    it.scoped(`returns 502 within the deadline if every source ${fault}`, () =>
-      Effect.gen(function* () {
-        const { finish, live } = simulated(Date.UTC(2026, 10, 1))
-        const service = yield* live(Layer.build(Service.layer(configured, simulatedClient(() => reply).layer)))
-        const { get } = Context.get(service, Service)
-        const { outcome, took } = yield* finish(get("/utils/protocol-parameters"))
-        assert.isBelow(took, deadline)
-        const response = yield* outcome
-        assert.strictEqual(response.status, 502)
-        const { detail } = yield* body<{ readonly detail: string }>(response)
-        assert.match(detail, /^The protocol parameters could not be fetched: (koios|blockfrost): /)
-        assert.notMatch(detail, /https?:|\.test|the-project/)
-      })
-    )
+    it.scoped(`returns 502 within the deadline if every source ${fault}`, function* () {
+      const { finish, live } = simulated(Date.UTC(2026, 10, 1))
+      const service = yield* live(Layer.build(Service.layer(configured, simulatedClient(() => reply).layer)))
+      const { get } = Context.get(service, Service)
+      const { outcome, took } = yield* finish(get("/utils/protocol-parameters"))
+      assert.isBelow(took, deadline)
+      const response = yield* outcome
+      assert.strictEqual(response.status, 502)
+      const { detail } = yield* body<{ readonly detail: string }>(response)
+      assert.match(detail, /^The protocol parameters could not be fetched: (koios|blockfrost): /)
+      assert.notMatch(detail, /https?:|\.test|the-project/)
+    })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -13,6 +12,7 @@ import { cases, type Exchange, fixture, recorded, replay, sample } from "../../s
 import { byHost, neverResponds, type Reply, refused, simulatedClient, text } from "../../support/http.ts"
 import { methods, node, sent, tasksOver } from "../../support/rpc.ts"
 import { firstUrl, secondUrl, upstreamDependencies } from "../../support/upstream.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 type Handler = Parameters<typeof simulatedClient>[0]
 
@@ -62,48 +62,38 @@ describe("a single call", () => {
     '"12345678901234567890"',
     "null"
   ])
-    it.effect(`has a response with its id as written: ${id}`, () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* echo.post(single(`"id" : ${id} ,`)), {
-          status: 200,
-          body: `{"jsonrpc":"2.0","id":${id},"result":[1]}`
-        })
+    it.effect(`has a response with its id as written: ${id}`, function* () {
+      assert.deepStrictEqual(yield* echo.post(single(`"id" : ${id} ,`)), {
+        status: 200,
+        body: `{"jsonrpc":"2.0","id":${id},"result":[1]}`
       })
-    )
-
-  it.effect("is a notification if it has no id: it is sent, and has no response", () =>
-    Effect.gen(function* () {
-      const { requests, post } = over(node(() => 1))
-      assert.deepStrictEqual(yield* post(single("")), { status: 204, body: undefined })
-      assert.lengthOf(requests, 1)
     })
-  )
 
-  it.effect("has no response if it is a notification, even if its method is rejected", () =>
-    Effect.gen(function* () {
-      const { requests, post } = over(node(() => 1))
-      assert.deepStrictEqual(yield* post('{"jsonrpc":"2.0","method":"admin_peers"}'), { status: 204, body: undefined })
-      assert.lengthOf(requests, 0)
-    })
-  )
+  it.effect("is a notification if it has no id: it is sent, and has no response", function* () {
+    const { requests, post } = over(node(() => 1))
+    assert.deepStrictEqual(yield* post(single("")), { status: 204, body: undefined })
+    assert.lengthOf(requests, 1)
+  })
 
-  it.effect("is parsed as JSON, with escapes in names and with duplicate names", () =>
-    Effect.gen(function* () {
-      const { requests, post } = over(node(({ params }) => params))
-      const written = '{"id":1,"\\u0069d":2,"method":"x","m\\u0065thod":"read","params":[1],"p\\u0061rams":[2.0]}'
-      assert.deepStrictEqual(yield* post(written), { status: 200, body: '{"jsonrpc":"2.0","id":2,"result":[2]}' })
-      assert.include(requests[0]?.body, '"params":[2.0]')
-    })
-  )
+  it.effect("has no response if it is a notification, even if its method is rejected", function* () {
+    const { requests, post } = over(node(() => 1))
+    assert.deepStrictEqual(yield* post('{"jsonrpc":"2.0","method":"admin_peers"}'), { status: 204, body: undefined })
+    assert.lengthOf(requests, 0)
+  })
 
-  it.effect("is sent without parameters if `params` is null, as Solana clients write it", () =>
-    Effect.gen(function* () {
-      const { requests, post } = over(node(() => 1))
-      const { status } = yield* post('{"jsonrpc":"2.0","id":1,"method":"read","params":null}')
-      assert.strictEqual(status, 200)
-      assert.notInclude(requests[0]?.body, "params")
-    })
-  )
+  it.effect("is parsed as JSON, with escapes in names and with duplicate names", function* () {
+    const { requests, post } = over(node(({ params }) => params))
+    const written = '{"id":1,"\\u0069d":2,"method":"x","m\\u0065thod":"read","params":[1],"p\\u0061rams":[2.0]}'
+    assert.deepStrictEqual(yield* post(written), { status: 200, body: '{"jsonrpc":"2.0","id":2,"result":[2]}' })
+    assert.include(requests[0]?.body, '"params":[2.0]')
+  })
+
+  it.effect("is sent without parameters if `params` is null, as Solana clients write it", function* () {
+    const { requests, post } = over(node(() => 1))
+    const { status } = yield* post('{"jsonrpc":"2.0","id":1,"method":"read","params":null}')
+    assert.strictEqual(status, 200)
+    assert.notInclude(requests[0]?.body, "params")
+  })
 
   for (const [what, written, id] of [
     ["is not an object", "1", "null"],
@@ -116,15 +106,13 @@ describe("a single call", () => {
     ["has an id that is an object", '{"id":{},"method":"read"}', "null"],
     ["has an id that is true", '{"id":true,"method":"read"}', "null"]
   ] as const)
-    it.effect(`is rejected with its id, and not sent to a node, if it ${what}`, () =>
-      Effect.gen(function* () {
-        const { requests, post } = over(() => refused)
-        const response = yield* post(written)
-        assert.strictEqual(response.status, 400)
-        assert.match(response.body ?? "", new RegExp(`^\\{"jsonrpc":"2.0","id":${id},"error":\\{"code":-32600,`))
-        assert.lengthOf(requests, 0)
-      })
-    )
+    it.effect(`is rejected with its id, and not sent to a node, if it ${what}`, function* () {
+      const { requests, post } = over(() => refused)
+      const response = yield* post(written)
+      assert.strictEqual(response.status, 400)
+      assert.match(response.body ?? "", new RegExp(`^\\{"jsonrpc":"2.0","id":${id},"error":\\{"code":-32600,`))
+      assert.lengthOf(requests, 0)
+    })
 
   for (const method of [
     "admin_addPeer",
@@ -151,61 +139,51 @@ describe("a single call", () => {
     "eth\\u0000_call",
     "1eth"
   ])
-    it.effect(`is rejected if its method is not public: ${method}`, () =>
-      Effect.gen(function* () {
-        const { requests, post } = over(() => refused)
-        const response = yield* post(`{"jsonrpc":"2.0","id":"x","method":"${method}","params":[]}`)
-        assert.strictEqual(response.status, 403)
-        assert.deepInclude(JSON.parse(response.body ?? ""), { id: "x" })
-        assert.strictEqual(JSON.parse(response.body ?? "").error.code, -32601)
-        assert.lengthOf(requests, 0)
-      })
-    )
-
-  it.effect("returns 502 with its id, without the addresses of the nodes, if no node responds", () =>
-    Effect.gen(function* () {
-      const response = yield* over(() => refused).post(single('"id":12345678901234567890,'))
-      assert.strictEqual(response.status, 502)
-      assert.match(response.body ?? "", /^\{"jsonrpc":"2\.0","id":12345678901234567890,"error":\{"code":-32000,/)
-      assert.notInclude(response.body ?? "", "example")
+    it.effect(`is rejected if its method is not public: ${method}`, function* () {
+      const { requests, post } = over(() => refused)
+      const response = yield* post(`{"jsonrpc":"2.0","id":"x","method":"${method}","params":[]}`)
+      assert.strictEqual(response.status, 403)
+      assert.deepInclude(JSON.parse(response.body ?? ""), { id: "x" })
+      assert.strictEqual(JSON.parse(response.body ?? "").error.code, -32601)
+      assert.lengthOf(requests, 0)
     })
-  )
 
-  it.effect("returns 504 with its id if no node responds in time", () =>
-    Effect.gen(function* () {
-      for (const method of ["read", "send"])
-        assert.deepStrictEqual(
-          yield* over(() => neverResponds, { deadline: 500 }).post(`{"id":"a","method":"${method}"}`),
-          {
-            status: 504,
-            body: '{"jsonrpc":"2.0","id":"a","error":{"code":-32000,"message":"no node answered within 500 ms"}}'
-          }
-        )
-    })
-  )
+  it.effect("returns 502 with its id, without the addresses of the nodes, if no node responds", function* () {
+    const response = yield* over(() => refused).post(single('"id":12345678901234567890,'))
+    assert.strictEqual(response.status, 502)
+    assert.match(response.body ?? "", /^\{"jsonrpc":"2\.0","id":12345678901234567890,"error":\{"code":-32000,/)
+    assert.notInclude(response.body ?? "", "example")
+  })
 
-  it.effect("returns 501 with its id if the network has no nodes", () =>
-    Effect.gen(function* () {
-      const response = yield* over(() => refused, { urls: [] }).post('{"id":"a","method":"read"}')
-      assert.strictEqual(response.status, 501)
-      assert.match(response.body ?? "", /^\{"jsonrpc":"2\.0","id":"a","error":\{"code":-32000,/)
-    })
-  )
+  it.effect("returns 504 with its id if no node responds in time", function* () {
+    for (const method of ["read", "send"])
+      assert.deepStrictEqual(
+        yield* over(() => neverResponds, { deadline: 500 }).post(`{"id":"a","method":"${method}"}`),
+        {
+          status: 504,
+          body: '{"jsonrpc":"2.0","id":"a","error":{"code":-32000,"message":"no node answered within 500 ms"}}'
+        }
+      )
+  })
+
+  it.effect("returns 501 with its id if the network has no nodes", function* () {
+    const response = yield* over(() => refused, { urls: [] }).post('{"id":"a","method":"read"}')
+    assert.strictEqual(response.status, 501)
+    assert.match(response.body ?? "", /^\{"jsonrpc":"2\.0","id":"a","error":\{"code":-32000,/)
+  })
 })
 
 describe("a batch of calls", () => {
-  it.effect("has its responses in order, each with its id", () =>
-    Effect.gen(function* () {
-      const { body: response, status } = yield* echo.post(
-        '[{"id":3,"method":"read","params":[3]}, {"id":"a","method":"send","params":[1]},{"id":1.0,"method":"read","params":[2]}]'
-      )
-      assert.strictEqual(status, 200)
-      assert.strictEqual(
-        response,
-        '[{"jsonrpc":"2.0","id":3,"result":[3]},{"jsonrpc":"2.0","id":"a","result":[1]},{"jsonrpc":"2.0","id":1.0,"result":[2]}]'
-      )
-    })
-  )
+  it.effect("has its responses in order, each with its id", function* () {
+    const { body: response, status } = yield* echo.post(
+      '[{"id":3,"method":"read","params":[3]}, {"id":"a","method":"send","params":[1]},{"id":1.0,"method":"read","params":[2]}]'
+    )
+    assert.strictEqual(status, 200)
+    assert.strictEqual(
+      response,
+      '[{"jsonrpc":"2.0","id":3,"result":[3]},{"jsonrpc":"2.0","id":"a","result":[1]},{"jsonrpc":"2.0","id":1.0,"result":[2]}]'
+    )
+  })
 
   const many = (count: number) =>
     `[${Array.from({ length: count }, (_, index) => `{"id":${index},"method":"read","params":[${index}]}`).join(",")}]`
@@ -215,8 +193,9 @@ describe("a batch of calls", () => {
     [101, 2],
     [1_000, 10]
   ] as const)
-    it.effect(`with ${count} calls is sent to a node in ${expected} requests, and has its responses in order`, () =>
-      Effect.gen(function* () {
+    it.effect(
+      `with ${count} calls is sent to a node in ${expected} requests, and has its responses in order`,
+      function* () {
         const { requests, post } = over(node(({ params }) => params))
         const { body: response, status } = yield* post(many(count))
         assert.strictEqual(status, 200)
@@ -226,117 +205,103 @@ describe("a batch of calls", () => {
         )
         assert.lengthOf(requests, expected)
         assert.isTrue(requests.every((item) => sent(item).length <= 100))
-      })
+      }
     )
 
-  it.effect("has errors for the calls of a request that every node fails, and results for the others", () =>
-    Effect.gen(function* () {
-      const fine = node(({ params }) => params)
-      const { post } = over((element) =>
-        sent(element).some(({ params }) => String(params) === "150") ? refused : fine(element)
-      )
-      const { body: response, status } = yield* post(many(250))
-      assert.strictEqual(status, 200)
-      const all = JSON.parse(response ?? "") as ReadonlyArray<{
-        id: number
-        result?: unknown
-        error?: { code: number }
-      }>
-      assert.deepStrictEqual(
-        all.map(({ id, result }) => (result === undefined ? undefined : id)).filter((id) => id !== undefined),
-        Array.from({ length: 250 }, (_, index) => index).filter((index) => index < 100 || index >= 200)
-      )
-      assert.deepStrictEqual([...new Set(all.map(({ error }) => error?.code))], [undefined, -32000])
-    })
-  )
+  it.effect("has errors for the calls of a request that every node fails, and results for the others", function* () {
+    const fine = node(({ params }) => params)
+    const { post } = over((element) =>
+      sent(element).some(({ params }) => String(params) === "150") ? refused : fine(element)
+    )
+    const { body: response, status } = yield* post(many(250))
+    assert.strictEqual(status, 200)
+    const all = JSON.parse(response ?? "") as ReadonlyArray<{
+      id: number
+      result?: unknown
+      error?: { code: number }
+    }>
+    assert.deepStrictEqual(
+      all.map(({ id, result }) => (result === undefined ? undefined : id)).filter((id) => id !== undefined),
+      Array.from({ length: 250 }, (_, index) => index).filter((index) => index < 100 || index >= 200)
+    )
+    assert.deepStrictEqual([...new Set(all.map(({ error }) => error?.code))], [undefined, -32000])
+  })
 
-  it.effect("is rejected unless it has 1 to 1,000 calls", () =>
-    Effect.gen(function* () {
-      const { requests, post } = over(node(({ params }) => params))
-      for (const written of [many(1_001), "[]"]) {
-        const { body: response, status } = yield* post(written)
-        assert.strictEqual(status, 400)
-        assert.match(response ?? "", /^\{"jsonrpc":"2\.0","id":null,"error":\{"code":-32600,.* 1 to 1000 calls/)
+  it.effect("is rejected unless it has 1 to 1,000 calls", function* () {
+    const { requests, post } = over(node(({ params }) => params))
+    for (const written of [many(1_001), "[]"]) {
+      const { body: response, status } = yield* post(written)
+      assert.strictEqual(status, 400)
+      assert.match(response ?? "", /^\{"jsonrpc":"2\.0","id":null,"error":\{"code":-32600,.* 1 to 1000 calls/)
+    }
+    assert.deepStrictEqual(requests, [])
+  })
+
+  it.effect("has an error for each invalid call, and executes the others", function* () {
+    const { body: response, status } = yield* echo.post(
+      '[1,{"id":2,"method":"read","params":[2]},null,[],{"id":3},{"id":4,"method":"Admin_x"},{"method":"read"}]'
+    )
+    assert.strictEqual(status, 200)
+    const all = JSON.parse(response ?? "") as ReadonlyArray<{ id: unknown; error?: { code: number } }>
+    assert.deepStrictEqual(
+      all.map(({ error, id }) => [id, error?.code]),
+      [
+        [null, -32600],
+        [2, undefined],
+        [null, -32600],
+        [null, -32600],
+        [3, -32600],
+        [4, -32601]
+      ]
+    )
+  })
+
+  it.effect("has two responses for a repeated id, and sends equal reads once", function* () {
+    const { requests, post } = over(node(({ params }) => params))
+    const read = '{"id":1,"method":"read","params":[1]}'
+    const send = '{"id":1,"method":"send","params":[2]}'
+    const { body: response } = yield* post(`[${read},${send},${send},${read.replace("1", "null")}]`)
+    const reply = (id: string, result: string) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`
+    assert.strictEqual(
+      response,
+      `[${reply("1", "[1]")},${reply("1", "[2]")},${reply("1", "[2]")},${reply("null", "[1]")}]`
+    )
+    assert.deepStrictEqual(methods(requests), ["read", "send", "send", "read"])
+    const both = over(node(({ params }) => params))
+    yield* both.post(`[${read},${read},${read}]`)
+    assert.deepStrictEqual(methods(both.requests), ["read"])
+  })
+
+  it.effect("has the responses that arrived in time, and errors for the other calls", function* () {
+    const found = node(({ method }) => (method === "read" ? 1 : 2))
+    const { post } = over(
+      (requests) => (sent(requests).some(({ method }) => method === "slow") ? neverResponds : found(requests)),
+      {
+        deadline: 1_500
       }
-      assert.deepStrictEqual(requests, [])
-    })
-  )
+    )
+    const { body: response, status } = yield* post(
+      '[{"id":1,"method":"read"},{"id":2,"method":"send"},{"id":3,"method":"slow"}]'
+    )
+    assert.strictEqual(status, 200)
+    assert.match(
+      response ?? "",
+      /^\[\{"jsonrpc":"2\.0","id":1,"result":1\},\{"jsonrpc":"2\.0","id":2,"result":2\},\{"jsonrpc":"2\.0","id":3,"error":\{"code":-32000,/
+    )
+  })
 
-  it.effect("has an error for each invalid call, and executes the others", () =>
-    Effect.gen(function* () {
-      const { body: response, status } = yield* echo.post(
-        '[1,{"id":2,"method":"read","params":[2]},null,[],{"id":3},{"id":4,"method":"Admin_x"},{"method":"read"}]'
-      )
-      assert.strictEqual(status, 200)
-      const all = JSON.parse(response ?? "") as ReadonlyArray<{ id: unknown; error?: { code: number } }>
-      assert.deepStrictEqual(
-        all.map(({ error, id }) => [id, error?.code]),
-        [
-          [null, -32600],
-          [2, undefined],
-          [null, -32600],
-          [null, -32600],
-          [3, -32600],
-          [4, -32601]
-        ]
-      )
-    })
-  )
+  it.effect("is sent and has no response if it contains only notifications", function* () {
+    const { requests, post } = over(node(() => 1))
+    assert.deepStrictEqual(yield* post('[{"method":"read"},{"method":"send"}]'), { status: 204, body: undefined })
+    assert.deepStrictEqual(methods(requests), ["read", "send"])
+  })
 
-  it.effect("has two responses for a repeated id, and sends equal reads once", () =>
-    Effect.gen(function* () {
-      const { requests, post } = over(node(({ params }) => params))
-      const read = '{"id":1,"method":"read","params":[1]}'
-      const send = '{"id":1,"method":"send","params":[2]}'
-      const { body: response } = yield* post(`[${read},${send},${send},${read.replace("1", "null")}]`)
-      const reply = (id: string, result: string) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`
-      assert.strictEqual(
-        response,
-        `[${reply("1", "[1]")},${reply("1", "[2]")},${reply("1", "[2]")},${reply("null", "[1]")}]`
-      )
-      assert.deepStrictEqual(methods(requests), ["read", "send", "send", "read"])
-      const both = over(node(({ params }) => params))
-      yield* both.post(`[${read},${read},${read}]`)
-      assert.deepStrictEqual(methods(both.requests), ["read"])
-    })
-  )
-
-  it.effect("has the responses that arrived in time, and errors for the other calls", () =>
-    Effect.gen(function* () {
-      const found = node(({ method }) => (method === "read" ? 1 : 2))
-      const { post } = over(
-        (requests) => (sent(requests).some(({ method }) => method === "slow") ? neverResponds : found(requests)),
-        {
-          deadline: 1_500
-        }
-      )
-      const { body: response, status } = yield* post(
-        '[{"id":1,"method":"read"},{"id":2,"method":"send"},{"id":3,"method":"slow"}]'
-      )
-      assert.strictEqual(status, 200)
-      assert.match(
-        response ?? "",
-        /^\[\{"jsonrpc":"2\.0","id":1,"result":1\},\{"jsonrpc":"2\.0","id":2,"result":2\},\{"jsonrpc":"2\.0","id":3,"error":\{"code":-32000,/
-      )
-    })
-  )
-
-  it.effect("is sent and has no response if it contains only notifications", () =>
-    Effect.gen(function* () {
-      const { requests, post } = over(node(() => 1))
-      assert.deepStrictEqual(yield* post('[{"method":"read"},{"method":"send"}]'), { status: 204, body: undefined })
-      assert.deepStrictEqual(methods(requests), ["read", "send"])
-    })
-  )
-
-  it.effect("has the status of its best response", () =>
-    Effect.gen(function* () {
-      assert.strictEqual((yield* echo.post('[{"id":1,"method":"admin_x"}]')).status, 403)
-      assert.strictEqual((yield* echo.post('[{"id":1,"method":"admin_x"},2]')).status, 400)
-      const failing = over(() => refused)
-      assert.strictEqual((yield* failing.post('[{"id":1,"method":"read"},{"id":2,"method":"slow"}]')).status, 502)
-    })
-  )
+  it.effect("has the status of its best response", function* () {
+    assert.strictEqual((yield* echo.post('[{"id":1,"method":"admin_x"}]')).status, 403)
+    assert.strictEqual((yield* echo.post('[{"id":1,"method":"admin_x"},2]')).status, 400)
+    const failing = over(() => refused)
+    assert.strictEqual((yield* failing.post('[{"id":1,"method":"read"},{"id":2,"method":"slow"}]')).status, 502)
+  })
 })
 
 const proxied = (handler: Handler, environment: Readonly<Record<string, string>> = {}) => {
@@ -407,21 +372,19 @@ describe("POST /utils/rpc/{network}", () => {
 
   const nasty = '{ "a":1.0,"b" : 12345678901234567890,"c":1e400, "d":"\\u00e9\\/" ,"e":[ ] }'
 
-  it.live("returns a result or an error of the node character by character", () =>
-    Effect.gen(function* () {
-      for (const member of ["result", "error"] as const) {
-        const { service } = proxied((requests) =>
-          text(`{"id":${sent(requests)[0]?.id}, "${member}" : ${nasty},"jsonrpc":"2.0"}`)
-        )
-        const response = yield* Effect.provide(
-          post("/utils/rpc/BASE", '{"id":9,"method":"eth_call","params":[{}]}'),
-          service
-        )
-        assert.strictEqual(response.status, 200)
-        assert.strictEqual(yield* textOf(response), `{"jsonrpc":"2.0","id":9,"${member}":${nasty}}`)
-      }
-    })
-  )
+  it.live("returns a result or an error of the node character by character", function* () {
+    for (const member of ["result", "error"] as const) {
+      const { service } = proxied((requests) =>
+        text(`{"id":${sent(requests)[0]?.id}, "${member}" : ${nasty},"jsonrpc":"2.0"}`)
+      )
+      const response = yield* Effect.provide(
+        post("/utils/rpc/BASE", '{"id":9,"method":"eth_call","params":[{}]}'),
+        service
+      )
+      assert.strictEqual(response.status, 200)
+      assert.strictEqual(yield* textOf(response), `{"jsonrpc":"2.0","id":9,"${member}":${nasty}}`)
+    }
+  })
 
   it.live("reports in /networks and /metrics which nodes fail", () => {
     const { service } = proxied(
@@ -463,13 +426,11 @@ const assertForwarded = ({ request, response }: Exchange, reply: Reply, written:
 
 describe("responses of Solana nodes through the proxy", () => {
   for (const name of ["proxied-account", "proxied-refusal", "proxied-limit-429"])
-    it.live(`have the id of the client: ${name}`, () =>
-      Effect.gen(function* () {
-        const exchange = sample("solana", name)
-        const sent = yield* Effect.flatMap(replay(exchange), textOf)
-        yield* assertForwarded(exchange, replay(exchange), sent.replace('"id":1,', '"id":"mine",'))
-      })
-    )
+    it.live(`have the id of the client: ${name}`, function* () {
+      const exchange = sample("solana", name)
+      const sent = yield* Effect.flatMap(replay(exchange), textOf)
+      yield* assertForwarded(exchange, replay(exchange), sent.replace('"id":1,', '"id":"mine",'))
+    })
 })
 
 recorded("recorded responses of Solana nodes through the proxy", () => {

@@ -1,10 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Service, textOf } from "../../support/app.ts"
 import { brokenBody, json, neverResponds, type Reply, refused, simulatedClient, text } from "../../support/http.ts"
 import { simulated } from "../../support/simulated.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const key = "secret-of-the-operator"
 
@@ -93,22 +93,20 @@ const assertAnswered = (path: string, response: Response) =>
 
 describe("if all upstreams", () => {
   for (const [fault, reply] of Object.entries(faults))
-    it.scoped(`${fault}, every route returns 502 or 504 with the reason`, () =>
-      Effect.gen(function* () {
-        const { finish, live } = simulated(Date.UTC(2026, 10, 1))
-        const service = yield* live(Layer.build(Service.layer(environment, simulatedClient(() => reply).layer)))
-        const { get, post } = Context.get(service, Service)
-        const { outcome } = yield* finish(
-          Effect.forEach(
-            routes,
-            ([path, payload]) =>
-              Effect.flatMap(payload === undefined ? get(path) : post(path, payload), (response) =>
-                assertAnswered(path, response)
-              ),
-            { concurrency: "unbounded" }
-          )
+    it.scoped(`${fault}, every route returns 502 or 504 with the reason`, function* () {
+      const { finish, live } = simulated(Date.UTC(2026, 10, 1))
+      const service = yield* live(Layer.build(Service.layer(environment, simulatedClient(() => reply).layer)))
+      const { get, post } = Context.get(service, Service)
+      const { outcome } = yield* finish(
+        Effect.forEach(
+          routes,
+          ([path, payload]) =>
+            Effect.flatMap(payload === undefined ? get(path) : post(path, payload), (response) =>
+              assertAnswered(path, response)
+            ),
+          { concurrency: "unbounded" }
         )
-        yield* outcome
-      })
-    )
+      )
+      yield* outcome
+    })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it, layer } from "@effect/vitest"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -23,6 +22,7 @@ import * as Memory from "../../../src/storage/Memory.ts"
 import { samples } from "../../chains/families/samples.ts"
 import { body, Service } from "../../support/app.ts"
 import { chainsOf } from "../../support/chains.ts"
+import { assert, describe, it, layer } from "../../support/vitest.ts"
 import { chain, friend, holder, network, second, transaction } from "../history/histories.ts"
 
 const token = "0xdd"
@@ -121,41 +121,39 @@ const noPrice = () => Either.left("no_price" as const)
 const noSeries = { found: new Map(), pricesOnly: new Set<never>(), failed: new Map(), isCurrent: () => true }
 
 describe("an address whose history cannot be read", () => {
-  it.effect("has its current balances, and no earlier balances", () =>
-    Effect.gen(function* () {
-      const facts = Catalogue.all.find(({ id }) => id === "base")
-      const unread = { transactions: [], missing: [], next: null, failure: { reason: "timeout", message: "timed out" } }
-      const history = {
-        cursors: () => Either.right(new Map()),
-        transactions: () => Effect.succeed([{ histories: [unread] }])
-      }
-      const address = {
-        network: { facts },
-        text: "0x1",
-        holdings: [{ asset: "native", amount: Either.right(5n * 10n ** 17n) }],
-        missing: undefined,
-        whole: true
-      }
-      const now = 7 * hour + 1_234
-      const times = [5 * hour, 6 * hour, 7 * hour, now]
-      const past = yield* pastOf(history as never, undefined, address as never, [5 * hour, now], 1_000)
-      const rolled = [rolledOf(past, times)]
-      const chart = chartOf(times, hour, rolled, assetsIn(rolled, times.length), noSeries, noPrice)
-      assert.deepStrictEqual(
-        chart.points.map(({ at }) => at),
-        [now]
-      )
-      assert.deepStrictEqual(
-        chart.assets.map(({ balances, values }) => [balances, values]),
-        [[["0.5"], [null]]]
-      )
-      const none = [rolledOf({ ...past, since: now }, times)]
-      assert.deepStrictEqual(
-        chartOf(times, hour, none, assetsIn(none, times.length), noSeries, noPrice).assets[0]?.balances,
-        []
-      )
-    })
-  )
+  it.effect("has its current balances, and no earlier balances", function* () {
+    const facts = Catalogue.all.find(({ id }) => id === "base")
+    const unread = { transactions: [], missing: [], next: null, failure: { reason: "timeout", message: "timed out" } }
+    const history = {
+      cursors: () => Either.right(new Map()),
+      transactions: () => Effect.succeed([{ histories: [unread] }])
+    }
+    const address = {
+      network: { facts },
+      text: "0x1",
+      holdings: [{ asset: "native", amount: Either.right(5n * 10n ** 17n) }],
+      missing: undefined,
+      whole: true
+    }
+    const now = 7 * hour + 1_234
+    const times = [5 * hour, 6 * hour, 7 * hour, now]
+    const past = yield* pastOf(history as never, undefined, address as never, [5 * hour, now], 1_000)
+    const rolled = [rolledOf(past, times)]
+    const chart = chartOf(times, hour, rolled, assetsIn(rolled, times.length), noSeries, noPrice)
+    assert.deepStrictEqual(
+      chart.points.map(({ at }) => at),
+      [now]
+    )
+    assert.deepStrictEqual(
+      chart.assets.map(({ balances, values }) => [balances, values]),
+      [[["0.5"], [null]]]
+    )
+    const none = [rolledOf({ ...past, since: now }, times)]
+    assert.deepStrictEqual(
+      chartOf(times, hour, none, assetsIn(none, times.length), noSeries, noPrice).assets[0]?.balances,
+      []
+    )
+  })
 })
 
 describe("the past of an address", () => {
@@ -190,35 +188,31 @@ describe("the past of an address", () => {
       })
     })
 
-  it.scoped("is read while the price sources hang, because it needs no prices", () =>
-    Effect.gen(function* () {
-      const past = yield* pastOver(
-        network(
-          "ethereum",
-          chain(() => [transaction(60)])
-        )
+  it.scoped("is read while the price sources hang, because it needs no prices", function* () {
+    const past = yield* pastOver(
+      network(
+        "ethereum",
+        chain(() => [transaction(60)])
       )
-      const { reasons, since, transactions } = yield* past
-      assert.deepStrictEqual([transactions.length, since, reasons], [1, undefined, []])
-    })
-  )
+    )
+    const { reasons, since, transactions } = yield* past
+    assert.deepStrictEqual([transactions.length, since, reasons], [1, undefined, []])
+  })
 
-  it.scoped("contains the archived transactions and the reason if the read times out", () =>
-    Effect.gen(function* () {
-      const ethereum = network("ethereum", () => Effect.never)
-      const past = yield* pastOver(ethereum)
-      const none = yield* past
-      assert.deepStrictEqual([none.since, none.reasons], [second, ["transactions: timed out"]])
-      yield* TestClock.adjust("1 minute")
-      ethereum.state.answer = chain(() => [transaction(7_200)])
-      assert.lengthOf((yield* past).transactions, 1)
-      yield* TestClock.adjust("1 minute")
-      ethereum.state.answer = () => Effect.never
-      const { reasons, transactions } = yield* past
-      assert.lengthOf(transactions, 1)
-      assert.deepStrictEqual(reasons, ["transactions newer than the first: timed out"])
-    })
-  )
+  it.scoped("contains the archived transactions and the reason if the read times out", function* () {
+    const ethereum = network("ethereum", () => Effect.never)
+    const past = yield* pastOver(ethereum)
+    const none = yield* past
+    assert.deepStrictEqual([none.since, none.reasons], [second, ["transactions: timed out"]])
+    yield* TestClock.adjust("1 minute")
+    ethereum.state.answer = chain(() => [transaction(7_200)])
+    assert.lengthOf((yield* past).transactions, 1)
+    yield* TestClock.adjust("1 minute")
+    ethereum.state.answer = () => Effect.never
+    const { reasons, transactions } = yield* past
+    assert.lengthOf(transactions, 1)
+    assert.deepStrictEqual(reasons, ["transactions newer than the first: timed out"])
+  })
 })
 
 const [rich = "", poor = ""] = samples(Catalogue.all.find(({ id }) => id === "base") as never, 2, 9_100)
@@ -234,38 +228,37 @@ describe("POST /portfolio/chart", () => {
         return yield* Schema.decodeUnknown(PortfolioChart)(yield* body(response))
       })
 
-    it.effect("ends with the current balances, and each point is the sum of its assets", () =>
-      Effect.gen(function* () {
-        yield* world.set("base", rich, 10n ** 18n)
-        yield* world.send("base", { from: rich, to: poor, amount: 4n * 10n ** 17n })
-        yield* world.confirm()
-        const { addresses, assets, points, step } = yield* chart({ base: [rich, poor], nowhere: ["x"] }, 7)
-        assert.strictEqual(step, 3_600_000)
-        assert.isAtLeast(points.length, 7 * 24 + 1)
-        const ether = assets.find(({ contractAddress }) => contractAddress === null)
-        const owned = (yield* Effect.all([rich, poor].map((address) => world.balanceOf("base", address)))).reduce(
-          (sum, amount) => sum + amount,
-          0n
-        )
-        const now = BigDecimal.unsafeFromString(ether?.balances.at(-1) ?? "")
-        assert.strictEqual(BigDecimal.scale(now, 18).value, owned)
-        for (const [index, { value }] of points.entries()) {
-          const parts = assets.map(({ values }) => BigDecimal.unsafeFromString(values[index] ?? "0"))
-          assert.isTrue(BigDecimal.equals(BigDecimal.sumAll(parts), BigDecimal.unsafeFromString(value ?? "")))
-        }
-        assert.deepStrictEqual(
-          addresses.map(({ address, reasons }) => [address, reasons]),
-          [
-            [rich, []],
-            [poor, []]
-          ]
-        )
-        assert.isTrue(points.every(({ approximate }) => approximate === undefined))
-      })
-    )
+    it.effect("ends with the current balances, and each point is the sum of its assets", function* () {
+      yield* world.set("base", rich, 10n ** 18n)
+      yield* world.send("base", { from: rich, to: poor, amount: 4n * 10n ** 17n })
+      yield* world.confirm()
+      const { addresses, assets, points, step } = yield* chart({ base: [rich, poor], nowhere: ["x"] }, 7)
+      assert.strictEqual(step, 3_600_000)
+      assert.isAtLeast(points.length, 7 * 24 + 1)
+      const ether = assets.find(({ contractAddress }) => contractAddress === null)
+      const owned = (yield* Effect.all([rich, poor].map((address) => world.balanceOf("base", address)))).reduce(
+        (sum, amount) => sum + amount,
+        0n
+      )
+      const now = BigDecimal.unsafeFromString(ether?.balances.at(-1) ?? "")
+      assert.strictEqual(BigDecimal.scale(now, 18).value, owned)
+      for (const [index, { value }] of points.entries()) {
+        const parts = assets.map(({ values }) => BigDecimal.unsafeFromString(values[index] ?? "0"))
+        assert.isTrue(BigDecimal.equals(BigDecimal.sumAll(parts), BigDecimal.unsafeFromString(value ?? "")))
+      }
+      assert.deepStrictEqual(
+        addresses.map(({ address, reasons }) => [address, reasons]),
+        [
+          [rich, []],
+          [poor, []]
+        ]
+      )
+      assert.isTrue(points.every(({ approximate }) => approximate === undefined))
+    })
 
-    it.effect("ends with the total of POST /balance, in dollars and in other currencies, for any number of days", () =>
-      Effect.gen(function* () {
+    it.effect(
+      "ends with the total of POST /balance, in dollars and in other currencies, for any number of days",
+      function* () {
         const { post } = yield* Service
         for (const currency of ["usd", "eur"])
           for (const days of [1, 365]) {
@@ -276,24 +269,23 @@ describe("POST /portfolio/chart", () => {
             const total = BigDecimal.sumAll(rows.map(({ value }) => BigDecimal.unsafeFromString(value ?? "")))
             assert.strictEqual(points.at(-1)?.value, Amount.plain(total), `${currency} ${days}`)
           }
-      })
+      }
     )
 
-    it.effect("converts to any currency at historical rates", () =>
-      Effect.gen(function* () {
-        const [dollars, euros] = yield* Effect.all([
-          chart({ base: [rich] }, 7),
-          chart({ base: [rich] }, 7, { currency: "EUR" })
-        ])
-        assert.deepStrictEqual([dollars.currency, euros.currency], ["usd", "eur"])
-        const rates = euros.points.map(({ value }, index) => Number(value) / Number(dollars.points[index]?.value))
-        assert.isAtLeast(rates.length, 7 * 24)
-        assert.isTrue(rates.every((rate) => rate > 0.5 && rate < 2 && rate !== 1))
-      })
-    )
+    it.effect("converts to any currency at historical rates", function* () {
+      const [dollars, euros] = yield* Effect.all([
+        chart({ base: [rich] }, 7),
+        chart({ base: [rich] }, 7, { currency: "EUR" })
+      ])
+      assert.deepStrictEqual([dollars.currency, euros.currency], ["usd", "eur"])
+      const rates = euros.points.map(({ value }, index) => Number(value) / Number(dollars.points[index]?.value))
+      assert.isAtLeast(rates.length, 7 * 24)
+      assert.isTrue(rates.every((rate) => rate > 0.5 && rate < 2 && rate !== 1))
+    })
 
-    it.effect("counts an address once if it is listed in several spellings or under several names of its network", () =>
-      Effect.gen(function* () {
+    it.effect(
+      "counts an address once if it is listed in several spellings or under several names of its network",
+      function* () {
         const once = yield* chart({ base: [rich] }, 1)
         const spelling = `0x${rich.slice(2).toUpperCase()}`
         const twice = yield* chart({ base: [rich, spelling], "8453": [spelling] }, 1)
@@ -304,20 +296,18 @@ describe("POST /portfolio/chart", () => {
           twice.addresses.map(({ address }) => address),
           [rich]
         )
-      })
+      }
     )
 
-    it.effect("reports addresses without known balances, and rejects too many addresses", () =>
-      Effect.gen(function* () {
-        const { addresses, points } = yield* chart({ base: [rich, "nonsense"] }, 1)
-        assert.isNull(addresses.find(({ address }) => address === "nonsense")?.since)
-        assert.isTrue(points.every(({ approximate, value }) => approximate === true && value !== null))
-        const none = yield* chart({ zkevm: [rich] }, 1)
-        assert.deepStrictEqual([none.points, none.assets], [[], []])
-        const { post } = yield* Service
-        const many = yield* post("/portfolio/chart", { networks: { base: Array(51).fill(rich) }, days: 1 })
-        assert.strictEqual(many.status, 413)
-      })
-    )
+    it.effect("reports addresses without known balances, and rejects too many addresses", function* () {
+      const { addresses, points } = yield* chart({ base: [rich, "nonsense"] }, 1)
+      assert.isNull(addresses.find(({ address }) => address === "nonsense")?.since)
+      assert.isTrue(points.every(({ approximate, value }) => approximate === true && value !== null))
+      const none = yield* chart({ zkevm: [rich] }, 1)
+      assert.deepStrictEqual([none.points, none.assets], [[], []])
+      const { post } = yield* Service
+      const many = yield* post("/portfolio/chart", { networks: { base: Array(51).fill(rich) }, days: 1 })
+      assert.strictEqual(many.status, 413)
+    })
   })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { CoinId } from "../../../src/domain/CoinId.ts"
@@ -8,6 +7,7 @@ import { Binance, type Ticker } from "../../../src/providers/Binance.ts"
 import { isAvailable } from "../../../src/upstream/Sources.ts"
 import { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
 import { standing } from "../../support/standing.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const [bitcoin, snek] = [CoinId.make("bitcoin"), CoinId.make("snek")]
 
@@ -29,48 +29,40 @@ const over = (tickers: Effect.Effect<ReadonlyArray<Ticker>, UpstreamError>, read
 }
 
 describe("prices of Binance", () => {
-  it.effect("include the change over 24 hours and their time", () =>
-    Effect.gen(function* () {
-      const { prices } = yield* over(Effect.succeed([ticker])).source
-      assert.deepStrictEqual(yield* prices([bitcoin]), [
-        {
-          coinId: bitcoin,
-          usd: 60_000,
-          updatedAt: 1_800_000_000_000,
-          source: "binance",
-          change24h: -120.5,
-          changePercent24h: -0.2
-        }
-      ])
-    })
-  )
-
-  it.effect("are requested only for traded coins", () =>
-    Effect.gen(function* () {
-      const { requested, source } = over(Effect.succeed([ticker]))
-      const { batchSize, name, prices } = yield* source
-      yield* prices([snek, bitcoin])
-      assert.deepStrictEqual(yield* prices([snek]), [])
-      assert.deepStrictEqual(requested, [[bitcoin]])
-      assert.deepStrictEqual([name, batchSize], ["binance", 20])
-    })
-  )
-
-  it.effect("are omitted if they are outside the bounds of any market", () =>
-    Effect.gen(function* () {
-      for (const price of [0, -1, 1e13, 1e-31, Number.NaN, Number.POSITIVE_INFINITY]) {
-        const { prices } = yield* over(Effect.succeed([{ ...ticker, price }])).source
-        assert.deepStrictEqual(yield* prices([bitcoin]), [])
+  it.effect("include the change over 24 hours and their time", function* () {
+    const { prices } = yield* over(Effect.succeed([ticker])).source
+    assert.deepStrictEqual(yield* prices([bitcoin]), [
+      {
+        coinId: bitcoin,
+        usd: 60_000,
+        updatedAt: 1_800_000_000_000,
+        source: "binance",
+        change24h: -120.5,
+        changePercent24h: -0.2
       }
-    })
-  )
+    ])
+  })
 
-  it.effect("fail when the exchange fails, whose availability the source reports", () =>
-    Effect.gen(function* () {
-      const down = new UpstreamError({ upstream: "binance", reason: "timeout", detail: "late" })
-      const { prices, standing } = yield* over(down, false).source
-      assert.strictEqual((yield* Effect.flip(prices([bitcoin]))).message, "binance: late")
-      assert.isFalse(isAvailable(yield* standing))
-    })
-  )
+  it.effect("are requested only for traded coins", function* () {
+    const { requested, source } = over(Effect.succeed([ticker]))
+    const { batchSize, name, prices } = yield* source
+    yield* prices([snek, bitcoin])
+    assert.deepStrictEqual(yield* prices([snek]), [])
+    assert.deepStrictEqual(requested, [[bitcoin]])
+    assert.deepStrictEqual([name, batchSize], ["binance", 20])
+  })
+
+  it.effect("are omitted if they are outside the bounds of any market", function* () {
+    for (const price of [0, -1, 1e13, 1e-31, Number.NaN, Number.POSITIVE_INFINITY]) {
+      const { prices } = yield* over(Effect.succeed([{ ...ticker, price }])).source
+      assert.deepStrictEqual(yield* prices([bitcoin]), [])
+    }
+  })
+
+  it.effect("fail when the exchange fails, whose availability the source reports", function* () {
+    const down = new UpstreamError({ upstream: "binance", reason: "timeout", detail: "late" })
+    const { prices, standing } = yield* over(down, false).source
+    assert.strictEqual((yield* Effect.flip(prices([bitcoin]))).message, "binance: late")
+    assert.isFalse(isAvailable(yield* standing))
+  })
 })

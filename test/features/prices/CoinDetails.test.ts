@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -13,6 +12,7 @@ import type { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { type SentRequest, simulatedClient } from "../../support/http.ts"
 import { run, upstreamDependencies } from "../../support/upstream.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { down } from "./charting.ts"
 
 const usdt = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
@@ -263,19 +263,17 @@ describe("details from the provider's responses", () => {
 
   it.effect("of a native coin need no platform list if the network is known", () => ofBitcoin(coingecko("coin-native")))
 
-  it.effect("of other platforms are those of the coin in the platform list, if it has a coin", () =>
-    Effect.gen(function* () {
-      const { ask, requests } = over(({ url }) =>
-        replay(coingecko(url.pathname.endsWith("/asset_platforms") ? "asset-platforms" : "coin-native"))
-      )
-      const found = yield* ask(({ native }) => Effect.forEach(["nestledger", "egg", "feather"], native))
-      assert.deepStrictEqual((yield* found).map(Option.isSome), [true, false, false])
-      assert.deepStrictEqual(
-        requests.map(({ url }) => url.pathname),
-        ["/api/v3/asset_platforms", "/api/v3/coins/nestcoin"]
-      )
-    })
-  )
+  it.effect("of other platforms are those of the coin in the platform list, if it has a coin", function* () {
+    const { ask, requests } = over(({ url }) =>
+      replay(coingecko(url.pathname.endsWith("/asset_platforms") ? "asset-platforms" : "coin-native"))
+    )
+    const found = yield* ask(({ native }) => Effect.forEach(["nestledger", "egg", "feather"], native))
+    assert.deepStrictEqual((yield* found).map(Option.isSome), [true, false, false])
+    assert.deepStrictEqual(
+      requests.map(({ url }) => url.pathname),
+      ["/api/v3/asset_platforms", "/api/v3/coins/nestcoin"]
+    )
+  })
 })
 
 recorded("recorded details", () => {
@@ -292,10 +290,8 @@ recorded("recorded details", () => {
     ofBitcoin(fixture("coingecko", "coin-bitcoin-native-no-market-data"))
   )
 
-  it.effect("of a platform do not exist if an old platform list has no coins", () =>
-    Effect.gen(function* () {
-      const { ask } = over(() => replay(fixture("coingecko", "asset-platforms-2021")))
-      assert.deepStrictEqual(yield* yield* ask(({ native }) => native("factom")), Option.none())
-    })
-  )
+  it.effect("of a platform do not exist if an old platform list has no coins", function* () {
+    const { ask } = over(() => replay(fixture("coingecko", "asset-platforms-2021")))
+    assert.deepStrictEqual(yield* yield* ask(({ native }) => native("factom")), Option.none())
+  })
 })

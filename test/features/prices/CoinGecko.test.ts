@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -14,6 +13,7 @@ import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { json, type Reply, simulatedClient, text } from "../../support/http.ts"
 import { run, upstreamDependencies } from "../../support/upstream.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const ids = (...all: ReadonlyArray<string>) => all.map((id) => CoinId.make(id))
 
@@ -45,37 +45,31 @@ const market = (more: Readonly<Record<string, unknown>> = {}) => ({
 })
 
 describe("prices of CoinGecko", () => {
-  it.scoped("are requested in dollars, with ids separated by commas, in one call", () =>
-    Effect.gen(function* () {
-      const { requests, prices } = over(json([]))
-      yield* prices(ids("ethereum", "bitcoin"))
-      assert.deepStrictEqual(
-        requests.map(({ url }) => url.href),
-        ["https://api.coingecko.com/api/v3/coins/markets?vs_currency=usd&per_page=250&ids=ethereum%2Cbitcoin&page=1"]
-      )
-    })
-  )
+  it.scoped("are requested in dollars, with ids separated by commas, in one call", function* () {
+    const { requests, prices } = over(json([]))
+    yield* prices(ids("ethereum", "bitcoin"))
+    assert.deepStrictEqual(
+      requests.map(({ url }) => url.href),
+      ["https://api.coingecko.com/api/v3/coins/markets?vs_currency=usd&per_page=250&ids=ethereum%2Cbitcoin&page=1"]
+    )
+  })
 
-  it.scoped("are requested for at most 250 coins per call", () =>
-    Effect.gen(function* () {
-      const batchSize = yield* Effect.provide(
-        Effect.map(PriceSource, (source) => source.batchSize),
-        Layer.provide(
-          CoinGeckoPrices.layer,
-          Layer.provide(CoinGecko.layer, upstreamDependencies(simulatedClient(() => json([]))))
-        )
+  it.scoped("are requested for at most 250 coins per call", function* () {
+    const batchSize = yield* Effect.provide(
+      Effect.map(PriceSource, (source) => source.batchSize),
+      Layer.provide(
+        CoinGeckoPrices.layer,
+        Layer.provide(CoinGecko.layer, upstreamDependencies(simulatedClient(() => json([]))))
       )
-      assert.strictEqual(batchSize, 250)
-    })
-  )
+    )
+    assert.strictEqual(batchSize, 250)
+  })
 
-  it.scoped("are not requested if there are no ids", () =>
-    Effect.gen(function* () {
-      const { requests, prices } = over(json([]))
-      assert.deepStrictEqual(yield* prices([]), Either.right([]))
-      assert.strictEqual(requests.length, 0)
-    })
-  )
+  it.scoped("are not requested if there are no ids", function* () {
+    const { requests, prices } = over(json([]))
+    assert.deepStrictEqual(yield* prices([]), Either.right([]))
+    assert.strictEqual(requests.length, 0)
+  })
 
   const unusable: Readonly<Record<string, unknown>> = {
     "a price of null": market({ current_price: null }),
@@ -90,40 +84,34 @@ describe("prices of CoinGecko", () => {
     "no object": null
   }
   for (const [name, row] of Object.entries(unusable))
-    it.scoped(`are omitted for a row with ${name}, and returned for other rows`, () =>
-      Effect.gen(function* () {
-        const outcome = yield* over(json([row, market({ id: "dai" })])).prices(ids("bitcoin", "dai"))
-        assert.deepStrictEqual(
-          Either.getOrThrow(outcome).map(({ coinId }) => coinId),
-          ids("dai")
-        )
-      })
-    )
-
-  it.scoped("are omitted if the number is not finite", () =>
-    Effect.gen(function* () {
-      const row = JSON.stringify(market({ current_price: 12345 })).replace("12345", "1e999")
-      assert.deepStrictEqual(yield* over(text(`[${row}]`)).prices(ids("bitcoin")), Either.right([]))
+    it.scoped(`are omitted for a row with ${name}, and returned for other rows`, function* () {
+      const outcome = yield* over(json([row, market({ id: "dai" })])).prices(ids("bitcoin", "dai"))
+      assert.deepStrictEqual(
+        Either.getOrThrow(outcome).map(({ coinId }) => coinId),
+        ids("dai")
+      )
     })
-  )
 
-  it.scoped("contain only the fields that the provider returns", () =>
-    Effect.gen(function* () {
-      const row = market({ image: null, fully_diluted_valuation: null, price_change_24h: 0 })
-      const outcome = yield* over(json([row])).prices(ids("bitcoin"))
-      assert.deepStrictEqual(Either.getOrThrow(outcome), [
-        {
-          coinId: CoinId.make("bitcoin"),
-          usd: 50_000,
-          updatedAt: 1_793_491_200_000,
-          source: "coingecko",
-          name: "Bitcoin",
-          symbol: "btc",
-          change24h: 0
-        }
-      ])
-    })
-  )
+  it.scoped("are omitted if the number is not finite", function* () {
+    const row = JSON.stringify(market({ current_price: 12345 })).replace("12345", "1e999")
+    assert.deepStrictEqual(yield* over(text(`[${row}]`)).prices(ids("bitcoin")), Either.right([]))
+  })
+
+  it.scoped("contain only the fields that the provider returns", function* () {
+    const row = market({ image: null, fully_diluted_valuation: null, price_change_24h: 0 })
+    const outcome = yield* over(json([row])).prices(ids("bitcoin"))
+    assert.deepStrictEqual(Either.getOrThrow(outcome), [
+      {
+        coinId: CoinId.make("bitcoin"),
+        usd: 50_000,
+        updatedAt: 1_793_491_200_000,
+        source: "coingecko",
+        name: "Bitcoin",
+        symbol: "btc",
+        change24h: 0
+      }
+    ])
+  })
 })
 
 describe("the key of CoinGecko", () => {
@@ -135,43 +123,35 @@ describe("the key of CoinGecko", () => {
       return [sent?.url.host, sent?.headers["x-cg-demo-api-key"], sent?.headers["x-cg-pro-api-key"]]
     })
 
-  it.scoped("is not sent if it is not set", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* headers({}), ["api.coingecko.com", undefined, undefined])
-    })
-  )
+  it.scoped("is not sent if it is not set", function* () {
+    assert.deepStrictEqual(yield* headers({}), ["api.coingecko.com", undefined, undefined])
+  })
 
-  it.scoped("is sent as a demo key to the public host", () =>
-    Effect.gen(function* () {
-      const sent = yield* headers({ COINGECKO_API_KEY: "CG-1" })
-      assert.deepStrictEqual(sent, ["api.coingecko.com", "CG-1", undefined])
-    })
-  )
+  it.scoped("is sent as a demo key to the public host", function* () {
+    const sent = yield* headers({ COINGECKO_API_KEY: "CG-1" })
+    assert.deepStrictEqual(sent, ["api.coingecko.com", "CG-1", undefined])
+  })
 
-  it.scoped("is sent as a pro key to the pro host", () =>
-    Effect.gen(function* () {
-      const COINGECKO_URL = "https://pro-api.coingecko.com/api/v3/"
-      const sent = yield* headers({ COINGECKO_API_KEY: "CG-1", COINGECKO_URL })
-      assert.deepStrictEqual(sent, ["pro-api.coingecko.com", undefined, "CG-1"])
-    })
-  )
+  it.scoped("is sent as a pro key to the pro host", function* () {
+    const COINGECKO_URL = "https://pro-api.coingecko.com/api/v3/"
+    const sent = yield* headers({ COINGECKO_API_KEY: "CG-1", COINGECKO_URL })
+    assert.deepStrictEqual(sent, ["pro-api.coingecko.com", undefined, "CG-1"])
+  })
 
   for (const code of [10002, 10005, 10010, 10011])
-    it.scoped(`is reported as missing or not accepted for error ${code}, and the failure is not final`, () =>
-      Effect.gen(function* () {
-        for (const body of [
-          { status: { error_code: code, error_message: "secret" } },
-          { error_code: code, status: { error_message: "secret" } },
-          { error: { status: { error_code: code, error_message: "secret" } } }
-        ]) {
-          const outcome = yield* over(json(body, { status: 400 })).prices(ids("bitcoin"))
-          assert.isTrue(Either.isLeft(outcome))
-          if (Either.isRight(outcome)) return
-          assert.strictEqual(outcome.left.message, `coingecko: the API key is missing or not accepted (${code})`)
-          assert.strictEqual(outcome.left.final, undefined)
-        }
-      })
-    )
+    it.scoped(`is reported as missing or not accepted for error ${code}, and the failure is not final`, function* () {
+      for (const body of [
+        { status: { error_code: code, error_message: "secret" } },
+        { error_code: code, status: { error_message: "secret" } },
+        { error: { status: { error_code: code, error_message: "secret" } } }
+      ]) {
+        const outcome = yield* over(json(body, { status: 400 })).prices(ids("bitcoin"))
+        assert.isTrue(Either.isLeft(outcome))
+        if (Either.isRight(outcome)) return
+        assert.strictEqual(outcome.left.message, `coingecko: the API key is missing or not accepted (${code})`)
+        assert.strictEqual(outcome.left.final, undefined)
+      }
+    })
 })
 
 const limits: Readonly<Record<string, unknown>> = {
@@ -183,27 +163,21 @@ const limits: Readonly<Record<string, unknown>> = {
 describe("a rate limit of CoinGecko", () => {
   for (const [form, body] of Object.entries(limits))
     for (const status of [200, 429])
-      it.scoped(`is recognised as ${form} with HTTP ${status}`, () =>
-        Effect.gen(function* () {
-          const outcome = yield* over(json(body, { status })).prices(ids("bitcoin"))
-          assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "rate_limited")
-        })
-      )
+      it.scoped(`is recognised as ${form} with HTTP ${status}`, function* () {
+        const outcome = yield* over(json(body, { status })).prices(ids("bitcoin"))
+        assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "rate_limited")
+      })
 
-  it.scoped("is recognised as an HTML page", () =>
-    Effect.gen(function* () {
-      const outcome = yield* over(text("<html>1015</html>", { status: 429 })).prices(ids("bitcoin"))
-      assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "rate_limited")
-    })
-  )
+  it.scoped("is recognised as an HTML page", function* () {
+    const outcome = yield* over(text("<html>1015</html>", { status: 429 })).prices(ids("bitcoin"))
+    assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "rate_limited")
+  })
 
-  it.scoped("is not recognised in a response that is nested too deeply", () =>
-    Effect.gen(function* () {
-      const deep = `${'{"status":'.repeat(5_000)}1${"}".repeat(5_000)}`
-      const outcome = yield* over(text(deep)).prices(ids("bitcoin"))
-      assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
-    })
-  )
+  it.scoped("is not recognised in a response that is nested too deeply", function* () {
+    const deep = `${'{"status":'.repeat(5_000)}1${"}".repeat(5_000)}`
+    const outcome = yield* over(text(deep)).prices(ids("bitcoin"))
+    assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
+  })
 })
 
 /** Asserts a rate limit of `retryAfter` ms, which is also recognised by its body with HTTP 200 and any headers. */
@@ -309,75 +283,67 @@ describe("responses of CoinGecko", () => {
 
   const written = (usd: number) => Option.getOrThrow(Option.map(price(usd), plain))
 
-  it.scoped("contain the complete price of one coin", () =>
-    Effect.gen(function* () {
-      const exchange = coingecko("markets-one")
-      const { requests, prices } = over(replay(exchange))
-      const outcome = yield* prices(ids("larkcoin"))
-      assert.deepStrictEqual(Object.fromEntries(requests[0]?.url.searchParams ?? []), exchange.request.query)
-      assert.deepStrictEqual(Either.getOrThrow(outcome), [
-        {
-          coinId: CoinId.make("larkcoin"),
-          usd: 41_207,
-          updatedAt: Date.UTC(2026, 9, 31, 9, 15, 2, 481),
-          source: "coingecko",
-          name: "Larkcoin",
-          symbol: "lark",
-          image: "https://icons.example/larkcoin/large.png",
-          fdv: 865_347_000_000,
-          change24h: -312.40718,
-          changePercent24h: -0.75243
-        }
-      ])
-    })
-  )
+  it.scoped("contain the complete price of one coin", function* () {
+    const exchange = coingecko("markets-one")
+    const { requests, prices } = over(replay(exchange))
+    const outcome = yield* prices(ids("larkcoin"))
+    assert.deepStrictEqual(Object.fromEntries(requests[0]?.url.searchParams ?? []), exchange.request.query)
+    assert.deepStrictEqual(Either.getOrThrow(outcome), [
+      {
+        coinId: CoinId.make("larkcoin"),
+        usd: 41_207,
+        updatedAt: Date.UTC(2026, 9, 31, 9, 15, 2, 481),
+        source: "coingecko",
+        name: "Larkcoin",
+        symbol: "lark",
+        image: "https://icons.example/larkcoin/large.png",
+        fdv: 865_347_000_000,
+        change24h: -312.40718,
+        changePercent24h: -0.75243
+      }
+    ])
+  })
 
-  it.scoped("omit rows without a price, and fields without a value", () =>
-    Effect.gen(function* () {
-      const outcome = yield* over(replay(coingecko("markets-odd-rows"))).prices(ids("sparrow"))
-      const common = { source: "coingecko" }
-      assert.deepStrictEqual(Either.getOrThrow(outcome) as unknown, [
-        {
-          ...common,
-          coinId: "glitch-token",
-          usd: 0.00271828,
-          updatedAt: Date.UTC(2026, 9, 31, 9, 15),
-          name: "Glitch",
-          symbol: "glt",
-          changePercent24h: 187_654_321
-        },
-        {
-          ...common,
-          coinId: "sparrow",
-          usd: 20,
-          updatedAt: Date.UTC(2026, 9, 31, 9, 14, 59, 250),
-          name: "Sparrow",
-          symbol: "spw",
-          change24h: 0
-        }
-      ])
-    })
-  )
+  it.scoped("omit rows without a price, and fields without a value", function* () {
+    const outcome = yield* over(replay(coingecko("markets-odd-rows"))).prices(ids("sparrow"))
+    const common = { source: "coingecko" }
+    assert.deepStrictEqual(Either.getOrThrow(outcome) as unknown, [
+      {
+        ...common,
+        coinId: "glitch-token",
+        usd: 0.00271828,
+        updatedAt: Date.UTC(2026, 9, 31, 9, 15),
+        name: "Glitch",
+        symbol: "glt",
+        changePercent24h: 187_654_321
+      },
+      {
+        ...common,
+        coinId: "sparrow",
+        usd: 20,
+        updatedAt: Date.UTC(2026, 9, 31, 9, 14, 59, 250),
+        name: "Sparrow",
+        symbol: "spw",
+        change24h: 0
+      }
+    ])
+  })
 
-  it.scoped("contain tiny prices, which are written without an exponent", () =>
-    Effect.gen(function* () {
-      const outcome = yield* over(replay(coingecko("markets-tiny-prices"))).prices(ids("mote", "speck"))
-      assert.deepStrictEqual(
-        Either.getOrThrow(outcome).map(({ coinId, usd }) => [coinId, written(usd)]),
-        [
-          ["mote", "0.000000004518"],
-          ["speck", "0.0000073"]
-        ]
-      )
-    })
-  )
+  it.scoped("contain tiny prices, which are written without an exponent", function* () {
+    const outcome = yield* over(replay(coingecko("markets-tiny-prices"))).prices(ids("mote", "speck"))
+    assert.deepStrictEqual(
+      Either.getOrThrow(outcome).map(({ coinId, usd }) => [coinId, written(usd)]),
+      [
+        ["mote", "0.000000004518"],
+        ["speck", "0.0000073"]
+      ]
+    )
+  })
 
-  it.scoped("are empty past the last page", () =>
-    Effect.gen(function* () {
-      const { upstream } = over(replay(coingecko("markets-past-the-end")))
-      assert.deepStrictEqual(yield* upstream((api) => api.largest(99)), Either.right([]))
-    })
-  )
+  it.scoped("are empty past the last page", function* () {
+    const { upstream } = over(replay(coingecko("markets-past-the-end")))
+    assert.deepStrictEqual(yield* upstream((api) => api.largest(99)), Either.right([]))
+  })
 
   it.scoped("are rate limits of the stated duration, even with HTTP 200", () => limited(coingecko("limit-429"), 47_000))
 
@@ -409,52 +375,46 @@ describe("responses of CoinGecko", () => {
       [1793448000000, 41250, 41260.5, 41190.25, 41207]
     ]
   ] as const)
-    it.scoped(`contain unchanged candles, dated by their end: ${name}`, () =>
-      Effect.gen(function* () {
-        const exchange = coingecko(name)
-        const { requests, upstream } = over(replay(exchange))
-        const candles = Either.getOrThrow(yield* upstream((api) => api.candles(bitcoin, days)))
-        assert.deepStrictEqual(
-          requests.map(({ url }) => [url.pathname, url.search]),
-          [[exchange.request.path, `?vs_currency=usd&days=${days}`]]
-        )
-        assert.deepStrictEqual([candles.length, candles[0], candles.at(-1)], [count, first, last])
-      })
-    )
+    it.scoped(`contain unchanged candles, dated by their end: ${name}`, function* () {
+      const exchange = coingecko(name)
+      const { requests, upstream } = over(replay(exchange))
+      const candles = Either.getOrThrow(yield* upstream((api) => api.candles(bitcoin, days)))
+      assert.deepStrictEqual(
+        requests.map(({ url }) => [url.pathname, url.search]),
+        [[exchange.request.path, `?vs_currency=usd&days=${days}`]]
+      )
+      assert.deepStrictEqual([candles.length, candles[0], candles.at(-1)], [count, first, last])
+    })
 
   for (const [name, days, length] of [
     ["market-chart-day", 1, 5],
     ["market-chart-daily", 365, 4]
   ] as const)
-    it.scoped(`contain three series of the same length, with nulls and all digits: ${name}`, () =>
-      Effect.gen(function* () {
-        const exchange = coingecko(name)
-        const { requests, upstream } = over(replay(exchange))
-        const outcome = yield* upstream((api) => api.series(CoinId.make("larkcoin"), days))
-        const series = Option.getOrThrow(Either.getOrThrow(outcome))
-        assert.deepStrictEqual(
-          requests.map(({ url }) => url.pathname),
-          [exchange.request.path]
-        )
-        assert.deepStrictEqual(series, exchange.response.body as typeof series)
-        assert.deepStrictEqual(
-          [series.prices.length, series.market_caps.length, series.total_volumes.length],
-          [length, length, length]
-        )
-      })
-    )
-
-  it.scoped("are returned as the text of a page, with every digit", () =>
-    Effect.gen(function* () {
-      const page = yield* assertForwarded(coingecko("coin-native"), (api) => api.coin(bitcoin))
-      for (const digits of ['"usd":61250.0,', '"btc":1.0,', '"xau":1.39852e-10}', '"idr":123456789012345678901.5}'])
-        assert.include(page, digits)
-      yield* assertForwarded(coingecko("coin-many-platforms"), (api) => api.coin(CoinId.make("wren-finance")))
-      const contract = coingecko("contract-lower-case")
-      const address = contract.request.path.split("/").at(-1) ?? ""
-      assert.include(yield* assertForwarded(contract, (api) => api.contract("ethereum", address)), '"usd":3.1}')
+    it.scoped(`contain three series of the same length, with nulls and all digits: ${name}`, function* () {
+      const exchange = coingecko(name)
+      const { requests, upstream } = over(replay(exchange))
+      const outcome = yield* upstream((api) => api.series(CoinId.make("larkcoin"), days))
+      const series = Option.getOrThrow(Either.getOrThrow(outcome))
+      assert.deepStrictEqual(
+        requests.map(({ url }) => url.pathname),
+        [exchange.request.path]
+      )
+      assert.deepStrictEqual(series, exchange.response.body as typeof series)
+      assert.deepStrictEqual(
+        [series.prices.length, series.market_caps.length, series.total_volumes.length],
+        [length, length, length]
+      )
     })
-  )
+
+  it.scoped("are returned as the text of a page, with every digit", function* () {
+    const page = yield* assertForwarded(coingecko("coin-native"), (api) => api.coin(bitcoin))
+    for (const digits of ['"usd":61250.0,', '"btc":1.0,', '"xau":1.39852e-10}', '"idr":123456789012345678901.5}'])
+      assert.include(page, digits)
+    yield* assertForwarded(coingecko("coin-many-platforms"), (api) => api.coin(CoinId.make("wren-finance")))
+    const contract = coingecko("contract-lower-case")
+    const address = contract.request.path.split("/").at(-1) ?? ""
+    assert.include(yield* assertForwarded(contract, (api) => api.contract("ethereum", address)), '"usd":3.1}')
+  })
 
   it.scoped("mean that the coin does not exist, with a short message or a longer one", () =>
     Effect.forEach(["coin-unknown-404", "coin-unknown-404-longer-text"], (name) => unknown(coingecko(name)))
@@ -472,8 +432,9 @@ describe("responses of CoinGecko", () => {
       assertForeignRejected(sample(provider, name))
     )
 
-  it.scoped("list the coins with their platforms and any id, and omit coins without the field `platforms`", () =>
-    Effect.gen(function* () {
+  it.scoped(
+    "list the coins with their platforms and any id, and omit coins without the field `platforms`",
+    function* () {
       const outcome = yield* over(replay(coingecko("coins-list"))).upstream(({ coins }) => coins)
       const token = `0x${"7e".repeat(20)}`
       assert.deepStrictEqual(
@@ -487,41 +448,38 @@ describe("responses of CoinGecko", () => {
         ]
       )
       for (const { id } of Either.getOrThrow(outcome)) assert.strictEqual(CoinId.make(id), id)
-    })
+    }
   )
 
-  it.scoped("list the platforms, many without a chain id or a coin, and omit an invalid row", () =>
-    Effect.gen(function* () {
-      const outcome = yield* over(replay(coingecko("asset-platforms"))).upstream(({ platforms }) => platforms)
-      assert.deepStrictEqual(Either.getOrThrow(outcome), [
-        { id: "binance-smart-chain", chain_identifier: 56, native_coin_id: "binancecoin" },
-        { id: "xdai", chain_identifier: 100, native_coin_id: "xdai" },
-        { id: "nestledger", chain_identifier: null, native_coin_id: "nestcoin" },
-        { id: "egg", chain_identifier: null, native_coin_id: null },
-        { id: "feather", chain_identifier: null, native_coin_id: undefined }
-      ])
-    })
-  )
+  it.scoped("list the platforms, many without a chain id or a coin, and omit an invalid row", function* () {
+    const outcome = yield* over(replay(coingecko("asset-platforms"))).upstream(({ platforms }) => platforms)
+    assert.deepStrictEqual(Either.getOrThrow(outcome), [
+      { id: "binance-smart-chain", chain_identifier: 56, native_coin_id: "binancecoin" },
+      { id: "xdai", chain_identifier: 100, native_coin_id: "xdai" },
+      { id: "nestledger", chain_identifier: null, native_coin_id: "nestcoin" },
+      { id: "egg", chain_identifier: null, native_coin_id: null },
+      { id: "feather", chain_identifier: null, native_coin_id: undefined }
+    ])
+  })
 
-  it.scoped("contain the price of a bitcoin in currencies of every type", () =>
-    Effect.gen(function* () {
-      const exchange = coingecko("exchange-rates")
-      const { requests, upstream } = over(replay(exchange))
-      assert.deepStrictEqual(Either.getOrThrow(yield* upstream((api) => api.exchangeRates)), {
-        rates: {
-          btc: { value: 1, type: "crypto" },
-          usd: { value: 61_250.5, type: "fiat" },
-          eur: { value: 55_125.45, type: "fiat" },
-          idr: { value: 961_632_850.125, type: "fiat" },
-          xau: { value: 22.375, type: "commodity" }
-        }
-      })
-      assert.strictEqual(requests[0]?.url.pathname, exchange.request.path)
+  it.scoped("contain the price of a bitcoin in currencies of every type", function* () {
+    const exchange = coingecko("exchange-rates")
+    const { requests, upstream } = over(replay(exchange))
+    assert.deepStrictEqual(Either.getOrThrow(yield* upstream((api) => api.exchangeRates)), {
+      rates: {
+        btc: { value: 1, type: "crypto" },
+        usd: { value: 61_250.5, type: "fiat" },
+        eur: { value: 55_125.45, type: "fiat" },
+        idr: { value: 961_632_850.125, type: "fiat" },
+        xau: { value: 22.375, type: "commodity" }
+      }
     })
-  )
+    assert.strictEqual(requests[0]?.url.pathname, exchange.request.path)
+  })
 
-  it.scoped("list the tokens of a platform, with odd names or without icons, and omit tokens without an address", () =>
-    Effect.gen(function* () {
+  it.scoped(
+    "list the tokens of a platform, with odd names or without icons, and omit tokens without an address",
+    function* () {
       const listed = (name: string) =>
         Effect.map(
           over(replay(sample("tokenlist", name))).upstream(({ tokens }) => tokens("ethereum")),
@@ -543,78 +501,69 @@ describe("responses of CoinGecko", () => {
         ["0x3c3c", "雀∞", 0, "ipfs://Qm7"],
         ["0x4d4d", "$FOUR", 8, undefined]
       ])
-    })
+    }
   )
 
-  it.scoped("to a ping show whether the provider is available", () =>
-    Effect.gen(function* () {
-      for (const [name, good] of [
-        ["ping", true],
-        ["simple-price", false],
-        ["limit-429", false]
-      ] as const) {
-        const outside = simulatedClient(() => replay(coingecko(name)))
-        const tried = Effect.gen(function* () {
-          yield* CoinGecko
-          const [trial] = yield* Effect.flatMap(Upstreams, ({ trials }) => trials)
-          return yield* run(trial?.addresses[0]?.try ?? Effect.void)
-        })
-        const outcome = yield* Effect.provide(tried, Layer.provideMerge(CoinGecko.layer, upstreamDependencies(outside)))
-        assert.strictEqual(Either.isRight(outcome), good, name)
-        assert.strictEqual(outside.requests[0]?.url.pathname, coingecko("ping").request.path)
-      }
-    })
-  )
+  it.scoped("to a ping show whether the provider is available", function* () {
+    for (const [name, good] of [
+      ["ping", true],
+      ["simple-price", false],
+      ["limit-429", false]
+    ] as const) {
+      const outside = simulatedClient(() => replay(coingecko(name)))
+      const tried = Effect.gen(function* () {
+        yield* CoinGecko
+        const [trial] = yield* Effect.flatMap(Upstreams, ({ trials }) => trials)
+        return yield* run(trial?.addresses[0]?.try ?? Effect.void)
+      })
+      const outcome = yield* Effect.provide(tried, Layer.provideMerge(CoinGecko.layer, upstreamDependencies(outside)))
+      assert.strictEqual(Either.isRight(outcome), good, name)
+      assert.strictEqual(outside.requests[0]?.url.pathname, coingecko("ping").request.path)
+    }
+  })
 })
 
 recorded("recorded responses of CoinGecko", () => {
   const recording = (name: string) => fixture("coingecko", name)
 
-  it.scoped("contain the complete price of one coin", () =>
-    Effect.gen(function* () {
-      const outcome = yield* over(replay(recording("coins-markets-one"))).prices(ids("bitcoin"))
-      assert.deepStrictEqual(Either.getOrThrow(outcome), [
-        {
-          coinId: CoinId.make("bitcoin"),
-          usd: 49_053,
-          updatedAt: 1_621_094_383_867,
-          source: "coingecko",
-          name: "Bitcoin",
-          symbol: "btc",
-          image: "https://assets.coingecko.com/coins/images/1/large/bitcoin.png?1547033579",
-          fdv: 1_030_116_515_125,
-          change24h: -2246.57482218,
-          changePercent24h: -4.37931
-        }
-      ])
-    })
-  )
-
-  it.scoped("contain a page with glitches, nulls and tiny prices", () =>
-    Effect.gen(function* () {
-      const outcome = yield* over(replay(recording("coins-markets-page-with-bad-and-null-data"))).prices(ids("tether"))
-      const prices = new Map(Either.getOrThrow(outcome).map((found) => [found.coinId as string, found]))
-      assert.strictEqual(prices.size, 40)
-      assert.isFalse("fdv" in (prices.get("ethereum") ?? {}), "a valuation of null is absent")
-      const written = (id: string) =>
-        Option.getOrThrow(Option.map(price(prices.get(id)?.usd ?? 0), (usd) => plain(usd)))
-      assert.strictEqual(written("ticoex-token"), "0.00136138")
-      assert.strictEqual(written("baby-doge-coin"), "0.000000003447")
-      assert.strictEqual(written("bittorrent"), "0.00000196")
-      assert.strictEqual(written("ethereum"), "2726.53")
-      assert.strictEqual(prices.get("tether")?.updatedAt, Date.parse("2022-02-23T11:31:06.164Z"))
-      for (const { usd } of prices.values()) {
-        assert.isTrue(Option.exists(price(usd), (exact) => BigDecimal.unsafeToNumber(exact) === usd))
+  it.scoped("contain the complete price of one coin", function* () {
+    const outcome = yield* over(replay(recording("coins-markets-one"))).prices(ids("bitcoin"))
+    assert.deepStrictEqual(Either.getOrThrow(outcome), [
+      {
+        coinId: CoinId.make("bitcoin"),
+        usd: 49_053,
+        updatedAt: 1_621_094_383_867,
+        source: "coingecko",
+        name: "Bitcoin",
+        symbol: "btc",
+        image: "https://assets.coingecko.com/coins/images/1/large/bitcoin.png?1547033579",
+        fdv: 1_030_116_515_125,
+        change24h: -2246.57482218,
+        changePercent24h: -4.37931
       }
-    })
-  )
+    ])
+  })
 
-  it.scoped("are empty past the last page", () =>
-    Effect.gen(function* () {
-      const outcome = yield* over(replay(recording("coins-markets-empty-page"))).prices(ids("bitcoin"))
-      assert.deepStrictEqual(outcome, Either.right([]))
-    })
-  )
+  it.scoped("contain a page with glitches, nulls and tiny prices", function* () {
+    const outcome = yield* over(replay(recording("coins-markets-page-with-bad-and-null-data"))).prices(ids("tether"))
+    const prices = new Map(Either.getOrThrow(outcome).map((found) => [found.coinId as string, found]))
+    assert.strictEqual(prices.size, 40)
+    assert.isFalse("fdv" in (prices.get("ethereum") ?? {}), "a valuation of null is absent")
+    const written = (id: string) => Option.getOrThrow(Option.map(price(prices.get(id)?.usd ?? 0), (usd) => plain(usd)))
+    assert.strictEqual(written("ticoex-token"), "0.00136138")
+    assert.strictEqual(written("baby-doge-coin"), "0.000000003447")
+    assert.strictEqual(written("bittorrent"), "0.00000196")
+    assert.strictEqual(written("ethereum"), "2726.53")
+    assert.strictEqual(prices.get("tether")?.updatedAt, Date.parse("2022-02-23T11:31:06.164Z"))
+    for (const { usd } of prices.values()) {
+      assert.isTrue(Option.exists(price(usd), (exact) => BigDecimal.unsafeToNumber(exact) === usd))
+    }
+  })
+
+  it.scoped("are empty past the last page", function* () {
+    const outcome = yield* over(replay(recording("coins-markets-empty-page"))).prices(ids("bitcoin"))
+    assert.deepStrictEqual(outcome, Either.right([]))
+  })
 
   it.scoped("are rate limits of the stated duration, even with HTTP 200", () =>
     limited(recording("rate-limit-429-json"), 119_000)
@@ -650,66 +599,58 @@ recorded("recorded responses of CoinGecko", () => {
       [1621094400000, 48868.6, 49675.91, 48868.6, 49675.91]
     ]
   ] as const)
-    it.scoped(`contain unchanged candles, dated by their end: ${name}`, () =>
-      Effect.gen(function* () {
-        const exchange = recording(name)
-        const { requests, upstream } = over(replay(exchange))
-        const candles = Either.getOrThrow(yield* upstream((api) => api.candles(CoinId.make("bitcoin"), days)))
-        assert.deepStrictEqual(
-          requests.map(({ url }) => [url.pathname, url.search]),
-          [[exchange.request.path, `?vs_currency=usd&days=${days}`]]
-        )
-        assert.deepStrictEqual(candles, body(name))
-        assert.deepStrictEqual([candles.length, candles[0], candles.at(-1)], [count, first, last])
-        const sent = Date.parse(exchange.response.headers.date ?? "")
-        if (days === 365) assert.isAbove(candles.at(-1)?.[0] ?? 0, sent, "the newest candle has not ended")
-      })
-    )
-
-  it.scoped("contain candles in different steps, whose open may differ from the previous close", () =>
-    Effect.gen(function* () {
-      const { upstream } = over(replay(recording("ohlc-365-days")))
-      const candles = Either.getOrThrow(yield* upstream((api) => api.candles(CoinId.make("bitcoin"), 365)))
-      const steps = candles.slice(1).map(([at], index) => (at - (candles[index]?.[0] ?? 0)) / 86_400_000)
-      assert.includeMembers(steps, [1, 3, 4, 7])
-      assert.isTrue(candles.slice(1).some(([, open], index) => open !== candles[index]?.[4]))
+    it.scoped(`contain unchanged candles, dated by their end: ${name}`, function* () {
+      const exchange = recording(name)
+      const { requests, upstream } = over(replay(exchange))
+      const candles = Either.getOrThrow(yield* upstream((api) => api.candles(CoinId.make("bitcoin"), days)))
+      assert.deepStrictEqual(
+        requests.map(({ url }) => [url.pathname, url.search]),
+        [[exchange.request.path, `?vs_currency=usd&days=${days}`]]
+      )
+      assert.deepStrictEqual(candles, body(name))
+      assert.deepStrictEqual([candles.length, candles[0], candles.at(-1)], [count, first, last])
+      const sent = Date.parse(exchange.response.headers.date ?? "")
+      if (days === 365) assert.isAbove(candles.at(-1)?.[0] ?? 0, sent, "the newest candle has not ended")
     })
-  )
+
+  it.scoped("contain candles in different steps, whose open may differ from the previous close", function* () {
+    const { upstream } = over(replay(recording("ohlc-365-days")))
+    const candles = Either.getOrThrow(yield* upstream((api) => api.candles(CoinId.make("bitcoin"), 365)))
+    const steps = candles.slice(1).map(([at], index) => (at - (candles[index]?.[0] ?? 0)) / 86_400_000)
+    assert.includeMembers(steps, [1, 3, 4, 7])
+    assert.isTrue(candles.slice(1).some(([, open], index) => open !== candles[index]?.[4]))
+  })
 
   for (const [name, days, count] of [
     ["market-chart-1-day", 1, 60],
     ["market-chart-90-days-daily", 90, 91]
   ] as const)
-    it.scoped(`contain three series of the same length, at irregular intervals: ${name}`, () =>
-      Effect.gen(function* () {
-        const exchange = recording(name)
-        const { requests, upstream } = over(replay(exchange))
-        const outcome = yield* upstream((api) => api.series(CoinId.make("bitcoin"), days))
-        const series = Option.getOrThrow(Either.getOrThrow(outcome))
-        assert.deepStrictEqual(
-          requests.map(({ url }) => url.pathname),
-          [exchange.request.path]
-        )
-        assert.deepStrictEqual(series, exchange.response.body as typeof series)
-        assert.deepStrictEqual(
-          [series.prices.length, series.market_caps.length, series.total_volumes.length],
-          [count, count, count]
-        )
-        const gaps = series.prices.slice(1).map(([at], index) => at - (series.prices[index]?.[0] ?? 0))
-        assert.isAbove(new Set(gaps).size, 1)
-      })
-    )
-
-  it.scoped("end a daily series with a current point, on the same day as the point before it", () =>
-    Effect.gen(function* () {
-      const { upstream } = over(replay(recording("market-chart-90-days-daily")))
-      const outcome = yield* upstream((api) => api.series(CoinId.make("bitcoin"), 90))
-      const days = Option.getOrThrow(Either.getOrThrow(outcome))
-        .prices.slice(-2)
-        .map(([at]) => Math.floor(at / 86_400_000))
-      assert.strictEqual(days[0], days[1])
+    it.scoped(`contain three series of the same length, at irregular intervals: ${name}`, function* () {
+      const exchange = recording(name)
+      const { requests, upstream } = over(replay(exchange))
+      const outcome = yield* upstream((api) => api.series(CoinId.make("bitcoin"), days))
+      const series = Option.getOrThrow(Either.getOrThrow(outcome))
+      assert.deepStrictEqual(
+        requests.map(({ url }) => url.pathname),
+        [exchange.request.path]
+      )
+      assert.deepStrictEqual(series, exchange.response.body as typeof series)
+      assert.deepStrictEqual(
+        [series.prices.length, series.market_caps.length, series.total_volumes.length],
+        [count, count, count]
+      )
+      const gaps = series.prices.slice(1).map(([at], index) => at - (series.prices[index]?.[0] ?? 0))
+      assert.isAbove(new Set(gaps).size, 1)
     })
-  )
+
+  it.scoped("end a daily series with a current point, on the same day as the point before it", function* () {
+    const { upstream } = over(replay(recording("market-chart-90-days-daily")))
+    const outcome = yield* upstream((api) => api.series(CoinId.make("bitcoin"), 90))
+    const days = Option.getOrThrow(Either.getOrThrow(outcome))
+      .prices.slice(-2)
+      .map(([at]) => Math.floor(at / 86_400_000))
+    assert.strictEqual(days[0], days[1])
+  })
 
   for (const [name, ask] of [
     ["coin-bitcoin-full", (api) => api.coin(CoinId.make("bitcoin"))],
@@ -740,116 +681,101 @@ recorded("recorded responses of CoinGecko", () => {
       assertForeignRejected(fixture(provider, name))
     )
 
-  it.scoped("list the coins with their platforms", () =>
-    Effect.gen(function* () {
-      const list = (name: string) =>
-        Effect.map(
-          over(replay(recording(name))).upstream(({ coins }) => coins),
-          (outcome) => Either.getOrThrow(outcome).map(({ id, platforms }) => ({ id, platforms }))
-        )
-      assert.deepStrictEqual(yield* list("coins-list-with-platforms"), [
-        { id: "official-trump", platforms: { solana: "6p6xgHyF7AeE6TZkSmFsko444wqoP15icUSqi2jfGiPN" } },
-        { id: "ondo-finance", platforms: { ethereum: "0xfaba6f8e4a5e8ab82f62fe7c39859fa577269be3" } }
-      ])
-      const slice = yield* list("coins-list-empty-platform-address")
-      assert.deepStrictEqual(slice.slice(0, 2), [
-        { id: "01coin", platforms: {} },
-        { id: "0-5x-long-algorand-token", platforms: { ethereum: "" } }
-      ])
-      assert.strictEqual(slice.length, 6)
-      assert.deepStrictEqual(yield* list("coins-list-slice"), [], "coins without platforms are omitted")
-    })
-  )
+  it.scoped("list the coins with their platforms", function* () {
+    const list = (name: string) =>
+      Effect.map(
+        over(replay(recording(name))).upstream(({ coins }) => coins),
+        (outcome) => Either.getOrThrow(outcome).map(({ id, platforms }) => ({ id, platforms }))
+      )
+    assert.deepStrictEqual(yield* list("coins-list-with-platforms"), [
+      { id: "official-trump", platforms: { solana: "6p6xgHyF7AeE6TZkSmFsko444wqoP15icUSqi2jfGiPN" } },
+      { id: "ondo-finance", platforms: { ethereum: "0xfaba6f8e4a5e8ab82f62fe7c39859fa577269be3" } }
+    ])
+    const slice = yield* list("coins-list-empty-platform-address")
+    assert.deepStrictEqual(slice.slice(0, 2), [
+      { id: "01coin", platforms: {} },
+      { id: "0-5x-long-algorand-token", platforms: { ethereum: "" } }
+    ])
+    assert.strictEqual(slice.length, 6)
+    assert.deepStrictEqual(yield* list("coins-list-slice"), [], "coins without platforms are omitted")
+  })
 
-  it.scoped("contain coins with any id", () =>
-    Effect.gen(function* () {
-      const exchange = recording("coins-list-slice")
-      const rows = (exchange.response.body as ReadonlyArray<object>).map((row) => ({ ...row, platforms: {} }))
-      const outcome = yield* over(json(rows)).upstream(({ coins }) => coins)
-      const found = Either.getOrThrow(outcome).map(({ id }) => id)
-      assert.strictEqual(found.length, 50)
-      assert.includeMembers(found, ["_", "0chain", "-10", "0x"])
-      for (const id of found) assert.isTrue(Either.isRight(Either.try(() => CoinId.make(id))))
-    })
-  )
+  it.scoped("contain coins with any id", function* () {
+    const exchange = recording("coins-list-slice")
+    const rows = (exchange.response.body as ReadonlyArray<object>).map((row) => ({ ...row, platforms: {} }))
+    const outcome = yield* over(json(rows)).upstream(({ coins }) => coins)
+    const found = Either.getOrThrow(outcome).map(({ id }) => id)
+    assert.strictEqual(found.length, 50)
+    assert.includeMembers(found, ["_", "0chain", "-10", "0x"])
+    for (const id of found) assert.isTrue(Either.isRight(Either.try(() => CoinId.make(id))))
+  })
 
-  it.scoped("list the platforms, most of them without a chain id", () =>
-    Effect.gen(function* () {
-      const outcome = yield* over(replay(recording("asset-platforms-2021"))).upstream(({ platforms }) => platforms)
-      const all = Either.getOrThrow(outcome)
-      assert.strictEqual(all.length, 56)
-      const chains = Object.fromEntries(
-        all.flatMap(({ chain_identifier, id }) => (chain_identifier === null ? [] : [[chain_identifier, id]]))
-      )
-      assert.strictEqual(Object.keys(chains).length, 11)
-      assert.deepStrictEqual(
-        [chains[1], chains[56], chains[100], chains[137]],
-        ["ethereum", "binance-smart-chain", "xdai", "polygon-pos"]
-      )
-    })
-  )
+  it.scoped("list the platforms, most of them without a chain id", function* () {
+    const outcome = yield* over(replay(recording("asset-platforms-2021"))).upstream(({ platforms }) => platforms)
+    const all = Either.getOrThrow(outcome)
+    assert.strictEqual(all.length, 56)
+    const chains = Object.fromEntries(
+      all.flatMap(({ chain_identifier, id }) => (chain_identifier === null ? [] : [[chain_identifier, id]]))
+    )
+    assert.strictEqual(Object.keys(chains).length, 11)
+    assert.deepStrictEqual(
+      [chains[1], chains[56], chains[100], chains[137]],
+      ["ethereum", "binance-smart-chain", "xdai", "polygon-pos"]
+    )
+  })
 
-  it.scoped("list the tokens of a platform", () =>
-    Effect.gen(function* () {
-      const { requests, upstream } = over(replay(fixture("tokenlist", "coingecko-token-list")))
-      const outcome = yield* upstream(({ tokens }) => tokens("ethereum"))
-      assert.deepStrictEqual(
-        requests.map(({ url }) => url.href),
-        ["https://tokens.coingecko.com/ethereum/all.json"]
-      )
-      assert.deepStrictEqual(
-        Either.getOrThrow(outcome).map(({ address, decimals, symbol }) => [address, symbol, decimals]),
-        [
-          ["0x77c6e4a580c0dce4e5c7a17d0bc077188a83a059", "SWUSD", 18],
-          ["0xf8e57ac2730d3088d98b79209739b0d5ba085a03", "OPAI", 18]
-        ]
-      )
-    })
-  )
+  it.scoped("list the tokens of a platform", function* () {
+    const { requests, upstream } = over(replay(fixture("tokenlist", "coingecko-token-list")))
+    const outcome = yield* upstream(({ tokens }) => tokens("ethereum"))
+    assert.deepStrictEqual(
+      requests.map(({ url }) => url.href),
+      ["https://tokens.coingecko.com/ethereum/all.json"]
+    )
+    assert.deepStrictEqual(
+      Either.getOrThrow(outcome).map(({ address, decimals, symbol }) => [address, symbol, decimals]),
+      [
+        ["0x77c6e4a580c0dce4e5c7a17d0bc077188a83a059", "SWUSD", 18],
+        ["0xf8e57ac2730d3088d98b79209739b0d5ba085a03", "OPAI", 18]
+      ]
+    )
+  })
 
-  it.scoped("list tokens with odd names and without icons", () =>
-    Effect.gen(function* () {
-      const listed = (reply: Reply) =>
-        Effect.map(
-          over(reply).upstream(({ tokens }) => tokens("ethereum")),
-          Either.getOrThrow
-        )
-      const odd = yield* listed(replay(fixture("tokenlist", "schema-special-characters")))
-      assert.deepStrictEqual(
-        odd.map(({ symbol }) => symbol),
-        ["USD++", "UNI-USDC/ETH+50/50%", "DIACRITIC", "DMG", "$TRDL", "symbol", "天津神", "∞-waUSDC-xPYT"]
+  it.scoped("list tokens with odd names and without icons", function* () {
+    const listed = (reply: Reply) =>
+      Effect.map(
+        over(reply).upstream(({ tokens }) => tokens("ethereum")),
+        Either.getOrThrow
       )
-      const uniswap = yield* listed(json({ tokens: fixture("tokenlist", "uniswap-mainnet-slice").response.body }))
-      assert.strictEqual(uniswap.length, 20)
-      assert.deepStrictEqual(
-        uniswap.filter(({ logoURI }) => logoURI === undefined).map(({ symbol }) => symbol),
-        ["BLEND", "NEX", "GROVE"]
-      )
-      assert.deepStrictEqual(
-        uniswap.filter(({ decimals }) => decimals !== 18).map(({ decimals, symbol }) => [symbol, decimals]),
-        [
-          ["USDT", 6],
-          ["USDC", 6],
-          ["WBTC", 8],
-          ["GUSD", 2],
-          ["EURC", 6]
-        ]
-      )
-    })
-  )
+    const odd = yield* listed(replay(fixture("tokenlist", "schema-special-characters")))
+    assert.deepStrictEqual(
+      odd.map(({ symbol }) => symbol),
+      ["USD++", "UNI-USDC/ETH+50/50%", "DIACRITIC", "DMG", "$TRDL", "symbol", "天津神", "∞-waUSDC-xPYT"]
+    )
+    const uniswap = yield* listed(json({ tokens: fixture("tokenlist", "uniswap-mainnet-slice").response.body }))
+    assert.strictEqual(uniswap.length, 20)
+    assert.deepStrictEqual(
+      uniswap.filter(({ logoURI }) => logoURI === undefined).map(({ symbol }) => symbol),
+      ["BLEND", "NEX", "GROVE"]
+    )
+    assert.deepStrictEqual(
+      uniswap.filter(({ decimals }) => decimals !== 18).map(({ decimals, symbol }) => [symbol, decimals]),
+      [
+        ["USDT", 6],
+        ["USDC", 6],
+        ["WBTC", 8],
+        ["GUSD", 2],
+        ["EURC", 6]
+      ]
+    )
+  })
 })
 
 describe("the page of a coin", () => {
-  it.scoped("keeps all its digits", () =>
-    Effect.gen(function* () {
-      const page = '{"id":"bitcoin", "a": 20.0, "b":96.560977993782572222,"c":1.39852e-10,"d":12345678901234567890}'
-      const { upstream } = over(text(page))
-      assert.deepStrictEqual(
-        yield* upstream((api) => api.coin(CoinId.make("bitcoin"))),
-        Either.right(Option.some(page))
-      )
-    })
-  )
+  it.scoped("keeps all its digits", function* () {
+    const page = '{"id":"bitcoin", "a": 20.0, "b":96.560977993782572222,"c":1.39852e-10,"d":12345678901234567890}'
+    const { upstream } = over(text(page))
+    assert.deepStrictEqual(yield* upstream((api) => api.coin(CoinId.make("bitcoin"))), Either.right(Option.some(page)))
+  })
 
   for (const [name, reply] of [
     ["an HTML page", text("<html>Just a moment</html>")],
@@ -858,12 +784,10 @@ describe("the page of a coin", () => {
     ["an error with HTTP 200", json({ error: "coin not found" })],
     ["an empty object", json({})]
   ] as const)
-    it.scoped(`is rejected if the provider returns ${name}`, () =>
-      Effect.gen(function* () {
-        const outcome = yield* over(reply).upstream((api) => api.coin(CoinId.make("bitcoin")))
-        assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
-      })
-    )
+    it.scoped(`is rejected if the provider returns ${name}`, function* () {
+      const outcome = yield* over(reply).upstream((api) => api.coin(CoinId.make("bitcoin")))
+      assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
+    })
 })
 
 describe("a token list", () => {
@@ -878,32 +802,26 @@ describe("a token list", () => {
     "no symbol": { ...token, symbol: null },
     "no object": "0x01"
   }))
-    it.scoped(`omits a row with ${name}, and keeps the others`, () =>
-      Effect.gen(function* () {
-        const outcome = yield* over(json({ tokens: [row, token] })).upstream(({ tokens }) => tokens("base"))
-        assert.deepStrictEqual(
-          Either.getOrThrow(outcome).map(({ address }) => address),
-          ["0x01"]
-        )
-      })
-    )
-
-  it.scoped("has tokens with 0 to 255 decimals", () =>
-    Effect.gen(function* () {
-      const listed = [0, 255].map((decimals) => ({ ...token, address: `0x${decimals}`, decimals }))
-      const outcome = yield* over(json({ tokens: listed })).upstream(({ tokens }) => tokens("base"))
+    it.scoped(`omits a row with ${name}, and keeps the others`, function* () {
+      const outcome = yield* over(json({ tokens: [row, token] })).upstream(({ tokens }) => tokens("base"))
       assert.deepStrictEqual(
-        Either.getOrThrow(outcome).map(({ decimals }) => decimals),
-        [0, 255]
+        Either.getOrThrow(outcome).map(({ address }) => address),
+        ["0x01"]
       )
     })
-  )
+
+  it.scoped("has tokens with 0 to 255 decimals", function* () {
+    const listed = [0, 255].map((decimals) => ({ ...token, address: `0x${decimals}`, decimals }))
+    const outcome = yield* over(json({ tokens: listed })).upstream(({ tokens }) => tokens("base"))
+    assert.deepStrictEqual(
+      Either.getOrThrow(outcome).map(({ decimals }) => decimals),
+      [0, 255]
+    )
+  })
 
   for (const body of [{}, [], { tokens: {} }, { tokens: null }])
-    it.scoped(`is rejected if it is ${JSON.stringify(body)}`, () =>
-      Effect.gen(function* () {
-        const outcome = yield* over(json(body)).upstream(({ tokens }) => tokens("base"))
-        assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
-      })
-    )
+    it.scoped(`is rejected if it is ${JSON.stringify(body)}`, function* () {
+      const outcome = yield* over(json(body)).upstream(({ tokens }) => tokens("base"))
+      assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
+    })
 })

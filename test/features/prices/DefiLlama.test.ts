@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -12,6 +11,7 @@ import { DefiLlama } from "../../../src/providers/DefiLlama.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { json, type Reply, repliesInOrder, type SentRequest, simulatedClient, text } from "../../support/http.ts"
 import { run, upstreamDependencies } from "../../support/upstream.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const ids = (...all: ReadonlyArray<string>) => all.map((id) => CoinId.make(id))
 
@@ -58,40 +58,32 @@ const daiPrice = {
 }
 
 describe("prices of DefiLlama", () => {
-  it.scoped("are requested for at most 100 coins per call", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* over(coins({})).batchSize, 100)
-    })
-  )
+  it.scoped("are requested for at most 100 coins per call", function* () {
+    assert.strictEqual(yield* over(coins({})).batchSize, 100)
+  })
 
-  it.scoped("may be an hour old, because DefiLlama updates many coins rarely", () =>
-    Effect.gen(function* () {
-      const source = Layer.provide(
-        DefiLlamaPrices.layer,
-        Layer.provide(DefiLlama.layer, upstreamDependencies(simulatedClient(() => coins({}))))
-      )
-      assert.strictEqual((yield* Effect.provide(PriceSource, source)).maxAge, 3_600_000)
-    })
-  )
+  it.scoped("may be an hour old, because DefiLlama updates many coins rarely", function* () {
+    const source = Layer.provide(
+      DefiLlamaPrices.layer,
+      Layer.provide(DefiLlama.layer, upstreamDependencies(simulatedClient(() => coins({}))))
+    )
+    assert.strictEqual((yield* Effect.provide(PriceSource, source)).maxAge, 3_600_000)
+  })
 
-  it.scoped("are requested with ids that are escaped in the path", () =>
-    Effect.gen(function* () {
-      const { requests, prices } = over(coins({}))
-      yield* prices(ids("x?y#z", "ü"))
-      assert.strictEqual(
-        requests[0]?.url.href,
-        "https://coins.llama.fi/prices/current/coingecko:x%3Fy%23z,coingecko:%C3%BC"
-      )
-    })
-  )
+  it.scoped("are requested with ids that are escaped in the path", function* () {
+    const { requests, prices } = over(coins({}))
+    yield* prices(ids("x?y#z", "ü"))
+    assert.strictEqual(
+      requests[0]?.url.href,
+      "https://coins.llama.fi/prices/current/coingecko:x%3Fy%23z,coingecko:%C3%BC"
+    )
+  })
 
-  it.scoped("are not requested if there are no ids", () =>
-    Effect.gen(function* () {
-      const { requests, prices } = over(coins({}))
-      assert.deepStrictEqual(yield* prices([]), Either.right([]))
-      assert.strictEqual(requests.length, 0)
-    })
-  )
+  it.scoped("are not requested if there are no ids", function* () {
+    const { requests, prices } = over(coins({}))
+    assert.deepStrictEqual(yield* prices([]), Either.right([]))
+    assert.strictEqual(requests.length, 0)
+  })
 
   const unusable: Readonly<Record<string, unknown>> = {
     "a price of null": { ...dai, price: null },
@@ -106,89 +98,74 @@ describe("prices of DefiLlama", () => {
     nothing: null
   }
   for (const [name, coin] of Object.entries(unusable))
-    it.scoped(`are omitted for a coin with ${name}, and returned for the others`, () =>
-      Effect.gen(function* () {
-        const outcome = yield* over(coins({ "coingecko:odd": coin, "coingecko:dai": dai })).prices(ids("odd", "dai"))
-        assert.deepStrictEqual(outcome, Either.right([daiPrice]))
-      })
-    )
-
-  it.scoped("do not require a symbol or a confidence", () =>
-    Effect.gen(function* () {
-      const { price: usd, timestamp } = dai
-      const outcome = yield* over(coins({ "coingecko:dai": { price: usd, timestamp } })).prices(ids("dai"))
-      const { symbol: _, ...bare } = daiPrice
-      assert.deepStrictEqual(outcome, Either.right([bare]))
-    })
-  )
-
-  it.scoped("are returned only for the requested coins", () =>
-    Effect.gen(function* () {
-      const answer = coins({ "ethereum:0x01": dai, "coingecko:dai": dai, "coingecko:other": dai, dai })
-      const outcome = yield* over(answer).prices(ids("dai"))
+    it.scoped(`are omitted for a coin with ${name}, and returned for the others`, function* () {
+      const outcome = yield* over(coins({ "coingecko:odd": coin, "coingecko:dai": dai })).prices(ids("odd", "dai"))
       assert.deepStrictEqual(outcome, Either.right([daiPrice]))
     })
-  )
+
+  it.scoped("do not require a symbol or a confidence", function* () {
+    const { price: usd, timestamp } = dai
+    const outcome = yield* over(coins({ "coingecko:dai": { price: usd, timestamp } })).prices(ids("dai"))
+    const { symbol: _, ...bare } = daiPrice
+    assert.deepStrictEqual(outcome, Either.right([bare]))
+  })
+
+  it.scoped("are returned only for the requested coins", function* () {
+    const answer = coins({ "ethereum:0x01": dai, "coingecko:dai": dai, "coingecko:other": dai, dai })
+    const outcome = yield* over(answer).prices(ids("dai"))
+    assert.deepStrictEqual(outcome, Either.right([daiPrice]))
+  })
 
   for (const usd of [1e-30, 1e12, 13_146_300.613692524])
-    it.scoped(`may be ${usd}`, () =>
-      Effect.gen(function* () {
-        const outcome = yield* over(coins({ "coingecko:dai": { ...dai, price: usd } })).prices(ids("dai"))
-        assert.deepStrictEqual(outcome, Either.right([{ ...daiPrice, usd }]))
-      })
-    )
-
-  it.scoped("are omitted if the number is not finite", () =>
-    Effect.gen(function* () {
-      const body = '{"coins":{"coingecko:dai":{"price":1e999,"timestamp":1741276617}}}'
-      assert.deepStrictEqual(yield* over(text(body)).prices(ids("dai")), Either.right([]))
+    it.scoped(`may be ${usd}`, function* () {
+      const outcome = yield* over(coins({ "coingecko:dai": { ...dai, price: usd } })).prices(ids("dai"))
+      assert.deepStrictEqual(outcome, Either.right([{ ...daiPrice, usd }]))
     })
-  )
+
+  it.scoped("are omitted if the number is not finite", function* () {
+    const body = '{"coins":{"coingecko:dai":{"price":1e999,"timestamp":1741276617}}}'
+    assert.deepStrictEqual(yield* over(text(body)).prices(ids("dai")), Either.right([]))
+  })
 
   for (const [name, reply, reason] of [
     ["a body of another shape", json({}), "bad_answer"],
     ["HTTP 413, as for too many ids", text("Too large", { status: 413 }), "upstream_error"],
     ["HTTP 429", text("", { status: 429 }), "rate_limited"]
   ] as const)
-    it.scoped(`fail as a whole with ${name}`, () =>
-      Effect.gen(function* () {
-        const outcome = yield* over(reply).prices(ids("dai"))
-        assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, reason)
-        assert.strictEqual(Either.isLeft(outcome) && outcome.left.upstream, "defillama")
-      })
-    )
+    it.scoped(`fail as a whole with ${name}`, function* () {
+      const outcome = yield* over(reply).prices(ids("dai"))
+      assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, reason)
+      assert.strictEqual(Either.isLeft(outcome) && outcome.left.upstream, "defillama")
+    })
 })
 
 describe("prices of DefiLlama by address", () => {
   const base = (address: string) => ({ chain: "base", address })
 
-  it.scoped("are requested in one more call, for the coins that DefiLlama does not know by id", () =>
-    Effect.gen(function* () {
-      const { requests, prices } = over(knowing({ "coingecko:dai": dai, "base:0x01": { ...dai, price: 2 } }))
-      const outcome = yield* prices(
-        ids("dai", "odd", "none"),
-        contracts({ dai: [base("0xda")], odd: [base("0x01"), { chain: "sui", address: "0x1::odd::ODD" }] })
-      )
-      assert.deepStrictEqual(keysOf(requests), [
-        ["coingecko:dai", "coingecko:odd", "coingecko:none"],
-        ["base:0x01", "sui:0x1::odd::ODD"]
-      ])
-      assert.deepStrictEqual(outcome, Either.right([daiPrice, { ...daiPrice, coinId: CoinId.make("odd"), usd: 2 }]))
-    })
-  )
+  it.scoped("are requested in one more call, for the coins that DefiLlama does not know by id", function* () {
+    const { requests, prices } = over(knowing({ "coingecko:dai": dai, "base:0x01": { ...dai, price: 2 } }))
+    const outcome = yield* prices(
+      ids("dai", "odd", "none"),
+      contracts({ dai: [base("0xda")], odd: [base("0x01"), { chain: "sui", address: "0x1::odd::ODD" }] })
+    )
+    assert.deepStrictEqual(keysOf(requests), [
+      ["coingecko:dai", "coingecko:odd", "coingecko:none"],
+      ["base:0x01", "sui:0x1::odd::ODD"]
+    ])
+    assert.deepStrictEqual(outcome, Either.right([daiPrice, { ...daiPrice, coinId: CoinId.make("odd"), usd: 2 }]))
+  })
 
-  it.scoped("are not requested if every coin has a price or no contract is known", () =>
-    Effect.gen(function* () {
-      const { requests, prices } = over(knowing({ "coingecko:dai": dai }))
-      yield* prices(ids("dai"), contracts({ dai: [base("0xda")] }))
-      yield* prices(ids("odd"), contracts({}))
-      yield* prices(ids("odder"))
-      assert.strictEqual(requests.length, 3)
-    })
-  )
+  it.scoped("are not requested if every coin has a price or no contract is known", function* () {
+    const { requests, prices } = over(knowing({ "coingecko:dai": dai }))
+    yield* prices(ids("dai"), contracts({ dai: [base("0xda")] }))
+    yield* prices(ids("odd"), contracts({}))
+    yield* prices(ids("odder"))
+    assert.strictEqual(requests.length, 3)
+  })
 
-  it.scoped("are requested for at most 100 keys, the first contract of every coin before any second contract", () =>
-    Effect.gen(function* () {
+  it.scoped(
+    "are requested for at most 100 keys, the first contract of every coin before any second contract",
+    function* () {
       const { requests, prices } = over(knowing({}))
       const many = ids(...Array.from({ length: 60 }, (_, index) => `coin-${index}`))
       yield* prices(many, (id) => [base(`0x1-${id}`), base(`0x2-${id}`)])
@@ -196,104 +173,91 @@ describe("prices of DefiLlama by address", () => {
       assert.strictEqual(keys.length, 100)
       assert.isTrue(keys.slice(0, 60).every((key) => key.startsWith("base:0x1-")))
       assert.isTrue(keys.slice(60).every((key) => key.startsWith("base:0x2-")))
-    })
+    }
   )
 
-  it.scoped("are requested with a URL of limited length", () =>
-    Effect.gen(function* () {
-      const { requests, prices } = over(knowing({}))
-      const many = ids(...Array.from({ length: 90 }, (_, index) => `coin-${index}`))
-      yield* prices(many, (id) => [{ chain: "sui", address: `0x${"a".repeat(150)}::${id}` }])
-      assert.isBelow(requests[1]?.url.pathname.length ?? Number.POSITIVE_INFINITY, 6_200)
-    })
-  )
+  it.scoped("are requested with a URL of limited length", function* () {
+    const { requests, prices } = over(knowing({}))
+    const many = ids(...Array.from({ length: 90 }, (_, index) => `coin-${index}`))
+    yield* prices(many, (id) => [{ chain: "sui", address: `0x${"a".repeat(150)}::${id}` }])
+    assert.isBelow(requests[1]?.url.pathname.length ?? Number.POSITIVE_INFINITY, 6_200)
+  })
 
-  it.scoped("are omitted if their confidence is low", () =>
-    Effect.gen(function* () {
-      const { prices } = over(knowing({ "base:0x01": { ...dai, confidence: 0.4 } }))
-      assert.deepStrictEqual(yield* prices(ids("odd"), contracts({ odd: [base("0x01")] })), Either.right([]))
-    })
-  )
+  it.scoped("are omitted if their confidence is low", function* () {
+    const { prices } = over(knowing({ "base:0x01": { ...dai, confidence: 0.4 } }))
+    assert.deepStrictEqual(yield* prices(ids("odd"), contracts({ odd: [base("0x01")] })), Either.right([]))
+  })
 
-  it.scoped("do not affect prices by id if they cannot be fetched, and fail if there are no prices by id", () =>
-    Effect.gen(function* () {
+  it.scoped(
+    "do not affect prices by id if they cannot be fetched, and fail if there are no prices by id",
+    function* () {
       const answer = (request: SentRequest) =>
         request.url.pathname.includes("base:") ? text("", { status: 500 }) : knowing({ "coingecko:dai": dai })(request)
       const both = yield* over(answer).prices(ids("dai", "odd"), contracts({ odd: [base("0x01")] }))
       assert.deepStrictEqual(both, Either.right([daiPrice]))
       const none = yield* over(answer).prices(ids("odd"), contracts({ odd: [base("0x01")] }))
       assert.strictEqual(Either.isLeft(none) && none.left.reason, "upstream_error")
-    })
+    }
   )
 })
 
 describe("a coin that DefiLlama does not know", () => {
-  it.scoped("is not requested again for a day", () =>
-    Effect.gen(function* () {
-      const { requests, use } = over(knowing({ "coingecko:dai": dai }))
-      yield* use((prices) =>
-        Effect.gen(function* () {
-          const contractsOf = contracts({ odd: [{ chain: "base", address: "0x01" }] })
-          yield* prices(ids("odd", "dai"), contractsOf)
-          yield* TestClock.adjust("23 hours")
-          assert.deepStrictEqual(yield* prices(ids("odd"), contractsOf), [])
-          yield* prices(ids("odd", "dai"), contractsOf)
-          yield* TestClock.adjust("2 hours")
-          yield* prices(ids("odd"), contractsOf)
-        })
-      )
-      assert.deepStrictEqual(keysOf(requests), [
-        ["coingecko:odd", "coingecko:dai"],
-        ["base:0x01"],
-        ["coingecko:dai"],
-        ["coingecko:odd"],
-        ["base:0x01"]
-      ])
-    })
-  )
+  it.scoped("is not requested again for a day", function* () {
+    const { requests, use } = over(knowing({ "coingecko:dai": dai }))
+    yield* use((prices) =>
+      Effect.gen(function* () {
+        const contractsOf = contracts({ odd: [{ chain: "base", address: "0x01" }] })
+        yield* prices(ids("odd", "dai"), contractsOf)
+        yield* TestClock.adjust("23 hours")
+        assert.deepStrictEqual(yield* prices(ids("odd"), contractsOf), [])
+        yield* prices(ids("odd", "dai"), contractsOf)
+        yield* TestClock.adjust("2 hours")
+        yield* prices(ids("odd"), contractsOf)
+      })
+    )
+    assert.deepStrictEqual(keysOf(requests), [
+      ["coingecko:odd", "coingecko:dai"],
+      ["base:0x01"],
+      ["coingecko:dai"],
+      ["coingecko:odd"],
+      ["base:0x01"]
+    ])
+  })
 
-  it.scoped("is no longer requested by id once its address is known", () =>
-    Effect.gen(function* () {
-      const { requests, use } = over(knowing({ "base:0x01": dai }))
-      yield* use((prices) =>
-        Effect.repeatN(prices(ids("odd"), contracts({ odd: [{ chain: "base", address: "0x01" }] })), 1)
-      )
-      assert.deepStrictEqual(keysOf(requests), [["coingecko:odd"], ["base:0x01"], ["base:0x01"]])
-    })
-  )
+  it.scoped("is no longer requested by id once its address is known", function* () {
+    const { requests, use } = over(knowing({ "base:0x01": dai }))
+    yield* use((prices) =>
+      Effect.repeatN(prices(ids("odd"), contracts({ odd: [{ chain: "base", address: "0x01" }] })), 1)
+    )
+    assert.deepStrictEqual(keysOf(requests), [["coingecko:odd"], ["base:0x01"], ["base:0x01"]])
+  })
 
-  it.scoped("is requested again if it had a price before or has an unusable price", () =>
-    Effect.gen(function* () {
-      const answers = repliesInOrder(coins({ "coingecko:dai": dai, "coingecko:odd": { price: 0 } }), coins({}))
-      const { requests, use } = over(() => answers())
-      yield* use((prices) => Effect.repeatN(prices(ids("dai", "odd")), 2))
-      assert.deepStrictEqual(
-        keysOf(requests),
-        Array.from({ length: 3 }, () => ["coingecko:dai", "coingecko:odd"])
-      )
-    })
-  )
+  it.scoped("is requested again if it had a price before or has an unusable price", function* () {
+    const answers = repliesInOrder(coins({ "coingecko:dai": dai, "coingecko:odd": { price: 0 } }), coins({}))
+    const { requests, use } = over(() => answers())
+    yield* use((prices) => Effect.repeatN(prices(ids("dai", "odd")), 2))
+    assert.deepStrictEqual(
+      keysOf(requests),
+      Array.from({ length: 3 }, () => ["coingecko:dai", "coingecko:odd"])
+    )
+  })
 
-  it.scoped("is requested again if a whole list of coins is unknown, because the response may be wrong", () =>
-    Effect.gen(function* () {
-      const { requests, use } = over(coins({}))
-      const many = ids(...Array.from({ length: 50 }, (_, index) => `coin-${index}`))
-      yield* use((prices) => Effect.repeatN(prices(many), 1))
-      assert.deepStrictEqual(
-        keysOf(requests).map((keys) => keys.length),
-        [50, 50]
-      )
-    })
-  )
+  it.scoped("is requested again if a whole list of coins is unknown, because the response may be wrong", function* () {
+    const { requests, use } = over(coins({}))
+    const many = ids(...Array.from({ length: 50 }, (_, index) => `coin-${index}`))
+    yield* use((prices) => Effect.repeatN(prices(many), 1))
+    assert.deepStrictEqual(
+      keysOf(requests).map((keys) => keys.length),
+      [50, 50]
+    )
+  })
 
-  it.scoped("is requested again if the call failed", () =>
-    Effect.gen(function* () {
-      const answers = repliesInOrder(json({ message: "no" }, { status: 403 }), coins({}))
-      const { requests, use } = over(() => answers())
-      yield* use((prices) => Effect.zipRight(Effect.either(prices(ids("odd"))), prices(ids("odd"))))
-      assert.strictEqual(requests.length, 2)
-    })
-  )
+  it.scoped("is requested again if the call failed", function* () {
+    const answers = repliesInOrder(json({ message: "no" }, { status: 403 }), coins({}))
+    const { requests, use } = over(() => answers())
+    yield* use((prices) => Effect.zipRight(Effect.either(prices(ids("odd"))), prices(ids("odd"))))
+    assert.strictEqual(requests.length, 2)
+  })
 })
 
 const assertForeignRejected = (answer: Exchange) =>
@@ -312,55 +276,47 @@ describe("responses of DefiLlama", () => {
     symbol
   })
 
-  it.scoped("contain prices in any order, with times in seconds", () =>
-    Effect.gen(function* () {
-      const exchange = sample("defillama", "current-several")
-      const { requests, prices } = over(replay(exchange))
-      const outcome = yield* prices(ids("wren-finance", "finch-dollar", "sparrow"))
-      assert.strictEqual(requests[0]?.url.pathname, exchange.request.path)
-      assert.deepStrictEqual(Either.getOrThrow(outcome), [
-        priceOf("wren-finance", 3.1025, 1_793_437_477_000, "WREN"),
-        priceOf("finch-dollar", 0.999613, 1_793_437_490_000, "FUSD"),
-        priceOf("sparrow", 20, 1_793_437_481_000, "SPW")
-      ])
-    })
-  )
+  it.scoped("contain prices in any order, with times in seconds", function* () {
+    const exchange = sample("defillama", "current-several")
+    const { requests, prices } = over(replay(exchange))
+    const outcome = yield* prices(ids("wren-finance", "finch-dollar", "sparrow"))
+    assert.strictEqual(requests[0]?.url.pathname, exchange.request.path)
+    assert.deepStrictEqual(Either.getOrThrow(outcome), [
+      priceOf("wren-finance", 3.1025, 1_793_437_477_000, "WREN"),
+      priceOf("finch-dollar", 0.999613, 1_793_437_490_000, "FUSD"),
+      priceOf("sparrow", 20, 1_793_437_481_000, "SPW")
+    ])
+  })
 
-  it.scoped("contain prices of 16 digits, and do not require `decimals`", () =>
-    Effect.gen(function* () {
-      const { prices } = over(replay(sample("defillama", "current-sixteen-digits")))
-      assert.deepStrictEqual(
-        Either.getOrThrow(yield* prices(ids("bitcoin", "sparrow"))).map(({ coinId, usd }) => [
-          coinId,
-          Option.getOrThrow(Option.map(price(usd), plain))
-        ]),
-        [
-          ["bitcoin", "61250.73046182593"],
-          ["sparrow", "19.98734612509817"]
-        ]
-      )
-    })
-  )
+  it.scoped("contain prices of 16 digits, and do not require `decimals`", function* () {
+    const { prices } = over(replay(sample("defillama", "current-sixteen-digits")))
+    assert.deepStrictEqual(
+      Either.getOrThrow(yield* prices(ids("bitcoin", "sparrow"))).map(({ coinId, usd }) => [
+        coinId,
+        Option.getOrThrow(Option.map(price(usd), plain))
+      ]),
+      [
+        ["bitcoin", "61250.73046182593"],
+        ["sparrow", "19.98734612509817"]
+      ]
+    )
+  })
 
-  it.scoped("contain no entry for an unknown coin, which is not an error", () =>
-    Effect.gen(function* () {
-      const { prices } = over(replay(sample("defillama", "current-nothing")))
-      assert.deepStrictEqual(yield* prices(ids("nothing")), Either.right([]))
-    })
-  )
+  it.scoped("contain no entry for an unknown coin, which is not an error", function* () {
+    const { prices } = over(replay(sample("defillama", "current-nothing")))
+    assert.deepStrictEqual(yield* prices(ids("nothing")), Either.right([]))
+  })
 
-  it.scoped("contain a price in the millions, by address", () =>
-    Effect.gen(function* () {
-      const exchange = sample("defillama", "current-pool-share")
-      const [address = ""] = exchange.request.path.split(":").slice(1)
-      const { requests, prices } = over((item) => (item.url.pathname.includes("base:") ? replay(exchange) : coins({})))
-      const outcome = yield* prices(ids("pool"), contracts({ pool: [{ chain: "base", address }] }))
-      assert.strictEqual(requests[1]?.url.pathname, exchange.request.path)
-      assert.deepStrictEqual(Either.getOrThrow(outcome), [
-        priceOf("pool", 24_817_305.109372847, 1_793_437_433_000, "vAMM-WREN/FUSD")
-      ])
-    })
-  )
+  it.scoped("contain a price in the millions, by address", function* () {
+    const exchange = sample("defillama", "current-pool-share")
+    const [address = ""] = exchange.request.path.split(":").slice(1)
+    const { requests, prices } = over((item) => (item.url.pathname.includes("base:") ? replay(exchange) : coins({})))
+    const outcome = yield* prices(ids("pool"), contracts({ pool: [{ chain: "base", address }] }))
+    assert.strictEqual(requests[1]?.url.pathname, exchange.request.path)
+    assert.deepStrictEqual(Either.getOrThrow(outcome), [
+      priceOf("pool", 24_817_305.109372847, 1_793_437_433_000, "vAMM-WREN/FUSD")
+    ])
+  })
 
   for (const [provider, name] of [
     ["coinpaprika", "ticker"],
@@ -379,79 +335,65 @@ describe("responses of DefiLlama", () => {
 recorded("recorded responses of DefiLlama", () => {
   const recording = (name: string) => fixture("defillama", name)
 
-  it.scoped("contain prices in any order, with times in seconds", () =>
-    Effect.gen(function* () {
-      const exchange = recording("prices-current-three-coins")
-      const { requests, prices } = over(replay(exchange))
-      const outcome = yield* prices(ids("chainlink", "arbitrum", "dai"))
-      assert.deepStrictEqual(
-        requests[0]?.url.pathname.replace("/prices/current/", "").split(",").sort(),
-        exchange.request.path.replace("/prices/current/", "").split(",").sort()
-      )
-      assert.deepStrictEqual(Either.getOrThrow(outcome), [
-        {
-          coinId: CoinId.make("chainlink"),
-          usd: 17.22,
-          updatedAt: 1_741_276_615_000,
-          source: "defillama",
-          symbol: "LINK"
-        },
-        {
-          coinId: CoinId.make("arbitrum"),
-          usd: 0.415488,
-          updatedAt: 1_741_276_623_000,
-          source: "defillama",
-          symbol: "ARB"
-        },
-        daiPrice
-      ])
-    })
-  )
+  it.scoped("contain prices in any order, with times in seconds", function* () {
+    const exchange = recording("prices-current-three-coins")
+    const { requests, prices } = over(replay(exchange))
+    const outcome = yield* prices(ids("chainlink", "arbitrum", "dai"))
+    assert.deepStrictEqual(
+      requests[0]?.url.pathname.replace("/prices/current/", "").split(",").sort(),
+      exchange.request.path.replace("/prices/current/", "").split(",").sort()
+    )
+    assert.deepStrictEqual(Either.getOrThrow(outcome), [
+      {
+        coinId: CoinId.make("chainlink"),
+        usd: 17.22,
+        updatedAt: 1_741_276_615_000,
+        source: "defillama",
+        symbol: "LINK"
+      },
+      {
+        coinId: CoinId.make("arbitrum"),
+        usd: 0.415488,
+        updatedAt: 1_741_276_623_000,
+        source: "defillama",
+        symbol: "ARB"
+      },
+      daiPrice
+    ])
+  })
 
-  it.scoped("contain prices of 16 digits, and do not require `decimals`", () =>
-    Effect.gen(function* () {
-      const outcome = yield* over(replay(recording("prices-current-without-decimals"))).prices(
-        ids("bitcoin", "ethereum")
-      )
-      const prices = Either.getOrThrow(outcome)
-      assert.deepStrictEqual(
-        prices.map(({ coinId, updatedAt, usd }) => [
-          coinId,
-          Option.getOrThrow(Option.map(price(usd), plain)),
-          updatedAt
-        ]),
-        [
-          ["bitcoin", "60580.28121336298", 1_782_315_604_000],
-          ["ethereum", "1631.5124365600311", 1_782_315_604_000]
-        ]
-      )
-    })
-  )
+  it.scoped("contain prices of 16 digits, and do not require `decimals`", function* () {
+    const outcome = yield* over(replay(recording("prices-current-without-decimals"))).prices(ids("bitcoin", "ethereum"))
+    const prices = Either.getOrThrow(outcome)
+    assert.deepStrictEqual(
+      prices.map(({ coinId, updatedAt, usd }) => [coinId, Option.getOrThrow(Option.map(price(usd), plain)), updatedAt]),
+      [
+        ["bitcoin", "60580.28121336298", 1_782_315_604_000],
+        ["ethereum", "1631.5124365600311", 1_782_315_604_000]
+      ]
+    )
+  })
 
-  it.scoped("contain no entry for an unknown coin, which is not an error", () =>
-    Effect.gen(function* () {
-      const outcome = yield* over(replay(recording("prices-current-unknown-token-empty"))).prices(ids("nothing"))
-      assert.deepStrictEqual(outcome, Either.right([]))
-    })
-  )
+  it.scoped("contain no entry for an unknown coin, which is not an error", function* () {
+    const outcome = yield* over(replay(recording("prices-current-unknown-token-empty"))).prices(ids("nothing"))
+    assert.deepStrictEqual(outcome, Either.right([]))
+  })
 
-  it.scoped("contain a price in the millions, by address", () =>
-    Effect.gen(function* () {
-      const exchange = recording("prices-current-lp-token-13-million")
-      const { prices } = over((request) => (request.url.pathname.includes("base:") ? replay(exchange) : coins({})))
-      const contract = { chain: "base", address: "0x61366A4e6b1DB1b85DD701f2f4BFa275EF271197" }
-      const outcome = yield* prices(ids("lp"), contracts({ lp: [contract] }))
-      assert.deepStrictEqual(Either.getOrThrow(outcome), [
-        {
-          coinId: CoinId.make("lp"),
-          usd: 13_146_300.613692524,
-          updatedAt: 1_726_052_588_000,
-          source: "defillama",
-          symbol: "vAMM-OVN/USD+"
-        }
-      ])
-    })
-  )
+  it.scoped("contain a price in the millions, by address", function* () {
+    const exchange = recording("prices-current-lp-token-13-million")
+    const { prices } = over((request) => (request.url.pathname.includes("base:") ? replay(exchange) : coins({})))
+    const contract = { chain: "base", address: "0x61366A4e6b1DB1b85DD701f2f4BFa275EF271197" }
+    const outcome = yield* prices(ids("lp"), contracts({ lp: [contract] }))
+    assert.deepStrictEqual(Either.getOrThrow(outcome), [
+      {
+        coinId: CoinId.make("lp"),
+        usd: 13_146_300.613692524,
+        updatedAt: 1_726_052_588_000,
+        source: "defillama",
+        symbol: "vAMM-OVN/USD+"
+      }
+    ])
+  })
 
   for (const provider of ["coinpaprika", "geckoterminal", "cryptocompare", "coingecko", "binance"])
     for (const name of cases(provider))

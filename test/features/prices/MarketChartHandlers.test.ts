@@ -1,6 +1,5 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpApiClient from "@effect/platform/HttpApiClient"
-import { assert, describe, it, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -10,6 +9,7 @@ import { Api } from "../../../src/contract/Api.ts"
 import { contract, MarketChart, platform } from "../../../src/contract/prices/marketCharts.ts"
 import { body, Service, textOf } from "../../support/app.ts"
 import { json, type Reply, refused, type SentRequest, simulatedClient, text } from "../../support/http.ts"
+import { assert, describe, it, layer } from "../../support/vitest.ts"
 
 type Charts = Readonly<Record<string, typeof MarketChart.Type>>
 
@@ -78,8 +78,9 @@ const requestedPaths = Effect.map(Outside, ({ requests }) => {
 
 describe("GET /price/market_chart", () => {
   layer(serving, { excludeTestServices: true })((it) => {
-    it.effect("returns each coin once, in order and as the contract declares, with one upstream call per coin", () =>
-      Effect.gen(function* () {
+    it.effect(
+      "returns each coin once, in order and as the contract declares, with one upstream call per coin",
+      function* () {
         const { get } = yield* Service
         const looked = yield* requestedPaths
         const response = yield* get("/price/market_chart?coin_ids=ethereum,%20bitcoin,,bitcoin,unknown-coin&days=7")
@@ -107,77 +108,70 @@ describe("GET /price/market_chart", () => {
         assert.strictEqual(again.headers.get("etag"), response.headers.get("etag"))
         assert.strictEqual(yield* textOf(again), written)
         assert.deepStrictEqual(looked(), [])
-      })
+      }
     )
 
-    it.effect("is usable by a typed client of the contract", () =>
-      Effect.gen(function* () {
-        const { handler } = yield* Service
-        const fetch = (input: string | URL | Request, init?: RequestInit) => handler(new Request(input as string, init))
-        const charts = yield* Effect.gen(function* () {
-          const client = yield* HttpApiClient.make(Api, { baseUrl: "http://wallet.test" })
-          return yield* client.prices.marketChart({ urlParams: { coin_ids: ["bitcoin"] as never, days: 365 } })
-        }).pipe(
-          Effect.provide(FetchHttpClient.layer),
-          Effect.provideService(FetchHttpClient.Fetch, fetch as typeof globalThis.fetch)
-        )
-        assert.strictEqual(charts.bitcoin?.market_caps[0]?.[1], 1_215_000_000_000.5)
-      })
-    )
+    it.effect("is usable by a typed client of the contract", function* () {
+      const { handler } = yield* Service
+      const fetch = (input: string | URL | Request, init?: RequestInit) => handler(new Request(input as string, init))
+      const charts = yield* Effect.gen(function* () {
+        const client = yield* HttpApiClient.make(Api, { baseUrl: "http://wallet.test" })
+        return yield* client.prices.marketChart({ urlParams: { coin_ids: ["bitcoin"] as never, days: 365 } })
+      }).pipe(
+        Effect.provide(FetchHttpClient.layer),
+        Effect.provideService(FetchHttpClient.Fetch, fetch as typeof globalThis.fetch)
+      )
+      assert.strictEqual(charts.bitcoin?.market_caps[0]?.[1], 1_215_000_000_000.5)
+    })
 
-    it.effect("names coins that are missing or have only prices in a header, and must not be cached", () =>
-      Effect.gen(function* () {
-        const { get } = yield* Service
-        const response = yield* get("/price/market_chart?coin_ids=bitcoin,down-coin,lesser-coin&days=1")
-        assert.strictEqual(response.status, 200)
-        const header = response.headers.get("x-partial-failures") ?? ""
-        assert.match(header, /^[\x20-\x7e]+$/)
-        assert.deepStrictEqual(JSON.parse(header), [
-          { coin: "down-coin", message: "coingecko: could not be reached" },
-          {
-            coin: "lesser-coin",
-            message: "market capitalisation and volume are missing: only the prices are available"
-          }
-        ])
-        assert.match(response.headers.get("cache-control") ?? "", /max-age=0/)
-        const charts = yield* body<Charts>(response)
-        assert.deepStrictEqual(Object.keys(charts), ["bitcoin", "lesser-coin"])
-        assert.deepInclude(charts["lesser-coin"], { market_caps: [], total_volumes: [] })
-        assert.deepStrictEqual(
-          charts["lesser-coin"]?.prices.map(([, price]) => price),
-          [7]
-        )
-      })
-    )
+    it.effect("names coins that are missing or have only prices in a header, and must not be cached", function* () {
+      const { get } = yield* Service
+      const response = yield* get("/price/market_chart?coin_ids=bitcoin,down-coin,lesser-coin&days=1")
+      assert.strictEqual(response.status, 200)
+      const header = response.headers.get("x-partial-failures") ?? ""
+      assert.match(header, /^[\x20-\x7e]+$/)
+      assert.deepStrictEqual(JSON.parse(header), [
+        { coin: "down-coin", message: "coingecko: could not be reached" },
+        {
+          coin: "lesser-coin",
+          message: "market capitalisation and volume are missing: only the prices are available"
+        }
+      ])
+      assert.match(response.headers.get("cache-control") ?? "", /max-age=0/)
+      const charts = yield* body<Charts>(response)
+      assert.deepStrictEqual(Object.keys(charts), ["bitcoin", "lesser-coin"])
+      assert.deepInclude(charts["lesser-coin"], { market_caps: [], total_volumes: [] })
+      assert.deepStrictEqual(
+        charts["lesser-coin"]?.prices.map(([, price]) => price),
+        [7]
+      )
+    })
 
-    it.effect("names many missing coins in a header of bounded length", () =>
-      Effect.gen(function* () {
-        const { get } = yield* Service
-        const ids = Array.from({ length: 99 }, (_, index) => `down-${"x".repeat(index < 50 ? 1 : 100)}-${index}`)
-        const response = yield* get(`/price/market_chart?coin_ids=bitcoin,${ids.join(",")}&days=1`)
-        assert.strictEqual(response.status, 200)
-        const header = response.headers.get("x-partial-failures") ?? ""
-        assert.isBelow(header.length, 6_100)
-        const named: ReadonlyArray<{ coin: string; message: string }> = JSON.parse(header)
-        assert.match(named.at(-1)?.message ?? "", /^and \d+ more$/)
-        assert.deepStrictEqual(named[0]?.message, "upstream_error")
-      })
-    )
+    it.effect("names many missing coins in a header of bounded length", function* () {
+      const { get } = yield* Service
+      const ids = Array.from({ length: 99 }, (_, index) => `down-${"x".repeat(index < 50 ? 1 : 100)}-${index}`)
+      const response = yield* get(`/price/market_chart?coin_ids=bitcoin,${ids.join(",")}&days=1`)
+      assert.strictEqual(response.status, 200)
+      const header = response.headers.get("x-partial-failures") ?? ""
+      assert.isBelow(header.length, 6_100)
+      const named: ReadonlyArray<{ coin: string; message: string }> = JSON.parse(header)
+      assert.match(named.at(-1)?.message ?? "", /^and \d+ more$/)
+      assert.deepStrictEqual(named[0]?.message, "upstream_error")
+    })
 
-    it.effect("returns 502 if no coin could be fetched, and an empty record if all coins are unknown", () =>
-      Effect.gen(function* () {
-        const { get } = yield* Service
-        const failed = yield* get("/price/market_chart?coin_ids=down-coin,unknown-coin&days=30")
-        assert.strictEqual(failed.status, 502)
-        assert.strictEqual(failed.headers.get("content-type"), "application/problem+json")
-        assert.match((yield* body<Problem>(failed)).detail, /coingecko: could not be reached\.$/)
-        const unknown = yield* get("/price/market_chart?coin_ids=unknown-coin,unknown-too&days=30")
-        assert.deepStrictEqual([unknown.status, yield* textOf(unknown)], [200, "{}"])
-      })
-    )
+    it.effect("returns 502 if no coin could be fetched, and an empty record if all coins are unknown", function* () {
+      const { get } = yield* Service
+      const failed = yield* get("/price/market_chart?coin_ids=down-coin,unknown-coin&days=30")
+      assert.strictEqual(failed.status, 502)
+      assert.strictEqual(failed.headers.get("content-type"), "application/problem+json")
+      assert.match((yield* body<Problem>(failed)).detail, /coingecko: could not be reached\.$/)
+      const unknown = yield* get("/price/market_chart?coin_ids=unknown-coin,unknown-too&days=30")
+      assert.deepStrictEqual([unknown.status, yield* textOf(unknown)], [200, "{}"])
+    })
 
-    it.effect("rejects other days, no coins, too many coins and ids that would change the path, with the reason", () =>
-      Effect.gen(function* () {
+    it.effect(
+      "rejects other days, no coins, too many coins and ids that would change the path, with the reason",
+      function* () {
         const { get } = yield* Service
         const looked = yield* requestedPaths
         const many = Array.from({ length: 101 }, (_, index) => `coin-${index}`).join(",")
@@ -199,17 +193,15 @@ describe("GET /price/market_chart", () => {
           assert.match(issues[0]?.message ?? "", message, query)
         }
         assert.deepStrictEqual(looked(), [])
-      })
+      }
     )
 
-    it.effect("sends an unusual id as one segment of the path", () =>
-      Effect.gen(function* () {
-        const { get } = yield* Service
-        const looked = yield* requestedPaths
-        yield* get("/price/market_chart?coin_ids=a..b%3Fc%23d%252F&days=1")
-        assert.deepStrictEqual(looked(), ["/coins/a..b%3Fc%23d%252F/market_chart"])
-      })
-    )
+    it.effect("sends an unusual id as one segment of the path", function* () {
+      const { get } = yield* Service
+      const looked = yield* requestedPaths
+      yield* get("/price/market_chart?coin_ids=a..b%3Fc%23d%252F&days=1")
+      assert.deepStrictEqual(looked(), ["/coins/a..b%3Fc%23d%252F/market_chart"])
+    })
   })
 })
 
@@ -225,112 +217,102 @@ describe("GET /price/coin/details", () => {
   })
 
   layer(serving, { excludeTestServices: true })((it) => {
-    it.effect("returns the provider's text character by character", () =>
-      Effect.gen(function* () {
-        const { get } = yield* Service
-        const looked = yield* requestedPaths
-        const upper = "0xDAC17F958D2EE523A2206206994597C13D831EC7"
-        for (const path of [`/ethereum/${upper}`, `/ethereum/${upper.toLowerCase()}`, "/solana/EPjF.a_b-c:d~e$1"]) {
-          const response = yield* get(`/price/coin/details${path}`)
-          assert.strictEqual(response.status, 200, path)
-          assert.strictEqual(response.headers.get("content-type"), "application/json")
-          assert.strictEqual(yield* textOf(response), page)
-        }
-        assert.deepStrictEqual(
-          looked().map((path) => decodeURIComponent(path)),
-          [`/coins/ethereum/contract/${upper.toLowerCase()}`, "/coins/solana/contract/EPjF.a_b-c:d~e$1"]
-        )
-      })
-    )
+    it.effect("returns the provider's text character by character", function* () {
+      const { get } = yield* Service
+      const looked = yield* requestedPaths
+      const upper = "0xDAC17F958D2EE523A2206206994597C13D831EC7"
+      for (const path of [`/ethereum/${upper}`, `/ethereum/${upper.toLowerCase()}`, "/solana/EPjF.a_b-c:d~e$1"]) {
+        const response = yield* get(`/price/coin/details${path}`)
+        assert.strictEqual(response.status, 200, path)
+        assert.strictEqual(response.headers.get("content-type"), "application/json")
+        assert.strictEqual(yield* textOf(response), page)
+      }
+      assert.deepStrictEqual(
+        looked().map((path) => decodeURIComponent(path)),
+        [`/coins/ethereum/contract/${upper.toLowerCase()}`, "/coins/solana/contract/EPjF.a_b-c:d~e$1"]
+      )
+    })
 
-    it.effect("maps a platform to its native coin", () =>
-      Effect.gen(function* () {
-        const { get } = yield* Service
-        const looked = yield* requestedPaths
-        for (const platform of ["arbitrum-one", "xdai"])
-          assert.strictEqual(yield* textOf(yield* get(`/price/coin/details/${platform}`)), page)
-        assert.deepStrictEqual(looked(), ["/coins/ethereum", "/asset_platforms", "/coins/dai-native"])
-      })
-    )
+    it.effect("maps a platform to its native coin", function* () {
+      const { get } = yield* Service
+      const looked = yield* requestedPaths
+      for (const platform of ["arbitrum-one", "xdai"])
+        assert.strictEqual(yield* textOf(yield* get(`/price/coin/details/${platform}`)), page)
+      assert.deepStrictEqual(looked(), ["/coins/ethereum", "/asset_platforms", "/coins/dai-native"])
+    })
 
-    it.effect("returns 404 for an unknown coin, and 502 if the provider is unreachable", () =>
-      Effect.gen(function* () {
-        const { get } = yield* Service
-        for (const [path, status] of [
-          ["/nowhere", 404],
-          ["/ethereum/unknown", 404],
-          ["/ethereum/down", 502]
+    it.effect("returns 404 for an unknown coin, and 502 if the provider is unreachable", function* () {
+      const { get } = yield* Service
+      for (const [path, status] of [
+        ["/nowhere", 404],
+        ["/ethereum/unknown", 404],
+        ["/ethereum/down", 502]
+      ] as const) {
+        const response = yield* get(`/price/coin/details${path}`)
+        assert.strictEqual(response.status, status, path)
+        assert.strictEqual(response.headers.get("content-type"), "application/problem+json")
+        assert.notMatch((yield* body<Problem>(response)).detail, /https?:/)
+      }
+    })
+
+    it.effect("rejects values that would lead to another path of the provider", function* () {
+      const { get } = yield* Service
+      const looked = yield* requestedPaths
+      const long = "a".repeat(201)
+      for (const bad of [
+        "%252e%252e",
+        "%252e",
+        "a%2Fb",
+        "%2F",
+        "a%252Fb",
+        "a%5Cb",
+        "a%3Fb",
+        "a%23b",
+        "a%00",
+        "a%0a",
+        "a%20b",
+        "%C3%A9",
+        long
+      ]) {
+        for (const [path, place] of [
+          [`/${bad}`, "platform"],
+          [`/${bad}/0x12`, "platform"],
+          [`/ethereum/${bad}`, "contract"]
         ] as const) {
           const response = yield* get(`/price/coin/details${path}`)
-          assert.strictEqual(response.status, status, path)
-          assert.strictEqual(response.headers.get("content-type"), "application/problem+json")
-          assert.notMatch((yield* body<Problem>(response)).detail, /https?:/)
+          assert.strictEqual(response.status, 400, path)
+          const { issues } = yield* body<Problem>(response)
+          assert.strictEqual(issues[0]?.path, place, path)
+          assert.match(issues[0]?.message ?? "", /^must be 1 to \d+ letters/, path)
         }
-      })
-    )
-
-    it.effect("rejects values that would lead to another path of the provider", () =>
-      Effect.gen(function* () {
-        const { get } = yield* Service
-        const looked = yield* requestedPaths
-        const long = "a".repeat(201)
-        for (const bad of [
-          "%252e%252e",
-          "%252e",
-          "a%2Fb",
-          "%2F",
-          "a%252Fb",
-          "a%5Cb",
-          "a%3Fb",
-          "a%23b",
-          "a%00",
-          "a%0a",
-          "a%20b",
-          "%C3%A9",
-          long
-        ]) {
-          for (const [path, place] of [
-            [`/${bad}`, "platform"],
-            [`/${bad}/0x12`, "platform"],
-            [`/ethereum/${bad}`, "contract"]
-          ] as const) {
-            const response = yield* get(`/price/coin/details${path}`)
-            assert.strictEqual(response.status, 400, path)
-            const { issues } = yield* body<Problem>(response)
-            assert.strictEqual(issues[0]?.path, place, path)
-            assert.match(issues[0]?.message ?? "", /^must be 1 to \d+ letters/, path)
-          }
+      }
+      // A client resolves these before it sends them, so the result is another route, or no route.
+      for (const bad of ["..", "%2e%2e", ".%2E", ".", "%2e"])
+        for (const path of [`/${bad}`, `/ethereum/${bad}`, `/ethereum/${bad}/x`, `/${bad}/${bad}/coins`]) {
+          const { status } = yield* get(`/price/coin/details${path}`)
+          assert.include([200, 400, 404], status, path)
         }
-        // A client resolves these before it sends them, so the result is another route, or no route.
-        for (const bad of ["..", "%2e%2e", ".%2E", ".", "%2e"])
-          for (const path of [`/${bad}`, `/ethereum/${bad}`, `/ethereum/${bad}/x`, `/${bad}/${bad}/coins`]) {
-            const { status } = yield* get(`/price/coin/details${path}`)
-            assert.include([200, 400, 404], status, path)
-          }
-        assert.deepStrictEqual(
-          looked().filter(
-            (path) => path !== "/coins/ethereum" && path !== "/asset_platforms" && path !== "/coins/ethereum/contract/x"
-          ),
-          []
-        )
-      })
-    )
+      assert.deepStrictEqual(
+        looked().filter(
+          (path) => path !== "/coins/ethereum" && path !== "/asset_platforms" && path !== "/coins/ethereum/contract/x"
+        ),
+        []
+      )
+    })
 
     // This test is the last, because it makes the provider reject calls for a while.
-    it.effect("returns when to retry if the provider does", () =>
-      Effect.gen(function* () {
-        const { get } = yield* Service
-        for (const path of ["details/ethereum/busy", "details/ethereum/other"]) {
-          const response = yield* get(`/price/coin/${path}`)
-          assert.strictEqual(response.status, 502, path)
-          const seconds = Number(response.headers.get("retry-after"))
-          assert.isAtLeast(seconds, 1, path)
-          assert.isAtMost(seconds, 30, path)
-        }
-        const chart = yield* get("/price/market_chart?coin_ids=down-coin&days=7")
-        assert.strictEqual(chart.status, 502)
-        assert.match(chart.headers.get("retry-after") ?? "", /^([1-9]|[12]\d|30)$/)
-      })
-    )
+    it.effect("returns when to retry if the provider does", function* () {
+      const { get } = yield* Service
+      for (const path of ["details/ethereum/busy", "details/ethereum/other"]) {
+        const response = yield* get(`/price/coin/${path}`)
+        assert.strictEqual(response.status, 502, path)
+        const seconds = Number(response.headers.get("retry-after"))
+        assert.isAtLeast(seconds, 1, path)
+        assert.isAtMost(seconds, 30, path)
+      }
+      const chart = yield* get("/price/market_chart?coin_ids=down-coin&days=7")
+      assert.strictEqual(chart.status, 502)
+      assert.match(chart.headers.get("retry-after") ?? "", /^([1-9]|[12]\d|30)$/)
+    })
   })
 })

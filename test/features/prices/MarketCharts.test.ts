@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -11,6 +10,7 @@ import { MarketCharts } from "../../../src/features/prices/MarketCharts.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { priorities } from "../../../src/upstream/Priority.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { charting, down, pricesOnly, sources } from "./charting.ts"
 
 const bitcoin = CoinId.make("bitcoin")
@@ -290,18 +290,16 @@ describe("returned charts", () => {
       assert.isTrue(renewed.isCurrent(now))
     }))
 
-  it.scoped("are available after a restart, without a call", () =>
-    Effect.gen(function* () {
-      const store = Layer.succeedContext(yield* Layer.build(Memory.layer()))
-      const outside = sources()
-      const started = Effect.map(Layer.build(charting(outside, store)), (context) => Context.get(context, MarketCharts))
-      yield* TestClock.setTime(Date.UTC(2026, 10, 1))
-      const before = yield* Effect.scoped(Effect.flatMap(started, ({ charts }) => charts([bitcoin], 365)))
-      yield* TestClock.adjust("1 hour")
-      const after = yield* Effect.scoped(Effect.flatMap(started, ({ charts }) => charts([bitcoin], 365)))
-      assert.deepStrictEqual(after.found, before.found)
-      assert.isTrue(Option.isSome(Option.fromNullable(after.found.get(bitcoin))))
-      assert.strictEqual(outside.requested.length, 1)
-    })
-  )
+  it.scoped("are available after a restart, without a call", function* () {
+    const store = Layer.succeedContext(yield* Layer.build(Memory.layer()))
+    const outside = sources()
+    const started = Effect.map(Layer.build(charting(outside, store)), (context) => Context.get(context, MarketCharts))
+    yield* TestClock.setTime(Date.UTC(2026, 10, 1))
+    const before = yield* Effect.scoped(Effect.flatMap(started, ({ charts }) => charts([bitcoin], 365)))
+    yield* TestClock.adjust("1 hour")
+    const after = yield* Effect.scoped(Effect.flatMap(started, ({ charts }) => charts([bitcoin], 365)))
+    assert.deepStrictEqual(after.found, before.found)
+    assert.isTrue(Option.isSome(Option.fromNullable(after.found.get(bitcoin))))
+    assert.strictEqual(outside.requested.length, 1)
+  })
 })

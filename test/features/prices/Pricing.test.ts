@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -17,6 +16,7 @@ import * as Memory from "../../../src/storage/Memory.ts"
 import { byHost, json, simulatedClient, text } from "../../support/http.ts"
 import { standing } from "../../support/standing.ts"
 import { finish, upstreamDependencies } from "../../support/upstream.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import {
   id,
   ids,
@@ -263,18 +263,16 @@ describe("cached prices", () => {
       })
   )
 
-  it.scoped("are available after a restart", () =>
-    Effect.gen(function* () {
-      const first = source("a", { dai: [1] })
-      const second = source("a")
-      const store = yield* Layer.build(Memory.layer())
-      const started = (item: Source) =>
-        Effect.provide(prices("dai"), overStore(item)).pipe(Effect.provide(store), Effect.provide(Settings.layer({})))
-      yield* started(first)
-      assert.deepStrictEqual(summary(yield* started(second)), { dai: "a 1" })
-      assert.deepStrictEqual(second.requested, [])
-    })
-  )
+  it.scoped("are available after a restart", function* () {
+    const first = source("a", { dai: [1] })
+    const second = source("a")
+    const store = yield* Layer.build(Memory.layer())
+    const started = (item: Source) =>
+      Effect.provide(prices("dai"), overStore(item)).pipe(Effect.provide(store), Effect.provide(Settings.layer({})))
+    yield* started(first)
+    assert.deepStrictEqual(summary(yield* started(second)), { dai: "a 1" })
+    assert.deepStrictEqual(second.requested, [])
+  })
 })
 
 describe("callers", () => {
@@ -380,27 +378,25 @@ describe("a source that throws", () => {
 })
 
 describe("ids that are on no list of coins", () => {
-  it.scoped("are requested only from sources without a monthly budget", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(365 * 24 * 60 * minute)
-      const [scarce, plenty] = [source("a", { dai: [1], new: [2] }, true), source("b", { new: [3] })]
-      const layer = Pricing.fromLayers([scarce.layer, plenty.layer]).pipe(
-        Layer.fresh,
-        Layer.provide([
-          Layer.fresh(Memory.layer()),
-          Settings.layer({}),
-          Layer.mock(TokenRegistry, {
-            lists: Effect.succeed(new Map()),
-            coinIds: Effect.succeed(new Set(["dai", "bitcoin"]))
-          })
-        ])
-      )
-      const answer = yield* Effect.provide(prices("dai", "bitcoin", "new", "made-up"), layer)
-      assert.deepStrictEqual(summary(answer), { dai: "a 1", bitcoin: "no_price", new: "b 3", "made-up": "no_price" })
-      assert.deepStrictEqual(scarce.requested, [["bitcoin", "dai"]])
-      assert.deepStrictEqual(plenty.requested.flat().sort(), ["bitcoin", "made-up", "new"])
-    })
-  )
+  it.scoped("are requested only from sources without a monthly budget", function* () {
+    yield* TestClock.setTime(365 * 24 * 60 * minute)
+    const [scarce, plenty] = [source("a", { dai: [1], new: [2] }, true), source("b", { new: [3] })]
+    const layer = Pricing.fromLayers([scarce.layer, plenty.layer]).pipe(
+      Layer.fresh,
+      Layer.provide([
+        Layer.fresh(Memory.layer()),
+        Settings.layer({}),
+        Layer.mock(TokenRegistry, {
+          lists: Effect.succeed(new Map()),
+          coinIds: Effect.succeed(new Set(["dai", "bitcoin"]))
+        })
+      ])
+    )
+    const answer = yield* Effect.provide(prices("dai", "bitcoin", "new", "made-up"), layer)
+    assert.deepStrictEqual(summary(answer), { dai: "a 1", bitcoin: "no_price", new: "b 3", "made-up": "no_price" })
+    assert.deepStrictEqual(scarce.requested, [["bitcoin", "dai"]])
+    assert.deepStrictEqual(plenty.requested.flat().sort(), ["bitcoin", "made-up", "new"])
+  })
 })
 
 describe("the age limit of prices", () => {
@@ -491,15 +487,13 @@ describe("the age limit of prices", () => {
   })
 
   for (const wrong of ["0", "999", "86400001", "15m", "-1"])
-    it.effect(`cannot be "${wrong}"`, () =>
-      Effect.gen(function* () {
-        const error = yield* Effect.flip(Effect.provide(Pricing, limited(wrong, {}).layer))
-        assert.strictEqual(
-          error.message,
-          `PRICE_MAX_AGE_MS: "${wrong}" is not allowed; allowed: a whole number from 1000 to 86400000`
-        )
-      })
-    )
+    it.effect(`cannot be "${wrong}"`, function* () {
+      const error = yield* Effect.flip(Effect.provide(Pricing, limited(wrong, {}).layer))
+      assert.strictEqual(
+        error.message,
+        `PRICE_MAX_AGE_MS: "${wrong}" is not allowed; allowed: a whole number from 1000 to 86400000`
+      )
+    })
 })
 
 describe("the chain of sources", () => {

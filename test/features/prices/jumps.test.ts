@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "effect/FastCheck"
 import * as Layer from "effect/Layer"
@@ -9,6 +8,7 @@ import { confirms, isDoubtful } from "../../../src/features/prices/OutlierGuard.
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { id, minute, none, overStore, prices, source, summary, test } from "./pricing.ts"
 
 const jumps = (outcome: "refused" | "confirmed") =>
@@ -180,30 +180,28 @@ describe("a price that jumps", () => {
       })
   )
 
-  it.scoped("is still rejected after a restart", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(365 * 24 * 60 * minute)
-      const store = yield* Layer.build(Memory.layer())
-      const a = source("a", { dai: [1] })
-      const started = Effect.suspend(() =>
-        Effect.map(Effect.provide(prices("dai"), overStore(a)), summary).pipe(
-          Effect.provide(store),
-          Effect.provide(Settings.layer({}))
-        )
+  it.scoped("is still rejected after a restart", function* () {
+    yield* TestClock.setTime(365 * 24 * 60 * minute)
+    const store = yield* Layer.build(Memory.layer())
+    const a = source("a", { dai: [1] })
+    const started = Effect.suspend(() =>
+      Effect.map(Effect.provide(prices("dai"), overStore(a)), summary).pipe(
+        Effect.provide(store),
+        Effect.provide(Settings.layer({}))
       )
-      assert.deepStrictEqual(yield* started, { dai: "a 1" })
-      a.state.known = { dai: [9] }
-      yield* TestClock.adjust(2 * minute)
-      const served = Effect.gen(function* () {
-        yield* prices("dai")
-        yield* TestClock.adjust(10)
-        return summary(yield* prices("dai"))
-      }).pipe(Effect.provide(overStore(a)), Effect.provide(store), Effect.provide(Settings.layer({})))
-      assert.deepStrictEqual(yield* served, { dai: "no_price" }, "compared with the stored price")
-      yield* TestClock.adjust(minute)
-      assert.deepStrictEqual(yield* started, { dai: "no_price" }, "compared with the stored rejected prices")
-    })
-  )
+    )
+    assert.deepStrictEqual(yield* started, { dai: "a 1" })
+    a.state.known = { dai: [9] }
+    yield* TestClock.adjust(2 * minute)
+    const served = Effect.gen(function* () {
+      yield* prices("dai")
+      yield* TestClock.adjust(10)
+      return summary(yield* prices("dai"))
+    }).pipe(Effect.provide(overStore(a)), Effect.provide(store), Effect.provide(Settings.layer({})))
+    assert.deepStrictEqual(yield* served, { dai: "no_price" }, "compared with the stored price")
+    yield* TestClock.adjust(minute)
+    assert.deepStrictEqual(yield* started, { dai: "no_price" }, "compared with the stored rejected prices")
+  })
 })
 
 const price = (usd: number, updatedAt = 0) => ({ coinId: id("x"), usd, updatedAt, source: "a" })

@@ -1,9 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { NetworkList } from "../../../src/features/status/NetworkList.ts"
 import { Health } from "../../../src/http/Health.ts"
 import { Pipelines, seen } from "../../http/response/ways.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const paths = ["/health/live", "/health/ready", "/networks", "/metrics"]
 
@@ -45,39 +45,37 @@ describe("the status routes", () => {
       }).pipe(Effect.provide(Pipelines.layer(environment)))
     )
 
-  it.effect("are computed once per second, and again when the state changes", () =>
-    Effect.gen(function* () {
-      let made = 0
-      const catalogue = {
-        networks: Effect.sync(() => {
-          made++
-          return []
-        })
-      }
-      yield* Effect.gen(function* () {
-        const { call } = yield* Pipelines
-        const health = yield* Health
-        const status = (path: string) => Effect.map(call(path), (response) => response.status)
-        yield* health.set("ready")
-        for (let request = 0; request < 10; request++) assert.strictEqual(yield* status("/networks"), 200)
-        assert.strictEqual(made, 1)
-        yield* TestClock.adjust(999)
-        yield* status("/networks")
-        assert.strictEqual(made, 1)
-        yield* TestClock.adjust(1)
-        yield* status("/networks")
-        assert.strictEqual(made, 2)
-        assert.strictEqual(yield* status("/health/ready"), 200)
-        yield* health.set("draining")
-        assert.strictEqual(yield* status("/health/ready"), 503)
-        assert.strictEqual(yield* status("/networks"), 200)
-        yield* health.set("stopping")
-        assert.strictEqual(yield* status("/health/ready"), 503)
-        assert.strictEqual(yield* status("/networks"), 503)
-        assert.strictEqual(yield* status("/health/live"), 200)
-      }).pipe(Effect.provide(Pipelines.layer({}, undefined, NetworkList.of(catalogue))))
-    })
-  )
+  it.effect("are computed once per second, and again when the state changes", function* () {
+    let made = 0
+    const catalogue = {
+      networks: Effect.sync(() => {
+        made++
+        return []
+      })
+    }
+    yield* Effect.gen(function* () {
+      const { call } = yield* Pipelines
+      const health = yield* Health
+      const status = (path: string) => Effect.map(call(path), (response) => response.status)
+      yield* health.set("ready")
+      for (let request = 0; request < 10; request++) assert.strictEqual(yield* status("/networks"), 200)
+      assert.strictEqual(made, 1)
+      yield* TestClock.adjust(999)
+      yield* status("/networks")
+      assert.strictEqual(made, 1)
+      yield* TestClock.adjust(1)
+      yield* status("/networks")
+      assert.strictEqual(made, 2)
+      assert.strictEqual(yield* status("/health/ready"), 200)
+      yield* health.set("draining")
+      assert.strictEqual(yield* status("/health/ready"), 503)
+      assert.strictEqual(yield* status("/networks"), 200)
+      yield* health.set("stopping")
+      assert.strictEqual(yield* status("/health/ready"), 503)
+      assert.strictEqual(yield* status("/networks"), 503)
+      assert.strictEqual(yield* status("/health/live"), 200)
+    }).pipe(Effect.provide(Pipelines.layer({}, undefined, NetworkList.of(catalogue))))
+  })
 
   it.effect("are served by the router if the response cannot be computed", () =>
     Effect.gen(function* () {

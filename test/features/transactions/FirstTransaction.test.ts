@@ -1,4 +1,3 @@
-import { assert, describe, it, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -19,6 +18,7 @@ import { begin, explorer, node, row } from "../../support/firstTransactions.ts"
 import { neverResponds, type Reply, refused, simulatedClient, text } from "../../support/http.ts"
 import { holder, holders } from "../../support/sandbox.ts"
 import { simulated } from "../../support/simulated.ts"
+import { assert, describe, it, layer } from "../../support/vitest.ts"
 
 const address = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
 const now = 1_793_000_000
@@ -257,121 +257,107 @@ const query = { networkIds: ["Ethereum"], address }
 
 describe.concurrent("POST /utils/first-tx", () => {
   layer(Service.layer({ ETHERSCAN_API_KEY: "k" }), { excludeTestServices: true })((it) => {
-    it.effect("returns all supported networks in the sandbox, except a network that was shut down", () =>
-      Effect.gen(function* () {
-        const { post } = yield* Service
-        const response = yield* post("/utils/first-tx", {
-          networkIds: [...supported, "sonic", "bitcoin", "nowhere", "ETH"],
-          address: holder(1)
-        })
-        assert.strictEqual(response.status, 200)
-        const timestamps = yield* body<Answer>(response)
-        const expected = [...supported.slice(0, -1), "ETH"].map((name) => {
-          const info = Catalogue.all.find(({ aliases, id }) => id === name || aliases.includes(name.toLowerCase()))
-          assert.isDefined(info)
-          return [name, { timestamp: info === undefined ? 0 : (ledger(info, holder(1))[0]?.at ?? 0) }] as const
-        })
-        assert.deepStrictEqual(timestamps, Object.fromEntries(expected))
-        assert.deepStrictEqual(
-          missingIn(response).map(({ network }) => network),
-          ["zkevm"]
-        )
+    it.effect("returns all supported networks in the sandbox, except a network that was shut down", function* () {
+      const { post } = yield* Service
+      const response = yield* post("/utils/first-tx", {
+        networkIds: [...supported, "sonic", "bitcoin", "nowhere", "ETH"],
+        address: holder(1)
       })
-    )
+      assert.strictEqual(response.status, 200)
+      const timestamps = yield* body<Answer>(response)
+      const expected = [...supported.slice(0, -1), "ETH"].map((name) => {
+        const info = Catalogue.all.find(({ aliases, id }) => id === name || aliases.includes(name.toLowerCase()))
+        assert.isDefined(info)
+        return [name, { timestamp: info === undefined ? 0 : (ledger(info, holder(1))[0]?.at ?? 0) }] as const
+      })
+      assert.deepStrictEqual(timestamps, Object.fromEntries(expected))
+      assert.deepStrictEqual(
+        missingIn(response).map(({ network }) => network),
+        ["zkevm"]
+      )
+    })
 
-    it.effect("omits networks where the address was never used, without a failure", () =>
-      Effect.gen(function* () {
-        const { post } = yield* Service
-        const ethereum = Catalogue.all.find(({ id }) => id === "ethereum")
-        const never = holders(200).find((item) => ethereum !== undefined && ledger(ethereum, item).length === 0)
-        assert.isDefined(never)
-        const response = yield* post("/utils/first-tx", { networkIds: ["ethereum"], address: never })
+    it.effect("omits networks where the address was never used, without a failure", function* () {
+      const { post } = yield* Service
+      const ethereum = Catalogue.all.find(({ id }) => id === "ethereum")
+      const never = holders(200).find((item) => ethereum !== undefined && ledger(ethereum, item).length === 0)
+      assert.isDefined(never)
+      const response = yield* post("/utils/first-tx", { networkIds: ["ethereum"], address: never })
+      assert.strictEqual(response.status, 200)
+      assert.deepStrictEqual(yield* body<Answer>(response), {})
+      assert.deepStrictEqual(missingIn(response), [])
+    })
+
+    it.effect("rejects an invalid list", function* () {
+      const { post } = yield* Service
+      const { issues } = yield* body<Refused>(yield* post("/utils/first-tx", { networkIds: "ethereum", address: 5 }))
+      assert.deepStrictEqual(issues, [
+        { path: "networkIds", message: 'must be a list of network ids; it is "ethereum"' },
+        { path: "address", message: "must be a string; it is 5" }
+      ])
+    })
+
+    it.effect("rejects an invalid address for any networks", function* () {
+      const { post } = yield* Service
+      for (const [networkIds, wrong] of [
+        [["ethereum"], "0x1"],
+        [["nowhere"], "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"],
+        [[], `${address.slice(0, -1)}6`]
+      ] as const) {
+        const response = yield* post("/utils/first-tx", { networkIds, address: wrong })
+        const { issues, status } = yield* body<Refused>(response)
+        assert.strictEqual(status, 400)
+        assert.deepStrictEqual(
+          issues?.map(({ path }) => path),
+          ["address"]
+        )
+      }
+      const none = yield* post("/utils/first-tx", { networkIds: "ethereum", address })
+      assert.strictEqual(none.status, 400)
+    })
+
+    it.effect("returns no result for unsupported networks and for a network that was shut down", function* () {
+      const { post } = yield* Service
+      for (const networkIds of [[], ["sonic", "ethereum-classic", "solana", "nowhere"], ["zkevm"]]) {
+        const response = yield* post("/utils/first-tx", { networkIds, address })
         assert.strictEqual(response.status, 200)
         assert.deepStrictEqual(yield* body<Answer>(response), {})
-        assert.deepStrictEqual(missingIn(response), [])
-      })
-    )
-
-    it.effect("rejects an invalid list", () =>
-      Effect.gen(function* () {
-        const { post } = yield* Service
-        const { issues } = yield* body<Refused>(yield* post("/utils/first-tx", { networkIds: "ethereum", address: 5 }))
-        assert.deepStrictEqual(issues, [
-          { path: "networkIds", message: 'must be a list of network ids; it is "ethereum"' },
-          { path: "address", message: "must be a string; it is 5" }
-        ])
-      })
-    )
-
-    it.effect("rejects an invalid address for any networks", () =>
-      Effect.gen(function* () {
-        const { post } = yield* Service
-        for (const [networkIds, wrong] of [
-          [["ethereum"], "0x1"],
-          [["nowhere"], "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"],
-          [[], `${address.slice(0, -1)}6`]
-        ] as const) {
-          const response = yield* post("/utils/first-tx", { networkIds, address: wrong })
-          const { issues, status } = yield* body<Refused>(response)
-          assert.strictEqual(status, 400)
-          assert.deepStrictEqual(
-            issues?.map(({ path }) => path),
-            ["address"]
-          )
-        }
-        const none = yield* post("/utils/first-tx", { networkIds: "ethereum", address })
-        assert.strictEqual(none.status, 400)
-      })
-    )
-
-    it.effect("returns no result for unsupported networks and for a network that was shut down", () =>
-      Effect.gen(function* () {
-        const { post } = yield* Service
-        for (const networkIds of [[], ["sonic", "ethereum-classic", "solana", "nowhere"], ["zkevm"]]) {
-          const response = yield* post("/utils/first-tx", { networkIds, address })
-          assert.strictEqual(response.status, 200)
-          assert.deepStrictEqual(yield* body<Answer>(response), {})
-          assert.strictEqual(missingIn(response).length, networkIds[0] === "zkevm" ? 1 : 0)
-        }
-      })
-    )
+        assert.strictEqual(missingIn(response).length, networkIds[0] === "zkevm" ? 1 : 0)
+      }
+    })
   })
 
   layer(Service.layer({ UPSTREAMS: "live" }), { excludeTestServices: true })((it) => {
-    it.effect("names a network that is not configured, and returns 501 if it is the only network", () =>
-      Effect.gen(function* () {
-        const { post } = yield* Service
-        const both = yield* post("/utils/first-tx", { networkIds: ["bnb", "base"], address: holder(1) })
-        assert.deepStrictEqual(Object.keys(yield* body<Answer>(both)), ["base"])
-        const [missing, ...others] = missingIn(both)
-        assert.deepStrictEqual(others, [])
-        assert.deepInclude(missing, { network: "bnb", address: holder(1) })
-        assert.match(missing?.message ?? "", /set ETHERSCAN_API_KEY or BSC_BLOCKSCOUT_URL/)
-        const alone = yield* post("/utils/first-tx", { networkIds: ["bsc"], address })
-        assert.strictEqual(alone.status, 501)
-        assert.match((yield* body<Refused>(alone)).detail, /ETHERSCAN_API_KEY/)
-      })
-    )
+    it.effect("names a network that is not configured, and returns 501 if it is the only network", function* () {
+      const { post } = yield* Service
+      const both = yield* post("/utils/first-tx", { networkIds: ["bnb", "base"], address: holder(1) })
+      assert.deepStrictEqual(Object.keys(yield* body<Answer>(both)), ["base"])
+      const [missing, ...others] = missingIn(both)
+      assert.deepStrictEqual(others, [])
+      assert.deepInclude(missing, { network: "bnb", address: holder(1) })
+      assert.match(missing?.message ?? "", /set ETHERSCAN_API_KEY or BSC_BLOCKSCOUT_URL/)
+      const alone = yield* post("/utils/first-tx", { networkIds: ["bsc"], address })
+      assert.strictEqual(alone.status, 501)
+      assert.match((yield* body<Refused>(alone)).detail, /ETHERSCAN_API_KEY/)
+    })
 
-    it.effect("is available in GET /networks if the network has an explorer that needs no key", () =>
-      Effect.gen(function* () {
-        const { get } = yield* Service
-        const all = yield* body<
-          ReadonlyArray<{ id: string; abilities: { firstTransaction: { available: boolean; reason?: string } } }>
-        >(yield* get("/networks"))
-        const available = all.filter(({ abilities }) => abilities.firstTransaction.available).map(({ id }) => id)
-        const keyless = Catalogue.all.flatMap((info) =>
-          info.family === "evm" && (info.explorers?.blockscout ?? info.explorers?.routescan) !== undefined
-            ? [info.id as string]
-            : []
-        )
-        assert.includeMembers(available, ["arbitrum", "avalanche", "base", "ethereum", "optimism", "polygon"])
-        assert.sameMembers(
-          available,
-          keyless.filter((id) => Catalogue.firstTransactions.includes(id))
-        )
-      })
-    )
+    it.effect("is available in GET /networks if the network has an explorer that needs no key", function* () {
+      const { get } = yield* Service
+      const all = yield* body<
+        ReadonlyArray<{ id: string; abilities: { firstTransaction: { available: boolean; reason?: string } } }>
+      >(yield* get("/networks"))
+      const available = all.filter(({ abilities }) => abilities.firstTransaction.available).map(({ id }) => id)
+      const keyless = Catalogue.all.flatMap((info) =>
+        info.family === "evm" && (info.explorers?.blockscout ?? info.explorers?.routescan) !== undefined
+          ? [info.id as string]
+          : []
+      )
+      assert.includeMembers(available, ["arbitrum", "avalanche", "base", "ethereum", "optimism", "polygon"])
+      assert.sameMembers(
+        available,
+        keyless.filter((id) => Catalogue.firstTransactions.includes(id))
+      )
+    })
   })
 
   const blockscout = simulatedClient((request) => {
@@ -389,20 +375,18 @@ describe.concurrent("POST /utils/first-tx", () => {
     ),
     { excludeTestServices: true }
   )((it) => {
-    it.effect("returns the available results, and names the missing results", () =>
-      Effect.gen(function* () {
-        const { post } = yield* Service
-        const response = yield* post("/utils/first-tx", { networkIds: ["base", "Eth"], address })
-        assert.strictEqual(response.status, 200)
-        assert.deepStrictEqual(yield* body<Answer>(response), { Eth: { timestamp: begin + 5 } })
-        assert.deepStrictEqual(missingIn(response), [
-          { network: "base", address, message: "base-blockscout: could not be reached" }
-        ])
-        const calls = blockscout.requests.length
-        yield* post("/utils/first-tx", query)
-        assert.strictEqual(blockscout.requests.length, calls)
-      })
-    )
+    it.effect("returns the available results, and names the missing results", function* () {
+      const { post } = yield* Service
+      const response = yield* post("/utils/first-tx", { networkIds: ["base", "Eth"], address })
+      assert.strictEqual(response.status, 200)
+      assert.deepStrictEqual(yield* body<Answer>(response), { Eth: { timestamp: begin + 5 } })
+      assert.deepStrictEqual(missingIn(response), [
+        { network: "base", address, message: "base-blockscout: could not be reached" }
+      ])
+      const calls = blockscout.requests.length
+      yield* post("/utils/first-tx", query)
+      assert.strictEqual(blockscout.requests.length, calls)
+    })
   })
 })
 
@@ -414,16 +398,14 @@ describe("POST /utils/first-tx on a simulated clock", () => {
     ["returns an HTML page", text("<html></html>")],
     ["returns a rate limit error", text("", { status: 429 })]
   ] as const)
-    it.scoped(`returns 502 within the deadline if every source ${fault}`, () =>
-      Effect.gen(function* () {
-        const { finish, live } = simulated(now * 1000)
-        const { post } = Context.get(yield* live(Layer.build(served(() => reply))), Service)
-        const { outcome, took } = yield* finish(post("/utils/first-tx", query))
-        assert.isBelow(took, deadline)
-        const { detail, status } = yield* body<Refused>(yield* outcome)
-        assert.strictEqual(status, 502)
-        assert.match(detail, /^No first transaction could be looked up: /)
-        assert.notMatch(detail, /https?:|\.test/)
-      })
-    )
+    it.scoped(`returns 502 within the deadline if every source ${fault}`, function* () {
+      const { finish, live } = simulated(now * 1000)
+      const { post } = Context.get(yield* live(Layer.build(served(() => reply))), Service)
+      const { outcome, took } = yield* finish(post("/utils/first-tx", query))
+      assert.isBelow(took, deadline)
+      const { detail, status } = yield* body<Refused>(yield* outcome)
+      assert.strictEqual(status, 502)
+      assert.match(detail, /^No first transaction could be looked up: /)
+      assert.notMatch(detail, /https?:|\.test/)
+    })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -16,6 +15,7 @@ import { sandboxExcept } from "../../support/beside.ts"
 import { chainsOf } from "../../support/chains.ts"
 import { refused, simulatedClient, text } from "../../support/http.ts"
 import { hashOf, sample, serialize } from "../../support/rawTransactions.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const hex = serialize(sample())
 const hash = hashOf(sample())
@@ -72,21 +72,19 @@ describe("raw transactions", () => {
     }).pipe(Effect.provide(serving(Effect.die("was sent"))))
   )
 
-  it.effect("fail if no node responds, and if no node is configured", () =>
-    Effect.gen(function* () {
-      for (const [reason, kind] of [
-        ["timeout", "unavailable"],
-        ["not_configured", "not_configured"]
-      ] as const) {
-        const layer = serving(Effect.fail({ reason, message: "why" }))
-        const error = yield* Effect.provide(
-          Effect.flatMap(RawTransactions, ({ send }) => Effect.flip(send("sender", "coins"))),
-          layer
-        )
-        assert.deepInclude(error, { kind, message: "why" })
-      }
-    })
-  )
+  it.effect("fail if no node responds, and if no node is configured", function* () {
+    for (const [reason, kind] of [
+      ["timeout", "unavailable"],
+      ["not_configured", "not_configured"]
+    ] as const) {
+      const layer = serving(Effect.fail({ reason, message: "why" }))
+      const error = yield* Effect.provide(
+        Effect.flatMap(RawTransactions, ({ send }) => Effect.flip(send("sender", "coins"))),
+        layer
+      )
+      assert.deepInclude(error, { kind, message: "why" })
+    }
+  })
 
   const slow = Effect.gen(function* () {
     const entered = yield* Deferred.make<void>()
@@ -100,44 +98,40 @@ describe("raw transactions", () => {
     return { entered, release, ended, layer: serving(send) }
   })
 
-  it.scoped("continue after the deadline, and the error says that they may have arrived", () =>
-    Effect.gen(function* () {
-      const { release, ended, entered, layer } = yield* slow
-      const { send } = yield* Effect.map(Layer.build(layer), (context) => context.unsafeMap.get(RawTransactions.key))
-      const waiting = yield* Effect.fork(Effect.flip((send as RawTransactions["Type"]["send"])("sender", "coins")))
-      yield* Deferred.await(entered)
-      yield* TestClock.adjust(1000)
-      const error = yield* Fiber.join(waiting)
-      assert.strictEqual(error.kind, "timed_out")
-      assert.match(error.message, /may have arrived/)
-      assert.isFalse(yield* Deferred.isDone(ended))
-      yield* Deferred.succeed(release, undefined)
-      assert.deepStrictEqual(yield* Deferred.await(ended), Exit.succeed(done))
-    })
-  )
+  it.scoped("continue after the deadline, and the error says that they may have arrived", function* () {
+    const { release, ended, entered, layer } = yield* slow
+    const { send } = yield* Effect.map(Layer.build(layer), (context) => context.unsafeMap.get(RawTransactions.key))
+    const waiting = yield* Effect.fork(Effect.flip((send as RawTransactions["Type"]["send"])("sender", "coins")))
+    yield* Deferred.await(entered)
+    yield* TestClock.adjust(1000)
+    const error = yield* Fiber.join(waiting)
+    assert.strictEqual(error.kind, "timed_out")
+    assert.match(error.message, /may have arrived/)
+    assert.isFalse(yield* Deferred.isDone(ended))
+    yield* Deferred.succeed(release, undefined)
+    assert.deepStrictEqual(yield* Deferred.await(ended), Exit.succeed(done))
+  })
 
-  it.effect("continue when the caller is interrupted, and the service waits for them before it stops", () =>
-    Effect.gen(function* () {
-      const { release, ended, entered, layer } = yield* slow
-      const scope = yield* Scope.make()
-      const context = yield* Layer.buildWithScope(layer, scope)
-      const waiting = yield* Effect.fork(
-        Effect.provide(
-          Effect.flatMap(RawTransactions, ({ send }) => send("sender", "coins")),
-          context
-        )
+  it.effect("continue when the caller is interrupted, and the service waits for them before it stops", function* () {
+    const { release, ended, entered, layer } = yield* slow
+    const scope = yield* Scope.make()
+    const context = yield* Layer.buildWithScope(layer, scope)
+    const waiting = yield* Effect.fork(
+      Effect.provide(
+        Effect.flatMap(RawTransactions, ({ send }) => send("sender", "coins")),
+        context
       )
-      yield* Deferred.await(entered)
-      yield* Fiber.interrupt(waiting)
-      assert.isFalse(yield* Deferred.isDone(ended))
-      const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
-      yield* Effect.yieldNow()
-      assert.isTrue(Option.isNone(yield* Fiber.poll(closing)))
-      yield* Deferred.succeed(release, undefined)
-      yield* Fiber.join(closing)
-      assert.deepStrictEqual(yield* Deferred.await(ended), Exit.succeed(done))
-    })
-  )
+    )
+    yield* Deferred.await(entered)
+    yield* Fiber.interrupt(waiting)
+    assert.isFalse(yield* Deferred.isDone(ended))
+    const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+    yield* Effect.yieldNow()
+    assert.isTrue(Option.isNone(yield* Fiber.poll(closing)))
+    yield* Deferred.succeed(release, undefined)
+    yield* Fiber.join(closing)
+    assert.deepStrictEqual(yield* Deferred.await(ended), Exit.succeed(done))
+  })
 })
 
 interface Problem {
@@ -257,47 +251,43 @@ describe("the routes of raw transactions", () => {
     return { entered, release, ended, outside }
   })
 
-  it.live("continue to send when the client has disconnected", () =>
-    Effect.gen(function* () {
-      const { release, ended, entered, outside } = yield* waiting
-      yield* Effect.gen(function* () {
-        const { handler } = yield* Service
-        const client = new AbortController()
-        const url = `http://wallet.test/utils/sendrawtransaction?chain=litecoin&tx=${hex}`
-        const waiting = yield* Effect.fork(
-          Effect.promise(() => handler(new Request(url, { method: "POST", signal: client.signal })))
-        )
-        yield* Deferred.await(entered)
-        client.abort()
-        assert.strictEqual((yield* Fiber.join(waiting)).status, 499)
-        assert.isFalse(yield* Deferred.isDone(ended))
-        yield* Deferred.succeed(release, undefined)
-        assert.isTrue(yield* Deferred.await(ended))
-      }).pipe(Effect.provide(Service.layer(onlyEsplora, sandboxExcept(/^litecoin-/, outside.layer))))
-    })
-  )
+  it.live("continue to send when the client has disconnected", function* () {
+    const { release, ended, entered, outside } = yield* waiting
+    yield* Effect.gen(function* () {
+      const { handler } = yield* Service
+      const client = new AbortController()
+      const url = `http://wallet.test/utils/sendrawtransaction?chain=litecoin&tx=${hex}`
+      const waiting = yield* Effect.fork(
+        Effect.promise(() => handler(new Request(url, { method: "POST", signal: client.signal })))
+      )
+      yield* Deferred.await(entered)
+      client.abort()
+      assert.strictEqual((yield* Fiber.join(waiting)).status, 499)
+      assert.isFalse(yield* Deferred.isDone(ended))
+      yield* Deferred.succeed(release, undefined)
+      assert.isTrue(yield* Deferred.await(ended))
+    }).pipe(Effect.provide(Service.layer(onlyEsplora, sandboxExcept(/^litecoin-/, outside.layer))))
+  })
 
-  it.effect("return 504 at the deadline, and continue to send", () =>
-    Effect.gen(function* () {
-      const { release, ended, outside } = yield* waiting
-      yield* Effect.gen(function* () {
-        const service = yield* Service
-        const response = yield* call("sendrawtransaction", hex, "litecoin", service)
-        assert.strictEqual(response.status, 504)
-        assert.match((yield* body<Problem>(response)).detail, /may have arrived, or may still arrive/)
-        assert.isFalse(yield* Deferred.isDone(ended))
-        yield* Deferred.succeed(release, undefined)
-        assert.isTrue(yield* Deferred.await(ended))
-      }).pipe(
-        Effect.provide(
-          Service.layerSimulated(
-            { ...onlyEsplora, REQUEST_DEADLINE_MS: "15000" },
-            sandboxExcept(/^litecoin-/, outside.layer)
-          )
+  it.effect("return 504 at the deadline, and continue to send", function* () {
+    const { release, ended, outside } = yield* waiting
+    yield* Effect.gen(function* () {
+      const service = yield* Service
+      const response = yield* call("sendrawtransaction", hex, "litecoin", service)
+      assert.strictEqual(response.status, 504)
+      assert.match((yield* body<Problem>(response)).detail, /may have arrived, or may still arrive/)
+      assert.isFalse(yield* Deferred.isDone(ended))
+      yield* Deferred.succeed(release, undefined)
+      assert.isTrue(yield* Deferred.await(ended))
+    }).pipe(
+      Effect.provide(
+        Service.layerSimulated(
+          { ...onlyEsplora, REQUEST_DEADLINE_MS: "15000" },
+          sandboxExcept(/^litecoin-/, outside.layer)
         )
       )
-    })
-  )
+    )
+  })
 
   it.live("are in GET /networks with the sources that accept raw transactions", () =>
     Effect.gen(function* () {

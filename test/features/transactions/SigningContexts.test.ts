@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto"
-import { assert, describe, layer } from "@effect/vitest"
 import { blake2b } from "@noble/hashes/blake2"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -30,6 +29,7 @@ import {
 } from "../../support/offline.ts"
 import { tronRaw } from "../../support/rawNetworks.ts"
 import { holder } from "../../support/sandbox.ts"
+import { assert, describe, layer } from "../../support/vitest.ts"
 
 type Answer = typeof AddressContexts.Type
 
@@ -93,132 +93,125 @@ describe("POST /utils/transaction-context", () => {
     excludeTestServices: true,
     timeout: "30 seconds"
   })((it) => {
-    it.effect("returns a context for every network, in the form of the contract", () =>
-      Effect.gen(function* () {
-        const answer = yield* read(Object.fromEntries(Catalogue.all.map((facts) => [facts.id, [sample(facts)]])))
-        assert.deepStrictEqual(
-          Object.keys(answer),
-          Catalogue.all.map(({ id }) => id as string)
-        )
-        Schema.decodeUnknownSync(AddressContexts)(answer)
-        for (const facts of Catalogue.all) {
-          const entry = answer[facts.id]?.[sample(facts)]
-          if (facts.sunset === undefined) assert.strictEqual(entry?.context?.family, facts.family, facts.id)
-          else assert.deepStrictEqual([entry?.context, entry?.errorCode], [null, "sunset"])
-        }
-      })
-    )
+    it.effect("returns a context for every network, in the form of the contract", function* () {
+      const answer = yield* read(Object.fromEntries(Catalogue.all.map((facts) => [facts.id, [sample(facts)]])))
+      assert.deepStrictEqual(
+        Object.keys(answer),
+        Catalogue.all.map(({ id }) => id as string)
+      )
+      Schema.decodeUnknownSync(AddressContexts)(answer)
+      for (const facts of Catalogue.all) {
+        const entry = answer[facts.id]?.[sample(facts)]
+        if (facts.sunset === undefined) assert.strictEqual(entry?.context?.family, facts.family, facts.id)
+        else assert.deepStrictEqual([entry?.context, entry?.errorCode], [null, "sunset"])
+      }
+    })
 
     it.effect(
       "keeps names and spellings, skips unsupported networks, and returns the other contexts if an address is invalid",
-      () =>
-        Effect.gen(function* () {
-          const lower = holder(1)
-          const answer = yield* read({
-            ETH: [lower, lower.toUpperCase(), "nonsense", lower],
-            moon: [lower],
-            bitcoin: []
-          })
-          assert.deepStrictEqual(Object.keys(answer), ["ETH", "bitcoin"])
-          assert.deepStrictEqual(answer.bitcoin, {})
-          assert.deepStrictEqual(Object.keys(answer.ETH ?? {}), [lower, lower.toUpperCase(), "nonsense"])
-          assert.strictEqual(answer.ETH?.[lower]?.context?.family, "evm")
-          assert.deepInclude(answer.ETH?.nonsense, { context: null, errorCode: "invalid_address" })
-          const service = yield* Service
-          const many = Array.from({ length: 501 }, (_, index) => holder(index))
-          const refused = yield* service.post("/utils/transaction-context", { networks: { ethereum: many } })
-          assert.strictEqual(refused.status, 413)
+      function* () {
+        const lower = holder(1)
+        const answer = yield* read({
+          ETH: [lower, lower.toUpperCase(), "nonsense", lower],
+          moon: [lower],
+          bitcoin: []
         })
+        assert.deepStrictEqual(Object.keys(answer), ["ETH", "bitcoin"])
+        assert.deepStrictEqual(answer.bitcoin, {})
+        assert.deepStrictEqual(Object.keys(answer.ETH ?? {}), [lower, lower.toUpperCase(), "nonsense"])
+        assert.strictEqual(answer.ETH?.[lower]?.context?.family, "evm")
+        assert.deepInclude(answer.ETH?.nonsense, { context: null, errorCode: "invalid_address" })
+        const service = yield* Service
+        const many = Array.from({ length: 501 }, (_, index) => holder(index))
+        const refused = yield* service.post("/utils/transaction-context", { networks: { ethereum: many } })
+        assert.strictEqual(refused.status, 413)
+      }
     )
 
     it.effect(
       "lists outputs that add up to the balance of an address, with scripts that are in their raw transactions",
-      () =>
-        Effect.gen(function* () {
-          const service = yield* Service
-          for (const facts of Catalogue.all.filter(({ family }) => family === "utxo")) {
-            const { count, truncated, utxos } = yield* contextOf("utxo", facts.id, sample(facts))
-            const rows = yield* body<ReadonlyArray<{ readonly balance: string }>>(
-              yield* service.post("/balance", { networks: { [facts.id]: [sample(facts)] } })
-            )
-            const all = utxos.reduce((sum, { value }) => sum + BigInt(value), 0n)
-            assert.strictEqual(Amount.format(all, facts.native.decimals), rows[0]?.balance, facts.id)
-            assert.deepStrictEqual([count, truncated], [utxos.length, false])
-            assert.deepStrictEqual(
-              utxos.map(({ value }) => BigInt(value)),
-              utxos.map(({ value }) => BigInt(value)).sort((a, b) => (a < b ? 1 : -1))
-            )
-            for (const { script, txid } of utxos) {
-              const raw = yield* service.post("/utils/getrawtransaction", { chain: facts.id, tx: txid })
-              assert.include((yield* body<{ readonly result: string }>(raw)).result, script)
-            }
-          }
-        })
-    )
-
-    it.effect("lists the outputs of an extended public key with their addresses and derivation paths", () =>
-      Effect.gen(function* () {
-        const zpub =
-          "zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfSdVCToUG868RvUUkgDKf31mGDtKsAYz2oz2AGutZYs"
-        const { utxos } = yield* contextOf("utxo", "bitcoin", zpub)
-        assert.isNotEmpty(utxos)
-        for (const { address, path } of utxos) {
-          assert.match(path ?? "", /^m\//)
-          assert.notStrictEqual(address, zpub)
-        }
-      })
-    )
-
-    it.effect("returns enough to build a Cardano payment, which is accepted once and found afterwards", () =>
-      Effect.gen(function* () {
+      function* () {
         const service = yield* Service
-        const { address, key } = firstOf(cardanoKey, ({ address }) => isRich("cardano")(address))
-        const context = yield* contextOf("cardano", "cardano", address)
-        const lovelace = context.utxos.reduce((sum, utxo) => sum + BigInt(utxo.lovelace), 0n)
-        assert.strictEqual(lovelace, World.native(factsOf("cardano"), address))
-        const build = (fee: bigint) =>
-          cardanoTransaction(
-            {
-              inputs: context.utxos,
-              outputs: [
-                { address: cardanoKey(199).address, lovelace: 2_000_000n, assets: [] },
-                {
-                  address,
-                  lovelace: lovelace - 2_000_000n - fee,
-                  assets: context.utxos.flatMap(({ assets }) => assets)
-                }
-              ],
-              fee,
-              ttl: context.slot + 7_200
-            },
-            key
+        for (const facts of Catalogue.all.filter(({ family }) => family === "utxo")) {
+          const { count, truncated, utxos } = yield* contextOf("utxo", facts.id, sample(facts))
+          const rows = yield* body<ReadonlyArray<{ readonly balance: string }>>(
+            yield* service.post("/balance", { networks: { [facts.id]: [sample(facts)] } })
           )
-        const send = (tx: string) => service.post("/utils/sendrawtransaction", { chain: "cardano", tx })
-        const fee = BigInt(context.minFeeA * (build(200_000n).hex.length / 2) + context.minFeeB)
-        const refused = yield* send(build(fee - 1_000n).hex)
-        assert.deepStrictEqual(
-          [refused.status, JSON.stringify(yield* body(refused)).includes("FeeTooSmallUTxO")],
-          [400, true]
-        )
-        const { hex, id } = build(fee)
-        const accepted = yield* send(hex)
-        assert.deepStrictEqual([accepted.status, yield* body(accepted)], [200, id])
-        const found = yield* service.post("/utils/getrawtransaction", { chain: "cardano", tx: id })
-        assert.include(JSON.stringify(yield* body(found)), hex)
-        yield* world.confirm("cardano")
-        // The next context lists the new outputs, and the same inputs cannot be spent again.
-        const after = yield* contextOf("cardano", "cardano", address)
-        assert.deepStrictEqual(
-          after.utxos.map(({ index, txHash }) => [txHash, index]),
-          [[id, 1]]
-        )
-        const twice = yield* send(build(fee + 1n).hex)
-        assert.include(JSON.stringify(yield* body(twice)), "BadInputsUTxO")
-      })
+          const all = utxos.reduce((sum, { value }) => sum + BigInt(value), 0n)
+          assert.strictEqual(Amount.format(all, facts.native.decimals), rows[0]?.balance, facts.id)
+          assert.deepStrictEqual([count, truncated], [utxos.length, false])
+          assert.deepStrictEqual(
+            utxos.map(({ value }) => BigInt(value)),
+            utxos.map(({ value }) => BigInt(value)).sort((a, b) => (a < b ? 1 : -1))
+          )
+          for (const { script, txid } of utxos) {
+            const raw = yield* service.post("/utils/getrawtransaction", { chain: facts.id, tx: txid })
+            assert.include((yield* body<{ readonly result: string }>(raw)).result, script)
+          }
+        }
+      }
     )
 
-    it.effect("returns enough to build an XRP Ledger payment, which is accepted once and found afterwards", () =>
-      Effect.gen(function* () {
+    it.effect("lists the outputs of an extended public key with their addresses and derivation paths", function* () {
+      const zpub =
+        "zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfSdVCToUG868RvUUkgDKf31mGDtKsAYz2oz2AGutZYs"
+      const { utxos } = yield* contextOf("utxo", "bitcoin", zpub)
+      assert.isNotEmpty(utxos)
+      for (const { address, path } of utxos) {
+        assert.match(path ?? "", /^m\//)
+        assert.notStrictEqual(address, zpub)
+      }
+    })
+
+    it.effect("returns enough to build a Cardano payment, which is accepted once and found afterwards", function* () {
+      const service = yield* Service
+      const { address, key } = firstOf(cardanoKey, ({ address }) => isRich("cardano")(address))
+      const context = yield* contextOf("cardano", "cardano", address)
+      const lovelace = context.utxos.reduce((sum, utxo) => sum + BigInt(utxo.lovelace), 0n)
+      assert.strictEqual(lovelace, World.native(factsOf("cardano"), address))
+      const build = (fee: bigint) =>
+        cardanoTransaction(
+          {
+            inputs: context.utxos,
+            outputs: [
+              { address: cardanoKey(199).address, lovelace: 2_000_000n, assets: [] },
+              {
+                address,
+                lovelace: lovelace - 2_000_000n - fee,
+                assets: context.utxos.flatMap(({ assets }) => assets)
+              }
+            ],
+            fee,
+            ttl: context.slot + 7_200
+          },
+          key
+        )
+      const send = (tx: string) => service.post("/utils/sendrawtransaction", { chain: "cardano", tx })
+      const fee = BigInt(context.minFeeA * (build(200_000n).hex.length / 2) + context.minFeeB)
+      const refused = yield* send(build(fee - 1_000n).hex)
+      assert.deepStrictEqual(
+        [refused.status, JSON.stringify(yield* body(refused)).includes("FeeTooSmallUTxO")],
+        [400, true]
+      )
+      const { hex, id } = build(fee)
+      const accepted = yield* send(hex)
+      assert.deepStrictEqual([accepted.status, yield* body(accepted)], [200, id])
+      const found = yield* service.post("/utils/getrawtransaction", { chain: "cardano", tx: id })
+      assert.include(JSON.stringify(yield* body(found)), hex)
+      yield* world.confirm("cardano")
+      // The next context lists the new outputs, and the same inputs cannot be spent again.
+      const after = yield* contextOf("cardano", "cardano", address)
+      assert.deepStrictEqual(
+        after.utxos.map(({ index, txHash }) => [txHash, index]),
+        [[id, 1]]
+      )
+      const twice = yield* send(build(fee + 1n).hex)
+      assert.include(JSON.stringify(yield* body(twice)), "BadInputsUTxO")
+    })
+
+    it.effect(
+      "returns enough to build an XRP Ledger payment, which is accepted once and found afterwards",
+      function* () {
         const keyOf = (index: number) => {
           const keypair = deriveKeypair(generateSeed({ entropy: new Uint8Array(16).fill(index) }))
           return { keypair, account: deriveAddress(keypair.publicKey) }
@@ -276,54 +269,54 @@ describe("POST /utils/transaction-context", () => {
         )
         const absent = yield* contextOf("ripple", "ripple", nobody)
         assert.deepInclude(absent, { activated: false, sequence: null, balance: "0", reserve: "1000000" })
-      })
+      }
     )
 
     it.effect(
       "returns enough to build a Tron transfer, in the bytes of Tron's documentation, which is accepted once",
-      () =>
-        Effect.gen(function* () {
-          assert.strictEqual(
-            tronRaw,
-            "0a025e4b220847c9dc89341b300d40f8fed3a2a72e5a66080112620a2d747970652e676f6f676c65617069732e636f6d2f70726f746f636f6c2e5472616e73666572436f6e747261637412310a1541608f8da72479edc7dd921e4c30bb7e7cddbe722e121541e9d79cc47518930bc322d9bf7cddd260a0260a8d18e8077093afd0a2a72e"
-          )
-          const { account, address } = firstOf(
-            (index) => {
-              const account = privateKeyToAccount(bytesToHex(new Uint8Array(32).fill(index)))
-              return { account, address: Either.getOrThrow(TronAddress.parse(`41${account.address.slice(2)}`)) }
-            },
-            (made) => isRich("tron")(made.address)
-          )
-          const { activated, balance, block } = yield* contextOf("tron", "tron", address)
-          assert.deepStrictEqual([activated, BigInt(balance)], [true, World.native(factsOf("tron"), address)])
-          const recipient = "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9"
-          const build = () => {
-            const { id, raw } = tronTransfer({
-              ...block,
-              expiration: block.timestamp + 60_000,
-              from: `41${account.address.slice(2)}`,
-              to: `41${TronAddress.toEvm(recipient).slice(2)}`,
-              amount: 1_000_000n
-            })
-            return Effect.promise(async () => {
-              const signature = await account.sign({ hash: bytesToHex(id) })
-              return { id: id.toString("hex"), raw: raw.toString("hex"), tx: tronSigned(raw, signature) }
-            })
-          }
-          const { id, raw, tx } = yield* build()
-          assert.include(raw, `0a02${block.hash.slice(12, 16)}2208${block.hash.slice(16, 32)}`)
-          const accepted = yield* send("TRX", tx)
-          assert.strictEqual(accepted.status, 200, accepted.text)
-          assert.deepInclude(JSON.parse(accepted.text), { result: true, txid: id })
-          const found = yield* find("tron", id)
-          assert.deepInclude(JSON.parse(found.text), { txID: id, raw_data_hex: raw })
-          const again = yield* send("tron", tx)
-          assert.deepStrictEqual([again.status, JSON.parse(again.text)], [200, { result: true, txid: id }])
-        })
+      function* () {
+        assert.strictEqual(
+          tronRaw,
+          "0a025e4b220847c9dc89341b300d40f8fed3a2a72e5a66080112620a2d747970652e676f6f676c65617069732e636f6d2f70726f746f636f6c2e5472616e73666572436f6e747261637412310a1541608f8da72479edc7dd921e4c30bb7e7cddbe722e121541e9d79cc47518930bc322d9bf7cddd260a0260a8d18e8077093afd0a2a72e"
+        )
+        const { account, address } = firstOf(
+          (index) => {
+            const account = privateKeyToAccount(bytesToHex(new Uint8Array(32).fill(index)))
+            return { account, address: Either.getOrThrow(TronAddress.parse(`41${account.address.slice(2)}`)) }
+          },
+          (made) => isRich("tron")(made.address)
+        )
+        const { activated, balance, block } = yield* contextOf("tron", "tron", address)
+        assert.deepStrictEqual([activated, BigInt(balance)], [true, World.native(factsOf("tron"), address)])
+        const recipient = "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9"
+        const build = () => {
+          const { id, raw } = tronTransfer({
+            ...block,
+            expiration: block.timestamp + 60_000,
+            from: `41${account.address.slice(2)}`,
+            to: `41${TronAddress.toEvm(recipient).slice(2)}`,
+            amount: 1_000_000n
+          })
+          return Effect.promise(async () => {
+            const signature = await account.sign({ hash: bytesToHex(id) })
+            return { id: id.toString("hex"), raw: raw.toString("hex"), tx: tronSigned(raw, signature) }
+          })
+        }
+        const { id, raw, tx } = yield* build()
+        assert.include(raw, `0a02${block.hash.slice(12, 16)}2208${block.hash.slice(16, 32)}`)
+        const accepted = yield* send("TRX", tx)
+        assert.strictEqual(accepted.status, 200, accepted.text)
+        assert.deepInclude(JSON.parse(accepted.text), { result: true, txid: id })
+        const found = yield* find("tron", id)
+        assert.deepInclude(JSON.parse(found.text), { txID: id, raw_data_hex: raw })
+        const again = yield* send("tron", tx)
+        assert.deepStrictEqual([again.status, JSON.parse(again.text)], [200, { result: true, txid: id }])
+      }
     )
 
-    it.effect("returns enough to build a Polkadot extrinsic, which is accepted once and found afterwards", () =>
-      Effect.gen(function* () {
+    it.effect(
+      "returns enough to build a Polkadot extrinsic, which is accepted once and found afterwards",
+      function* () {
         // sp_runtime::generic::era: Era::mortal(64, 42) is [5 + 42 % 16 * 16, 42 / 16].
         assert.strictEqual(eraAt(42, 64).encoded, `0x${Buffer.of(5 + (42 % 16) * 16, 42 >> 4).toString("hex")}`)
         const { account, key } = firstOf(
@@ -375,7 +368,7 @@ describe("POST /utils/transaction-context", () => {
         const srContext = yield* contextOf("polkadot", "polkadot", bytesToHex(sr.publicKey))
         const srTransfer = polkadotTransfer(srContext, to, planck, sr, sr.publicKey, 1)
         assert.strictEqual((yield* send("polkadot", srTransfer.extrinsic.toString("hex"))).status, 200)
-      })
+      }
     )
   })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -10,6 +9,7 @@ import type { TonContext } from "../../../src/domain/transactionContext/TonConte
 import { SigningContexts } from "../../../src/features/transactions/SigningContexts.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { chainsOf } from "../../support/chains.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const context: TonContext = { family: "ton", state: "uninit", seqno: 0, wallet: null, walletId: null, balance: "1" }
 
@@ -45,8 +45,9 @@ const contextsOf = (addresses: ReadonlyArray<string>, shared: Effect.Effect<void
   })
 
 describe("the contexts of a request", () => {
-  it.effect("end before its deadline: an address that hangs, fails or is malformed does not affect the others", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "end before its deadline: an address that hangs, fails or is malformed does not affect the others",
+    function* () {
       assert.deepStrictEqual(yield* contextsOf(["hangs", "first", "dies", "malformed", "last"]), [
         ["hangs", "timeout"],
         ["first", "ton"],
@@ -54,23 +55,21 @@ describe("the contexts of a request", () => {
         ["malformed", "invalid_address"],
         ["last", "ton"]
       ])
-    })
+    }
   )
 
-  it.effect("share one read that all addresses need, and end before the deadline if it hangs", () =>
-    Effect.gen(function* () {
-      let reads = 0
-      const many = Array.from({ length: 40 }, (_, index) => `address ${index}`)
-      const shared = Effect.sync(() => void reads++)
-      assert.deepStrictEqual(
-        yield* contextsOf(many, shared),
-        many.map((address) => [address, "ton"])
-      )
-      assert.strictEqual(reads, 1)
-      assert.deepStrictEqual(
-        yield* contextsOf(many, Effect.never),
-        many.map((address) => [address, "timeout"])
-      )
-    })
-  )
+  it.effect("share one read that all addresses need, and end before the deadline if it hangs", function* () {
+    let reads = 0
+    const many = Array.from({ length: 40 }, (_, index) => `address ${index}`)
+    const shared = Effect.sync(() => void reads++)
+    assert.deepStrictEqual(
+      yield* contextsOf(many, shared),
+      many.map((address) => [address, "ton"])
+    )
+    assert.strictEqual(reads, 1)
+    assert.deepStrictEqual(
+      yield* contextsOf(many, Effect.never),
+      many.map((address) => [address, "timeout"])
+    )
+  })
 })

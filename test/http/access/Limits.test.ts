@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Fiber from "effect/Fiber"
@@ -11,6 +10,7 @@ import { LimitSharing } from "../../../src/storage/quota/SharedQuotas.ts"
 import * as Sqlite from "../../../src/storage/Sqlite.ts"
 import { Store } from "../../../src/storage/Store.ts"
 import { sharing, switchable } from "../../storage/quota/sharing.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const day = 86_400_000
 
@@ -145,34 +145,32 @@ describe("the rate limit of a single process", () => {
 })
 
 describe("the rate limit of a client across several processes", () => {
-  it.scoped("is a single limit, which refills over time", () =>
-    Effect.gen(function* () {
-      const { layer } = yield* oneStore
-      const processes = yield* Effect.replicateEffect(limitsOver(layer, 60), 4)
-      assert.strictEqual(yield* accepted(processes, 60), 60)
-      assert.strictEqual(yield* accepted(processes, 10, without("b")), 40)
-      const [first] = processes as [ProcessLimits]
-      assert.isAtLeast(yield* take(first), 1)
-      yield* TestClock.adjust("10 seconds")
-      assert.strictEqual(yield* accepted(processes, 60), 10)
-    })
-  )
+  it.scoped("is a single limit, which refills over time", function* () {
+    const { layer } = yield* oneStore
+    const processes = yield* Effect.replicateEffect(limitsOver(layer, 60), 4)
+    assert.strictEqual(yield* accepted(processes, 60), 60)
+    assert.strictEqual(yield* accepted(processes, 10, without("b")), 40)
+    const [first] = processes as [ProcessLimits]
+    assert.isAtLeast(yield* take(first), 1)
+    yield* TestClock.adjust("10 seconds")
+    assert.strictEqual(yield* accepted(processes, 60), 10)
+  })
 
   it.scoped(
     "takes a tenth of the limit from the store per store request, and makes none once it is over the limit",
-    () =>
-      Effect.gen(function* () {
-        const { layer, state } = yield* oneStore
-        const limits = yield* limitsOver(layer, 600)
-        const counts: Array<number> = []
-        for (let request = 0; request < 700; request++) counts.push(yield* take(limits))
-        assert.strictEqual(counts.filter((seconds) => seconds === 0).length, 600)
-        assert.strictEqual(state.requests, 10)
-      })
+    function* () {
+      const { layer, state } = yield* oneStore
+      const limits = yield* limitsOver(layer, 600)
+      const counts: Array<number> = []
+      for (let request = 0; request < 700; request++) counts.push(yield* take(limits))
+      assert.strictEqual(counts.filter((seconds) => seconds === 0).length, 600)
+      assert.strictEqual(state.requests, 10)
+    }
   )
 
-  it.scoped("counts each call of a batch, and charges the excess of a batch above the limit to later requests", () =>
-    Effect.gen(function* () {
+  it.scoped(
+    "counts each call of a batch, and charges the excess of a batch above the limit to later requests",
+    function* () {
       const { layer } = yield* oneStore
       const [first, second] = [yield* limitsOver(layer, 60), yield* limitsOver(layer, 60)]
       assert.strictEqual(yield* take(first), 0)
@@ -181,130 +179,114 @@ describe("the rate limit of a client across several processes", () => {
       assert.strictEqual(yield* take(second, a, 10), 51)
       yield* TestClock.adjust("41 seconds")
       assert.strictEqual(yield* take(second), 0)
-    })
+    }
   )
 
-  it.scoped("keeps working when the clock is set back", () =>
-    Effect.gen(function* () {
-      const { layer } = yield* oneStore
-      const limits = yield* limitsOver(layer, 60)
-      yield* TestClock.setTime(3_600_000)
-      assert.strictEqual(yield* accepted([limits], 70), 60)
-      yield* TestClock.setTime(1_000)
-      assert.isAtLeast(yield* take(limits), 1)
-      // From here on it refills by the new time, in the store too.
-      yield* TestClock.adjust("2 seconds")
-      assert.strictEqual(yield* accepted([limits], 5), 0)
-      yield* TestClock.adjust("10 seconds")
-      assert.strictEqual(yield* accepted([limits], 60), 10)
-    })
-  )
+  it.scoped("keeps working when the clock is set back", function* () {
+    const { layer } = yield* oneStore
+    const limits = yield* limitsOver(layer, 60)
+    yield* TestClock.setTime(3_600_000)
+    assert.strictEqual(yield* accepted([limits], 70), 60)
+    yield* TestClock.setTime(1_000)
+    assert.isAtLeast(yield* take(limits), 1)
+    // From here on it refills by the new time, in the store too.
+    yield* TestClock.adjust("2 seconds")
+    assert.strictEqual(yield* accepted([limits], 5), 0)
+    yield* TestClock.adjust("10 seconds")
+    assert.strictEqual(yield* accepted([limits], 60), 10)
+  })
 
-  it.scoped("is split among the processes while the store is unavailable", () =>
-    Effect.gen(function* () {
-      const { layer, state } = yield* oneStore
-      const processes = yield* Effect.replicateEffect(limitsOver(layer, 60), 4)
-      state.unavailable = true
-      assert.strictEqual(yield* accepted(processes, 60), 60)
-      assert.isAtLeast(yield* take((processes as [ProcessLimits])[0]), 1)
-    })
-  )
+  it.scoped("is split among the processes while the store is unavailable", function* () {
+    const { layer, state } = yield* oneStore
+    const processes = yield* Effect.replicateEffect(limitsOver(layer, 60), 4)
+    state.unavailable = true
+    assert.strictEqual(yield* accepted(processes, 60), 60)
+    assert.isAtLeast(yield* take((processes as [ProcessLimits])[0]), 1)
+  })
 
-  it.scoped("stores no key and no address", () =>
-    Effect.gen(function* () {
-      const { layer } = yield* oneStore
-      const names: Array<string> = []
-      const store = yield* Effect.provide(Store, layer)
-      const noting = Layer.succeed(Store, {
-        ...store,
-        take: (taking) => {
-          names.push(...taking.buckets.map(({ name }) => name))
-          return store.take?.(taking) ?? Effect.dieMessage("cannot share")
-        }
-      })
-      yield* take(yield* limitsOver(noting, 60), without("key whispered"))
-      assert.isNotEmpty(names)
-      assert.notInclude(names.join(), "whispered")
+  it.scoped("stores no key and no address", function* () {
+    const { layer } = yield* oneStore
+    const names: Array<string> = []
+    const store = yield* Effect.provide(Store, layer)
+    const noting = Layer.succeed(Store, {
+      ...store,
+      take: (taking) => {
+        names.push(...taking.buckets.map(({ name }) => name))
+        return store.take?.(taking) ?? Effect.dieMessage("cannot share")
+      }
     })
-  )
+    yield* take(yield* limitsOver(noting, 60), without("key whispered"))
+    assert.isNotEmpty(names)
+    assert.notInclude(names.join(), "whispered")
+  })
 })
 
 describe("the daily quota of a key", () => {
   const holder = keyed(100)
 
-  it.scoped("is shared by all processes, survives restarts, and resets on the next day", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(20_000 * day + day - 60_000)
-      const { layer } = yield* oneStore
-      const processes = yield* Effect.replicateEffect(limitsOver(layer), 4)
-      assert.strictEqual(yield* accepted(processes, 10, holder), 40)
-      const later = yield* Effect.replicateEffect(limitsOver(layer), 2)
-      assert.strictEqual(yield* accepted(later, 50, holder), 60)
-      yield* TestClock.adjust("3 seconds")
-      const [first, second] = later as [ProcessLimits, ProcessLimits]
-      assert.strictEqual(yield* take(first, holder), 57)
-      // Requests that were counted still count under a higher limit.
-      assert.strictEqual(yield* take(second, keyed(101)), 0)
-      assert.strictEqual(yield* take(second, keyed(101)), 57)
-      yield* TestClock.adjust("57 seconds")
-      assert.strictEqual(yield* accepted(later, 60, holder), 100)
-    })
-  )
+  it.scoped("is shared by all processes, survives restarts, and resets on the next day", function* () {
+    yield* TestClock.setTime(20_000 * day + day - 60_000)
+    const { layer } = yield* oneStore
+    const processes = yield* Effect.replicateEffect(limitsOver(layer), 4)
+    assert.strictEqual(yield* accepted(processes, 10, holder), 40)
+    const later = yield* Effect.replicateEffect(limitsOver(layer), 2)
+    assert.strictEqual(yield* accepted(later, 50, holder), 60)
+    yield* TestClock.adjust("3 seconds")
+    const [first, second] = later as [ProcessLimits, ProcessLimits]
+    assert.strictEqual(yield* take(first, holder), 57)
+    // Requests that were counted still count under a higher limit.
+    assert.strictEqual(yield* take(second, keyed(101)), 0)
+    assert.strictEqual(yield* take(second, keyed(101)), 57)
+    yield* TestClock.adjust("57 seconds")
+    assert.strictEqual(yield* accepted(later, 60, holder), 100)
+  })
 
-  it.scoped("is exact if the store is slow, or a process gets little CPU time", () =>
-    Effect.gen(function* () {
-      const { layer } = yield* oneStore
-      const { take: takeAtOnce, ...store } = yield* Effect.provide(Store, layer)
-      const slow = Layer.succeed(Store, {
-        ...store,
-        take: (taking) => Effect.delay(takeAtOnce?.(taking) ?? Effect.dieMessage("cannot share"), "500 millis")
-      })
-      const found: Array<number> = []
-      for (const limits of [yield* limitsOver(slow), yield* limitsOver(slow)]) {
-        const fiber = yield* Effect.fork(accepted([limits], 90, holder))
-        while ((yield* Fiber.poll(fiber))._tag === "None") yield* TestClock.adjust("100 millis")
-        found.push(yield* Fiber.join(fiber))
-      }
-      assert.deepStrictEqual(found, [90, 10])
+  it.scoped("is exact if the store is slow, or a process gets little CPU time", function* () {
+    const { layer } = yield* oneStore
+    const { take: takeAtOnce, ...store } = yield* Effect.provide(Store, layer)
+    const slow = Layer.succeed(Store, {
+      ...store,
+      take: (taking) => Effect.delay(takeAtOnce?.(taking) ?? Effect.dieMessage("cannot share"), "500 millis")
     })
-  )
+    const found: Array<number> = []
+    for (const limits of [yield* limitsOver(slow), yield* limitsOver(slow)]) {
+      const fiber = yield* Effect.fork(accepted([limits], 90, holder))
+      while ((yield* Fiber.poll(fiber))._tag === "None") yield* TestClock.adjust("100 millis")
+      found.push(yield* Fiber.join(fiber))
+    }
+    assert.deepStrictEqual(found, [90, 10])
+  })
 
-  it.scoped("refuses without a store request once the store has reported it as used up", () =>
-    Effect.gen(function* () {
-      const { layer, state } = yield* oneStore
-      const limits = yield* limitsOver(layer)
-      assert.strictEqual(yield* accepted([limits], 110, holder), 100)
-      const before = state.requests
-      assert.strictEqual(yield* accepted([limits], 20, holder), 0)
-      assert.strictEqual(state.requests, before)
-    })
-  )
+  it.scoped("refuses without a store request once the store has reported it as used up", function* () {
+    const { layer, state } = yield* oneStore
+    const limits = yield* limitsOver(layer)
+    assert.strictEqual(yield* accepted([limits], 110, holder), 100)
+    const before = state.requests
+    assert.strictEqual(yield* accepted([limits], 20, holder), 0)
+    assert.strictEqual(state.requests, before)
+  })
 
-  it.scoped("accepts several calls together or not at all", () =>
-    Effect.gen(function* () {
-      const { layer } = yield* oneStore
-      const [first, second] = [yield* limitsOver(layer), yield* limitsOver(layer)]
-      assert.strictEqual(yield* take(first, holder, 60), 0)
-      assert.isAbove(yield* take(second, holder, 60), 0)
-      assert.strictEqual(yield* take(second, holder, 40), 0)
-      assert.isAbove(yield* take(first, holder), 0)
-    })
-  )
+  it.scoped("accepts several calls together or not at all", function* () {
+    const { layer } = yield* oneStore
+    const [first, second] = [yield* limitsOver(layer), yield* limitsOver(layer)]
+    assert.strictEqual(yield* take(first, holder, 60), 0)
+    assert.isAbove(yield* take(second, holder, 60), 0)
+    assert.strictEqual(yield* take(second, holder, 40), 0)
+    assert.isAbove(yield* take(first, holder), 0)
+  })
 
-  it.scoped("has its remainder split among the processes while the store is unavailable", () =>
-    Effect.gen(function* () {
-      const { layer, state } = yield* oneStore
-      const processes = yield* Effect.replicateEffect(limitsOver(layer), 4)
-      const [first, second] = processes as [ProcessLimits, ProcessLimits]
-      assert.strictEqual(yield* take(first, holder, 90), 0)
-      state.unavailable = true
-      // This process knows of the 90 requests; the other processes get a quarter of the quota each.
-      assert.strictEqual(yield* accepted([first], 40, holder), 10)
-      assert.strictEqual(yield* accepted([second], 40, holder), 25)
-      state.unavailable = false
-      yield* TestClock.adjust("5 seconds")
-      // Requests during the outage are not added.
-      assert.strictEqual(yield* accepted(processes, 10, holder), 10)
-    })
-  )
+  it.scoped("has its remainder split among the processes while the store is unavailable", function* () {
+    const { layer, state } = yield* oneStore
+    const processes = yield* Effect.replicateEffect(limitsOver(layer), 4)
+    const [first, second] = processes as [ProcessLimits, ProcessLimits]
+    assert.strictEqual(yield* take(first, holder, 90), 0)
+    state.unavailable = true
+    // This process knows of the 90 requests; the other processes get a quarter of the quota each.
+    assert.strictEqual(yield* accepted([first], 40, holder), 10)
+    assert.strictEqual(yield* accepted([second], 40, holder), 25)
+    state.unavailable = false
+    yield* TestClock.adjust("5 seconds")
+    // Requests during the outage are not added.
+    assert.strictEqual(yield* accepted(processes, 10, holder), 10)
+  })
 })

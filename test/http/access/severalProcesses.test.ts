@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,6 +6,7 @@ import * as Sqlite from "../../../src/storage/Sqlite.ts"
 import { Store } from "../../../src/storage/Store.ts"
 import { sharing, switchable } from "../../storage/quota/sharing.ts"
 import { CannedResponses, readyOf } from "../../support/shelf.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { Pipelines } from "../response/ways.ts"
 
 const coin = "/price/coin?coin_ids=bitcoin"
@@ -34,33 +34,31 @@ const services = Effect.gen(function* () {
 })
 
 describe("the rate limit across several processes", () => {
-  it.scoped("covers all routes, with or without a cached response, and each step of the pipeline", () =>
-    Effect.gen(function* () {
-      const { services: both, state } = yield* services
-      const [first, second] = both
-      const statuses: Array<number> = []
-      const send = (request: Effect.Effect<Response>) => Effect.map(request, ({ status }) => void statuses.push(status))
-      // Not cached, then cached; by the raw step; an unknown route; by the pipeline without its cache.
-      for (const { call: get, uncached } of both) {
-        yield* send(get(coin))
-        yield* send(get(coin))
-        yield* send(get("/utils/rpc/base", call))
-        yield* send(get("/nowhere"))
-        yield* send(uncached(coin))
-      }
-      // Health checks and preflight requests do not count.
-      yield* send(second.call("/health/live"))
-      yield* send(second.call(coin, { method: "OPTIONS", headers: { "access-control-request-method": "GET" } }))
-      assert.notInclude(statuses, 429)
-      const rest = [first, second, first, second, first].map(({ call: get }) => get(coin))
-      const last = yield* Effect.forEach(rest, (request) => Effect.map(request, ({ status }) => status))
-      assert.deepStrictEqual(last.toSorted(), [200, 200, 429, 429, 429])
-      // Once the store has reported the limit as reached, requests are refused without a store request.
-      const before = state.requests
-      const refused = yield* Effect.replicateEffect(first.call(coin), 20)
-      assert.isTrue(refused.every(({ status }) => status === 429))
-      assert.strictEqual(refused[0]?.headers.get("ratelimit-limit"), "12")
-      assert.isAtMost(state.requests, before + 1)
-    })
-  )
+  it.scoped("covers all routes, with or without a cached response, and each step of the pipeline", function* () {
+    const { services: both, state } = yield* services
+    const [first, second] = both
+    const statuses: Array<number> = []
+    const send = (request: Effect.Effect<Response>) => Effect.map(request, ({ status }) => void statuses.push(status))
+    // Not cached, then cached; by the raw step; an unknown route; by the pipeline without its cache.
+    for (const { call: get, uncached } of both) {
+      yield* send(get(coin))
+      yield* send(get(coin))
+      yield* send(get("/utils/rpc/base", call))
+      yield* send(get("/nowhere"))
+      yield* send(uncached(coin))
+    }
+    // Health checks and preflight requests do not count.
+    yield* send(second.call("/health/live"))
+    yield* send(second.call(coin, { method: "OPTIONS", headers: { "access-control-request-method": "GET" } }))
+    assert.notInclude(statuses, 429)
+    const rest = [first, second, first, second, first].map(({ call: get }) => get(coin))
+    const last = yield* Effect.forEach(rest, (request) => Effect.map(request, ({ status }) => status))
+    assert.deepStrictEqual(last.toSorted(), [200, 200, 429, 429, 429])
+    // Once the store has reported the limit as reached, requests are refused without a store request.
+    const before = state.requests
+    const refused = yield* Effect.replicateEffect(first.call(coin), 20)
+    assert.isTrue(refused.every(({ status }) => status === 429))
+    assert.strictEqual(refused[0]?.headers.get("ratelimit-limit"), "12")
+    assert.isAtMost(state.requests, before + 1)
+  })
 })

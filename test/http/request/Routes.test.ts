@@ -1,7 +1,7 @@
-import { assert, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { describe as describeApi } from "../../../src/contract/openapi.ts"
 import { Edge, json, token } from "../../support/edge.ts"
+import { assert, it, layer } from "../../support/vitest.ts"
 
 const { spec } = describeApi({ appName: "app", version: "0.0.0" })
 
@@ -73,38 +73,34 @@ layer(Edge.layer())("a request to", (it) => {
     })
   )
 
-  it.effect("send a raw transaction requires chain and tx, in the query or in the body", () =>
-    Effect.gen(function* () {
-      const { call: get, post } = yield* Edge
-      const nothing = yield* json(yield* get("/utils/sendrawtransaction", { method: "POST" }))
-      assert.deepStrictEqual(
-        nothing.issues?.map(({ path }) => path),
-        ["chain", "tx"]
-      )
-      const half = yield* json(yield* post("/utils/sendrawtransaction?chain=bitcoin", { tx: 5 }))
-      assert.deepStrictEqual(
-        half.issues?.map(({ path }) => path),
-        ["tx"]
-      )
-      for (const [query, body, issue] of [
-        ["?chain=&tx=00", {}, { path: "chain", message: "must not be empty" }],
-        ["", { chain: "bitcoin", tx: "" }, { path: "tx", message: "must not be empty" }],
-        ["", [1], { path: "", message: "the body must be a JSON object; it is [1]" }]
-      ] as const)
-        assert.deepStrictEqual((yield* json(yield* post(`/utils/sendrawtransaction${query}`, body))).issues, [issue])
-      const broken = yield* get("/utils/sendrawtransaction", { method: "POST", body: "{" })
-      assert.match((yield* json(broken)).detail ?? "", /not valid JSON/)
-      assert.strictEqual(broken.status, 400)
-    })
-  )
+  it.effect("send a raw transaction requires chain and tx, in the query or in the body", function* () {
+    const { call: get, post } = yield* Edge
+    const nothing = yield* json(yield* get("/utils/sendrawtransaction", { method: "POST" }))
+    assert.deepStrictEqual(
+      nothing.issues?.map(({ path }) => path),
+      ["chain", "tx"]
+    )
+    const half = yield* json(yield* post("/utils/sendrawtransaction?chain=bitcoin", { tx: 5 }))
+    assert.deepStrictEqual(
+      half.issues?.map(({ path }) => path),
+      ["tx"]
+    )
+    for (const [query, body, issue] of [
+      ["?chain=&tx=00", {}, { path: "chain", message: "must not be empty" }],
+      ["", { chain: "bitcoin", tx: "" }, { path: "tx", message: "must not be empty" }],
+      ["", [1], { path: "", message: "the body must be a JSON object; it is [1]" }]
+    ] as const)
+      assert.deepStrictEqual((yield* json(yield* post(`/utils/sendrawtransaction${query}`, body))).issues, [issue])
+    const broken = yield* get("/utils/sendrawtransaction", { method: "POST", body: "{" })
+    assert.match((yield* json(broken)).detail ?? "", /not valid JSON/)
+    assert.strictEqual(broken.status, 400)
+  })
 
-  it.effect("send a raw transaction may have 400,000 characters in the query", () =>
-    Effect.gen(function* () {
-      const { call: get } = yield* Edge
-      const path = `/utils/sendrawtransaction?chain=bitcoin&tx=${"ab".repeat(200_000)}`
-      const response = yield* get(path, { method: "POST" })
-      assert.strictEqual(response.status, 200)
-      assert.strictEqual((yield* json(response)) as unknown, 400_000)
-    })
-  )
+  it.effect("send a raw transaction may have 400,000 characters in the query", function* () {
+    const { call: get } = yield* Edge
+    const path = `/utils/sendrawtransaction?chain=bitcoin&tx=${"ab".repeat(200_000)}`
+    const response = yield* get(path, { method: "POST" })
+    assert.strictEqual(response.status, 200)
+    assert.strictEqual((yield* json(response)) as unknown, 400_000)
+  })
 })

@@ -1,5 +1,4 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
-import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -9,6 +8,7 @@ import * as Compression from "../../../src/http/response/Compression.ts"
 import * as EncodedResponse from "../../../src/http/response/EncodedResponse.ts"
 import { ResponseCache, targetOf } from "../../../src/http/response/ResponseCache.ts"
 import { CannedResponses, readyOf } from "../../support/shelf.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { bytes, Pipelines, seen } from "./ways.ts"
 
 const coin = "/price/coin?coin_ids=bitcoin"
@@ -56,20 +56,18 @@ describe("a cached response", () => {
     }).pipe(Effect.provide(Pipelines.layer()))
   )
 
-  it.effect("has an ETag that depends only on its content", () =>
-    Effect.gen(function* () {
-      const tag = (text: string, headers = {}) => {
-        const sent = EncodedResponse.make(readyOf(text, { headers }), "public").sendSync({
-          encoding: undefined,
-          ifNoneMatch: undefined
-        })
-        return sent?.fields.etag
-      }
-      assert.strictEqual(tag("[1]"), tag("[1]"))
-      assert.notStrictEqual(tag("[1]"), tag("[2]"))
-      assert.notStrictEqual(tag("[1]"), tag("[1]", { "x-partial-failures": "[]" }))
-    })
-  )
+  it.effect("has an ETag that depends only on its content", function* () {
+    const tag = (text: string, headers = {}) => {
+      const sent = EncodedResponse.make(readyOf(text, { headers }), "public").sendSync({
+        encoding: undefined,
+        ifNoneMatch: undefined
+      })
+      return sent?.fields.etag
+    }
+    assert.strictEqual(tag("[1]"), tag("[1]"))
+    assert.notStrictEqual(tag("[1]"), tag("[2]"))
+    assert.notStrictEqual(tag("[1]"), tag("[1]", { "x-partial-failures": "[]" }))
+  })
 
   it.effect("is 304 without a body if the client has it, in any encoding", () =>
     Effect.gen(function* () {
@@ -135,35 +133,33 @@ describe("a cached response", () => {
     }).pipe(Effect.provide(Pipelines.layer()))
   )
 
-  it.effect("is compressed once for concurrent requests, even if the first client disconnects", () =>
-    Effect.gen(function* () {
-      const curtain = yield* Deferred.make<void>()
-      const made: Array<string> = []
-      const forms = Compression.forms(new TextEncoder().encode(long), (body, encoding) =>
-        Effect.as(
-          Effect.zipRight(
-            Effect.sync(() => made.push(encoding)),
-            Deferred.await(curtain)
-          ),
-          body.slice(0, 10)
-        )
+  it.effect("is compressed once for concurrent requests, even if the first client disconnects", function* () {
+    const curtain = yield* Deferred.make<void>()
+    const made: Array<string> = []
+    const forms = Compression.forms(new TextEncoder().encode(long), (body, encoding) =>
+      Effect.as(
+        Effect.zipRight(
+          Effect.sync(() => made.push(encoding)),
+          Deferred.await(curtain)
+        ),
+        body.slice(0, 10)
       )
-      const first = yield* Effect.fork(forms.get("zstd"))
-      const others = yield* Effect.fork(
-        Effect.all([forms.get("zstd"), forms.get("zstd"), forms.get("gzip")], { concurrency: "unbounded" })
-      )
-      yield* Effect.yieldNow()
-      yield* Fiber.interruptFork(first)
-      assert.isUndefined(forms.made("zstd"))
-      yield* Deferred.succeed(curtain, undefined)
-      assert.deepStrictEqual(
-        (yield* Fiber.join(others)).map(({ length }) => length),
-        [10, 10, 10]
-      )
-      yield* forms.get("zstd")
-      assert.deepStrictEqual(made, ["zstd", "gzip"])
-    })
-  )
+    )
+    const first = yield* Effect.fork(forms.get("zstd"))
+    const others = yield* Effect.fork(
+      Effect.all([forms.get("zstd"), forms.get("zstd"), forms.get("gzip")], { concurrency: "unbounded" })
+    )
+    yield* Effect.yieldNow()
+    yield* Fiber.interruptFork(first)
+    assert.isUndefined(forms.made("zstd"))
+    yield* Deferred.succeed(curtain, undefined)
+    assert.deepStrictEqual(
+      (yield* Fiber.join(others)).map(({ length }) => length),
+      [10, 10, 10]
+    )
+    yield* forms.get("zstd")
+    assert.deepStrictEqual(made, ["zstd", "gzip"])
+  })
 
   it.effect("is private if API keys are configured", () =>
     Effect.gen(function* () {

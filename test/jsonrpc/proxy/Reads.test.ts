@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
@@ -20,6 +19,7 @@ import {
   testPolicy
 } from "../../support/rpc.ts"
 import { finish, firstUrl, run, test } from "../../support/upstream.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const fine = node(({ method }) => method)
 
@@ -380,24 +380,22 @@ describe("reads in a batch", () => {
 })
 
 describe("in-flight lookups", () => {
-  it.scoped("always complete if a client disconnects while they start", () =>
-    Effect.gen(function* () {
-      const limit = yield* timeLimit(15_000)
-      const { ofEffect, shared } = yield* SharedRuns.make(limit, "late")
-      const runs = shared<string>()
-      // A fiber yields after 2048 operations, so this loop covers each point at which it may be interrupted.
-      const behind = (operations: number, effect: Effect.Effect<string, string>): Effect.Effect<string, string> =>
-        operations === 0 ? effect : Effect.suspend(() => behind(operations - 1, effect))
-      for (let operations = 980; operations < 2_060; operations++) {
-        const join = Task.toEffect(runs.join(`${operations}`, ofEffect(Effect.succeed("found"))))
-        const client = yield* Effect.fork(behind(operations, join))
-        yield* Effect.yieldNow()
-        client.unsafeInterruptAsFork(client.id())
-        for (let step = 0; step < 5; step++) yield* Effect.yieldNow()
-        const next = yield* Effect.fork(join)
-        for (let step = 0; step < 10; step++) yield* Effect.yieldNow()
-        assert.isNotNull(next.unsafePoll(), `after ${operations} operations`)
-      }
-    })
-  )
+  it.scoped("always complete if a client disconnects while they start", function* () {
+    const limit = yield* timeLimit(15_000)
+    const { ofEffect, shared } = yield* SharedRuns.make(limit, "late")
+    const runs = shared<string>()
+    // A fiber yields after 2048 operations, so this loop covers each point at which it may be interrupted.
+    const behind = (operations: number, effect: Effect.Effect<string, string>): Effect.Effect<string, string> =>
+      operations === 0 ? effect : Effect.suspend(() => behind(operations - 1, effect))
+    for (let operations = 980; operations < 2_060; operations++) {
+      const join = Task.toEffect(runs.join(`${operations}`, ofEffect(Effect.succeed("found"))))
+      const client = yield* Effect.fork(behind(operations, join))
+      yield* Effect.yieldNow()
+      client.unsafeInterruptAsFork(client.id())
+      for (let step = 0; step < 5; step++) yield* Effect.yieldNow()
+      const next = yield* Effect.fork(join)
+      for (let step = 0; step < 10; step++) yield* Effect.yieldNow()
+      assert.isNotNull(next.unsafePoll(), `after ${operations} operations`)
+    }
+  })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
@@ -7,6 +6,7 @@ import type { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
 import { answeringDirectly, byHost, json, simulatedClient, text } from "../../support/http.ts"
 import { brokenNodes, call, exactReply, hosts, node, rpcOver } from "../../support/rpc.ts"
 import { run, upstreamDependencies } from "../../support/upstream.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 // A call has the same reply, and nodes get the same calls, with and without a fiber.
 
@@ -60,14 +60,12 @@ describe("calls without a fiber", () => {
       ["the second works", byHost({ "one.example": first, "two.example": fine })],
       ["so does the second", first]
     ] as const) {
-      it.scoped(`behave as in a fiber if the first node ${what}, and ${others}`, () =>
-        Effect.gen(function* () {
-          const inFibers = simulatedClient(handler)
-          const expected = yield* Effect.provide(seen(inFibers.requests), upstreamDependencies(inFibers))
-          const direct = answeringDirectly(handler)
-          assert.deepStrictEqual(yield* Effect.provide(seen(direct.requests), upstreamDependencies(direct)), expected)
-          assert.isNotEmpty(direct.direct)
-        })
-      )
+      it.scoped(`behave as in a fiber if the first node ${what}, and ${others}`, function* () {
+        const inFibers = simulatedClient(handler)
+        const expected = yield* Effect.provide(seen(inFibers.requests), upstreamDependencies(inFibers))
+        const direct = answeringDirectly(handler)
+        assert.deepStrictEqual(yield* Effect.provide(seen(direct.requests), upstreamDependencies(direct)), expected)
+        assert.isNotEmpty(direct.direct)
+      })
     }
 })

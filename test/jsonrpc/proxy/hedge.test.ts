@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
@@ -9,6 +8,7 @@ import { hedge } from "../../../src/jsonrpc/proxy/hedge.ts"
 import * as Task from "../../../src/kernel/Task.ts"
 import { type Fault, UpstreamError } from "../../../src/upstream/UpstreamError.ts"
 import { run } from "../../support/upstream.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const error = (detail: string, more: Partial<Fault> = {}) =>
   new UpstreamError({ upstream: "nodes", reason: "upstream_error", detail, ...more })
@@ -44,57 +44,47 @@ const over = (attempts: ReadonlyArray<Attempt>, hedgeAt = 100) => {
 }
 
 describe("a call to several nodes", () => {
-  it.effect("stays at the first node if it responds in time", () =>
-    Effect.gen(function* () {
-      const { called, hedged } = over([Effect.delay(Effect.succeed("a"), 99), Effect.succeed("b")])
-      assert.deepStrictEqual(yield* run(hedged, 1), Either.right("a"))
-      assert.deepStrictEqual(called, [0])
-    })
-  )
+  it.effect("stays at the first node if it responds in time", function* () {
+    const { called, hedged } = over([Effect.delay(Effect.succeed("a"), 99), Effect.succeed("b")])
+    assert.deepStrictEqual(yield* run(hedged, 1), Either.right("a"))
+    assert.deepStrictEqual(called, [0])
+  })
 
-  it.effect("is hedged to the next node once the first is slow, and the first reply counts", () =>
-    Effect.gen(function* () {
-      const { called, hedged } = over([Effect.never, Effect.succeed("b")])
-      const fiber = yield* Effect.fork(hedged)
-      yield* TestClock.adjust(99)
-      assert.deepStrictEqual(called, [0])
-      yield* TestClock.adjust(1)
-      assert.strictEqual(yield* Fiber.join(fiber), "b")
-      assert.deepStrictEqual(called, [0, 1])
-    })
-  )
+  it.effect("is hedged to the next node once the first is slow, and the first reply counts", function* () {
+    const { called, hedged } = over([Effect.never, Effect.succeed("b")])
+    const fiber = yield* Effect.fork(hedged)
+    yield* TestClock.adjust(99)
+    assert.deepStrictEqual(called, [0])
+    yield* TestClock.adjust(1)
+    assert.strictEqual(yield* Fiber.join(fiber), "b")
+    assert.deepStrictEqual(called, [0, 1])
+  })
 
-  it.effect("falls back immediately when a node is rejected, and collects all fallbacks", () =>
-    Effect.gen(function* () {
-      const { called, hedged } = over(["a", "b", "c"].map((detail) => Effect.fail(rejection(detail))))
-      const outcome = yield* run(hedged)
-      assert.deepStrictEqual(called, [0, 1, 2])
-      const rejected = Either.isLeft(outcome) ? outcome.left : undefined
-      assert.strictEqual(rejected?.error.detail, "c")
-      assert.deepStrictEqual(
-        rejected?.fallbacks.map((fallback) => fallback.kind === "implausible" && fallback.result),
-        ["a", "b", "c"]
-      )
-    })
-  )
+  it.effect("falls back immediately when a node is rejected, and collects all fallbacks", function* () {
+    const { called, hedged } = over(["a", "b", "c"].map((detail) => Effect.fail(rejection(detail))))
+    const outcome = yield* run(hedged)
+    assert.deepStrictEqual(called, [0, 1, 2])
+    const rejected = Either.isLeft(outcome) ? outcome.left : undefined
+    assert.strictEqual(rejected?.error.detail, "c")
+    assert.deepStrictEqual(
+      rejected?.fallbacks.map((fallback) => fallback.kind === "implausible" && fallback.result),
+      ["a", "b", "c"]
+    )
+  })
 
-  it.effect("fails at its time limit", () =>
-    Effect.gen(function* () {
-      const outcome = yield* run(over([Effect.fail(rejection("a")), Effect.never, Effect.succeed("c")]).hedged)
-      assert.strictEqual(Either.isLeft(outcome) && outcome.left.error.detail, "late")
-    })
-  )
+  it.effect("fails at its time limit", function* () {
+    const outcome = yield* run(over([Effect.fail(rejection("a")), Effect.never, Effect.succeed("c")]).hedged)
+    assert.strictEqual(Either.isLeft(outcome) && outcome.left.error.detail, "late")
+  })
 })
 
 describe("a call to the only node", () => {
-  it.effect("is retried once if the failure is retryable", () =>
-    Effect.gen(function* () {
-      const { called, hedged } = over([Effect.fail(rejection("a", { status: 500 }))])
-      assert.isTrue(Either.isLeft(yield* run(hedged)))
-      assert.deepStrictEqual(called, [0, 0])
-      const refused = over([Effect.fail(rejection("a", { status: 404 }))])
-      assert.isTrue(Either.isLeft(yield* run(refused.hedged)))
-      assert.deepStrictEqual(refused.called, [0])
-    })
-  )
+  it.effect("is retried once if the failure is retryable", function* () {
+    const { called, hedged } = over([Effect.fail(rejection("a", { status: 500 }))])
+    assert.isTrue(Either.isLeft(yield* run(hedged)))
+    assert.deepStrictEqual(called, [0, 0])
+    const refused = over([Effect.fail(rejection("a", { status: 404 }))])
+    assert.isTrue(Either.isLeft(yield* run(refused.hedged)))
+    assert.deepStrictEqual(refused.called, [0])
+  })
 })

@@ -1,9 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { lookups } from "../../../src/kernel/collections/lookups.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const options = {
   capacity: 10,
@@ -11,27 +11,25 @@ const options = {
 } as const
 
 describe("a lookup that several callers share", () => {
-  it.effect("continues for the other callers when the first caller is interrupted", () =>
-    Effect.gen(function* () {
-      const gate = yield* Deferred.make<void>()
-      let calls = 0
-      const read = yield* lookups({
-        ...options,
-        lookup: (key: string) =>
-          Effect.zipRight(
-            Effect.sync(() => calls++),
-            Effect.as(Deferred.await(gate), key)
-          )
-      })
-      const first = yield* Effect.fork(read("a"))
-      yield* Effect.yieldNow()
-      const second = yield* Effect.fork(read("a"))
-      yield* Effect.yieldNow()
-      yield* Fiber.interrupt(first)
-      yield* Deferred.succeed(gate, undefined)
-      assert.strictEqual(yield* Fiber.join(second), "a")
-      assert.strictEqual(yield* read("a"), "a")
-      assert.strictEqual(calls, 1)
+  it.effect("continues for the other callers when the first caller is interrupted", function* () {
+    const gate = yield* Deferred.make<void>()
+    let calls = 0
+    const read = yield* lookups({
+      ...options,
+      lookup: (key: string) =>
+        Effect.zipRight(
+          Effect.sync(() => calls++),
+          Effect.as(Deferred.await(gate), key)
+        )
     })
-  )
+    const first = yield* Effect.fork(read("a"))
+    yield* Effect.yieldNow()
+    const second = yield* Effect.fork(read("a"))
+    yield* Effect.yieldNow()
+    yield* Fiber.interrupt(first)
+    yield* Deferred.succeed(gate, undefined)
+    assert.strictEqual(yield* Fiber.join(second), "a")
+    assert.strictEqual(yield* read("a"), "a")
+    assert.strictEqual(calls, 1)
+  })
 })

@@ -1,5 +1,4 @@
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -17,6 +16,7 @@ import { folder } from "../../support/process.ts"
 import { redisServer } from "../../support/redis.ts"
 import { external, frozenClock, simulated } from "../../support/simulated.ts"
 import { isMissing } from "../../support/tools.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { call, granted } from "../../upstream/budgeting.ts"
 import { sharing, switchable } from "./sharing.ts"
 
@@ -126,58 +126,50 @@ describe("a quota in one of several processes", () => {
     }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
   })
 
-  it.scoped("takes no units twice from a store that responds late", () =>
-    Effect.gen(function* () {
-      const { layer } = yield* oneStore
-      const store = yield* Effect.provide(Store, layer)
-      const late = Layer.succeed(Store, {
-        ...store,
-        take: (taking) => Effect.zipLeft(store.take?.(taking) ?? Effect.die("cannot share"), Effect.sleep(2_500))
-      })
-      const budget = yield* processWith(late, { ...hundred, maxWait: 10_000 })
-      const calls = yield* Effect.fork(together([budget], 10))
-      yield* TestClock.adjust("20 seconds")
-      // Each call got a permit, from the share of this process.
-      assert.strictEqual(yield* calls, 10)
-      assert.strictEqual(yield* together([yield* processWith(layer)], 100), 90)
+  it.scoped("takes no units twice from a store that responds late", function* () {
+    const { layer } = yield* oneStore
+    const store = yield* Effect.provide(Store, layer)
+    const late = Layer.succeed(Store, {
+      ...store,
+      take: (taking) => Effect.zipLeft(store.take?.(taking) ?? Effect.die("cannot share"), Effect.sleep(2_500))
     })
-  )
+    const budget = yield* processWith(late, { ...hundred, maxWait: 10_000 })
+    const calls = yield* Effect.fork(together([budget], 10))
+    yield* TestClock.adjust("20 seconds")
+    // Each call got a permit, from the share of this process.
+    assert.strictEqual(yield* calls, 10)
+    assert.strictEqual(yield* together([yield* processWith(layer)], 100), 90)
+  })
 
-  it.scoped("remembers the used units if the store has lost them", () =>
-    Effect.gen(function* () {
-      const { layer: before } = yield* oneStore
-      const store = yield* Effect.provide(Store, before)
-      const { take: takeOfOther } = yield* Effect.provide(Store, (yield* oneStore).layer)
-      let { take } = store
-      const replaced: typeof store = {
-        ...store,
-        take: (taking) => Effect.suspend(() => take?.(taking) ?? Effect.die("cannot share"))
-      }
-      const budget = yield* processWith(Layer.succeed(Store, replaced))
-      assert.strictEqual(yield* together([budget], 60), 60)
-      take = takeOfOther
-      yield* TestClock.adjust("2 seconds")
-      assert.strictEqual(yield* together([budget], 100), 40)
-    })
-  )
+  it.scoped("remembers the used units if the store has lost them", function* () {
+    const { layer: before } = yield* oneStore
+    const store = yield* Effect.provide(Store, before)
+    const { take: takeOfOther } = yield* Effect.provide(Store, (yield* oneStore).layer)
+    let { take } = store
+    const replaced: typeof store = {
+      ...store,
+      take: (taking) => Effect.suspend(() => take?.(taking) ?? Effect.die("cannot share"))
+    }
+    const budget = yield* processWith(Layer.succeed(Store, replaced))
+    assert.strictEqual(yield* together([budget], 60), 60)
+    take = takeOfOther
+    yield* TestClock.adjust("2 seconds")
+    assert.strictEqual(yield* together([budget], 100), 40)
+  })
 
-  it.scoped("leaves the reserve of a low priority to other calls", () =>
-    Effect.gen(function* () {
-      const { layer } = yield* oneStore
-      const budgets = yield* four(processWith(layer))
-      assert.strictEqual(yield* together(budgets, 100, { ...priorities.history, maxWait: 0 }), 85)
-      assert.strictEqual(yield* together(budgets, 100), 15)
-    })
-  )
+  it.scoped("leaves the reserve of a low priority to other calls", function* () {
+    const { layer } = yield* oneStore
+    const budgets = yield* four(processWith(layer))
+    assert.strictEqual(yield* together(budgets, 100, { ...priorities.history, maxWait: 0 }), 85)
+    assert.strictEqual(yield* together(budgets, 100), 15)
+  })
 
-  it.scoped("makes calls wait for a permit among all processes", () =>
-    Effect.gen(function* () {
-      const { layer } = yield* oneStore
-      const budgets = yield* four(processWith(layer, { source: "TESTER", perSecond: 10, burst: 1, maxWait: 1_000 }))
-      const fiber = yield* Effect.fork(together(budgets, 10))
-      for (let time = 0; time < 40; time++) yield* TestClock.adjust(100)
-      // One call immediately, and one per 100 ms.
-      assert.strictEqual(yield* fiber, 11)
-    })
-  )
+  it.scoped("makes calls wait for a permit among all processes", function* () {
+    const { layer } = yield* oneStore
+    const budgets = yield* four(processWith(layer, { source: "TESTER", perSecond: 10, burst: 1, maxWait: 1_000 }))
+    const fiber = yield* Effect.fork(together(budgets, 10))
+    for (let time = 0; time < 40; time++) yield* TestClock.adjust(100)
+    // One call immediately, and one per 100 ms.
+    assert.strictEqual(yield* fiber, 11)
+  })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -10,6 +9,7 @@ import * as Memory from "../../../src/storage/Memory.ts"
 import type { Limits } from "../../../src/upstream/budget/Budget.ts"
 import { CurrentPriority, type Priority, priorities } from "../../../src/upstream/Priority.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { day, hour, simulated } from "../budgeting.ts"
 
 interface Step {
@@ -101,15 +101,13 @@ describe("any 31 days", () => {
   )
 
   for (const perMonth of [1, 2, 100, 1_000])
-    it.effect(`have at most ${perMonth} permits, and at least 95 % of them if calls never stop`, () =>
-      Effect.gen(function* () {
-        const limits = { source: "TESTER", perSecond: 10, burst: 10, perMonth }
-        // 40 calls per day: more than any of these monthly limits.
-        const price = { gap: 3 * hour, calls: 5, purpose: priorities.price, restart: false }
-        const steps = Array.from({ length: 70 * 8 }, (_, index) => ({ ...price, restart: index % 50 === 49 }))
-        const given = yield* permits(limits, steps)
-        assert.isAtMost(busiest(given), perMonth)
-        assert.isAtLeast(busiest(given), Math.floor(perMonth * 0.95))
-      })
-    )
+    it.effect(`have at most ${perMonth} permits, and at least 95 % of them if calls never stop`, function* () {
+      const limits = { source: "TESTER", perSecond: 10, burst: 10, perMonth }
+      // 40 calls per day: more than any of these monthly limits.
+      const price = { gap: 3 * hour, calls: 5, purpose: priorities.price, restart: false }
+      const steps = Array.from({ length: 70 * 8 }, (_, index) => ({ ...price, restart: index % 50 === 49 }))
+      const given = yield* permits(limits, steps)
+      assert.isAtMost(busiest(given), perMonth)
+      assert.isAtLeast(busiest(given), Math.floor(perMonth * 0.95))
+    })
 })

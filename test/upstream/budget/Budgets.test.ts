@@ -1,5 +1,4 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
@@ -18,6 +17,7 @@ import { priorities } from "../../../src/upstream/Priority.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { json, simulatedClient } from "../../support/http.ts"
 import { firstUrl, make, secondUrl } from "../../support/upstream.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 import { call, day, granted, slowLimits } from "../budgeting.ts"
 
 const host = (name: string, limits: Limits = slowLimits) =>
@@ -283,14 +283,12 @@ describe("the budget of CoinGecko", () => {
     }
   ]
   for (const { perMonth, perSecond, set, ...plan } of plans)
-    it.scoped(`has the limits of the plan with ${plan.with}`, () =>
-      Effect.gen(function* () {
-        const settings = yield* Layer.build(Settings.layer(set))
-        const around = Layer.mergeAll(simulatedClient(() => json({})).layer, Layer.fresh(Upstreams.layer))
-        yield* Layer.build(Layer.provide(CoinGecko.layer, around)).pipe(Effect.provide(settings))
-        const declared = yield* Effect.flatMap(Settings, ({ declared }) => declared).pipe(Effect.provide(settings))
-        const value = (name: string) => declared.find((variable) => variable.name === name)?.value
-        assert.deepStrictEqual([value("COINGECKO_PER_SECOND"), value("COINGECKO_PER_MONTH")], [perSecond, perMonth])
-      })
-    )
+    it.scoped(`has the limits of the plan with ${plan.with}`, function* () {
+      const settings = yield* Layer.build(Settings.layer(set))
+      const around = Layer.mergeAll(simulatedClient(() => json({})).layer, Layer.fresh(Upstreams.layer))
+      yield* Layer.build(Layer.provide(CoinGecko.layer, around)).pipe(Effect.provide(settings))
+      const declared = yield* Effect.flatMap(Settings, ({ declared }) => declared).pipe(Effect.provide(settings))
+      const value = (name: string) => declared.find((variable) => variable.name === name)?.value
+      assert.deepStrictEqual([value("COINGECKO_PER_SECOND"), value("COINGECKO_PER_MONTH")], [perSecond, perMonth])
+    })
 })

@@ -1,5 +1,4 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
@@ -15,6 +14,7 @@ import {
   text
 } from "../../support/http.ts"
 import { make, run, test, upstreamDependencies } from "../../support/upstream.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const Found = Schema.Struct({ value: Schema.Number })
 const always = () => simulatedClient(() => json({ value: 1 }))
@@ -84,13 +84,11 @@ describe("a call to an upstream", () => {
     }).pipe(Effect.provide(upstreamDependencies({ layer, requests })))
 
   for (const [what, reply] of Object.entries(replies))
-    it.scoped(`has the same outcome with and without a fiber: ${what}`, () =>
-      Effect.gen(function* () {
-        const direct = answeringDirectly(() => reply)
-        assert.deepStrictEqual(yield* seen(direct), yield* seen(simulatedClient(() => reply)))
-        assert.isNotEmpty(direct.direct)
-      })
-    )
+    it.scoped(`has the same outcome with and without a fiber: ${what}`, function* () {
+      const direct = answeringDirectly(() => reply)
+      assert.deepStrictEqual(yield* seen(direct), yield* seen(simulatedClient(() => reply)))
+      assert.isNotEmpty(direct.direct)
+    })
 
   test(
     "fails if its key cannot be sent",

@@ -1,11 +1,11 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as BodyBudget from "../../../src/upstream/response/BodyBudget.ts"
 import * as ResponseDecoder from "../../../src/upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../src/upstream/response/ResponseSize.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const mebibyte = 1024 * 1024
 const part = 65_536
@@ -66,27 +66,26 @@ describe("the bodies of all upstreams together", () => {
     ["up to 1 MiB", mebibyte, 72, 64 * mebibyte],
     ["up to 4 MiB", 4 * mebibyte, 12, (12 + 32) * mebibyte]
   ] as const)
-    it.effect(`are read up to their budget at the same time, and all to the end in turn: ${name}`, () =>
-      Effect.gen(function* () {
-        const { open, pulled, response } = bodies(length)
-        const all = yield* Effect.fork(
-          Effect.all(
-            Array.from({ length: count }, () =>
-              Effect.suspend(() => ResponseDecoder.read(response(), ResponseSize.usual))
-            ),
-            { concurrency: "unbounded" }
-          )
+    it.effect(`are read up to their budget at the same time, and all to the end in turn: ${name}`, function* () {
+      const { open, pulled, response } = bodies(length)
+      const all = yield* Effect.fork(
+        Effect.all(
+          Array.from({ length: count }, () =>
+            Effect.suspend(() => ResponseDecoder.read(response(), ResponseSize.usual))
+          ),
+          { concurrency: "unbounded" }
         )
-        assert.isAtMost(yield* settled(pulled), read + count * 2 * part)
-        assert.isAbove(pulled(), read / 3)
-        open()
-        const texts = yield* Fiber.join(all)
-        assert.deepStrictEqual([...new Set(texts.map(({ text }) => text.length))], [length])
-      })
-    )
+      )
+      assert.isAtMost(yield* settled(pulled), read + count * 2 * part)
+      assert.isAbove(pulled(), read / 3)
+      open()
+      const texts = yield* Fiber.join(all)
+      assert.deepStrictEqual([...new Set(texts.map(({ text }) => text.length))], [length])
+    })
 
-  it.effect("release their memory once they are read or rejected, without waiting for a garbage collection", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "release their memory once they are read or rejected, without waiting for a garbage collection",
+    function* () {
       for (const [length, left] of [
         [2 * mebibyte, 0],
         [5 * mebibyte, 0],
@@ -109,27 +108,25 @@ describe("the bodies of all upstreams together", () => {
         assert.isAtMost(kept, left + 4 * part, String(length))
         assert.isAtLeast(kept, left, String(length))
       }
-    })
+    }
   )
 
-  it.effect("can use the memory of abandoned bodies again", () =>
-    Effect.gen(function* () {
-      const stuck = bodies(4 * mebibyte)
-      const all = yield* Effect.fork(
-        Effect.all(
-          Array.from({ length: 70 }, () => Effect.suspend(() => ResponseDecoder.read(stuck.response()))),
-          { concurrency: "unbounded" }
-        )
-      )
-      yield* settled(stuck.pulled)
-      yield* Fiber.interrupt(all)
-      const next = bodies(4 * mebibyte)
-      next.open()
-      const texts = yield* Effect.all(
-        Array.from({ length: 4 }, () => Effect.suspend(() => ResponseDecoder.read(next.response()))),
+  it.effect("can use the memory of abandoned bodies again", function* () {
+    const stuck = bodies(4 * mebibyte)
+    const all = yield* Effect.fork(
+      Effect.all(
+        Array.from({ length: 70 }, () => Effect.suspend(() => ResponseDecoder.read(stuck.response()))),
         { concurrency: "unbounded" }
       )
-      assert.lengthOf(texts, 4)
-    })
-  )
+    )
+    yield* settled(stuck.pulled)
+    yield* Fiber.interrupt(all)
+    const next = bodies(4 * mebibyte)
+    next.open()
+    const texts = yield* Effect.all(
+      Array.from({ length: 4 }, () => Effect.suspend(() => ResponseDecoder.read(next.response()))),
+      { concurrency: "unbounded" }
+    )
+    assert.lengthOf(texts, 4)
+  })
 })

@@ -1,6 +1,5 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
@@ -8,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as ResponseDecoder from "../../../src/upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../src/upstream/response/ResponseSize.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const answer = (text: string): ResponseDecoder.UpstreamResponse => ({ status: 200, text, retryAfter: undefined })
 
@@ -25,39 +25,35 @@ describe("the size of a response", () => {
     )
   const refused = Either.left("returned a response that is too large")
 
-  it.effect("is bounded in bytes, in values and in depth", () =>
-    Effect.gen(function* () {
-      const size = { bytes: 10_000, values: 1_000 }
-      for (const text of [
-        "x".repeat(10_000),
-        `[${"1,".repeat(998)}1]`.padEnd(9_000),
-        nested(ResponseSize.maxDepth - 1, "[", "]"),
-        nested(ResponseSize.maxDepth - 1, '{"a":', "}"),
-        // The content of a string does not count as values.
-        JSON.stringify({ a: '[{,"'.repeat(1_200) })
-      ])
-        assert.deepStrictEqual(
-          Either.map(yield* sized(text, size), ({ text }) => text),
-          Either.right(text)
-        )
-      for (const text of [
-        "x".repeat(10_001),
-        `[${"1,".repeat(1_000)}1]`.padEnd(9_000),
-        `[${"[],".repeat(1_000)}[]]`,
-        nested(ResponseSize.maxDepth + 1, "[", "]"),
-        nested(ResponseSize.maxDepth + 1, '{"a":', "}"),
-        "[".repeat(9_000)
-      ])
-        assert.deepStrictEqual(yield* sized(text, size), refused)
-    })
-  )
+  it.effect("is bounded in bytes, in values and in depth", function* () {
+    const size = { bytes: 10_000, values: 1_000 }
+    for (const text of [
+      "x".repeat(10_000),
+      `[${"1,".repeat(998)}1]`.padEnd(9_000),
+      nested(ResponseSize.maxDepth - 1, "[", "]"),
+      nested(ResponseSize.maxDepth - 1, '{"a":', "}"),
+      // The content of a string does not count as values.
+      JSON.stringify({ a: '[{,"'.repeat(1_200) })
+    ])
+      assert.deepStrictEqual(
+        Either.map(yield* sized(text, size), ({ text }) => text),
+        Either.right(text)
+      )
+    for (const text of [
+      "x".repeat(10_001),
+      `[${"1,".repeat(1_000)}1]`.padEnd(9_000),
+      `[${"[],".repeat(1_000)}[]]`,
+      nested(ResponseSize.maxDepth + 1, "[", "]"),
+      nested(ResponseSize.maxDepth + 1, '{"a":', "}"),
+      "[".repeat(9_000)
+    ])
+      assert.deepStrictEqual(yield* sized(text, size), refused)
+  })
 
-  it.effect("is not bounded in values if it is passed on", () =>
-    Effect.gen(function* () {
-      for (const text of [`[${"1,".repeat(500_000)}1]`, nested(2_000, "[", "]")])
-        assert.isTrue(Either.isRight(yield* sized(text, ResponseSize.proxied)))
-    })
-  )
+  it.effect("is not bounded in values if it is passed on", function* () {
+    for (const text of [`[${"1,".repeat(500_000)}1]`, nested(2_000, "[", "]")])
+      assert.isTrue(Either.isRight(yield* sized(text, ResponseSize.proxied)))
+  })
 })
 
 /** JSON as upstreams send it: any numbers, many of them long, and strings that look like numbers. */

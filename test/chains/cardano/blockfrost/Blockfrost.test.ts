@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import { bech32 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -20,6 +19,7 @@ import {
 import { type Exchange, fixture, recorded, replay, sample } from "../../../support/fixtures.ts"
 import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../../support/http.ts"
 import { settled } from "../../../support/settled.ts"
+import { assert, describe, it } from "../../../support/vitest.ts"
 
 const holds = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })
 const reasonOf = (read: Either.Either<unknown, ReadFailure> | undefined) =>
@@ -43,119 +43,107 @@ const blockfrost =
 const addressOf = ({ request }: { readonly request: { readonly path: string } }) => request.path.split("/")[4] ?? ""
 
 describe("Cardano from Blockfrost", () => {
-  it.effect("is read first if there is a project id, which it receives", () =>
-    Effect.gen(function* () {
-      const amount = [
-        { unit: "lovelace", quantity: "45000000000000000", decimals: 6 },
-        { unit, quantity: "9223372036854775807", decimals: 6 }
+  it.effect("is read first if there is a project id, which it receives", function* () {
+    const amount = [
+      { unit: "lovelace", quantity: "45000000000000000", decimals: 6 },
+      { unit, quantity: "9223372036854775807", decimals: 6 }
+    ]
+    const hosts = {
+      "blockfrost.test": blockfrost({ [`/addresses/${alice}/extended`]: json({ address: alice, amount }) })
+    }
+    const { abilities, requests, holdings } = yield* network(hosts, [min], withBlockfrostKey)
+    assert.deepStrictEqual((yield* settled(holdings([alice, payment(2)]))) as unknown, [
+      Either.right([
+        holds("native", 45_000_000_000_000_000n),
+        holds({ ...min, decimals: 6 }, 9_223_372_036_854_775_807n)
+      ]),
+      Either.right([holds("native", 0n)])
+    ])
+    assert.deepStrictEqual(
+      requests.map(({ headers, url }) => [url.host, headers.project_id]),
+      [
+        ["blockfrost.test", "mainnetKey"],
+        ["blockfrost.test", "mainnetKey"]
       ]
-      const hosts = {
-        "blockfrost.test": blockfrost({ [`/addresses/${alice}/extended`]: json({ address: alice, amount }) })
-      }
-      const { abilities, requests, holdings } = yield* network(hosts, [min], withBlockfrostKey)
-      assert.deepStrictEqual((yield* settled(holdings([alice, payment(2)]))) as unknown, [
-        Either.right([
-          holds("native", 45_000_000_000_000_000n),
-          holds({ ...min, decimals: 6 }, 9_223_372_036_854_775_807n)
-        ]),
-        Either.right([holds("native", 0n)])
-      ])
-      assert.deepStrictEqual(
-        requests.map(({ headers, url }) => [url.host, headers.project_id]),
-        [
-          ["blockfrost.test", "mainnetKey"],
-          ["blockfrost.test", "mainnetKey"]
-        ]
-      )
-      assert.deepStrictEqual((yield* abilities).balance, Either.right(["blockfrost", "koios"]))
-    })
-  )
+    )
+    assert.deepStrictEqual((yield* abilities).balance, Either.right(["blockfrost", "koios"]))
+  })
 
-  it.effect("is not used without a project id", () =>
-    Effect.gen(function* () {
-      const { abilities, requests, holdings } = yield* network({ "koios.test": koios({ lovelace: {} }) }, [min])
-      yield* settled(holdings([alice]))
-      assert.isTrue(requests.every(({ url }) => url.host === "koios.test"))
-      assert.deepStrictEqual((yield* abilities).balance, Either.right(["koios"]))
-    })
-  )
+  it.effect("is not used without a project id", function* () {
+    const { abilities, requests, holdings } = yield* network({ "koios.test": koios({ lovelace: {} }) }, [min])
+    yield* settled(holdings([alice]))
+    assert.isTrue(requests.every(({ url }) => url.host === "koios.test"))
+    assert.deepStrictEqual((yield* abilities).balance, Either.right(["koios"]))
+  })
 
-  it.effect("fails if all pages are the same, and stops reading them", () =>
-    Effect.gen(function* () {
-      const assets = Array.from({ length: 100 }, (_, index) => ({
-        unit: `${policy}${index.toString(16).padStart(4, "0")}`,
-        quantity: "2"
-      }))
-      const same = (request: SentRequest): Reply =>
-        pathOf(request) === `/accounts/${account}`
-          ? json({ stake_address: account, controlled_amount: "30" })
-          : json(assets)
-      const { requests, holdings } = yield* network({ "blockfrost.test": same }, [min], withBlockfrostKey)
+  it.effect("fails if all pages are the same, and stops reading them", function* () {
+    const assets = Array.from({ length: 100 }, (_, index) => ({
+      unit: `${policy}${index.toString(16).padStart(4, "0")}`,
+      quantity: "2"
+    }))
+    const same = (request: SentRequest): Reply =>
+      pathOf(request) === `/accounts/${account}`
+        ? json({ stake_address: account, controlled_amount: "30" })
+        : json(assets)
+    const { requests, holdings } = yield* network({ "blockfrost.test": same }, [min], withBlockfrostKey)
+    // Koios, the next source, is not available.
+    const read = yield* settled(holdings([account]))
+    assert.deepStrictEqual(read.map(Either.isLeft), [true])
+    assert.strictEqual(requests.filter(({ url }) => url.host === "blockfrost.test").length, 3)
+  })
+
+  it.effect("returns a whole account, including its rewards and all pages of its assets", function* () {
+    const assets = Array.from({ length: 150 }, (_, index) => ({
+      unit: `${policy}${index.toString(16).padStart(4, "0")}`,
+      quantity: "2"
+    }))
+    const [first = { unit: "", quantity: "" }] = assets
+    const list = `/accounts/${account}/addresses/assets`
+    const answers = {
+      // The controlled amount already includes the withdrawable amount.
+      [`/accounts/${account}`]: json({ stake_address: account, controlled_amount: "30", withdrawable_amount: "10" }),
+      [list]: json(assets.slice(0, 100)),
+      [`${list}?page=2`]: json(assets.slice(100)),
+      [`/assets/${first.unit}`]: json({ asset: first.unit, metadata: { name: "F", ticker: "F", decimals: 3 } })
+    }
+    const last = token(assets[149]?.unit ?? "", "last", 2)
+    const listed = token(first.unit, "first")
+    const { holdings } = yield* network({ "blockfrost.test": blockfrost(answers) }, [listed, last], withBlockfrostKey)
+    assert.deepStrictEqual((yield* settled(holdings([account]))) as unknown, [
+      Either.right([holds("native", 30n), holds({ ...listed, decimals: 3 }, 2n), holds(last, 2n)])
+    ])
+  })
+
+  it.effect("takes one call per address, and two per account", function* () {
+    for (const count of [1, 5, 50]) {
+      const { requests, holdings } = yield* network({ "blockfrost.test": blockfrost({}) }, [min], withBlockfrostKey)
+      const addresses = Array.from({ length: count }, (_, index) => payment(index))
+      yield* settled(holdings(addresses))
+      assert.strictEqual(requests.length, count)
+      yield* settled(holdings([account]))
+      assert.strictEqual(requests.length, count + 2)
+    }
+  })
+
+  it.effect("does not read a 404 that is not from Blockfrost itself as an empty address", function* () {
+    for (const reply of [
+      text("404 page not found", { status: 404 }),
+      json({ message: "no Route matched with those values" }, { status: 404 }),
+      json({ status_code: 404, error: "Not Found", message: "Invalid path" }, { status: 404 })
+    ]) {
+      const { holdings } = yield* network({ "blockfrost.test": () => reply }, [min], withBlockfrostKey)
       // Koios, the next source, is not available.
-      const read = yield* settled(holdings([account]))
-      assert.deepStrictEqual(read.map(Either.isLeft), [true])
-      assert.strictEqual(requests.filter(({ url }) => url.host === "blockfrost.test").length, 3)
-    })
-  )
-
-  it.effect("returns a whole account, including its rewards and all pages of its assets", () =>
-    Effect.gen(function* () {
-      const assets = Array.from({ length: 150 }, (_, index) => ({
-        unit: `${policy}${index.toString(16).padStart(4, "0")}`,
-        quantity: "2"
-      }))
-      const [first = { unit: "", quantity: "" }] = assets
-      const list = `/accounts/${account}/addresses/assets`
-      const answers = {
-        // The controlled amount already includes the withdrawable amount.
-        [`/accounts/${account}`]: json({ stake_address: account, controlled_amount: "30", withdrawable_amount: "10" }),
-        [list]: json(assets.slice(0, 100)),
-        [`${list}?page=2`]: json(assets.slice(100)),
-        [`/assets/${first.unit}`]: json({ asset: first.unit, metadata: { name: "F", ticker: "F", decimals: 3 } })
-      }
-      const last = token(assets[149]?.unit ?? "", "last", 2)
-      const listed = token(first.unit, "first")
-      const { holdings } = yield* network({ "blockfrost.test": blockfrost(answers) }, [listed, last], withBlockfrostKey)
-      assert.deepStrictEqual((yield* settled(holdings([account]))) as unknown, [
-        Either.right([holds("native", 30n), holds({ ...listed, decimals: 3 }, 2n), holds(last, 2n)])
+      assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "upstream_error" })
+      const mended = yield* network(
+        { "blockfrost.test": () => reply, "koios.test": koios({ lovelace: { [alice]: 3n } }) },
+        [min],
+        withBlockfrostKey
+      )
+      assert.deepStrictEqual((yield* settled(mended.holdings([alice]))) as unknown, [
+        Either.right([holds("native", 3n)])
       ])
-    })
-  )
-
-  it.effect("takes one call per address, and two per account", () =>
-    Effect.gen(function* () {
-      for (const count of [1, 5, 50]) {
-        const { requests, holdings } = yield* network({ "blockfrost.test": blockfrost({}) }, [min], withBlockfrostKey)
-        const addresses = Array.from({ length: count }, (_, index) => payment(index))
-        yield* settled(holdings(addresses))
-        assert.strictEqual(requests.length, count)
-        yield* settled(holdings([account]))
-        assert.strictEqual(requests.length, count + 2)
-      }
-    })
-  )
-
-  it.effect("does not read a 404 that is not from Blockfrost itself as an empty address", () =>
-    Effect.gen(function* () {
-      for (const reply of [
-        text("404 page not found", { status: 404 }),
-        json({ message: "no Route matched with those values" }, { status: 404 }),
-        json({ status_code: 404, error: "Not Found", message: "Invalid path" }, { status: 404 })
-      ]) {
-        const { holdings } = yield* network({ "blockfrost.test": () => reply }, [min], withBlockfrostKey)
-        // Koios, the next source, is not available.
-        assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "upstream_error" })
-        const mended = yield* network(
-          { "blockfrost.test": () => reply, "koios.test": koios({ lovelace: { [alice]: 3n } }) },
-          [min],
-          withBlockfrostKey
-        )
-        assert.deepStrictEqual((yield* settled(mended.holdings([alice]))) as unknown, [
-          Either.right([holds("native", 3n)])
-        ])
-      }
-    })
-  )
+    }
+  })
 
   const failures: Readonly<Record<string, Reply>> = {
     "cannot be reached": refused,
@@ -166,44 +154,40 @@ describe("Cardano from Blockfrost", () => {
     "has used up its daily limit": json({ status_code: 402, error: "Project Over Limit" }, { status: 402 })
   }
   for (const [name, reply] of Object.entries(failures))
-    it.effect(`is followed by Koios if it ${name}`, () =>
-      Effect.gen(function* () {
-        const bob = payment(2)
-        const { requests, holdings } = yield* network(
-          {
-            "blockfrost.test": (item) =>
-              item.url.pathname.includes(bob)
-                ? json({ address: bob, amount: [{ unit: "lovelace", quantity: "5", decimals: 6 }] })
-                : reply,
-            "koios.test": koios({ lovelace: { [alice]: 7n } })
-          },
-          [min],
-          withBlockfrostKey
-        )
-        assert.deepStrictEqual((yield* settled(holdings([bob, alice]))) as unknown, [
-          Either.right([holds("native", 5n)]),
-          Either.right([holds("native", 7n)])
-        ])
-        const behind = requests.filter(({ url }) => url.host === "koios.test")
-        assert.isTrue(behind.every(({ body }) => body.includes(alice) && !body.includes(bob)))
-      })
-    )
-
-  it.effect("is not called again after it reports that the daily limit is used up", () =>
-    Effect.gen(function* () {
+    it.effect(`is followed by Koios if it ${name}`, function* () {
+      const bob = payment(2)
       const { requests, holdings } = yield* network(
         {
-          "blockfrost.test": () => json({ status_code: 402, error: "Project Over Limit" }, { status: 402 }),
-          "koios.test": koios({ lovelace: {} })
+          "blockfrost.test": (item) =>
+            item.url.pathname.includes(bob)
+              ? json({ address: bob, amount: [{ unit: "lovelace", quantity: "5", decimals: 6 }] })
+              : reply,
+          "koios.test": koios({ lovelace: { [alice]: 7n } })
         },
         [min],
         withBlockfrostKey
       )
-      yield* settled(holdings([alice]))
-      yield* settled(holdings([alice]))
-      assert.strictEqual(requests.filter(({ url }) => url.host === "blockfrost.test").length, 1)
+      assert.deepStrictEqual((yield* settled(holdings([bob, alice]))) as unknown, [
+        Either.right([holds("native", 5n)]),
+        Either.right([holds("native", 7n)])
+      ])
+      const behind = requests.filter(({ url }) => url.host === "koios.test")
+      assert.isTrue(behind.every(({ body }) => body.includes(alice) && !body.includes(bob)))
     })
-  )
+
+  it.effect("is not called again after it reports that the daily limit is used up", function* () {
+    const { requests, holdings } = yield* network(
+      {
+        "blockfrost.test": () => json({ status_code: 402, error: "Project Over Limit" }, { status: 402 }),
+        "koios.test": koios({ lovelace: {} })
+      },
+      [min],
+      withBlockfrostKey
+    )
+    yield* settled(holdings([alice]))
+    yield* settled(holdings([alice]))
+    assert.strictEqual(requests.filter(({ url }) => url.host === "blockfrost.test").length, 1)
+  })
 })
 
 /** Checks that a response fails with this reason if both upstreams return it, and that Koios is read otherwise. */
@@ -264,21 +248,20 @@ describe("sample Blockfrost responses:", () => {
   } as const
 
   for (const [name, [native, assets]] of Object.entries(addresses))
-    it.effect(name, () =>
-      Effect.gen(function* () {
-        const listed = assets.map(([unit, , decimals]) => asset(unit, decimals))
-        const { holdings } = yield* network({ "blockfrost.test": answering(name) }, listed, withBlockfrostKey)
-        assert.deepStrictEqual((yield* settled(holdings([enterprise(1)]))) as unknown, [
-          Either.right([
-            holds("native", native),
-            ...assets.map(([unit, amount, , decimals]) => holds(asset(unit, decimals), amount))
-          ])
+    it.effect(name, function* () {
+      const listed = assets.map(([unit, , decimals]) => asset(unit, decimals))
+      const { holdings } = yield* network({ "blockfrost.test": answering(name) }, listed, withBlockfrostKey)
+      assert.deepStrictEqual((yield* settled(holdings([enterprise(1)]))) as unknown, [
+        Either.right([
+          holds("native", native),
+          ...assets.map(([unit, amount, , decimals]) => holds(asset(unit, decimals), amount))
         ])
-      })
-    )
+      ])
+    })
 
-  it.effect("account, account-assets: returns the controlled amount, and assets whose decimals are looked up", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "account, account-assets: returns the controlled amount, and assets whose decimals are looked up",
+    function* () {
       const outside = answering("account", "account-assets", "asset-registered", "asset-unprintable-name")
       const { holdings } = yield* network(
         { "blockfrost.test": outside },
@@ -288,7 +271,7 @@ describe("sample Blockfrost responses:", () => {
       assert.deepStrictEqual((yield* settled(holdings([account]))) as unknown, [
         Either.right([holds("native", 30_000_000n), holds(asset("544f4b31", 2), 700n), holds(asset("dada"), 3n)])
       ])
-    })
+    }
   )
 
   const metadata = {
@@ -298,37 +281,31 @@ describe("sample Blockfrost responses:", () => {
     "asset-cip25": { name: "", symbol: "", decimals: 0 }
   }
   for (const [name, declared] of Object.entries(metadata))
-    it.effect(`${name}: looks up a token that is not in the list`, () =>
-      Effect.gen(function* () {
-        const unit = of(name).request.path.split("/").at(-1) ?? ""
-        const { holding } = yield* network({ "blockfrost.test": answering(name) }, [], withBlockfrostKey)
-        assert.deepStrictEqual(
-          (yield* settled(holding(alice, Option.some(unit)))) as unknown,
-          holds({ address: unit, ...declared, thumbnail: "" }, 0n)
-        )
-      })
-    )
-
-  it.effect("a credential is refused as an address, and no source is called", () =>
-    Effect.gen(function* () {
-      const { address, requests } = yield* network({}, [min], withBlockfrostKey)
-      const credential = bech32.encode("addr_vkh", bech32.toWords(new Uint8Array(28).fill(1)))
-      assert.deepStrictEqual([credential, byron(1)].map(address).map(Either.isRight), [false, true])
-      assert.deepStrictEqual(requests, [])
+    it.effect(`${name}: looks up a token that is not in the list`, function* () {
+      const unit = of(name).request.path.split("/").at(-1) ?? ""
+      const { holding } = yield* network({ "blockfrost.test": answering(name) }, [], withBlockfrostKey)
+      assert.deepStrictEqual(
+        (yield* settled(holding(alice, Option.some(unit)))) as unknown,
+        holds({ address: unit, ...declared, thumbnail: "" }, 0n)
+      )
     })
-  )
 
-  it.effect("genesis, genesis-of-a-test-network: only the genesis of the main network is accepted", () =>
-    Effect.gen(function* () {
-      for (const [name, works] of [
-        ["genesis", true],
-        ["genesis-of-a-test-network", false]
-      ] as const) {
-        const tried = yield* settled(runCanary("blockfrost", { "blockfrost.test": answering(name) }, withBlockfrostKey))
-        assert.deepStrictEqual([tried.works, tried.requests.map(pathOf)], [works, ["/genesis"]])
-      }
-    })
-  )
+  it.effect("a credential is refused as an address, and no source is called", function* () {
+    const { address, requests } = yield* network({}, [min], withBlockfrostKey)
+    const credential = bech32.encode("addr_vkh", bech32.toWords(new Uint8Array(28).fill(1)))
+    assert.deepStrictEqual([credential, byron(1)].map(address).map(Either.isRight), [false, true])
+    assert.deepStrictEqual(requests, [])
+  })
+
+  it.effect("genesis, genesis-of-a-test-network: only the genesis of the main network is accepted", function* () {
+    for (const [name, works] of [
+      ["genesis", true],
+      ["genesis-of-a-test-network", false]
+    ] as const) {
+      const tried = yield* settled(runCanary("blockfrost", { "blockfrost.test": answering(name) }, withBlockfrostKey))
+      assert.deepStrictEqual([tried.works, tried.requests.map(pathOf)], [works, ["/genesis"]])
+    }
+  })
 
   const providerFailures = {
     "error-400-invalid-address": "upstream_error",
@@ -359,111 +336,97 @@ recorded("recorded Blockfrost responses:", () => {
       return (yield* settled(holdings([of])))[0] as unknown
     })
 
-  it.effect("an address with an asset is read from the format without decimals", () =>
-    Effect.gen(function* () {
-      const of = addressOf(fixture("blockfrost", "address-empty-used"))
-      const listed = token(
-        "d436d9f6b754582f798fe33f4bed12133d47493f78b944b9cc55fd1853756d6d69744c6f64676534393539",
-        "a",
-        1
-      )
-      assert.deepStrictEqual(
-        yield* read("address-empty-used", of, [listed]),
-        Either.right([holds("native", 3_757_366n), holds(listed, 1n)])
-      )
-    })
-  )
+  it.effect("an address with an asset is read from the format without decimals", function* () {
+    const of = addressOf(fixture("blockfrost", "address-empty-used"))
+    const listed = token(
+      "d436d9f6b754582f798fe33f4bed12133d47493f78b944b9cc55fd1853756d6d69744c6f64676534393539",
+      "a",
+      1
+    )
+    assert.deepStrictEqual(
+      yield* read("address-empty-used", of, [listed]),
+      Either.right([holds("native", 3_757_366n), holds(listed, 1n)])
+    )
+  })
 
-  it.effect("decimals come from the asset itself (CIP-68), or are zero for assets without decimals", () =>
-    Effect.gen(function* () {
-      const of = addressOf(fixture("blockfrost", "address-extended-cip68-decimals"))
-      const start = "a6c7a3a79c686320e4becc8831a90781c79c13dd32a72b03a96724ee00"
-      const listed = [
-        token(`${start}0de140426c6f636b66726f737423303131`, "nft"),
-        token(`${start}1bc280426c6f636b66726f737423303130`, "rft")
-      ]
-      assert.deepStrictEqual(
-        yield* read("address-extended-cip68-decimals", of, listed),
-        Either.right([holds("native", 3_144_270n), holds(listed[0], 1n), holds({ ...listed[1], decimals: 8 }, 1n)])
-      )
-    })
-  )
+  it.effect("decimals come from the asset itself (CIP-68), or are zero for assets without decimals", function* () {
+    const of = addressOf(fixture("blockfrost", "address-extended-cip68-decimals"))
+    const start = "a6c7a3a79c686320e4becc8831a90781c79c13dd32a72b03a96724ee00"
+    const listed = [
+      token(`${start}0de140426c6f636b66726f737423303131`, "nft"),
+      token(`${start}1bc280426c6f636b66726f737423303130`, "rft")
+    ]
+    assert.deepStrictEqual(
+      yield* read("address-extended-cip68-decimals", of, listed),
+      Either.right([holds("native", 3_144_270n), holds(listed[0], 1n), holds({ ...listed[1], decimals: 8 }, 1n)])
+    )
+  })
 
-  it.effect("many assets are read, most of which have no registered metadata", () =>
-    Effect.gen(function* () {
-      const message = "the source and the token list have different decimals for the asset"
-      const otherDecimals = { reason: "bad_answer" as const, message }
-      const of = addressOf(fixture("blockfrost", "address-extended-many-assets"))
-      const listed = [
-        token("27fa5cc3d1c2ed825f799ee41c04621d8b6703d86e66390748e7b2484255445a", "zero", 5),
-        token("432749982ba3bd2d969715860bb27f9efab8ab6ba7bd1e94a1a2982950414e4441", "panda")
-      ]
-      assert.deepStrictEqual(
-        yield* read("address-extended-many-assets", of, listed),
-        Either.right([
-          holds("native", 6_514_602n),
-          // Declared as zero, but the list has five.
-          { ...holds(listed[0], 21_531n), amount: Either.left(otherDecimals) },
-          holds(listed[1], 1_000_000n)
-        ])
-      )
-    })
-  )
+  it.effect("many assets are read, most of which have no registered metadata", function* () {
+    const message = "the source and the token list have different decimals for the asset"
+    const otherDecimals = { reason: "bad_answer" as const, message }
+    const of = addressOf(fixture("blockfrost", "address-extended-many-assets"))
+    const listed = [
+      token("27fa5cc3d1c2ed825f799ee41c04621d8b6703d86e66390748e7b2484255445a", "zero", 5),
+      token("432749982ba3bd2d969715860bb27f9efab8ab6ba7bd1e94a1a2982950414e4441", "panda")
+    ]
+    assert.deepStrictEqual(
+      yield* read("address-extended-many-assets", of, listed),
+      Either.right([
+        holds("native", 6_514_602n),
+        // Declared as zero, but the list has five.
+        { ...holds(listed[0], 21_531n), amount: Either.left(otherDecimals) },
+        holds(listed[1], 1_000_000n)
+      ])
+    )
+  })
 
-  it.effect("an unused address has a balance of zero", () =>
-    Effect.gen(function* () {
-      const of = addressOf(fixture("blockfrost", "address-never-seen-404"))
-      assert.deepStrictEqual(yield* read("address-never-seen-404", of), Either.right([holds("native", 0n)]))
-    })
-  )
+  it.effect("an unused address has a balance of zero", function* () {
+    const of = addressOf(fixture("blockfrost", "address-never-seen-404"))
+    assert.deepStrictEqual(yield* read("address-never-seen-404", of), Either.right([holds("native", 0n)]))
+  })
 
-  it.effect("a credential is refused as an address, and no source is called", () =>
-    Effect.gen(function* () {
-      const { address, requests } = yield* network({}, [min], withBlockfrostKey)
-      for (const name of ["address-payment-cred-no-stake", "address-invalid-400"])
-        assert.isTrue(Either.isLeft(address(addressOf(fixture("blockfrost", name)))))
-      assert.isTrue(Either.isRight(address(addressOf(fixture("blockfrost", "address-utxos-empty-byron")))))
-      assert.deepStrictEqual(requests, [])
-    })
-  )
+  it.effect("a credential is refused as an address, and no source is called", function* () {
+    const { address, requests } = yield* network({}, [min], withBlockfrostKey)
+    for (const name of ["address-payment-cred-no-stake", "address-invalid-400"])
+      assert.isTrue(Either.isLeft(address(addressOf(fixture("blockfrost", name)))))
+    assert.isTrue(Either.isRight(address(addressOf(fixture("blockfrost", "address-utxos-empty-byron")))))
+    assert.deepStrictEqual(requests, [])
+  })
 
-  it.effect("units without a name and quantities of 2^63 - 1 are read", () =>
-    Effect.gen(function* () {
-      const { response } = fixture("blockfrost", "tx-int64-max-token")
-      const { output_amount: amount } = response.body as {
-        readonly output_amount: ReadonlyArray<{ readonly unit: string; readonly quantity: string }>
-      }
-      const listed = amount
-        .filter((item) => item.unit !== "lovelace")
-        .map((element) => token(element.unit, element.unit, 1))
-      const { holdings } = yield* network(
-        { "blockfrost.test": () => json({ address: alice, amount }) },
-        listed,
-        withBlockfrostKey
-      )
-      const [read] = yield* settled(holdings([alice]))
-      const amounts = Either.getOrThrow(read ?? Either.right([])).map((current) => Either.getOrThrow(current.amount))
-      assert.deepStrictEqual(
-        amounts,
-        amount.map(({ quantity }) => BigInt(quantity))
-      )
-      assert.include(amounts, 9_223_372_036_854_775_807n)
-    })
-  )
+  it.effect("units without a name and quantities of 2^63 - 1 are read", function* () {
+    const { response } = fixture("blockfrost", "tx-int64-max-token")
+    const { output_amount: amount } = response.body as {
+      readonly output_amount: ReadonlyArray<{ readonly unit: string; readonly quantity: string }>
+    }
+    const listed = amount
+      .filter((item) => item.unit !== "lovelace")
+      .map((element) => token(element.unit, element.unit, 1))
+    const { holdings } = yield* network(
+      { "blockfrost.test": () => json({ address: alice, amount }) },
+      listed,
+      withBlockfrostKey
+    )
+    const [read] = yield* settled(holdings([alice]))
+    const amounts = Either.getOrThrow(read ?? Either.right([])).map((current) => Either.getOrThrow(current.amount))
+    assert.deepStrictEqual(
+      amounts,
+      amount.map(({ quantity }) => BigInt(quantity))
+    )
+    assert.include(amounts, 9_223_372_036_854_775_807n)
+  })
 
-  it.effect("the metadata of an asset is read when a token is looked up", () =>
-    Effect.gen(function* () {
-      const bare = fixture("blockfrost", "asset-hex-name")
-      const of = bare.request.path.split("/").at(-1) ?? ""
-      const answers = blockfrost({ [`/assets/${of}`]: replay(bare) })
-      const { holding } = yield* network({ "blockfrost.test": answers }, [], withBlockfrostKey)
-      const found = yield* settled(holding(alice, Option.some(of)))
-      assert.deepStrictEqual(
-        found as unknown,
-        holds({ address: of, name: "", symbol: "", decimals: 0, thumbnail: "" }, 0n)
-      )
-    })
-  )
+  it.effect("the metadata of an asset is read when a token is looked up", function* () {
+    const bare = fixture("blockfrost", "asset-hex-name")
+    const of = bare.request.path.split("/").at(-1) ?? ""
+    const answers = blockfrost({ [`/assets/${of}`]: replay(bare) })
+    const { holding } = yield* network({ "blockfrost.test": answers }, [], withBlockfrostKey)
+    const found = yield* settled(holding(alice, Option.some(of)))
+    assert.deepStrictEqual(
+      found as unknown,
+      holds({ address: of, name: "", symbol: "", decimals: 0, thumbnail: "" }, 0n)
+    )
+  })
 
   for (const [name, reason] of [
     ["error-403-invalid-token", "upstream_error"],
@@ -502,18 +465,14 @@ describe("impossible responses of Blockfrost", () => {
     ["another address", { address: payment(2), amount: [coins] }],
     ["more than the supply", { address: alice, amount: [{ unit: "lovelace", quantity: "45000000000000001" }] }]
   ] as const)
-    it.effect(`are rejected: ${name}`, () =>
-      Effect.gen(function* () {
-        assert.isTrue(Either.isLeft((yield* reading(body)) ?? Either.right([])))
-      })
-    )
-
-  it.effect("may list an asset twice, which counts once", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(
-        (yield* reading({ address: alice, amount: [coins, asset, asset] })) as unknown,
-        Either.right([holds("native", 7n), holds({ ...min, decimals: 6 }, 5n)])
-      )
+    it.effect(`are rejected: ${name}`, function* () {
+      assert.isTrue(Either.isLeft((yield* reading(body)) ?? Either.right([])))
     })
-  )
+
+  it.effect("may list an asset twice, which counts once", function* () {
+    assert.deepStrictEqual(
+      (yield* reading({ address: alice, amount: [coins, asset, asset] })) as unknown,
+      Either.right([holds("native", 7n), holds({ ...min, decimals: 6 }, 5n)])
+    )
+  })
 })

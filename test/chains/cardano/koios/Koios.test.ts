@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
@@ -25,6 +24,7 @@ import { fixture, recorded, replay, sample } from "../../../support/fixtures.ts"
 import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../../support/http.ts"
 import { Cardano } from "../../../support/networks.ts"
 import { settled } from "../../../support/settled.ts"
+import { assert, describe, it } from "../../../support/vitest.ts"
 
 const holds = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })
 const reasonOf = (read: Either.Either<unknown, ReadFailure> | undefined) =>
@@ -77,8 +77,9 @@ describe("Cardano from Koios", () => {
     assert.isUndefined(cip68Decimals({ "222": datum }))
   })
 
-  it.effect("returns coins if the decimals of an asset are not read in time, and that asset without an amount", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "returns coins if the decimals of an asset are not read in time, and that asset without an amount",
+    function* () {
       const slow = (request: SentRequest) =>
         request.url.pathname.endsWith("/asset_info") ? neverResponds : koios(ledger)(request)
       const { holdings } = yield* network({ "koios.test": slow }, tokens)
@@ -92,219 +93,193 @@ describe("Cardano from Koios", () => {
       assert.deepInclude(amounts, ["native", "7000000"])
       assert.deepInclude(amounts, ["snek", "timeout"])
       assert.deepInclude(amounts, ["minswap", "9223372036854775807"])
-    })
+    }
   )
 
-  it.effect("returns coins, then the registered assets, each with its decimals", () =>
-    Effect.gen(function* () {
-      const { holdings, missing } = yield* network({ "koios.test": koios(ledger) }, tokens)
-      const read = yield* settled(holdings([bob, alice, account]))
-      assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
-        [holds("native", 0n)],
-        [
-          holds("native", 7_000_000n),
-          holds({ ...listedMin, decimals: 6 }, 9_223_372_036_854_775_807n),
-          holds(listedSnek, 5n),
-          holds(listedBare, 1n)
-        ],
-        // The amount on its addresses, and the rewards that it may withdraw.
-        [holds("native", 12n), holds({ ...listedFungible, decimals: 4 }, 100n)]
-      ])
-      assert.isUndefined(yield* settled(missing([payment(1)])))
-    })
-  )
+  it.effect("returns coins, then the registered assets, each with its decimals", function* () {
+    const { holdings, missing } = yield* network({ "koios.test": koios(ledger) }, tokens)
+    const read = yield* settled(holdings([bob, alice, account]))
+    assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
+      [holds("native", 0n)],
+      [
+        holds("native", 7_000_000n),
+        holds({ ...listedMin, decimals: 6 }, 9_223_372_036_854_775_807n),
+        holds(listedSnek, 5n),
+        holds(listedBare, 1n)
+      ],
+      // The amount on its addresses, and the rewards that it may withdraw.
+      [holds("native", 12n), holds({ ...listedFungible, decimals: 4 }, 100n)]
+    ])
+    assert.isUndefined(yield* settled(missing([payment(1)])))
+  })
 
-  it.effect("looks up missing decimals once, in one call", () =>
-    Effect.gen(function* () {
-      const { requests, holdings } = yield* network({ "koios.test": koios(ledger) }, tokens)
-      yield* settled(holdings([alice, account]))
-      yield* settled(holdings([alice, account]))
-      const lookups = requests.filter((item) => pathOf(item) === "/asset_info").map(({ body }) => JSON.parse(body))
-      assert.deepStrictEqual(lookups, [
-        {
-          _asset_list: [
-            [policy, "534e454b"],
-            [policy, "0014df104142"]
-          ]
-        }
-      ])
-    })
-  )
-
-  it.effect("loses only one asset if its row cannot be read", () =>
-    Effect.gen(function* () {
-      const odd = (request: SentRequest): Reply =>
-        pathOf(request) === "/asset_info"
-          ? json([
-              { policy_id: policy, asset_name: "534e454b", token_registry_metadata: { decimals: -1 } },
-              { policy_id: policy, asset_name: "0014df104142", token_registry_metadata: { decimals: 4 } }
-            ])
-          : koios(ledger)(request)
-      const { holdings } = yield* network({ "koios.test": odd }, tokens)
-      const read = yield* settled(holdings([alice, account]))
-      assert.deepStrictEqual(
-        read.map((one) =>
-          Either.getOrThrow(one).map(({ amount }) => Either.getOrElse(amount, ({ reason }) => reason))
-        ) as unknown,
-        [
-          [7_000_000n, 9_223_372_036_854_775_807n, "bad_answer", 1n],
-          [12n, 100n]
+  it.effect("looks up missing decimals once, in one call", function* () {
+    const { requests, holdings } = yield* network({ "koios.test": koios(ledger) }, tokens)
+    yield* settled(holdings([alice, account]))
+    yield* settled(holdings([alice, account]))
+    const lookups = requests.filter((item) => pathOf(item) === "/asset_info").map(({ body }) => JSON.parse(body))
+    assert.deepStrictEqual(lookups, [
+      {
+        _asset_list: [
+          [policy, "534e454b"],
+          [policy, "0014df104142"]
         ]
-      )
-    })
-  )
+      }
+    ])
+  })
 
-  it.effect("returns a reason for an asset whose decimals are unavailable, and the other amounts", () =>
-    Effect.gen(function* () {
-      const broken = (request: SentRequest): Reply =>
-        pathOf(request) === "/asset_info" ? text("<html>504</html>", { status: 504 }) : koios(ledger)(request)
+  it.effect("loses only one asset if its row cannot be read", function* () {
+    const odd = (request: SentRequest): Reply =>
+      pathOf(request) === "/asset_info"
+        ? json([
+            { policy_id: policy, asset_name: "534e454b", token_registry_metadata: { decimals: -1 } },
+            { policy_id: policy, asset_name: "0014df104142", token_registry_metadata: { decimals: 4 } }
+          ])
+        : koios(ledger)(request)
+    const { holdings } = yield* network({ "koios.test": odd }, tokens)
+    const read = yield* settled(holdings([alice, account]))
+    assert.deepStrictEqual(
+      read.map((one) =>
+        Either.getOrThrow(one).map(({ amount }) => Either.getOrElse(amount, ({ reason }) => reason))
+      ) as unknown,
+      [
+        [7_000_000n, 9_223_372_036_854_775_807n, "bad_answer", 1n],
+        [12n, 100n]
+      ]
+    )
+  })
+
+  it.effect("returns a reason for an asset whose decimals are unavailable, and the other amounts", function* () {
+    const broken = (request: SentRequest): Reply =>
+      pathOf(request) === "/asset_info" ? text("<html>504</html>", { status: 504 }) : koios(ledger)(request)
+    const { holdings } = yield* network({ "koios.test": broken }, tokens)
+    const [read] = yield* settled(holdings([alice]))
+    assert.deepStrictEqual(
+      Either.getOrThrow(read ?? Either.right([])).map(({ amount }) =>
+        Either.getOrElse(amount, (element) => element.reason)
+      ) as unknown,
+      [7_000_000n, 9_223_372_036_854_775_807n, "upstream_error", 1n]
+    )
+  })
+
+  it.effect("assumes no default for an asset whose decimals are unknown, and looks it up again", function* () {
+    let knows = false
+    const forgetful = (request: SentRequest): Reply =>
+      pathOf(request) === "/asset_info" && !knows ? json([]) : koios(ledger)(request)
+    const { holdings } = yield* network({ "koios.test": forgetful }, [token(fungible, "fungible")])
+    const amounts = Effect.map(settled(holdings([account])), ([read]) =>
+      Either.getOrThrow(read ?? Either.right([])).map(({ amount }) =>
+        Either.getOrElse(amount, (current) => current.reason)
+      )
+    )
+    assert.deepStrictEqual((yield* amounts) as unknown, [12n, "bad_answer"])
+    knows = true
+    yield* TestClock.adjust("11 seconds")
+    assert.deepStrictEqual((yield* amounts) as unknown, [12n, 100n])
+  })
+
+  it.effect("returns one asset, registered or not", function* () {
+    const { holding } = yield* network({ "koios.test": koios(ledger) }, [token(min, "minswap")])
+    const single = (address: string, asset: string) => settled(holding(address, Option.some(asset)))
+    assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, holds("native", 7_000_000n))
+    assert.deepStrictEqual(
+      (yield* single(alice, `${policy.toUpperCase()}.4D494E`)) as unknown,
+      holds({ ...listedMin, decimals: 6 }, 9_223_372_036_854_775_807n)
+    )
+    assert.deepStrictEqual((yield* single(bob, min)) as unknown, holds(listedMin, 0n))
+    const unregistered = { address: snek, name: "Snek", symbol: "SNEK", decimals: 0, thumbnail: "" }
+    assert.deepStrictEqual((yield* single(alice, snek)) as unknown, holds(unregistered, 5n))
+    assert.deepStrictEqual((yield* single(bob, snek)) as unknown, holds(unregistered, 0n))
+    assert.deepInclude(yield* Effect.flip(single(alice, `${policy}ff`)), { reason: "bad_answer" })
+    assert.deepInclude(yield* Effect.flip(single(alice, "SNEK")), { reason: "invalid_address" })
+  })
+
+  it.effect("takes two calls per nine addresses, within the limit of one kilobyte per body", function* () {
+    for (const [count, calls] of [
+      [1, 2],
+      [5, 2],
+      [9, 2],
+      [10, 4],
+      [50, 12]
+    ] as const) {
+      const addresses = Array.from({ length: count }, (_, index) => payment(index + 100))
+      const used = { ...ledger, lovelace: Object.fromEntries(addresses.map((address) => [address, 1n])) }
+      const { requests, holdings } = yield* network({ "koios.test": koios(used) }, tokens)
+      const read = yield* settled(holdings(addresses))
+      assert.deepStrictEqual(read.filter(Either.isRight).length, count)
+      assert.strictEqual(requests.length, calls)
+      for (const { body } of requests) assert.isAtMost(body.length, 1000)
+    }
+    const { requests, holdings } = yield* network({ "koios.test": koios(ledger) }, undefined)
+    yield* settled(holdings([alice, account]))
+    assert.deepStrictEqual(requests.map(pathOf).sort(), ["/account_info", "/address_info"])
+  })
+
+  it.effect("reads the next page if a page is full", function* () {
+    const many = Array.from(
+      { length: 2_000 },
+      (_, index) => [`${policy}${String(index).padStart(4, "0")}`, "1"] as const
+    )
+    const { requests, holdings } = yield* network(
+      { "koios.test": koios({ lovelace: { [alice]: 1n }, assets: { [alice]: many } }) },
+      many.map(([unit]) => token(unit, unit, 1))
+    )
+    const [read] = yield* settled(holdings([alice]))
+    assert.strictEqual(Either.getOrThrow(read ?? Either.right([])).length, 2_001)
+    assert.deepStrictEqual(
+      requests.flatMap(({ url }) => url.searchParams.get("offset") ?? []),
+      ["0", "1000", "2000"]
+    )
+  })
+
+  it.effect("fails if pages repeat, and stops reading them", function* () {
+    const many = Array.from(
+      { length: 1_000 },
+      (_, index) => [`${policy}${String(index).padStart(4, "0")}`, "1"] as const
+    )
+    const same = (request: SentRequest): Reply => {
+      request.url.searchParams.delete("offset")
+      return koios({ lovelace: { [alice]: 1n }, assets: { [alice]: many } })(request)
+    }
+    const { requests, holdings } = yield* network({ "koios.test": same }, tokens)
+    assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "bad_answer" })
+    assert.strictEqual(requests.filter((single) => pathOf(single) === "/address_assets").length, 2)
+  })
+
+  it.effect("returns the other addresses if the call for some of them fails", function* () {
+    const broken = (request: SentRequest): Reply =>
+      request.body.includes(payment(105)) ? text("<html>504</html>", { status: 504 }) : koios(ledger)(request)
+    const { holdings } = yield* network({ "koios.test": broken }, tokens)
+    const read = yield* settled(holdings(Array.from({ length: 20 }, (_, index) => payment(index + 100))))
+    assert.deepStrictEqual(
+      read.map(Either.isRight),
+      Array.from({ length: 20 }, (_, index) => index >= 9)
+    )
+  })
+
+  it.effect("distinguishes a response without any address from unused addresses", function* () {
+    const fresh = yield* network({ "koios.test": koios(ledger) }, tokens)
+    const unused = yield* settled(fresh.holdings([payment(100), stake(100)]))
+    assert.deepStrictEqual(unused.map(Either.isRight), [true, true])
+    const { holdings } = yield* network({ "koios.test": () => json([]) }, tokens)
+    for (const read of yield* settled(holdings([payment(100), stake(100)])))
+      assert.deepInclude(reasonOf(read), { reason: "bad_answer" })
+  })
+
+  it.effect("takes one more call for many batches of unused addresses, not one per batch", function* () {
+    const { requests, holdings } = yield* network({ "koios.test": koios(ledger) })
+    const read = yield* settled(holdings(Array.from({ length: 20 }, (_, index) => payment(index + 100))))
+    assert.isTrue(read.every(Either.isRight))
+    assert.strictEqual(requests.length, 3 + 1)
+  })
+
+  it.effect("fails if a part of the response is missing", function* () {
+    for (const path of ["/address_info", "/address_assets"]) {
+      const broken = (request: SentRequest): Reply => (pathOf(request) === path ? refused : koios(ledger)(request))
       const { holdings } = yield* network({ "koios.test": broken }, tokens)
-      const [read] = yield* settled(holdings([alice]))
-      assert.deepStrictEqual(
-        Either.getOrThrow(read ?? Either.right([])).map(({ amount }) =>
-          Either.getOrElse(amount, (element) => element.reason)
-        ) as unknown,
-        [7_000_000n, 9_223_372_036_854_775_807n, "upstream_error", 1n]
-      )
-    })
-  )
-
-  it.effect("assumes no default for an asset whose decimals are unknown, and looks it up again", () =>
-    Effect.gen(function* () {
-      let knows = false
-      const forgetful = (request: SentRequest): Reply =>
-        pathOf(request) === "/asset_info" && !knows ? json([]) : koios(ledger)(request)
-      const { holdings } = yield* network({ "koios.test": forgetful }, [token(fungible, "fungible")])
-      const amounts = Effect.map(settled(holdings([account])), ([read]) =>
-        Either.getOrThrow(read ?? Either.right([])).map(({ amount }) =>
-          Either.getOrElse(amount, (current) => current.reason)
-        )
-      )
-      assert.deepStrictEqual((yield* amounts) as unknown, [12n, "bad_answer"])
-      knows = true
-      yield* TestClock.adjust("11 seconds")
-      assert.deepStrictEqual((yield* amounts) as unknown, [12n, 100n])
-    })
-  )
-
-  it.effect("returns one asset, registered or not", () =>
-    Effect.gen(function* () {
-      const { holding } = yield* network({ "koios.test": koios(ledger) }, [token(min, "minswap")])
-      const single = (address: string, asset: string) => settled(holding(address, Option.some(asset)))
-      assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, holds("native", 7_000_000n))
-      assert.deepStrictEqual(
-        (yield* single(alice, `${policy.toUpperCase()}.4D494E`)) as unknown,
-        holds({ ...listedMin, decimals: 6 }, 9_223_372_036_854_775_807n)
-      )
-      assert.deepStrictEqual((yield* single(bob, min)) as unknown, holds(listedMin, 0n))
-      const unregistered = { address: snek, name: "Snek", symbol: "SNEK", decimals: 0, thumbnail: "" }
-      assert.deepStrictEqual((yield* single(alice, snek)) as unknown, holds(unregistered, 5n))
-      assert.deepStrictEqual((yield* single(bob, snek)) as unknown, holds(unregistered, 0n))
-      assert.deepInclude(yield* Effect.flip(single(alice, `${policy}ff`)), { reason: "bad_answer" })
-      assert.deepInclude(yield* Effect.flip(single(alice, "SNEK")), { reason: "invalid_address" })
-    })
-  )
-
-  it.effect("takes two calls per nine addresses, within the limit of one kilobyte per body", () =>
-    Effect.gen(function* () {
-      for (const [count, calls] of [
-        [1, 2],
-        [5, 2],
-        [9, 2],
-        [10, 4],
-        [50, 12]
-      ] as const) {
-        const addresses = Array.from({ length: count }, (_, index) => payment(index + 100))
-        const used = { ...ledger, lovelace: Object.fromEntries(addresses.map((address) => [address, 1n])) }
-        const { requests, holdings } = yield* network({ "koios.test": koios(used) }, tokens)
-        const read = yield* settled(holdings(addresses))
-        assert.deepStrictEqual(read.filter(Either.isRight).length, count)
-        assert.strictEqual(requests.length, calls)
-        for (const { body } of requests) assert.isAtMost(body.length, 1000)
-      }
-      const { requests, holdings } = yield* network({ "koios.test": koios(ledger) }, undefined)
-      yield* settled(holdings([alice, account]))
-      assert.deepStrictEqual(requests.map(pathOf).sort(), ["/account_info", "/address_info"])
-    })
-  )
-
-  it.effect("reads the next page if a page is full", () =>
-    Effect.gen(function* () {
-      const many = Array.from(
-        { length: 2_000 },
-        (_, index) => [`${policy}${String(index).padStart(4, "0")}`, "1"] as const
-      )
-      const { requests, holdings } = yield* network(
-        { "koios.test": koios({ lovelace: { [alice]: 1n }, assets: { [alice]: many } }) },
-        many.map(([unit]) => token(unit, unit, 1))
-      )
-      const [read] = yield* settled(holdings([alice]))
-      assert.strictEqual(Either.getOrThrow(read ?? Either.right([])).length, 2_001)
-      assert.deepStrictEqual(
-        requests.flatMap(({ url }) => url.searchParams.get("offset") ?? []),
-        ["0", "1000", "2000"]
-      )
-    })
-  )
-
-  it.effect("fails if pages repeat, and stops reading them", () =>
-    Effect.gen(function* () {
-      const many = Array.from(
-        { length: 1_000 },
-        (_, index) => [`${policy}${String(index).padStart(4, "0")}`, "1"] as const
-      )
-      const same = (request: SentRequest): Reply => {
-        request.url.searchParams.delete("offset")
-        return koios({ lovelace: { [alice]: 1n }, assets: { [alice]: many } })(request)
-      }
-      const { requests, holdings } = yield* network({ "koios.test": same }, tokens)
-      assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "bad_answer" })
-      assert.strictEqual(requests.filter((single) => pathOf(single) === "/address_assets").length, 2)
-    })
-  )
-
-  it.effect("returns the other addresses if the call for some of them fails", () =>
-    Effect.gen(function* () {
-      const broken = (request: SentRequest): Reply =>
-        request.body.includes(payment(105)) ? text("<html>504</html>", { status: 504 }) : koios(ledger)(request)
-      const { holdings } = yield* network({ "koios.test": broken }, tokens)
-      const read = yield* settled(holdings(Array.from({ length: 20 }, (_, index) => payment(index + 100))))
-      assert.deepStrictEqual(
-        read.map(Either.isRight),
-        Array.from({ length: 20 }, (_, index) => index >= 9)
-      )
-    })
-  )
-
-  it.effect("distinguishes a response without any address from unused addresses", () =>
-    Effect.gen(function* () {
-      const fresh = yield* network({ "koios.test": koios(ledger) }, tokens)
-      const unused = yield* settled(fresh.holdings([payment(100), stake(100)]))
-      assert.deepStrictEqual(unused.map(Either.isRight), [true, true])
-      const { holdings } = yield* network({ "koios.test": () => json([]) }, tokens)
-      for (const read of yield* settled(holdings([payment(100), stake(100)])))
-        assert.deepInclude(reasonOf(read), { reason: "bad_answer" })
-    })
-  )
-
-  it.effect("takes one more call for many batches of unused addresses, not one per batch", () =>
-    Effect.gen(function* () {
-      const { requests, holdings } = yield* network({ "koios.test": koios(ledger) })
-      const read = yield* settled(holdings(Array.from({ length: 20 }, (_, index) => payment(index + 100))))
-      assert.isTrue(read.every(Either.isRight))
-      assert.strictEqual(requests.length, 3 + 1)
-    })
-  )
-
-  it.effect("fails if a part of the response is missing", () =>
-    Effect.gen(function* () {
-      for (const path of ["/address_info", "/address_assets"]) {
-        const broken = (request: SentRequest): Reply => (pathOf(request) === path ? refused : koios(ledger)(request))
-        const { holdings } = yield* network({ "koios.test": broken }, tokens)
-        assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "upstream_error" })
-      }
-    })
-  )
+      assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "upstream_error" })
+    }
+  })
 
   const failures: Readonly<Record<string, readonly [Reply, ReadFailure["reason"]]>> = {
     "cannot be reached": [refused, "upstream_error"],
@@ -320,62 +295,56 @@ describe("Cardano from Koios", () => {
     "returns another address": [json([{ address: bob, balance: "1" }]), "bad_answer"]
   }
   for (const [name, [reply, reason]] of Object.entries(failures))
-    it.effect(`fails with a reason if Koios ${name}`, () =>
-      Effect.gen(function* () {
-        const { holding, holdings } = yield* network({ "koios.test": () => reply })
-        const unread = reasonOf((yield* settled(holdings([alice])))[0])
-        assert.strictEqual(unread.reason, reason)
-        assert.notInclude(unread.message, ".test")
-        assert.strictEqual((yield* Effect.flip(settled(holding(alice, Option.none())))).reason, reason)
-      })
-    )
-
-  it.effect("preserves all digits of a balance that is a JSON number", () =>
-    Effect.gen(function* () {
-      const reply = text(`[{"address":"${alice}","balance":44999999999999999}]`)
-      const { holdings } = yield* network({ "koios.test": () => reply })
-      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [
-        Either.right([holds("native", 44_999_999_999_999_999n)])
-      ])
+    it.effect(`fails with a reason if Koios ${name}`, function* () {
+      const { holding, holdings } = yield* network({ "koios.test": () => reply })
+      const unread = reasonOf((yield* settled(holdings([alice])))[0])
+      assert.strictEqual(unread.reason, reason)
+      assert.notInclude(unread.message, ".test")
+      assert.strictEqual((yield* Effect.flip(settled(holding(alice, Option.none())))).reason, reason)
     })
-  )
 
-  it.effect("returns the simulated balances, from either upstream", () =>
-    Effect.gen(function* () {
-      const contracts = World.contractsOn("cardano")
-      const listed = contracts.map(({ address, coin }) => token(address, coin.id))
-      const simulated = new Map(cardano(Cardano.info))
-      const from = (name: string) => (request: SentRequest) =>
-        Effect.sync(
-          () =>
-            simulated.get(name)?.({
-              method: request.method,
-              path: request.url.pathname,
-              query: request.url.searchParams,
-              body: request.body,
-              now: 0
-            }) ?? new Response()
+  it.effect("preserves all digits of a balance that is a JSON number", function* () {
+    const reply = text(`[{"address":"${alice}","balance":44999999999999999}]`)
+    const { holdings } = yield* network({ "koios.test": () => reply })
+    assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [
+      Either.right([holds("native", 44_999_999_999_999_999n)])
+    ])
+  })
+
+  it.effect("returns the simulated balances, from either upstream", function* () {
+    const contracts = World.contractsOn("cardano")
+    const listed = contracts.map(({ address, coin }) => token(address, coin.id))
+    const simulated = new Map(cardano(Cardano.info))
+    const from = (name: string) => (request: SentRequest) =>
+      Effect.sync(
+        () =>
+          simulated.get(name)?.({
+            method: request.method,
+            path: request.url.pathname,
+            query: request.url.searchParams,
+            body: request.body,
+            now: 0
+          }) ?? new Response()
+      )
+    const addresses = Array.from({ length: 20 }, (_, index) => [payment(index), stake(index)]).flat()
+    for (const [hosts, environment] of [
+      [{ "koios.test": from("koios") }, {}],
+      [{ "blockfrost.test": from("blockfrost") }, withBlockfrostKey]
+    ] as const) {
+      const { holdings } = yield* network(hosts, listed, environment)
+      const read = yield* settled(holdings(addresses))
+      for (const [index, holder] of addresses.entries()) {
+        const expected = contracts.flatMap((contract, at) => {
+          const amount = World.tokenBalance(Cardano.info, contract, holder)
+          return amount === 0n ? [] : [holds({ ...listed[at], decimals: contract.decimals }, amount)]
+        })
+        assert.deepStrictEqual(
+          read[index] as unknown,
+          Either.right([holds("native", World.native(Cardano.info, holder)), ...expected])
         )
-      const addresses = Array.from({ length: 20 }, (_, index) => [payment(index), stake(index)]).flat()
-      for (const [hosts, environment] of [
-        [{ "koios.test": from("koios") }, {}],
-        [{ "blockfrost.test": from("blockfrost") }, withBlockfrostKey]
-      ] as const) {
-        const { holdings } = yield* network(hosts, listed, environment)
-        const read = yield* settled(holdings(addresses))
-        for (const [index, holder] of addresses.entries()) {
-          const expected = contracts.flatMap((contract, at) => {
-            const amount = World.tokenBalance(Cardano.info, contract, holder)
-            return amount === 0n ? [] : [holds({ ...listed[at], decimals: contract.decimals }, amount)]
-          })
-          assert.deepStrictEqual(
-            read[index] as unknown,
-            Either.right([holds("native", World.native(Cardano.info, holder)), ...expected])
-          )
-        }
       }
-    })
-  )
+    }
+  })
 })
 
 describe("sample Koios responses:", () => {
@@ -394,43 +363,41 @@ describe("sample Koios responses:", () => {
       return found === undefined ? refused : replay(found)
     }
 
-  it.effect("address-info: an address that is left out is unused", () =>
-    Effect.gen(function* () {
-      const { holdings } = yield* network({ "koios.test": answering("address-info") })
-      assert.deepStrictEqual((yield* settled(holdings([enterprise(1), enterprise(2)]))) as unknown, [
-        Either.right([holds("native", 15_500_017n)]),
-        Either.right([holds("native", 0n)])
-      ])
-    })
-  )
+  it.effect("address-info: an address that is left out is unused", function* () {
+    const { holdings } = yield* network({ "koios.test": answering("address-info") })
+    assert.deepStrictEqual((yield* settled(holdings([enterprise(1), enterprise(2)]))) as unknown, [
+      Either.right([holds("native", 15_500_017n)]),
+      Either.right([holds("native", 0n)])
+    ])
+  })
 
   const [registered, nameless, bare, itsOwn] = [asset("544f4b31"), asset(""), asset("4e554c4c"), asset("0014df1061")]
 
   it.effect(
     "address-assets, asset-info, asset-info-bare: decimals come from a balance, from the registry, or from neither",
-    () =>
-      Effect.gen(function* () {
-        const infos = ["asset-info", "asset-info-bare"].flatMap(
-          (name) => of(name).response.body as ReadonlyArray<unknown>
-        )
-        const info = (request: SentRequest): Reply => {
-          if (pathOf(request) === "/address_info") return json([{ address: enterprise(1), balance: "1" }])
-          return pathOf(request) === "/asset_info" ? json(infos) : answering("address-assets")(request)
-        }
-        const { holdings } = yield* network({ "koios.test": info }, [nameless, registered, bare])
-        assert.deepStrictEqual((yield* settled(holdings([enterprise(1)]))) as unknown, [
-          Either.right([
-            holds("native", 1n),
-            holds({ ...nameless, decimals: 3 }, 9_223_372_036_854_775_807n),
-            holds({ ...registered, decimals: 2 }, 700n),
-            holds(bare, 30_500n)
-          ])
+    function* () {
+      const infos = ["asset-info", "asset-info-bare"].flatMap(
+        (name) => of(name).response.body as ReadonlyArray<unknown>
+      )
+      const info = (request: SentRequest): Reply => {
+        if (pathOf(request) === "/address_info") return json([{ address: enterprise(1), balance: "1" }])
+        return pathOf(request) === "/asset_info" ? json(infos) : answering("address-assets")(request)
+      }
+      const { holdings } = yield* network({ "koios.test": info }, [nameless, registered, bare])
+      assert.deepStrictEqual((yield* settled(holdings([enterprise(1)]))) as unknown, [
+        Either.right([
+          holds("native", 1n),
+          holds({ ...nameless, decimals: 3 }, 9_223_372_036_854_775_807n),
+          holds({ ...registered, decimals: 2 }, 700n),
+          holds(bare, 30_500n)
         ])
-      })
+      ])
+    }
   )
 
-  it.effect("account-info, account-assets, asset-info-cip68: the current balance is read, not the all-time total", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "account-info, account-assets, asset-info-cip68: the current balance is read, not the all-time total",
+    function* () {
       const outside = answering("account-info", "account-assets", "asset-info-cip68")
       const { holdings } = yield* network({ "koios.test": outside }, [registered, itsOwn])
       assert.deepStrictEqual((yield* settled(holdings([account]))) as unknown, [
@@ -440,76 +407,64 @@ describe("sample Koios responses:", () => {
           holds({ ...itsOwn, decimals: 4 }, 40_000n)
         ])
       ])
-    })
+    }
   )
 
-  it.effect("address-assets-grouped: the older format is not read as a list without assets", () =>
-    Effect.gen(function* () {
-      const info = (request: SentRequest): Reply =>
-        pathOf(request) === "/address_info"
-          ? json([{ address: enterprise(1), balance: "1" }])
-          : answering("address-assets-grouped")(request)
-      const { holdings } = yield* network({ "koios.test": info }, [registered])
-      assert.deepInclude(reasonOf((yield* settled(holdings([enterprise(1)])))[0]), { reason: "bad_answer" })
-    })
-  )
+  it.effect("address-assets-grouped: the older format is not read as a list without assets", function* () {
+    const info = (request: SentRequest): Reply =>
+      pathOf(request) === "/address_info"
+        ? json([{ address: enterprise(1), balance: "1" }])
+        : answering("address-assets-grouped")(request)
+    const { holdings } = yield* network({ "koios.test": info }, [registered])
+    assert.deepInclude(reasonOf((yield* settled(holdings([enterprise(1)])))[0]), { reason: "bad_answer" })
+  })
 
-  it.effect("tip: passes the check of Koios, and is not read as a balance", () =>
-    Effect.gen(function* () {
-      const tried = yield* settled(runCanary("koios", { "koios.test": answering("tip") }))
-      assert.deepStrictEqual([tried.works, tried.requests.map(pathOf)], [true, ["/tip"]])
-      assert.isFalse((yield* settled(runCanary("koios", { "koios.test": () => json([]) }))).works)
-      const { holdings } = yield* network({ "koios.test": () => replay(of("tip")) })
-      assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "bad_answer" })
-    })
-  )
+  it.effect("tip: passes the check of Koios, and is not read as a balance", function* () {
+    const tried = yield* settled(runCanary("koios", { "koios.test": answering("tip") }))
+    assert.deepStrictEqual([tried.works, tried.requests.map(pathOf)], [true, ["/tip"]])
+    assert.isFalse((yield* settled(runCanary("koios", { "koios.test": () => json([]) }))).works)
+    const { holdings } = yield* network({ "koios.test": () => replay(of("tip")) })
+    assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "bad_answer" })
+  })
 })
 
 recorded("recorded Koios responses:", () => {
   const info = fixture("koios", "address-info")
   const [known = ""] = (info.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses
 
-  it.effect("an address with an unspent output is read", () =>
-    Effect.gen(function* () {
-      const { address, holdings } = yield* network({ "koios.test": () => replay(info) })
-      assert.deepStrictEqual(address(known), Either.right(known))
-      assert.deepStrictEqual((yield* settled(holdings([known]))) as unknown, [
-        Either.right([holds("native", 15_418_617n)])
-      ])
-    })
-  )
+  it.effect("an address with an unspent output is read", function* () {
+    const { address, holdings } = yield* network({ "koios.test": () => replay(info) })
+    assert.deepStrictEqual(address(known), Either.right(known))
+    assert.deepStrictEqual((yield* settled(holdings([known]))) as unknown, [
+      Either.right([holds("native", 15_418_617n)])
+    ])
+  })
 
-  it.effect("an address that is left out is unused", () =>
-    Effect.gen(function* () {
-      const { holdings } = yield* network({ "koios.test": () => replay(info) })
-      assert.deepStrictEqual((yield* settled(holdings([known, alice]))) as unknown, [
-        Either.right([holds("native", 15_418_617n)]),
-        Either.right([holds("native", 0n)])
-      ])
-    })
-  )
+  it.effect("an address that is left out is unused", function* () {
+    const { holdings } = yield* network({ "koios.test": () => replay(info) })
+    assert.deepStrictEqual((yield* settled(holdings([known, alice]))) as unknown, [
+      Either.right([holds("native", 15_418_617n)]),
+      Either.right([holds("native", 0n)])
+    ])
+  })
 
-  it.effect("the older format of assets, a list in each row, is not read as a list without assets", () =>
-    Effect.gen(function* () {
-      const grouped = fixture("koios", "address-assets")
-      const [holder = ""] = (grouped.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses
-      const { holdings } = yield* network(
-        {
-          "koios.test": (request) =>
-            pathOf(request) === "/address_assets" ? replay(grouped) : json([{ address: holder, balance: "1" }])
-        },
-        tokens
-      )
-      assert.deepInclude(reasonOf((yield* settled(holdings([holder])))[0]), { reason: "bad_answer" })
-    })
-  )
+  it.effect("the older format of assets, a list in each row, is not read as a list without assets", function* () {
+    const grouped = fixture("koios", "address-assets")
+    const [holder = ""] = (grouped.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses
+    const { holdings } = yield* network(
+      {
+        "koios.test": (request) =>
+          pathOf(request) === "/address_assets" ? replay(grouped) : json([{ address: holder, balance: "1" }])
+      },
+      tokens
+    )
+    assert.deepInclude(reasonOf((yield* settled(holdings([holder])))[0]), { reason: "bad_answer" })
+  })
 
-  it.effect("the tip has one row, and is not read as a balance", () =>
-    Effect.gen(function* () {
-      const tip = fixture("koios", "tip")
-      assert.strictEqual((tip.response.body as ReadonlyArray<unknown>).length, 1)
-      const { holdings } = yield* network({ "koios.test": () => replay(tip) })
-      assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "bad_answer" })
-    })
-  )
+  it.effect("the tip has one row, and is not read as a balance", function* () {
+    const tip = fixture("koios", "tip")
+    assert.strictEqual((tip.response.body as ReadonlyArray<unknown>).length, 1)
+    const { holdings } = yield* network({ "koios.test": () => replay(tip) })
+    assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "bad_answer" })
+  })
 })

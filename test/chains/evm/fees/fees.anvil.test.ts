@@ -1,4 +1,3 @@
-import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Hex } from "viem"
@@ -16,6 +15,7 @@ import { Upstreams } from "../../../../src/upstream/Upstreams.ts"
 import * as Node from "../../../support/anvil.ts"
 import { eventually } from "../../../support/process.ts"
 import { isMissing } from "../../../support/tools.ts"
+import { assert, describe, layer } from "../../../support/vitest.ts"
 
 const sender = privateKeyToAccount(`0x${"5".repeat(64)}`)
 const recipient = "0x000000000000000000000000000000000000beef"
@@ -61,59 +61,53 @@ const around = (args: ReadonlyArray<string> = []) =>
 
 describe.skipIf(isMissing("anvil"))("fees of a real EVM node", () => {
   layer(around(), { excludeTestServices: true })("with EIP-1559", (it) => {
-    it.scoped("confirm a transfer at each level at the predicted cost", () =>
-      Effect.gen(function* () {
-        yield* funded
-        for (const name of levelNames) {
-          const { basis, levels } = yield* fees(ethereum)
-          assert.strictEqual(basis.eip1559, true)
-          assert.strictEqual(basis.transferGas, "21000")
-          const level = levels[name]
-          const cost = yield* paid({
-            maxFeePerGas: BigInt(level.maxFeePerGasWei ?? 0),
-            maxPriorityFeePerGas: BigInt(level.maxPriorityFeePerGasWei ?? 0)
-          })
-          assert.strictEqual(cost, level.transferFeeBaseUnits, name)
-        }
-        const { levels } = yield* fees(ethereum)
-        const price = levels.fast.gasPriceWei ?? ""
-        assert.strictEqual(yield* paid({ gasPrice: BigInt(price) }), String(21_000n * BigInt(price)))
-      })
-    )
+    it.scoped("confirm a transfer at each level at the predicted cost", function* () {
+      yield* funded
+      for (const name of levelNames) {
+        const { basis, levels } = yield* fees(ethereum)
+        assert.strictEqual(basis.eip1559, true)
+        assert.strictEqual(basis.transferGas, "21000")
+        const level = levels[name]
+        const cost = yield* paid({
+          maxFeePerGas: BigInt(level.maxFeePerGasWei ?? 0),
+          maxPriorityFeePerGas: BigInt(level.maxPriorityFeePerGasWei ?? 0)
+        })
+        assert.strictEqual(cost, level.transferFeeBaseUnits, name)
+      }
+      const { levels } = yield* fees(ethereum)
+      const price = levels.fast.gasPriceWei ?? ""
+      assert.strictEqual(yield* paid({ gasPrice: BigInt(price) }), String(21_000n * BigInt(price)))
+    })
 
-    it.scoped("include the data fee from the predeploy as a separate value", () =>
-      Effect.gen(function* () {
-        const { rpcs } = yield* Node.Anvil
-        const onOpStack = { ...base, chainId: 1 }
-        const before = yield* fees(onOpStack)
-        assert.include(before.basis.l1Fee, { feeWei: null, errorCode: "bad_answer" })
-        assert.strictEqual(before.levels.standard.transferFeeBaseUnits, null)
-        assert.isNotNull(before.levels.standard.maxFeePerGasWei)
-        // Returns 77 for every call.
-        yield* rpcs([Node.withCode(oracleAddress, "0x604d60005260206000f3")])
-        const { basis, levels } = yield* fees(onOpStack)
-        assert.deepInclude(basis.l1Fee, { feeWei: "77", operatorFeeWei: "77" })
-        for (const name of levelNames)
-          assert.strictEqual(
-            BigInt(levels[name].transferFeeBaseUnits ?? 0),
-            21_000n * BigInt(levels[name].gasPriceWei ?? 0) + 154n
-          )
-      })
-    )
+    it.scoped("include the data fee from the predeploy as a separate value", function* () {
+      const { rpcs } = yield* Node.Anvil
+      const onOpStack = { ...base, chainId: 1 }
+      const before = yield* fees(onOpStack)
+      assert.include(before.basis.l1Fee, { feeWei: null, errorCode: "bad_answer" })
+      assert.strictEqual(before.levels.standard.transferFeeBaseUnits, null)
+      assert.isNotNull(before.levels.standard.maxFeePerGasWei)
+      // Returns 77 for every call.
+      yield* rpcs([Node.withCode(oracleAddress, "0x604d60005260206000f3")])
+      const { basis, levels } = yield* fees(onOpStack)
+      assert.deepInclude(basis.l1Fee, { feeWei: "77", operatorFeeWei: "77" })
+      for (const name of levelNames)
+        assert.strictEqual(
+          BigInt(levels[name].transferFeeBaseUnits ?? 0),
+          21_000n * BigInt(levels[name].gasPriceWei ?? 0) + 154n
+        )
+    })
   })
 
   layer(around(["--hardfork", "berlin"]), { excludeTestServices: true })("without EIP-1559", (it) => {
-    it.scoped("confirm a legacy transfer at each level at the predicted cost", () =>
-      Effect.gen(function* () {
-        yield* funded
-        for (const name of levelNames) {
-          const { basis, levels } = yield* fees(ethereum)
-          assert.deepInclude(basis, { eip1559: false, baseFeePerGasWei: null })
-          assert.deepInclude(levels[name], { maxFeePerGasWei: null, maxPriorityFeePerGasWei: null })
-          const cost = yield* paid({ gasPrice: BigInt(levels[name].gasPriceWei ?? 0) })
-          assert.strictEqual(cost, levels[name].transferFeeBaseUnits)
-        }
-      })
-    )
+    it.scoped("confirm a legacy transfer at each level at the predicted cost", function* () {
+      yield* funded
+      for (const name of levelNames) {
+        const { basis, levels } = yield* fees(ethereum)
+        assert.deepInclude(basis, { eip1559: false, baseFeePerGasWei: null })
+        assert.deepInclude(levels[name], { maxFeePerGasWei: null, maxPriorityFeePerGasWei: null })
+        const cost = yield* paid({ gasPrice: BigInt(levels[name].gasPriceWei ?? 0) })
+        assert.strictEqual(cost, levels[name].transferFeeBaseUnits)
+      }
+    })
   })
 })

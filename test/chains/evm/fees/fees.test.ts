@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
@@ -10,6 +9,7 @@ import { oracleAbi } from "../../../../src/chains/evm/fees/l1Fee.ts"
 import { levelNames } from "../../../../src/domain/fees/Fees.ts"
 import * as EvmNodes from "../../../support/EvmNodes.ts"
 import { as, feesOf } from "../../../support/fees.ts"
+import { assert, describe, it } from "../../../support/vitest.ts"
 
 const gwei = 1_000_000_000n
 const hex = (value: bigint | number) => numberToHex(value)
@@ -61,67 +61,62 @@ const rates = (level: object) => {
 }
 
 describe("fees of EVM networks", () => {
-  it.scoped("use median tips of blocks with transactions, and leave room for 1, 3 and 6 full blocks", () =>
-    Effect.gen(function* () {
-      const { basis, levels } = yield* ethereum(node())
-      const of = (tip: bigint, percent: bigint) =>
-        [(12n * gwei * percent) / 100n + tip * gwei, tip * gwei, (12n + tip) * gwei].map(String)
-      assert.deepStrictEqual(rates(levels.slow), of(2n, 113n))
-      assert.deepStrictEqual(rates(levels.standard), of(3n, 143n))
-      assert.deepStrictEqual(rates(levels.fast), of(6n, 200n))
+  it.scoped("use median tips of blocks with transactions, and leave room for 1, 3 and 6 full blocks", function* () {
+    const { basis, levels } = yield* ethereum(node())
+    const of = (tip: bigint, percent: bigint) =>
+      [(12n * gwei * percent) / 100n + tip * gwei, tip * gwei, (12n + tip) * gwei].map(String)
+    assert.deepStrictEqual(rates(levels.slow), of(2n, 113n))
+    assert.deepStrictEqual(rates(levels.standard), of(3n, 143n))
+    assert.deepStrictEqual(rates(levels.fast), of(6n, 200n))
+    assert.deepStrictEqual(
+      levelNames.map((name) => [levels[name].seconds, levels[name].transferFeeBaseUnits]),
+      [
+        [120, String(21_000n * 14n * gwei)],
+        [36, String(21_000n * 15n * gwei)],
+        [12, String(21_000n * 18n * gwei)]
+      ]
+    )
+    assert.deepStrictEqual(basis, { eip1559: true, baseFeePerGasWei: String(12n * gwei), transferGas: "21000" })
+  })
+
+  it.scoped("use the newest block's base fee if the history has no valid base fee for the next block", function* () {
+    const bases = (...all: ReadonlyArray<bigint>) => ({
+      ...history,
+      baseFeePerGas: all.map((base) => hex(base * gwei))
+    })
+    for (const past of [
+      // Avalanche's nodes: one base fee per block, without the next block.
+      bases(10n, 10n, 11n, 10n),
+      // Sonic's nodes: the suggestion of the node for every block.
+      bases(11n, 11n, 11n, 11n, 11n),
+      // A history that does not end at the newest block.
+      { ...history, oldestBlock: "0x9" }
+    ]) {
+      const { basis, levels } = yield* ethereum(node({ eth_feeHistory: past }))
+      assert.strictEqual(basis.baseFeePerGasWei, String(10n * gwei))
       assert.deepStrictEqual(
-        levelNames.map((name) => [levels[name].seconds, levels[name].transferFeeBaseUnits]),
-        [
-          [120, String(21_000n * 14n * gwei)],
-          [36, String(21_000n * 15n * gwei)],
-          [12, String(21_000n * 18n * gwei)]
-        ]
+        levelNames.map((name) => levels[name].gasPriceWei),
+        [12n, 13n, 16n].map((price) => String(price * gwei))
       )
-      assert.deepStrictEqual(basis, { eip1559: true, baseFeePerGasWei: String(12n * gwei), transferGas: "21000" })
-    })
-  )
+    }
+  })
 
-  it.scoped("use the newest block's base fee if the history has no valid base fee for the next block", () =>
-    Effect.gen(function* () {
-      const bases = (...all: ReadonlyArray<bigint>) => ({
-        ...history,
-        baseFeePerGas: all.map((base) => hex(base * gwei))
-      })
-      for (const past of [
-        // Avalanche's nodes: one base fee per block, without the next block.
-        bases(10n, 10n, 11n, 10n),
-        // Sonic's nodes: the suggestion of the node for every block.
-        bases(11n, 11n, 11n, 11n, 11n),
-        // A history that does not end at the newest block.
-        { ...history, oldestBlock: "0x9" }
-      ]) {
-        const { basis, levels } = yield* ethereum(node({ eth_feeHistory: past }))
-        assert.strictEqual(basis.baseFeePerGasWei, String(10n * gwei))
-        assert.deepStrictEqual(
-          levelNames.map((name) => levels[name].gasPriceWei),
-          [12n, 13n, 16n].map((price) => String(price * gwei))
-        )
-      }
-    })
-  )
+  it.scoped("have a gas price that the network's transaction pool accepts", function* () {
+    const reward = history.reward.map(() => Array.from({ length: 3 }, () => hex(gwei / 10n)))
+    const { levels } = yield* feesOf(
+      "sonic",
+      { "node.example": node({ eth_chainId: hex(146), eth_feeHistory: { ...history, reward } }) },
+      { SONIC_RPC_URLS: url }
+    ).pipe(Effect.map((fees) => as("evm", fees)))
+    for (const name of levelNames) {
+      assert.strictEqual(levels[name].gasPriceWei, String((12n * gwei * 105n) / 100n))
+      assert.strictEqual(levels[name].transferFeeBaseUnits, String(21_000n * (12n * gwei + gwei / 10n)))
+    }
+  })
 
-  it.scoped("have a gas price that the network's transaction pool accepts", () =>
-    Effect.gen(function* () {
-      const reward = history.reward.map(() => Array.from({ length: 3 }, () => hex(gwei / 10n)))
-      const { levels } = yield* feesOf(
-        "sonic",
-        { "node.example": node({ eth_chainId: hex(146), eth_feeHistory: { ...history, reward } }) },
-        { SONIC_RPC_URLS: url }
-      ).pipe(Effect.map((fees) => as("evm", fees)))
-      for (const name of levelNames) {
-        assert.strictEqual(levels[name].gasPriceWei, String((12n * gwei * 105n) / 100n))
-        assert.strictEqual(levels[name].transferFeeBaseUnits, String(21_000n * (12n * gwei + gwei / 10n)))
-      }
-    })
-  )
-
-  it.scoped("are read from the next node if the first has no fee history, and from the first if no node has it", () =>
-    Effect.gen(function* () {
+  it.scoped(
+    "are read from the next node if the first has no fee history, and from the first if no node has it",
+    function* () {
       const without = (price: bigint) =>
         node({ eth_feeHistory: undefined, eth_maxPriorityFeePerGas: hex(price * gwei) })
       const whole = yield* ethereum(without(7n), node())
@@ -132,46 +127,41 @@ describe("fees of EVM networks", () => {
         levelNames.map((name) => rates(partial.levels[name])[1]),
         [null, String(7n * gwei), null]
       )
-    })
+    }
   )
 
-  it.scoped("use the tip that the node suggests if no transactions bid", () =>
-    Effect.gen(function* () {
-      const quiet = { ...history, gasUsedRatio: [0, 0, 0, 0] }
-      const { levels } = yield* ethereum(node({ eth_feeHistory: quiet }))
-      for (const name of levelNames) assert.strictEqual(rates(levels[name])[1], String(gwei))
-    })
-  )
+  it.scoped("use the tip that the node suggests if no transactions bid", function* () {
+    const quiet = { ...history, gasUsedRatio: [0, 0, 0, 0] }
+    const { levels } = yield* ethereum(node({ eth_feeHistory: quiet }))
+    for (const name of levelNames) assert.strictEqual(rates(levels[name])[1], String(gwei))
+  })
 
-  it.scoped("have only the standard level if the node has no fee history", () =>
-    Effect.gen(function* () {
-      const { basis, levels } = yield* ethereum(node({ eth_feeHistory: undefined }))
-      assert.deepStrictEqual(rates(levels.standard), [14_300_000_000n + gwei, gwei, 11n * gwei].map(String))
-      assert.strictEqual(basis.baseFeePerGasWei, String(10n * gwei))
-      for (const level of [levels.slow, levels.fast]) {
-        assert.deepStrictEqual(rates(level), [null, null, null])
-        assert.deepInclude(level, { seconds: null, transferFeeBaseUnits: null, errorCode: "bad_answer" })
-        assert.match(level.error ?? "", /history/)
-      }
-    })
-  )
+  it.scoped("have only the standard level if the node has no fee history", function* () {
+    const { basis, levels } = yield* ethereum(node({ eth_feeHistory: undefined }))
+    assert.deepStrictEqual(rates(levels.standard), [14_300_000_000n + gwei, gwei, 11n * gwei].map(String))
+    assert.strictEqual(basis.baseFeePerGasWei, String(10n * gwei))
+    for (const level of [levels.slow, levels.fast]) {
+      assert.deepStrictEqual(rates(level), [null, null, null])
+      assert.deepInclude(level, { seconds: null, transferFeeBaseUnits: null, errorCode: "bad_answer" })
+      assert.match(level.error ?? "", /history/)
+    }
+  })
 
-  it.scoped("are gas prices if the newest block has no base fee", () =>
-    Effect.gen(function* () {
-      const block = { number: "0x14", timestamp: hex(0) }
-      const past = { ...history, baseFeePerGas: history.baseFeePerGas.map(() => "0x0") }
-      const { basis, levels } = yield* ethereum(node({ eth_getBlockByNumber: block, eth_feeHistory: past }))
-      assert.deepStrictEqual(rates(levels.slow), [null, null, String(2n * gwei)])
-      assert.deepStrictEqual(rates(levels.fast), [null, null, String(6n * gwei)])
-      assert.deepInclude(basis, { eip1559: false, baseFeePerGasWei: null })
-      const unknown = yield* ethereum(node({ eth_getBlockByNumber: block, eth_feeHistory: undefined }))
-      assert.deepStrictEqual(rates(unknown.levels.standard), [null, null, String(11n * gwei)])
-      assert.deepStrictEqual(rates(unknown.levels.fast), [null, null, null])
-    })
-  )
+  it.scoped("are gas prices if the newest block has no base fee", function* () {
+    const block = { number: "0x14", timestamp: hex(0) }
+    const past = { ...history, baseFeePerGas: history.baseFeePerGas.map(() => "0x0") }
+    const { basis, levels } = yield* ethereum(node({ eth_getBlockByNumber: block, eth_feeHistory: past }))
+    assert.deepStrictEqual(rates(levels.slow), [null, null, String(2n * gwei)])
+    assert.deepStrictEqual(rates(levels.fast), [null, null, String(6n * gwei)])
+    assert.deepInclude(basis, { eip1559: false, baseFeePerGasWei: null })
+    const unknown = yield* ethereum(node({ eth_getBlockByNumber: block, eth_feeHistory: undefined }))
+    assert.deepStrictEqual(rates(unknown.levels.standard), [null, null, String(11n * gwei)])
+    assert.deepStrictEqual(rates(unknown.levels.fast), [null, null, null])
+  })
 
-  it.scoped("use the node's gas estimate of a transfer, and have no transfer fee without a valid estimate", () =>
-    Effect.gen(function* () {
+  it.scoped(
+    "use the node's gas estimate of a transfer, and have no transfer fee without a valid estimate",
+    function* () {
       const more = yield* ethereum(node({ eth_estimateGas: hex(45_000) }))
       assert.strictEqual(more.levels.standard.transferFeeBaseUnits, String(45_000n * 15n * gwei))
       for (const estimate of [undefined, "0x0", "0x", hex(10n ** 12n), 21000]) {
@@ -180,52 +170,48 @@ describe("fees of EVM networks", () => {
         assert.deepInclude(levels.fast, { transferFeeBaseUnits: null, errorCode: "bad_answer", seconds: 12 })
         assert.isNotNull(rates(levels.fast)[0])
       }
-    })
+    }
   )
 
-  it.scoped("come from the next node if a node is behind, is on another chain or returns invalid data", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(1_500_000)
-      const current = { number: "0x14", timestamp: hex(1_400), baseFeePerGas: hex(10n * gwei) }
-      for (const results of [
-        { eth_chainId: "0x2" },
-        { eth_getBlockByNumber: null },
-        { eth_getBlockByNumber: { number: "0x14", timestamp: hex(1_199), baseFeePerGas: "0x1" } },
-        { eth_getBlockByNumber: { number: "0x14", timestamp: hex(4_922_640_000), baseFeePerGas: "0x1" } },
-        { eth_getBlockByNumber: { ...current, baseFeePerGas: hex(2n ** 127n) } },
-        { eth_feeHistory: undefined, eth_maxPriorityFeePerGas: undefined }
-      ]) {
-        // A base fee in the history would hide an invalid base fee of the block.
-        const broken = {
-          eth_getBlockByNumber: current,
-          eth_feeHistory: { ...history, baseFeePerGas: undefined },
-          ...results
-        }
-        const { levels } = yield* ethereum(node(broken), node({ eth_getBlockByNumber: current }))
-        assert.strictEqual(rates(levels.standard)[1], String(3n * gwei), JSON.stringify(results))
-        const alone = yield* Effect.either(ethereum(node(broken)))
-        assert.isTrue(Either.isLeft(alone), JSON.stringify(results))
+  it.scoped("come from the next node if a node is behind, is on another chain or returns invalid data", function* () {
+    yield* TestClock.setTime(1_500_000)
+    const current = { number: "0x14", timestamp: hex(1_400), baseFeePerGas: hex(10n * gwei) }
+    for (const results of [
+      { eth_chainId: "0x2" },
+      { eth_getBlockByNumber: null },
+      { eth_getBlockByNumber: { number: "0x14", timestamp: hex(1_199), baseFeePerGas: "0x1" } },
+      { eth_getBlockByNumber: { number: "0x14", timestamp: hex(4_922_640_000), baseFeePerGas: "0x1" } },
+      { eth_getBlockByNumber: { ...current, baseFeePerGas: hex(2n ** 127n) } },
+      { eth_feeHistory: undefined, eth_maxPriorityFeePerGas: undefined }
+    ]) {
+      // A base fee in the history would hide an invalid base fee of the block.
+      const broken = {
+        eth_getBlockByNumber: current,
+        eth_feeHistory: { ...history, baseFeePerGas: undefined },
+        ...results
       }
-    })
-  )
+      const { levels } = yield* ethereum(node(broken), node({ eth_getBlockByNumber: current }))
+      assert.strictEqual(rates(levels.standard)[1], String(3n * gwei), JSON.stringify(results))
+      const alone = yield* Effect.either(ethereum(node(broken)))
+      assert.isTrue(Either.isLeft(alone), JSON.stringify(results))
+    }
+  })
 
-  it.scoped("report the data fee of the OP stack separately", () =>
-    Effect.gen(function* () {
-      const word = (value: number) => hex(value).slice(2).padStart(64, "0")
-      const [l1Fee = "", operatorFee = ""] = oracleAbi.map((item) => toFunctionSelector(item))
-      const on = (results: Readonly<Record<string, unknown>>) =>
-        feesOf("base", { "node.example": node({ eth_chainId: "0x2105", ...results }) }, { BASE_RPC_URLS: url })
-      const gas = 21_000n * 15n * gwei
-      const both = yield* on({ [l1Fee]: `0x${word(500)}`, [operatorFee]: `0x${word(7)}` })
-      assert.deepInclude(both.basis, { l1Fee: { feeWei: "500", operatorFeeWei: "7", transactionBytes: 51 } })
-      assert.strictEqual(both.levels.standard.transferFeeBaseUnits, String(gas + 507n))
-      const neither = yield* on({})
-      assert.deepInclude(neither.levels.standard, { transferFeeBaseUnits: null, errorCode: "bad_answer" })
-      const half = yield* on({ [l1Fee]: `0x${word(500)}` })
-      assert.deepInclude((half.basis as { l1Fee: object }).l1Fee, { feeWei: "500", operatorFeeWei: null })
-      assert.strictEqual(half.levels.fast.transferFeeBaseUnits, null)
-    })
-  )
+  it.scoped("report the data fee of the OP stack separately", function* () {
+    const word = (value: number) => hex(value).slice(2).padStart(64, "0")
+    const [l1Fee = "", operatorFee = ""] = oracleAbi.map((item) => toFunctionSelector(item))
+    const on = (results: Readonly<Record<string, unknown>>) =>
+      feesOf("base", { "node.example": node({ eth_chainId: "0x2105", ...results }) }, { BASE_RPC_URLS: url })
+    const gas = 21_000n * 15n * gwei
+    const both = yield* on({ [l1Fee]: `0x${word(500)}`, [operatorFee]: `0x${word(7)}` })
+    assert.deepInclude(both.basis, { l1Fee: { feeWei: "500", operatorFeeWei: "7", transactionBytes: 51 } })
+    assert.strictEqual(both.levels.standard.transferFeeBaseUnits, String(gas + 507n))
+    const neither = yield* on({})
+    assert.deepInclude(neither.levels.standard, { transferFeeBaseUnits: null, errorCode: "bad_answer" })
+    const half = yield* on({ [l1Fee]: `0x${word(500)}` })
+    assert.deepInclude((half.basis as { l1Fee: object }).l1Fee, { feeWei: "500", operatorFeeWei: null })
+    assert.strictEqual(half.levels.fast.transferFeeBaseUnits, null)
+  })
 
   it("read ascending tips from a fee history of any shape, or reject it", () => {
     const quantity = FastCheck.bigInt({ min: 0n, max: 9n }).map(hex)

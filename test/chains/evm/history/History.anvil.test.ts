@@ -1,4 +1,3 @@
-import { assert, describe, layer } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -12,6 +11,7 @@ import { json } from "../../../support/http.ts"
 import { eventually } from "../../../support/process.ts"
 import { frozenClock } from "../../../support/simulated.ts"
 import { isMissing } from "../../../support/tools.ts"
+import { assert, describe, layer } from "../../../support/vitest.ts"
 
 const address = (index: number): `0x${string}` => `0x${index.toString(16).padStart(40, "0")}`
 const [alice, bob, carol] = [address(0xa11ce), address(0xb0b), address(0xca401)]
@@ -77,8 +77,9 @@ const change = (holder: string, transactions: ReadonlyArray<Transaction>) =>
 
 describe.skipIf(isMissing("anvil"))("histories of a real EVM node", () => {
   layer(anvil, { excludeTestServices: true })((it) => {
-    it.scoped("contain transfers, tokens, calls, failures, a replacement and a payer that self-destructs", () =>
-      Effect.gen(function* () {
+    it.scoped(
+      "contain transfers, tokens, calls, failures, a replacement and a payer that self-destructs",
+      function* () {
         const node = yield* Anvil
         yield* node.rpcs([
           ["anvil_autoImpersonateAccount", [true]],
@@ -178,7 +179,7 @@ describe.skipIf(isMissing("anvil"))("histories of a real EVM node", () => {
           [cancel?.status, cancel?.type, cancel?.fee],
           ["Success", "Cancel", part.transactions.find(({ hash }) => hash === cancels)?.fee]
         )
-      })
+      }
     )
   })
 })

@@ -1,9 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { actions, explorer, type Lists, network } from "../../../support/EvmHistory.ts"
 import { byHost, json, neverResponds, type Reply, refused, type SentRequest, text } from "../../../support/http.ts"
 import { Base, Bsc, Ethereum, Zkevm } from "../../../support/networks.ts"
 import { settled } from "../../../support/settled.ts"
+import { assert, describe, it } from "../../../support/vitest.ts"
 
 const address = (index: number) => `0x${index.toString(16).padStart(40, "0")}`
 const hash = (index: number) => `0x${index.toString(16).padStart(64, "0")}`
@@ -51,56 +51,54 @@ const fromEtherscan = (lists: Lists, question: { readonly limit?: number; readon
   })
 
 describe("an entry of an EVM history", () => {
-  it.effect("is a Cancel for zero coins to the sender itself, and a Send for a positive amount", () =>
-    Effect.gen(function* () {
-      const { transactions } = yield* fromEtherscan({
-        txlist: [row(1, 2, { to: alice, value: "0" }), row(2, 1, { to: alice })]
-      })
-      assert.deepStrictEqual(
-        transactions.map(({ from, to, type }) => [type, from, to]),
-        [
-          ["Cancel", [{ address: alice, amount: 0n }], [{ address: alice, amount: 0n }]],
-          ["Send", [{ address: alice, amount: 5n }], [{ address: alice, amount: 5n }]]
-        ]
-      )
+  it.effect("is a Cancel for zero coins to the sender itself, and a Send for a positive amount", function* () {
+    const { transactions } = yield* fromEtherscan({
+      txlist: [row(1, 2, { to: alice, value: "0" }), row(2, 1, { to: alice })]
     })
-  )
+    assert.deepStrictEqual(
+      transactions.map(({ from, to, type }) => [type, from, to]),
+      [
+        ["Cancel", [{ address: alice, amount: 0n }], [{ address: alice, amount: 0n }]],
+        ["Send", [{ address: alice, amount: 5n }], [{ address: alice, amount: 5n }]]
+      ]
+    )
+  })
 
   it.effect(
     "is a Send without a native zero for a token transfer, and has the recipient even if the transfer failed",
-    () =>
-      Effect.gen(function* () {
-        const input = `0xa9059cbb${bob.slice(2).padStart(64, "0")}${"7".padStart(64, "0")}`
-        const call = { to: usd, value: "0", input }
-        const token = row(1, 2, { contractAddress: usd, value: "7" })
-        const { transactions } = yield* fromEtherscan({
-          txlist: [row(1, 2, call), row(2, 1, { ...call, isError: "1", txreceipt_status: "0" })],
-          tokentx: [token]
-        })
-        assert.deepStrictEqual(
-          transactions.map(({ fee, from, status, to, type }) => [type, status, fee, from, to]),
-          [
-            [
-              "Send",
-              "Success",
-              42_000n,
-              [{ address: alice, amount: 7n, token: usd }],
-              [{ address: bob, amount: 7n, token: usd }]
-            ],
-            [
-              "Send",
-              "Failed",
-              42_000n,
-              [{ address: alice, amount: 0n, token: usd }],
-              [{ address: bob, amount: 0n, token: usd }]
-            ]
-          ]
-        )
+    function* () {
+      const input = `0xa9059cbb${bob.slice(2).padStart(64, "0")}${"7".padStart(64, "0")}`
+      const call = { to: usd, value: "0", input }
+      const token = row(1, 2, { contractAddress: usd, value: "7" })
+      const { transactions } = yield* fromEtherscan({
+        txlist: [row(1, 2, call), row(2, 1, { ...call, isError: "1", txreceipt_status: "0" })],
+        tokentx: [token]
       })
+      assert.deepStrictEqual(
+        transactions.map(({ fee, from, status, to, type }) => [type, status, fee, from, to]),
+        [
+          [
+            "Send",
+            "Success",
+            42_000n,
+            [{ address: alice, amount: 7n, token: usd }],
+            [{ address: bob, amount: 7n, token: usd }]
+          ],
+          [
+            "Send",
+            "Failed",
+            42_000n,
+            [{ address: alice, amount: 0n, token: usd }],
+            [{ address: bob, amount: 0n, token: usd }]
+          ]
+        ]
+      )
+    }
   )
 
-  it.effect("of another sender is a Receive or a Send, and a Contract Call if the holder both receives and sends", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "of another sender is a Receive or a Send, and a Contract Call if the holder both receives and sends",
+    function* () {
       const gets = (index: number, block: number) => row(index, block, { from: carol, to: alice, contractAddress: usd })
       const gives = (index: number, block: number) => row(index, block, { contractAddress: address(0xa1) })
       const { transactions } = yield* fromEtherscan({ tokentx: [gets(1, 3), gives(2, 2), gets(3, 1), gives(3, 1)] })
@@ -108,52 +106,50 @@ describe("an entry of an EVM history", () => {
         transactions.map(({ type }) => type),
         ["Receive", "Send", "Contract Call"]
       )
-    })
+    }
   )
 
   it.effect(
     "omits internal transfers of a failed transaction, and calls that only repeat the value of another call",
-    () =>
-      Effect.gen(function* () {
-        const back = { from: bob, to: alice }
-        const { transactions } = yield* fromEtherscan({
-          txlist: [
-            row(1, 2, { input: "0x12345678", isError: "1", txreceipt_status: "0" }),
-            row(2, 1, { input: "0x12345678" })
-          ],
-          txlistinternal: [
-            row(1, 2, back),
-            row(2, 1, { ...back, value: "2", type: "call" }),
-            row(2, 1, { ...back, callType: "delegatecall", type: "call" }),
-            row(2, 1, { ...back, isError: "1" }),
-            row(2, 1, { ...back, index: "0", type: "create" })
-          ]
-        })
-        assert.deepStrictEqual(
-          transactions.map(({ from, type }) => [type, from]),
+    function* () {
+      const back = { from: bob, to: alice }
+      const { transactions } = yield* fromEtherscan({
+        txlist: [
+          row(1, 2, { input: "0x12345678", isError: "1", txreceipt_status: "0" }),
+          row(2, 1, { input: "0x12345678" })
+        ],
+        txlistinternal: [
+          row(1, 2, back),
+          row(2, 1, { ...back, value: "2", type: "call" }),
+          row(2, 1, { ...back, callType: "delegatecall", type: "call" }),
+          row(2, 1, { ...back, isError: "1" }),
+          row(2, 1, { ...back, index: "0", type: "create" })
+        ]
+      })
+      assert.deepStrictEqual(
+        transactions.map(({ from, type }) => [type, from]),
+        [
+          ["Contract Call", [{ address: alice, amount: 0n }]],
           [
-            ["Contract Call", [{ address: alice, amount: 0n }]],
+            "Contract Call",
             [
-              "Contract Call",
-              [
-                { address: alice, amount: 5n },
-                { address: bob, amount: 2n }
-              ]
+              { address: alice, amount: 5n },
+              { address: bob, amount: 2n }
             ]
           ]
-        )
-      })
+        ]
+      )
+    }
   )
 
-  it.effect("has status Unknown for a lone internal transfer if no node answers", () =>
-    Effect.gen(function* () {
-      const { one } = yield* fromEtherscan({ txlistinternal: [row(1, 1, { from: bob, to: alice })] })
-      assert.deepStrictEqual([one?.status, one?.fee, one?.type], ["Unknown", null, "Receive"])
-    })
-  )
+  it.effect("has status Unknown for a lone internal transfer if no node answers", function* () {
+    const { one } = yield* fromEtherscan({ txlistinternal: [row(1, 1, { from: bob, to: alice })] })
+    assert.deepStrictEqual([one?.status, one?.fee, one?.type], ["Unknown", null, "Receive"])
+  })
 
-  it.effect("without a receipt status is a Success if the explorer reports no error, and Unknown without either", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "without a receipt status is a Success if the explorer reports no error, and Unknown without either",
+    function* () {
       const { transactions } = yield* fromEtherscan({
         txlist: [row(1, 2, { txreceipt_status: "" }), row(2, 1, { txreceipt_status: "", isError: "" })]
       })
@@ -161,42 +157,39 @@ describe("an entry of an EVM history", () => {
         transactions.map(({ status }) => status),
         ["Success", "Unknown"]
       )
-    })
+    }
   )
 
-  it.effect("is Pending while it waits for a block, and Failed with a zero fee if it was replaced", () =>
-    Effect.gen(function* () {
-      const waiting = { blockNumber: "", timeStamp: "", txreceipt_status: "", isError: "", gasUsed: "" }
-      const { transactions } = yield* fromEtherscan({
-        txlist: [row(9, 0, waiting), row(8, 0, { ...waiting, nonce: "1" }), row(1, 2, { to: alice, value: "0" })]
-      })
-      assert.deepStrictEqual(
-        transactions.map(({ fee, hash, status, type }) => [hash, type, status, fee]),
-        [
-          [hash(1), "Cancel", "Success", 42_000n],
-          [hash(9), "Send", "Pending", null],
-          [hash(8), "Send", "Failed", 0n]
-        ]
-      )
+  it.effect("is Pending while it waits for a block, and Failed with a zero fee if it was replaced", function* () {
+    const waiting = { blockNumber: "", timeStamp: "", txreceipt_status: "", isError: "", gasUsed: "" }
+    const { transactions } = yield* fromEtherscan({
+      txlist: [row(9, 0, waiting), row(8, 0, { ...waiting, nonce: "1" }), row(1, 2, { to: alice, value: "0" })]
     })
-  )
+    assert.deepStrictEqual(
+      transactions.map(({ fee, hash, status, type }) => [hash, type, status, fee]),
+      [
+        [hash(1), "Cancel", "Success", 42_000n],
+        [hash(9), "Send", "Pending", null],
+        [hash(8), "Send", "Failed", 0n]
+      ]
+    )
+  })
 
-  it.effect("is listed while it is pending, even if it was seen before the requested start time", () =>
-    Effect.gen(function* () {
-      const waiting = { blockNumber: "", timeStamp: String(begin), txreceipt_status: "", isError: "" }
-      const { transactions } = yield* fromEtherscan({ txlist: [row(9, 0, waiting), row(1, 5)] }, { since: begin + 5 })
-      assert.deepStrictEqual(
-        transactions.map(({ hash, status }) => [hash, status]),
-        [
-          [hash(1), "Success"],
-          [hash(9), "Pending"]
-        ]
-      )
-    })
-  )
+  it.effect("is listed while it is pending, even if it was seen before the requested start time", function* () {
+    const waiting = { blockNumber: "", timeStamp: String(begin), txreceipt_status: "", isError: "" }
+    const { transactions } = yield* fromEtherscan({ txlist: [row(9, 0, waiting), row(1, 5)] }, { since: begin + 5 })
+    assert.deepStrictEqual(
+      transactions.map(({ hash, status }) => [hash, status]),
+      [
+        [hash(1), "Success"],
+        [hash(9), "Pending"]
+      ]
+    )
+  })
 
-  it.effect("is reported as incomplete if the node does not answer, so that a later request completes it", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "is reported as incomplete if the node does not answer, so that a later request completes it",
+    function* () {
       const internal = { txlistinternal: [row(1, 1, { from: bob, to: alice })] }
       const ask = (node: () => ReturnType<typeof json>) =>
         Effect.gen(function* () {
@@ -205,184 +198,160 @@ describe("an entry of an EVM history", () => {
         })
       assert.match((yield* ask(() => refused))[0] ?? "", /^fees and results of some transactions: ethereum-rpc/)
       assert.deepStrictEqual(yield* ask(() => json({ jsonrpc: "2.0", id: 1, result: null })), [])
-    })
+    }
   )
 
-  it.effect("is omitted for a token with an id, which has no amount", () =>
-    Effect.gen(function* () {
-      const { value: _, ...nft } = row(1, 1, { contractAddress: usd, tokenID: "7" })
-      assert.deepStrictEqual((yield* fromEtherscan({ tokentx: [nft] })).transactions, [])
-    })
-  )
+  it.effect("is omitted for a token with an id, which has no amount", function* () {
+    const { value: _, ...nft } = row(1, 1, { contractAddress: usd, tokenID: "7" })
+    assert.deepStrictEqual((yield* fromEtherscan({ tokentx: [nft] })).transactions, [])
+  })
 
-  it.effect("is reported as missing if its row is unreadable, without affecting other rows", () =>
-    Effect.gen(function* () {
-      const { missing, transactions } = yield* fromEtherscan({ txlist: [row(1, 2), { ...row(2, 1), value: "much" }] })
-      assert.lengthOf(transactions, 1)
-      assert.deepStrictEqual(missing, ["transactions: etherscan: 1 could not be read"])
-    })
-  )
+  it.effect("is reported as missing if its row is unreadable, without affecting other rows", function* () {
+    const { missing, transactions } = yield* fromEtherscan({ txlist: [row(1, 2), { ...row(2, 1), value: "much" }] })
+    assert.lengthOf(transactions, 1)
+    assert.deepStrictEqual(missing, ["transactions: etherscan: 1 could not be read"])
+  })
 })
 
 describe("the lists of an EVM history", () => {
-  it.effect("take one call each for a small address, and for a large address up to the limit", () =>
-    Effect.gen(function* () {
-      const small = yield* fromEtherscan({ txlist: many(3) })
-      assert.deepStrictEqual([small.more, actions(small.requests)], [false, ["txlist", "txlistinternal", "tokentx"]])
-      const large = yield* fromEtherscan({ txlist: many(5_000) })
-      assert.deepStrictEqual([large.more, large.transactions.length, large.requests.length], [true, 50, 3])
-      const most = yield* fromEtherscan({ txlist: many(5_000) }, { limit: 500 })
-      assert.deepStrictEqual([most.more, most.transactions.length, most.requests.length], [true, 500, 3])
-      assert.deepStrictEqual(most.transactions[499]?.hash, hash(4_500))
-    })
-  )
+  it.effect("take one call each for a small address, and for a large address up to the limit", function* () {
+    const small = yield* fromEtherscan({ txlist: many(3) })
+    assert.deepStrictEqual([small.more, actions(small.requests)], [false, ["txlist", "txlistinternal", "tokentx"]])
+    const large = yield* fromEtherscan({ txlist: many(5_000) })
+    assert.deepStrictEqual([large.more, large.transactions.length, large.requests.length], [true, 50, 3])
+    const most = yield* fromEtherscan({ txlist: many(5_000) }, { limit: 500 })
+    assert.deepStrictEqual([most.more, most.transactions.length, most.requests.length], [true, 500, 3])
+    assert.deepStrictEqual(most.transactions[499]?.hash, hash(4_500))
+  })
 
-  it.effect("are read on if they do not reach as far back as the others, so that the history has no gap", () =>
-    Effect.gen(function* () {
-      // A page of 100 token rows covers five transactions.
-      const tokens = Array.from({ length: 400 }, (_, index) =>
-        row(10_000 + Math.floor(index / 20), 120 + Math.floor(index / 20) * 2, { contractAddress: usd })
-      )
-      const own = many(160)
-      const part = yield* fromEtherscan({ txlist: own, tokentx: tokens }, { limit: 50 })
-      const newest = [...own, ...new Map(tokens.map((token) => [token.hash, token])).values()]
-        .sort((a, b) => Number(b.blockNumber) - Number(a.blockNumber))
-        .slice(0, 50)
-      assert.deepStrictEqual(new Set(part.transactions.map((transaction) => transaction.hash)).size, 50)
-      assert.deepStrictEqual(
-        part.transactions.map((item) => item.timestamp),
-        newest.map((element) => Number(element.timeStamp))
-      )
-      assert.isTrue(part.more)
-      const [first, second, third, ...further] = actions(part.requests)
-      assert.deepStrictEqual([first, second, third], ["txlist", "txlistinternal", "tokentx"])
-      assert.isTrue(further.length > 0 && further.every((action) => action === "tokentx"))
-    })
-  )
+  it.effect("are read on if they do not reach as far back as the others, so that the history has no gap", function* () {
+    // A page of 100 token rows covers five transactions.
+    const tokens = Array.from({ length: 400 }, (_, index) =>
+      row(10_000 + Math.floor(index / 20), 120 + Math.floor(index / 20) * 2, { contractAddress: usd })
+    )
+    const own = many(160)
+    const part = yield* fromEtherscan({ txlist: own, tokentx: tokens }, { limit: 50 })
+    const newest = [...own, ...new Map(tokens.map((token) => [token.hash, token])).values()]
+      .sort((a, b) => Number(b.blockNumber) - Number(a.blockNumber))
+      .slice(0, 50)
+    assert.deepStrictEqual(new Set(part.transactions.map((transaction) => transaction.hash)).size, 50)
+    assert.deepStrictEqual(
+      part.transactions.map((item) => item.timestamp),
+      newest.map((element) => Number(element.timeStamp))
+    )
+    assert.isTrue(part.more)
+    const [first, second, third, ...further] = actions(part.requests)
+    assert.deepStrictEqual([first, second, third], ["txlist", "txlistinternal", "tokentx"])
+    assert.isTrue(further.length > 0 && further.every((action) => action === "tokentx"))
+  })
 
-  it.effect("are read by page number if a block has more rows than a page", () =>
-    Effect.gen(function* () {
-      const drop = Array.from({ length: 250 }, (_, index) => row(index, 100))
-      const part = yield* fromEtherscan(
-        { txlist: [...drop, ...many(5).map((current, index) => ({ ...current, hash: hash(900 + index) }))] },
-        { limit: 500 }
-      )
-      assert.deepStrictEqual([part.transactions.length, part.more], [255, false])
-      const few = yield* fromEtherscan({ txlist: [...drop, ...many(99)] }, { limit: 20 })
-      assert.deepStrictEqual([few.transactions.length, few.more], [20, true])
-    })
-  )
+  it.effect("are read by page number if a block has more rows than a page", function* () {
+    const drop = Array.from({ length: 250 }, (_, index) => row(index, 100))
+    const part = yield* fromEtherscan(
+      { txlist: [...drop, ...many(5).map((current, index) => ({ ...current, hash: hash(900 + index) }))] },
+      { limit: 500 }
+    )
+    assert.deepStrictEqual([part.transactions.length, part.more], [255, false])
+    const few = yield* fromEtherscan({ txlist: [...drop, ...many(99)] }, { limit: 20 })
+    assert.deepStrictEqual([few.transactions.length, few.more], [20, true])
+  })
 
-  it.effect("are requested again with smaller pages if a page is too large", () =>
-    Effect.gen(function* () {
-      const large = text(`[${"0".repeat(17 * 1024 * 1024)}]`)
-      const sizes: Array<string | null> = []
-      /** Returns rows that are so large that a page has room for ten rows. */
-      const small =
-        (lists: Lists) =>
-        (request: SentRequest): Reply => {
-          const size = request.url.searchParams.get("offset")
-          if (request.url.searchParams.get("action") === "txlist") sizes.push(size)
-          return Number(size) > 10 && request.url.searchParams.get("action") === "txlist"
-            ? large
-            : explorer(lists)(request)
-        }
-      const drop = Array.from({ length: 33 }, (_, index) => row(index, 100))
-      const own = [...drop, ...many(25).map((current, index) => ({ ...current, hash: hash(900 + index) }))]
-      const { history } = yield* ethereum({ "etherscan.test": small({ txlist: own }) })
-      const part = yield* settled(history({ address: alice, limit: 500 }))
-      assert.deepStrictEqual(
-        part.transactions.map((transaction) => transaction.hash).sort(),
-        own.map((transaction) => transaction.hash).sort()
-      )
-      assert.deepStrictEqual([part.more, part.missing, part.sources] as unknown, [false, [], ["etherscan"]])
-      assert.deepStrictEqual(sizes.slice(0, 4), ["1000", "100", "10", "10"])
-    })
-  )
+  it.effect("are requested again with smaller pages if a page is too large", function* () {
+    const large = text(`[${"0".repeat(17 * 1024 * 1024)}]`)
+    const sizes: Array<string | null> = []
+    /** Returns rows that are so large that a page has room for ten rows. */
+    const small =
+      (lists: Lists) =>
+      (request: SentRequest): Reply => {
+        const size = request.url.searchParams.get("offset")
+        if (request.url.searchParams.get("action") === "txlist") sizes.push(size)
+        return Number(size) > 10 && request.url.searchParams.get("action") === "txlist"
+          ? large
+          : explorer(lists)(request)
+      }
+    const drop = Array.from({ length: 33 }, (_, index) => row(index, 100))
+    const own = [...drop, ...many(25).map((current, index) => ({ ...current, hash: hash(900 + index) }))]
+    const { history } = yield* ethereum({ "etherscan.test": small({ txlist: own }) })
+    const part = yield* settled(history({ address: alice, limit: 500 }))
+    assert.deepStrictEqual(
+      part.transactions.map((transaction) => transaction.hash).sort(),
+      own.map((transaction) => transaction.hash).sort()
+    )
+    assert.deepStrictEqual([part.more, part.missing, part.sources] as unknown, [false, [], ["etherscan"]])
+    assert.deepStrictEqual(sizes.slice(0, 4), ["1000", "100", "10", "10"])
+  })
 
-  it.effect("end at the requested start time, and no more rows are reported before it", () =>
-    Effect.gen(function* () {
-      const part = yield* fromEtherscan({ txlist: many(5_000) }, { limit: 500, since: begin + 4_900 })
-      assert.deepStrictEqual([part.transactions.length, part.more, part.requests.length], [100, false, 3])
-      const longer = yield* fromEtherscan({ txlist: many(5_000) }, { limit: 500, since: begin + 3_000 })
-      assert.deepStrictEqual([longer.transactions.length, longer.more], [500, true])
-      const tokens = Array.from({ length: 300 }, (_, index) => row(index, 1_000, { contractAddress: usd }))
-      const all = yield* fromEtherscan({ txlist: many(900), tokentx: tokens }, { limit: 50, since: begin + 1_000 })
-      assert.deepStrictEqual([all.transactions.length, all.more], [50, true])
-    })
-  )
+  it.effect("end at the requested start time, and no more rows are reported before it", function* () {
+    const part = yield* fromEtherscan({ txlist: many(5_000) }, { limit: 500, since: begin + 4_900 })
+    assert.deepStrictEqual([part.transactions.length, part.more, part.requests.length], [100, false, 3])
+    const longer = yield* fromEtherscan({ txlist: many(5_000) }, { limit: 500, since: begin + 3_000 })
+    assert.deepStrictEqual([longer.transactions.length, longer.more], [500, true])
+    const tokens = Array.from({ length: 300 }, (_, index) => row(index, 1_000, { contractAddress: usd }))
+    const all = yield* fromEtherscan({ txlist: many(900), tokentx: tokens }, { limit: 50, since: begin + 1_000 })
+    assert.deepStrictEqual([all.transactions.length, all.more], [50, true])
+  })
 
-  it.effect("are read from the next source if a source reports an error with an empty list", () =>
-    Effect.gen(function* () {
-      const wrong = json({ status: "0", message: "Something went wrong.", result: [] })
-      const { history } = yield* ethereum({
-        "etherscan.test": () => wrong,
-        "blockscout.test": explorer({ txlist: [row(1, 1)] })
-      })
-      const part = yield* settled(history({ address: alice, limit: 50 }))
-      assert.deepStrictEqual([part.transactions.length, part.sources], [1, ["ethereum-blockscout"]])
+  it.effect("are read from the next source if a source reports an error with an empty list", function* () {
+    const wrong = json({ status: "0", message: "Something went wrong.", result: [] })
+    const { history } = yield* ethereum({
+      "etherscan.test": () => wrong,
+      "blockscout.test": explorer({ txlist: [row(1, 1)] })
     })
-  )
+    const part = yield* settled(history({ address: alice, limit: 50 }))
+    assert.deepStrictEqual([part.transactions.length, part.sources], [1, ["ethereum-blockscout"]])
+  })
 
-  it.effect("are read from the next source if a source ignores the requested order", () =>
-    Effect.gen(function* () {
-      const ascending = () => json({ status: "1", message: "OK", result: many(3) })
-      const { history } = yield* ethereum({
-        "etherscan.test": ascending,
-        "blockscout.test": explorer({ txlist: many(3) })
-      })
-      const part = yield* settled(history({ address: alice, limit: 50 }))
-      assert.deepStrictEqual([part.sources, part.transactions.length], [["ethereum-blockscout"], 3])
+  it.effect("are read from the next source if a source ignores the requested order", function* () {
+    const ascending = () => json({ status: "1", message: "OK", result: many(3) })
+    const { history } = yield* ethereum({
+      "etherscan.test": ascending,
+      "blockscout.test": explorer({ txlist: many(3) })
     })
-  )
+    const part = yield* settled(history({ address: alice, limit: 50 }))
+    assert.deepStrictEqual([part.sources, part.transactions.length], [["ethereum-blockscout"], 3])
+  })
 
-  it.effect("are named as missing if they cannot be read, and the other lists are returned", () =>
-    Effect.gen(function* () {
-      const failing = text("<html>down</html>", { status: 502 })
-      const part = yield* fromEtherscan({ txlist: many(3), txlistinternal: failing })
-      assert.strictEqual(part.transactions.length, 3)
-      assert.lengthOf(part.missing, 1)
-      assert.match(part.missing[0] ?? "", /^internal transfers: /)
-    })
-  )
+  it.effect("are named as missing if they cannot be read, and the other lists are returned", function* () {
+    const failing = text("<html>down</html>", { status: 502 })
+    const part = yield* fromEtherscan({ txlist: many(3), txlistinternal: failing })
+    assert.strictEqual(part.transactions.length, 3)
+    assert.lengthOf(part.missing, 1)
+    assert.match(part.missing[0] ?? "", /^internal transfers: /)
+  })
 
-  it.effect("end before a page that fails, and report it", () =>
-    Effect.gen(function* () {
-      const answer = explorer({
-        tokentx: Array.from({ length: 500 }, (_, i) => row(Math.floor(i / 10), i, { contractAddress: usd }))
-      })
-      let asked = 0
-      const { history } = yield* ethereum({
-        "etherscan.test": (one) =>
-          one.url.searchParams.get("action") === "tokentx" && asked++ > 0 ? json({}, { status: 500 }) : answer(one)
-      })
-      const part = yield* settled(history({ address: alice, limit: 50 }))
-      assert.deepStrictEqual([part.transactions.length, part.more], [10, true])
-      assert.match(part.missing.join(), /^older token transfers: /)
+  it.effect("end before a page that fails, and report it", function* () {
+    const answer = explorer({
+      tokentx: Array.from({ length: 500 }, (_, i) => row(Math.floor(i / 10), i, { contractAddress: usd }))
     })
-  )
+    let asked = 0
+    const { history } = yield* ethereum({
+      "etherscan.test": (one) =>
+        one.url.searchParams.get("action") === "tokentx" && asked++ > 0 ? json({}, { status: 500 }) : answer(one)
+    })
+    const part = yield* settled(history({ address: alice, limit: 50 }))
+    assert.deepStrictEqual([part.transactions.length, part.more], [10, true])
+    assert.match(part.missing.join(), /^older token transfers: /)
+  })
 
-  it.effect("fall back to the next source independently of each other", () =>
-    Effect.gen(function* () {
-      const { history } = yield* ethereum({
-        "etherscan.test": (one) =>
-          one.url.searchParams.get("action") === "tokentx"
-            ? json({
-                status: "0",
-                message: "NOTOK",
-                result: "Max daily rate limit reached. 110000 (100%) of 100000 day/limit"
-              })
-            : explorer({ txlist: many(3) })(one),
-        "blockscout.test": () => json({ message: "payment required" }, { status: 402 }),
-        "routescan.test": explorer({ tokentx: [row(77, 10, { contractAddress: usd })] })
-      })
-      const part = yield* settled(history({ address: alice, limit: 50 }))
-      assert.deepStrictEqual(
-        [part.sources, part.missing, part.transactions.map((one) => one.hash)],
-        [["etherscan", "routescan"], [], [hash(77), hash(2), hash(1), hash(0)]]
-      )
+  it.effect("fall back to the next source independently of each other", function* () {
+    const { history } = yield* ethereum({
+      "etherscan.test": (one) =>
+        one.url.searchParams.get("action") === "tokentx"
+          ? json({
+              status: "0",
+              message: "NOTOK",
+              result: "Max daily rate limit reached. 110000 (100%) of 100000 day/limit"
+            })
+          : explorer({ txlist: many(3) })(one),
+      "blockscout.test": () => json({ message: "payment required" }, { status: 402 }),
+      "routescan.test": explorer({ tokentx: [row(77, 10, { contractAddress: usd })] })
     })
-  )
+    const part = yield* settled(history({ address: alice, limit: 50 }))
+    assert.deepStrictEqual(
+      [part.sources, part.missing, part.transactions.map((one) => one.hash)],
+      [["etherscan", "routescan"], [], [hash(77), hash(2), hash(1), hash(0)]]
+    )
+  })
 
   for (const [what, reply, reason] of [
     ["429", json({}, { status: 429 }), "rate_limited"],
@@ -391,72 +360,65 @@ describe("the lists of an EVM history", () => {
     ["no answer", neverResponds, "timeout"],
     ["an error with HTTP 200", json({ status: "0", message: "NOTOK", result: "Query Timeout occured" }), "timeout"]
   ] as const)
-    it.effect(`fail with the matching reason if every source fails (${what})`, () =>
-      Effect.gen(function* () {
-        const all = () => reply
-        const { history } = yield* ethereum({ "etherscan.test": all, "blockscout.test": all, "routescan.test": all })
-        const failure = yield* settled(Effect.flip(history({ address: alice, limit: 50 })))
-        assert.strictEqual(failure.reason, reason)
-        assert.notMatch(failure.message, /http|secret|test/)
+    it.effect(`fail with the matching reason if every source fails (${what})`, function* () {
+      const all = () => reply
+      const { history } = yield* ethereum({ "etherscan.test": all, "blockscout.test": all, "routescan.test": all })
+      const failure = yield* settled(Effect.flip(history({ address: alice, limit: 50 })))
+      assert.strictEqual(failure.reason, reason)
+      assert.notMatch(failure.message, /http|secret|test/)
+    })
+
+  it.effect("contain the rows that were read before the deadline", function* () {
+    const { history } = yield* network(
+      Ethereum.info,
+      { ...urls, REQUEST_DEADLINE_MS: "1000" },
+      byHost({
+        "etherscan.test": (one) =>
+          one.url.searchParams.get("action") === "txlist" ? explorer({ txlist: many(3) })(one) : neverResponds
       })
     )
-
-  it.effect("contain the rows that were read before the deadline", () =>
-    Effect.gen(function* () {
-      const { history } = yield* network(
-        Ethereum.info,
-        { ...urls, REQUEST_DEADLINE_MS: "1000" },
-        byHost({
-          "etherscan.test": (one) =>
-            one.url.searchParams.get("action") === "txlist" ? explorer({ txlist: many(3) })(one) : neverResponds
-        })
-      )
-      const part = yield* settled(history({ address: alice, limit: 50 }), "100 millis")
-      assert.deepStrictEqual(
-        [part.transactions.length, part.missing],
-        [3, ["internal transfers: timed out", "token transfers: timed out"]]
-      )
-    })
-  )
+    const part = yield* settled(history({ address: alice, limit: 50 }), "100 millis")
+    assert.deepStrictEqual(
+      [part.transactions.length, part.missing],
+      [3, ["internal transfers: timed out", "token transfers: timed out"]]
+    )
+  })
 })
 
 describe("EVM networks without a source of transactions", () => {
-  it.effect("return the reason `sunset` if they were shut down, unless the operator configures a Blockscout", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "return the reason `sunset` if they were shut down, unless the operator configures a Blockscout",
+    function* () {
       const none = yield* network(Zkevm.info, { ETHERSCAN_API_KEY: "k", BLOCKSCOUT_API_KEY: "k" }, () => refused)
       const failure = yield* Effect.flip(none.history({ address: alice, limit: 50 }))
       assert.deepStrictEqual([failure.reason, none.requests.length], ["sunset", 0])
       const own = yield* network(Zkevm.info, { ZKEVM_BLOCKSCOUT_URL: "http://own.test" }, explorer({ txlist: many(2) }))
       assert.lengthOf((yield* settled(own.history({ address: alice, limit: 50 }))).transactions, 2)
-    })
+    }
   )
 
-  it.effect("name the missing variables if every source needs a key", () =>
-    Effect.gen(function* () {
-      const none = yield* network(Bsc.info, {}, () => refused)
-      assert.deepStrictEqual(yield* Effect.flip(none.history({ address: alice, limit: 50 })), {
-        reason: "not_configured",
-        message: "BNB Smart Chain has no source of transactions: set ETHERSCAN_API_KEY or BSC_BLOCKSCOUT_URL"
-      })
+  it.effect("name the missing variables if every source needs a key", function* () {
+    const none = yield* network(Bsc.info, {}, () => refused)
+    assert.deepStrictEqual(yield* Effect.flip(none.history({ address: alice, limit: 50 })), {
+      reason: "not_configured",
+      message: "BNB Smart Chain has no source of transactions: set ETHERSCAN_API_KEY or BSC_BLOCKSCOUT_URL"
     })
-  )
+  })
 
-  it.effect("use Blockscout's PRO API if its key is set, and the key is sent to no other host", () =>
-    Effect.gen(function* () {
-      const { abilities, requests, history } = yield* network(
-        Base.info,
-        { BLOCKSCOUT_API_KEY: "proapi_secret" },
-        explorer({ txlist: [row(1, 1, { from: carol, to: alice })] })
-      )
-      yield* settled(history({ address: alice, limit: 50 }))
-      assert.deepStrictEqual(
-        requests.map(({ url }) => [url.host, url.pathname, url.searchParams.get("apikey")]),
-        Array.from({ length: 3 }, () => ["api.blockscout.com", "/8453/api", "proapi_secret"])
-      )
-      const { history: served } = yield* abilities
-      assert.deepStrictEqual(JSON.parse(JSON.stringify(served)).right, ["base-blockscout"])
-    })
-  )
+  it.effect("use Blockscout's PRO API if its key is set, and the key is sent to no other host", function* () {
+    const { abilities, requests, history } = yield* network(
+      Base.info,
+      { BLOCKSCOUT_API_KEY: "proapi_secret" },
+      explorer({ txlist: [row(1, 1, { from: carol, to: alice })] })
+    )
+    yield* settled(history({ address: alice, limit: 50 }))
+    assert.deepStrictEqual(
+      requests.map(({ url }) => [url.host, url.pathname, url.searchParams.get("apikey")]),
+      Array.from({ length: 3 }, () => ["api.blockscout.com", "/8453/api", "proapi_secret"])
+    )
+    const { history: served } = yield* abilities
+    assert.deepStrictEqual(JSON.parse(JSON.stringify(served)).right, ["base-blockscout"])
+  })
 })
 
 describe("an implausible row from an explorer", () => {
@@ -470,125 +432,109 @@ describe("an implausible row from an explorer", () => {
     ["with more coins than the supply", { value: String(2n ** 128n + 1n) }],
     ["with an amount of 90 digits", { value: "9".repeat(90) }]
   ] as const)
-    it.effect(`${name} is omitted and reported as missing`, () =>
-      Effect.gen(function* () {
-        const { missing, transactions } = yield* fromEtherscan({ txlist: [good, row(2, 8, more)] })
-        assert.deepStrictEqual(
-          transactions.map((transaction) => transaction.hash),
-          [hash(1)]
-        )
-        assert.deepStrictEqual(missing, missingRows(1))
-      })
-    )
-
-  it.effect("leads to the next explorer if the list contains no other rows", () =>
-    Effect.gen(function* () {
-      const strangers = { txlist: [row(1, 9, { from: carol, to: bob })] }
-      const { history } = yield* ethereum({
-        "etherscan.test": explorer(strangers),
-        "blockscout.test": explorer({ txlist: [good] }),
-        "node.test": () => refused
-      })
-      const { sources, transactions } = yield* settled(history({ address: alice, limit: 50 }))
+    it.effect(`${name} is omitted and reported as missing`, function* () {
+      const { missing, transactions } = yield* fromEtherscan({ txlist: [good, row(2, 8, more)] })
       assert.deepStrictEqual(
-        transactions.map((item) => item.hash),
+        transactions.map((transaction) => transaction.hash),
         [hash(1)]
       )
-      assert.include(sources, "ethereum-blockscout")
+      assert.deepStrictEqual(missing, missingRows(1))
     })
-  )
 
-  it.effect("is not the creation of a contract, which has its creator and the contract as parties", () =>
-    Effect.gen(function* () {
-      const made = row(1, 9, { from: carol, to: "", contractAddress: alice.toUpperCase().replace("0X", "0x") })
-      assert.strictEqual((yield* fromEtherscan({ txlist: [made] })).transactions.length, 1)
+  it.effect("leads to the next explorer if the list contains no other rows", function* () {
+    const strangers = { txlist: [row(1, 9, { from: carol, to: bob })] }
+    const { history } = yield* ethereum({
+      "etherscan.test": explorer(strangers),
+      "blockscout.test": explorer({ txlist: [good] }),
+      "node.test": () => refused
     })
-  )
+    const { sources, transactions } = yield* settled(history({ address: alice, limit: 50 }))
+    assert.deepStrictEqual(
+      transactions.map((item) => item.hash),
+      [hash(1)]
+    )
+    assert.include(sources, "ethereum-blockscout")
+  })
 
-  it.effect("is omitted if its token amount exceeds 256 bits", () =>
-    Effect.gen(function* () {
-      const token = (value: bigint) => row(2, 8, { contractAddress: usd, value: String(value) })
-      const most = yield* fromEtherscan({ txlist: [good], tokentx: [token(2n ** 256n - 1n)] })
-      assert.strictEqual(most.transactions[1]?.to[0]?.amount, 2n ** 256n - 1n)
-      const beyond = yield* fromEtherscan({ txlist: [good], tokentx: [good, token(2n ** 256n)] })
-      assert.deepStrictEqual(beyond.missing, ["token transfers: etherscan: 1 could not be read"])
+  it.effect("is not the creation of a contract, which has its creator and the contract as parties", function* () {
+    const made = row(1, 9, { from: carol, to: "", contractAddress: alice.toUpperCase().replace("0X", "0x") })
+    assert.strictEqual((yield* fromEtherscan({ txlist: [made] })).transactions.length, 1)
+  })
+
+  it.effect("is omitted if its token amount exceeds 256 bits", function* () {
+    const token = (value: bigint) => row(2, 8, { contractAddress: usd, value: String(value) })
+    const most = yield* fromEtherscan({ txlist: [good], tokentx: [token(2n ** 256n - 1n)] })
+    assert.strictEqual(most.transactions[1]?.to[0]?.amount, 2n ** 256n - 1n)
+    const beyond = yield* fromEtherscan({ txlist: [good], tokentx: [good, token(2n ** 256n)] })
+    assert.deepStrictEqual(beyond.missing, ["token transfers: etherscan: 1 could not be read"])
+  })
+
+  it.effect("has an unknown fee if the fee exceeds the coin supply", function* () {
+    const huge = { gasUsed: "9".repeat(30), gasPrice: "9".repeat(30) }
+    assert.isNull((yield* fromEtherscan({ txlist: [row(1, 9, huge)] })).transactions[0]?.fee)
+  })
+
+  it.effect("is counted once if the position of its call or event is repeated", function* () {
+    const inside = (traceId: string) => row(1, 9, { from: carol, to: alice, value: "4", traceId })
+    const token = (more: Readonly<Record<string, string>>) =>
+      row(2, 8, { from: carol, to: alice, contractAddress: usd, value: "3", ...more })
+    const { transactions } = yield* fromEtherscan({
+      txlistinternal: [inside("0_1"), inside("0_1"), inside("0_2")],
+      tokentx: [token({ logIndex: "7" }), token({ logIndex: "7" }), token({ logIndex: "8" })]
     })
-  )
+    assert.deepStrictEqual(
+      transactions.map(({ to }) => to[0]?.amount),
+      [8n, 6n]
+    )
+    // Equal rows from Etherscan have no position and may be separate transfers, so each of them counts.
+    const same = yield* fromEtherscan({ tokentx: [token({}), token({})] })
+    assert.strictEqual(same.transactions[0]?.to[0]?.amount, 6n)
+  })
 
-  it.effect("has an unknown fee if the fee exceeds the coin supply", () =>
-    Effect.gen(function* () {
-      const huge = { gasUsed: "9".repeat(30), gasPrice: "9".repeat(30) }
-      assert.isNull((yield* fromEtherscan({ txlist: [row(1, 9, huge)] })).transactions[0]?.fee)
+  it.effect("has the status of its receipt if the explorer reports another status", function* () {
+    const receipt = (status: string) => ({
+      transactionHash: hash(1),
+      blockNumber: "0x9",
+      transactionIndex: "0x0",
+      status,
+      gasUsed: "0x5208",
+      effectiveGasPrice: "0x2"
     })
-  )
-
-  it.effect("is counted once if the position of its call or event is repeated", () =>
-    Effect.gen(function* () {
-      const inside = (traceId: string) => row(1, 9, { from: carol, to: alice, value: "4", traceId })
-      const token = (more: Readonly<Record<string, string>>) =>
-        row(2, 8, { from: carol, to: alice, contractAddress: usd, value: "3", ...more })
-      const { transactions } = yield* fromEtherscan({
-        txlistinternal: [inside("0_1"), inside("0_1"), inside("0_2")],
-        tokentx: [token({ logIndex: "7" }), token({ logIndex: "7" }), token({ logIndex: "8" })]
+    const failed = row(1, 9, { isError: "1", txreceipt_status: "0" })
+    for (const [listed, status, expected] of [
+      [failed, "0x1", "Success"],
+      [good, "0x0", "Failed"],
+      [good, "0x2", "Unknown"],
+      [good, "0xff", "Unknown"]
+    ] as const) {
+      const { history } = yield* ethereum({
+        "blockscout.test": explorer({ txlist: [listed] }),
+        "node.test": (request) => {
+          const calls = JSON.parse(request.body) as unknown
+          const answer = ({ id }: { readonly id: unknown }) => ({ jsonrpc: "2.0", id, result: receipt(status) })
+          return json(Array.isArray(calls) ? calls.map(answer) : answer(calls as { readonly id: unknown }))
+        }
       })
-      assert.deepStrictEqual(
-        transactions.map(({ to }) => to[0]?.amount),
-        [8n, 6n]
-      )
-      // Equal rows from Etherscan have no position and may be separate transfers, so each of them counts.
-      const same = yield* fromEtherscan({ tokentx: [token({}), token({})] })
-      assert.strictEqual(same.transactions[0]?.to[0]?.amount, 6n)
-    })
-  )
+      const { transactions } = yield* settled(history({ address: alice, limit: 50 }))
+      assert.strictEqual(transactions[0]?.status, expected)
+    }
+  })
 
-  it.effect("has the status of its receipt if the explorer reports another status", () =>
-    Effect.gen(function* () {
-      const receipt = (status: string) => ({
-        transactionHash: hash(1),
-        blockNumber: "0x9",
-        transactionIndex: "0x0",
-        status,
-        gasUsed: "0x5208",
-        effectiveGasPrice: "0x2"
-      })
-      const failed = row(1, 9, { isError: "1", txreceipt_status: "0" })
-      for (const [listed, status, expected] of [
-        [failed, "0x1", "Success"],
-        [good, "0x0", "Failed"],
-        [good, "0x2", "Unknown"],
-        [good, "0xff", "Unknown"]
-      ] as const) {
-        const { history } = yield* ethereum({
-          "blockscout.test": explorer({ txlist: [listed] }),
-          "node.test": (request) => {
-            const calls = JSON.parse(request.body) as unknown
-            const answer = ({ id }: { readonly id: unknown }) => ({ jsonrpc: "2.0", id, result: receipt(status) })
-            return json(Array.isArray(calls) ? calls.map(answer) : answer(calls as { readonly id: unknown }))
-          }
-        })
-        const { transactions } = yield* settled(history({ address: alice, limit: 50 }))
-        assert.strictEqual(transactions[0]?.status, expected)
-      }
-    })
-  )
-
-  it.effect("reports the lists that it read to their end, and does not read them again for later pages", () =>
-    Effect.gen(function* () {
-      const lists = { txlist: many(250, 1), tokentx: [row(300, 240, { contractAddress: usd })] }
-      const { history, requests } = yield* ethereum({ "etherscan.test": explorer(lists) })
-      const first = yield* settled(history({ address: alice, limit: 50 }))
-      assert.deepStrictEqual(
-        first.ended,
-        new Map([
-          ["txlistinternal", Number.POSITIVE_INFINITY],
-          ["tokentx", 240]
-        ])
-      )
-      const calls = requests.length
-      const before = { height: 200, last: hash(200), returned: 51, ended: ["tokentx", "txlistinternal"] }
-      const next = yield* settled(history({ address: alice, limit: 50, before }))
-      assert.deepStrictEqual(actions(requests.slice(calls)), ["txlist"])
-      assert.deepStrictEqual([next.transactions.length, next.more, next.missing], [50, true, []])
-    })
-  )
+  it.effect("reports the lists that it read to their end, and does not read them again for later pages", function* () {
+    const lists = { txlist: many(250, 1), tokentx: [row(300, 240, { contractAddress: usd })] }
+    const { history, requests } = yield* ethereum({ "etherscan.test": explorer(lists) })
+    const first = yield* settled(history({ address: alice, limit: 50 }))
+    assert.deepStrictEqual(
+      first.ended,
+      new Map([
+        ["txlistinternal", Number.POSITIVE_INFINITY],
+        ["tokentx", 240]
+      ])
+    )
+    const calls = requests.length
+    const before = { height: 200, last: hash(200), returned: 51, ended: ["tokentx", "txlistinternal"] }
+    const next = yield* settled(history({ address: alice, limit: 50, before }))
+    assert.deepStrictEqual(actions(requests.slice(calls)), ["txlist"])
+    assert.deepStrictEqual([next.transactions.length, next.more, next.missing], [50, true, []])
+  })
 })

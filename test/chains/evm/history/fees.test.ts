@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { manta, scroll } from "viem/chains"
@@ -12,6 +11,7 @@ import { NetworkId } from "../../../../src/domain/NetworkId.ts"
 import { explorer, network } from "../../../support/EvmHistory.ts"
 import { byHost, json, type Reply, refused, type SentRequest } from "../../../support/http.ts"
 import { settled } from "../../../support/settled.ts"
+import { assert, describe, it } from "../../../support/vitest.ts"
 
 const address = (index: number) => `0x${index.toString(16).padStart(40, "0")}`
 const hash = (index: number) => `0x${index.toString(16).padStart(64, "0")}`
@@ -105,94 +105,81 @@ const fees = ({ transactions }: { readonly transactions: ReadonlyArray<{ readonl
 
 describe("the fees in an EVM history", () => {
   for (const of of ["blockscout", "routescan"] as const)
-    it.effect(`that the holder paid come from receipts in one call if ${of} lists the bid`, () =>
-      Effect.gen(function* () {
-        const rows = [row(3), row(2), row(1, { isError: "1", txreceipt_status: "0" })]
-        const part = yield* readListed(of, rows, node({ receipts: [receipt(3), receipt(1, { status: "0x0" })] }))
-        assert.deepStrictEqual(fees(part), [279_040n * 36n, null, 279_040n * 36n])
-        assert.deepStrictEqual([part.missing, part.posts.length], [[], 1])
-      })
+    it.effect(`that the holder paid come from receipts in one call if ${of} lists the bid`, function* () {
+      const rows = [row(3), row(2), row(1, { isError: "1", txreceipt_status: "0" })]
+      const part = yield* readListed(of, rows, node({ receipts: [receipt(3), receipt(1, { status: "0x0" })] }))
+      assert.deepStrictEqual(fees(part), [279_040n * 36n, null, 279_040n * 36n])
+      assert.deepStrictEqual([part.missing, part.posts.length], [[], 1])
+    })
+
+  it.effect("that others paid are null if the explorer lists the bid, and are not looked up", function* () {
+    const rows = [row(1, { from: carol, to: alice })]
+    const part = yield* readListed("blockscout", rows, node({ receipts: [receipt(1)] }))
+    assert.deepStrictEqual([fees(part), part.posts.length], [[null], 0])
+    assert.deepStrictEqual(fees(yield* readListed("etherscan", rows, () => refused)), [263_316n * 37n])
+  })
+
+  it.effect("need no further call if the explorer takes them from receipts", function* () {
+    for (const info of [ethereum, arbitrum]) {
+      const part = yield* readListed("etherscan", [row(1)], () => refused, info)
+      assert.deepStrictEqual([fees(part), part.missing, part.posts.length], [[263_316n * 37n], [], 0])
+    }
+  })
+
+  it.effect("are null and reported as missing if no node answers", function* () {
+    const part = yield* readListed("blockscout", [row(1)], () => refused)
+    assert.deepStrictEqual(fees(part), [null])
+    assert.match(part.missing.join(), /^fees and results of some transactions: ethereum-rpc/)
+  })
+
+  it.effect("come from a receipt for every row, with 100 receipts per call", function* () {
+    const rows = Array.from({ length: 250 }, (_, index) => row(index + 1))
+    const receipts = rows.map((_, index) => receipt(index + 1))
+    const part = yield* readListed("blockscout", rows, node({ receipts }))
+    assert.deepStrictEqual(
+      [part.transactions.length, fees(part).filter((fee) => fee === null).length, part.posts.length],
+      [250, 0, 3]
     )
+  })
 
-  it.effect("that others paid are null if the explorer lists the bid, and are not looked up", () =>
-    Effect.gen(function* () {
-      const rows = [row(1, { from: carol, to: alice })]
-      const part = yield* readListed("blockscout", rows, node({ receipts: [receipt(1)] }))
-      assert.deepStrictEqual([fees(part), part.posts.length], [[null], 0])
-      assert.deepStrictEqual(fees(yield* readListed("etherscan", rows, () => refused)), [263_316n * 37n])
-    })
-  )
+  it.effect("are not read again once they are final", function* () {
+    yield* TestClock.setTime((begin + ethereum.finality + 100) * 1000)
+    const receipts = [receipt(1), receipt(400)]
+    const { requests, history } = yield* listing("blockscout", [row(400), row(1)], node({ receipts }))
+    const posts = () => requests.filter(({ method }) => method === "POST").map(({ body }) => body)
+    for (const since of [undefined, begin + 1]) {
+      const question = { address: alice, limit: 50, ...(since === undefined ? {} : { since }) }
+      assert.deepStrictEqual(fees(yield* settled(history(question))), [279_040n * 36n, 279_040n * 36n])
+    }
+    const [first = "", second = "", ...more] = posts()
+    assert.include(first, hash(1))
+    assert.notInclude(second, hash(1))
+    assert.include(second, hash(400), "the block may still be reorganised")
+    assert.isEmpty(more)
+  })
 
-  it.effect("need no further call if the explorer takes them from receipts", () =>
-    Effect.gen(function* () {
-      for (const info of [ethereum, arbitrum]) {
-        const part = yield* readListed("etherscan", [row(1)], () => refused, info)
-        assert.deepStrictEqual([fees(part), part.missing, part.posts.length], [[263_316n * 37n], [], 0])
-      }
-    })
-  )
-
-  it.effect("are null and reported as missing if no node answers", () =>
-    Effect.gen(function* () {
-      const part = yield* readListed("blockscout", [row(1)], () => refused)
-      assert.deepStrictEqual(fees(part), [null])
-      assert.match(part.missing.join(), /^fees and results of some transactions: ethereum-rpc/)
-    })
-  )
-
-  it.effect("come from a receipt for every row, with 100 receipts per call", () =>
-    Effect.gen(function* () {
-      const rows = Array.from({ length: 250 }, (_, index) => row(index + 1))
-      const receipts = rows.map((_, index) => receipt(index + 1))
-      const part = yield* readListed("blockscout", rows, node({ receipts }))
-      assert.deepStrictEqual(
-        [part.transactions.length, fees(part).filter((fee) => fee === null).length, part.posts.length],
-        [250, 0, 3]
-      )
-    })
-  )
-
-  it.effect("are not read again once they are final", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime((begin + ethereum.finality + 100) * 1000)
-      const receipts = [receipt(1), receipt(400)]
-      const { requests, history } = yield* listing("blockscout", [row(400), row(1)], node({ receipts }))
-      const posts = () => requests.filter(({ method }) => method === "POST").map(({ body }) => body)
-      for (const since of [undefined, begin + 1]) {
-        const question = { address: alice, limit: 50, ...(since === undefined ? {} : { since }) }
-        assert.deepStrictEqual(fees(yield* settled(history(question))), [279_040n * 36n, 279_040n * 36n])
-      }
-      const [first = "", second = "", ...more] = posts()
-      assert.include(first, hash(1))
-      assert.notInclude(second, hash(1))
-      assert.include(second, hash(400), "the block may still be reorganised")
-      assert.isEmpty(more)
-    })
-  )
-
-  it.effect("use the listed gas price if an old receipt has no price and the listed price cannot be a bid", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "use the listed gas price if an old receipt has no price and the listed price cannot be a bid",
+    function* () {
       const old = { effectiveGasPrice: null }
       const receipts = [receipt(2, { ...old, type: "0x0" }), receipt(1, old)]
       assert.deepStrictEqual(fees(yield* readListed("blockscout", [row(2), row(1)], node({ receipts }))), [
         279_040n * 37n,
         null
       ])
-    })
+    }
   )
 
-  it.effect("contain the data fee on networks that are not known to charge it", () =>
-    Effect.gen(function* () {
-      for (const chain of [scroll, manta]) {
-        const info = facts({ id: NetworkId.make(chain.name.toLowerCase().replaceAll(" ", "-")), chain })
-        const receipts = [receipt(2, { l1Fee: quantity(170_758_232_110_225n) }), receipt(1)]
-        const rows = [row(2), row(1, { L1FeesPaid: "7" })]
-        const part = yield* readListed("etherscan", rows, node({ receipts }), info)
-        assert.deepStrictEqual(fees(part), [279_040n * 36n + 170_758_232_110_225n, 279_040n * 36n])
-        assert.lengthOf(part.posts, 1)
-      }
-    })
-  )
+  it.effect("contain the data fee on networks that are not known to charge it", function* () {
+    for (const chain of [scroll, manta]) {
+      const info = facts({ id: NetworkId.make(chain.name.toLowerCase().replaceAll(" ", "-")), chain })
+      const receipts = [receipt(2, { l1Fee: quantity(170_758_232_110_225n) }), receipt(1)]
+      const rows = [row(2), row(1, { L1FeesPaid: "7" })]
+      const part = yield* readListed("etherscan", rows, node({ receipts }), info)
+      assert.deepStrictEqual(fees(part), [279_040n * 36n + 170_758_232_110_225n, 279_040n * 36n])
+      assert.lengthOf(part.posts, 1)
+    }
+  })
 
   it("contain other fees of a receipt on any network, and are unknown if the gas may already contain them", () => {
     const of = (more: object, dataFee?: "always" | "perhaps") => feeOf(receipt(1, more), dataFee, undefined)
@@ -255,40 +242,37 @@ describe("deposits from the parent chain", () => {
       ]
     ]
   ] as const)
-    it.effect(name, () =>
-      Effect.gen(function* () {
-        const status = "isError" in list ? "0x0" : "0x1"
-        const nodeData = { receipts: [receipt(1, { ...free, status })], transactions: [deposit(1, minted)] }
-        for (const of of ["etherscan", "blockscout"] as const) {
-          const part = yield* readListed(of, [own({ ...list, L1FeesPaid: "0" })], node(nodeData), optimism)
-          const [item] = part.transactions
-          const short = (all: (typeof part.transactions)[number]["from"] = []) =>
-            all.map((party) => [party.address, party.amount])
-          assert.deepStrictEqual([item?.type, short(item?.from), short(item?.to), item?.fee], [
-            type,
-            from,
-            to,
-            0n
-          ] as unknown)
-          assert.lengthOf(part.posts, 1)
-        }
-      })
-    )
-
-  it.effect("to the sender itself bring the sent amount if nodes return only the receipt", () =>
-    Effect.gen(function* () {
-      const rows = [own({ to: alice })]
-      const part = yield* readListed("blockscout", rows, node({ receipts: [receipt(1, free)] }), optimism)
-      const [element] = part.transactions
-      assert.deepStrictEqual(
-        [element?.type, element?.from, element?.to],
-        ["Receive", [], [{ address: alice, amount: 5n }]]
-      )
+    it.effect(name, function* () {
+      const status = "isError" in list ? "0x0" : "0x1"
+      const nodeData = { receipts: [receipt(1, { ...free, status })], transactions: [deposit(1, minted)] }
+      for (const of of ["etherscan", "blockscout"] as const) {
+        const part = yield* readListed(of, [own({ ...list, L1FeesPaid: "0" })], node(nodeData), optimism)
+        const [item] = part.transactions
+        const short = (all: (typeof part.transactions)[number]["from"] = []) =>
+          all.map((party) => [party.address, party.amount])
+        assert.deepStrictEqual([item?.type, short(item?.from), short(item?.to), item?.fee], [
+          type,
+          from,
+          to,
+          0n
+        ] as unknown)
+        assert.lengthOf(part.posts, 1)
+      }
     })
-  )
 
-  it.effect("of others have the sent amount, and other transactions with a zero gas price are not deposits", () =>
-    Effect.gen(function* () {
+  it.effect("to the sender itself bring the sent amount if nodes return only the receipt", function* () {
+    const rows = [own({ to: alice })]
+    const part = yield* readListed("blockscout", rows, node({ receipts: [receipt(1, free)] }), optimism)
+    const [element] = part.transactions
+    assert.deepStrictEqual(
+      [element?.type, element?.from, element?.to],
+      ["Receive", [], [{ address: alice, amount: 5n }]]
+    )
+  })
+
+  it.effect(
+    "of others have the sent amount, and other transactions with a zero gas price are not deposits",
+    function* () {
       const rows = [row(2, { gasPrice: "0", from: carol, to: alice }), row(1, { gasPrice: "0", to: alice })]
       const part = yield* readListed("etherscan", rows, node({ receipts: [receipt(1, { l1Fee: "0x0" })] }), optimism)
       assert.deepStrictEqual(
@@ -298,15 +282,16 @@ describe("deposits from the parent chain", () => {
           ["Send", [{ address: alice, amount: 5n }]]
         ]
       )
-    })
+    }
   )
 })
 
 describe("balance changes without a transaction", () => {
   const genesis = { blockNumber: "0", hash: `GENESIS_${alice.slice(2)}`, from: "GENESIS", to: alice }
 
-  it.effect("are not listed: genesis coins are reported as unavailable, and the history can still be stored", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "are not listed: genesis coins are reported as unavailable, and the history can still be stored",
+    function* () {
       for (const given of [genesis, { ...genesis, hash: "" }]) {
         const part = yield* readListed("etherscan", [row(1), row(0, given)], () => refused, arbitrum)
         assert.deepStrictEqual(
@@ -318,28 +303,24 @@ describe("balance changes without a transaction", () => {
           [[], ["coins allocated in the first block, without a transaction"]]
         )
       }
-    })
+    }
   )
 
-  it.effect("do not affect other rows: a row without a hash is reported as missing", () =>
-    Effect.gen(function* () {
-      const part = yield* readListed("etherscan", [row(1), row(2, { hash: "" })], () => refused, arbitrum)
-      assert.lengthOf(part.transactions, 1)
-      assert.deepStrictEqual(part.missing, ["transactions: etherscan: 1 could not be read"])
-    })
-  )
+  it.effect("do not affect other rows: a row without a hash is reported as missing", function* () {
+    const part = yield* readListed("etherscan", [row(1), row(2, { hash: "" })], () => refused, arbitrum)
+    assert.lengthOf(part.transactions, 1)
+    assert.deepStrictEqual(part.missing, ["transactions: etherscan: 1 could not be read"])
+  })
 
-  it.effect("include withdrawals of validators, which no list on Ethereum contains", () =>
-    Effect.gen(function* () {
-      const of = (info: EvmFacts) =>
-        Effect.map(
-          readListed("etherscan", [row(1)], () => refused, info),
-          (item) => item.unavailable
-        )
-      assert.deepStrictEqual(yield* of(ethereum), ["beacon chain withdrawals"])
-      assert.deepStrictEqual(yield* of(arbitrum), [])
-    })
-  )
+  it.effect("include withdrawals of validators, which no list on Ethereum contains", function* () {
+    const of = (info: EvmFacts) =>
+      Effect.map(
+        readListed("etherscan", [row(1)], () => refused, info),
+        (item) => item.unavailable
+      )
+    assert.deepStrictEqual(yield* of(ethereum), ["beacon chain withdrawals"])
+    assert.deepStrictEqual(yield* of(arbitrum), [])
+  })
 })
 
 describe("the fee of a transaction with blobs", () => {
@@ -354,46 +335,42 @@ describe("the fee of a transaction with blobs", () => {
     assert.strictEqual(of({ ...blobs, blobGasPrice: null }), undefined)
   })
 
-  it.effect("is read from a receipt, because no list contains it", () =>
-    Effect.gen(function* () {
-      const read = (receipts: NodeData["receipts"]) =>
-        Effect.gen(function* () {
-          const outside = byHost({
-            "blockscout.test": explorer({ txlist: [row(2, calls()), row(1, calls())] }),
-            "node.test": node({ receipts: receipts ?? [] })
-          })
-          const environment = {
-            ETHEREUM_BLOCKSCOUT_URL: "http://blockscout.test",
-            ETHEREUM_RPC_URLS: "http://node.test"
-          }
-          const { history } = yield* network(ethereum, environment, outside)
-          return (yield* settled(history({ address: alice, limit: 50 }))).transactions[1]?.fee
+  it.effect("is read from a receipt, because no list contains it", function* () {
+    const read = (receipts: NodeData["receipts"]) =>
+      Effect.gen(function* () {
+        const outside = byHost({
+          "blockscout.test": explorer({ txlist: [row(2, calls()), row(1, calls())] }),
+          "node.test": node({ receipts: receipts ?? [] })
         })
-      assert.strictEqual(yield* read([receipt(1, blobs)]), 279_040n * 36n + 393_216_000_000_000n)
-      assert.strictEqual(yield* read([receipt(1)]), 279_040n * 36n)
-      assert.strictEqual(yield* read([]), null)
-    })
-  )
+        const environment = {
+          ETHEREUM_BLOCKSCOUT_URL: "http://blockscout.test",
+          ETHEREUM_RPC_URLS: "http://node.test"
+        }
+        const { history } = yield* network(ethereum, environment, outside)
+        return (yield* settled(history({ address: alice, limit: 50 }))).transactions[1]?.fee
+      })
+    assert.strictEqual(yield* read([receipt(1, blobs)]), 279_040n * 36n + 393_216_000_000_000n)
+    assert.strictEqual(yield* read([receipt(1)]), 279_040n * 36n)
+    assert.strictEqual(yield* read([]), null)
+  })
 
-  it.effect("is looked up only if the transaction may carry blobs", () =>
-    Effect.gen(function* () {
-      const plain = [
-        row(1, calls({ timeStamp: String(dencun - 1) })),
-        row(2, calls({ value: "1" })),
-        row(3, calls({ to: "", contractAddress: carol })),
-        row(4, calls({ input: `0xa9059cbb${"0".repeat(128)}` })),
-        row(5, calls({ input: "0xcafe0001" })),
-        row(6, calls({ input: "0xcafe0002" }))
-      ]
-      const { history, requests } = yield* network(
-        ethereum,
-        { ETHERSCAN_API_KEY: "key", ETHERSCAN_URL: "http://etherscan.test", ETHEREUM_RPC_URLS: "http://node.test" },
-        byHost({ "etherscan.test": explorer({ txlist: plain }), "node.test": node({}) })
-      )
-      const { missing, transactions } = yield* settled(history({ address: alice, limit: 50 }))
-      assert.deepStrictEqual(missing as unknown, [])
-      assert.isTrue(transactions.every(({ fee }) => fee === 263_316n * 37n))
-      assert.isTrue(requests.every(({ url }) => url.host !== "node.test"))
-    })
-  )
+  it.effect("is looked up only if the transaction may carry blobs", function* () {
+    const plain = [
+      row(1, calls({ timeStamp: String(dencun - 1) })),
+      row(2, calls({ value: "1" })),
+      row(3, calls({ to: "", contractAddress: carol })),
+      row(4, calls({ input: `0xa9059cbb${"0".repeat(128)}` })),
+      row(5, calls({ input: "0xcafe0001" })),
+      row(6, calls({ input: "0xcafe0002" }))
+    ]
+    const { history, requests } = yield* network(
+      ethereum,
+      { ETHERSCAN_API_KEY: "key", ETHERSCAN_URL: "http://etherscan.test", ETHEREUM_RPC_URLS: "http://node.test" },
+      byHost({ "etherscan.test": explorer({ txlist: plain }), "node.test": node({}) })
+    )
+    const { missing, transactions } = yield* settled(history({ address: alice, limit: 50 }))
+    assert.deepStrictEqual(missing as unknown, [])
+    assert.isTrue(transactions.every(({ fee }) => fee === 263_316n * 37n))
+    assert.isTrue(requests.every(({ url }) => url.host !== "node.test"))
+  })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -19,6 +18,7 @@ import { type Exchange, fixture, recorded, replay, sample } from "../../../suppo
 import { json, refused, simulatedClient } from "../../../support/http.ts"
 import { settled } from "../../../support/settled.ts"
 import { upstreamDependencies } from "../../../support/upstream.ts"
+import { assert, describe, it } from "../../../support/vitest.ts"
 
 const rowsIn = ({ response }: Exchange) =>
   (response.body as { readonly result: ReadonlyArray<Record<string, string>> }).result
@@ -127,88 +127,80 @@ const callAndReceipt: ReadonlyArray<Transaction> = [
 
 describe("the responses of EVM explorers", () => {
   for (const provider of ["etherscan", "blockscout"])
-    it.effect(`contain the same transactions in the format of ${provider}`, () =>
-      Effect.gen(function* () {
-        const part = yield* fromEtherscan(ethereum, holder, {
-          txlist: [...rows(provider, "txlist-contract-call"), ...rows("etherscan", "txlist-first")],
-          txlistinternal: rows(provider, "txlistinternal-refund")
-        })
-        assert.deepStrictEqual(part.transactions, callAndReceipt)
-        assert.deepStrictEqual([part.more, part.sources, part.missing], [false, ["etherscan"], []])
+    it.effect(`contain the same transactions in the format of ${provider}`, function* () {
+      const part = yield* fromEtherscan(ethereum, holder, {
+        txlist: [...rows(provider, "txlist-contract-call"), ...rows("etherscan", "txlist-first")],
+        txlistinternal: rows(provider, "txlistinternal-refund")
       })
-    )
-
-  it.effect("contain no transaction for genesis coins, which are reported as unavailable", () =>
-    Effect.gen(function* () {
-      const { requests, missing, transactions, unavailable } = yield* fromEtherscan(ethereum, holder, {
-        txlist: rows("etherscan", "txlist-genesis")
-      })
-      assert.deepStrictEqual([transactions, missing], [[], []])
-      assert.include([...(unavailable ?? [])], "coins allocated in the first block, without a transaction")
-      assert.lengthOf(requests, 3)
+      assert.deepStrictEqual(part.transactions, callAndReceipt)
+      assert.deepStrictEqual([part.more, part.sources, part.missing], [false, ["etherscan"], []])
     })
-  )
 
-  it.effect("without results are not errors in any wording, and take three calls", () =>
-    Effect.gen(function* () {
-      for (const [provider, name] of [
-        ["etherscan", "txlist-none"],
-        ["blockscout", "txlistinternal-none"],
-        ["blockscout", "tokentx-none"],
-        ["routescan", "none"]
-      ] as const) {
-        const empty = replay(sample(provider, name))
-        const part = yield* fromEtherscan(ethereum, holder, { txlist: empty, txlistinternal: empty, tokentx: empty })
-        assert.deepStrictEqual([part.transactions, part.more, part.missing, part.requests.length], [[], false, [], 3])
-      }
+  it.effect("contain no transaction for genesis coins, which are reported as unavailable", function* () {
+    const { requests, missing, transactions, unavailable } = yield* fromEtherscan(ethereum, holder, {
+      txlist: rows("etherscan", "txlist-genesis")
     })
-  )
+    assert.deepStrictEqual([transactions, missing], [[], []])
+    assert.include([...(unavailable ?? [])], "coins allocated in the first block, without a transaction")
+    assert.lengthOf(requests, 3)
+  })
+
+  it.effect("without results are not errors in any wording, and take three calls", function* () {
+    for (const [provider, name] of [
+      ["etherscan", "txlist-none"],
+      ["blockscout", "txlistinternal-none"],
+      ["blockscout", "tokentx-none"],
+      ["routescan", "none"]
+    ] as const) {
+      const empty = replay(sample(provider, name))
+      const part = yield* fromEtherscan(ethereum, holder, { txlist: empty, txlistinternal: empty, tokentx: empty })
+      assert.deepStrictEqual([part.transactions, part.more, part.missing, part.requests.length], [[], false, [], 3])
+    }
+  })
 
   it.effect(
     "contain raw token amounts, the fee of the whole transaction and no call data; token names are ignored",
-    () =>
-      Effect.gen(function* () {
-        const tokentx = [...rows("etherscan", "tokentx-send"), ...rows("etherscan", "tokentx-advertisement")]
-        const { transactions } = yield* fromEtherscan(ethereum, holder, { tokentx })
-        const spam = `0x${"5a".repeat(20)}`
-        const nobody = `0x${"00".repeat(20)}`
-        assert.deepStrictEqual(
-          transactions.map(({ fee, from, hash, to, type }) => ({ fee, from, hash, to, type })),
-          [
-            {
-              hash: hash(4),
-              type: "Receive",
-              fee: 900_000n * 1_500_000_000n,
-              from: [{ address: nobody, amount: 1_000_000_000_000_000_000n, token: spam }],
-              to: [{ address: holder, amount: 1_000_000_000_000_000_000n, token: spam }]
-            },
-            {
-              hash: hash(3),
-              type: "Send",
-              fee: 46_109n * 3_100_000_007n,
-              from: [{ address: holder, amount: 12_345_678_900n, token }],
-              to: [{ address: stranger, amount: 12_345_678_900n, token }]
-            }
-          ]
-        )
-      })
-  )
-
-  it.effect("contain system transactions of a validator with a zero fee, newest first within a block", () =>
-    Effect.gen(function* () {
-      const { transactions } = yield* fromEtherscan(bsc, holder, { txlist: rows("etherscan", "txlist-validator") })
+    function* () {
+      const tokentx = [...rows("etherscan", "tokentx-send"), ...rows("etherscan", "tokentx-advertisement")]
+      const { transactions } = yield* fromEtherscan(ethereum, holder, { tokentx })
+      const spam = `0x${"5a".repeat(20)}`
+      const nobody = `0x${"00".repeat(20)}`
       assert.deepStrictEqual(
-        transactions.map(({ fee, from, hash, status, type }) => [hash, type, status, fee, from[0]?.amount]),
+        transactions.map(({ fee, from, hash, to, type }) => ({ fee, from, hash, to, type })),
         [
-          [hash(8), "Contract Call", "Success", 0n, 0n],
-          [hash(7), "Send", "Success", 0n, 2_100_000_000_000_000n]
+          {
+            hash: hash(4),
+            type: "Receive",
+            fee: 900_000n * 1_500_000_000n,
+            from: [{ address: nobody, amount: 1_000_000_000_000_000_000n, token: spam }],
+            to: [{ address: holder, amount: 1_000_000_000_000_000_000n, token: spam }]
+          },
+          {
+            hash: hash(3),
+            type: "Send",
+            fee: 46_109n * 3_100_000_007n,
+            from: [{ address: holder, amount: 12_345_678_900n, token }],
+            to: [{ address: stranger, amount: 12_345_678_900n, token }]
+          }
         ]
       )
-    })
+    }
   )
 
-  it.effect("keep the parties of a failed call with zero amounts, and a created contract is the recipient", () =>
-    Effect.gen(function* () {
+  it.effect("contain system transactions of a validator with a zero fee, newest first within a block", function* () {
+    const { transactions } = yield* fromEtherscan(bsc, holder, { txlist: rows("etherscan", "txlist-validator") })
+    assert.deepStrictEqual(
+      transactions.map(({ fee, from, hash, status, type }) => [hash, type, status, fee, from[0]?.amount]),
+      [
+        [hash(8), "Contract Call", "Success", 0n, 0n],
+        [hash(7), "Send", "Success", 0n, 2_100_000_000_000_000n]
+      ]
+    )
+  })
+
+  it.effect(
+    "keep the parties of a failed call with zero amounts, and a created contract is the recipient",
+    function* () {
       const txlist = rows("blockscout", "txlist-failed-and-creation")
       const { transactions } = yield* fromEtherscan(base, holder, { txlist })
       assert.deepStrictEqual(
@@ -225,11 +217,12 @@ describe("the responses of EVM explorers", () => {
           type: "Contract Call"
         }))
       )
-    })
+    }
   )
 
-  it.effect("lack the L1 fee of an OP-stack transaction, which is read from its receipt unless the row has it", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "lack the L1 fee of an OP-stack transaction, which is read from its receipt unless the row has it",
+    function* () {
       const receipt = {
         ...receiptIn(sample("evm-rpc", "receipt-op-bedrock")),
         transactionHash: hash(4),
@@ -246,19 +239,17 @@ describe("the responses of EVM explorers", () => {
         assert.strictEqual(only(part.transactions).fee, fee)
         assert.lengthOf(part.requests, calls)
       }
-    })
+    }
   )
 
-  it.effect("with partially processed internal transfers are accepted and reported as incomplete", () =>
-    Effect.gen(function* () {
-      const part = yield* fromEtherscan(ethereum, holder, {
-        txlistinternal: replay(sample("blockscout", "txlistinternal-partial"))
-      })
-      // A call that creates a contract without coins is not a transaction of the address.
-      assert.deepStrictEqual(part.transactions, [])
-      assert.deepStrictEqual(part.missing, ["internal transfers: etherscan: some are not processed yet"])
+  it.effect("with partially processed internal transfers are accepted and reported as incomplete", function* () {
+    const part = yield* fromEtherscan(ethereum, holder, {
+      txlistinternal: replay(sample("blockscout", "txlistinternal-partial"))
     })
-  )
+    // A call that creates a contract without coins is not a transaction of the address.
+    assert.deepStrictEqual(part.transactions, [])
+    assert.deepStrictEqual(part.missing, ["internal transfers: etherscan: some are not processed yet"])
+  })
 
   it("include receipts from which the fee is computed", () => {
     const fee = (name: string, dataFee?: DataFee, more: Partial<Receipt> = {}) =>
@@ -297,46 +288,42 @@ describe("the responses of EVM explorers", () => {
       assertFailure(sample(provider, name), holder, reason, detail)
     )
 
-  it.effect("pass the health check with a balance of any size, and fail it with a rejection text", () =>
-    Effect.gen(function* () {
-      for (const [name, reason] of [
-        ["balance", undefined],
-        ["limit-of-a-second", "rate_limited"],
-        ["key-missing", "upstream_error"],
-        ["txlist-none", "bad_answer"]
-      ] as const) {
-        const outside = simulatedClient(() => replay(sample("etherscan", name)))
-        const tried = Effect.gen(function* () {
-          yield* Explorers
-          const trials = yield* Effect.flatMap(Upstreams, ({ trials }) => trials)
-          const [address] = trials.find((trial) => trial.name === "etherscan")?.addresses ?? []
-          return yield* settled(Effect.either(address?.try ?? Effect.void))
-        })
-        const outcome = yield* Effect.provide(
-          tried,
-          Layer.provideMerge(Explorers.layer, upstreamDependencies(outside, keys))
-        )
-        assert.strictEqual(Either.isLeft(outcome) ? outcome.left.reason : undefined, reason, name)
-        const { query } = sample("etherscan", "balance").request
-        assert.deepInclude(Object.fromEntries(outside.requests[0]?.url.searchParams ?? []), query)
-      }
-    })
-  )
+  it.effect("pass the health check with a balance of any size, and fail it with a rejection text", function* () {
+    for (const [name, reason] of [
+      ["balance", undefined],
+      ["limit-of-a-second", "rate_limited"],
+      ["key-missing", "upstream_error"],
+      ["txlist-none", "bad_answer"]
+    ] as const) {
+      const outside = simulatedClient(() => replay(sample("etherscan", name)))
+      const tried = Effect.gen(function* () {
+        yield* Explorers
+        const trials = yield* Effect.flatMap(Upstreams, ({ trials }) => trials)
+        const [address] = trials.find((trial) => trial.name === "etherscan")?.addresses ?? []
+        return yield* settled(Effect.either(address?.try ?? Effect.void))
+      })
+      const outcome = yield* Effect.provide(
+        tried,
+        Layer.provideMerge(Explorers.layer, upstreamDependencies(outside, keys))
+      )
+      assert.strictEqual(Either.isLeft(outcome) ? outcome.left.reason : undefined, reason, name)
+      const { query } = sample("etherscan", "balance").request
+      assert.deepInclude(Object.fromEntries(outside.requests[0]?.url.searchParams ?? []), query)
+    }
+  })
 
   it.effect("that reject a network end the calls to that explorer, and the next explorer is used", () =>
     assertFallback(sample("etherscan", "network-not-in-plan"), holder, rows("etherscan", "txlist-first"))
   )
 
-  it.effect("count Polygon's native coin once, and need no receipts on Arbitrum", () =>
-    Effect.gen(function* () {
-      const [row] = rows("etherscan", "txlist-first")
-      const mirror = { ...row, contractAddress: "0x0000000000000000000000000000000000001010", input: "deprecated" }
-      const { transactions } = yield* fromEtherscan(polygon, holder, { txlist: [row], tokentx: [mirror] })
-      assert.deepStrictEqual(only(transactions).from, [{ address: stranger, amount: 7_100_000_000_000_001n }])
-      const part = yield* fromEtherscan(arbitrum, holder, { txlist: [row] })
-      assert.deepStrictEqual([part.transactions[0]?.fee, part.requests.length], [21_000n * 8_000_000_009n, 3])
-    })
-  )
+  it.effect("count Polygon's native coin once, and need no receipts on Arbitrum", function* () {
+    const [row] = rows("etherscan", "txlist-first")
+    const mirror = { ...row, contractAddress: "0x0000000000000000000000000000000000001010", input: "deprecated" }
+    const { transactions } = yield* fromEtherscan(polygon, holder, { txlist: [row], tokentx: [mirror] })
+    assert.deepStrictEqual(only(transactions).from, [{ address: stranger, amount: 7_100_000_000_000_001n }])
+    const part = yield* fromEtherscan(arbitrum, holder, { txlist: [row] })
+    assert.deepStrictEqual([part.transactions[0]?.fee, part.requests.length], [21_000n * 8_000_000_009n, 3])
+  })
 })
 
 recorded("the recorded responses of EVM explorers", () => {
@@ -411,116 +398,100 @@ recorded("the recorded responses of EVM explorers", () => {
     ["etherscan", "txlist-mainnet-6", "txlistinternal-mainnet-1"],
     ["blockscout", "v1-txlist-mainnet-6", "v1-txlistinternal-mainnet-1"]
   ] as const)
-    it.effect(`contain the same transactions in the format of ${provider}`, () =>
-      Effect.gen(function* () {
-        const part = yield* fromEtherscan(ethereum, holder, {
-          txlist: rowsOf(provider, own),
-          txlistinternal: rowsOf(provider, internal)
-        })
-        const hashes = rowsOf("etherscan", "txlist-mainnet-6").map(({ hash }) => hash)
-        assert.deepStrictEqual(
-          part.transactions,
-          expected.map((omit, index) => ({ hash: hashes[5 - index] ?? "", ...omit }))
-        )
-        assert.deepStrictEqual([part.more, part.sources, part.missing], [false, ["etherscan"], []])
+    it.effect(`contain the same transactions in the format of ${provider}`, function* () {
+      const part = yield* fromEtherscan(ethereum, holder, {
+        txlist: rowsOf(provider, own),
+        txlistinternal: rowsOf(provider, internal)
       })
+      const hashes = rowsOf("etherscan", "txlist-mainnet-6").map(({ hash }) => hash)
+      assert.deepStrictEqual(
+        part.transactions,
+        expected.map((omit, index) => ({ hash: hashes[5 - index] ?? "", ...omit }))
+      )
+      assert.deepStrictEqual([part.more, part.sources, part.missing], [false, ["etherscan"], []])
+    })
+
+  it.effect("contain no transaction for genesis coins, which are reported as unavailable", function* () {
+    const address = "0x756f45e3fa69347a9a973a725e3c98bc4db0b5a0"
+    const { requests, missing, transactions, unavailable } = yield* fromEtherscan(ethereum, address, {
+      txlist: rowsOf("etherscan", "txlist-genesis")
+    })
+    assert.deepStrictEqual([transactions, missing], [[], []])
+    assert.include([...(unavailable ?? [])], "coins allocated in the first block, without a transaction")
+    assert.lengthOf(requests, 3)
+  })
+
+  it.effect("without results are not errors in any wording, and take three calls", function* () {
+    for (const [provider, name] of [
+      ["etherscan", "txlist-empty"],
+      ["blockscout", "v1-txlistinternal-empty"],
+      ["routescan", "empty-is-status-1"]
+    ] as const) {
+      const empty = replay(fixture(provider, name))
+      const part = yield* fromEtherscan(ethereum, holder, { txlist: empty, txlistinternal: empty, tokentx: empty })
+      assert.deepStrictEqual([part.transactions, part.more, part.missing, part.requests.length], [[], false, [], 3])
+    }
+  })
+
+  it.effect("may lack `functionName`, like those of 2023", function* () {
+    const address = "0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5"
+    const { transactions } = yield* fromEtherscan(ethereum, address, {
+      txlist: rowsOf("etherscan", "txlist-first-tx-offset-1")
+    })
+    const { fee, from, type } = only(transactions)
+    assert.deepStrictEqual([type, fee, from], ["Send", 21000n * 4835293352n, [{ address, amount: 58111783231682072n }]])
+  })
+
+  it.effect("contain raw token amounts, the fee of the whole transaction and no call data", function* () {
+    const address = "0x6e15887e2cec81434c16d587709f64603b39b545"
+    const token = "0xdac17f958d2ee523a2206206994597c13d831ec7"
+    const { transactions } = yield* fromEtherscan(ethereum, address, {
+      tokentx: rowsOf("etherscan", "tokentx-two-rows")
+    })
+    assert.deepStrictEqual(
+      transactions.map(({ fee, from, to, type }) => ({ fee, from, to, type })),
+      [
+        {
+          type: "Send",
+          fee: 41309n * 428256230488n,
+          from: [{ address, amount: 1166000000n, token }],
+          to: [{ address: "0xb5d85cbf7cb3ee0d56b3bb207d5fc4b82f43f511", amount: 1166000000n, token }]
+        },
+        {
+          type: "Receive",
+          fee: 58409n * 455565462350n,
+          from: [{ address: "0xe21c192cd270286dbbb0fba10a8b8d9957d431e5", amount: 1166000000n, token }],
+          to: [{ address, amount: 1166000000n, token }]
+        }
+      ]
     )
+  })
 
-  it.effect("contain no transaction for genesis coins, which are reported as unavailable", () =>
-    Effect.gen(function* () {
-      const address = "0x756f45e3fa69347a9a973a725e3c98bc4db0b5a0"
-      const { requests, missing, transactions, unavailable } = yield* fromEtherscan(ethereum, address, {
-        txlist: rowsOf("etherscan", "txlist-genesis")
-      })
-      assert.deepStrictEqual([transactions, missing], [[], []])
-      assert.include([...(unavailable ?? [])], "coins allocated in the first block, without a transaction")
-      assert.lengthOf(requests, 3)
-    })
-  )
+  it.effect("may contain advertisements as token names, which are ignored", function* () {
+    const rows = rowsOf("etherscan", "tokentx-gnosis-spam")
+    const part = yield* fromEtherscan(ethereum, "0xF5d90Ac6747CB3352F05BF61f48b991ACeaE28eB", { tokentx: rows })
+    assert.strictEqual(part.transactions.length, rows.length)
+    assert.isFalse(part.transactions.some(({ from }) => JSON.stringify(from, (_, v) => String(v)).includes("COM")))
+  })
 
-  it.effect("without results are not errors in any wording, and take three calls", () =>
-    Effect.gen(function* () {
-      for (const [provider, name] of [
-        ["etherscan", "txlist-empty"],
-        ["blockscout", "v1-txlistinternal-empty"],
-        ["routescan", "empty-is-status-1"]
-      ] as const) {
-        const empty = replay(fixture(provider, name))
-        const part = yield* fromEtherscan(ethereum, holder, { txlist: empty, txlistinternal: empty, tokentx: empty })
-        assert.deepStrictEqual([part.transactions, part.more, part.missing, part.requests.length], [[], false, [], 3])
-      }
-    })
-  )
+  it.effect("contain system transactions of a validator with a zero fee", function* () {
+    const rows = rowsOf("etherscan", "bscscan-txlist-validator-system-txs")
+    const { transactions } = yield* fromEtherscan(bsc, "0x35e7a025f4da968de7e4d7e4004197917f4070f1", { txlist: rows })
+    assert.strictEqual(transactions.length, rows.length)
+    assert.isTrue(transactions.every(({ fee }) => fee === 0n))
+    // Two transactions of the same block: the later is listed first.
+    assert.deepStrictEqual(
+      transactions.slice(-2).map(({ hash, type }) => [hash, type]),
+      [
+        [rows[1]?.hash, "Contract Call"],
+        [rows[0]?.hash, "Send"]
+      ]
+    )
+  })
 
-  it.effect("may lack `functionName`, like those of 2023", () =>
-    Effect.gen(function* () {
-      const address = "0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5"
-      const { transactions } = yield* fromEtherscan(ethereum, address, {
-        txlist: rowsOf("etherscan", "txlist-first-tx-offset-1")
-      })
-      const { fee, from, type } = only(transactions)
-      assert.deepStrictEqual(
-        [type, fee, from],
-        ["Send", 21000n * 4835293352n, [{ address, amount: 58111783231682072n }]]
-      )
-    })
-  )
-
-  it.effect("contain raw token amounts, the fee of the whole transaction and no call data", () =>
-    Effect.gen(function* () {
-      const address = "0x6e15887e2cec81434c16d587709f64603b39b545"
-      const token = "0xdac17f958d2ee523a2206206994597c13d831ec7"
-      const { transactions } = yield* fromEtherscan(ethereum, address, {
-        tokentx: rowsOf("etherscan", "tokentx-two-rows")
-      })
-      assert.deepStrictEqual(
-        transactions.map(({ fee, from, to, type }) => ({ fee, from, to, type })),
-        [
-          {
-            type: "Send",
-            fee: 41309n * 428256230488n,
-            from: [{ address, amount: 1166000000n, token }],
-            to: [{ address: "0xb5d85cbf7cb3ee0d56b3bb207d5fc4b82f43f511", amount: 1166000000n, token }]
-          },
-          {
-            type: "Receive",
-            fee: 58409n * 455565462350n,
-            from: [{ address: "0xe21c192cd270286dbbb0fba10a8b8d9957d431e5", amount: 1166000000n, token }],
-            to: [{ address, amount: 1166000000n, token }]
-          }
-        ]
-      )
-    })
-  )
-
-  it.effect("may contain advertisements as token names, which are ignored", () =>
-    Effect.gen(function* () {
-      const rows = rowsOf("etherscan", "tokentx-gnosis-spam")
-      const part = yield* fromEtherscan(ethereum, "0xF5d90Ac6747CB3352F05BF61f48b991ACeaE28eB", { tokentx: rows })
-      assert.strictEqual(part.transactions.length, rows.length)
-      assert.isFalse(part.transactions.some(({ from }) => JSON.stringify(from, (_, v) => String(v)).includes("COM")))
-    })
-  )
-
-  it.effect("contain system transactions of a validator with a zero fee", () =>
-    Effect.gen(function* () {
-      const rows = rowsOf("etherscan", "bscscan-txlist-validator-system-txs")
-      const { transactions } = yield* fromEtherscan(bsc, "0x35e7a025f4da968de7e4d7e4004197917f4070f1", { txlist: rows })
-      assert.strictEqual(transactions.length, rows.length)
-      assert.isTrue(transactions.every(({ fee }) => fee === 0n))
-      // Two transactions of the same block: the later is listed first.
-      assert.deepStrictEqual(
-        transactions.slice(-2).map(({ hash, type }) => [hash, type]),
-        [
-          [rows[1]?.hash, "Contract Call"],
-          [rows[0]?.hash, "Send"]
-        ]
-      )
-    })
-  )
-
-  it.effect("keep the parties of a failed call with zero amounts, and a created contract is the recipient", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "keep the parties of a failed call with zero amounts, and a created contract is the recipient",
+    function* () {
       const rows = rowsOf("blockscout", "v1-txlist-base-failed-and-creation")
       const address = "0xc37b40abdb939635068d3c5f13e7faf686f03b65"
       const { transactions } = yield* fromEtherscan(base, address, { txlist: rows })
@@ -541,55 +512,49 @@ recorded("the recorded responses of EVM explorers", () => {
       )
       // Neither the explorer nor a node returns the data fee: a null fee is better than a wrong fee.
       assert.isTrue(transactions.every(({ fee }) => fee === null))
-    })
+    }
   )
 
-  it.effect("lack the L1 fee of an OP-stack transaction, which is read from its receipt", () =>
-    Effect.gen(function* () {
-      const rows = rowsOf("blockscout", "v1-txlist-optimism-gasprice-66")
-      const hash = rows[0]?.hash ?? ""
-      const whole = fixture("blockscout", "v2-transaction-optimism-with-l1-fee").response.body as {
-        readonly fee: { readonly value: string }
-      }
-      const l1Fee = BigInt(whole.fee.value) - 47252n * 66n
-      const receipt = {
-        ...receiptOf("receipt-optimism-bedrock-l1feescalar"),
-        transactionHash: hash,
-        gasUsed: "0xb894",
-        effectiveGasPrice: "0x42",
-        l1Fee: `0x${l1Fee.toString(16)}`
-      }
-      const part = yield* fromEtherscan(optimism, rows[0]?.from ?? "", { txlist: rows }, [receipt])
-      assert.deepStrictEqual(
-        part.transactions.map(({ fee }) => fee),
-        [null, 29750381660380n]
-      )
-      assert.lengthOf(part.requests, 4)
-    })
-  )
+  it.effect("lack the L1 fee of an OP-stack transaction, which is read from its receipt", function* () {
+    const rows = rowsOf("blockscout", "v1-txlist-optimism-gasprice-66")
+    const hash = rows[0]?.hash ?? ""
+    const whole = fixture("blockscout", "v2-transaction-optimism-with-l1-fee").response.body as {
+      readonly fee: { readonly value: string }
+    }
+    const l1Fee = BigInt(whole.fee.value) - 47252n * 66n
+    const receipt = {
+      ...receiptOf("receipt-optimism-bedrock-l1feescalar"),
+      transactionHash: hash,
+      gasUsed: "0xb894",
+      effectiveGasPrice: "0x42",
+      l1Fee: `0x${l1Fee.toString(16)}`
+    }
+    const part = yield* fromEtherscan(optimism, rows[0]?.from ?? "", { txlist: rows }, [receipt])
+    assert.deepStrictEqual(
+      part.transactions.map(({ fee }) => fee),
+      [null, 29750381660380n]
+    )
+    assert.lengthOf(part.requests, 4)
+  })
 
-  it.effect("need no receipt if Etherscan's rows contain the L1 fee", () =>
-    Effect.gen(function* () {
-      const rows = rowsOf("blockscout", "v1-txlist-optimism-gasprice-66").map((row) => ({ ...row, L1FeesPaid: "1000" }))
-      const part = yield* fromEtherscan(optimism, "0xd6ade875eec93a7aab7efb7dbf13d1457443f95b", { txlist: rows })
-      assert.deepStrictEqual(
-        part.transactions.map(({ fee }) => fee),
-        [322803n * 66n + 1000n, 47252n * 66n + 1000n]
-      )
-      assert.lengthOf(part.requests, 3)
-    })
-  )
+  it.effect("need no receipt if Etherscan's rows contain the L1 fee", function* () {
+    const rows = rowsOf("blockscout", "v1-txlist-optimism-gasprice-66").map((row) => ({ ...row, L1FeesPaid: "1000" }))
+    const part = yield* fromEtherscan(optimism, "0xd6ade875eec93a7aab7efb7dbf13d1457443f95b", { txlist: rows })
+    assert.deepStrictEqual(
+      part.transactions.map(({ fee }) => fee),
+      [322803n * 66n + 1000n, 47252n * 66n + 1000n]
+    )
+    assert.lengthOf(part.requests, 3)
+  })
 
-  it.effect("with partially processed internal transfers are accepted and reported as incomplete", () =>
-    Effect.gen(function* () {
-      const part = yield* fromEtherscan(ethereum, "0x9d25AdBcffE28923E619f4Af88ECDe732c985b63", {
-        txlistinternal: replay(fixture("blockscout", "v1-txlistinternal-status-2-partial"))
-      })
-      // A call that creates a contract without coins is not a transaction of the address.
-      assert.deepStrictEqual(part.transactions, [])
-      assert.deepStrictEqual(part.missing, ["internal transfers: etherscan: some are not processed yet"])
+  it.effect("with partially processed internal transfers are accepted and reported as incomplete", function* () {
+    const part = yield* fromEtherscan(ethereum, "0x9d25AdBcffE28923E619f4Af88ECDe732c985b63", {
+      txlistinternal: replay(fixture("blockscout", "v1-txlistinternal-status-2-partial"))
     })
-  )
+    // A call that creates a contract without coins is not a transaction of the address.
+    assert.deepStrictEqual(part.transactions, [])
+    assert.deepStrictEqual(part.missing, ["internal transfers: etherscan: some are not processed yet"])
+  })
 
   it("include receipts from which the fee is computed", () => {
     const fee = (name: string, dataFee?: DataFee) => feeOf(receiptOf(name), dataFee, undefined)
@@ -636,14 +601,12 @@ recorded("the recorded responses of EVM explorers", () => {
     assertFallback(fixture("etherscan", "notok-chain-not-free"), holder, rowsOf("etherscan", "txlist-mainnet-6"))
   )
 
-  it.effect("count Polygon's native coin once, and need no receipts on Arbitrum", () =>
-    Effect.gen(function* () {
-      const [row] = rowsOf("etherscan", "txlist-mainnet-6")
-      const mirror = { ...row, contractAddress: "0x0000000000000000000000000000000000001010", input: "deprecated" }
-      const { transactions } = yield* fromEtherscan(polygon, holder, { txlist: [row], tokentx: [mirror] })
-      assert.deepStrictEqual(only(transactions).from, [{ address: exchange, amount: 20049160000000000n }])
-      const part = yield* fromEtherscan(arbitrum, holder, { txlist: [row] })
-      assert.deepStrictEqual([part.transactions[0]?.fee, part.requests.length], [21000n * 5781918924n, 3])
-    })
-  )
+  it.effect("count Polygon's native coin once, and need no receipts on Arbitrum", function* () {
+    const [row] = rowsOf("etherscan", "txlist-mainnet-6")
+    const mirror = { ...row, contractAddress: "0x0000000000000000000000000000000000001010", input: "deprecated" }
+    const { transactions } = yield* fromEtherscan(polygon, holder, { txlist: [row], tokentx: [mirror] })
+    assert.deepStrictEqual(only(transactions).from, [{ address: exchange, amount: 20049160000000000n }])
+    const part = yield* fromEtherscan(arbitrum, holder, { txlist: [row] })
+    assert.deepStrictEqual([part.transactions[0]?.fee, part.requests.length], [21000n * 5781918924n, 3])
+  })
 })

@@ -1,5 +1,4 @@
 import * as HttpClient from "@effect/platform/HttpClient"
-import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -19,6 +18,7 @@ import { Upstreams } from "../../../../src/upstream/Upstreams.ts"
 import { unlimitedSettings } from "../../../support/counted.ts"
 import { settled } from "../../../support/settled.ts"
 import { networks as tested } from "../../../support/tier.ts"
+import { assert, describe, it } from "../../../support/vitest.ts"
 import { samples } from "../../families/samples.ts"
 
 const networks = tested.filter(({ family }) => family === "evm") as unknown as ReadonlyArray<EvmFacts>
@@ -78,52 +78,46 @@ const sums = (holder: string, transactions: ReadonlyArray<Transaction>) => {
 describe("histories of the simulated world", () => {
   for (const info of networks)
     for (const [index, explorer] of (["etherscan", "blockscout", "routescan"] as const).entries())
-      it.effect(`add up to the balances on ${info.id} (${explorer})`, () =>
-        Effect.gen(function* () {
-          const history = yield* simulated(info, explorer)
-          for (const holder of samples(info, 5, 5 * index)) {
-            const part = yield* settled(history({ address: holder, limit: 500 }))
-            assert.deepStrictEqual([part.more, part.missing], [false, []])
-            const found = sums(holder, part.transactions)
-            assert.strictEqual(found.get("") ?? 0n, World.native(info, holder))
-            for (const contract of World.contractsOn(info.platform))
-              assert.strictEqual(found.get(contract.address) ?? 0n, World.tokenBalance(info, contract, holder))
-            assert.strictEqual(new Set(part.transactions.map(({ hash }) => hash)).size, part.transactions.length)
-          }
-        })
-      )
-
-  it.effect("take one call per list, and one call to a node if a list lacks data", () =>
-    Effect.gen(function* () {
-      for (const info of networks) {
-        const { calls, history } = yield* counted(info)
-        for (const question of [{ limit: 50 }, { limit: 500 }, { limit: 500, since: 1_760_000_000 }]) {
-          calls.clear()
-          const holder = samples(info, 20).find((text) => ledger(info, text).length > 3) ?? ""
-          const part = yield* settled(history({ address: holder, ...question }))
-          assert.isNotEmpty(part.transactions)
-          const open = calls.has(`${info.id}-rpc`) ? { [`${info.id}-rpc`]: 1 } : {}
-          assert.deepStrictEqual(Object.fromEntries(calls), { etherscan: 3, ...open })
+      it.effect(`add up to the balances on ${info.id} (${explorer})`, function* () {
+        const history = yield* simulated(info, explorer)
+        for (const holder of samples(info, 5, 5 * index)) {
+          const part = yield* settled(history({ address: holder, limit: 500 }))
+          assert.deepStrictEqual([part.more, part.missing], [false, []])
+          const found = sums(holder, part.transactions)
+          assert.strictEqual(found.get("") ?? 0n, World.native(info, holder))
+          for (const contract of World.contractsOn(info.platform))
+            assert.strictEqual(found.get(contract.address) ?? 0n, World.tokenBalance(info, contract, holder))
+          assert.strictEqual(new Set(part.transactions.map(({ hash }) => hash)).size, part.transactions.length)
         }
-      }
-    })
-  )
+      })
 
-  it.effect("with a smaller limit or a start time are prefixes of the whole history", () =>
-    Effect.gen(function* () {
-      const [info] = networks
-      if (info === undefined) return
-      const history = yield* simulated(info, "etherscan")
-      for (const holder of samples(info, 5)) {
-        const whole = yield* settled(history({ address: holder, limit: 500 }))
-        const some = yield* settled(history({ address: holder, limit: 3 }))
-        assert.deepStrictEqual(some.transactions, whole.transactions.slice(0, 3))
-        assert.strictEqual(some.more, whole.transactions.length > 3)
-        const since = whole.transactions[2]?.timestamp ?? 0
-        const newer = yield* settled(history({ address: holder, limit: 500, since }))
-        assert.deepStrictEqual(newer.transactions, whole.transactions.slice(0, 3))
-        assert.isFalse(newer.more)
+  it.effect("take one call per list, and one call to a node if a list lacks data", function* () {
+    for (const info of networks) {
+      const { calls, history } = yield* counted(info)
+      for (const question of [{ limit: 50 }, { limit: 500 }, { limit: 500, since: 1_760_000_000 }]) {
+        calls.clear()
+        const holder = samples(info, 20).find((text) => ledger(info, text).length > 3) ?? ""
+        const part = yield* settled(history({ address: holder, ...question }))
+        assert.isNotEmpty(part.transactions)
+        const open = calls.has(`${info.id}-rpc`) ? { [`${info.id}-rpc`]: 1 } : {}
+        assert.deepStrictEqual(Object.fromEntries(calls), { etherscan: 3, ...open })
       }
-    })
-  )
+    }
+  })
+
+  it.effect("with a smaller limit or a start time are prefixes of the whole history", function* () {
+    const [info] = networks
+    if (info === undefined) return
+    const history = yield* simulated(info, "etherscan")
+    for (const holder of samples(info, 5)) {
+      const whole = yield* settled(history({ address: holder, limit: 500 }))
+      const some = yield* settled(history({ address: holder, limit: 3 }))
+      assert.deepStrictEqual(some.transactions, whole.transactions.slice(0, 3))
+      assert.strictEqual(some.more, whole.transactions.length > 3)
+      const since = whole.transactions[2]?.timestamp ?? 0
+      const newer = yield* settled(history({ address: holder, limit: 500, since }))
+      assert.deepStrictEqual(newer.transactions, whole.transactions.slice(0, 3))
+      assert.isFalse(newer.more)
+    }
+  })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
@@ -7,6 +6,7 @@ import type { HistoryQuery, Transaction } from "../../../../src/domain/Transacti
 import { History } from "../../../../src/features/history/History.ts"
 import * as Memory from "../../../../src/storage/Memory.ts"
 import { settled } from "../../../support/settled.ts"
+import { assert, describe, it } from "../../../support/vitest.ts"
 import { holder, network, over, part, second, transaction } from "../histories.ts"
 
 const perBlock = 1_000
@@ -113,27 +113,26 @@ describe("the pages of a history", () => {
     { fastCheck: { numRuns: 15 } }
   )
 
-  it.effect("are requested from the height of the last transaction downwards", () =>
-    Effect.gen(function* () {
-      const chain = chainOf()
-      for (const height of [1, 5, 5, 5, 9]) chain.mine(height)
-      const { fake, layer } = made(chain)
-      yield* Effect.gen(function* () {
-        const first = yield* page(null, 3)
-        assert.deepStrictEqual(first.hashes, ["0x5", "0x4", "0x3"])
-        const rest = yield* page(first.next, 3)
-        assert.deepStrictEqual(rest.hashes, ["0x2", "0x1"])
-        assert.isNull(rest.next)
-        assert.deepInclude(fake.queries.at(-1), {
-          limit: 5,
-          before: { height: 5, last: "0x3", above: "0x5", returned: 3, accounts: [] }
-        })
-      }).pipe(Effect.provide(layer))
-    })
-  )
+  it.effect("are requested from the height of the last transaction downwards", function* () {
+    const chain = chainOf()
+    for (const height of [1, 5, 5, 5, 9]) chain.mine(height)
+    const { fake, layer } = made(chain)
+    yield* Effect.gen(function* () {
+      const first = yield* page(null, 3)
+      assert.deepStrictEqual(first.hashes, ["0x5", "0x4", "0x3"])
+      const rest = yield* page(first.next, 3)
+      assert.deepStrictEqual(rest.hashes, ["0x2", "0x1"])
+      assert.isNull(rest.next)
+      assert.deepInclude(fake.queries.at(-1), {
+        limit: 5,
+        before: { height: 5, last: "0x3", above: "0x5", returned: 3, accounts: [] }
+      })
+    }).pipe(Effect.provide(layer))
+  })
 
-  it.effect("return the same cursor if they could not be read or have no transaction at the height of the cursor", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "return the same cursor if they could not be read or have no transaction at the height of the cursor",
+    function* () {
       const chain = chainOf()
       for (const height of [1, 2, 3]) chain.mine(height)
       const { fake, layer } = made(chain)
@@ -149,22 +148,20 @@ describe("the pages of a history", () => {
         fake.state.answer = chain.answer
         assert.deepStrictEqual((yield* page(next, 3)).hashes, ["0x2", "0x1"])
       }).pipe(Effect.provide(layer))
-    })
+    }
   )
 
-  it.effect("end with the reason if no source returns older transactions", () =>
-    Effect.gen(function* () {
-      const chain = chainOf()
-      for (const height of [1, 2, 3]) chain.mine(height)
-      const { fake, layer } = made(chain)
-      yield* Effect.gen(function* () {
-        const { next } = yield* page(null, 2)
-        fake.state.answer = (query) =>
-          Effect.map(chain.answer({ ...query, limit: 1 }), (found) => ({ ...found, missing: ["older: pruned"] }))
-        const last = yield* page(next, 2)
-        assert.deepStrictEqual([last.hashes, last.next], [[], null])
-        assert.deepStrictEqual(last.missing, ["older: pruned", "older transactions: no source returns them"])
-      }).pipe(Effect.provide(layer))
-    })
-  )
+  it.effect("end with the reason if no source returns older transactions", function* () {
+    const chain = chainOf()
+    for (const height of [1, 2, 3]) chain.mine(height)
+    const { fake, layer } = made(chain)
+    yield* Effect.gen(function* () {
+      const { next } = yield* page(null, 2)
+      fake.state.answer = (query) =>
+        Effect.map(chain.answer({ ...query, limit: 1 }), (found) => ({ ...found, missing: ["older: pruned"] }))
+      const last = yield* page(next, 2)
+      assert.deepStrictEqual([last.hashes, last.next], [[], null])
+      assert.deepStrictEqual(last.missing, ["older: pruned", "older transactions: no source returns them"])
+    }).pipe(Effect.provide(layer))
+  })
 })

@@ -1,0 +1,61 @@
+import { it as base, layer as baseLayer, type Vitest } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type { YieldWrap } from "effect/Utils"
+
+export { assert, describe } from "@effect/vitest"
+
+type Body<R> = Generator<YieldWrap<Effect.Effect<unknown, unknown, R>>, unknown, never>
+
+type Context = Parameters<Parameters<Vitest.Test<never>>[1]>[0]
+
+type Options = Parameters<Vitest.Test<never>>[2]
+
+/** A test whose body is an Effect, or a generator like that of `Effect.gen`. */
+type Tester<R> = Omit<Vitest.Tester<R>, never> &
+  ((name: string, body: (context: Context) => Effect.Effect<unknown, unknown, R> | Body<R>, options?: Options) => void)
+
+type WithGenerators<Methods> = Methods & {
+  readonly [Name in keyof Methods]: Methods[Name] extends Vitest.Tester<infer R> ? Tester<R> : Methods[Name]
+}
+
+const tester = <R>(original: Vitest.Tester<R>): Tester<R> => {
+  const test: (...test: Parameters<Tester<R>>) => void = (name, body, options) =>
+    original(
+      name,
+      (context) => {
+        const effect = body(context)
+        return Effect.isEffect(effect) ? effect : Effect.gen(() => effect)
+      },
+      options
+    )
+  return Object.assign(test, original)
+}
+
+/** The same methods, of which those for Effects also accept generators. */
+const withGenerators = <Methods extends object>(methods: Methods): WithGenerators<Methods> => {
+  const testers = Object.fromEntries(
+    ["effect", "scoped", "live", "scopedLive"].flatMap((name) =>
+      name in methods ? [[name, tester(methods[name as never] as Vitest.Tester<never>)]] : []
+    )
+  )
+  return new Proxy(methods, {
+    get: (target, name) => testers[String(name)] ?? Reflect.get(target, name)
+  }) as WithGenerators<Methods>
+}
+
+/** `it` of Effect's Vitest, whose tests of Effects may be generators: `it.effect("…", function* () { … })`. */
+export const it = withGenerators(base)
+
+/** Shares a layer between tests, whose bodies may be generators. */
+export const layer = <R, E, const ExcludeTestServices extends boolean = false>(
+  shared: Layer.Layer<R, E>,
+  options?: Parameters<typeof baseLayer<R, E, ExcludeTestServices>>[1]
+) => {
+  type Suite = (it: WithGenerators<Vitest.MethodsNonLive<R, ExcludeTestServices>>) => void
+  return (...args: readonly [name: string, suite: Suite] | readonly [suite: Suite]): void => {
+    const declare = baseLayer(shared, options)
+    if (args.length === 1) declare((methods) => args[0](withGenerators(methods)))
+    else declare(args[0], (methods) => args[1](withGenerators(methods)))
+  }
+}
