@@ -33,7 +33,7 @@ export const failed = (error: string) => ({ result: { error, error_code: 19, sta
 
 /** A node's response to a call, with up to `pageSize` lines per page. */
 export const answer = (accounts: Readonly<Record<string, Account>>, pageSize = 400) => {
-  return ({ method, params: [params] }: Call): unknown => {
+  return ({ method, params: [params] }: Call): { readonly result: object } => {
     const account = accounts[params.account]
     if (account === undefined) return failed("actNotFound")
     if (method === "account_info")

@@ -73,6 +73,7 @@ const accountLines = (account: string) =>
     ...validated,
     account: Schema.Literal(account),
     lines: Schema.Array(Schema.Struct({ account: Schema.String, currency: Schema.String, balance: IssuedAmount })),
+    ledger_index: Schema.optional(Schema.Int),
     /** Opaque; absent on the last page. */
     marker: Schema.optional(Schema.Unknown)
   })
@@ -99,24 +100,34 @@ export const make = Effect.gen(function* () {
   return {
     name: nodes.name,
     nodes,
-    /** Reads the drops of an address, its object count and, if requested, all trust lines, from the same ledger. */
+    /**
+     * Reads the drops of an address, its object count and, if requested, all trust lines, from the same ledger. The
+     * lines are requested concurrently, and again if a ledger was validated in between.
+     */
     account: (address: string, withLines: boolean): Effect.Effect<RippleAccount, UpstreamError> =>
       Effect.suspend(() => {
         let withoutLines: RippleAccount | undefined
         const read = (node: Upstream.Endpoint) =>
           Effect.gen(function* () {
             const params = { account: address, ledger_index: "validated" }
-            const account = yield* call(node, "account_info", params, accountInfo(address))
+            const [account, first] = yield* Effect.all(
+              [
+                call(node, "account_info", params, accountInfo(address)),
+                withLines ? Effect.either(linesPage(node, params)) : Effect.succeed(undefined)
+              ],
+              { concurrency: 2 }
+            )
             if (Option.isNone(account)) return { drops: 0n, lines: Either.right([]), objects: undefined }
             const { account_data, ledger_index = "validated" } = account.value
             const of = { drops: BigInt(account_data.Balance), objects: account_data.OwnerCount }
-            const lines = withLines
-              ? yield* Effect.tapError(allLines(node, address, { ledger_index }), (error) =>
-                  Effect.sync(() => {
-                    if (error.detail !== contradiction.detail) withoutLines = { ...of, lines: Either.left(error) }
-                  })
-                )
-              : Option.some([])
+            if (first === undefined) return { ...of, lines: Either.right([]) }
+            const isNewer = Either.isRight(first) && Option.getOrUndefined(first.right)?.ledger_index !== ledger_index
+            const again = { account: address, ledger_index }
+            const lines = yield* Effect.tapError(allLines(node, again, isNewer ? undefined : first), (error) =>
+              Effect.sync(() => {
+                if (error.detail !== contradiction.detail) withoutLines = { ...of, lines: Either.left(error) }
+              })
+            )
             // The node has just returned this account.
             if (Option.isNone(lines)) return yield* node.fault(contradiction)
             return { ...of, lines: Either.right(lines.value) }
@@ -129,28 +140,36 @@ export const make = Effect.gen(function* () {
     linesTo: (address: string, issuer: string) =>
       nodes.over((node) =>
         Effect.map(
-          allLines(node, address, { peer: issuer, ledger_index: "validated" }),
+          allLines(node, { account: address, peer: issuer, ledger_index: "validated" }),
           Option.getOrElse((): ReadonlyArray<TrustLine> => [])
         )
       )
   }
 })
 
-type RippledParams = Readonly<Record<string, unknown>>
+interface AccountParams extends Readonly<Record<string, unknown>> {
+  readonly account: string
+}
 
-/** Reads all pages; none if the account does not exist. Fails if a page fails: a partial list would look complete. */
+/** Reads a page of trust lines; none if the account does not exist. */
+const linesPage = (node: Upstream.Endpoint, params: AccountParams) =>
+  call(node, "account_lines", { ...params, limit: linesPerPage }, accountLines(params.account))
+
+/**
+ * Reads all pages, unless the first is already known; none if the account does not exist. Fails if a page fails: a
+ * partial list would look complete.
+ */
 const allLines = (
   node: Upstream.Endpoint,
-  account: string,
-  params: RippledParams
+  params: AccountParams,
+  first: ReturnType<typeof linesPage> = linesPage(node, params)
 ): Effect.Effect<Option.Option<ReadonlyArray<TrustLine>>, UpstreamError> =>
   Effect.gen(function* () {
     // Two accounts share at most one line per currency.
     const rows: Array<readonly [string, TrustLine]> = []
     let marker: unknown
     for (let page = 0; page < maxPages; page++) {
-      const pageParams = { account, ...params, limit: linesPerPage, ...(page === 0 ? {} : { marker }) }
-      const response = yield* call(node, "account_lines", pageParams, accountLines(account))
+      const response = yield* page === 0 ? first : linesPage(node, { ...params, marker })
       if (Option.isNone(response)) return page === 0 ? Option.none() : yield* node.fault(contradiction)
       rows.push(...response.value.lines.map((line) => [`${line.account} ${line.currency}`, line] as const))
       marker = response.value.marker
@@ -172,7 +191,7 @@ export const contradiction: Fault = {
 export const call = <A, I>(
   node: Upstream.Endpoint,
   method: string,
-  params: RippledParams,
+  params: Readonly<Record<string, unknown>>,
   result: Schema.Schema<A, I>
 ) =>
   node.read(HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { method, params: [params] }), (response) =>
