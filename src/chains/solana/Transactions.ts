@@ -38,6 +38,14 @@ interface SignatureOptions {
   readonly tokens: Effect.Effect<Option.Option<TokenList>>
 }
 
+export interface HistoryOptions extends SignatureOptions {
+  /** Transactions per request. */
+  readonly transactionsPerRequest: number
+}
+
+/** The transactions that were read, by signature. */
+type FoundTransactions = Map<string, TransactionWire.SolanaTransaction>
+
 /** The share of `maxWait` for reads that only complement a list: token accounts, and a node that may have more. */
 const complement = 1 / 3
 
@@ -67,8 +75,14 @@ const rangeOf = ({ before, limit }: HistoryQuery): SignatureRange => ({
 /**
  * One more than requested of each account, to know whether there are more. An incoming token transfer touches only the
  * token account, so current token accounts are read too; closed ones are found in the transactions that closed them.
+ * The request for their signatures also reads the first transactions of the address itself, into `found`.
  */
-const listSignatures = (nodes: Upstream, { maxAccounts, maxWait, tokens }: SignatureOptions, query: HistoryQuery) => {
+const listSignatures = (
+  nodes: Upstream,
+  { maxAccounts, maxWait, tokens, transactionsPerRequest }: HistoryOptions,
+  query: HistoryQuery,
+  found: FoundTransactions
+) => {
   const { address } = query
   const wanted = rangeOf(query)
   const soon = (node: Endpoint) =>
@@ -90,22 +104,28 @@ const listSignatures = (nodes: Upstream, { maxAccounts, maxWait, tokens }: Signa
     })
   const withTokenAccounts = (node: Endpoint) =>
     Effect.gen(function* () {
-      const [start, first, ...more] = yield* callAll(node, [
+      const [start, newest, ...more] = yield* callAll(node, [
         firstBlock,
         signaturesOf(address, wanted.count, wanted.from),
         headsOf(address, token),
         headsOf(address, token2022)
       ])
-      const own = yield* page(node, address, wanted, first)
+      const own = yield* page(node, address, wanted, newest)
       const accounts = Either.mapLeft(
         Either.all(more.map((outcome) => decoded(TransactionWire.TokenAccounts, outcome))),
         node.fault
       )
-      const found = Either.map(accounts, (answers) => answers.flatMap(({ value }) => value))
-      const other = yield* Effect.flatMap(found, (all) =>
-        Effect.flatMap(ranked(all, maxAccounts, tokens), (chosen) =>
-          Effect.map(ofAccounts(node, chosen, wanted), (lists) => ({ chosen, lists, left: all.length - chosen.length }))
-        )
+      const first = placesOf(listed([own], []), query).places.slice(0, transactionsPerRequest)
+      const other = yield* Effect.flatMap(
+        Either.map(accounts, (answers) => answers.flatMap(({ value }) => value)),
+        (all) =>
+          Effect.flatMap(ranked(all, maxAccounts, tokens), (chosen) =>
+            Effect.map(ofAccounts(node, chosen, wanted, first.map(hashOf), found), (lists) => ({
+              chosen,
+              lists,
+              left: all.length - chosen.length
+            }))
+          )
       ).pipe(soon(node), Effect.either)
       const list = Either.match(other, {
         onLeft: (error) => listed([own], [`incoming token transfers: ${error.message}`]),
@@ -165,14 +185,20 @@ const ranked = (
       .map(({ pubkey }) => pubkey)
   })
 
-const ofAccounts = (node: Endpoint, accounts: ReadonlyArray<string>, wanted: SignatureRange) =>
-  Effect.flatMap(
-    callAll(
-      node,
-      accounts.map((account) => signaturesOf(account, wanted.count, wanted.from))
-    ),
-    (answers) => each(accounts, (account, index) => page(node, account, wanted, answers[index]))
-  )
+const ofAccounts = (
+  node: Endpoint,
+  accounts: ReadonlyArray<string>,
+  wanted: SignatureRange,
+  ahead: ReadonlyArray<string> = [],
+  found: FoundTransactions = new Map()
+) =>
+  Effect.gen(function* () {
+    if (accounts.length === 0) return []
+    const signatures = accounts.map((account) => signaturesOf(account, wanted.count, wanted.from))
+    const answers = yield* callAll(node, [...signatures, ...ahead.map(transactionOf)], { exact: true })
+    addTransactions(found, ahead, answers.slice(accounts.length))
+    return yield* each(accounts, (account, index) => page(node, account, wanted, answers[index]))
+  })
 
 /** A page and, while more signatures are needed, the following ones. */
 const page = (
@@ -241,11 +267,6 @@ const listed = (
   }
 }
 
-export interface HistoryOptions extends SignatureOptions {
-  /** Transactions per request. */
-  readonly transactionsPerRequest: number
-}
-
 /** The fields that are read do not depend on the transaction's version; 1 is the newest. */
 const transactionOf = (signature: string): Client.ClientCall => ({
   method: "getTransaction",
@@ -264,13 +285,12 @@ export const history = (
   Effect.gen(function* () {
     const end = (yield* Clock.currentTimeMillis) + options.maxWait
     const left = Effect.map(Clock.currentTimeMillis, (now) => Math.max(end - now, 1))
-    const first = yield* listSignatures(nodes, options, query)
-    const found = new Map<string, TransactionWire.SolanaTransaction>()
+    const found: FoundTransactions = new Map()
+    const first = yield* listSignatures(nodes, options, query, found)
     const read = (listed: SignatureList) =>
       Effect.flatMap(left, (duration) => {
         const open = placesOf(listed, query).places.filter(({ hash }) => !found.has(hash))
-        const hashes = open.map(({ hash }) => hash)
-        return details(nodes, Arr.chunksOf(hashes, options.transactionsPerRequest), found, duration)
+        return details(nodes, Arr.chunksOf(open.map(hashOf), options.transactionsPerRequest), found, duration)
       })
     const faultsBefore = yield* read(first)
     const gone = [...found.values()].flatMap((transaction) => closedBy(query.address, transaction))
@@ -304,6 +324,8 @@ export const history = (
     }
   })
 
+const hashOf = ({ hash }: SlotTransaction) => hash
+
 /** A missing block time is replaced by that of the previous one in the list, which is in chronological order. */
 const placesOf = ({ signatures, orders }: SignatureList, { limit, since }: HistoryQuery) => {
   let time = signatures.find(({ blockTime }) => typeof blockTime === "number")?.blockTime ?? undefined
@@ -320,7 +342,7 @@ const placesOf = ({ signatures, orders }: SignatureList, { limit, since }: Histo
 const details = (
   nodes: Upstream,
   chunks: ReadonlyArray<ReadonlyArray<string>>,
-  found: Map<string, TransactionWire.SolanaTransaction>,
+  found: FoundTransactions,
   duration: number
 ) =>
   Effect.gen(function* () {
@@ -330,12 +352,7 @@ const details = (
         Effect.gen(function* () {
           const rest = chunk.filter((signature) => !found.has(signature))
           const outcomes = yield* callAll(node, rest.map(transactionOf), { exact: true })
-          for (const [index, signature] of rest.entries()) {
-            const transaction = Option.flatMap(Option.fromNullable(outcomes[index]), (outcome) =>
-              Option.flatMap(Either.getRight(outcome), decode)
-            ).pipe(Option.filter(({ transaction }) => (transaction.signatures?.[0] ?? signature) === signature))
-            if (Option.isSome(transaction)) found.set(signature, transaction.value)
-          }
+          addTransactions(found, rest, outcomes)
           if (chunk.some((signature) => !found.has(signature))) return yield* node.fault(withheld)
         })
       )
@@ -348,6 +365,20 @@ const details = (
     if (Option.isNone(inTime)) faults.push(nodes.fault(timedOut))
     return faults
   })
+
+/** Adds the transactions that a node returned for these signatures. */
+const addTransactions = (
+  found: FoundTransactions,
+  signatures: ReadonlyArray<string>,
+  outcomes: ReadonlyArray<Client.Outcome>
+) => {
+  for (const [index, signature] of signatures.entries()) {
+    const transaction = Option.flatMap(Option.fromNullable(outcomes[index]), (outcome) =>
+      Option.flatMap(Either.getRight(outcome), decode)
+    ).pipe(Option.filter(({ transaction }) => (transaction.signatures?.[0] ?? signature) === signature))
+    if (Option.isSome(transaction)) found.set(signature, transaction.value)
+  }
+}
 
 const decode = Schema.decodeUnknownOption(TransactionWire.SolanaTransaction)
 

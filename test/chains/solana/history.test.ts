@@ -139,6 +139,25 @@ describe("Solana history", () => {
     assert.deepStrictEqual([fewer.transactions.length, fewer.more], [3, true])
   })
 
+  it.effect("reads the transactions of an address together with the signatures of its token accounts", function* () {
+    const ata = key(20)
+    const node = nodeWith(
+      { own: transfer(key(2), key(1), 7) },
+      { [key(1)]: [listed("own", 5)], [ata]: [listed("own", 5)] },
+      [{ ...bytes(key(30), 3n), pubkey: ata }].map(({ account: { data }, pubkey }) => ({ pubkey, account: { data } }))
+    )
+    const solana = yield* network(node, [])
+    const { transactions } = yield* historyOf(solana, key(1))
+    assert.deepStrictEqual(
+      transactions.map(({ hash }) => hash),
+      ["own"]
+    )
+    assert.deepStrictEqual(methodsOf(solana), [
+      ["FirstAvailableBlock", "SignaturesForAddress", "TokenAccountsByOwner", "TokenAccountsByOwner"],
+      ["SignaturesForAddress", "Transaction"]
+    ])
+  })
+
   it.effect("finds incoming tokens at the token accounts, each transaction once and in order", function* () {
     const [ata, other] = [key(20), key(21)]
     const mint = key(30)
