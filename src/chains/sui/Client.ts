@@ -39,8 +39,11 @@ const singleBalance = (withDecimals: boolean) =>
     withDecimals ? " coinMetadata(coinType: $type) { decimals }" : ""
   } }`
 
-/** The ids of the main network: the first bytes of its first checkpoint's digest, or the whole digest. */
-const mainnet = ["35834a8a", "4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S"]
+/** The first bytes of the digest of the main network's first checkpoint. */
+export const chainIdentifier = "35834a8a"
+
+/** The ids of the main network: older hosts return only the first bytes of the digest. */
+const mainnet = [chainIdentifier, "4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S"]
 
 /** Checks that a host serves the main network. */
 export const canary = (host: Endpoint) =>

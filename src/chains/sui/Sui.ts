@@ -17,7 +17,7 @@ import * as Client from "./Client.ts"
 import * as CoinType from "./CoinType.ts"
 import * as Fees from "./Fees.ts"
 import { toHoldings } from "./Holdings.ts"
-import * as Clients from "./jsonrpc/Clients.ts"
+import * as Translation from "./jsonrpc/Translation.ts"
 import * as SuiAddress from "./SuiAddress.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as Transactions from "./Transactions.ts"
@@ -105,7 +105,7 @@ export const layer = Layer.scoped(
       history,
       transactionContexts: Contexts.perAddress((address) => TransactionContext.read(hosts, address)),
       heights: { of: heightOf },
-      rpc: yield* Clients.make(hosts),
+      rpc: yield* Translation.proxy(hosts),
       fees: Fees.make(hosts),
       abilities: Effect.map(tokens.abilities, (served) => ({
         ...served,

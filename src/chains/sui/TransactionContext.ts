@@ -14,8 +14,8 @@ import { ofMainnet } from "./Client.ts"
 import * as CoinType from "./CoinType.ts"
 import { GasPrice } from "./Fees.ts"
 import * as GraphQl from "./GraphQl.ts"
-import { Coin, toCoin } from "./jsonrpc/Coins.ts"
-import { Count, Digits, PageInfo } from "./jsonrpc/SuiWire.ts"
+import { Coin, toCoin } from "./jsonrpc/Objects.ts"
+import { Count, Digits, PageInfo } from "./SuiWire.ts"
 
 const rowsPerPage = 50
 

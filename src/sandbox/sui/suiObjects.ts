@@ -1,7 +1,7 @@
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as CoinType from "../../chains/sui/CoinType.ts"
-import { typeName } from "../../chains/sui/jsonrpc/SuiWire.ts"
+import { typeName } from "../../chains/sui/SuiWire.ts"
 import * as World from "../world/World.ts"
 import * as SuiSystem from "./SuiSystem.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import { toValidator } from "../../../src/chains/sui/jsonrpc/system/validator.ts"
+import { toValidator } from "../../../src/chains/sui/jsonrpc/SystemState.ts"
 
 const table = { id: { id: "0xa" }, size: "900" }
 

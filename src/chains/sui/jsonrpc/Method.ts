@@ -20,21 +20,30 @@ export type SuiParams = ReadonlyArray<unknown>
 /** A JSON-RPC method, implemented with GraphQL. */
 export type SuiMethod = (hosts: Upstream, params: SuiParams) => Effect.Effect<unknown, UpstreamError | SuiRefusal>
 
-/** The text of a query, which always requests the network's id. */
-export const queryText = (declared: string, fields: string) =>
-  `query ${declared === "" ? "" : `(${declared}) `}{ chainIdentifier ${fields} }`
+type SuiVariables = Readonly<Record<string, unknown>>
+
+/** A query and the schema of its data. */
+interface SuiQuery<A, I> {
+  readonly text: string
+  readonly data: Schema.Schema<A, I>
+}
+
+/** A query with the declaration of its variables, its fields and their schemas. Always requests the network's id. */
+export const query = <F extends Schema.Struct.Fields>(declared: string, fields: string, data: F) => ({
+  text: `query ${declared === "" ? "" : `(${declared}) `}{ chainIdentifier ${fields} }`,
+  data: Schema.Struct(data)
+})
 
 /** Sends one query to one host. */
 export const queryHost = <A, I>(
   host: Endpoint,
-  query: string,
-  variables: Readonly<Record<string, unknown>>,
-  schema: Schema.Schema<A, I>
+  { data, text }: SuiQuery<A, I>,
+  variables: SuiVariables
 ): Effect.Effect<A, UpstreamError | SuiRefusal> =>
   Effect.gen(function* () {
-    const response = yield* host.read(GraphQl.request(query, variables), GraphQl.refusable)
+    const response = yield* host.read(GraphQl.request(text, variables), GraphQl.refusable)
     const reply = yield* ofMainnet(host, yield* Either.mapLeft(response, invalid))
-    return yield* Either.mapLeft(reply.at([], schema), host.fault)
+    return yield* Either.mapLeft(reply.at([], data), host.fault)
   })
 
 /** Runs queries on one host at a time, with fallback to the next host; a rejection of the client's input is final. */
@@ -52,9 +61,15 @@ export const withFallback = <A>(
   )
 
 /** Sends one query and returns the first response of a host. */
-export const queryFirst = <A, I>(
-  hosts: Upstream,
-  query: string,
-  variables: Readonly<Record<string, unknown>>,
-  schema: Schema.Schema<A, I>
-) => withFallback(hosts, (host) => queryHost(host, query, variables, schema))
+export const queryFirst = <A, I>(hosts: Upstream, query: SuiQuery<A, I>, variables: SuiVariables) =>
+  withFallback(hosts, (host) => queryHost(host, query, variables))
+
+/** A method whose result is computed from the data of one query. */
+export const single =
+  <A, I>(
+    query: SuiQuery<A, I>,
+    result: (data: A) => unknown,
+    variables: (params: SuiParams) => Either.Either<SuiVariables, SuiRefusal> = () => Either.right({})
+  ): SuiMethod =>
+  (hosts, params) =>
+    Effect.flatMap(variables(params), (given) => Effect.map(queryFirst(hosts, query, given), result))

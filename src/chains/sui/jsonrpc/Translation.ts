@@ -1,47 +1,49 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { sui } from "../../../catalogue/sui.ts"
+import * as Client from "../../../jsonrpc/Client.ts"
 import * as BatchReads from "../../../jsonrpc/proxy/BatchReads.ts"
+import { type MethodPolicy, named } from "../../../jsonrpc/proxy/MethodPolicy.ts"
+import * as ProxyNodes from "../../../jsonrpc/proxy/ProxyNodes.ts"
 import * as SharedRuns from "../../../jsonrpc/proxy/SharedRuns.ts"
 import type { Rpc, RpcCall, RpcReply } from "../../../jsonrpc/Rpc.ts"
 import { timeLimit, timeoutFail } from "../../../kernel/timeout.ts"
+import * as declare from "../../../settings/declare.ts"
 import { requestDeadline } from "../../../settings/variables.ts"
 import { CurrentPriority, priorities } from "../../../upstream/Priority.ts"
-import type { Upstream } from "../../../upstream/Upstream.ts"
+import * as Upstream from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import * as Balances from "./Balances.ts"
-import * as ChainMethods from "./ChainMethods.ts"
-import * as Coins from "./Coins.ts"
 import { invalid, type SuiMethod, type SuiParams, SuiRefusal } from "./Method.ts"
-import * as Objects from "./objects/Objects.ts"
-import * as SystemState from "./system/SystemState.ts"
-import * as Sending from "./transactions/Sending.ts"
-import * as Transactions from "./transactions/Transactions.ts"
+import * as Objects from "./Objects.ts"
+import * as Reads from "./Reads.ts"
+import * as SystemState from "./SystemState.ts"
+import * as Transactions from "./Transactions.ts"
 
 // Translates Sui's JSON-RPC, which public nodes no longer serve, to Sui GraphQL (docs.sui.io, JSON-RPC migration).
 
 const methods: Readonly<Record<string, SuiMethod>> = {
-  sui_dryRunTransactionBlock: Sending.dryRunTransactionBlock,
-  sui_executeTransactionBlock: Sending.executeTransactionBlock,
-  sui_getChainIdentifier: ChainMethods.getChainIdentifier,
-  sui_getCheckpoint: ChainMethods.getCheckpoint,
-  sui_getLatestCheckpointSequenceNumber: ChainMethods.getLatestCheckpointSequenceNumber,
+  sui_dryRunTransactionBlock: Transactions.dryRunTransactionBlock,
+  sui_executeTransactionBlock: Transactions.executeTransactionBlock,
+  sui_getChainIdentifier: Reads.getChainIdentifier,
+  sui_getCheckpoint: Reads.getCheckpoint,
+  sui_getLatestCheckpointSequenceNumber: Reads.getLatestCheckpointSequenceNumber,
   sui_getObject: Objects.getObject,
-  sui_getTotalTransactionBlocks: ChainMethods.getTotalTransactionBlocks,
+  sui_getTotalTransactionBlocks: Reads.getTotalTransactionBlocks,
   sui_getTransactionBlock: Transactions.getTransactionBlock,
   sui_multiGetObjects: Objects.multiGetObjects,
   sui_multiGetTransactionBlocks: Transactions.multiGetTransactionBlocks,
-  suix_getAllBalances: Balances.getAllBalances,
-  suix_getAllCoins: Coins.getAllCoins,
-  suix_getBalance: Balances.getBalance,
-  suix_getCoinMetadata: Coins.getCoinMetadata,
-  suix_getCoins: Coins.getCoins,
+  suix_getAllBalances: Reads.getAllBalances,
+  suix_getAllCoins: Objects.getAllCoins,
+  suix_getBalance: Reads.getBalance,
+  suix_getCoinMetadata: Reads.getCoinMetadata,
+  suix_getCoins: Objects.getCoins,
   suix_getLatestSuiSystemState: SystemState.getLatestSuiSystemState,
   suix_getOwnedObjects: Objects.getOwnedObjects,
-  suix_getReferenceGasPrice: ChainMethods.getReferenceGasPrice,
-  suix_getTotalSupply: Coins.getTotalSupply,
+  suix_getReferenceGasPrice: Reads.getReferenceGasPrice,
+  suix_getTotalSupply: Reads.getTotalSupply,
   suix_queryTransactionBlocks: Transactions.queryTransactionBlocks,
-  suix_resolveNameServiceAddress: Balances.resolveNameServiceAddress,
-  suix_resolveNameServiceNames: Balances.resolveNameServiceNames
+  suix_resolveNameServiceAddress: Reads.resolveNameServiceAddress,
+  suix_resolveNameServiceNames: Reads.resolveNameServiceNames
 }
 
 /** The names of the translated methods. */
@@ -54,7 +56,7 @@ const concurrency = 8
 const sending = "sui_executeTransactionBlock"
 
 /** Serves JSON-RPC from the GraphQL hosts. */
-export const make = (hosts: Upstream) =>
+export const make = (hosts: Upstream.Upstream) =>
   Effect.gen(function* () {
     const deadline = yield* requestDeadline
     const timedOut = hosts.fault({ reason: "timeout", detail: "no host answered in time", final: true })
@@ -87,7 +89,7 @@ export const make = (hosts: Upstream) =>
     return rpc
   })
 
-const answer = (hosts: Upstream, { method, params }: RpcCall) => {
+const answer = (hosts: Upstream.Upstream, { method, params }: RpcCall) => {
   const translation = Object.hasOwn(methods, method) ? methods[method] : undefined
   return translation === undefined
     ? Effect.fail(notTranslated(method))
@@ -109,3 +111,41 @@ const parsed = (params: string | undefined): Either.Either<SuiParams, SuiRefusal
         (given): given is SuiParams => Array.isArray(given),
         () => invalid("a list is expected")
       )
+
+// The read methods of Sui's JSON-RPC (docs.sui.io, sui-api-ref); any other method is sent to the operator's nodes once.
+
+const rule = named({
+  forever: "sui_getChainIdentifier",
+  moment: `
+      sui_getCheckpoint sui_getCheckpoints sui_getEvents sui_getLatestCheckpointSequenceNumber
+      sui_getNormalizedMoveFunction sui_getNormalizedMoveModule sui_getNormalizedMoveModulesByPackage
+      sui_getNormalizedMoveStruct sui_getObject sui_getProtocolConfig sui_getTotalTransactionBlocks
+      sui_getTransactionBlock sui_multiGetObjects sui_multiGetTransactionBlocks sui_tryGetPastObject
+      sui_tryMultiGetPastObjects suix_getAllBalances suix_getAllCoins suix_getBalance suix_getCoinMetadata
+      suix_getCoins suix_getCommitteeInfo suix_getDynamicFieldObject suix_getDynamicFields
+      suix_getLatestSuiSystemState suix_getOwnedObjects suix_getReferenceGasPrice suix_getStakes suix_getStakesByIds
+      suix_getTotalSupply suix_getValidatorsApy suix_queryEvents suix_queryTransactionBlocks
+      suix_resolveNameServiceAddress suix_resolveNameServiceNames
+    `,
+  never: "sui_devInspectTransactionBlock sui_dryRunTransactionBlock"
+})
+
+/** A checkpoint follows every quarter of a second. */
+const dialect: MethodPolicy = { blockTime: sui.proxy.blockTime, rule }
+
+/** Serves JSON-RPC from the operator's nodes if configured, otherwise translates it to GraphQL. */
+export const proxy = (hosts: Upstream.Upstream) =>
+  Effect.gen(function* () {
+    const urls = yield* declare.urls({
+      name: "SUI_RPC_URLS",
+      default: [],
+      meaning: "JSON-RPC nodes of Sui, for the proxy; without them its calls are translated to GraphQL"
+    })
+    if (urls.length === 0) return { main: yield* make(hosts) }
+    const nodes = yield* Upstream.make({
+      name: "sui-rpc",
+      urls,
+      canary: (node) => Client.call(node, { method: "sui_getChainIdentifier", params: [] })
+    })
+    return { main: yield* ProxyNodes.make(nodes, dialect) }
+  })

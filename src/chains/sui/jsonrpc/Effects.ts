@@ -1,10 +1,9 @@
 import { base58 } from "@scure/base"
 import * as Schema from "effect/Schema"
-import { Count } from "../SuiWire.ts"
+import { Count, maybe, zero } from "../SuiWire.ts"
 
 // Maps TransactionEffects from gRPC's JSON format (sui.rpc.v2) to the format of the old API.
 
-const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
 const several = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(Schema.Array(schema), { default: () => [] })
 
 const Owner = Schema.Struct({ kind: Schema.String, address: maybe(Schema.String), version: maybe(Count) })
@@ -66,8 +65,6 @@ export const ExecutionError = Schema.NullOr(
     function: maybe(Schema.Struct({ name: Schema.String }))
   })
 )
-
-const zero = `0x${"0".repeat(64)}`
 
 /** The placeholder digest of a deleted or wrapped object: 32 bytes with the same value. */
 const placeholderDigest = (byte: number) => base58.encode(new Uint8Array(32).fill(byte))

@@ -1,6 +1,6 @@
 import { base64 } from "@scure/base"
 import * as Either from "effect/Either"
-import * as Bcs from "../objects/Bcs.ts"
+import * as Bcs from "./Bcs.ts"
 
 // Parses TransactionData of sui-types/src/transaction.rs and maps it to the format of the old API.
 

@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 // Schemas that several queries share, and their format in the old API.
@@ -5,18 +6,52 @@ import * as Schema from "effect/Schema"
 /** An integer: GraphQL returns small values as numbers and large values as strings. */
 export const Count = Schema.Union(Schema.NonNegativeInt, Schema.String.pipe(Schema.pattern(/^\d{1,40}$/)))
 
+/** Absent if the field was not requested, null if the host does not have it. */
+export const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
+
+/** The address of system transactions. */
+export const zero = `0x${"0".repeat(64)}`
+
 export const Digits = Schema.String.pipe(Schema.pattern(/^\d{1,40}$/))
 
 export const PageInfo = Schema.Struct({
   hasNextPage: Schema.Boolean,
-  endCursor: Schema.optional(Schema.NullOr(Schema.String))
+  endCursor: maybe(Schema.String)
 })
+
+/** A page of a list. */
+export const Page = <A, I>(row: Schema.Schema<A, I>) => Schema.Struct({ nodes: Schema.Array(row), pageInfo: PageInfo })
+
+/** The fields of {@link Page}. */
+export const pageOf = (row: string) => `nodes { ${row} } pageInfo { hasNextPage endCursor }`
 
 /** A page without rows has no end cursor, even if there are more pages: it counts as the last page. */
 export const paged = ({ endCursor, hasNextPage }: typeof PageInfo.Type) => ({
   nextCursor: endCursor ?? null,
   hasNextPage: hasNextPage && (endCursor ?? null) !== null
 })
+
+interface SuiPage<A> {
+  readonly nodes: ReadonlyArray<A>
+  readonly pageInfo: typeof PageInfo.Type
+}
+
+/** Reads the pages after the first, up to `maxPages` pages. `hasNextPage` is true if there are more. */
+export const readAllPages = <A, E>(
+  first: SuiPage<A>,
+  maxPages: number,
+  read: (after: string) => Effect.Effect<SuiPage<A>, E>
+) =>
+  Effect.gen(function* () {
+    const rows = [...first.nodes]
+    let { hasNextPage, nextCursor } = paged(first.pageInfo)
+    for (let pages = 1; nextCursor !== null && hasNextPage && pages < maxPages; pages += 1) {
+      const page = yield* read(nextCursor)
+      rows.push(...page.nodes)
+      ;({ hasNextPage, nextCursor } = paged(page.pageInfo))
+    }
+    return { rows, hasNextPage }
+  })
 
 /** A type in the format of the old API: no leading zeros in addresses, a space between parameters. */
 export const typeName = (repr: string) => repr.replace(/\b0x0+(?=[0-9a-f])/g, "0x").replace(/,\s*/g, ", ")

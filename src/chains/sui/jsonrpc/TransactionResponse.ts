@@ -1,10 +1,127 @@
 import { base64 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { Count } from "../SuiWire.ts"
-import * as Changes from "./Changes.ts"
+import { Count, maybe, typeName, zero } from "../SuiWire.ts"
 import * as Effects from "./Effects.ts"
+import * as MoveValue from "./MoveValue.ts"
 import * as TransactionData from "./TransactionData.ts"
+
+// Object changes, balance changes and events of a transaction.
+
+const contents = "asMoveObject { contents { type { repr } } }"
+
+const objectChangeFields = `objectChanges(first: 50) { nodes { address inputState { ${contents} } outputState { ${contents} asMovePackage { modules(first: 50) { nodes { name } } } } } pageInfo { hasNextPage } }`
+
+const eventFields =
+  "events(first: 50) { nodes { sequenceNumber timestamp sender { address } transactionModule { name package { address } } contents { bcs type { repr layout } } } pageInfo { hasNextPage } }"
+
+const nullable = <F extends Schema.Struct.Fields>(fields: F) => Schema.NullOr(Schema.Struct(fields))
+const Named = Schema.Struct({ name: Schema.String })
+const Party = nullable({ address: Schema.String })
+
+const State = nullable({
+  asMoveObject: nullable({ contents: nullable({ type: nullable({ repr: Schema.String }) }) }),
+  asMovePackage: Schema.optional(nullable({ modules: nullable({ nodes: Schema.Array(Named) }) }))
+})
+
+/** The first rows of a list that is not read further. */
+const Start = <F extends Schema.Struct.Fields>(row: F) =>
+  Schema.Struct({
+    nodes: Schema.Array(Schema.Struct(row)),
+    pageInfo: Schema.Struct({ hasNextPage: Schema.Boolean })
+  })
+
+const ObjectChanges = Start({ address: Schema.String, inputState: State, outputState: State })
+
+const BalanceChanges = Schema.Array(
+  Schema.Struct({ address: Schema.String, coinType: Schema.String, amount: Schema.String })
+)
+
+const Events = Start({
+  sequenceNumber: Count,
+  timestamp: maybe(Schema.String),
+  sender: Party,
+  transactionModule: nullable({ ...Named.fields, package: Party }),
+  contents: nullable({
+    bcs: Schema.NullOr(Schema.String),
+    type: nullable({ repr: Schema.String, layout: Schema.optional(Schema.Unknown) })
+  })
+})
+
+/** Sorts objects in the order of nodes: mutated, created, deleted, wrapped. */
+const inOrder = (changed: Effects.Effects["changedObjects"]) => {
+  const order = ["mutated", "created", "deleted", "wrapped"]
+  const rank = (object: Effects.Changed) => order.indexOf(Effects.changeKind(object) ?? "")
+  return changed.toSorted((a, b) => rank(a) - rank(b))
+}
+
+/** Left says why the list is unavailable; a partial list would look complete. */
+const objectChanges = (
+  { changedObjects, lamportVersion }: Effects.Effects,
+  changes: typeof ObjectChanges.Type,
+  sender: string
+): Either.Either<ReadonlyArray<unknown>, string> => {
+  const byAddress = new Map(changes.nodes.map((node) => [node.address, node]))
+  const rows = inOrder(changedObjects).flatMap((changedObject): ReadonlyArray<unknown> => {
+    const fate = Effects.changeKind(changedObject)
+    if (fate === undefined || fate === "unwrapped" || fate === "unwrappedThenDeleted") return []
+    const states = byAddress.get(changedObject.objectId)
+    const version = String(changedObject.outputVersion ?? lamportVersion ?? 0)
+    const digest = changedObject.outputDigest ?? ""
+    if (Effects.isPackage(changedObject)) {
+      const modules = states?.outputState?.asMovePackage?.modules?.nodes.map(({ name }) => name)
+      return modules === undefined
+        ? [undefined]
+        : [{ type: "published", packageId: changedObject.objectId, version, digest, modules }]
+    }
+    const repr = (states?.outputState ?? states?.inputState)?.asMoveObject?.contents?.type?.repr
+    if (repr === undefined) return [undefined]
+    const object = { objectType: typeName(repr), objectId: changedObject.objectId, version }
+    if (fate === "deleted" || fate === "wrapped") return [{ type: fate, sender, ...object }]
+    const owner = Effects.ownerOf(changedObject.outputOwner)
+    return fate === "created"
+      ? [{ type: fate, sender, owner, ...object, digest }]
+      : [{ type: fate, sender, owner, ...object, previousVersion: String(changedObject.inputVersion ?? 0), digest }]
+  })
+  return rows.includes(undefined)
+    ? Either.left(
+        changes.pageInfo.hasNextPage ? tooMany("objectChanges") : "objectChanges: not all types are available"
+      )
+    : Either.right(rows)
+}
+
+const balanceChanges = (changes: typeof BalanceChanges.Type) =>
+  changes.map(({ address, amount, coinType }) => ({
+    owner: { AddressOwner: address },
+    coinType: typeName(coinType),
+    amount
+  }))
+
+const events = (digest: string, changes: typeof Events.Type): Either.Either<ReadonlyArray<unknown>, string> =>
+  changes.pageInfo.hasNextPage
+    ? Either.left(tooMany("events"))
+    : Either.all(
+        changes.nodes.map((node) => {
+          const { bcs = null, type = null } = node.contents ?? {}
+          if (bcs === null || type === null) return Either.left("events: not all of them are available")
+          return Either.mapBoth(MoveValue.fields({ bcs, type }, false), {
+            onLeft: () => "events: not all of them can be read",
+            onRight: (parsedJson) => ({
+              id: { txDigest: digest, eventSeq: String(node.sequenceNumber) },
+              packageId: node.transactionModule?.package?.address ?? "",
+              transactionModule: node.transactionModule?.name ?? "",
+              sender: node.sender?.address ?? "",
+              type: typeName(type.repr),
+              parsedJson,
+              bcsEncoding: "base64",
+              bcs,
+              ...(typeof node.timestamp === "string" ? { timestampMs: String(Date.parse(node.timestamp)) } : {})
+            })
+          })
+        })
+      )
+
+const tooMany = (what: string) => `${what}: there are more than the 50 that GraphQL returns at once`
 
 export const options = [
   "showInput",
@@ -27,9 +144,9 @@ export const effectFields = (show: TransactionOptions) =>
     ...(show.showEffects || show.showObjectChanges ? ["effectsJson"] : []),
     ...(show.showEffects ? [executionError] : []),
     ...(show.showRawEffects ? ["effectsBcs"] : []),
-    ...(show.showEvents ? [Changes.eventFields] : []),
+    ...(show.showEvents ? [eventFields] : []),
     ...(show.showBalanceChanges ? ["balanceChangesJson"] : []),
-    ...(show.showObjectChanges ? [Changes.objectChangeFields] : [])
+    ...(show.showObjectChanges ? [objectChangeFields] : [])
   ].join(" ")
 
 export const transactionFields = (show: TransactionOptions) =>
@@ -39,22 +156,19 @@ export const transactionFields = (show: TransactionOptions) =>
     `effects { ${effectFields(show)} timestamp checkpoint { sequenceNumber } }`
   ].join(" ")
 
-/** Absent if the field was not requested, null if the host does not have it. */
-const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
-
 export const ExecutedEffects = Schema.Struct({
   digest: Schema.NonEmptyString,
   effectsJson: maybe(Effects.Effects),
   executionError: Schema.optional(Effects.ExecutionError),
   effectsBcs: maybe(Schema.String),
-  events: maybe(Changes.Events),
-  balanceChangesJson: maybe(Changes.BalanceChanges),
-  objectChanges: maybe(Changes.ObjectChanges)
+  events: maybe(Events),
+  balanceChangesJson: maybe(BalanceChanges),
+  objectChanges: maybe(ObjectChanges)
 })
 
 export const Transaction = Schema.Struct({
   digest: Schema.NonEmptyString,
-  sender: maybe(Schema.Struct({ address: Schema.String })),
+  sender: Schema.optional(Party),
   transactionBcs: maybe(Schema.String),
   signatures: maybe(Schema.Array(Schema.Struct({ signatureBytes: Schema.NullOr(Schema.String) }))),
   effects: Schema.NullOr(
@@ -91,15 +205,15 @@ const effectParts = (
     right({ effects: Effects.toEffects(effects, executed.executionError ?? null) })
   ),
   part("events", show.showEvents, executed.events, (all) =>
-    Either.map(Changes.events(executed.digest, all), (events) => ({ events }))
+    Either.map(events(executed.digest, all), (events) => ({ events }))
   ),
   part("objectChanges", show.showObjectChanges, executed.objectChanges, (all) =>
     part("objectChanges", true, executed.effectsJson, (effects) =>
-      Either.map(Changes.objectChanges(effects, all, sender), (objectChanges) => ({ objectChanges }))
+      Either.map(objectChanges(effects, all, sender), (objectChanges) => ({ objectChanges }))
     )
   ),
   part("balanceChanges", show.showBalanceChanges, executed.balanceChangesJson, (all) =>
-    right({ balanceChanges: Changes.balanceChanges(all) })
+    right({ balanceChanges: balanceChanges(all) })
   ),
   part("rawEffects", show.showRawEffects, executed.effectsBcs, (bytes) =>
     right({ rawEffects: Array.from(base64.decode(bytes)) })
@@ -197,6 +311,3 @@ export const toDryRun = (data: TransactionData.TransactionData, executed: typeof
     ...Object.assign({}, ...parts),
     input: TransactionData.toJson(data)
   }))
-
-/** The sender of system transactions. */
-const zero = `0x${"0".repeat(64)}`
