@@ -152,15 +152,19 @@ const each = <A>(
 export const balances = (clients: Clients, addresses: ReadonlyArray<string>) =>
   each(clients, addresses, (client) => client.balances)
 
-/** Reads the balances and the jettons of every address; a failure of one does not affect the other. */
+/**
+ * Reads the balances and the jettons of every address; a failure of one does not affect the other. With jettons, the
+ * second indexer is preferred for the balances: the first may allow one call per second.
+ */
 export const read = (
   clients: Clients,
   addresses: ReadonlyArray<string>,
   withJettons: boolean
 ): Effect.Effect<ReadonlyArray<TonReading>> =>
   Effect.gen(function* () {
-    const native = yield* Effect.fork(balances(clients, addresses))
-    const [first] = clients
+    const [first, ...others] = clients
+    const [second = first] = others
+    const native = yield* Effect.fork(balances(withJettons ? [second, first] : clients, addresses))
     // Other indexers need one call per address for jettons and may allow one per second: balances are read first.
     const jettons = withJettons
       ? yield* each(
