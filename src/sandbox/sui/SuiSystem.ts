@@ -56,61 +56,59 @@ interface MoveBytes {
   readonly bytes: ReadonlyArray<number>
 }
 
-const unsigned =
-  (size: number) =>
-  (number: bigint | number): MoveBytes => ({
-    layout: `u${size * 8}`,
-    bytes: Array.from({ length: size }, (_, index) => Number((BigInt(number) >> BigInt(8 * index)) & 0xffn))
-  })
+/** Encodes little-endian: a u64 from a bigint, a u16 from a number. Booleans are false, vectors are empty. */
+const encoded = (value: MoveBytes | bigint | number | false | ReadonlyArray<never>): MoveBytes => {
+  if (value === false) return { layout: "bool", bytes: [0] }
+  if (typeof value !== "bigint" && typeof value !== "number")
+    return "layout" in value ? value : { layout: { vector: "u64" }, bytes: [0] }
+  const size = typeof value === "bigint" ? 8 : 2
+  const bytes = Array.from({ length: size }, (_, index) => Number((BigInt(value) >> BigInt(8 * index)) & 0xffn))
+  return { layout: `u${size * 8}`, bytes }
+}
 
-const u16 = unsigned(2)
-const u64 = unsigned(8)
-
-const no: MoveBytes = { layout: "bool", bytes: [0] }
-
-const nothing: MoveBytes = { layout: { vector: "u64" }, bytes: [0] }
-
-const struct = (type: string, fields: Readonly<Record<string, MoveBytes>>): MoveBytes => ({
-  layout: { struct: { type, fields: Object.entries(fields).map(([name, { layout }]) => ({ name, layout })) } },
-  bytes: Object.values(fields).flatMap((value) => value.bytes)
-})
-
-/** Expands the short addresses of system types, like GraphQL. */
-const system = (type: string) => type.replace(/0x(\d)(?=::)/g, (_, digit) => `0x${"0".repeat(63)}${digit}`)
+/** A struct of a type, whose short address is expanded like in GraphQL. */
+const struct = (type: string, fields: Readonly<Record<string, Parameters<typeof encoded>[0]>>): MoveBytes => {
+  const all = Object.entries(fields).map(([name, value]) => ({ name, ...encoded(value) }))
+  const full = type.replace(/0x(\d)(?=::)/g, (_, digit) => `0x${"0".repeat(63)}${digit}`)
+  return {
+    layout: { struct: { type: full, fields: all.map(({ layout, name }) => ({ name, layout })) } },
+    bytes: all.flatMap(({ bytes }) => bytes)
+  }
+}
 
 const uid = (id: string) => {
   const bytes = { layout: "address", bytes: [...hex.decode(id.slice(2))] }
-  return struct(system("0x2::object::UID"), { id: struct(system("0x2::object::ID"), { bytes }) })
+  return struct("0x2::object::UID", { id: struct("0x2::object::ID", { bytes }) })
 }
 
-const balance = (type: string, amount: bigint) =>
-  struct(`${system("0x2::balance::Balance")}<${type}>`, { value: u64(amount) })
-
-export const coin = (type: string, object: string, amount: bigint) =>
-  struct(`${system("0x2::coin::Coin")}<${type}>`, { id: uid(object), balance: balance(type, amount) })
+const balance = (type: string, amount: bigint) => struct(`0x2::balance::Balance<${type}>`, { value: amount })
 
 /** Converts a value to GraphQL's MoveValue. */
-export const toWire = ({ bytes, layout }: MoveBytes) => ({
+const toWire = ({ bytes, layout }: MoveBytes) => ({
   bcs: base64.encode(Uint8Array.from(bytes)),
   type: { repr: (layout as { readonly struct: { readonly type: string } }).struct.type, layout },
   display: null
 })
 
-const table = (name: string) => struct("0x2::table::Table", { id: uid(objectId(name)), size: u64(0) })
-const none = struct("0x2::vec_map::VecMap", { contents: nothing })
-const sui = (amount: bigint) => balance(system("0x2::sui::SUI"), amount)
+/** Coin object as GraphQL's MoveValue. */
+export const coin = (type: string, object: string, amount: bigint) =>
+  toWire(struct(`0x2::coin::Coin<${type}>`, { id: uid(object), balance: balance(type, amount) }))
+
+const table = (name: string) => struct("0x2::table::Table", { id: uid(objectId(name)), size: 0n })
+const none = struct("0x2::vec_map::VecMap", { contents: [] })
+const sui = (amount: bigint) => balance("0x2::sui::SUI", amount)
 
 /** SuiSystemStateInnerV2 of the epoch, with the data for building transactions; the list of validators is empty. */
 const state = (now: number) =>
-  struct(system("0x3::sui_system_state_inner::SuiSystemStateInnerV2"), {
-    epoch: u64(epochAt(now)),
-    protocol_version: u64(101),
-    system_state_version: u64(2),
+  struct("0x3::sui_system_state_inner::SuiSystemStateInnerV2", {
+    epoch: BigInt(epochAt(now)),
+    protocol_version: 101n,
+    system_state_version: 2n,
     validators: struct("0x3::validator_set::ValidatorSet", {
-      total_stake: u64(7_000_000_000_000_000n),
-      active_validators: nothing,
+      total_stake: 7_000_000_000_000_000n,
+      active_validators: [],
       pending_active_validators: struct("0x2::table_vec::TableVec", { contents: table("pending") }),
-      pending_removals: nothing,
+      pending_removals: [],
       staking_pool_mappings: table("mappings"),
       inactive_validators: table("inactive"),
       validator_candidates: table("candidates"),
@@ -121,29 +119,29 @@ const state = (now: number) =>
       non_refundable_balance: sui(90_000_000_000_000n)
     }),
     parameters: struct("0x3::sui_system_state_inner::SystemParametersV2", {
-      epoch_duration_ms: u64(day),
-      stake_subsidy_start_epoch: u64(20),
-      max_validator_count: u64(150),
-      min_validator_joining_stake: u64(30_000_000_000_000_000n),
-      validator_low_stake_threshold: u64(20_000_000_000_000_000n),
-      validator_very_low_stake_threshold: u64(15_000_000_000_000_000n),
-      validator_low_stake_grace_period: u64(7)
+      epoch_duration_ms: BigInt(day),
+      stake_subsidy_start_epoch: 20n,
+      max_validator_count: 150n,
+      min_validator_joining_stake: 30_000_000_000_000_000n,
+      validator_low_stake_threshold: 20_000_000_000_000_000n,
+      validator_very_low_stake_threshold: 15_000_000_000_000_000n,
+      validator_low_stake_grace_period: 7n
     }),
-    reference_gas_price: u64(gasPrice),
+    reference_gas_price: gasPrice,
     validator_report_records: none,
     stake_subsidy: struct("0x3::stake_subsidy::StakeSubsidy", {
       balance: sui(400_000_000_000_000n),
-      distribution_counter: u64(900),
-      current_distribution_amount: u64(590_490_000_000_000n),
-      stake_subsidy_period_length: u64(90),
-      stake_subsidy_decrease_rate: u16(1000)
+      distribution_counter: 900n,
+      current_distribution_amount: 590_490_000_000_000n,
+      stake_subsidy_period_length: 90n,
+      stake_subsidy_decrease_rate: 1000
     }),
-    safe_mode: no,
+    safe_mode: false,
     safe_mode_storage_rewards: sui(0n),
     safe_mode_computation_rewards: sui(0n),
-    safe_mode_storage_rebates: u64(0),
-    safe_mode_non_refundable_storage_fee: u64(0),
-    epoch_start_timestamp_ms: u64(Math.floor(now / day) * day)
+    safe_mode_storage_rebates: 0n,
+    safe_mode_non_refundable_storage_fee: 0n,
+    epoch_start_timestamp_ms: BigInt(Math.floor(now / day) * day)
   })
 
 /** Protocol configs of the main network that determine fees. */

@@ -25,31 +25,17 @@ interface SuiFilter {
   readonly beforeCheckpoint?: number
 }
 
-/** Transactions that affect an address, or that it sent, oldest first. A cursor is an index in the list. */
-const transactions = (facts: NetworkFacts, { after, before, filter, first, last }: SuiHistoryArguments) => {
-  const { affectedAddress, beforeCheckpoint, sentAddress } = (filter ?? {}) as SuiFilter
+/** Transactions that affect an address, or that it sent, oldest first. */
+const transactions = (facts: NetworkFacts, given: SuiHistoryArguments) => {
+  const { affectedAddress, beforeCheckpoint, sentAddress } = (given.filter ?? {}) as SuiFilter
   const holder = affectedAddress ?? sentAddress ?? ""
   const moves = ledger(facts, holder).filter(
     ({ at, direction }) =>
       (sentAddress === undefined || direction === "out") &&
       (beforeCheckpoint === undefined || checkpointAt(at * 1000) < beforeCheckpoint)
   )
-  const place = (mark: unknown, otherwise: number) =>
-    typeof mark === "string" ? Number(Buffer.from(mark, "base64").toString()) : otherwise
-  const forward = first !== undefined
-  const from = place(after, 0)
-  const end = forward ? Math.min(from + Number(first), moves.length) : place(before, moves.length)
-  const start = forward ? from : Math.max(end - Number(last ?? 20), 0)
-  const marked = (at: number) => (moves.length === 0 ? null : Buffer.from(String(at)).toString("base64"))
-  return {
-    nodes: moves.slice(start, end).map((move) => transaction(move, holder)),
-    pageInfo: {
-      hasPreviousPage: start > 0,
-      startCursor: marked(start),
-      hasNextPage: end < moves.length,
-      endCursor: marked(end)
-    }
-  }
+  const { nodes, pageInfo } = paged(moves, given)
+  return { nodes: nodes.map((move) => transaction(move, holder)), pageInfo }
 }
 
 /** Available range: no data is pruned. */
@@ -356,15 +342,22 @@ const owner = (facts: NetworkFacts, address: string, request: SuiRequest) => ({
   }
 })
 
-/** Returns a page of a list. A cursor is an index in the list. */
-const paged = <A>(all: ReadonlyArray<A>, { after, first }: SuiArguments) => {
-  const start = typeof after === "string" ? Number(Buffer.from(after, "base64").toString()) : 0
-  const end = start + Math.min(Number(first ?? 20), largestPage)
+/** Returns a page of a list: the first rows after a cursor, or the last before one. A cursor is an index in the list. */
+const paged = <A>(all: ReadonlyArray<A>, { after, before, first = 20, last }: SuiArguments) => {
+  const place = (mark: unknown, otherwise: number) =>
+    typeof mark === "string" ? Number(Buffer.from(mark, "base64").toString()) : otherwise
+  const size = Math.min(Number(last ?? first), largestPage)
+  const until = place(before, all.length)
+  const start = last === undefined ? place(after, 0) : Math.max(until - size, 0)
+  const end = last === undefined ? Math.min(start + size, all.length) : until
+  const marked = (at: number) => (all.length === 0 ? null : Buffer.from(String(at)).toString("base64"))
   return {
     nodes: all.slice(start, end),
     pageInfo: {
+      hasPreviousPage: start > 0,
+      startCursor: marked(start),
       hasNextPage: end < all.length,
-      endCursor: all.length === 0 ? null : Buffer.from(String(Math.min(end, all.length))).toString("base64")
+      endCursor: marked(end)
     }
   }
 }

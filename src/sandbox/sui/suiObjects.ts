@@ -93,7 +93,7 @@ export const objectWire = ({ amount, digest, id, owner, type, version }: CoinObj
     previousTransaction: { digest: SuiSystem.digest("previous", id) },
     storageRebate: "988000",
     hasPublicTransfer: true,
-    contents: SuiSystem.toWire(SuiSystem.coin(type, id, amount))
+    contents: SuiSystem.coin(type, id, amount)
   }
   return { ...object, asMoveObject: object, asMovePackage: null }
 }
