@@ -31,6 +31,7 @@ import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 import * as Upstream from "../../src/upstream/Upstream.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { holders, sandboxEnvironment } from "../support/sandbox.ts"
+import { frozenClock } from "../support/simulated.ts"
 
 const quiet = Logger.minimumLogLevel(LogLevel.None)
 
@@ -47,7 +48,9 @@ const adapters = TokenRegistry.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),
   Layer.provideMerge(Upstreams.layerUnlimited),
   Layer.provideMerge(sandboxEnvironment()),
-  Layer.provideMerge(quiet)
+  Layer.provideMerge(quiet),
+  // Prices change every minute: all sources must be read at the same time.
+  Layer.provideMerge(Layer.setClock({ ...frozenClock(Date.UTC(2026, 10, 25, 8, 30, 15)), sleep: Clock.make().sleep }))
 )
 
 describe("the sandbox", () => {
@@ -169,6 +172,7 @@ describe("the simulated market data", () => {
             assert.strictEqual(price, World.priceOf(chainlink, at))
             assert.isAtMost(Math.abs(now - at), days * 86_400_000 + 60_000)
           }
+          assert.deepStrictEqual(series.prices.at(-1), [now, World.priceOf(chainlink, now)], "the current price")
           for (const length of [series.prices.length, points.length]) {
             assert.isAbove(length, 160)
             assert.isAtMost(length, most)

@@ -263,9 +263,54 @@ export const make = ({ networks = Catalogue.all, seed = defaultSeed }: WorldOpti
   return world
 }
 
-/** Price of a coin in US dollars; changes slightly every hour. */
-export const priceOf = (coin: Coin, now: number): number =>
-  Number((coin.usd * (1 + (randomOf(coin.id, String(Math.floor(now / 3_600_000))) - 0.5) / 50)).toPrecision(8))
+const minute = 60_000
+const year = 365 * 24 * 60 * minute
+
+/** Start of 2026, when every coin has the price of the table. */
+const base = Date.UTC(2026, 0, 1)
+
+/** Pseudo-random number from -1 to 1 (integer hash of Murmur3). Faster than `randomOf`, because charts need thousands. */
+const noise = (seed: number, index: number): number => {
+  const mixed = Math.imul(seed ^ Math.imul(index, 0x9e3779b1), 0x85ebca6b)
+  const more = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+  return ((more ^ (more >>> 16)) >>> 0) / 2 ** 31 - 1
+}
+
+/**
+ * Random walk at a time in ms, with a standard deviation of about 1 per year. It is a sum of noises, each with values
+ * at multiples of a period and straight lines between them. The periods are one minute to eight years, in powers of 2.
+ */
+const walk = (id: string, at: number): number => {
+  const seed = Math.floor(randomOf("walk", id) * 2 ** 31)
+  let sum = 0
+  for (let period = minute, octave = 1; period < 9 * year; period *= 2, octave++) {
+    const index = Math.floor(at / period)
+    const share = at / period - index
+    const own = seed ^ Math.imul(octave, 0x27d4eb2d)
+    sum += Math.sqrt(period / year / 1.4) * ((1 - share) * noise(own, index) + share * noise(own, index + 1))
+  }
+  return sum
+}
+
+/** Wrapped coins, which have the price changes of the coin that they represent. */
+const wrapped: Readonly<Record<string, string>> = {
+  "wrapped-bitcoin": "bitcoin",
+  weth: "ethereum",
+  "wrapped-solana": "solana",
+  "wrapped-avax": "avalanche-2",
+  "wrapped-sonic": "sonic-3"
+}
+
+/** Volatility per year: 0.2 % for stablecoins, 45 % for bitcoin, 130 % for coins of a fraction of a cent. */
+const volatilityOf = (id: string, usd: number): number =>
+  Math.abs(usd - 1) < 0.01 ? 0.002 : id === "bitcoin" ? 0.45 : usd < 0.001 ? 1.3 : 0.75
+
+/** Price of a coin in US dollars: a random walk that moves every minute, the same in every world. */
+export const priceOf = ({ id, usd }: Coin, now: number): number => {
+  const source = wrapped[id] ?? id
+  const at = Math.floor(now / minute) * minute
+  return Number((usd * Math.exp(volatilityOf(source, usd) * (walk(source, at) - walk(source, base)))).toPrecision(8))
+}
 
 /** Amount in base units worth up to about 5,000 dollars, with non-zero digits down to the last decimal. */
 const amount = (usd: number, decimals: number, share: number): bigint => {

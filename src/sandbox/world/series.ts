@@ -1,8 +1,6 @@
 import type { Coin } from "./coins.ts"
 import * as World from "./World.ts"
 
-const hour = 3_600_000
-
 /** Multiples of `step` ms between two times (ms), followed by the end time. */
 export const times = (from: number, to: number, step: number): ReadonlyArray<number> => {
   const first = Math.ceil(from / step) * step
@@ -28,7 +26,7 @@ export const candles = (coin: Coin, now: number, step: number, count: number): R
   return Array.from({ length: count }, (_, index) => {
     const opensAt = last - (count - 1 - index) * step
     const endsAt = opensAt + step
-    const prices = times(opensAt, Math.min(endsAt - 1, now), hour).map((at) => World.priceOf(coin, at))
+    const prices = times(opensAt, Math.min(endsAt - 1, now), step / 8).map((at) => World.priceOf(coin, at))
     const open = World.priceOf(coin, opensAt)
     return {
       opensAt,

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import { ethereum } from "../../../src/catalogue/evm/ethereum.ts"
+import { coins } from "../../../src/sandbox/world/coins.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { holders } from "../../support/sandbox.ts"
 
@@ -54,12 +55,42 @@ describe("the simulated world", () => {
     }
   })
 
-  it("keeps a coin's price for an hour, and within one percent of its base price", () => {
-    for (const { coin } of World.contractsOn("ethereum")) {
-      const noon = Date.UTC(2026, 8, 1, 12)
-      assert.strictEqual(World.priceOf(coin, noon), World.priceOf(coin, noon + 59 * 60_000))
-      for (let hour = 0; hour < 48; hour++)
-        assert.approximately(World.priceOf(coin, noon + hour * 3_600_000) / coin.usd, 1, 0.0101)
+  const [now, day] = [Date.UTC(2026, 10, 25), 86_400_000]
+  const coinOf = (id: string) => coins.find((coin) => coin.id === id) ?? assert.fail(id)
+
+  /** Standard deviation per year of the price changes between `count` times with this distance. */
+  const volatility = (id: string, step: number, count: number) => {
+    const prices = Array.from({ length: count }, (_, index) => Math.log(World.priceOf(coinOf(id), now - index * step)))
+    const squares = prices.slice(1).map((price, index) => (price - (prices[index] ?? 0)) ** 2)
+    return Math.sqrt(((squares.reduce((sum, square) => sum + square) / squares.length) * 365 * day) / step)
+  }
+
+  it("has prices that walk randomly, with the same volatility over minutes, hours and days", () => {
+    for (const [id, expected] of [
+      ["bitcoin", 0.45],
+      ["solana", 0.75],
+      ["pepe", 1.3]
+    ] as const)
+      for (const [step, count] of [
+        [300_000, 2_000],
+        [3_600_000, 2_000],
+        [day, 700]
+      ] as const)
+        assert.approximately(volatility(id, step, count), expected, expected / 4, `${id} ${step}`)
+  })
+
+  it("keeps stablecoins near a dollar, and wrapped coins near the coin that they represent", () => {
+    for (let days = 0; days < 1_500; days += 7) {
+      const price = (id: string) => World.priceOf(coinOf(id), now - days * day)
+      for (const id of ["usd-coin", "tether", "dai"]) assert.approximately(price(id), 1, 0.01)
+      assert.approximately(price("wrapped-bitcoin") / price("bitcoin"), 1, 0.002)
+    }
+  })
+
+  it("has a price of the table at the start of 2026, and never a price of zero", () => {
+    for (const coin of coins) {
+      assert.approximately(World.priceOf(coin, Date.UTC(2026, 0, 1)) / coin.usd, 1, 1e-7)
+      for (const at of [0, now]) assert.isAbove(World.priceOf(coin, at), 0)
     }
   })
 })
