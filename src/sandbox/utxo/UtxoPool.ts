@@ -6,16 +6,13 @@ import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as Submit from "../world/Submit.ts"
 import type * as World from "../world/World.ts"
-import { json, type SimulatedRequest } from "../world/wire.ts"
 import type { Past, ReadTransaction } from "./UtxoChain.ts"
+import { heightAt } from "./UtxoIndexer.ts"
 import type { Input, RawSide } from "./utxoRaw.ts"
 import { isSigned, outputOf, type ParsedOutput, parse } from "./utxoSignatures.ts"
-import { heightAt } from "./utxoUnspent.ts"
-
-// Raw transaction calls of bitcoind and of the indexers in front of it.
 
 /** An error of bitcoind. */
-interface Refusal {
+export interface Refusal {
   readonly code: number
   readonly message: string
 }
@@ -134,58 +131,3 @@ export const make = ({ facts, hexOf, older }: Past): Pool => {
     find: (hash) => Either.fromNullable(hexOf(hash.toLowerCase()), () => unheard)
   }
 }
-
-/** Raw transaction requests of a kind of upstream; undefined for other requests. */
-type SpendKind = (pool: Pool, request: SimulatedRequest) => Response | undefined
-
-const blockbook: SpendKind = (pool, { body, now, path }) => {
-  if (path.endsWith("/api/v2/sendtx/"))
-    return Either.match(pool.send(body, now), {
-      onLeft: ({ code, message }) => json({ error: `${code}: ${message}` }, 400),
-      onRight: (result) => json({ result })
-    })
-  const [, hash] = /\/api\/v2\/tx\/([^/]+)$/.exec(path) ?? []
-  if (hash === undefined) return undefined
-  return Either.match(pool.find(hash), {
-    onLeft: () => json({ error: `Transaction '${hash}' not found` }, 400),
-    onRight: (hex) => json({ txid: hash, hex })
-  })
-}
-
-const esplora: SpendKind = (pool, { body, method, now, path }) => {
-  if (method === "POST" && path.endsWith("/tx"))
-    return Either.match(pool.send(body, now), {
-      onLeft: (refusal) => new Response(`sendrawtransaction RPC error: ${JSON.stringify(refusal)}`, { status: 400 }),
-      onRight: (hash) => new Response(hash)
-    })
-  const [, hash] = /\/tx\/([^/]+)\/hex$/.exec(path) ?? []
-  if (hash === undefined) return undefined
-  return Either.match(pool.find(hash), {
-    onLeft: () => new Response("Transaction not found", { status: 404 }),
-    onRight: (hex) => new Response(hex)
-  })
-}
-
-const bitcoind: SpendKind = (pool, { body, now }) => {
-  const { id, method, params } = JSON.parse(body) as {
-    readonly id: unknown
-    readonly method: string
-    readonly params: ReadonlyArray<string>
-  }
-  const answer = (error: Refusal | null, result: unknown = null) =>
-    json({ result, error, id }, error === null ? 200 : error === noMethod ? 404 : 500)
-  if (method === "getblockcount") return answer(null, heightAt(now))
-  if (method === "estimatesmartfee") return answer(null, { feerate: 0.00002, blocks: Number(params[0]) })
-  if (method === "getmempoolinfo") return answer(null, { loaded: true, size: 0, mempoolminfee: 0.00001 })
-  const verdict = Either.match<Refusal, Response, string, Response>({
-    onLeft: (error) => answer(error),
-    onRight: (result) => answer(null, result)
-  })
-  if (method === "sendrawtransaction") return verdict(pool.send(params[0] ?? "", now))
-  return method === "getrawtransaction" ? verdict(pool.find(params[0] ?? "")) : answer(noMethod)
-}
-
-const noMethod: Refusal = { code: -32601, message: "Method not found" }
-
-/** Handlers of raw transaction requests by kind of upstream. */
-export const rawTransactionCalls: Readonly<Record<string, SpendKind>> = { blockbook, esplora, rpc: bitcoind }

@@ -1,204 +1,236 @@
 import * as Either from "effect/Either"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
-import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
-import { randomOf } from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
+import { blockchainInfo, blockcypher, haskoin } from "./fallbackIndexers.ts"
+import type { ChainTransaction } from "./UtxoChain.ts"
 import * as UtxoChain from "./UtxoChain.ts"
-import * as UtxoHistory from "./UtxoHistory.ts"
+import {
+  confirmations,
+  heightAt,
+  type IndexerCall,
+  indexer,
+  inputsOf,
+  isConfirmed,
+  type ListedOutput,
+  noHash,
+  number,
+  ofAddress,
+  type Routes,
+  rateFor,
+  timeAt,
+  upTo
+} from "./UtxoIndexer.ts"
 import * as UtxoPool from "./UtxoPool.ts"
-import { heightAt, timeAt, unspentCalls } from "./utxoUnspent.ts"
+import type { RawSide } from "./utxoRaw.ts"
 
-// Fee estimates of bitcoind and of the indexers in front of it.
+// Nodes and indexers of the Bitcoin family, each with its own response format.
 
-/** Base units per 1,000 bytes for a confirmation within this number of blocks; changes every ten minutes. */
-const rateFor = (id: string, blocks: number, now: number): number => {
-  const usual = 2_000 + Math.floor(8_000 * randomOf(id, "fees", String(Math.floor(now / 600_000))))
-  return 1_000 + Math.floor(usual / Math.max(blocks, 1))
-}
+const esploraOutput = ({ address, amount }: RawSide) => ({
+  scriptpubkey: address === undefined ? "6a" : "51",
+  scriptpubkey_type: address === undefined ? "op_return" : "unknown",
+  ...(address === undefined ? {} : { scriptpubkey_address: address }),
+  value: amount
+})
 
-const coins = (rate: number): string => (rate / 1e8).toFixed(8)
+const esploraStatus = ({ height, time }: Pick<ListedOutput, "height" | "time">) =>
+  height === undefined ? { confirmed: false } : { confirmed: true, block_height: height, block_time: time }
 
-/** Base units per virtual byte, rounded up as by mempool.space. */
-const recommended = (rate: (blocks: number) => number) => {
-  const of = (blocks: number) => Math.ceil(rate(blocks) / 1000)
-  return { fastestFee: of(2), halfHourFee: of(3), hourFee: of(6), economyFee: of(24), minimumFee: 1 }
-}
+const esploraRow = (row: ChainTransaction) => ({
+  txid: row.hash,
+  version: 2,
+  fee: row.fee,
+  vin: inputsOf(
+    row,
+    (input) => ({ txid: input.hash, vout: input.index, prevout: esploraOutput(input), is_coinbase: false }),
+    { txid: noHash, vout: 0xffffffff, prevout: null, is_coinbase: true }
+  ),
+  vout: row.outputs.map(esploraOutput),
+  status: esploraStatus(row),
+  ...(row.height === undefined ? { firstSeen: row.time } : {})
+})
 
-/** Fee requests by kind of upstream; undefined for other requests. */
-const feeCalls: Readonly<Record<string, (id: string, request: Parameters<Simulated>[0]) => Response | undefined>> = {
-  esplora: (id, { now, path }) =>
-    path.endsWith("/v1/fees/recommended") ? json(recommended((blocks) => rateFor(id, blocks, now))) : undefined,
-  blockbook: (id, { now, path }) => {
-    const [, blocks] = /\/api\/v2\/estimatefee\/(\d+)$/.exec(path) ?? []
-    return blocks === undefined ? undefined : json({ result: coins(rateFor(id, Number(blocks), now)) })
+const notBitcoin = () => new Response("Invalid Bitcoin address", { status: 400 })
+
+const esploraPage = ofAddress(notBitcoin, ({ listed }, { words: [, after] }) => {
+  const all = listed()
+  const confirmed = all.filter(isConfirmed)
+  const waiting = after === undefined ? all.filter((row) => !isConfirmed(row)).slice(0, 50) : []
+  const from = confirmed.findIndex(({ hash }) => hash === after) + 1
+  return [...waiting, ...confirmed.slice(from, from + 25)].map(esploraRow)
+})
+
+const esplora: Routes = {
+  "/blocks/tip/hash": ({ now }) => new Response(heightAt(now).toString(16).padStart(64, "0")),
+  "/blocks/tip/height": ({ now }) => new Response(String(heightAt(now))),
+  "/block/*": ({ now }) => json({ height: heightAt(now), timestamp: timeAt(now) }),
+  "/v1/fees/recommended": (call) => {
+    // Base units per virtual byte, rounded up as by mempool.space.
+    const of = (blocks: number) => Math.ceil(rateFor(call, blocks) / 1000)
+    return json({ fastestFee: of(2), halfHourFee: of(3), hourFee: of(6), economyFee: of(24), minimumFee: 1 })
   },
-  blockcypher: (id, { now, path }) =>
-    /\/v1\/\w+\/main\/?$/.test(path)
-      ? json({
-          name: `${id}.main`,
-          height: heightAt(now),
-          time: new Date(1000 * timeAt(now)).toISOString(),
-          high_fee_per_kb: rateFor(id, 2, now),
-          medium_fee_per_kb: rateFor(id, 6, now),
-          low_fee_per_kb: rateFor(id, 24, now)
-        })
-      : undefined
+  "/tx": ({ body, now, pool }) =>
+    Either.match(pool.send(body, now), {
+      onLeft: (refusal) => new Response(`sendrawtransaction RPC error: ${JSON.stringify(refusal)}`, { status: 400 }),
+      onRight: (hash) => new Response(hash)
+    }),
+  "/tx/*/hex": ({ pool, words: [hash = ""] }) =>
+    Either.match(pool.find(hash), {
+      onLeft: () => new Response("Transaction not found", { status: 404 }),
+      onRight: (hex) => new Response(hex)
+    }),
+  "/address/*/utxo": ofAddress(notBitcoin, ({ unspent }) =>
+    unspent().map((output) => ({
+      txid: output.txid,
+      vout: output.vout,
+      value: output.value,
+      status: esploraStatus(output)
+    }))
+  ),
+  "/address/*/txs": esploraPage,
+  "/address/*/txs/chain/*": esploraPage,
+  "/address/*": ofAddress(notBitcoin, ({ address, arriving, leaving, received, spent, transactions, waiting }) => {
+    const stats = (count: number, funded: bigint, out: bigint) => ({
+      funded_txo_count: count,
+      funded_txo_sum: funded,
+      spent_txo_count: Math.floor(count / 2),
+      spent_txo_sum: out,
+      tx_count: count
+    })
+    return {
+      address,
+      chain_stats: stats(transactions, received, spent),
+      mempool_stats: stats(waiting, arriving, leaving)
+    }
+  })
 }
 
-type Indexer = (past: UtxoChain.Past) => Simulated
+const blockbookSide = ({ address, amount }: RawSide, n: number) => ({
+  n,
+  addresses: [address ?? "OP_RETURN (sandbox)"],
+  isAddress: address !== undefined,
+  value: String(amount)
+})
 
-const notThere = () => json({ error: "not found" }, 404)
-
-/** Parses an address from a path segment; returns it with the state of the address. */
-const accountIn = (facts: UtxoFacts, text: string | undefined) =>
-  Either.map(UtxoAddress.parse(facts)(decodeURIComponent(text ?? "")), (address) => ({
+const blockbookPage = (address: string, all: ReadonlyArray<ChainTransaction>, call: IndexerCall) => {
+  const ranged = call.query.has("to")
+  const found = ranged ? upTo(all, number(call, "to", 0)) : all
+  const confirmed = found.filter(isConfirmed)
+  const size = Math.min(1_000, number(call, "pageSize", 1_000))
+  const totalPages = Math.max(1, Math.ceil(confirmed.length / size))
+  const page = Math.min(totalPages, Math.max(1, number(call, "page", 1)))
+  const waiting = page === 1 ? found.filter((row) => !isConfirmed(row)) : []
+  return {
+    page,
+    // Blockbook does not count pages for a block range.
+    totalPages: ranged && confirmed.length >= page * size ? -1 : totalPages,
+    itemsOnPage: size,
     address,
-    ...UtxoChain.accountOf(facts, address)
-  }))
-
-const esplora: Indexer =
-  (past) =>
-  ({ path }) => {
-    const [, text, txs, after] = /\/address\/([^/]+)(\/txs(?:\/chain\/([^/]+))?)?$/.exec(path) ?? []
-    if (text === undefined) return notThere()
-    return Either.match(accountIn(past.facts, text), {
-      onLeft: () => new Response("Invalid Bitcoin address", { status: 400 }),
-      onRight: ({ address, arriving, leaving, received, spent, transactions, waiting }) =>
-        txs !== undefined
-          ? UtxoHistory.esplora(past, address, after)
-          : json({
-              address,
-              chain_stats: {
-                funded_txo_count: transactions,
-                funded_txo_sum: Number(received),
-                spent_txo_count: Math.floor(transactions / 2),
-                spent_txo_sum: Number(spent),
-                tx_count: transactions
-              },
-              mempool_stats: {
-                funded_txo_count: waiting,
-                funded_txo_sum: Number(arriving),
-                spent_txo_count: waiting,
-                spent_txo_sum: Number(leaving),
-                tx_count: waiting
-              }
-            })
-    })
+    txs: all.filter(isConfirmed).length,
+    transactions: [...waiting, ...confirmed.slice((page - 1) * size, page * size)].map((row) => ({
+      txid: row.hash,
+      hex: row.hex,
+      vin: inputsOf(row, (input, n) => ({ txid: input.hash, vout: input.index, ...blockbookSide(input, n) }), {
+        n: 0,
+        isAddress: false,
+        coinbase: "00",
+        value: "0"
+      }),
+      vout: row.outputs.map(blockbookSide),
+      blockHeight: row.height ?? -1,
+      confirmations: confirmations(row.height, call.now),
+      blockTime: row.time,
+      fees: String(row.fee)
+    })),
+    ...(address.length > 100
+      ? { tokens: UtxoChain.addressesOf(call.past.facts, address).map((name) => ({ type: "XPUBAddress", name })) }
+      : {})
   }
+}
 
-const blockbook: Indexer =
-  (past) =>
-  ({ path, query }) => {
-    const [, text] = /\/api\/v2\/(?:address|xpub)\/([^/]+)$/.exec(path) ?? []
-    if (text === undefined) return notThere()
-    return Either.match(accountIn(past.facts, text), {
-      onLeft: () => json({ error: "Invalid address, checksum mismatch" }, 400),
-      onRight: ({ address, arriving, leaving, received, spent, transactions, waiting }) =>
-        query.get("details") === "txs"
-          ? UtxoHistory.blockbook(past, address, query)
-          : json({
-              page: 1,
-              totalPages: 1,
-              itemsOnPage: 1000,
-              address,
-              balance: String(received - spent),
-              totalReceived: String(received),
-              totalSent: String(spent),
-              unconfirmedBalance: String(arriving - leaving),
-              unconfirmedTxs: waiting,
-              txs: transactions
-            })
-    })
+const badChecksum = () => json({ error: "Invalid address, checksum mismatch" }, 400)
+
+const blockbookAccount = ofAddress(badChecksum, (account, call) => {
+  const { address, arriving, leaving, listed, received, spent, transactions, waiting } = account
+  if (call.query.get("details") === "txs") return blockbookPage(address, listed(), call)
+  return {
+    page: 1,
+    totalPages: 1,
+    itemsOnPage: 1000,
+    address,
+    balance: String(received - spent),
+    totalReceived: String(received),
+    totalSent: String(spent),
+    unconfirmedBalance: String(arriving - leaving),
+    unconfirmedTxs: waiting,
+    txs: transactions
   }
+})
 
-/** States of several addresses. A malformed address fails the whole request, as in reality. */
-const many = (facts: UtxoFacts, texts: ReadonlyArray<string>) => Either.all(texts.map((text) => accountIn(facts, text)))
+const blockbook: Routes = {
+  "/api/v2": ({ now }) =>
+    json({ blockbook: { bestHeight: heightAt(now), lastBlockTime: new Date(1000 * timeAt(now)).toISOString() } }),
+  "/api/v2/estimatefee/*": (call) => json({ result: (rateFor(call, Number(call.words[0])) / 1e8).toFixed(8) }),
+  "/api/v2/sendtx": ({ body, now, pool }) =>
+    Either.match(pool.send(body, now), {
+      onLeft: ({ code, message }) => json({ error: `${code}: ${message}` }, 400),
+      onRight: (result) => json({ result })
+    }),
+  "/api/v2/tx/*": ({ pool, words: [hash = ""] }) =>
+    Either.match(pool.find(hash), {
+      onLeft: () => json({ error: `Transaction '${hash}' not found` }, 400),
+      onRight: (hex) => json({ txid: hash, hex })
+    }),
+  "/api/v2/utxo/*": ofAddress(badChecksum, ({ address: holder, unspent }, { now }) =>
+    unspent().map(({ address, coinbase, height, txid, value, vout }, index) => ({
+      txid,
+      vout,
+      value: String(value),
+      ...(height === undefined ? {} : { height }),
+      confirmations: confirmations(height, now),
+      ...(coinbase ? { coinbase } : {}),
+      ...(holder === address ? {} : { address, path: `m/84'/2'/0'/0/${index}` })
+    }))
+  ),
+  "/api/v2/address/*": blockbookAccount,
+  "/api/v2/xpub/*": blockbookAccount
+}
 
-const haskoin: Indexer =
-  (past) =>
-  ({ path, query }) => {
-    const [, text] = /\/address\/([^/]+)\/transactions\/full$/.exec(path) ?? []
-    if (text !== undefined)
-      return Either.match(accountIn(past.facts, text), {
-        onLeft: () => json({ error: "user-error", message: "invalid address" }, 400),
-        onRight: ({ address }) => UtxoHistory.haskoin(past, address, query)
-      })
-    if (!path.endsWith("/address/balances")) return notThere()
-    return Either.match(many(past.facts, (query.get("addresses") ?? "").split(",")), {
-      onLeft: () => json({ error: "user-error", message: "invalid address" }, 400),
-      onRight: (accounts) =>
-        json(
-          accounts.map(({ address, arriving, leaving, received, spent, transactions }) => ({
-            address,
-            confirmed: Number(received - spent),
-            unconfirmed: Number(arriving - leaving),
-            utxo: transactions,
-            txs: transactions,
-            received: Number(received)
-          }))
-        )
-    })
-  }
+interface BitcoindRequest {
+  readonly id: unknown
+  readonly method: string
+  readonly params: ReadonlyArray<string>
+}
 
-const blockcypher: Indexer =
-  (past) =>
-  ({ path, query }) => {
-    const [, text, what] = /\/addrs\/([^/]+)\/(balance|full)$/.exec(path) ?? []
-    if (text === undefined) return notThere()
-    return Either.match(accountIn(past.facts, text), {
-      onLeft: () => json({ error: `Address ${text} is invalid.` }, 400),
-      onRight: ({ address, arriving, leaving, received, spent, transactions, waiting }) =>
-        what === "full"
-          ? UtxoHistory.blockcypher(past, address, query)
-          : json({
-              address,
-              total_received: Number(received),
-              total_sent: Number(spent),
-              balance: Number(received - spent),
-              unconfirmed_balance: Number(arriving - leaving),
-              final_balance: Number(received - spent + arriving - leaving),
-              n_tx: transactions,
-              unconfirmed_n_tx: waiting,
-              final_n_tx: transactions + waiting
-            })
-    })
-  }
+/** Methods of bitcoind: the result, or the error. */
+const methods: Readonly<
+  Record<string, (call: IndexerCall, first: string) => Either.Either<unknown, UtxoPool.Refusal>>
+> = {
+  getblockcount: ({ now }) => Either.right(heightAt(now)),
+  estimatesmartfee: (_, blocks) => Either.right({ feerate: 0.00002, blocks: Number(blocks) }),
+  getmempoolinfo: () => Either.right({ loaded: true, size: 0, mempoolminfee: 0.00001 }),
+  sendrawtransaction: ({ now, pool }, hex) => pool.send(hex, now),
+  getrawtransaction: ({ pool }, hash) => pool.find(hash)
+}
 
-const blockchainInfo: Indexer =
-  (past) =>
-  ({ path, query }) => {
-    const [, text] = /\/rawaddr\/([^/]+)$/.exec(path) ?? []
-    if (text !== undefined)
-      return Either.match(accountIn(past.facts, text), {
-        onLeft: () => json({ error: "item-not-found", message: "Invalid Bitcoin Address" }, 404),
-        onRight: ({ address }) => UtxoHistory.blockchainInfo(past, address, query)
-      })
-    if (!path.endsWith("/multiaddr")) return notThere()
-    return Either.match(many(past.facts, (query.get("active") ?? "").split("|")), {
-      onLeft: () => json({ error: "invalid-bitcoin-address", message: "Invalid Bitcoin Address" }, 400),
-      onRight: (accounts) =>
-        json({
-          addresses: accounts.map(({ address, arriving, leaving, received, spent, transactions, waiting }) => ({
-            address,
-            final_balance: Number(received - spent + arriving - leaving),
-            n_tx: transactions + waiting,
-            total_received: Number(received + arriving),
-            total_sent: Number(spent + leaving)
-          })),
-          txs: []
-        })
-    })
-  }
+const bitcoind = (call: IndexerCall) => {
+  const { id, method, params } = JSON.parse(call.body) as BitcoindRequest
+  const answer = methods[method]?.(call, String(params[0] ?? ""))
+  if (answer === undefined) return json({ result: null, error: { code: -32601, message: "Method not found" }, id }, 404)
+  return Either.match(answer, {
+    onLeft: (error) => json({ result: null, error, id }, 500),
+    onRight: (result) => json({ result, error: null, id })
+  })
+}
 
-/** Indexers by kind of upstream, which is the last part of the upstream's name. */
-const kinds: Readonly<Record<string, Indexer>> = {
+/** Routes by kind of upstream, which is the last part of the upstream's name. */
+const kinds: Readonly<Record<string, Routes>> = {
   esplora,
   blockbook,
   haskoin,
   blockcypher,
   "blockchain-info": blockchainInfo,
-  rpc: () => notThere
+  rpc: { "": bitcoind }
 }
 
 const isUtxo = (facts: NetworkFacts): facts is UtxoFacts => facts.family === "utxo"
@@ -211,15 +243,5 @@ export const utxo = (facts: NetworkFacts): ReadonlyArray<readonly [name: string,
   if (!isUtxo(facts)) return []
   const past = UtxoChain.past(facts)
   const pool = UtxoPool.make(past)
-  return Object.entries(kinds).map(([kind, indexer]) => {
-    const respond = indexer(past)
-    return [
-      `${facts.id}-${kind}`,
-      (requested) =>
-        unspentCalls[kind]?.(past, requested) ??
-        feeCalls[kind]?.(facts.id, requested) ??
-        UtxoPool.rawTransactionCalls[kind]?.(pool, requested) ??
-        respond(requested)
-    ] as const
-  })
+  return Object.entries(kinds).map(([kind, routes]) => [`${facts.id}-${kind}`, indexer(past, pool, routes)] as const)
 }

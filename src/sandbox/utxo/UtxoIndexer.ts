@@ -1,0 +1,141 @@
+import * as Either from "effect/Either"
+import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
+import { randomOf } from "../world/World.ts"
+import { json, type Simulated, type SimulatedRequest } from "../world/wire.ts"
+import * as UtxoChain from "./UtxoChain.ts"
+import type { Pool } from "./UtxoPool.ts"
+import { type Input, raw } from "./utxoRaw.ts"
+
+// What the indexers of the Bitcoin family have in common.
+
+/** A request to a simulated indexer; `words` are the path segments at the stars of the route. */
+export interface IndexerCall extends SimulatedRequest {
+  readonly past: UtxoChain.Past
+  readonly pool: Pool
+  readonly words: ReadonlyArray<string>
+}
+
+/** Handlers by the end of the path, in which a star is any segment. */
+export type Routes = Readonly<Record<string, (call: IndexerCall) => Response>>
+
+/** An indexer with these routes. */
+export const indexer = (past: UtxoChain.Past, pool: Pool, routes: Routes): Simulated => {
+  const patterns = Object.entries(routes).map(
+    ([path, respond]) => [new RegExp(`${path.replaceAll("*", "([^/]+)")}/?$`), respond] as const
+  )
+  return (request) => {
+    const [pattern, respond] = patterns.find(([pattern]) => pattern.test(request.path)) ?? []
+    const [, ...words] = pattern?.exec(request.path) ?? []
+    return respond?.({ ...request, past, pool, words }) ?? json({ error: "not found" }, 404)
+  }
+}
+
+/** The state of an address, with its transactions (newest first) and its unspent outputs. */
+const accountIn = (past: UtxoChain.Past, text = "") =>
+  Either.map(UtxoAddress.parse(past.facts)(decodeURIComponent(text)), (address) => ({
+    address,
+    ...UtxoChain.accountOf(past.facts, address),
+    listed: () => past.of(address),
+    unspent: () => unspentOf(past, address)
+  }))
+
+type Account = Either.Either.Right<ReturnType<typeof accountIn>>
+
+/** Handles routes whose first group is an address. */
+export const ofAddress =
+  (invalid: (text: string) => Response, then: (account: Account, call: IndexerCall) => unknown) =>
+  (call: IndexerCall): Response => {
+    const account = accountIn(call.past, call.words[0])
+    return Either.match(account, {
+      onLeft: () => invalid(call.words[0] ?? ""),
+      onRight: (account) => written(then(account, call))
+    })
+  }
+
+/** Handles requests for several addresses. A malformed address fails the whole request, as in reality. */
+export const ofAddresses =
+  (
+    invalid: (text: string) => Response,
+    texts: (query: URLSearchParams) => ReadonlyArray<string>,
+    then: (accounts: ReadonlyArray<Account>) => unknown
+  ) =>
+  ({ past, query }: IndexerCall): Response =>
+    Either.match(Either.all(texts(query).map((text) => accountIn(past, text))), {
+      onLeft: () => invalid(""),
+      onRight: (accounts) => written(then(accounts))
+    })
+
+/** Writes JSON with bigints as integers of full precision. */
+const written = (body: unknown): Response => {
+  const text = JSON.stringify(body, (_, value) => (typeof value === "bigint" ? `#${value}#` : value))
+  return new Response(text.replace(/"#(-?\d+)#"/g, "$1"), { headers: { "content-type": "application/json" } })
+}
+
+/** Base units per 1,000 bytes for a confirmation within this number of blocks; changes every ten minutes. */
+export const rateFor = ({ now, past }: IndexerCall, blocks: number): number => {
+  const usual = 2_000 + Math.floor(8_000 * randomOf(past.facts.id, "fees", String(Math.floor(now / 600_000))))
+  return 1_000 + Math.floor(usual / Math.max(blocks, 1))
+}
+
+export const number = ({ query }: IndexerCall, name: string, fallback: number) => Number(query.get(name) ?? fallback)
+
+export const isConfirmed = ({ height }: Pick<UtxoChain.ChainTransaction, "height">) => height !== undefined
+
+/** Transactions in blocks up to a height. */
+export const upTo = (all: ReadonlyArray<UtxoChain.ChainTransaction>, max: number) =>
+  all.filter(({ height }) => height !== undefined && height <= max)
+
+export const confirmations = (height: number | undefined, now: number) =>
+  height === undefined ? 0 : Math.max(1, heightAt(now) - height + 1)
+
+export const noHash = "0".repeat(64)
+
+/** A transaction's inputs, or the one of a coinbase transaction. */
+export const inputsOf = <A, B>(
+  { inputs }: UtxoChain.ChainTransaction,
+  of: (input: Input, n: number) => A,
+  coinbase: B
+) => (inputs.length === 0 ? [coinbase] : inputs.map(of))
+
+export interface ListedOutput {
+  readonly txid: string
+  readonly vout: number
+  readonly address: string
+  readonly value: bigint
+  readonly height: number | undefined
+  readonly time: number
+  readonly coinbase: boolean
+}
+
+/** Height of the latest block at a time in ms. All simulated networks have a block every ten minutes. */
+export const heightAt = (now: number) => Math.floor(now / 1000 / 600)
+
+/** Time of the latest block, UNIX seconds. */
+export const timeAt = (now: number) => heightAt(now) * 600
+
+/**
+ * Outputs of the newest transactions that add up to exactly the balance. An older transaction, which no list contains,
+ * provides the rest.
+ */
+export const unspentOf = (past: UtxoChain.Past, holder: string): ReadonlyArray<ListedOutput> => {
+  const { facts } = past
+  const { arriving, leaving, received, spent } = UtxoChain.accountOf(facts, holder)
+  const own = new Set(UtxoChain.addressesOf(facts, holder))
+  let left = received - spent + arriving - leaving
+  const all = past.of(holder)
+  const spends = new Set(all.flatMap(({ inputs }) => inputs.map(({ hash, index }) => `${hash}:${index}`)))
+  const listed = all.flatMap(({ hash, height, inputs, outputs, time }) =>
+    outputs.flatMap(({ address, amount }, vout): ReadonlyArray<ListedOutput> => {
+      if (address === undefined || !own.has(address) || amount === 0n || amount > left) return []
+      if (spends.has(`${hash}:${vout}`)) return []
+      left -= amount
+      return [{ txid: hash, vout, address, value: amount, height, time, coinbase: inputs.length === 0 }]
+    })
+  )
+  const [address = holder] = own
+  if (left <= 0n) return listed
+  const [oldest] = all.filter(({ height }) => height !== undefined).slice(-1)
+  const height = (oldest?.height ?? 1_000) - 1
+  const older = past.older(raw(facts, height, [], [{ address, amount: left }]))
+  return [...listed, { txid: older, vout: 0, address, value: left, height, time: height * 600, coinbase: true }]
+}

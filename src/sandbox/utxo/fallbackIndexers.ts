@@ -1,0 +1,192 @@
+import { json } from "../world/wire.ts"
+import type { ChainTransaction } from "./UtxoChain.ts"
+import {
+  confirmations,
+  heightAt,
+  type IndexerCall,
+  inputsOf,
+  isConfirmed,
+  noHash,
+  number,
+  ofAddress,
+  ofAddresses,
+  type Routes,
+  rateFor,
+  timeAt,
+  upTo
+} from "./UtxoIndexer.ts"
+import { locking, type RawSide } from "./utxoRaw.ts"
+
+// Indexers that the service asks after Esplora and Blockbook.
+
+const userError = () => json({ error: "user-error", message: "invalid address" }, 400)
+
+const haskoinSide = ({ address, amount }: RawSide) => ({ address: address ?? null, value: amount })
+
+export const haskoin: Routes = {
+  "/block/best": ({ now }) => json({ height: heightAt(now), time: timeAt(now) }),
+  "/address/*/balance": ofAddress(userError, ({ address, unspent }) => ({ address, utxo: unspent().length })),
+  "/address/*/unspent": ofAddress(userError, ({ unspent }, { past }) =>
+    unspent().map(({ address, coinbase, height, time, txid, value, vout }) => ({
+      address,
+      block: height === undefined ? { mempool: time } : { height, position: coinbase ? 0 : 1 },
+      txid,
+      index: vout,
+      pkscript: locking(past.facts, address).toString("hex"),
+      value
+    }))
+  ),
+  "/address/*/transactions/full": ofAddress(userError, ({ listed }, call) => {
+    const offset = number(call, "offset", 0)
+    const all = call.query.has("height") ? upTo(listed(), number(call, "height", 0)) : listed()
+    return all.slice(offset, offset + Math.min(5_000, number(call, "limit", 100))).map((row) => ({
+      txid: row.hash,
+      fee: row.fee,
+      inputs: inputsOf(
+        row,
+        (input) => ({ coinbase: false, txid: input.hash, output: input.index, ...haskoinSide(input) }),
+        { coinbase: true, txid: noHash, output: 0xffffffff, value: null, address: null }
+      ),
+      outputs: row.outputs.map(haskoinSide),
+      block: row.height === undefined ? { mempool: row.time } : { height: row.height, position: 1 },
+      deleted: false,
+      time: row.time,
+      rbf: false
+    }))
+  }),
+  "/address/balances": ofAddresses(
+    userError,
+    (query) => (query.get("addresses") ?? "").split(","),
+    (accounts) =>
+      accounts.map(({ address, arriving, leaving, received, spent, transactions }) => ({
+        address,
+        confirmed: received - spent,
+        unconfirmed: arriving - leaving,
+        utxo: transactions,
+        txs: transactions,
+        received
+      }))
+  )
+}
+
+/** Transactions before a height, if given. Mempool transactions are on the first page only. */
+const blockcypherPage = (address: string, all: ReadonlyArray<ChainTransaction>, call: IndexerCall) => {
+  const before = number(call, "before", Number.POSITIVE_INFINITY)
+  const left = all.filter(({ height = before === Number.POSITIVE_INFINITY ? 0 : before }) => height < before)
+  const rows = left.slice(0, Math.min(50, number(call, "limit", 10)))
+  const iso = (time: number) => new Date(time * 1000).toISOString().replace(".000Z", "Z")
+  const side = ({ address }: RawSide) => ({ addresses: address === undefined ? null : [address] })
+  return {
+    address,
+    n_tx: all.filter(isConfirmed).length,
+    ...(rows.length < left.length ? { hasMore: true } : {}),
+    txs: rows.map((row) => ({
+      hash: row.hash,
+      block_height: row.height ?? -1,
+      fees: row.fee,
+      ...(row.height === undefined ? {} : { confirmed: iso(row.time) }),
+      received: iso(row.time),
+      double_spend: false,
+      vin_sz: Math.max(1, row.inputs.length),
+      vout_sz: row.outputs.length,
+      inputs: inputsOf(
+        row,
+        (input) => ({ prev_hash: input.hash, output_index: input.index, output_value: input.amount, ...side(input) }),
+        { output_index: -1, script_type: "empty", addresses: null }
+      ),
+      outputs: row.outputs.map((output) => ({ value: output.amount, ...side(output) }))
+    }))
+  }
+}
+
+const invalidText = (text: string) => json({ error: `Address ${text} is invalid.` }, 400)
+
+export const blockcypher: Routes = {
+  "/v1/*/main": (call) =>
+    json({
+      name: `${call.past.facts.id}.main`,
+      height: heightAt(call.now),
+      time: new Date(1000 * timeAt(call.now)).toISOString(),
+      high_fee_per_kb: rateFor(call, 2),
+      medium_fee_per_kb: rateFor(call, 6),
+      low_fee_per_kb: rateFor(call, 24)
+    }),
+  "/addrs/*": ofAddress(invalidText, ({ address, unspent }, { now, past }) => {
+    const rows = (confirmed: boolean) =>
+      unspent()
+        .filter((output) => isConfirmed(output) === confirmed)
+        .map(({ address, height, txid, value, vout }) => ({
+          tx_hash: txid,
+          block_height: height ?? -1,
+          tx_input_n: -1,
+          tx_output_n: vout,
+          value,
+          confirmations: confirmations(height, now),
+          script: locking(past.facts, address).toString("hex")
+        }))
+    return { address, txrefs: rows(true), unconfirmed_txrefs: rows(false) }
+  }),
+  "/addrs/*/full": ofAddress(invalidText, ({ address, listed }, call) => blockcypherPage(address, listed(), call)),
+  "/addrs/*/balance": ofAddress(
+    invalidText,
+    ({ address, arriving, leaving, received, spent, transactions, waiting }) => ({
+      address,
+      total_received: received,
+      total_sent: spent,
+      balance: received - spent,
+      unconfirmed_balance: arriving - leaving,
+      final_balance: received - spent + arriving - leaving,
+      n_tx: transactions,
+      unconfirmed_n_tx: waiting,
+      final_n_tx: transactions + waiting
+    })
+  )
+}
+
+const notFound = (error: string, status: number) => () => json({ error, message: "Invalid Bitcoin Address" }, status)
+
+export const blockchainInfo: Routes = {
+  "/rawaddr/*": ofAddress(notFound("item-not-found", 404), ({ address, listed }, call) => {
+    const offset = number(call, "offset", 0)
+    const all = listed()
+    const side = ({ address, amount }: RawSide) => ({
+      ...(address === undefined ? {} : { addr: address }),
+      value: amount
+    })
+    return {
+      address,
+      n_tx: all.length,
+      txs: all.slice(offset, offset + Math.min(50, number(call, "limit", 50))).map((row) => ({
+        hash: row.hash,
+        fee: row.fee,
+        vin_sz: Math.max(1, row.inputs.length),
+        vout_sz: row.outputs.length,
+        time: row.time,
+        block_height: row.height ?? null,
+        inputs: inputsOf<unknown, unknown>(
+          row,
+          (input, index) => ({
+            index,
+            prev_out: { n: input.index, tx_index: Number.parseInt(input.hash.slice(0, 13), 16), ...side(input) }
+          }),
+          { index: 0, prev_out: null }
+        ),
+        out: row.outputs.map(side)
+      }))
+    }
+  }),
+  "/multiaddr": ofAddresses(
+    notFound("invalid-bitcoin-address", 400),
+    (query) => (query.get("active") ?? "").split("|"),
+    (accounts) => ({
+      addresses: accounts.map(({ address, arriving, leaving, received, spent, transactions, waiting }) => ({
+        address,
+        final_balance: received - spent + arriving - leaving,
+        n_tx: transactions + waiting,
+        total_received: received + arriving,
+        total_sent: spent + leaving
+      })),
+      txs: []
+    })
+  )
+}
