@@ -6,7 +6,7 @@ import * as UtxoChain from "./UtxoChain.ts"
 import type { Pool } from "./UtxoPool.ts"
 import { type Input, raw } from "./utxoRaw.ts"
 
-// What the indexers of the Bitcoin family have in common.
+// Parts common to all indexers of the Bitcoin family.
 
 /** A request to a simulated indexer; `words` are the path segments at the stars of the route. */
 export interface IndexerCall extends SimulatedRequest {

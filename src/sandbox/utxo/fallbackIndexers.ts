@@ -17,7 +17,7 @@ import {
 } from "./UtxoIndexer.ts"
 import { locking, type RawSide } from "./utxoRaw.ts"
 
-// Indexers that the service asks after Esplora and Blockbook.
+// Fallbacks for Esplora and Blockbook, each with its own response format.
 
 const userError = () => json({ error: "user-error", message: "invalid address" }, 400)
 

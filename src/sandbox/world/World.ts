@@ -15,7 +15,7 @@ import { parse as sui } from "../../chains/sui/SuiAddress.ts"
 import { parse as ton } from "../../chains/ton/TonAddress.ts"
 import { parse as tron } from "../../chains/tron/TronAddress.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
-import { type Coin, coins, contractOn } from "./coins.ts"
+import { type Coin, coins, contractOn, walkOf } from "./coins.ts"
 import * as WorldState from "./WorldState.ts"
 
 /** Why an operation on a world was rejected; the world is unchanged. */
@@ -292,24 +292,11 @@ const walk = (id: string, at: number): number => {
   return sum
 }
 
-/** Wrapped coins, which have the price changes of the coin that they represent. */
-const wrapped: Readonly<Record<string, string>> = {
-  "wrapped-bitcoin": "bitcoin",
-  weth: "ethereum",
-  "wrapped-solana": "solana",
-  "wrapped-avax": "avalanche-2",
-  "wrapped-sonic": "sonic-3"
-}
-
-/** Volatility per year: 0.2 % for stablecoins, 45 % for bitcoin, 130 % for coins of a fraction of a cent. */
-const volatilityOf = (id: string, usd: number): number =>
-  Math.abs(usd - 1) < 0.01 ? 0.002 : id === "bitcoin" ? 0.45 : usd < 0.001 ? 1.3 : 0.75
-
 /** Price of a coin in US dollars: a random walk that moves every minute, the same in every world. */
-export const priceOf = ({ id, usd }: Coin, now: number): number => {
-  const source = wrapped[id] ?? id
+export const priceOf = (coin: Coin, now: number): number => {
+  const { source, volatility } = walkOf(coin)
   const at = Math.floor(now / minute) * minute
-  return Number((usd * Math.exp(volatilityOf(source, usd) * (walk(source, at) - walk(source, base)))).toPrecision(8))
+  return Number((coin.usd * Math.exp(volatility * (walk(source, at) - walk(source, base)))).toPrecision(8))
 }
 
 /** Amount in base units worth up to about 5,000 dollars, with non-zero digits down to the last decimal. */

@@ -198,6 +198,21 @@ const newNatives = new Map(
 /** All coins of the simulated market. Networks of the catalogue need no entry in the table. */
 export const coins: ReadonlyArray<Coin> = [...table.map(withNewPlatforms), ...newNatives.values()]
 
+/** Wrapped coins, which have the price changes of the coin that they represent. */
+const wrapped: Readonly<Record<string, string>> = {
+  "wrapped-bitcoin": "bitcoin",
+  weth: "ethereum",
+  "wrapped-solana": "solana",
+  "wrapped-avax": "avalanche-2",
+  "wrapped-sonic": "sonic-3"
+}
+
+/** The coin whose price changes a coin has, and its volatility per year: 0.2 % for stablecoins, 45 % to 130 % for others. */
+export const walkOf = ({ id, usd }: Coin) => ({
+  source: wrapped[id] ?? id,
+  volatility: Math.abs(usd - 1) < 0.01 ? 0.002 : usd > 10_000 ? 0.45 : usd < 0.001 ? 1.3 : 0.75
+})
+
 export const contractOn = (
   coin: Coin,
   platform: string
