@@ -13,6 +13,7 @@ import { Charts } from "./features/charts/Charts.ts"
 import { Faucet } from "./features/faucet/Faucet.ts"
 import { NetworkFees } from "./features/fees/NetworkFees.ts"
 import { History } from "./features/history/History.ts"
+import { Icons } from "./features/icons/Icons.ts"
 import { ProtocolParameters } from "./features/nodes/ProtocolParameters.ts"
 import { RpcProxy } from "./features/nodes/RpcProxy.ts"
 import { PortfolioChart } from "./features/portfolio/PortfolioChart.ts"
@@ -52,6 +53,7 @@ import * as Logging from "./telemetry/Logging.ts"
 import * as OtlpSettings from "./telemetry/OtlpSettings.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 import * as FetchClient from "./upstream/FetchClient.ts"
+import { GuardedFetch } from "./upstream/guarded/GuardedFetch.ts"
 import * as Recorder from "./upstream/record/Recorder.ts"
 import * as Transport from "./upstream/Transport.ts"
 import { Observer } from "./upstream/Upstream.ts"
@@ -84,6 +86,7 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     PriceRefresh.layer,
     MarketCharts.layer,
     CoinDetails.layer,
+    Icons.layer,
     Charts.layer,
     ProtocolParameters.layer,
     RpcProxy.layer,
@@ -99,7 +102,7 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     Layer.provideMerge(pricing),
     Layer.provideMerge(TokenRegistry.layer),
     Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer, Frankfurter.layer)),
-    Layer.provideMerge(upstreamRegistry)
+    Layer.provideMerge(Layer.merge(upstreamRegistry, GuardedFetch.layer))
   )
 
 /** The use cases of the standard service. */

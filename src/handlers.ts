@@ -5,6 +5,7 @@ import * as ChartHandlers from "./features/charts/handlers.ts"
 import * as FaucetHandlers from "./features/faucet/handlers.ts"
 import * as FeeHandlers from "./features/fees/handlers.ts"
 import * as HistoryHandlers from "./features/history/handlers.ts"
+import * as IconHandlers from "./features/icons/handlers.ts"
 import * as NodeHandlers from "./features/nodes/handlers.ts"
 import * as PortfolioHandlers from "./features/portfolio/handlers.ts"
 import * as PriceHandlers from "./features/prices/handlers.ts"
@@ -25,5 +26,6 @@ export const handlers = Layer.mergeAll(
   SimulationHandlers.layer,
   FaucetHandlers.layer,
   AddressHandlers.layer,
+  IconHandlers.layer,
   StatusHandlers.layer
 )

@@ -73,6 +73,7 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "GET /app/mdata/item/{coin}/{period}": ["/app/mdata/item/bitcoin/30"],
   "GET /app/mdata/list/{coins}/{period}": ["/app/mdata/list/bitcoin,ethereum/30"],
   "GET /address/{text}": [`/address/${holder(1)}`],
+  "GET /icon/{coinId}": ["/icon/bitcoin"],
   "GET /health/live": ["/health/live"],
   "GET /health/ready": ["/health/ready"],
   "GET /metrics": ["/metrics"],
@@ -125,7 +126,7 @@ describe("the service over the sandbox", () => {
               ? /^text\/event-stream/
               : name.endsWith("/export")
                 ? /^text\/csv/
-                : /^(application\/json|text\/plain)/,
+                : /^(application\/json|text\/plain|image\/svg)/,
             name
           )
         }

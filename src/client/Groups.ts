@@ -322,12 +322,14 @@ export interface FeeOptions extends CallOptions {
   readonly address?: string | undefined
 }
 
-export const single = ({ call }: Transport) => ({
+export const single = ({ call, settings }: Transport) => ({
   /** All networks and their abilities. */
   networks: (options?: CallOptions) => call<Data<"status.networks">>(get("/networks"), options),
   /** Transaction fees of a network: slow, standard and fast. */
   fees: (network: string, { address, ...options }: FeeOptions = {}) =>
     call<Data<"fees.fees">>(get(`${path("/utils/fees/{}", network)}${query({ address })}`), options),
+  /** Address of the icon of a coin, for `<img>`. */
+  iconUrl: (coinId: string) => `${settings.baseUrl}${path("/icon/{}", coinId)}`,
   /** Networks whose address format matches a text; sends no upstream request. */
   addressMatches: (text: string, options?: CallOptions) =>
     call<Data<"addresses.lookUp">>(get(path("/address/{}", text)), options),

@@ -6,6 +6,7 @@ import { ChartsApi } from "./ChartsApi.ts"
 import { FaucetApi } from "./FaucetApi.ts"
 import { FeesApi } from "./fees/FeesApi.ts"
 import { HistoryApi } from "./HistoryApi.ts"
+import { IconsApi } from "./IconsApi.ts"
 import { NodesApi } from "./nodes/NodesApi.ts"
 import { PortfolioApi } from "./PortfolioApi.ts"
 import { InvalidRequest } from "./Problem.ts"
@@ -35,6 +36,7 @@ export class Api extends base
   .add(FaucetApi)
   .add(ChartsApi)
   .add(AddressesApi)
+  .add(IconsApi)
   .add(StatusApi)
   .annotateContext(
     OpenApi.annotations({

@@ -10,6 +10,7 @@ type Operation = OpenApi.OpenAPISpecOperation
 export const needsNoApiKey = (path: string) =>
   path.startsWith("/health/") ||
   path.startsWith("/page/") ||
+  path.startsWith("/icon/") ||
   ["/", "/openapi.json", "/docs", "/favicon.ico"].includes(path)
 
 /** Path prefix of the chart routes in the contract; the operator configures the name of its first segment. */

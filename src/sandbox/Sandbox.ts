@@ -68,6 +68,7 @@ export const layer = (networks: ReadonlyArray<NetworkFacts>, { latency = 0, worl
     const simulated = new Map<string, Simulated>([
       ["coingecko", CoinGecko.api(networks)],
       ["coingecko-tokens", CoinGecko.lists(networks)],
+      ["icons", CoinGecko.images(networks)],
       ["defillama", defillama(networks)],
       ["binance", binance],
       ["frankfurter", frankfurter],

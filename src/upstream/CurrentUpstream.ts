@@ -9,6 +9,8 @@ interface UpstreamContext {
   readonly secrets: ReadonlyArray<Redacted.Redacted<string>>
   /** Hosts to which redirects are followed; none by default. */
   readonly redirects?: ReadonlyArray<string>
+  /** Set if third parties choose the host: only public hosts are called. Aborting closes the connection. */
+  readonly guard?: AbortSignal
 }
 
 /** The upstream to which the current exchange belongs. */

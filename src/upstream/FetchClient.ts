@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { CurrentUpstream } from "./CurrentUpstream.ts"
+import * as PublicHosts from "./guarded/PublicHosts.ts"
 import { isKnownSmall } from "./response/ResponseDecoder.ts"
 
 /** The supported content encodings, with the runtime's names. */
@@ -165,7 +166,9 @@ const fetched: Send = (url, sent, hosts, follows = maxRedirects) => {
 const exchange = (request: HttpClientRequest.HttpClientRequest, url: URL) =>
   Effect.withFiberRuntime<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((fiber) => {
     const { method } = request
-    const { redirects = [] } = Context.get(fiber.currentContext as Context.Context<CurrentUpstream>, CurrentUpstream)
+    const current = Context.get(fiber.currentContext as Context.Context<CurrentUpstream>, CurrentUpstream)
+    const { guard, redirects = [] } = current
+    if (guard !== undefined) return PublicHosts.get(request, url, guard)
     const { "content-length": _, ...own } = request.headers
     const headers = { "accept-encoding": accepted, ...own }
     const body = bodyOf(request)

@@ -11,7 +11,8 @@ import { failure as failureOf } from "./failure.ts"
 const addresses: Readonly<Record<string, (client: WalletData) => string>> = {
   "balances.stream": ({ balances }) => balances.eventsUrl({ networks }),
   "history.stream": ({ history }) => history.eventsUrl({ networks, limit: 2, meta: true }),
-  "history.export": ({ history }) => history.exportUrl({ networks })
+  "history.export": ({ history }) => history.exportUrl({ networks }),
+  "icons.icon": ({ iconUrl }) => iconUrl("bitcoin")
 }
 
 /** A client of the service, and its exchanges. */
@@ -135,15 +136,15 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     for (const { hash } of page.data.ethereum?.[holder(1)] ?? []) assert.notInclude(text, `"hash":"${hash}"`)
   })
 
-  it.effect("returns the URLs of the event streams and of the export file", function* () {
+  it.effect("returns the URLs of the event streams, of the export file and of icons", function* () {
     const { client } = yield* connected()
     const { get } = yield* Service
     for (const [operationId, address] of Object.entries(addresses)) {
       const url = new URL(address(client))
       const { path } = operations.find(({ operation }) => operation.operationId === operationId) ?? { path: "" }
-      assert.strictEqual(url.pathname, path)
+      assert.isTrue(isAt(path, url.pathname), url.pathname)
       const response = yield* get(url.pathname + url.search)
-      assert.match(response.headers.get("content-type") ?? "", /^text\/(event-stream$|csv;)/, url.href)
+      assert.match(response.headers.get("content-type") ?? "", /^(text\/(event-stream$|csv;)|image\/)/, url.href)
     }
   })
 

@@ -103,6 +103,11 @@ const requests: Readonly<Record<string, ReadonlyArray<Sent>>> = {
     { path: { coin: "bitcoin", period: "30" }, header: { "if-none-match": "*" }, status: 304 }
   ],
   "charts.list": ok({ path: { coins: "bitcoin,ethereum", period: "30" } }),
+  "icons.icon": [
+    { path: { coinId: "bitcoin" } },
+    { path: { coinId: "unheard-of" } },
+    { path: { coinId: "a b" }, status: 400 }
+  ],
   "status.live": ok(),
   "status.ready": ok(),
   "status.metrics": ok(),
@@ -142,7 +147,12 @@ const misfits = ({ method, operation, path }: Operation, response: Response, tex
   ]
   if (text === "") return [...undeclared, ...(Object.keys(content).length === 0 ? [] : ["no body"])]
   const type = Object.keys(content).find(
-    (candidate) => candidate.split(";")[0] === response.headers.get("content-type")?.split(";")[0]
+    (candidate) =>
+      candidate.split(";")[0] ===
+      response.headers
+        .get("content-type")
+        ?.split(";")[0]
+        ?.replace(/^image\/.*/, "image/*")
   )
   if (type === undefined) return [...undeclared, `the type ${response.headers.get("content-type")}`]
   const at =

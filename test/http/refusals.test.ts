@@ -325,7 +325,14 @@ const later: ReadonlyArray<Case> = [
     `/address/${"x".repeat(257)}`,
     { text: `must be at most 256 characters long; it is "${"x".repeat(256)}…` },
     "get /address/{text}"
-  )
+  ),
+  get("/icon/a%20b", { coinId: 'must be a coin id, such as usd-coin; it is "a b"' }, "get /icon/{coinId}"),
+  get(
+    "/icon/..%2Fnetworks",
+    { coinId: 'must be a coin id, such as usd-coin; it is "../networks"' },
+    "get /icon/{coinId}"
+  ),
+  get(`/icon/${"x".repeat(201)}`, { coinId: "must be at most 200 characters long" }, "get /icon/{coinId}")
 ]
 
 const cases: ReadonlyArray<Case> = [...balance, ...history, ...price, ...chart, ...transactions, ...relay, ...later]

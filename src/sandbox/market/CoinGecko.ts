@@ -25,6 +25,21 @@ const market = (coin: Coin, now: number) => {
   }
 }
 
+/** The image of a coin, also at the address that the facts of its network name: its symbol on a disc. */
+export const images =
+  (networks: ReadonlyArray<NetworkFacts>): Simulated =>
+  ({ path }) => {
+    const native = networks.find(({ native }) => native.thumbnail.endsWith(path))?.native.coinId
+    const coin = coins.find(({ id }) => id === native || path.endsWith(`/${id}.png`))
+    if (coin === undefined) return notFound()
+    const hue = (coin.id.length * 47 + coin.id.charCodeAt(0) * 11) % 360
+    const symbol = coin.symbol.toUpperCase().slice(0, 4)
+    return new Response(
+      `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><circle cx="32" cy="32" r="31" fill="hsl(${hue},60%,38%)" stroke="hsl(${hue},60%,25%)" stroke-width="2"/><text x="32" y="38" text-anchor="middle" font-family="sans-serif" font-size="${symbol.length > 3 ? 16 : 19}" font-weight="700" fill="#fff">${symbol}</text></svg>`,
+      { headers: { "content-type": "image/svg+xml" } }
+    )
+  }
+
 /** CoinGecko's response for an unknown coin. */
 const notFound = () => json({ error: "coin not found" }, 404)
 

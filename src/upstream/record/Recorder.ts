@@ -66,6 +66,8 @@ export const layer = (directory: string) =>
       return HttpClient.transform(live, (effect, request) =>
         Effect.gen(function* () {
           const response = yield* effect
+          // The body may be binary, and is not a response of a configured upstream.
+          if ((yield* CurrentUpstream).guard !== undefined) return response
           const bytes = yield* response.arrayBuffer
           const { "content-encoding": _, "content-length": __, ...headers } = response.headers
           const text = Buffer.from(bytes).toString("utf8")
