@@ -46,36 +46,28 @@ const refusedWith = (outcome: Either.Either<Client.Outcome, UpstreamError>) =>
 const none = () => simulatedClient(() => json(result(1, "0x1")))
 
 describe("a single call", () => {
-  test("is sent as a POST request to the base URL", none, ({ requests }) =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* run((yield* nodesOf).call), Either.right(Either.right("0x1")))
-      const [sent] = requests
-      assert.deepStrictEqual(
-        [sent?.method, sent?.url.href, sent?.headers["content-type"], JSON.parse(sent?.body ?? "")],
-        ["POST", "https://one.example/", "application/json", { jsonrpc: "2.0", id: 1, ...call }]
-      )
-    })
-  )
+  test("is sent as a POST request to the base URL", none, function* ({ requests }) {
+    assert.deepStrictEqual(yield* run((yield* nodesOf).call), Either.right(Either.right("0x1")))
+    const [sent] = requests
+    assert.deepStrictEqual(
+      [sent?.method, sent?.url.href, sent?.headers["content-type"], JSON.parse(sent?.body ?? "")],
+      ["POST", "https://one.example/", "application/json", { jsonrpc: "2.0", id: 1, ...call }]
+    )
+  })
 
   for (const value of ["0x0", null, false, 0, "", [], {}])
-    test(`returns the result ${JSON.stringify(value)} unchanged`, none, () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* answered(json(result(1, value))), Either.right(Either.right(value)))
-      })
-    )
-
-  test("ignores a null error next to a result, as bitcoind sends it", none, () =>
-    Effect.gen(function* () {
-      const body = { result: "00ff", error: null, id: 1 }
-      assert.deepStrictEqual(yield* answered(json(body)), Either.right(Either.right("00ff")))
+    test(`returns the result ${JSON.stringify(value)} unchanged`, none, function* () {
+      assert.deepStrictEqual(yield* answered(json(result(1, value))), Either.right(Either.right(value)))
     })
-  )
 
-  test("accepts an id that is returned as a string", none, () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* answered(json(result("1", "0x1"))), Either.right(Either.right("0x1")))
-    })
-  )
+  test("ignores a null error next to a result, as bitcoind sends it", none, function* () {
+    const body = { result: "00ff", error: null, id: 1 }
+    assert.deepStrictEqual(yield* answered(json(body)), Either.right(Either.right("00ff")))
+  })
+
+  test("accepts an id that is returned as a string", none, function* () {
+    assert.deepStrictEqual(yield* answered(json(result("1", "0x1"))), Either.right(Either.right("0x1")))
+  })
 
   const refusals: Readonly<Record<string, readonly [body: unknown, code: number, detail: string, status?: number]>> = {
     "a revert": [error(3, "execution reverted: paused"), 3, "execution reverted: paused"],
@@ -117,38 +109,32 @@ describe("a single call", () => {
   }
 
   for (const [name, [body, code, detail, status = 200]] of Object.entries(refusals))
-    test(`returns the rejection by the node as a value: ${name}`, none, () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(refusedWith(yield* answered(json(body, { status }))), [code, detail])
-      })
+    test(`returns the rejection by the node as a value: ${name}`, none, function* () {
+      assert.deepStrictEqual(refusedWith(yield* answered(json(body, { status }))), [code, detail])
+    })
+
+  test("keeps every digit of an integer if `exact` is set", none, function* () {
+    const digits = "19921027478002237"
+    const outside = simulatedClient(({ body }) =>
+      text(body.startsWith("[") ? `[{"id":1,"result":${digits}}]` : `{"id":1,"result":${digits}}`)
     )
+    const read = (reading: Client.CallFormat) =>
+      Effect.gen(function* () {
+        const nodes = yield* make([firstUrl])
+        const single = yield* run(nodes.over((node) => Client.call(node, call, reading)))
+        const all = yield* run(nodes.over((node) => Client.batch(node, calls(1), reading)))
+        return [Either.getOrThrow(single), ...Either.getOrThrow(all)].map(Either.getOrThrow)
+      }).pipe(Effect.provide(outside.layer))
+    assert.deepStrictEqual(yield* read({ exact: true }), [BigInt(digits), BigInt(digits)])
+    assert.deepStrictEqual(yield* read({}), [Number(digits), Number(digits)])
+  })
 
-  test("keeps every digit of an integer if `exact` is set", none, () =>
-    Effect.gen(function* () {
-      const digits = "19921027478002237"
-      const outside = simulatedClient(({ body }) =>
-        text(body.startsWith("[") ? `[{"id":1,"result":${digits}}]` : `{"id":1,"result":${digits}}`)
-      )
-      const read = (reading: Client.CallFormat) =>
-        Effect.gen(function* () {
-          const nodes = yield* make([firstUrl])
-          const single = yield* run(nodes.over((node) => Client.call(node, call, reading)))
-          const all = yield* run(nodes.over((node) => Client.batch(node, calls(1), reading)))
-          return [Either.getOrThrow(single), ...Either.getOrThrow(all)].map(Either.getOrThrow)
-        }).pipe(Effect.provide(outside.layer))
-      assert.deepStrictEqual(yield* read({ exact: true }), [BigInt(digits), BigInt(digits)])
-      assert.deepStrictEqual(yield* read({}), [Number(digits), Number(digits)])
-    })
-  )
-
-  test("keeps the data of a revert", none, () =>
-    Effect.gen(function* () {
-      const body = { jsonrpc: "2.0", id: 1, error: { code: 3, message: "execution reverted", data: "0x77209fe8" } }
-      const outcome = Either.getOrThrow(yield* answered(json(body)))
-      assert.strictEqual(Either.isLeft(outcome) && outcome.left.data, "0x77209fe8")
-      assert.strictEqual(Either.isLeft(outcome) && outcome.left.message, "the node rejected the call (3)")
-    })
-  )
+  test("keeps the data of a revert", none, function* () {
+    const body = { jsonrpc: "2.0", id: 1, error: { code: 3, message: "execution reverted", data: "0x77209fe8" } }
+    const outcome = Either.getOrThrow(yield* answered(json(body)))
+    assert.strictEqual(Either.isLeft(outcome) && outcome.left.data, "0x77209fe8")
+    assert.strictEqual(Either.isLeft(outcome) && outcome.left.message, "the node rejected the call (3)")
+  })
 
   const faults: Readonly<Record<string, readonly [Reply, UpstreamError["reason"]]>> = {
     "a missing trie node": [json(error(-32000, "missing trie node 00ff (path ) <nil>")), "upstream_error"],
@@ -203,23 +189,20 @@ describe("a single call", () => {
   }
 
   for (const [name, [reply, reason]] of Object.entries(faults)) {
-    test(`fails as ${reason} after ${name}`, none, () =>
-      Effect.gen(function* () {
-        const outcome = yield* answered(reply)
-        assert.strictEqual(fault(outcome), reason)
-        assert.isTrue(Either.isLeft(outcome) && outcome.left.final !== true)
-      })
-    )
+    test(`fails as ${reason} after ${name}`, none, function* () {
+      const outcome = yield* answered(reply)
+      assert.strictEqual(fault(outcome), reason)
+      assert.isTrue(Either.isLeft(outcome) && outcome.left.final !== true)
+    })
 
     test(
       `falls back to the next node after ${name}`,
       () => simulatedClient(byHost({ "one.example": () => reply, "two.example": () => json(result(1, "0x2")) })),
-      () =>
-        Effect.gen(function* () {
-          const nodes = yield* make([firstUrl, secondUrl])
-          const outcome = yield* run(nodes.over((address) => Client.call(address, call)))
-          assert.deepStrictEqual(outcome, Either.right(Either.right("0x2")))
-        })
+      function* () {
+        const nodes = yield* make([firstUrl, secondUrl])
+        const outcome = yield* run(nodes.over((address) => Client.call(address, call)))
+        assert.deepStrictEqual(outcome, Either.right(Either.right("0x2")))
+      }
     )
   }
 
@@ -229,25 +212,22 @@ describe("a single call", () => {
       simulatedClient(
         byHost({ "one.example": () => json(error(3, "execution reverted")), "two.example": () => json({}) })
       ),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const nodes = yield* make([firstUrl, secondUrl])
-        yield* run(nodes.over((address) => Client.call(address, call)))
-        yield* run(nodes.over((address) => Client.call(address, call)))
-        assert.deepStrictEqual(
-          requests.map(({ url }) => url.host),
-          ["one.example", "one.example"]
-        )
-      })
+    function* ({ requests }) {
+      const nodes = yield* make([firstUrl, secondUrl])
+      yield* run(nodes.over((address) => Client.call(address, call)))
+      yield* run(nodes.over((address) => Client.call(address, call)))
+      assert.deepStrictEqual(
+        requests.map(({ url }) => url.host),
+        ["one.example", "one.example"]
+      )
+    }
   )
 
-  test("returns the Retry-After of a rate-limited node in ms", none, () =>
-    Effect.gen(function* () {
-      const reply = json(error(-32005, "limit"), { headers: { "retry-after": "20" } })
-      const outcome = yield* answered(reply)
-      assert.strictEqual(Either.isLeft(outcome) && outcome.left.retryAfter, 20_000)
-    })
-  )
+  test("returns the Retry-After of a rate-limited node in ms", none, function* () {
+    const reply = json(error(-32005, "limit"), { headers: { "retry-after": "20" } })
+    const outcome = yield* answered(reply)
+    assert.strictEqual(Either.isLeft(outcome) && outcome.left.retryAfter, 20_000)
+  })
 })
 
 /** A node that responds to each call of a batch with `of`, in the order of `arrange`. */
@@ -265,37 +245,30 @@ const node =
 const asIs = <A>(all: ReadonlyArray<A>) => all
 
 describe("a batch", () => {
-  test("without calls sends no request", none, ({ requests }) =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* run((yield* nodesOf).batch(0)), Either.right([]))
-      assert.strictEqual(requests.length, 0)
-    })
-  )
+  test("without calls sends no request", none, function* ({ requests }) {
+    assert.deepStrictEqual(yield* run((yield* nodesOf).batch(0)), Either.right([]))
+    assert.strictEqual(requests.length, 0)
+  })
 
   const sizes = FastCheck.integer({ min: 1, max: 40 })
-  test("returns the outcomes in the order of its calls, for any order of the responses", none, () =>
-    Effect.gen(function* () {
-      for (const [size, seed] of FastCheck.sample(FastCheck.tuple(sizes, FastCheck.integer()), 30)) {
-        const shuffled = <A>(all: ReadonlyArray<A>) =>
-          FastCheck.sample(FastCheck.shuffledSubarray([...all], { minLength: all.length }), { numRuns: 1, seed })[0] ??
-          []
-        const outside = simulatedClient(node((index, id) => result(id, `0x${index}`), shuffled))
-        const outcome = yield* Effect.provide(
-          Effect.flatMap(nodesOf, (nodes) => run(nodes.batch(size))),
-          outside.layer
-        )
-        assert.deepStrictEqual(outcome, Either.right(calls(size).map((_, index) => Either.right(`0x${index}`))))
-        assert.strictEqual(outside.requests.length, 1)
-      }
-    })
-  )
+  test("returns the outcomes in the order of its calls, for any order of the responses", none, function* () {
+    for (const [size, seed] of FastCheck.sample(FastCheck.tuple(sizes, FastCheck.integer()), 30)) {
+      const shuffled = <A>(all: ReadonlyArray<A>) =>
+        FastCheck.sample(FastCheck.shuffledSubarray([...all], { minLength: all.length }), { numRuns: 1, seed })[0] ?? []
+      const outside = simulatedClient(node((index, id) => result(id, `0x${index}`), shuffled))
+      const outcome = yield* Effect.provide(
+        Effect.flatMap(nodesOf, (nodes) => run(nodes.batch(size))),
+        outside.layer
+      )
+      assert.deepStrictEqual(outcome, Either.right(calls(size).map((_, index) => Either.right(`0x${index}`))))
+      assert.strictEqual(outside.requests.length, 1)
+    }
+  })
 
-  test("accepts ids that are returned as strings", none, () =>
-    Effect.gen(function* () {
-      const outcome = yield* batched(2, json([result("2", "b"), result("1", "a")]))
-      assert.deepStrictEqual(outcome, Either.right([Either.right("a"), Either.right("b")]))
-    })
-  )
+  test("accepts ids that are returned as strings", none, function* () {
+    const outcome = yield* batched(2, json([result("2", "b"), result("1", "a")]))
+    assert.deepStrictEqual(outcome, Either.right([Either.right("a"), Either.right("b")]))
+  })
 
   test(
     "returns a rejection for a rejected call only",
@@ -306,41 +279,34 @@ describe("a batch", () => {
           asIs
         )
       ),
-    () =>
-      Effect.gen(function* () {
-        const outcomes = Either.getOrThrow(yield* run((yield* nodesOf).batch(4)))
-        assert.deepStrictEqual(
-          outcomes.map((each) => Either.isRight(each)),
-          [true, false, true, true]
-        )
-        assert.deepStrictEqual(refusal(outcomes[1]), [3, "execution reverted"])
-        assert.deepStrictEqual(outcomes[2], Either.right(null))
-      })
+    function* () {
+      const outcomes = Either.getOrThrow(yield* run((yield* nodesOf).batch(4)))
+      assert.deepStrictEqual(
+        outcomes.map((each) => Either.isRight(each)),
+        [true, false, true, true]
+      )
+      assert.deepStrictEqual(refusal(outcomes[1]), [3, "execution reverted"])
+      assert.deepStrictEqual(outcomes[2], Either.right(null))
+    }
   )
 
-  test("returns `missing` for calls without a response", none, () =>
-    Effect.gen(function* () {
-      const outcomes = Either.getOrThrow(yield* batched(3, json([result(3, "c"), result(1, "a")])))
-      assert.deepStrictEqual([outcomes[0], outcomes[2]], [Either.right("a"), Either.right("c")])
-      assert.strictEqual(outcomes[1], Client.missing)
-      assert.deepStrictEqual(Either.getOrThrow(yield* batched(2, json([]))), [Client.missing, Client.missing])
-    })
-  )
+  test("returns `missing` for calls without a response", none, function* () {
+    const outcomes = Either.getOrThrow(yield* batched(3, json([result(3, "c"), result(1, "a")])))
+    assert.deepStrictEqual([outcomes[0], outcomes[2]], [Either.right("a"), Either.right("c")])
+    assert.strictEqual(outcomes[1], Client.missing)
+    assert.deepStrictEqual(Either.getOrThrow(yield* batched(2, json([]))), [Client.missing, Client.missing])
+  })
 
-  test("returns a rejection per call if a single error object rejects it", none, () =>
-    Effect.gen(function* () {
-      const outcomes = Either.getOrThrow(yield* batched(3, json(error(-32600, "batch too large", null))))
-      assert.deepStrictEqual(outcomes.map(refusal), Array(3).fill([-32600, "batch too large"]))
-    })
-  )
+  test("returns a rejection per call if a single error object rejects it", none, function* () {
+    const outcomes = Either.getOrThrow(yield* batched(3, json(error(-32600, "batch too large", null))))
+    assert.deepStrictEqual(outcomes.map(refusal), Array(3).fill([-32600, "batch too large"]))
+  })
 
-  test("returns a rejection per call if a string rejects it", none, () =>
-    Effect.gen(function* () {
-      const reply = json({ jsonrpc: "2.0", id: null, error: "batches are off" }, { status: 400 })
-      const outcomes = Either.getOrThrow(yield* batched(2, reply))
-      assert.deepStrictEqual(outcomes.map(refusal), Array(2).fill([0, "batches are off"]))
-    })
-  )
+  test("returns a rejection per call if a string rejects it", none, function* () {
+    const reply = json({ jsonrpc: "2.0", id: null, error: "batches are off" }, { status: 400 })
+    const outcomes = Either.getOrThrow(yield* batched(2, reply))
+    assert.deepStrictEqual(outcomes.map(refusal), Array(2).fill([0, "batches are off"]))
+  })
 
   const wrong: Readonly<Record<string, readonly [Reply, UpstreamError["reason"]]>> = {
     "a duplicate id": [json([result(1, "a"), result(1, "b")]), "bad_answer"],
@@ -367,11 +333,9 @@ describe("a batch", () => {
   }
 
   for (const [name, [reply, reason]] of Object.entries(wrong)) {
-    test(`fails as a whole after ${name}`, none, () =>
-      Effect.gen(function* () {
-        assert.strictEqual(fault(yield* batched(2, reply)), reason)
-      })
-    )
+    test(`fails as a whole after ${name}`, none, function* () {
+      assert.strictEqual(fault(yield* batched(2, reply)), reason)
+    })
 
     test(
       `falls back to the next node as a whole after ${name}`,
@@ -379,12 +343,11 @@ describe("a batch", () => {
         simulatedClient(
           byHost({ "one.example": () => reply, "two.example": node((index, id) => result(id, `0x${index}`), asIs) })
         ),
-      () =>
-        Effect.gen(function* () {
-          const nodes = yield* make([firstUrl, secondUrl])
-          const outcome = yield* run(nodes.over((address) => Client.batch(address, calls(2))))
-          assert.deepStrictEqual(outcome, Either.right([Either.right("0x0"), Either.right("0x1")]))
-        })
+      function* () {
+        const nodes = yield* make([firstUrl, secondUrl])
+        const outcome = yield* run(nodes.over((address) => Client.batch(address, calls(2))))
+        assert.deepStrictEqual(outcome, Either.right([Either.right("0x0"), Either.right("0x1")]))
+      }
     )
   }
 })

@@ -19,7 +19,7 @@ import { UpstreamError } from "../../src/upstream/UpstreamError.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../support/fixtures.ts"
 import { byHost, simulatedClient } from "../support/http.ts"
 import { finish, upstreamDependencies } from "../support/upstream.ts"
-import { assert, describe, it } from "../support/vitest.ts"
+import { assert, type Body, describe, effectOf, it } from "../support/vitest.ts"
 
 const hour = 60 * 60_000
 const day = 24 * hour
@@ -82,10 +82,10 @@ const registry = ({ layer }: Pick<Source, "layer">) =>
   )
 
 /** A test with its own registry, store and source, a year after the epoch. */
-const test = <E>(name: string, body: (source: Source) => Effect.Effect<void, E, TokenRegistry | Store | Scope.Scope>) =>
+const test = (name: string, body: (source: Source) => Body<TokenRegistry | Store | Scope.Scope>) =>
   it.scoped(name, () => {
     const source = coingecko()
-    return Effect.zipRight(TestClock.setTime(365 * day), body(source)).pipe(
+    return Effect.zipRight(TestClock.setTime(365 * day), effectOf(body(source))).pipe(
       Effect.provide(Layer.provideMerge(registry(source), Layer.fresh(Memory.layer())))
     )
   })
@@ -125,124 +125,117 @@ describe("a token list", () => {
     )
   })
 
-  test("joins tokens and coin ids by address, case-insensitively", ({ state }) =>
-    Effect.gen(function* () {
-      const checksummed = "0x6B175474E89094C44Da98b954EedeAC495271d0F"
-      state.tokens.ethereum = Effect.succeed([
-        token(0, { address: checksummed, name: "Dai", symbol: "DAI", logoURI: "https://icons.example/dai.png" }),
-        token(0, { address: `0x${"AB".repeat(20)}`, symbol: "UP", decimals: 6 })
-      ])
-      state.coins = Effect.succeed([
-        named("up", { ethereum: `0x${"ab".repeat(20)}` }),
-        named("dai", { ethereum: checksummed.toLowerCase(), base: address(1) })
-      ])
-      const list = yield* newest(yield* follow("ethereum"))
-      const dai: RegisteredToken = {
-        address: checksummed.toLowerCase(),
-        coinId: CoinId.make("dai"),
-        name: "Dai",
-        symbol: "DAI",
-        decimals: 18,
-        thumbnail: "https://icons.example/dai.png"
-      }
-      assert.deepStrictEqual(list?.byAddress.get(checksummed.toLowerCase()), dai)
-      assert.deepStrictEqual(
-        list?.tokens.map(({ coinId, decimals, thumbnail }) => [coinId, decimals, thumbnail]),
-        [
-          ["dai", 18, dai.thumbnail],
-          ["up", 6, ""]
-        ]
-      )
-      assert.strictEqual(list?.at, 365 * day)
-    }))
+  test("joins tokens and coin ids by address, case-insensitively", function* ({ state }) {
+    const checksummed = "0x6B175474E89094C44Da98b954EedeAC495271d0F"
+    state.tokens.ethereum = Effect.succeed([
+      token(0, { address: checksummed, name: "Dai", symbol: "DAI", logoURI: "https://icons.example/dai.png" }),
+      token(0, { address: `0x${"AB".repeat(20)}`, symbol: "UP", decimals: 6 })
+    ])
+    state.coins = Effect.succeed([
+      named("up", { ethereum: `0x${"ab".repeat(20)}` }),
+      named("dai", { ethereum: checksummed.toLowerCase(), base: address(1) })
+    ])
+    const list = yield* newest(yield* follow("ethereum"))
+    const dai: RegisteredToken = {
+      address: checksummed.toLowerCase(),
+      coinId: CoinId.make("dai"),
+      name: "Dai",
+      symbol: "DAI",
+      decimals: 18,
+      thumbnail: "https://icons.example/dai.png"
+    }
+    assert.deepStrictEqual(list?.byAddress.get(checksummed.toLowerCase()), dai)
+    assert.deepStrictEqual(
+      list?.tokens.map(({ coinId, decimals, thumbnail }) => [coinId, decimals, thumbnail]),
+      [
+        ["dai", 18, dai.thumbnail],
+        ["up", 6, ""]
+      ]
+    )
+    assert.strictEqual(list?.at, 365 * day)
+  })
 
-  test("has the decimals that contracts declare, also after a refresh", ({ state }) =>
-    Effect.gen(function* () {
-      state.tokens.ethereum = Effect.succeed([token(1), token(2, { decimals: 0 })])
-      state.coins = Effect.succeed([coin(1), coin(2), coin(3)])
-      const list = yield* follow("ethereum")
-      const decimals = Effect.map(newest(list), (current) => current?.tokens.map((token) => token.decimals))
-      const before = yield* newest(list)
-      const { setDecimals: correct } = yield* TokenRegistry
-      yield* correct("ethereum", new Map([[address(1), 18]]))
-      assert.strictEqual(yield* newest(list), before)
-      yield* correct("ethereum", new Map([[address(2), 6]]))
-      assert.deepStrictEqual(yield* decimals, [18, 6])
-      state.tokens.ethereum = Effect.succeed([token(1), token(2, { decimals: 0 }), token(3, { decimals: 8 })])
-      yield* TestClock.adjust(day)
-      assert.deepStrictEqual(yield* decimals, [18, 6, 8])
-    }))
+  test("has the decimals that contracts declare, also after a refresh", function* ({ state }) {
+    state.tokens.ethereum = Effect.succeed([token(1), token(2, { decimals: 0 })])
+    state.coins = Effect.succeed([coin(1), coin(2), coin(3)])
+    const list = yield* follow("ethereum")
+    const decimals = Effect.map(newest(list), (current) => current?.tokens.map((token) => token.decimals))
+    const before = yield* newest(list)
+    const { setDecimals: correct } = yield* TokenRegistry
+    yield* correct("ethereum", new Map([[address(1), 18]]))
+    assert.strictEqual(yield* newest(list), before)
+    yield* correct("ethereum", new Map([[address(2), 6]]))
+    assert.deepStrictEqual(yield* decimals, [18, 6])
+    state.tokens.ethereum = Effect.succeed([token(1), token(2, { decimals: 0 }), token(3, { decimals: 8 })])
+    yield* TestClock.adjust(day)
+    assert.deepStrictEqual(yield* decimals, [18, 6, 8])
+  })
 
-  test("leaves out tokens without a coin id, and coins without a token", ({ state }) =>
-    Effect.gen(function* () {
-      state.tokens.ethereum = Effect.succeed([token(1), token(2)])
-      state.coins = Effect.succeed([coin(2), coin(3), coin(1, "base")])
-      assert.deepStrictEqual(symbols(yield* newest(yield* follow("ethereum"))), ["T2"])
-    }))
+  test("leaves out tokens without a coin id, and coins without a token", function* ({ state }) {
+    state.tokens.ethereum = Effect.succeed([token(1), token(2)])
+    state.coins = Effect.succeed([coin(2), coin(3), coin(1, "base")])
+    assert.deepStrictEqual(symbols(yield* newest(yield* follow("ethereum"))), ["T2"])
+  })
 
-  test("skips empty, missing and malformed addresses", ({ state }) =>
-    Effect.gen(function* () {
-      state.tokens.ethereum = Effect.succeed([token(1), token(2, { address: "0x" }), token(3, { address: "T1x" })])
-      state.coins = Effect.succeed([
-        named("native", {}),
-        named("empty", { ethereum: "" }),
-        named("null", { ethereum: null }),
-        named("odd", { ethereum: "0x" }),
-        named("", { ethereum: address(2) }),
-        coin(1)
-      ])
-      assert.deepStrictEqual(symbols(yield* newest(yield* follow("ethereum"))), ["T1"])
-    }))
+  test("skips empty, missing and malformed addresses", function* ({ state }) {
+    state.tokens.ethereum = Effect.succeed([token(1), token(2, { address: "0x" }), token(3, { address: "T1x" })])
+    state.coins = Effect.succeed([
+      named("native", {}),
+      named("empty", { ethereum: "" }),
+      named("null", { ethereum: null }),
+      named("odd", { ethereum: "0x" }),
+      named("", { ethereum: address(2) }),
+      coin(1)
+    ])
+    assert.deepStrictEqual(symbols(yield* newest(yield* follow("ethereum"))), ["T1"])
+  })
 
-  test("leaves out a token that several coins claim, except for the coin with its symbol", ({ state }) =>
-    Effect.gen(function* () {
-      state.tokens.ethereum = Effect.succeed([token(1, { symbol: "one" }), token(2), token(3)])
-      const claiming = (id: string, symbol: string, index: number) => ({
-        ...named(id, { ethereum: address(index) }),
-        symbol
-      })
-      state.coins = Effect.succeed([
-        claiming("first", "ONE", 1),
-        claiming("second", "other", 1),
-        claiming("third", "x", 2),
-        claiming("fourth", "y", 2),
-        coin(3)
-      ])
-      const list = yield* newest(yield* follow("ethereum"))
-      assert.deepStrictEqual(
-        list?.tokens.map(({ address, coinId }) => [address, coinId as string]),
-        [
-          [address(1), "first"],
-          [address(3), "coin-3"]
-        ]
-      )
-    }))
+  test("leaves out a token that several coins claim, except for the coin with its symbol", function* ({ state }) {
+    state.tokens.ethereum = Effect.succeed([token(1, { symbol: "one" }), token(2), token(3)])
+    const claiming = (id: string, symbol: string, index: number) => ({
+      ...named(id, { ethereum: address(index) }),
+      symbol
+    })
+    state.coins = Effect.succeed([
+      claiming("first", "ONE", 1),
+      claiming("second", "other", 1),
+      claiming("third", "x", 2),
+      claiming("fourth", "y", 2),
+      coin(3)
+    ])
+    const list = yield* newest(yield* follow("ethereum"))
+    assert.deepStrictEqual(
+      list?.tokens.map(({ address, coinId }) => [address, coinId as string]),
+      [
+        [address(1), "first"],
+        [address(3), "coin-3"]
+      ]
+    )
+  })
 
-  test("contains a repeated token only once", ({ state }) =>
-    Effect.gen(function* () {
-      state.tokens.ethereum = Effect.succeed([
-        token(10),
-        token(11),
-        token(10, { address: address(10).toUpperCase().replace("X", "x") })
-      ])
-      state.coins = Effect.succeed([coin(10), coin(11), coin(10)])
-      const list = yield* newest(yield* follow("ethereum"))
-      assert.deepStrictEqual(symbols(list), ["T10", "T11"])
-      assert.strictEqual(list?.byAddress.size, 2)
-    }))
+  test("contains a repeated token only once", function* ({ state }) {
+    state.tokens.ethereum = Effect.succeed([
+      token(10),
+      token(11),
+      token(10, { address: address(10).toUpperCase().replace("X", "x") })
+    ])
+    state.coins = Effect.succeed([coin(10), coin(11), coin(10)])
+    const list = yield* newest(yield* follow("ethereum"))
+    assert.deepStrictEqual(symbols(list), ["T10", "T11"])
+    assert.strictEqual(list?.byAddress.size, 2)
+  })
 })
 
 describe("a list with several followers", () => {
-  test("is loaded and refreshed once", ({ calls, state }) =>
-    Effect.gen(function* () {
-      state.tokens.ethereum = Effect.succeed([token(1)])
-      state.coins = Effect.succeed([coin(1)])
-      const lists = yield* Effect.all([follow("ethereum"), follow("ethereum")])
-      for (const list of lists) assert.deepStrictEqual(symbols(yield* newest(list)), ["T1"])
-      assert.deepStrictEqual(calls, ["ethereum", "coins"])
-      yield* TestClock.adjust(day)
-      assert.strictEqual(calls.filter((name) => name === "ethereum").length, 2)
-    }))
+  test("is loaded and refreshed once", function* ({ calls, state }) {
+    state.tokens.ethereum = Effect.succeed([token(1)])
+    state.coins = Effect.succeed([coin(1)])
+    const lists = yield* Effect.all([follow("ethereum"), follow("ethereum")])
+    for (const list of lists) assert.deepStrictEqual(symbols(yield* newest(list)), ["T1"])
+    assert.deepStrictEqual(calls, ["ethereum", "coins"])
+    yield* TestClock.adjust(day)
+    assert.strictEqual(calls.filter((name) => name === "ethereum").length, 2)
+  })
 })
 
 describe("a platform without a token list", () => {
@@ -250,97 +243,92 @@ describe("a platform without a token list", () => {
     tokens.follow({ platform: "ethereum", canonical, unlisted: { decimals: 9 } })
   )
 
-  test("has the tokens of the list of coins, with default decimals until the actual ones are known", ({ state }) =>
-    Effect.gen(function* () {
-      state.tokens.ethereum = Effect.fail(
-        new UpstreamError({
-          upstream: "coingecko-tokens",
-          reason: "upstream_error",
-          detail: "returned HTTP 404",
-          status: 404
-        })
-      )
-      state.coins = Effect.succeed([coin(1), coin(2, "base"), named("empty", { ethereum: "" })])
-      const list = yield* newest(yield* followed)
-      assert.deepStrictEqual(list?.tokens, [
-        {
-          address: address(1),
-          coinId: CoinId.make("coin-1"),
-          name: "Coin coin-1",
-          symbol: "S-COIN-1",
-          decimals: 9,
-          thumbnail: ""
-        }
-      ])
-    }))
+  test("has the tokens of the list of coins, with default decimals until the actual ones are known", function* ({
+    state
+  }) {
+    state.tokens.ethereum = Effect.fail(
+      new UpstreamError({
+        upstream: "coingecko-tokens",
+        reason: "upstream_error",
+        detail: "returned HTTP 404",
+        status: 404
+      })
+    )
+    state.coins = Effect.succeed([coin(1), coin(2, "base"), named("empty", { ethereum: "" })])
+    const list = yield* newest(yield* followed)
+    assert.deepStrictEqual(list?.tokens, [
+      {
+        address: address(1),
+        coinId: CoinId.make("coin-1"),
+        name: "Coin coin-1",
+        symbol: "S-COIN-1",
+        decimals: 9,
+        thumbnail: ""
+      }
+    ])
+  })
 
-  test("has no tokens while it is unknown whether a list exists", ({ state }) =>
-    Effect.gen(function* () {
-      state.tokens.ethereum = Effect.fail(down)
-      state.coins = Effect.succeed([coin(1)])
-      assert.strictEqual(yield* newest(yield* followed), undefined)
-    }))
+  test("has no tokens while it is unknown whether a list exists", function* ({ state }) {
+    state.tokens.ethereum = Effect.fail(down)
+    state.coins = Effect.succeed([coin(1)])
+    assert.strictEqual(yield* newest(yield* followed), undefined)
+  })
 
-  test("also has the tokens of a token list if there is one after all", ({ state }) =>
-    Effect.gen(function* () {
-      state.tokens.ethereum = Effect.succeed([token(2, { decimals: 6 })])
-      state.coins = Effect.succeed([coin(1), coin(2)])
-      const list = yield* newest(yield* followed)
-      assert.deepStrictEqual(
-        list?.tokens.map(({ decimals, symbol }) => [symbol, decimals]),
-        [
-          ["T2", 6],
-          ["S-COIN-1", 9]
-        ]
-      )
-    }))
+  test("also has the tokens of a token list if there is one after all", function* ({ state }) {
+    state.tokens.ethereum = Effect.succeed([token(2, { decimals: 6 })])
+    state.coins = Effect.succeed([coin(1), coin(2)])
+    const list = yield* newest(yield* followed)
+    assert.deepStrictEqual(
+      list?.tokens.map(({ decimals, symbol }) => [symbol, decimals]),
+      [
+        ["T2", 6],
+        ["S-COIN-1", 9]
+      ]
+    )
+  })
 })
 
 describe("the first load", () => {
-  test("is awaited by requests for the list", ({ state }) =>
-    Effect.gen(function* () {
-      const gate = yield* Deferred.make<void>()
-      state.tokens.ethereum = Effect.as(Deferred.await(gate), [token(1)])
-      state.coins = Effect.succeed([coin(1)])
-      const fiber = yield* Effect.fork(yield* follow("ethereum"))
-      yield* TestClock.adjust(500)
-      assert.isNull(fiber.unsafePoll())
-      yield* Deferred.succeed(gate, undefined)
-      const { outcome, took } = yield* finish(fiber)
-      assert.deepStrictEqual(Either.map(outcome, Option.map(symbols)), Either.right(Option.some(["T1"])))
-      assert.strictEqual(took, 0)
-    }))
+  test("is awaited by requests for the list", function* ({ state }) {
+    const gate = yield* Deferred.make<void>()
+    state.tokens.ethereum = Effect.as(Deferred.await(gate), [token(1)])
+    state.coins = Effect.succeed([coin(1)])
+    const fiber = yield* Effect.fork(yield* follow("ethereum"))
+    yield* TestClock.adjust(500)
+    assert.isNull(fiber.unsafePoll())
+    yield* Deferred.succeed(gate, undefined)
+    const { outcome, took } = yield* finish(fiber)
+    assert.deepStrictEqual(Either.map(outcome, Option.map(symbols)), Either.right(Option.some(["T1"])))
+    assert.strictEqual(took, 0)
+  })
 
-  test("is waited for up to the timeout of one upstream attempt, and is available later", ({ state }) =>
-    Effect.gen(function* () {
-      const gate = yield* Deferred.make<void>()
-      state.tokens.ethereum = Effect.as(Deferred.await(gate), [token(1)])
-      state.coins = Effect.succeed([coin(1)])
-      const list = yield* follow("ethereum")
-      const { outcome, took } = yield* finish(yield* Effect.fork(list))
-      assert.deepStrictEqual(outcome, Either.right(Option.none()))
-      assert.strictEqual(took, 1_000)
-      yield* Deferred.succeed(gate, undefined)
-      assert.deepStrictEqual(symbols(yield* newest(list)), ["T1"])
-    }))
+  test("is waited for up to the timeout of one upstream attempt, and is available later", function* ({ state }) {
+    const gate = yield* Deferred.make<void>()
+    state.tokens.ethereum = Effect.as(Deferred.await(gate), [token(1)])
+    state.coins = Effect.succeed([coin(1)])
+    const list = yield* follow("ethereum")
+    const { outcome, took } = yield* finish(yield* Effect.fork(list))
+    assert.deepStrictEqual(outcome, Either.right(Option.none()))
+    assert.strictEqual(took, 1_000)
+    yield* Deferred.succeed(gate, undefined)
+    assert.deepStrictEqual(symbols(yield* newest(list)), ["T1"])
+  })
 
-  test("is not waited for again after a failure", () =>
-    Effect.gen(function* () {
-      const list = yield* follow("ethereum")
-      yield* newest(list)
-      const { outcome, took } = yield* finish(yield* Effect.fork(list))
-      assert.deepStrictEqual([outcome, took], [Either.right(Option.none()), 0])
-    }))
+  test("is not waited for again after a failure", function* () {
+    const list = yield* follow("ethereum")
+    yield* newest(list)
+    const { outcome, took } = yield* finish(yield* Effect.fork(list))
+    assert.deepStrictEqual([outcome, took], [Either.right(Option.none()), 0])
+  })
 
-  test("is rejected if it has no tokens", ({ state }) =>
-    Effect.gen(function* () {
-      state.tokens.ethereum = Effect.succeed(upTo(3, token))
-      const list = yield* follow("ethereum")
-      assert.isUndefined(yield* newest(list))
-      state.coins = Effect.succeed(upTo(3, (number) => coin(number)))
-      yield* TestClock.adjust(hour + 10 * 60_000)
-      assert.strictEqual((yield* newest(list))?.tokens.length, 3)
-    }))
+  test("is rejected if it has no tokens", function* ({ state }) {
+    state.tokens.ethereum = Effect.succeed(upTo(3, token))
+    const list = yield* follow("ethereum")
+    assert.isUndefined(yield* newest(list))
+    state.coins = Effect.succeed(upTo(3, (number) => coin(number)))
+    yield* TestClock.adjust(hour + 10 * 60_000)
+    assert.strictEqual((yield* newest(list))?.tokens.length, 3)
+  })
 })
 
 describe("a stored list", () => {
@@ -427,174 +415,163 @@ describe("a current list", () => {
     return Effect.tap(follow("ethereum"), (list) => Effect.zipRight(newest(list), forget))
   }
 
-  test("is refreshed once per day", (source) =>
-    Effect.gen(function* () {
-      const list = yield* known(source)
-      const before = yield* newest(list)
-      source.state.tokens.ethereum = Effect.succeed(upTo(12, token))
-      yield* TestClock.adjust(day - 1)
-      assert.deepStrictEqual(source.calls, [])
-      yield* TestClock.adjust(1)
-      const after = yield* newest(list)
-      assert.deepStrictEqual([before?.tokens.length, after?.tokens.length, after?.at], [10, 12, 366 * day])
-      assert.deepStrictEqual([...source.calls].sort(), ["coins", "ethereum"])
-      yield* TestClock.adjust(day)
-      assert.strictEqual(source.calls.length, 4)
-    }))
+  test("is refreshed once per day", function* (source) {
+    const list = yield* known(source)
+    const before = yield* newest(list)
+    source.state.tokens.ethereum = Effect.succeed(upTo(12, token))
+    yield* TestClock.adjust(day - 1)
+    assert.deepStrictEqual(source.calls, [])
+    yield* TestClock.adjust(1)
+    const after = yield* newest(list)
+    assert.deepStrictEqual([before?.tokens.length, after?.tokens.length, after?.at], [10, 12, 366 * day])
+    assert.deepStrictEqual([...source.calls].sort(), ["coins", "ethereum"])
+    yield* TestClock.adjust(day)
+    assert.strictEqual(source.calls.length, 4)
+  })
 
-  test("remains if the refresh fails, which is retried at growing intervals", (source) =>
-    Effect.gen(function* () {
-      const list = yield* known(source)
-      source.state.tokens.ethereum = Effect.fail(down)
-      yield* TestClock.adjust(day)
-      const tries = () => source.calls.filter((call) => call === "ethereum").length
-      assert.strictEqual(tries(), 1)
-      for (const [wait, count] of [
-        [14_999, 1],
-        [1, 2],
-        [29_999, 2],
-        [1, 3],
-        [60_000, 4],
-        [120_000, 5],
-        [240_000, 6],
-        [480_000, 7],
-        [600_000, 8],
-        [600_000, 9]
-      ] as const) {
-        yield* TestClock.adjust(wait)
-        assert.strictEqual(tries(), count)
-      }
-      assert.strictEqual((yield* newest(list))?.tokens.length, 10)
-      source.state.tokens.ethereum = Effect.succeed(upTo(11, token))
-      yield* TestClock.adjust(600_000)
-      assert.strictEqual((yield* newest(list))?.tokens.length, 11)
-      source.calls.length = 0
-      yield* TestClock.adjust(day - 1)
-      assert.strictEqual(tries(), 0)
-    }))
+  test("remains if the refresh fails, which is retried at growing intervals", function* (source) {
+    const list = yield* known(source)
+    source.state.tokens.ethereum = Effect.fail(down)
+    yield* TestClock.adjust(day)
+    const tries = () => source.calls.filter((call) => call === "ethereum").length
+    assert.strictEqual(tries(), 1)
+    for (const [wait, count] of [
+      [14_999, 1],
+      [1, 2],
+      [29_999, 2],
+      [1, 3],
+      [60_000, 4],
+      [120_000, 5],
+      [240_000, 6],
+      [480_000, 7],
+      [600_000, 8],
+      [600_000, 9]
+    ] as const) {
+      yield* TestClock.adjust(wait)
+      assert.strictEqual(tries(), count)
+    }
+    assert.strictEqual((yield* newest(list))?.tokens.length, 10)
+    source.state.tokens.ethereum = Effect.succeed(upTo(11, token))
+    yield* TestClock.adjust(600_000)
+    assert.strictEqual((yield* newest(list))?.tokens.length, 11)
+    source.calls.length = 0
+    yield* TestClock.adjust(day - 1)
+    assert.strictEqual(tries(), 0)
+  })
 
-  test("is not replaced by a list that has lost most of its tokens", (source) =>
-    Effect.gen(function* () {
-      const list = yield* known(source)
-      source.state.tokens.ethereum = Effect.succeed(upTo(4, token))
-      yield* TestClock.adjust(day)
-      assert.strictEqual((yield* newest(list))?.tokens.length, 10)
-      source.state.tokens.ethereum = Effect.succeed(upTo(5, token))
-      yield* TestClock.adjust(15_000)
-      assert.strictEqual((yield* newest(list))?.tokens.length, 5)
-    }))
+  test("is not replaced by a list that has lost most of its tokens", function* (source) {
+    const list = yield* known(source)
+    source.state.tokens.ethereum = Effect.succeed(upTo(4, token))
+    yield* TestClock.adjust(day)
+    assert.strictEqual((yield* newest(list))?.tokens.length, 10)
+    source.state.tokens.ethereum = Effect.succeed(upTo(5, token))
+    yield* TestClock.adjust(15_000)
+    assert.strictEqual((yield* newest(list))?.tokens.length, 5)
+  })
 
-  test("is not replaced if the list of coins is empty", (source) =>
-    Effect.gen(function* () {
-      const list = yield* known(source)
-      source.state.coins = Effect.succeed([])
-      yield* TestClock.adjust(day)
-      assert.strictEqual((yield* newest(list))?.tokens.length, 10)
-    }))
+  test("is not replaced if the list of coins is empty", function* (source) {
+    const list = yield* known(source)
+    source.state.coins = Effect.succeed([])
+    yield* TestClock.adjust(day)
+    assert.strictEqual((yield* newest(list))?.tokens.length, 10)
+  })
 
-  test("remains if the source throws", (source) =>
-    Effect.gen(function* () {
-      const list = yield* known(source)
-      source.state.tokens.ethereum = Effect.die("a defect")
-      yield* TestClock.adjust(day)
-      assert.strictEqual((yield* newest(list))?.tokens.length, 10)
-      source.state.tokens.ethereum = Effect.succeed(upTo(11, token))
-      yield* TestClock.adjust(15_000)
-      assert.strictEqual((yield* newest(list))?.tokens.length, 11)
-    }))
+  test("remains if the source throws", function* (source) {
+    const list = yield* known(source)
+    source.state.tokens.ethereum = Effect.die("a defect")
+    yield* TestClock.adjust(day)
+    assert.strictEqual((yield* newest(list))?.tokens.length, 10)
+    source.state.tokens.ethereum = Effect.succeed(upTo(11, token))
+    yield* TestClock.adjust(15_000)
+    assert.strictEqual((yield* newest(list))?.tokens.length, 11)
+  })
 })
 
 describe("several platforms", () => {
-  test("share one list of coins", (source) =>
-    Effect.gen(function* () {
-      const platforms = upTo(5, (number) => `platform-${number}`)
-      for (const platform of platforms) source.state.tokens[platform] = Effect.succeed([token(1)])
-      const everywhere = Object.fromEntries(platforms.map((platform) => [platform, address(1)]))
-      source.state.coins = Effect.delay(Effect.succeed([named("coin-1", everywhere)]), 500)
-      for (const list of yield* Effect.forEach(platforms, follow)) {
-        assert.deepStrictEqual(symbols(yield* newest(list)), ["T1"])
-      }
-      assert.strictEqual(source.calls.filter((call) => call === "coins").length, 1)
-      yield* TestClock.adjust(day)
-      assert.strictEqual(source.calls.filter((call) => call === "coins").length, 2)
-    }))
-
-  test("do not wait for each other, and the failure of one does not affect others", (source) =>
-    Effect.gen(function* () {
-      source.state.tokens = {
-        gone: Effect.fail(down),
-        silent: Effect.never,
-        ethereum: Effect.succeed([token(1)])
-      }
-      source.state.coins = Effect.delay(Effect.succeed([coin(1)]), 500)
-      const [gone = Effect.succeedNone, silent = Effect.succeedNone, ethereum = Effect.succeedNone] =
-        yield* Effect.forEach(["gone", "silent", "ethereum"], follow)
-      const { outcome, took } = yield* finish(yield* Effect.fork(ethereum))
-      assert.deepStrictEqual(Either.map(outcome, Option.map(symbols)), Either.right(Option.some(["T1"])))
-      assert.strictEqual(took, 500)
-      assert.isUndefined(yield* newest(gone))
-      assert.isUndefined(yield* newest(silent))
-      assert.strictEqual(source.calls.filter((call) => call === "coins").length, 1)
-    }))
-
-  test("retry a list of coins that could not be loaded", (source) =>
-    Effect.gen(function* () {
-      source.state.tokens = { ethereum: Effect.succeed([token(1)]) }
-      source.state.coins = Effect.fail(down)
-      const list = yield* follow("ethereum")
-      assert.isUndefined(yield* newest(list))
-      source.state.coins = Effect.succeed([coin(1)])
-      yield* TestClock.adjust(15_000)
+  test("share one list of coins", function* (source) {
+    const platforms = upTo(5, (number) => `platform-${number}`)
+    for (const platform of platforms) source.state.tokens[platform] = Effect.succeed([token(1)])
+    const everywhere = Object.fromEntries(platforms.map((platform) => [platform, address(1)]))
+    source.state.coins = Effect.delay(Effect.succeed([named("coin-1", everywhere)]), 500)
+    for (const list of yield* Effect.forEach(platforms, follow)) {
       assert.deepStrictEqual(symbols(yield* newest(list)), ["T1"])
-    }))
+    }
+    assert.strictEqual(source.calls.filter((call) => call === "coins").length, 1)
+    yield* TestClock.adjust(day)
+    assert.strictEqual(source.calls.filter((call) => call === "coins").length, 2)
+  })
+
+  test("do not wait for each other, and the failure of one does not affect others", function* (source) {
+    source.state.tokens = {
+      gone: Effect.fail(down),
+      silent: Effect.never,
+      ethereum: Effect.succeed([token(1)])
+    }
+    source.state.coins = Effect.delay(Effect.succeed([coin(1)]), 500)
+    const [gone = Effect.succeedNone, silent = Effect.succeedNone, ethereum = Effect.succeedNone] =
+      yield* Effect.forEach(["gone", "silent", "ethereum"], follow)
+    const { outcome, took } = yield* finish(yield* Effect.fork(ethereum))
+    assert.deepStrictEqual(Either.map(outcome, Option.map(symbols)), Either.right(Option.some(["T1"])))
+    assert.strictEqual(took, 500)
+    assert.isUndefined(yield* newest(gone))
+    assert.isUndefined(yield* newest(silent))
+    assert.strictEqual(source.calls.filter((call) => call === "coins").length, 1)
+  })
+
+  test("retry a list of coins that could not be loaded", function* (source) {
+    source.state.tokens = { ethereum: Effect.succeed([token(1)]) }
+    source.state.coins = Effect.fail(down)
+    const list = yield* follow("ethereum")
+    assert.isUndefined(yield* newest(list))
+    source.state.coins = Effect.succeed([coin(1)])
+    yield* TestClock.adjust(15_000)
+    assert.deepStrictEqual(symbols(yield* newest(list)), ["T1"])
+  })
 })
 
 describe("a chain", () => {
   const chain = (chainId: number) => Effect.flatMap(TokenRegistry, (tokens) => tokens.chain(chainId))
 
-  test("is found by its id, with its native coin if known", ({ calls, state }) =>
-    Effect.gen(function* () {
-      state.platforms = Effect.succeed([
-        { id: "factom", chain_identifier: null, native_coin_id: null },
-        { id: "xdai", chain_identifier: 100, native_coin_id: "xdai" },
-        { id: "fantom", chain_identifier: 250, native_coin_id: "" }
-      ])
-      assert.deepStrictEqual(
-        yield* chain(100),
-        Option.some({ platform: "xdai", native: Option.some(CoinId.make("xdai")) })
-      )
-      assert.deepStrictEqual(yield* chain(250), Option.some({ platform: "fantom", native: Option.none() }))
-      assert.deepStrictEqual(yield* chain(1), Option.none())
-      assert.deepStrictEqual(calls, ["platforms"])
-    }))
+  test("is found by its id, with its native coin if known", function* ({ calls, state }) {
+    state.platforms = Effect.succeed([
+      { id: "factom", chain_identifier: null, native_coin_id: null },
+      { id: "xdai", chain_identifier: 100, native_coin_id: "xdai" },
+      { id: "fantom", chain_identifier: 250, native_coin_id: "" }
+    ])
+    assert.deepStrictEqual(
+      yield* chain(100),
+      Option.some({ platform: "xdai", native: Option.some(CoinId.make("xdai")) })
+    )
+    assert.deepStrictEqual(yield* chain(250), Option.some({ platform: "fantom", native: Option.none() }))
+    assert.deepStrictEqual(yield* chain(1), Option.none())
+    assert.deepStrictEqual(calls, ["platforms"])
+  })
 
-  test("is unknown if the platforms cannot be loaded, which is retried a little later", ({ calls, state }) =>
-    Effect.gen(function* () {
-      state.platforms = Effect.fail(down)
-      assert.deepStrictEqual(yield* chain(100), Option.none())
-      assert.deepStrictEqual(yield* chain(100), Option.none())
-      assert.strictEqual(calls.length, 1)
-      yield* TestClock.adjust("10 seconds")
-      state.platforms = Effect.succeed([{ id: "xdai", chain_identifier: 100, native_coin_id: undefined }])
-      assert.deepStrictEqual(yield* chain(100), Option.some({ platform: "xdai", native: Option.none() }))
-      assert.strictEqual(calls.length, 2)
-    }))
+  test("is unknown if the platforms cannot be loaded, which is retried a little later", function* ({ calls, state }) {
+    state.platforms = Effect.fail(down)
+    assert.deepStrictEqual(yield* chain(100), Option.none())
+    assert.deepStrictEqual(yield* chain(100), Option.none())
+    assert.strictEqual(calls.length, 1)
+    yield* TestClock.adjust("10 seconds")
+    state.platforms = Effect.succeed([{ id: "xdai", chain_identifier: 100, native_coin_id: undefined }])
+    assert.deepStrictEqual(yield* chain(100), Option.some({ platform: "xdai", native: Option.none() }))
+    assert.strictEqual(calls.length, 2)
+  })
 })
 
 describe("the gauges of the lists", () => {
-  test("show size and age", (source) =>
-    Effect.gen(function* () {
-      source.state.tokens.measured = Effect.succeed(upTo(3, token))
-      source.state.coins = Effect.succeed(upTo(3, (number) => coin(number, "measured")))
-      yield* newest(yield* follow("measured"))
-      yield* TestClock.adjust(hour)
-      yield* (yield* TokenRegistry).measure
-      const gauges: Record<string, number> = {}
-      for (const { metricKey, metricState } of yield* Metric.snapshot)
-        if (MetricState.isGaugeState(metricState) && [...metricKey.tags].some(({ value }) => value === "measured"))
-          gauges[metricKey.name] = Number(metricState.value)
-      assert.deepStrictEqual(gauges, { token_registry_tokens: 3, token_registry_age_seconds: 3600 })
-    }))
+  test("show size and age", function* (source) {
+    source.state.tokens.measured = Effect.succeed(upTo(3, token))
+    source.state.coins = Effect.succeed(upTo(3, (number) => coin(number, "measured")))
+    yield* newest(yield* follow("measured"))
+    yield* TestClock.adjust(hour)
+    yield* (yield* TokenRegistry).measure
+    const gauges: Record<string, number> = {}
+    for (const { metricKey, metricState } of yield* Metric.snapshot)
+      if (MetricState.isGaugeState(metricState) && [...metricKey.tags].some(({ value }) => value === "measured"))
+        gauges[metricKey.name] = Number(metricState.value)
+    assert.deepStrictEqual(gauges, { token_registry_tokens: 3, token_registry_age_seconds: 3600 })
+  })
 })
 
 describe("a fixed registry", () => {

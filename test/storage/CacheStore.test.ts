@@ -29,32 +29,30 @@ const noting = (done: Array<string>) => {
 }
 
 describe("a cache over a store", () => {
-  test("serves stored values after a restart, with their age", () =>
-    Effect.gen(function* () {
-      const { calls, lookup } = countingLookup()
-      yield* Effect.scoped(
-        Effect.zipRight(
-          Effect.flatMap(caching(lookup), (cache) => cache.getMany(["a", "b"])),
-          backgroundDone
-        )
+  test("serves stored values after a restart, with their age", function* () {
+    const { calls, lookup } = countingLookup()
+    yield* Effect.scoped(
+      Effect.zipRight(
+        Effect.flatMap(caching(lookup), (cache) => cache.getMany(["a", "b"])),
+        backgroundDone
       )
-      yield* TestClock.adjust("9 seconds")
-      const cache = yield* caching(lookup)
-      assert.deepStrictEqual(usd(yield* cache.getMany(["a"])), { a: 1 })
-      yield* TestClock.adjust("1 seconds")
-      assert.deepStrictEqual(usd(yield* cache.getMany(["a", "b"])), { a: 1, b: 1 })
-      assert.strictEqual(calls.length, 1)
-      yield* backgroundDone
-      assert.deepStrictEqual(usd(yield* cache.getMany(["a", "b"])), { a: 2, b: 2 })
-    }))
+    )
+    yield* TestClock.adjust("9 seconds")
+    const cache = yield* caching(lookup)
+    assert.deepStrictEqual(usd(yield* cache.getMany(["a"])), { a: 1 })
+    yield* TestClock.adjust("1 seconds")
+    assert.deepStrictEqual(usd(yield* cache.getMany(["a", "b"])), { a: 1, b: 1 })
+    assert.strictEqual(calls.length, 1)
+    yield* backgroundDone
+    assert.deepStrictEqual(usd(yield* cache.getMany(["a", "b"])), { a: 2, b: 2 })
+  })
 
-  test("does not see values of another version", () =>
-    Effect.gen(function* () {
-      const { lookup } = countingLookup()
-      yield* (yield* caching(lookup)).get("a")
-      yield* backgroundDone
-      assert.deepStrictEqual(yield* (yield* caching(lookup, { version: 2 })).get("a"), Option.some({ usd: 2 }))
-    }))
+  test("does not see values of another version", function* () {
+    const { lookup } = countingLookup()
+    yield* (yield* caching(lookup)).get("a")
+    yield* backgroundDone
+    assert.deepStrictEqual(yield* (yield* caching(lookup, { version: 2 })).get("a"), Option.some({ usd: 2 }))
+  })
 
   test("reads the store once for many keys, and not at all if they are in memory; writes many values at once", () => {
     const done: Array<string> = []
@@ -75,23 +73,21 @@ describe("a cache over a store", () => {
       assert.deepStrictEqual(yield* cache.get("a"), Option.some({ usd: 1 }))
     }).pipe(changed(() => ({ setMany: () => Effect.never }))))
 
-  test("looks up a key whose stored value cannot be read", () =>
-    Effect.gen(function* () {
-      const entries = (yield* Store).open("prices", 1)
-      const odd = [null, 1, "text", {}, { at: "now", value: { usd: 1 } }, { at: 0, value: { usd: "much" } }]
-      yield* entries.setMany(new Map(odd.map((value, index) => [`key-${index}`, value])), "1 minute")
-      yield* entries.setMany(new Map([["good", { at: 0, value: { usd: 9 } }]]), "1 minute")
-      const cache = yield* caching(countingLookup().lookup)
-      const answer = usd(yield* cache.getMany([...odd.keys()].map((index) => `key-${index}`).concat("good")))
-      assert.deepStrictEqual(Object.values(answer).sort(), [1, 1, 1, 1, 1, 1, 9])
-    }))
+  test("looks up a key whose stored value cannot be read", function* () {
+    const entries = (yield* Store).open("prices", 1)
+    const odd = [null, 1, "text", {}, { at: "now", value: { usd: 1 } }, { at: 0, value: { usd: "much" } }]
+    yield* entries.setMany(new Map(odd.map((value, index) => [`key-${index}`, value])), "1 minute")
+    yield* entries.setMany(new Map([["good", { at: 0, value: { usd: 9 } }]]), "1 minute")
+    const cache = yield* caching(countingLookup().lookup)
+    const answer = usd(yield* cache.getMany([...odd.keys()].map((index) => `key-${index}`).concat("good")))
+    assert.deepStrictEqual(Object.values(answer).sort(), [1, 1, 1, 1, 1, 1, 9])
+  })
 
-  test("looks up a key whose stored value is from the future: its age is unknown after the clock was set back", () =>
-    Effect.gen(function* () {
-      yield* (yield* Store).open("prices", 1).setMany(new Map([["a", { at: 1000, value: { usd: 9 } }]]), "1 hour")
-      const cache = yield* caching(countingLookup().lookup)
-      assert.deepStrictEqual(yield* cache.get("a"), Option.some({ usd: 1 }))
-    }))
+  test("looks up a key whose stored value is from the future: its age is unknown after the clock was set back", function* () {
+    yield* (yield* Store).open("prices", 1).setMany(new Map([["a", { at: 1000, value: { usd: 9 } }]]), "1 hour")
+    const cache = yield* caching(countingLookup().lookup)
+    assert.deepStrictEqual(yield* cache.get("a"), Option.some({ usd: 1 }))
+  })
 
   const failure = (operation: StoreError["operation"]) => new StoreError({ operation, cause: new Error("disk full") })
   const broken = {
@@ -140,26 +136,25 @@ describe("a cache in memory", () => {
     }).pipe(noting(done))
   })
 
-  test("counts the keys by hit, stale, miss and absent", () =>
-    Effect.gen(function* () {
-      const cache = yield* caching(countingLookup().lookup, { name: "counted" })
-      yield* cache.getMany(["a", "b", "no-c", "a"])
-      yield* cache.getMany(["a", "no-c"])
-      yield* TestClock.adjust("10 seconds")
-      yield* cache.getMany(["a", "b"])
-      yield* backgroundDone
-      yield* cache.getMany(["a"])
-      const counted = (result: string) =>
-        Metric.counter("cache_requests_total", {
-          description: "Cache lookups by outcome",
-          incremental: true
-        }).pipe(Metric.tagged("cache", "counted"), Metric.tagged("result", result), Metric.value)
-      const counts = yield* Effect.forEach(["hit", "stale", "miss", "absent"], counted)
-      assert.deepStrictEqual(
-        counts.map(({ count }) => count),
-        [2, 2, 3, 1]
-      )
-    }))
+  test("counts the keys by hit, stale, miss and absent", function* () {
+    const cache = yield* caching(countingLookup().lookup, { name: "counted" })
+    yield* cache.getMany(["a", "b", "no-c", "a"])
+    yield* cache.getMany(["a", "no-c"])
+    yield* TestClock.adjust("10 seconds")
+    yield* cache.getMany(["a", "b"])
+    yield* backgroundDone
+    yield* cache.getMany(["a"])
+    const counted = (result: string) =>
+      Metric.counter("cache_requests_total", {
+        description: "Cache lookups by outcome",
+        incremental: true
+      }).pipe(Metric.tagged("cache", "counted"), Metric.tagged("result", result), Metric.value)
+    const counts = yield* Effect.forEach(["hit", "stale", "miss", "absent"], counted)
+    assert.deepStrictEqual(
+      counts.map(({ count }) => count),
+      [2, 2, 3, 1]
+    )
+  })
 
   class Usd extends Context.Tag("test/Usd")<Usd, number>() {}
   test("provides its lookup with the required services", () =>

@@ -14,7 +14,7 @@ import { eventCame } from "../support/assertions.ts"
 import { bundled } from "../support/bundle.ts"
 import { startScript } from "../support/command.ts"
 import { folder } from "../support/process.ts"
-import { assert, describe, it } from "../support/vitest.ts"
+import { assert, type Body, describe, effectOf, it } from "../support/vitest.ts"
 
 type Holder = (name: string) => Effect.Effect<Lease.Lease, unknown, Scope.Scope>
 
@@ -32,72 +32,67 @@ const places: Readonly<Record<string, Effect.Effect<Holder, never, Scope.Scope>>
 }
 
 describe.each(Object.entries(places))("a lease in %s", (_, place) => {
-  const test = (name: string, body: (holder: Holder) => Effect.Effect<void, unknown, Scope.Scope>) =>
-    it.scoped(name, () => Effect.flatMap(place, body))
+  const test = (name: string, body: (holder: Holder) => Body<Scope.Scope>) =>
+    it.scoped(name, () => Effect.flatMap(place, (holder) => effectOf(body(holder))))
 
-  test("has one owner at a time, which renews it by claiming it again", (holder) =>
-    Effect.gen(function* () {
-      const [first, second] = [yield* holder("refresh"), yield* holder("refresh")]
-      assert.isTrue(yield* first.claim)
+  test("has one owner at a time, which renews it by claiming it again", function* (holder) {
+    const [first, second] = [yield* holder("refresh"), yield* holder("refresh")]
+    assert.isTrue(yield* first.claim)
+    assert.isFalse(yield* second.claim)
+    for (let time = 0; time < 5; time++) {
+      yield* TestClock.adjust("59 seconds")
       assert.isFalse(yield* second.claim)
-      for (let time = 0; time < 5; time++) {
-        yield* TestClock.adjust("59 seconds")
-        assert.isFalse(yield* second.claim)
-        assert.isTrue(yield* first.claim)
-      }
-    }))
-
-  test("is free once it was not claimed for its duration, and not before", (holder) =>
-    Effect.gen(function* () {
-      const [first, second] = [yield* holder("refresh"), yield* holder("refresh")]
       assert.isTrue(yield* first.claim)
-      yield* TestClock.adjust("59999 millis")
-      assert.isFalse(yield* second.claim)
-      yield* TestClock.adjust("1 millis")
-      assert.isTrue(yield* second.claim)
-      assert.isFalse(yield* first.claim)
-    }))
+    }
+  })
 
-  test("is free immediately when its owner ends, also by interruption", (holder) =>
-    Effect.gen(function* () {
-      const other = yield* holder("refresh")
-      const scope = yield* Scope.make()
-      assert.isTrue(yield* (yield* Scope.extend(holder("refresh"), scope)).claim)
-      assert.isFalse(yield* other.claim)
-      yield* Scope.close(scope, Exit.void)
-      assert.isTrue(yield* other.claim)
-      const third = yield* holder("third")
-      const fiber = yield* Effect.fork(
-        Effect.scoped(
-          Effect.zipRight(
-            Effect.flatMap(holder("third"), ({ claim }) => claim),
-            Effect.never
-          )
+  test("is free once it was not claimed for its duration, and not before", function* (holder) {
+    const [first, second] = [yield* holder("refresh"), yield* holder("refresh")]
+    assert.isTrue(yield* first.claim)
+    yield* TestClock.adjust("59999 millis")
+    assert.isFalse(yield* second.claim)
+    yield* TestClock.adjust("1 millis")
+    assert.isTrue(yield* second.claim)
+    assert.isFalse(yield* first.claim)
+  })
+
+  test("is free immediately when its owner ends, also by interruption", function* (holder) {
+    const other = yield* holder("refresh")
+    const scope = yield* Scope.make()
+    assert.isTrue(yield* (yield* Scope.extend(holder("refresh"), scope)).claim)
+    assert.isFalse(yield* other.claim)
+    yield* Scope.close(scope, Exit.void)
+    assert.isTrue(yield* other.claim)
+    const third = yield* holder("third")
+    const fiber = yield* Effect.fork(
+      Effect.scoped(
+        Effect.zipRight(
+          Effect.flatMap(holder("third"), ({ claim }) => claim),
+          Effect.never
         )
       )
-      yield* TestClock.adjust(0)
-      assert.isFalse(yield* third.claim)
-      yield* Fiber.interrupt(fiber)
-      assert.isTrue(yield* third.claim)
-    }))
+    )
+    yield* TestClock.adjust(0)
+    assert.isFalse(yield* third.claim)
+    yield* Fiber.interrupt(fiber)
+    assert.isTrue(yield* third.claim)
+  })
 
-  test("is not released by a process that never owned it or has lost it", (holder) =>
-    Effect.gen(function* () {
-      const [first, second] = [yield* holder("refresh"), yield* holder("refresh")]
-      const scope = yield* Scope.make()
-      const gone = yield* Scope.extend(holder("refresh"), scope)
-      assert.isTrue(yield* gone.claim)
-      yield* TestClock.adjust("1 minute")
-      assert.isTrue(yield* first.claim)
-      yield* Scope.close(scope, Exit.void)
-      assert.isFalse(yield* second.claim)
-    }))
+  test("is not released by a process that never owned it or has lost it", function* (holder) {
+    const [first, second] = [yield* holder("refresh"), yield* holder("refresh")]
+    const scope = yield* Scope.make()
+    const gone = yield* Scope.extend(holder("refresh"), scope)
+    assert.isTrue(yield* gone.claim)
+    yield* TestClock.adjust("1 minute")
+    assert.isTrue(yield* first.claim)
+    yield* Scope.close(scope, Exit.void)
+    assert.isFalse(yield* second.claim)
+  })
 
-  test("does not block another name", (holder) =>
-    Effect.gen(function* () {
-      assert.isTrue(yield* (yield* holder("refresh")).claim)
-      assert.isTrue(yield* (yield* holder("charts")).claim)
-    }))
+  test("does not block another name", function* (holder) {
+    assert.isTrue(yield* (yield* holder("refresh")).claim)
+    assert.isTrue(yield* (yield* holder("charts")).claim)
+  })
 })
 
 describe("a lease", () => {

@@ -1,4 +1,3 @@
-import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -7,6 +6,7 @@ import * as TestClock from "effect/TestClock"
 import * as Cache from "../../src/storage/Cache.ts"
 import * as Memory from "../../src/storage/Memory.ts"
 import type { Store } from "../../src/storage/Store.ts"
+import { type Body, effectOf, it } from "../support/vitest.ts"
 
 const Value = Schema.Struct({ usd: Schema.Number })
 type Value = typeof Value.Type
@@ -49,5 +49,5 @@ export const usd = <E>({ found }: Cache.Answer<Value, E>) =>
   Object.fromEntries([...found].map(([key, value]) => [key, value.usd]))
 
 /** Defines a test that has its own store in memory. */
-export const test = <A, E>(name: string, body: () => Effect.Effect<A, E, Store | Scope.Scope>) =>
-  it.scoped(name, () => Effect.provide(body(), Layer.fresh(Memory.layer())))
+export const test = (name: string, body: () => Body<Store | Scope.Scope>) =>
+  it.scoped(name, () => Effect.provide(effectOf(body()), Layer.fresh(Memory.layer())))

@@ -14,6 +14,7 @@ import { CurrentPriority, type Priority } from "../../src/upstream/Priority.ts"
 import { UpstreamError } from "../../src/upstream/UpstreamError.ts"
 import { simulated } from "./simulated.ts"
 import { standing } from "./standing.ts"
+import { type Body, effectOf, it } from "./vitest.ts"
 
 export const minute = 60_000
 export const hour = 60 * minute
@@ -111,11 +112,10 @@ export const running = (...process: Parameters<typeof opened>) =>
 /** Advances the clock, ms; 0 runs everything that is due now. */
 type Pass = (milliseconds: number) => Effect.Effect<void>
 
-/** A test on a simulated clock that starts at {@link begin}. */
-export const onSimulatedClock =
-  <A, E>(body: (pass: Pass) => Effect.Effect<A, E, Scope.Scope>) =>
-  (): Effect.Effect<A, E> => {
+/** Declares a test on a simulated clock that starts at {@link begin}. */
+export const testOnSimulatedClock = (name: string, body: (pass: Pass) => Body<Scope.Scope>) =>
+  it.effect(name, () => {
     const { live, pass } = simulated(begin)
     // Finalizers of the scope use this clock too.
-    return live(Effect.scoped(body(pass)))
-  }
+    return live(Effect.scoped(effectOf(body(pass))))
+  })

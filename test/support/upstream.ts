@@ -1,4 +1,3 @@
-import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -8,6 +7,7 @@ import { Settings } from "../../src/settings/Settings.ts"
 import * as Upstream from "../../src/upstream/Upstream.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import type { simulatedClient } from "./http.ts"
+import { type Body, effectOf, it } from "./vitest.ts"
 
 export type SimulatedClient = ReturnType<typeof simulatedClient>
 
@@ -22,15 +22,15 @@ export const upstreamDependencies = (outside: SimulatedClient, environment: Read
 type Around = Layer.Layer.Success<ReturnType<typeof upstreamDependencies>>
 
 /** A test with its own simulated HTTP client. */
-export const test = <A, E>(
+export const test = (
   name: string,
   outside: () => SimulatedClient,
-  body: (outside: SimulatedClient) => Effect.Effect<A, E, Around | Scope.Scope>,
+  body: (outside: SimulatedClient) => Body<Around | Scope.Scope>,
   environment?: Readonly<Record<string, string>>
 ) =>
   it.scoped(name, () => {
     const own = outside()
-    return Effect.provide(body(own), upstreamDependencies(own, environment))
+    return Effect.provide(effectOf(body(own)), upstreamDependencies(own, environment))
   })
 
 export const firstUrl = "https://one.example"

@@ -5,30 +5,30 @@ import type { YieldWrap } from "effect/Utils"
 
 export { assert, describe } from "@effect/vitest"
 
-type Body<R> = Generator<YieldWrap<Effect.Effect<unknown, unknown, R>>, unknown, never>
+/** Body of a test: an Effect, or a generator like that of `Effect.gen`. */
+export type Body<R = never> =
+  | Effect.Effect<unknown, unknown, R>
+  | Generator<YieldWrap<Effect.Effect<unknown, unknown, R>>, unknown, never>
 
 type Context = Parameters<Parameters<Vitest.Test<never>>[1]>[0]
 
 type Options = Parameters<Vitest.Test<never>>[2]
 
-/** A test whose body is an Effect, or a generator like that of `Effect.gen`. */
+/** A test of an Effect, with the variants of the original. */
 type Tester<R> = Omit<Vitest.Tester<R>, never> &
-  ((name: string, body: (context: Context) => Effect.Effect<unknown, unknown, R> | Body<R>, options?: Options) => void)
+  ((name: string, body: (context: Context) => Body<R>, options?: Options) => void)
 
 type WithGenerators<Methods> = Methods & {
   readonly [Name in keyof Methods]: Methods[Name] extends Vitest.Tester<infer R> ? Tester<R> : Methods[Name]
 }
 
+/** The Effect of a test's body. */
+export const effectOf = <R>(body: Body<R>): Effect.Effect<unknown, unknown, R> =>
+  Effect.isEffect(body) ? body : Effect.gen(() => body)
+
 const tester = <R>(original: Vitest.Tester<R>): Tester<R> => {
   const test: (...test: Parameters<Tester<R>>) => void = (name, body, options) =>
-    original(
-      name,
-      (context) => {
-        const effect = body(context)
-        return Effect.isEffect(effect) ? effect : Effect.gen(() => effect)
-      },
-      options
-    )
+    original(name, (context) => effectOf(body(context)), options)
   return Object.assign(test, original)
 }
 

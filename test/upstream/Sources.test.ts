@@ -44,29 +44,27 @@ describe("sources of the same data", () => {
   test(
     "are called in their order, and only the first while it responds as usual",
     () => healthy,
-    () =>
-      Effect.gen(function* () {
-        const upstreams = yield* both
-        for (let time = 0; time < 20; time++) assert.strictEqual((yield* timed(ask(upstreams))).took, 100)
-        assert.deepStrictEqual([...new Set(hosts(healthy))], ["one"])
-        assert.strictEqual(healthy.requests.length, 20)
-      })
+    function* () {
+      const upstreams = yield* both
+      for (let time = 0; time < 20; time++) assert.strictEqual((yield* timed(ask(upstreams))).took, 100)
+      assert.deepStrictEqual([...new Set(hosts(healthy))], ["one"])
+      assert.strictEqual(healthy.requests.length, 20)
+    }
   )
 
   const slow = world(ok(100))
   test(
     "are hedged by the next source after 300 ms where they usually need less, which is preferred until they respond",
     () => slow.outside,
-    () =>
-      Effect.gen(function* () {
-        const upstreams = yield* both
-        yield* known(upstreams[0])
-        slow.now.one = neverResponds
-        slow.outside.requests.length = 0
-        assert.strictEqual((yield* timed(ask(upstreams))).took, 300)
-        assert.strictEqual((yield* timed(ask(upstreams))).took, 0)
-        assert.deepStrictEqual(hosts(slow.outside), ["one", "two", "two"])
-      })
+    function* () {
+      const upstreams = yield* both
+      yield* known(upstreams[0])
+      slow.now.one = neverResponds
+      slow.outside.requests.length = 0
+      assert.strictEqual((yield* timed(ask(upstreams))).took, 300)
+      assert.strictEqual((yield* timed(ask(upstreams))).took, 0)
+      assert.deepStrictEqual(hosts(slow.outside), ["one", "two", "two"])
+    }
   )
 
   const thousand = world(neverResponds)
@@ -83,62 +81,56 @@ describe("sources of the same data", () => {
   test(
     "that wait for a permit of the service are not considered silent",
     () => busy.outside,
-    () =>
-      Effect.gen(function* () {
-        const rate = { source: "SLOWLY", keyless: { perSecond: 1, burst: 2 } }
-        const first = yield* make([firstUrl], { name: "first", rate })
-        const second = yield* make([secondUrl], { name: "second" })
-        const twice = (upstream: Upstream) =>
-          Effect.zipRight(Effect.zipRight(read(upstream), read(upstream)), read(upstream))
-        const { took } = yield* timed(Sources.first([first, second], twice, { none }))
-        assert.strictEqual(took, 1_000)
-        assert.deepStrictEqual(hosts(busy.outside), ["one", "one", "one"])
-        // Now its limits say wait, so it is called after the other source.
-        yield* run(ask([first, second]))
-        assert.strictEqual(hosts(busy.outside).at(-1), "two")
-      })
+    function* () {
+      const rate = { source: "SLOWLY", keyless: { perSecond: 1, burst: 2 } }
+      const first = yield* make([firstUrl], { name: "first", rate })
+      const second = yield* make([secondUrl], { name: "second" })
+      const twice = (upstream: Upstream) =>
+        Effect.zipRight(Effect.zipRight(read(upstream), read(upstream)), read(upstream))
+      const { took } = yield* timed(Sources.first([first, second], twice, { none }))
+      assert.strictEqual(took, 1_000)
+      assert.deepStrictEqual(hosts(busy.outside), ["one", "one", "one"])
+      // Now its limits say wait, so it is called after the other source.
+      yield* run(ask([first, second]))
+      assert.strictEqual(hosts(busy.outside).at(-1), "two")
+    }
   )
 
   const refusing = world(json({}, { status: 404 }))
   test(
     "are not called after a failure that applies to all",
     () => refusing.outside,
-    () =>
-      Effect.gen(function* () {
-        const upstreams = yield* both
-        const stops = ({ final }: UpstreamError) => final === true
-        const { outcome } = yield* timed(Sources.first(upstreams, read, { none, stops }))
-        assert.isTrue(Either.isLeft(outcome))
-        assert.deepStrictEqual(hosts(refusing.outside), ["one"])
-      })
+    function* () {
+      const upstreams = yield* both
+      const stops = ({ final }: UpstreamError) => final === true
+      const { outcome } = yield* timed(Sources.first(upstreams, read, { none, stops }))
+      assert.isTrue(Either.isLeft(outcome))
+      assert.deepStrictEqual(hosts(refusing.outside), ["one"])
+    }
   )
 
   const partly = world(ok())
   test(
     "are called for the keys that the previous source has not returned, and no result is lost",
     () => partly.outside,
-    () =>
-      Effect.gen(function* () {
-        const upstreams = yield* both
-        const requested: Array<string> = []
-        const found = yield* timed(
-          Sources.each<Upstream, string, string, UpstreamError>(
-            upstreams,
-            ["a", "b", "a", "c"],
-            ({ name }, keys, tell) =>
-              Effect.suspend(() => {
-                requested.push(`${name} ${keys.join()}`)
-                if (name === "second")
-                  for (const key of keys) tell(key, key === "c" ? Either.left(none) : Either.right(name))
-                else tell("a", Either.right(name))
-                return name === "first" ? Effect.never : Effect.void
-              })
-          ).pipe(Effect.timeoutTo({ duration: 2_000, onSuccess: (all) => all, onTimeout: () => undefined }))
-        )
-        assert.deepStrictEqual(requested, ["first a,b,c", "second b,c"])
-        // The first one might still return what is missing.
-        assert.deepStrictEqual(found, { outcome: Either.right(undefined), took: 2_000 })
-      })
+    function* () {
+      const upstreams = yield* both
+      const requested: Array<string> = []
+      const found = yield* timed(
+        Sources.each<Upstream, string, string, UpstreamError>(upstreams, ["a", "b", "a", "c"], ({ name }, keys, tell) =>
+          Effect.suspend(() => {
+            requested.push(`${name} ${keys.join()}`)
+            if (name === "second")
+              for (const key of keys) tell(key, key === "c" ? Either.left(none) : Either.right(name))
+            else tell("a", Either.right(name))
+            return name === "first" ? Effect.never : Effect.void
+          })
+        ).pipe(Effect.timeoutTo({ duration: 2_000, onSuccess: (all) => all, onTimeout: () => undefined }))
+      )
+      assert.deepStrictEqual(requested, ["first a,b,c", "second b,c"])
+      // The first one might still return what is missing.
+      assert.deepStrictEqual(found, { outcome: Either.right(undefined), took: 2_000 })
+    }
   )
 })
 
@@ -147,15 +139,14 @@ describe("a call that must not happen twice", () => {
   test(
     "goes to no other address however long it takes",
     () => silent.outside,
-    () =>
-      Effect.gen(function* () {
-        const upstream = yield* make([firstUrl, secondUrl])
-        const { outcome, took } = yield* timed(
-          upstream.once((address) => address.send(lookup, ResponseDecoder.fitting(Found)))
-        )
-        assert.isTrue(Either.isLeft(outcome))
-        assert.deepStrictEqual([took, hosts(silent.outside)], [1_000, ["one"]])
-      })
+    function* () {
+      const upstream = yield* make([firstUrl, secondUrl])
+      const { outcome, took } = yield* timed(
+        upstream.once((address) => address.send(lookup, ResponseDecoder.fitting(Found)))
+      )
+      assert.isTrue(Either.isLeft(outcome))
+      assert.deepStrictEqual([took, hosts(silent.outside)], [1_000, ["one"]])
+    }
   )
 })
 
@@ -164,51 +155,49 @@ describe("an address that was silent", () => {
   test(
     "is the reason at once while it is open, and is then tested by a call for which no other waits",
     () => dead.outside,
-    () =>
-      Effect.gen(function* () {
-        const upstream = yield* make([firstUrl])
-        const { requests } = dead.outside
-        yield* timed(read(upstream))
-        const again = yield* timed(read(upstream))
-        assert.strictEqual(again.took, 0)
-        assert.strictEqual(Either.isLeft(again.outcome) && again.outcome.left.detail, "timed out after 1000 ms")
-        assert.strictEqual(requests.length, 1)
-        yield* TestClock.adjust(1_000)
-        const crowd = yield* timed(
-          Effect.all(
-            Array.from({ length: 20 }, () => Effect.either(read(upstream))),
-            { concurrency: "unbounded" }
-          )
+    function* () {
+      const upstream = yield* make([firstUrl])
+      const { requests } = dead.outside
+      yield* timed(read(upstream))
+      const again = yield* timed(read(upstream))
+      assert.strictEqual(again.took, 0)
+      assert.strictEqual(Either.isLeft(again.outcome) && again.outcome.left.detail, "timed out after 1000 ms")
+      assert.strictEqual(requests.length, 1)
+      yield* TestClock.adjust(1_000)
+      const crowd = yield* timed(
+        Effect.all(
+          Array.from({ length: 20 }, () => Effect.either(read(upstream))),
+          { concurrency: "unbounded" }
         )
-        assert.strictEqual(requests.length, 2)
-        assert.isBelow(crowd.took, 500)
-        // The probe continues without callers, and the open interval after it is twice as long.
-        yield* TestClock.adjust(1_000)
-        assert.strictEqual((yield* upstream.standing).state, "silent")
-        yield* TestClock.adjust(2_000)
-        assert.strictEqual((yield* upstream.standing).state, "probe")
-      })
+      )
+      assert.strictEqual(requests.length, 2)
+      assert.isBelow(crowd.took, 500)
+      // The probe continues without callers, and the open interval after it is twice as long.
+      yield* TestClock.adjust(1_000)
+      assert.strictEqual((yield* upstream.standing).state, "silent")
+      yield* TestClock.adjust(2_000)
+      assert.strictEqual((yield* upstream.standing).state, "probe")
+    }
   )
 
   const mended = world(neverResponds)
   test(
     "serves all callers again as soon as the probe has a response",
     () => mended.outside,
-    () =>
-      Effect.gen(function* () {
-        const upstream = yield* make([firstUrl])
-        yield* timed(read(upstream))
-        yield* TestClock.adjust(1_000)
-        mended.now.one = ok(100)
-        const crowd = yield* timed(
-          Effect.all(
-            Array.from({ length: 20 }, () => read(upstream)),
-            { concurrency: "unbounded" }
-          )
+    function* () {
+      const upstream = yield* make([firstUrl])
+      yield* timed(read(upstream))
+      yield* TestClock.adjust(1_000)
+      mended.now.one = ok(100)
+      const crowd = yield* timed(
+        Effect.all(
+          Array.from({ length: 20 }, () => read(upstream)),
+          { concurrency: "unbounded" }
         )
-        assert.isTrue(Either.isRight(crowd.outcome))
-        assert.strictEqual(crowd.took, 200)
-      }),
+      )
+      assert.isTrue(Either.isRight(crowd.outcome))
+      assert.strictEqual(crowd.took, 200)
+    },
     { UPSTREAM_CONCURRENCY: "30" }
   )
 
@@ -223,25 +212,24 @@ describe("an address that was silent", () => {
     test(
       `is tested by the first call that may go out, not by one that waits for its budget: ${what}`,
       () => budgeted.outside,
-      () =>
-        Effect.gen(function* () {
-          const rate = { source: "SLOWLY", keyless: { perSecond: 0.02, burst: 8 } }
-          const upstream = yield* make([firstUrl], { rate })
-          for (let count = 0; count < 3; count++) yield* timed(read(upstream))
-          budgeted.now.one = neverResponds
-          yield* timed(read(upstream))
-          yield* TestClock.adjust(1_000)
-          budgeted.now.one = ok(50)
-          const refresh = yield* Effect.fork(
-            Effect.provideService(ask(upstream), CurrentPriority, priorities.chartRefresh)
-          )
-          yield* TestClock.adjust(100)
-          assert.strictEqual(budgeted.outside.requests.length, 4)
-          const { outcome, took } = yield* timed(read(upstream))
-          assert.deepStrictEqual(Either.getOrUndefined(outcome), { value: 1 })
-          assert.strictEqual(took, 50)
-          yield* Fiber.interrupt(refresh)
-        })
+      function* () {
+        const rate = { source: "SLOWLY", keyless: { perSecond: 0.02, burst: 8 } }
+        const upstream = yield* make([firstUrl], { rate })
+        for (let count = 0; count < 3; count++) yield* timed(read(upstream))
+        budgeted.now.one = neverResponds
+        yield* timed(read(upstream))
+        yield* TestClock.adjust(1_000)
+        budgeted.now.one = ok(50)
+        const refresh = yield* Effect.fork(
+          Effect.provideService(ask(upstream), CurrentPriority, priorities.chartRefresh)
+        )
+        yield* TestClock.adjust(100)
+        assert.strictEqual(budgeted.outside.requests.length, 4)
+        const { outcome, took } = yield* timed(read(upstream))
+        assert.deepStrictEqual(Either.getOrUndefined(outcome), { value: 1 })
+        assert.strictEqual(took, 50)
+        yield* Fiber.interrupt(refresh)
+      }
     )
   }
 
@@ -249,17 +237,16 @@ describe("an address that was silent", () => {
   test(
     "is called by a caller that insists",
     () => insisting.outside,
-    () =>
-      Effect.gen(function* () {
-        const upstream = yield* make([firstUrl])
-        yield* timed(read(upstream))
-        insisting.now.one = ok()
-        assert.deepStrictEqual(
-          (yield* timed(Effect.provideService(read(upstream), BypassCircuit, true))).outcome,
-          Either.right({ value: 1 })
-        )
-        assert.strictEqual((yield* upstream.standing).state, "works")
-      })
+    function* () {
+      const upstream = yield* make([firstUrl])
+      yield* timed(read(upstream))
+      insisting.now.one = ok()
+      assert.deepStrictEqual(
+        (yield* timed(Effect.provideService(read(upstream), BypassCircuit, true))).outcome,
+        Either.right({ value: 1 })
+      )
+      assert.strictEqual((yield* upstream.standing).state, "works")
+    }
   )
 
   /** The first address has timed out so often that it is open for 8 s; the second one works. */
@@ -281,66 +268,63 @@ describe("an address that was silent", () => {
     test(
       `is tested while it is open once another ${what} has failed, and is used again`,
       () => returning.outside,
-      () =>
-        Effect.gen(function* () {
-          const sources = yield* upstreams
-          yield* openFor8s(ask(sources))
-          returning.now.one = ok()
-          returning.now.two = text("down", { status: 502 })
-          yield* TestClock.adjust(1_000)
-          returning.outside.requests.length = 0
-          assert.deepStrictEqual((yield* timed(ask(sources))).outcome, Either.right({ value: 1 }))
-          assert.deepStrictEqual([...new Set(hosts(returning.outside))], ["two", "one"])
-          returning.outside.requests.length = 0
-          yield* run(ask(sources))
-          assert.deepStrictEqual(hosts(returning.outside), ["one"])
-        })
+      function* () {
+        const sources = yield* upstreams
+        yield* openFor8s(ask(sources))
+        returning.now.one = ok()
+        returning.now.two = text("down", { status: 502 })
+        yield* TestClock.adjust(1_000)
+        returning.outside.requests.length = 0
+        assert.deepStrictEqual((yield* timed(ask(sources))).outcome, Either.right({ value: 1 }))
+        assert.deepStrictEqual([...new Set(hosts(returning.outside))], ["two", "one"])
+        returning.outside.requests.length = 0
+        yield* run(ask(sources))
+        assert.deepStrictEqual(hosts(returning.outside), ["one"])
+      }
     )
 
     const quiet = world(neverResponds)
     test(
       `is not tested while every other ${what} is silent too`,
       () => quiet.outside,
-      () =>
-        Effect.gen(function* () {
-          const sources = yield* upstreams
-          yield* openFor8s(ask(sources))
-          quiet.now.two = neverResponds
-          yield* run(Effect.either(ask(sources)))
-          quiet.outside.requests.length = 0
-          assert.strictEqual((yield* timed(Effect.either(ask(sources)))).took, 0)
-          assert.deepStrictEqual(hosts(quiet.outside), [])
-        })
+      function* () {
+        const sources = yield* upstreams
+        yield* openFor8s(ask(sources))
+        quiet.now.two = neverResponds
+        yield* run(Effect.either(ask(sources)))
+        quiet.outside.requests.length = 0
+        assert.strictEqual((yield* timed(Effect.either(ask(sources)))).took, 0)
+        assert.deepStrictEqual(hosts(quiet.outside), [])
+      }
     )
 
     const hammered = world(neverResponds)
     test(
       `gets at most one test at a time and eight in an open interval, however many calls fail at another ${what}`,
       () => hammered.outside,
-      () =>
-        Effect.gen(function* () {
-          const sources = yield* upstreams
-          yield* openFor8s(ask(sources))
-          let [atOnce, most] = [0, 0]
-          hammered.now.one = Effect.acquireUseRelease(
-            Effect.sync(() => {
-              atOnce += 1
-              most = Math.max(most, atOnce)
-            }),
-            () => Effect.never,
-            () => Effect.sync(() => (atOnce -= 1))
-          )
-          hammered.now.two = text("down", { status: 502 })
-          hammered.outside.requests.length = 0
-          for (let step = 0; step < 60; step++) {
-            yield* Effect.forkScoped(Effect.all([ask(sources), ask(sources)], { concurrency: 2, mode: "either" }))
-            yield* TestClock.adjust(100)
-          }
-          const tests = hosts(hammered.outside).filter((host) => host === "one").length
-          assert.strictEqual(most, 1)
-          assert.isAtMost(tests, 7)
-          assert.isAtLeast(tests, 3)
-        })
+      function* () {
+        const sources = yield* upstreams
+        yield* openFor8s(ask(sources))
+        let [atOnce, most] = [0, 0]
+        hammered.now.one = Effect.acquireUseRelease(
+          Effect.sync(() => {
+            atOnce += 1
+            most = Math.max(most, atOnce)
+          }),
+          () => Effect.never,
+          () => Effect.sync(() => (atOnce -= 1))
+        )
+        hammered.now.two = text("down", { status: 502 })
+        hammered.outside.requests.length = 0
+        for (let step = 0; step < 60; step++) {
+          yield* Effect.forkScoped(Effect.all([ask(sources), ask(sources)], { concurrency: 2, mode: "either" }))
+          yield* TestClock.adjust(100)
+        }
+        const tests = hosts(hammered.outside).filter((host) => host === "one").length
+        assert.strictEqual(most, 1)
+        assert.isAtMost(tests, 7)
+        assert.isAtLeast(tests, 3)
+      }
     )
   }
 
@@ -348,17 +332,16 @@ describe("an address that was silent", () => {
   test(
     "is not waited for by others while its call is in flight",
     () => slowly.outside,
-    () =>
-      Effect.gen(function* () {
-        const upstreams = yield* both
-        slowly.now.one = neverResponds
-        // There is no other address to fall back to.
-        const alone = yield* Effect.fork(Effect.either(read(upstreams[0])))
-        yield* TestClock.adjust(600)
-        assert.strictEqual((yield* timed(ask(upstreams))).took, 0)
-        assert.deepStrictEqual(hosts(slowly.outside), ["one", "two"])
-        yield* Fiber.interrupt(alone)
-      })
+    function* () {
+      const upstreams = yield* both
+      slowly.now.one = neverResponds
+      // There is no other address to fall back to.
+      const alone = yield* Effect.fork(Effect.either(read(upstreams[0])))
+      yield* TestClock.adjust(600)
+      assert.strictEqual((yield* timed(ask(upstreams))).took, 0)
+      assert.deepStrictEqual(hosts(slowly.outside), ["one", "two"])
+      yield* Fiber.interrupt(alone)
+    }
   )
 })
 
@@ -369,24 +352,20 @@ describe("a host that demands a pause", () => {
   test(
     "is not called before the pause is over, for any request of any client",
     () => outside,
-    () =>
-      Effect.gen(function* () {
-        const upstreams = [
-          yield* make([`${firstUrl}/ethereum`]),
-          yield* make([`${firstUrl}/polygon`], { name: "other" })
-        ]
-        for (const upstream of upstreams) yield* timed(read(upstream))
-        for (let minute = 0; minute < 59; minute += 1) {
-          yield* TestClock.adjust("1 minute")
-          for (const upstream of upstreams) yield* run(read(upstream))
-        }
-        assert.strictEqual(outside.requests.length, 1)
-        const [, other] = upstreams
-        if (other === undefined) return
-        assert.strictEqual((yield* other.standing).state, "blocked")
+    function* () {
+      const upstreams = [yield* make([`${firstUrl}/ethereum`]), yield* make([`${firstUrl}/polygon`], { name: "other" })]
+      for (const upstream of upstreams) yield* timed(read(upstream))
+      for (let minute = 0; minute < 59; minute += 1) {
         yield* TestClock.adjust("1 minute")
-        assert.deepStrictEqual(yield* run(read(other)), Either.right({ value: 1 }))
-      })
+        for (const upstream of upstreams) yield* run(read(upstream))
+      }
+      assert.strictEqual(outside.requests.length, 1)
+      const [, other] = upstreams
+      if (other === undefined) return
+      assert.strictEqual((yield* other.standing).state, "blocked")
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(yield* run(read(other)), Either.right({ value: 1 }))
+    }
   )
 })
 

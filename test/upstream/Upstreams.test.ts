@@ -22,106 +22,100 @@ describe("the states of upstreams", () => {
   test(
     "are unknown before the first call, in the order of registration",
     () => simulatedClient(() => ok),
-    () =>
-      Effect.gen(function* () {
-        yield* make([firstUrl, secondUrl], { name: "b", keys: { key: Redacted.make("k") } })
-        yield* make([firstUrl], { name: "a" })
-        yield* make([], { name: "c" })
-        assert.deepStrictEqual(yield* states, [
-          { name: "b", keyed: true, addresses: 2, circuits: ["closed", "closed"], state: "unknown" },
-          { name: "a", keyed: false, addresses: 1, circuits: ["closed"], state: "unknown" },
-          { name: "c", keyed: false, addresses: 0, circuits: [], state: "unknown" }
-        ])
-      })
+    function* () {
+      yield* make([firstUrl, secondUrl], { name: "b", keys: { key: Redacted.make("k") } })
+      yield* make([firstUrl], { name: "a" })
+      yield* make([], { name: "c" })
+      assert.deepStrictEqual(yield* states, [
+        { name: "b", keyed: true, addresses: 2, circuits: ["closed", "closed"], state: "unknown" },
+        { name: "a", keyed: false, addresses: 1, circuits: ["closed"], state: "unknown" },
+        { name: "c", keyed: false, addresses: 0, circuits: [], state: "unknown" }
+      ])
+    }
   )
 
   test(
     "are registered without building the canary request: it is built for each trial of an address",
     () => simulatedClient(() => ok),
-    () =>
-      Effect.gen(function* () {
-        let made = 0
-        const canary = (address: Endpoint) => {
-          made++
-          return address.read(lookup, () => Either.right(1))
-        }
-        yield* make([firstUrl, secondUrl], { canary })
-        const [trial] = yield* (yield* Upstreams).trials
-        assert.lengthOf(trial?.addresses ?? [], 2)
-        assert.strictEqual(made, 0)
-        for (const address of trial?.addresses ?? []) yield* address.try
-        assert.strictEqual(made, 2)
-      })
+    function* () {
+      let made = 0
+      const canary = (address: Endpoint) => {
+        made++
+        return address.read(lookup, () => Either.right(1))
+      }
+      yield* make([firstUrl, secondUrl], { canary })
+      const [trial] = yield* (yield* Upstreams).trials
+      assert.lengthOf(trial?.addresses ?? [], 2)
+      assert.strictEqual(made, 0)
+      for (const address of trial?.addresses ?? []) yield* address.try
+      assert.strictEqual(made, 2)
+    }
   )
 
   test(
     "show the remaining budget of all addresses, and count each host once",
     () => simulatedClient(() => ok),
-    () =>
-      Effect.gen(function* () {
-        const rate = { source: "SOURCE", keyless: { perSecond: 1, burst: 3 } }
-        const both = yield* make([firstUrl, secondUrl], { rate })
-        yield* make([firstUrl], { rate, name: "other" })
-        const limited = { source: "LIMITED", keyless: { perSecond: 1, burst: 3, perMonth: 100 } }
-        yield* make([firstUrl, secondUrl], { rate: limited, name: "limited" })
-        yield* both.read(lookup, Found)
-        const [first, other, third] = (yield* states).map(({ budget }) => budget)
-        assert.deepStrictEqual(first, { left: 5, usedThisMonth: 1 })
-        assert.deepStrictEqual(other, { left: 2, usedThisMonth: 1 })
-        assert.deepStrictEqual([third?.usedThisMonth, third?.perMonth], [0, 200])
-      })
+    function* () {
+      const rate = { source: "SOURCE", keyless: { perSecond: 1, burst: 3 } }
+      const both = yield* make([firstUrl, secondUrl], { rate })
+      yield* make([firstUrl], { rate, name: "other" })
+      const limited = { source: "LIMITED", keyless: { perSecond: 1, burst: 3, perMonth: 100 } }
+      yield* make([firstUrl, secondUrl], { rate: limited, name: "limited" })
+      yield* both.read(lookup, Found)
+      const [first, other, third] = (yield* states).map(({ budget }) => budget)
+      assert.deepStrictEqual(first, { left: 5, usedThisMonth: 1 })
+      assert.deepStrictEqual(other, { left: 2, usedThisMonth: 1 })
+      assert.deepStrictEqual([third?.usedThisMonth, third?.perMonth], [0, 200])
+    }
   )
 
   test(
     "follow the newest call and remember the newest failure",
     () => simulatedClient(repliesInOrder(ok, text("<html>"), ok)),
-    () =>
-      Effect.gen(function* () {
-        const upstream = yield* make([firstUrl])
-        const call = Effect.zipRight(TestClock.adjust(1_000), run(upstream.read(lookup, Found)))
-        yield* call
-        const tester = { name: "tester", keyed: false, addresses: 1 }
-        assert.deepStrictEqual(yield* states, [{ ...tester, circuits: ["closed"], state: "up", lastOkAt: 1_000 }])
-        yield* call
-        const lastFailure = { reason: "bad_answer", at: 2_000 } as const
-        assert.deepStrictEqual(yield* states, [
-          { ...tester, circuits: ["open"], state: "down", lastOkAt: 1_000, lastFailure }
-        ])
-        yield* call
-        assert.deepStrictEqual(yield* states, [
-          { ...tester, circuits: ["closed"], state: "up", lastOkAt: 3_000, lastFailure }
-        ])
-      })
+    function* () {
+      const upstream = yield* make([firstUrl])
+      const call = Effect.zipRight(TestClock.adjust(1_000), run(upstream.read(lookup, Found)))
+      yield* call
+      const tester = { name: "tester", keyed: false, addresses: 1 }
+      assert.deepStrictEqual(yield* states, [{ ...tester, circuits: ["closed"], state: "up", lastOkAt: 1_000 }])
+      yield* call
+      const lastFailure = { reason: "bad_answer", at: 2_000 } as const
+      assert.deepStrictEqual(yield* states, [
+        { ...tester, circuits: ["open"], state: "down", lastOkAt: 1_000, lastFailure }
+      ])
+      yield* call
+      assert.deepStrictEqual(yield* states, [
+        { ...tester, circuits: ["closed"], state: "up", lastOkAt: 3_000, lastFailure }
+      ])
+    }
   )
 
   test(
     "are up if the upstream rejected a request",
     () => simulatedClient(() => text("no", { status: 404 })),
-    () =>
-      Effect.gen(function* () {
-        const upstream = yield* make([firstUrl])
-        yield* run(upstream.read(lookup, Found))
-        assert.deepStrictEqual(
-          (yield* states).map(({ state }) => state),
-          ["up"]
-        )
-      })
+    function* () {
+      const upstream = yield* make([firstUrl])
+      yield* run(upstream.read(lookup, Found))
+      assert.deepStrictEqual(
+        (yield* states).map(({ state }) => state),
+        ["up"]
+      )
+    }
   )
 
   test(
     "are not changed by a caller that is interrupted",
     () => simulatedClient(() => neverResponds),
-    () =>
-      Effect.gen(function* () {
-        const upstream = yield* make([firstUrl])
-        const fiber = yield* Effect.fork(upstream.read(lookup, Found))
-        yield* TestClock.adjust(0)
-        yield* Fiber.interrupt(fiber)
-        assert.deepStrictEqual(
-          (yield* states).map(({ state }) => state),
-          ["unknown"]
-        )
-      })
+    function* () {
+      const upstream = yield* make([firstUrl])
+      const fiber = yield* Effect.fork(upstream.read(lookup, Found))
+      yield* TestClock.adjust(0)
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(
+        (yield* states).map(({ state }) => state),
+        ["unknown"]
+      )
+    }
   )
 })
 
@@ -153,25 +147,24 @@ describe("the metrics of upstreams", () => {
           neverResponds
         )
       ),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const upstream = yield* make([firstUrl], { name: "counted" })
-        const read = upstream.read(lookup, Found)
-        for (let time = 0; time < 5; time++) yield* run(read)
-        const fiber = yield* Effect.fork(read)
-        yield* TestClock.adjust(0)
-        yield* Fiber.interrupt(fiber)
-        yield* run(read)
-        assert.strictEqual(requests.length, 8)
-        assert.deepStrictEqual(yield* counted("counted"), {
-          ok: 2,
-          rate_limited: 1,
-          upstream_error: 1,
-          bad_answer: 2,
-          timeout: 1,
-          interrupted: 1,
-          timed: 8
-        })
+    function* ({ requests }) {
+      const upstream = yield* make([firstUrl], { name: "counted" })
+      const read = upstream.read(lookup, Found)
+      for (let time = 0; time < 5; time++) yield* run(read)
+      const fiber = yield* Effect.fork(read)
+      yield* TestClock.adjust(0)
+      yield* Fiber.interrupt(fiber)
+      yield* run(read)
+      assert.strictEqual(requests.length, 8)
+      assert.deepStrictEqual(yield* counted("counted"), {
+        ok: 2,
+        rate_limited: 1,
+        upstream_error: 1,
+        bad_answer: 2,
+        timeout: 1,
+        interrupted: 1,
+        timed: 8
       })
+    }
   )
 })

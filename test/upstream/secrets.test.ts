@@ -43,20 +43,18 @@ describe("credentials in an address", () => {
     test(
       `become an Authorization header: ${name}`,
       () => simulatedClient(() => ok),
-      () =>
-        Effect.gen(function* () {
-          const header = yield* authorization(`https://${written}@one.example`)
-          assert.strictEqual(header, `Basic ${Buffer.from(meant).toString("base64")}`)
-        })
+      function* () {
+        const header = yield* authorization(`https://${written}@one.example`)
+        assert.strictEqual(header, `Basic ${Buffer.from(meant).toString("base64")}`)
+      }
     )
 
   test(
     "send no Authorization header if they are absent",
     () => simulatedClient(() => ok),
-    () =>
-      Effect.gen(function* () {
-        assert.isUndefined(yield* authorization(firstUrl))
-      })
+    function* () {
+      assert.isUndefined(yield* authorization(firstUrl))
+    }
   )
 })
 
@@ -129,19 +127,16 @@ describe("a secret of an upstream", () => {
   test(
     "is sent without a trace id",
     () => simulatedClient(() => ok),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const upstream = yield* make([secretUrl], { keys })
-        yield* upstream
-          .read(lookup, Found)
-          .pipe(Effect.withSpan("a request"), Effect.provide(telemetryRecorder().layer))
-        assert.deepStrictEqual(Object.keys(requests[0]?.headers ?? {}).sort(), [
-          "authorization",
-          "user-agent",
-          "x-api-key"
-        ])
-        assert.strictEqual(requests[0]?.headers["x-api-key"], "key-in-header-0123456789")
-      })
+    function* ({ requests }) {
+      const upstream = yield* make([secretUrl], { keys })
+      yield* upstream.read(lookup, Found).pipe(Effect.withSpan("a request"), Effect.provide(telemetryRecorder().layer))
+      assert.deepStrictEqual(Object.keys(requests[0]?.headers ?? {}).sort(), [
+        "authorization",
+        "user-agent",
+        "x-api-key"
+      ])
+      assert.strictEqual(requests[0]?.headers["x-api-key"], "key-in-header-0123456789")
+    }
   )
 
   it.scoped("disables redirects; without a secret, redirects to the hosts of the upstream are followed", () =>

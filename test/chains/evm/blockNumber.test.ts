@@ -56,30 +56,29 @@ describe("eth_blockNumber", () => {
         const roll = dice(seed)
         return simulatedClient(byHost({ "one.example": unsteady(roll), "two.example": unsteady(roll) }))
       },
-      () =>
-        Effect.gen(function* () {
-          const roll = dice(seed + 100)
-          const rpc = yield* rpcOver(EvmMethodPolicy.make({ chainId: 1, blockTime, finality: 10 }))
-          let highest = 0
-          const client = Effect.suspend(() => {
-            const before = highest
-            const way = headCalls[Math.floor(roll() * headCalls.length)]?.(rpc) ?? Effect.succeed(undefined)
-            return Effect.map(Effect.option(way), (found) => {
-              const text = Option.getOrUndefined(found)
-              if (text === undefined) return
-              const returned = Number(JSON.parse(text))
-              assert.isAtLeast(returned, before)
-              highest = Math.max(highest, returned)
-            })
+      function* () {
+        const roll = dice(seed + 100)
+        const rpc = yield* rpcOver(EvmMethodPolicy.make({ chainId: 1, blockTime, finality: 10 }))
+        let highest = 0
+        const client = Effect.suspend(() => {
+          const before = highest
+          const way = headCalls[Math.floor(roll() * headCalls.length)]?.(rpc) ?? Effect.succeed(undefined)
+          return Effect.map(Effect.option(way), (found) => {
+            const text = Option.getOrUndefined(found)
+            if (text === undefined) return
+            const returned = Number(JSON.parse(text))
+            assert.isAtLeast(returned, before)
+            highest = Math.max(highest, returned)
           })
-          const clients: Array<Fiber.Fiber<void>> = []
-          for (let step = 0; step < 100; step++) {
-            clients.push(yield* Effect.fork(client))
-            yield* TestClock.adjust(Math.floor(roll() * 120))
-          }
-          yield* TestClock.adjust("20 seconds")
-          yield* Fiber.joinAll(clients)
-          assert.isAbove(highest, 105)
         })
+        const clients: Array<Fiber.Fiber<void>> = []
+        for (let step = 0; step < 100; step++) {
+          clients.push(yield* Effect.fork(client))
+          yield* TestClock.adjust(Math.floor(roll() * 120))
+        }
+        yield* TestClock.adjust("20 seconds")
+        yield* Fiber.joinAll(clients)
+        assert.isAbove(highest, 105)
+      }
     )
 })

@@ -39,28 +39,24 @@ describe("a node without the state of old blocks", () => {
     ["eth_getLogs", '[{"fromBlock":"0x1","toBlock":"0x2"}]']
   ] as const
 
-  test("is skipped for calls about them, single or in a batch, and its circuit stays closed", refusing, () =>
-    Effect.gen(function* () {
-      const rpc = yield* nodes()
-      for (const [method, params] of old) assert.strictEqual(yield* replyText(rpc, method, params), '"of 100"')
-      const batch = Either.getOrThrow(
-        yield* run(rpc.batch(old.map(([method], index) => call(method, `["0x${index}","0x10"]`))))
-      )
-      assert.deepStrictEqual(
-        batch.map((item) => Either.getOrThrow(item).text),
-        old.map(() => '"of 100"')
-      )
-      assert.deepStrictEqual(yield* circuits, ["closed", "closed"])
-    })
-  )
+  test("is skipped for calls about them, single or in a batch, and its circuit stays closed", refusing, function* () {
+    const rpc = yield* nodes()
+    for (const [method, params] of old) assert.strictEqual(yield* replyText(rpc, method, params), '"of 100"')
+    const batch = Either.getOrThrow(
+      yield* run(rpc.batch(old.map(([method], index) => call(method, `["0x${index}","0x10"]`))))
+    )
+    assert.deepStrictEqual(
+      batch.map((item) => Either.getOrThrow(item).text),
+      old.map(() => '"of 100"')
+    )
+    assert.deepStrictEqual(yield* circuits, ["closed", "closed"])
+  })
 
-  test("has an open circuit after it refuses a call about the newest block", refusing, () =>
-    Effect.gen(function* () {
-      const rpc = yield* nodes()
-      assert.strictEqual(yield* replyText(rpc, "eth_getBalance", '["0x01","latest"]'), '"of 100"')
-      assert.deepStrictEqual(yield* circuits, ["open", "closed"])
-    })
-  )
+  test("has an open circuit after it refuses a call about the newest block", refusing, function* () {
+    const rpc = yield* nodes()
+    assert.strictEqual(yield* replyText(rpc, "eth_getBalance", '["0x01","latest"]'), '"of 100"')
+    assert.deepStrictEqual(yield* circuits, ["open", "closed"])
+  })
 })
 
 describe("eth_blockNumber", () => {
@@ -70,17 +66,16 @@ describe("eth_blockNumber", () => {
       const blocks = [100, 99, 99, 99]
       return simulatedClient(byHost({ "one.example": at(() => blocks.shift() ?? 99), "two.example": at(() => 101) }))
     },
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* nodes()
-        assert.strictEqual(yield* replyText(rpc, "eth_blockNumber", "[]"), '"0x64"')
-        yield* TestClock.adjust(2_001)
-        assert.strictEqual(yield* replyText(rpc, "eth_blockNumber", "[]"), '"0x65"')
-        assert.deepStrictEqual(hosts(requests), ["one", "one", "two"])
-        yield* TestClock.adjust(2_001)
-        assert.strictEqual(yield* replyText(rpc, "eth_blockNumber", "[]"), '"0x65"')
-        assert.deepStrictEqual(hosts(requests), ["one", "one", "two", "two"])
-      })
+    function* ({ requests }) {
+      const rpc = yield* nodes()
+      assert.strictEqual(yield* replyText(rpc, "eth_blockNumber", "[]"), '"0x64"')
+      yield* TestClock.adjust(2_001)
+      assert.strictEqual(yield* replyText(rpc, "eth_blockNumber", "[]"), '"0x65"')
+      assert.deepStrictEqual(hosts(requests), ["one", "one", "two"])
+      yield* TestClock.adjust(2_001)
+      assert.strictEqual(yield* replyText(rpc, "eth_blockNumber", "[]"), '"0x65"')
+      assert.deepStrictEqual(hosts(requests), ["one", "one", "two", "two"])
+    }
   )
 
   test(
@@ -89,17 +84,16 @@ describe("eth_blockNumber", () => {
       let calls = 0
       return simulatedClient(at(() => (calls++ === 0 ? 100 : 5)))
     },
-    () =>
-      Effect.gen(function* () {
-        const rpc = yield* nodes([firstUrl])
-        assert.strictEqual(yield* replyText(rpc, "eth_blockNumber"), '"0x64"')
-        for (let minute = 0; minute < 10; minute++) {
-          yield* TestClock.adjust("1 minute")
-          assert.strictEqual(yield* replyText(rpc, "eth_blockNumber"), '"0x64"')
-        }
+    function* () {
+      const rpc = yield* nodes([firstUrl])
+      assert.strictEqual(yield* replyText(rpc, "eth_blockNumber"), '"0x64"')
+      for (let minute = 0; minute < 10; minute++) {
         yield* TestClock.adjust("1 minute")
-        assert.strictEqual(yield* replyText(rpc, "eth_blockNumber"), '"0x5"')
-      })
+        assert.strictEqual(yield* replyText(rpc, "eth_blockNumber"), '"0x64"')
+      }
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* replyText(rpc, "eth_blockNumber"), '"0x5"')
+    }
   )
 
   test(
@@ -110,14 +104,13 @@ describe("eth_blockNumber", () => {
         byHost({ "one.example": at(() => blocks.shift() ?? 9_999_999), "two.example": at(() => 102) })
       )
     },
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* nodes()
-        yield* replyText(rpc, "eth_blockNumber")
-        yield* TestClock.adjust(2_001)
-        assert.strictEqual(yield* replyText(rpc, "eth_blockNumber"), '"0x66"')
-        assert.deepStrictEqual(hosts(requests), ["one", "one", "two"])
-      })
+    function* ({ requests }) {
+      const rpc = yield* nodes()
+      yield* replyText(rpc, "eth_blockNumber")
+      yield* TestClock.adjust(2_001)
+      assert.strictEqual(yield* replyText(rpc, "eth_blockNumber"), '"0x66"')
+      assert.deepStrictEqual(hosts(requests), ["one", "one", "two"])
+    }
   )
 
   test(
@@ -129,22 +122,20 @@ describe("eth_blockNumber", () => {
           (method) => (method === "eth_getTransactionReceipt" ? { blockNumber: "0x10" } : undefined)
         )
       ),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* nodes()
-        yield* replyText(rpc, "eth_getTransactionReceipt", '["0x01"]')
-        assert.strictEqual(yield* replyText(rpc, "eth_blockNumber"), '"0x4c4b40"')
-        assert.deepStrictEqual(hosts(requests), ["one", "one"])
-      })
+    function* ({ requests }) {
+      const rpc = yield* nodes()
+      yield* replyText(rpc, "eth_getTransactionReceipt", '["0x01"]')
+      assert.strictEqual(yield* replyText(rpc, "eth_blockNumber"), '"0x4c4b40"')
+      assert.deepStrictEqual(hosts(requests), ["one", "one"])
+    }
   )
 
   test(
     "is rejected if it is not a number",
     () => simulatedClient(byHost({ "one.example": node(() => "latest"), "two.example": at(() => 7) })),
-    () =>
-      Effect.gen(function* () {
-        assert.strictEqual(yield* replyText(yield* nodes(), "eth_blockNumber"), '"0x7"')
-      })
+    function* () {
+      assert.strictEqual(yield* replyText(yield* nodes(), "eth_blockNumber"), '"0x7"')
+    }
   )
 })
 
@@ -154,24 +145,22 @@ describe("eth_chainId", () => {
   test(
     "is not accepted from a node of another chain",
     () => simulatedClient(byHost({ "one.example": of("0x1"), "two.example": of("0x2105") })),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* nodes()
-        assert.strictEqual(yield* replyText(rpc, "eth_chainId"), '"0x2105"')
-        yield* TestClock.adjust("1 day")
-        assert.strictEqual(yield* replyText(rpc, "eth_chainId"), '"0x2105"')
-        assert.deepStrictEqual(hosts(requests), ["one", "two"])
-      })
+    function* ({ requests }) {
+      const rpc = yield* nodes()
+      assert.strictEqual(yield* replyText(rpc, "eth_chainId"), '"0x2105"')
+      yield* TestClock.adjust("1 day")
+      assert.strictEqual(yield* replyText(rpc, "eth_chainId"), '"0x2105"')
+      assert.deepStrictEqual(hosts(requests), ["one", "two"])
+    }
   )
 
   test(
     "fails if all nodes are on another chain",
     () => simulatedClient(of("0x1")),
-    () =>
-      Effect.gen(function* () {
-        const outcome = yield* run((yield* nodes()).call(call("eth_chainId")))
-        assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
-      })
+    function* () {
+      const outcome = yield* run((yield* nodes()).call(call("eth_chainId")))
+      assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
+    }
   )
 })
 
@@ -268,33 +257,31 @@ describe("the cache of an EVM network", () => {
         )
       )
     },
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* nodes([firstUrl])
-        const balance = replyText(rpc, "eth_getBalance", '["0x01","latest"]')
-        yield* replyText(rpc, "eth_blockNumber")
-        yield* balance
-        yield* balance
-        assert.lengthOf(requests, 2)
-        yield* replyText(rpc, "eth_getTransactionReceipt", '["0x02"]')
-        yield* balance
-        assert.lengthOf(requests, 4)
-        yield* replyText(rpc, "eth_sendRawTransaction", '["0x03"]')
-        yield* balance
-        assert.lengthOf(requests, 6)
-      })
+    function* ({ requests }) {
+      const rpc = yield* nodes([firstUrl])
+      const balance = replyText(rpc, "eth_getBalance", '["0x01","latest"]')
+      yield* replyText(rpc, "eth_blockNumber")
+      yield* balance
+      yield* balance
+      assert.lengthOf(requests, 2)
+      yield* replyText(rpc, "eth_getTransactionReceipt", '["0x02"]')
+      yield* balance
+      assert.lengthOf(requests, 4)
+      yield* replyText(rpc, "eth_sendRawTransaction", '["0x03"]')
+      yield* balance
+      assert.lengthOf(requests, 6)
+    }
   )
 
   test(
     "contains no data of the pending block",
     () => simulatedClient(node(() => "0x1")),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* nodes([firstUrl])
-        yield* replyText(rpc, "eth_getTransactionCount", '["0x01","pending"]')
-        yield* replyText(rpc, "eth_getTransactionCount", '["0x01","pending"]')
-        assert.lengthOf(requests, 2)
-      })
+    function* ({ requests }) {
+      const rpc = yield* nodes([firstUrl])
+      yield* replyText(rpc, "eth_getTransactionCount", '["0x01","pending"]')
+      yield* replyText(rpc, "eth_getTransactionCount", '["0x01","pending"]')
+      assert.lengthOf(requests, 2)
+    }
   )
 })
 
@@ -315,13 +302,12 @@ describe("eth_sendRawTransaction", () => {
         simulatedClient((request) =>
           text(`{"jsonrpc":"2.0","id":${sent(request)[0]?.id},"error":{"code":-32000,"message":"${message}"}}`)
         ),
-      () =>
-        Effect.gen(function* () {
-          const rpc = yield* nodes()
-          assert.strictEqual(yield* replyText(rpc, "eth_sendRawTransaction", '["0x02f8"]'), `"${keccak256("0x02f8")}"`)
-          // An invalid transaction has no hash.
-          assert.include(yield* replyText(rpc, "eth_sendRawTransaction", '["0x02f"]'), message)
-        })
+      function* () {
+        const rpc = yield* nodes()
+        assert.strictEqual(yield* replyText(rpc, "eth_sendRawTransaction", '["0x02f8"]'), `"${keccak256("0x02f8")}"`)
+        // An invalid transaction has no hash.
+        assert.include(yield* replyText(rpc, "eth_sendRawTransaction", '["0x02f"]'), message)
+      }
     )
 
   /** A node that returns this error for every transaction. */
@@ -331,37 +317,31 @@ describe("eth_sendRawTransaction", () => {
     )
 
   for (const message of ["unknown transaction type", "replacement transaction underpriced", "nonce too low"])
-    test(`returns the error if the node rejects the transaction: ${message}`, saying(message), () =>
-      Effect.gen(function* () {
-        assert.include(yield* replyText(yield* nodes(), "eth_sendRawTransaction", '["0x02f8"]'), message)
-      })
+    test(`returns the error if the node rejects the transaction: ${message}`, saying(message), function* () {
+      assert.include(yield* replyText(yield* nodes(), "eth_sendRawTransaction", '["0x02f8"]'), message)
+    })
+
+  test("returns the hash of a transaction with blobs without the blobs", saying("already known"), function* () {
+    const body = ["0x01", "0x", ["0xab"]] as const
+    const blobs = ["0x0102"] as const
+    const raw = concatHex(["0x03", toRlp([body, blobs, blobs, blobs])])
+    const rpc = yield* nodes()
+    assert.strictEqual(
+      yield* replyText(rpc, "eth_sendRawTransaction", `["${raw}"]`),
+      `"${keccak256(concatHex(["0x03", toRlp(body)]))}"`
     )
+    const bare = concatHex(["0x03", toRlp(body)])
+    assert.strictEqual(yield* replyText(rpc, "eth_sendRawTransaction", `["${bare}"]`), `"${keccak256(bare)}"`)
+    // An unreadable transaction has no hash.
+    assert.include(yield* replyText(rpc, "eth_sendRawTransaction", '["0x03f8"]'), "already known")
+  })
 
-  test("returns the hash of a transaction with blobs without the blobs", saying("already known"), () =>
-    Effect.gen(function* () {
-      const body = ["0x01", "0x", ["0xab"]] as const
-      const blobs = ["0x0102"] as const
-      const raw = concatHex(["0x03", toRlp([body, blobs, blobs, blobs])])
-      const rpc = yield* nodes()
-      assert.strictEqual(
-        yield* replyText(rpc, "eth_sendRawTransaction", `["${raw}"]`),
-        `"${keccak256(concatHex(["0x03", toRlp(body)]))}"`
-      )
-      const bare = concatHex(["0x03", toRlp(body)])
-      assert.strictEqual(yield* replyText(rpc, "eth_sendRawTransaction", `["${bare}"]`), `"${keccak256(bare)}"`)
-      // An unreadable transaction has no hash.
-      assert.include(yield* replyText(rpc, "eth_sendRawTransaction", '["0x03f8"]'), "already known")
-    })
-  )
-
-  test("returns the hash for eth_sendRawTransactionConditional, too", saying("already known"), () =>
-    Effect.gen(function* () {
-      assert.strictEqual(
-        yield* replyText(yield* nodes(), "eth_sendRawTransactionConditional", '["0x02f8",{}]'),
-        `"${keccak256("0x02f8")}"`
-      )
-    })
-  )
+  test("returns the hash for eth_sendRawTransactionConditional, too", saying("already known"), function* () {
+    assert.strictEqual(
+      yield* replyText(yield* nodes(), "eth_sendRawTransactionConditional", '["0x02f8",{}]'),
+      `"${keccak256("0x02f8")}"`
+    )
+  })
 })
 
 describe("filters", () => {
@@ -377,17 +357,16 @@ describe("filters", () => {
         })
       )
     },
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* nodes()
-        assert.strictEqual(yield* replyText(rpc, "eth_newFilter", "[{}]"), '"0xb"')
-        yield* TestClock.adjust("1 minute")
-        assert.strictEqual(yield* replyText(rpc, "eth_newFilter", "[{}]"), '"0xa"')
-        assert.strictEqual(yield* replyText(rpc, "eth_getFilterChanges", '["0xb"]'), '["0xb"]')
-        assert.strictEqual(yield* replyText(rpc, "eth_getFilterLogs", '[ "0xa" ]'), '["0xa"]')
-        assert.strictEqual(yield* replyText(rpc, "eth_uninstallFilter", '["0xb"]'), '["0xb"]')
-        assert.deepStrictEqual(hosts(requests), ["one", "two", "one", "two", "one", "two"])
-      })
+    function* ({ requests }) {
+      const rpc = yield* nodes()
+      assert.strictEqual(yield* replyText(rpc, "eth_newFilter", "[{}]"), '"0xb"')
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* replyText(rpc, "eth_newFilter", "[{}]"), '"0xa"')
+      assert.strictEqual(yield* replyText(rpc, "eth_getFilterChanges", '["0xb"]'), '["0xb"]')
+      assert.strictEqual(yield* replyText(rpc, "eth_getFilterLogs", '[ "0xa" ]'), '["0xa"]')
+      assert.strictEqual(yield* replyText(rpc, "eth_uninstallFilter", '["0xb"]'), '["0xb"]')
+      assert.deepStrictEqual(hosts(requests), ["one", "two", "one", "two", "one", "two"])
+    }
   )
 })
 

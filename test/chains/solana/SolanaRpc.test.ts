@@ -1,6 +1,5 @@
 import { assert, describe } from "@effect/vitest"
 import { base58 } from "@scure/base"
-import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { dialect } from "../../../src/chains/solana/SolanaRpc.ts"
 import { simulatedClient } from "../../support/http.ts"
@@ -22,14 +21,13 @@ describe("the cache of Solana", () => {
     test(
       `${times === 1 ? "has" : "does not have"} ${what} a moment later`,
       () => simulatedClient(node(() => result)),
-      ({ requests }) =>
-        Effect.gen(function* () {
-          const rpc = yield* rpcOver(dialect, [firstUrl])
-          yield* replyText(rpc, method, params)
-          yield* TestClock.adjust(401)
-          yield* replyText(rpc, method, params)
-          assert.lengthOf(requests, times)
-        })
+      function* ({ requests }) {
+        const rpc = yield* rpcOver(dialect, [firstUrl])
+        yield* replyText(rpc, method, params)
+        yield* TestClock.adjust(401)
+        yield* replyText(rpc, method, params)
+        assert.lengthOf(requests, times)
+      }
     )
 })
 
@@ -48,19 +46,17 @@ describe("sendTransaction", () => {
     test(
       `returns the signature of a transaction that was already processed: ${what}`,
       () => simulatedClient(exactReply("error", processed)),
-      () =>
-        Effect.gen(function* () {
-          assert.strictEqual(yield* replyText(yield* rpcOver(dialect), "sendTransaction", params), `"${signature}"`)
-        })
+      function* () {
+        assert.strictEqual(yield* replyText(yield* rpcOver(dialect), "sendTransaction", params), `"${signature}"`)
+      }
     )
 
   for (const params of ["[]", "[1]", '["0OIl"]', `["${base64}"]`, "{}"])
     test(
       `returns the node's error if the parameters contain no signature: ${params}`,
       () => simulatedClient(exactReply("error", processed)),
-      () =>
-        Effect.gen(function* () {
-          assert.strictEqual(yield* replyText(yield* rpcOver(dialect), "sendTransaction", params), processed)
-        })
+      function* () {
+        assert.strictEqual(yield* replyText(yield* rpcOver(dialect), "sendTransaction", params), processed)
+      }
     )
 })

@@ -59,29 +59,25 @@ const transfer = Effect.promise(() => {
 })
 
 describe("Sui JSON-RPC translated to GraphQL", () => {
-  test("returns an error with the reason if a method is not translated", noHost, ({ requests }) =>
-    Effect.gen(function* () {
-      const { call } = yield* translation()
-      for (const method of ["suix_getValidatorsApy", "toString", "eth_blockNumber", ""]) {
-        const { error } = rightOf(yield* call(method))
-        assert.strictEqual(error.code, -32601)
-        assert.match(error.message, /public nodes no longer serve JSON-RPC.*SUI_RPC_URLS/)
-      }
-      assert.lengthOf(requests, 0)
-    })
-  )
+  test("returns an error with the reason if a method is not translated", noHost, function* ({ requests }) {
+    const { call } = yield* translation()
+    for (const method of ["suix_getValidatorsApy", "toString", "eth_blockNumber", ""]) {
+      const { error } = rightOf(yield* call(method))
+      assert.strictEqual(error.code, -32601)
+      assert.match(error.message, /public nodes no longer serve JSON-RPC.*SUI_RPC_URLS/)
+    }
+    assert.lengthOf(requests, 0)
+  })
 
-  test("implements every method that it lists as translated", noHost, () =>
-    Effect.gen(function* () {
-      const { call } = yield* translation()
-      assert.isAbove(Translation.translated.length, 20)
-      for (const method of Translation.translated)
-        Either.match(yield* call(method), {
-          onLeft: ({ reason }) => assert.strictEqual(reason, "upstream_error", method),
-          onRight: ({ error }) => assert.strictEqual(error.code, -32602, method)
-        })
-    })
-  )
+  test("implements every method that it lists as translated", noHost, function* () {
+    const { call } = yield* translation()
+    assert.isAbove(Translation.translated.length, 20)
+    for (const method of Translation.translated)
+      Either.match(yield* call(method), {
+        onLeft: ({ reason }) => assert.strictEqual(reason, "upstream_error", method),
+        onRight: ({ error }) => assert.strictEqual(error.code, -32602, method)
+      })
+  })
 
   const cut = (hasNextPage: boolean) => {
     const module = { name: "m", package: { address: owner } }
@@ -131,122 +127,114 @@ describe("Sui JSON-RPC translated to GraphQL", () => {
   test(
     "returns events and aborts, and omits a partial list instead of returning it as complete",
     () => simulatedClient(repliesInOrder(cut(false), cut(true))),
-    () =>
-      Effect.gen(function* () {
-        const { call } = yield* translation([firstUrl])
-        const show = { showEffects: true, showEvents: true }
-        const { result } = rightOf(yield* call("sui_getTransactionBlock", digest, show))
-        assert.deepStrictEqual(
-          [result.timestampMs, result.checkpoint, result.errors],
-          ["1767323045678", "7", undefined]
-        )
-        assert.deepStrictEqual(result.events, [
-          {
-            id: { txDigest: digest, eventSeq: "0" },
-            packageId: owner,
-            transactionModule: "m",
-            sender: owner,
-            type: "0x9::m::Done",
-            parsedJson: { x: 5 },
-            bcsEncoding: "base64",
-            bcs: "BQ=="
-          }
-        ])
-        assert.deepInclude(result.effects as object, {
-          status: { status: "failure", error: "Error in 1st command, abort code: 3" },
-          abortError: { module_id: `${owner}::m`, function: "f", line: 12, error_code: "3" }
-        })
-        const more = rightOf(yield* call("sui_getTransactionBlock", digest, show)).result
-        assert.notProperty(more, "events")
-        assert.deepStrictEqual(more.errors, ["events: there are more than the 50 that GraphQL returns at once"])
+    function* () {
+      const { call } = yield* translation([firstUrl])
+      const show = { showEffects: true, showEvents: true }
+      const { result } = rightOf(yield* call("sui_getTransactionBlock", digest, show))
+      assert.deepStrictEqual([result.timestampMs, result.checkpoint, result.errors], ["1767323045678", "7", undefined])
+      assert.deepStrictEqual(result.events, [
+        {
+          id: { txDigest: digest, eventSeq: "0" },
+          packageId: owner,
+          transactionModule: "m",
+          sender: owner,
+          type: "0x9::m::Done",
+          parsedJson: { x: 5 },
+          bcsEncoding: "base64",
+          bcs: "BQ=="
+        }
+      ])
+      assert.deepInclude(result.effects as object, {
+        status: { status: "failure", error: "Error in 1st command, abort code: 3" },
+        abortError: { module_id: `${owner}::m`, function: "f", line: 12, error_code: "3" }
       })
+      const more = rightOf(yield* call("sui_getTransactionBlock", digest, show)).result
+      assert.notProperty(more, "events")
+      assert.deepStrictEqual(more.errors, ["events: there are more than the 50 that GraphQL returns at once"])
+    }
   )
 
-  test("sends no request for invalid parameters, and explains the error", noHost, ({ requests }) =>
-    Effect.gen(function* () {
-      const { call, rpc } = yield* translation()
-      const wrong: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, RegExp]> = [
-        ["suix_getBalance", [], /owner: an address is expected/],
-        ["suix_getBalance", ["0xabcdefabcdef"], /owner: an address has 64/],
-        ["suix_getBalance", [owner, "SUI"], /Failed to parse type "SUI"/],
-        ["suix_getCoins", [owner, null, 5], /cursor/],
-        ["suix_getCoins", [owner, null, null, 51], /limit: a number from 1 to 50/],
-        ["suix_getCoins", [owner, null, null, 0], /limit/],
-        ["suix_getCoins", [owner, null, null, "7"], /limit/],
-        ["sui_getObject", [owner, { showType: "yes" }], /options.showType: true or false/],
-        ["sui_getObject", [owner, 5], /options: an object/],
-        ["sui_multiGetObjects", [Array.from({ length: 51 }, () => owner)], /object_ids: a list of at most 50/],
-        ["sui_multiGetObjects", [[owner, "?"]], /object_ids\[1\]/],
-        ["suix_getOwnedObjects", [owner, { filter: { MatchAll: [] } }], /MatchAll filter is not supported/],
-        ["sui_getTransactionBlock", ["0xabc"], /digest: 32 bytes in base58/],
-        ["sui_getTransactionBlock", ["1".repeat(33)], /digest/],
-        ["suix_queryTransactionBlocks", [{ filter: { InputObject: owner } }], /InputObject filter is not supported/],
-        [
-          "suix_queryTransactionBlocks",
-          [{ filter: { MoveFunction: { package: owner, function: "f" } } }],
-          /MoveFunction/
-        ],
-        ["suix_queryTransactionBlocks", [{ filter: { FromAddress: owner, ToAddress: owner } }], /not supported/],
-        ["sui_getCheckpoint", [-1], /id/],
-        ["sui_dryRunTransactionBlock", ["%%%"], /tx_bytes: bytes in base64/],
-        ["sui_dryRunTransactionBlock", ["AAAA"], /not a valid transaction/],
-        ["sui_executeTransactionBlock", [(yield* transfer).bytes, []], /signatures: at least one/],
-        ["sui_executeTransactionBlock", [(yield* transfer).bytes, "AAAA"], /signatures: a list/]
-      ]
-      for (const [method, params, message] of wrong) {
-        const { error } = rightOf(yield* call(method, ...params))
-        assert.strictEqual(error?.code, -32602, `${method} ${JSON.stringify(params)}`)
-        assert.match(error.message, message)
-      }
-      for (const params of ["{}", "5", "[", undefined])
-        assert.strictEqual(
-          JSON.parse(rightOf(yield* run(rpc.call({ method: "suix_getBalance", params }))).text).code,
-          -32602
-        )
-      assert.lengthOf(requests, 0)
-    })
-  )
+  test("sends no request for invalid parameters, and explains the error", noHost, function* ({ requests }) {
+    const { call, rpc } = yield* translation()
+    const wrong: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, RegExp]> = [
+      ["suix_getBalance", [], /owner: an address is expected/],
+      ["suix_getBalance", ["0xabcdefabcdef"], /owner: an address has 64/],
+      ["suix_getBalance", [owner, "SUI"], /Failed to parse type "SUI"/],
+      ["suix_getCoins", [owner, null, 5], /cursor/],
+      ["suix_getCoins", [owner, null, null, 51], /limit: a number from 1 to 50/],
+      ["suix_getCoins", [owner, null, null, 0], /limit/],
+      ["suix_getCoins", [owner, null, null, "7"], /limit/],
+      ["sui_getObject", [owner, { showType: "yes" }], /options.showType: true or false/],
+      ["sui_getObject", [owner, 5], /options: an object/],
+      ["sui_multiGetObjects", [Array.from({ length: 51 }, () => owner)], /object_ids: a list of at most 50/],
+      ["sui_multiGetObjects", [[owner, "?"]], /object_ids\[1\]/],
+      ["suix_getOwnedObjects", [owner, { filter: { MatchAll: [] } }], /MatchAll filter is not supported/],
+      ["sui_getTransactionBlock", ["0xabc"], /digest: 32 bytes in base58/],
+      ["sui_getTransactionBlock", ["1".repeat(33)], /digest/],
+      ["suix_queryTransactionBlocks", [{ filter: { InputObject: owner } }], /InputObject filter is not supported/],
+      [
+        "suix_queryTransactionBlocks",
+        [{ filter: { MoveFunction: { package: owner, function: "f" } } }],
+        /MoveFunction/
+      ],
+      ["suix_queryTransactionBlocks", [{ filter: { FromAddress: owner, ToAddress: owner } }], /not supported/],
+      ["sui_getCheckpoint", [-1], /id/],
+      ["sui_dryRunTransactionBlock", ["%%%"], /tx_bytes: bytes in base64/],
+      ["sui_dryRunTransactionBlock", ["AAAA"], /not a valid transaction/],
+      ["sui_executeTransactionBlock", [(yield* transfer).bytes, []], /signatures: at least one/],
+      ["sui_executeTransactionBlock", [(yield* transfer).bytes, "AAAA"], /signatures: a list/]
+    ]
+    for (const [method, params, message] of wrong) {
+      const { error } = rightOf(yield* call(method, ...params))
+      assert.strictEqual(error?.code, -32602, `${method} ${JSON.stringify(params)}`)
+      assert.match(error.message, message)
+    }
+    for (const params of ["{}", "5", "[", undefined])
+      assert.strictEqual(
+        JSON.parse(rightOf(yield* run(rpc.call({ method: "suix_getBalance", params }))).text).code,
+        -32602
+      )
+    assert.lengthOf(requests, 0)
+  })
 
   test(
     "sends one query per call, within the size that hosts accept",
     () => simulatedClient(() => json({ data: {} })),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const { call } = yield* translation([firstUrl])
-        const all = (names: string) => Object.fromEntries(names.split(" ").map((name) => [`show${name}`, true]))
-        const objects = all("Type Owner PreviousTransaction Display Content Bcs StorageRebate")
-        const transactions = all("Input RawInput Effects RawEffects Events ObjectChanges BalanceChanges")
-        const many = (id: string) => Array.from({ length: 50 }, () => id)
-        const calls: ReadonlyArray<readonly [string, ...ReadonlyArray<unknown>]> = [
-          ["sui_multiGetObjects", many(owner), objects],
-          ["sui_multiGetTransactionBlocks", many(digest), transactions],
-          ["suix_queryTransactionBlocks", { filter: { FromAddress: owner }, options: transactions }],
-          ["suix_getOwnedObjects", owner, { options: objects }],
-          ["suix_getAllBalances", owner],
-          ["sui_getCheckpoint", "5"]
-        ]
-        for (const [method, ...params] of calls) {
-          const before = requests.length
-          yield* call(method, ...params)
-          assert.strictEqual(requests.length, before + 1, method)
-          assert.isBelow(requests.at(-1)?.body.length ?? 0, 5_000, method)
-        }
-      })
+    function* ({ requests }) {
+      const { call } = yield* translation([firstUrl])
+      const all = (names: string) => Object.fromEntries(names.split(" ").map((name) => [`show${name}`, true]))
+      const objects = all("Type Owner PreviousTransaction Display Content Bcs StorageRebate")
+      const transactions = all("Input RawInput Effects RawEffects Events ObjectChanges BalanceChanges")
+      const many = (id: string) => Array.from({ length: 50 }, () => id)
+      const calls: ReadonlyArray<readonly [string, ...ReadonlyArray<unknown>]> = [
+        ["sui_multiGetObjects", many(owner), objects],
+        ["sui_multiGetTransactionBlocks", many(digest), transactions],
+        ["suix_queryTransactionBlocks", { filter: { FromAddress: owner }, options: transactions }],
+        ["suix_getOwnedObjects", owner, { options: objects }],
+        ["suix_getAllBalances", owner],
+        ["sui_getCheckpoint", "5"]
+      ]
+      for (const [method, ...params] of calls) {
+        const before = requests.length
+        yield* call(method, ...params)
+        assert.strictEqual(requests.length, before + 1, method)
+        assert.isBelow(requests.at(-1)?.body.length ?? 0, 5_000, method)
+      }
+    }
   )
 
   test(
     "answers the calls of a batch in order and independently",
     () => simulatedClient(() => price),
-    () =>
-      Effect.gen(function* () {
-        const { rpc } = yield* translation()
-        const calls = ["suix_getReferenceGasPrice", "sui_unheardOf", "suix_getReferenceGasPrice"]
-        const read = rightOf(yield* run(rpc.batch(calls.map((method) => ({ method, params: undefined })))))
-        assert.deepStrictEqual(
-          read.map((each) => Either.getOrThrow(each).member),
-          ["result", "error", "result"]
-        )
-      })
+    function* () {
+      const { rpc } = yield* translation()
+      const calls = ["suix_getReferenceGasPrice", "sui_unheardOf", "suix_getReferenceGasPrice"]
+      const read = rightOf(yield* run(rpc.batch(calls.map((method) => ({ method, params: undefined })))))
+      assert.deepStrictEqual(
+        read.map((each) => Either.getOrThrow(each).member),
+        ["result", "error", "result"]
+      )
+    }
   )
 
   test(
@@ -264,22 +252,21 @@ describe("Sui JSON-RPC translated to GraphQL", () => {
         return json({ data: { address: { balance, objects } } })
       })
     },
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const { call } = yield* translation()
-        assert.deepStrictEqual(rightOf(yield* call("suix_getBalance", owner)).result, {
-          coinType: "0x2::sui::SUI",
-          coinObjectCount: 150,
-          totalBalance: "5",
-          lockedBalance: {},
-          fundsInAddressBalance: "1"
-        })
-        assert.lengthOf(requests, 3)
-        const many = rightOf(yield* call("suix_getBalance", `0x${"b".repeat(64)}`)).result
-        assert.notProperty(many, "coinObjectCount")
-        assert.strictEqual(many.totalBalance, "5")
-        assert.lengthOf(requests, 13)
+    function* ({ requests }) {
+      const { call } = yield* translation()
+      assert.deepStrictEqual(rightOf(yield* call("suix_getBalance", owner)).result, {
+        coinType: "0x2::sui::SUI",
+        coinObjectCount: 150,
+        totalBalance: "5",
+        lockedBalance: {},
+        fundsInAddressBalance: "1"
       })
+      assert.lengthOf(requests, 3)
+      const many = rightOf(yield* call("suix_getBalance", `0x${"b".repeat(64)}`)).result
+      assert.notProperty(many, "coinObjectCount")
+      assert.strictEqual(many.totalBalance, "5")
+      assert.lengthOf(requests, 13)
+    }
   )
 })
 
@@ -313,22 +300,20 @@ describe("a translated call", () => {
     test(
       `goes to the next host if the first ${what}`,
       () => simulatedClient(byHost({ "one.example": () => reply, "two.example": () => price })),
-      () =>
-        Effect.gen(function* () {
-          const { call } = yield* translation()
-          assert.deepStrictEqual(rightOf(yield* call("suix_getReferenceGasPrice")) as unknown, { result: "742" })
-        })
+      function* () {
+        const { call } = yield* translation()
+        assert.deepStrictEqual(rightOf(yield* call("suix_getReferenceGasPrice")) as unknown, { result: "742" })
+      }
     )
     test(
       `fails with a reason if every host ${what}`,
       () => simulatedClient(() => reply),
-      () =>
-        Effect.gen(function* () {
-          const { call } = yield* translation()
-          const failure = Either.getOrThrow(Either.flip(yield* call("suix_getReferenceGasPrice")))
-          assert.strictEqual(failure.reason, reason)
-          assert.notMatch(failure.message, /example|oops|db/)
-        })
+      function* () {
+        const { call } = yield* translation()
+        const failure = Either.getOrThrow(Either.flip(yield* call("suix_getReferenceGasPrice")))
+        assert.strictEqual(failure.reason, reason)
+        assert.notMatch(failure.message, /example|oops|db/)
+      }
     )
   }
 
@@ -347,13 +332,12 @@ describe("a translated call", () => {
           ]
         })
       ),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const { call } = yield* translation()
-        const { error } = rightOf(yield* call("suix_getCoins", owner, null, "?"))
-        assert.deepStrictEqual(error, { code: -32602, message: "Invalid Params: Failed to parse cursor at (address)" })
-        assert.lengthOf(requests, 1)
-      })
+    function* ({ requests }) {
+      const { call } = yield* translation()
+      const { error } = rightOf(yield* call("suix_getCoins", owner, null, "?"))
+      assert.deepStrictEqual(error, { code: -32602, message: "Invalid Params: Failed to parse cursor at (address)" })
+      assert.lengthOf(requests, 1)
+    }
   )
 })
 
@@ -363,17 +347,16 @@ describe("a transaction to execute", () => {
   test(
     "is reported as executed, without effects, if the host returns the effects of another transaction",
     () => simulatedClient(repliesInOrder(effects("x"), text("{}"))),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const { bytes } = yield* transfer
-        const { call } = yield* translation()
-        const { result } = rightOf(
-          yield* call("sui_executeTransactionBlock", bytes, ["AAAA"], { showEffects: true }, "WaitForLocalExecution")
-        )
-        assert.deepStrictEqual([result.digest, result.confirmedLocalExecution], ["x", false])
-        assert.deepStrictEqual(result.errors, ["effects: the host returned the effects of another transaction"])
-        assert.lengthOf(requests, 1)
-      })
+    function* ({ requests }) {
+      const { bytes } = yield* transfer
+      const { call } = yield* translation()
+      const { result } = rightOf(
+        yield* call("sui_executeTransactionBlock", bytes, ["AAAA"], { showEffects: true }, "WaitForLocalExecution")
+      )
+      assert.deepStrictEqual([result.digest, result.confirmedLocalExecution], ["x", false])
+      assert.deepStrictEqual(result.errors, ["effects: the host returned the effects of another transaction"])
+      assert.lengthOf(requests, 1)
+    }
   )
 
   const rejections: Readonly<Record<string, unknown>> = {
@@ -388,15 +371,14 @@ describe("a transaction to execute", () => {
     test(
       `is reported as rejected with the node's message: ${what}`,
       () => simulatedClient(() => json({ data: null, errors: [rejection] })),
-      ({ requests }) =>
-        Effect.gen(function* () {
-          const { bytes } = yield* transfer
-          const { call } = yield* translation()
-          const { error } = rightOf(yield* call("sui_executeTransactionBlock", bytes, ["AAAA"]))
-          assert.strictEqual(error.code, -32002)
-          assert.include(error.message, "Invalid signature")
-          assert.lengthOf(requests, 1)
-        })
+      function* ({ requests }) {
+        const { bytes } = yield* transfer
+        const { call } = yield* translation()
+        const { error } = rightOf(yield* call("sui_executeTransactionBlock", bytes, ["AAAA"]))
+        assert.strictEqual(error.code, -32002)
+        assert.include(error.message, "Invalid signature")
+        assert.lengthOf(requests, 1)
+      }
     )
 
   const lost: Readonly<Record<string, Reply>> = {
@@ -414,13 +396,12 @@ describe("a transaction to execute", () => {
     test(
       `is sent only once if a host may have received it and ${what}`,
       () => simulatedClient(() => reply),
-      ({ requests }) =>
-        Effect.gen(function* () {
-          const { bytes } = yield* transfer
-          const { call } = yield* translation()
-          assert.isTrue(Either.isLeft(yield* call("sui_executeTransactionBlock", bytes, ["AAAA"])))
-          assert.lengthOf(requests, 1)
-        })
+      function* ({ requests }) {
+        const { bytes } = yield* transfer
+        const { call } = yield* translation()
+        assert.isTrue(Either.isLeft(yield* call("sui_executeTransactionBlock", bytes, ["AAAA"])))
+        assert.lengthOf(requests, 1)
+      }
     )
 
   for (const [what, reply] of Object.entries({
@@ -430,35 +411,33 @@ describe("a transaction to execute", () => {
     test(
       `goes to the next host if the first ${what}`,
       () => simulatedClient(byHost({ "one.example": () => reply, "two.example": () => effects("y") })),
-      () =>
-        Effect.gen(function* () {
-          const { bytes } = yield* transfer
-          const { call } = yield* translation()
-          assert.strictEqual(rightOf(yield* call("sui_executeTransactionBlock", bytes, ["AAAA"])).result.digest, "y")
-        })
+      function* () {
+        const { bytes } = yield* transfer
+        const { call } = yield* translation()
+        assert.strictEqual(rightOf(yield* call("sui_executeTransactionBlock", bytes, ["AAAA"])).result.digest, "y")
+      }
     )
 
   test(
     "completes before the next call of a batch is sent",
     () => simulatedClient((request) => (request.body.includes("mutation") ? Effect.delay(effects("y"), 500) : price)),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const { rpc } = yield* translation()
-        const execution = {
-          method: "sui_executeTransactionBlock",
-          params: JSON.stringify([(yield* transfer).bytes, ["AAAA"]])
-        }
-        const rpcCall = { method: "suix_getReferenceGasPrice", params: undefined }
-        const batch = yield* Effect.fork(rpc.batch([rpcCall, execution, rpcCall]))
-        yield* TestClock.adjust(400)
-        assert.deepStrictEqual(
-          requests.map(({ body }) => body.includes("mutation")),
-          [false, true]
-        )
-        yield* TestClock.adjust(200)
-        assert.deepStrictEqual((yield* Fiber.join(batch)).map(Either.isRight), [true, true, true])
-        assert.lengthOf(requests, 3)
-      })
+    function* ({ requests }) {
+      const { rpc } = yield* translation()
+      const execution = {
+        method: "sui_executeTransactionBlock",
+        params: JSON.stringify([(yield* transfer).bytes, ["AAAA"]])
+      }
+      const rpcCall = { method: "suix_getReferenceGasPrice", params: undefined }
+      const batch = yield* Effect.fork(rpc.batch([rpcCall, execution, rpcCall]))
+      yield* TestClock.adjust(400)
+      assert.deepStrictEqual(
+        requests.map(({ body }) => body.includes("mutation")),
+        [false, true]
+      )
+      yield* TestClock.adjust(200)
+      assert.deepStrictEqual((yield* Fiber.join(batch)).map(Either.isRight), [true, true, true])
+      assert.lengthOf(requests, 3)
+    }
   )
 
   const arrivals: Array<string> = []
@@ -469,16 +448,15 @@ describe("a transaction to execute", () => {
   test(
     "completes even if the client disconnects",
     () => simulatedClient(() => delayed),
-    () =>
-      Effect.gen(function* () {
-        const { bytes } = yield* transfer
-        const { rpc } = yield* translation()
-        const call = { method: "sui_executeTransactionBlock", params: JSON.stringify([bytes, ["AAAA"]]) }
-        const client = yield* Effect.fork(rpc.call(call))
-        yield* TestClock.adjust(100)
-        yield* Fiber.interrupt(client)
-        yield* TestClock.adjust(600)
-        assert.deepStrictEqual(arrivals, ["answered"])
-      })
+    function* () {
+      const { bytes } = yield* transfer
+      const { rpc } = yield* translation()
+      const call = { method: "sui_executeTransactionBlock", params: JSON.stringify([bytes, ["AAAA"]]) }
+      const client = yield* Effect.fork(rpc.call(call))
+      yield* TestClock.adjust(100)
+      yield* Fiber.interrupt(client)
+      yield* TestClock.adjust(600)
+      assert.deepStrictEqual(arrivals, ["answered"])
+    }
   )
 })

@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { bcs } from "@mysten/sui/bcs"
 import { Inputs, TransactionDataBuilder } from "@mysten/sui/transactions"
 import { base58 } from "@scure/base"
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { digestOf } from "../../../src/chains/sui/jsonrpc/Transactions.ts"
 import * as Translation from "../../../src/chains/sui/jsonrpc/Translation.ts"
@@ -38,18 +37,17 @@ const comparing = (
   test(
     `${name}: ${title}`,
     () => simulatedClient(() => json({ data: { chainIdentifier: "35834a8a", ...data(recordedCall(name)) } })),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const known = recordedCall(name)
-        const rpc = asEffects(yield* Translation.make(yield* make([firstUrl])))
-        const params = JSON.stringify(change(known.params))
-        const { member, text } = Either.getOrThrow(yield* run(rpc.call({ method: known.method, params })))
-        compare(
-          { [member]: JSON.parse(text) },
-          known,
-          requests.map(({ body }) => body)
-        )
-      })
+    function* ({ requests }) {
+      const known = recordedCall(name)
+      const rpc = asEffects(yield* Translation.make(yield* make([firstUrl])))
+      const params = JSON.stringify(change(known.params))
+      const { member, text } = Either.getOrThrow(yield* run(rpc.call({ method: known.method, params })))
+      compare(
+        { [member]: JSON.parse(text) },
+        known,
+        requests.map(({ body }) => body)
+      )
+    }
   )
 
 const same = (translated: JsonObject, { error, result }: Recorded) =>
@@ -639,17 +637,16 @@ describe("sample Sui GraphQL responses translated to JSON-RPC", () => {
     test(
       title,
       () => simulatedClient(() => replay(sample("sui", name))),
-      ({ requests }) =>
-        Effect.gen(function* () {
-          const rpc = asEffects(yield* Translation.make(yield* make([firstUrl])))
-          const reply = yield* run(rpc.call({ method, params: JSON.stringify(params) }))
-          const { member, text } = Either.getOrThrow(reply)
-          const read: unknown = JSON.parse(text)
-          assert.deepStrictEqual(member === "error" ? { error: read } : read, expected)
-          const { variables } = sample("sui", name).request.body as { readonly variables: object }
-          assert.deepInclude(JSON.parse(requests[0]?.body ?? "{}").variables, variables)
-          assert.lengthOf(requests, 1)
-        })
+      function* ({ requests }) {
+        const rpc = asEffects(yield* Translation.make(yield* make([firstUrl])))
+        const reply = yield* run(rpc.call({ method, params: JSON.stringify(params) }))
+        const { member, text } = Either.getOrThrow(reply)
+        const read: unknown = JSON.parse(text)
+        assert.deepStrictEqual(member === "error" ? { error: read } : read, expected)
+        const { variables } = sample("sui", name).request.body as { readonly variables: object }
+        assert.deepInclude(JSON.parse(requests[0]?.body ?? "{}").variables, variables)
+        assert.lengthOf(requests, 1)
+      }
     )
 
   for (const [name, known] of Object.entries(translations)) translating(name, known)
@@ -668,14 +665,13 @@ describe("sample Sui GraphQL responses translated to JSON-RPC", () => {
   test(
     "rpc-system-state: fails with `bad_answer` for a state of an unknown version",
     () => simulatedClient(() => replay(sample("sui", "rpc-system-state"))),
-    () =>
-      Effect.gen(function* () {
-        const rpc = asEffects(yield* Translation.make(yield* make([firstUrl])))
-        const failure = Either.getOrThrow(
-          Either.flip(yield* run(rpc.call({ method: "suix_getLatestSuiSystemState", params: undefined })))
-        )
-        assert.deepInclude(failure, { reason: "bad_answer", detail: "returned a state of an unknown version" })
-      })
+    function* () {
+      const rpc = asEffects(yield* Translation.make(yield* make([firstUrl])))
+      const failure = Either.getOrThrow(
+        Either.flip(yield* run(rpc.call({ method: "suix_getLatestSuiSystemState", params: undefined })))
+      )
+      assert.deepInclude(failure, { reason: "bad_answer", detail: "returned a state of an unknown version" })
+    }
   )
 
   it("have the digest that is computed from the transaction bytes", () => {

@@ -1,5 +1,4 @@
 import { assert, describe } from "@effect/vitest"
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
 import { dialect } from "../../../src/chains/ton/TonRpc.ts"
@@ -22,25 +21,22 @@ describe("sendBoc", () => {
   test(
     "returns the first result again for a message that was already accepted",
     refusing(`${words}duplicate message`),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(Either.getOrThrow(yield* run((yield* rpcOver(dialect)).call(send))), {
-          member: "result",
-          text: '{"@type":"ok"}',
-          more: '"ok":true'
-        })
-        assert.deepStrictEqual(hosts(requests), ["one"])
+    function* ({ requests }) {
+      assert.deepStrictEqual(Either.getOrThrow(yield* run((yield* rpcOver(dialect)).call(send))), {
+        member: "result",
+        text: '{"@type":"ok"}',
+        more: '"ok":true'
       })
+      assert.deepStrictEqual(hosts(requests), ["one"])
+    }
   )
 
   for (const why of ["Duplicate msg_seqno 24", "External message was not accepted"])
-    test(`returns the rejection of a message: ${why}`, refusing(words + why), ({ requests }) =>
-      Effect.gen(function* () {
-        const { member, more, text } = Either.getOrThrow(yield* run((yield* rpcOver(dialect)).call(send)))
-        assert.deepStrictEqual([member, text, more], ["error", `"${words}${why}"`, '"ok":false,"code":500'])
-        assert.deepStrictEqual(hosts(requests), ["one"])
-      })
-    )
+    test(`returns the rejection of a message: ${why}`, refusing(words + why), function* ({ requests }) {
+      const { member, more, text } = Either.getOrThrow(yield* run((yield* rpcOver(dialect)).call(send)))
+      assert.deepStrictEqual([member, text, more], ["error", `"${words}${why}"`, '"ok":false,"code":500'])
+      assert.deepStrictEqual(hosts(requests), ["one"])
+    })
 })
 
 describe("a TON Center method", () => {
@@ -54,16 +50,15 @@ describe("a TON Center method", () => {
     test(
       `is sent ${times === 1 ? "once" : "twice"} for two clients in a row: ${method}`,
       () => simulatedClient(node(() => ({}))),
-      ({ requests }) =>
-        Effect.gen(function* () {
-          const rpc = yield* rpcOver(dialect)
-          yield* replyText(rpc, method, "{}")
-          yield* TestClock.adjust(100)
-          yield* replyText(rpc, method, "{}")
-          assert.lengthOf(requests, times)
-          // TON Center's request ids are strings.
-          assert.strictEqual(sent(requests[0] ?? { body: "{}" })[0]?.id, "1")
-        })
+      function* ({ requests }) {
+        const rpc = yield* rpcOver(dialect)
+        yield* replyText(rpc, method, "{}")
+        yield* TestClock.adjust(100)
+        yield* replyText(rpc, method, "{}")
+        assert.lengthOf(requests, times)
+        // TON Center's request ids are strings.
+        assert.strictEqual(sent(requests[0] ?? { body: "{}" })[0]?.id, "1")
+      }
     )
 })
 
@@ -99,16 +94,15 @@ describe("sample TON Center JSON-RPC responses are forwarded unchanged:", () => 
     test(
       name,
       () => simulatedClient(() => replay(sample("toncenter-v2", name))),
-      ({ requests }) =>
-        Effect.gen(function* () {
-          const { method, params } = sample("toncenter-v2", name).request.body as {
-            readonly method: string
-            readonly params: unknown
-          }
-          const rpc = yield* rpcOver(dialect)
-          const { member, more, text } = Either.getOrThrow(yield* run(rpc.call(call(method, JSON.stringify(params)))))
-          assert.deepStrictEqual<unknown>([member, text, more], expected[name])
-          assert.lengthOf(requests, 1)
-        })
+      function* ({ requests }) {
+        const { method, params } = sample("toncenter-v2", name).request.body as {
+          readonly method: string
+          readonly params: unknown
+        }
+        const rpc = yield* rpcOver(dialect)
+        const { member, more, text } = Either.getOrThrow(yield* run(rpc.call(call(method, JSON.stringify(params)))))
+        assert.deepStrictEqual<unknown>([member, text, more], expected[name])
+        assert.lengthOf(requests, 1)
+      }
     )
 })

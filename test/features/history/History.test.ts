@@ -8,7 +8,7 @@ import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { History } from "../../../src/features/history/History.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
-import { assert, describe, it } from "../../support/vitest.ts"
+import { assert, type Body, describe, effectOf, it } from "../../support/vitest.ts"
 import { chain, type FakeNetwork, friend, holder, network, over, part, second, transaction } from "./histories.ts"
 
 const down: ReadFailure = { reason: "upstream_error", message: "explorer: could not be reached" }
@@ -17,11 +17,11 @@ const down: ReadFailure = { reason: "upstream_error", message: "explorer: could 
 const test = (
   name: string,
   networks: () => readonly [FakeNetwork, ...ReadonlyArray<FakeNetwork>],
-  body: (...networks: ReadonlyArray<FakeNetwork>) => Effect.Effect<void, unknown, History>
+  body: (...networks: ReadonlyArray<FakeNetwork>) => Body<History>
 ) =>
   it.scoped(name, () => {
     const own = networks()
-    return Effect.zipRight(TestClock.setTime(second * 1000), body(...own)).pipe(
+    return Effect.zipRight(TestClock.setTime(second * 1000), effectOf(body(...own))).pipe(
       Effect.provide(Layer.provide(over(...own), Layer.fresh(Memory.layer())))
     )
   })
@@ -57,18 +57,17 @@ describe("the history of an address", () => {
         chain(() => all)
       )
     ],
-    (ethereum = none) =>
-      Effect.gen(function* () {
-        all = [transaction(60), transaction(2 * day), transaction(3 * day)]
-        assert.deepStrictEqual(hashes(yield* ask()), ["0x60", `0x${2 * day}`, `0x${3 * day}`])
-        all = [transaction(1), ...all]
-        yield* later
-        assert.deepStrictEqual(hashes(yield* ask()), ["0x1", "0x60", `0x${2 * day}`, `0x${3 * day}`])
-        assert.deepStrictEqual(ethereum.queries, [
-          { address: holder, limit: 50 },
-          { address: holder, limit: 50, since: second - 2 * day }
-        ])
-      })
+    function* (ethereum = none) {
+      all = [transaction(60), transaction(2 * day), transaction(3 * day)]
+      assert.deepStrictEqual(hashes(yield* ask()), ["0x60", `0x${2 * day}`, `0x${3 * day}`])
+      all = [transaction(1), ...all]
+      yield* later
+      assert.deepStrictEqual(hashes(yield* ask()), ["0x1", "0x60", `0x${2 * day}`, `0x${3 * day}`])
+      assert.deepStrictEqual(ethereum.queries, [
+        { address: holder, limit: 50 },
+        { address: holder, limit: 50, since: second - 2 * day }
+      ])
+    }
   )
 
   test(
@@ -79,14 +78,13 @@ describe("the history of an address", () => {
         chain(() => all)
       )
     ],
-    () =>
-      Effect.gen(function* () {
-        all = [transaction(60), transaction(2 * day)]
-        yield* ask()
-        all = [transaction(50), transaction(2 * day)]
-        yield* later
-        assert.deepStrictEqual(hashes(yield* ask()), ["0x50", `0x${2 * day}`])
-      })
+    function* () {
+      all = [transaction(60), transaction(2 * day)]
+      yield* ask()
+      all = [transaction(50), transaction(2 * day)]
+      yield* later
+      assert.deepStrictEqual(hashes(yield* ask()), ["0x50", `0x${2 * day}`])
+    }
   )
 
   test(
@@ -97,15 +95,14 @@ describe("the history of an address", () => {
         chain(() => all)
       )
     ],
-    () =>
-      Effect.gen(function* () {
-        all = [transaction(3000, { status: "Pending", fee: null }), transaction(2 * day)]
-        yield* ask()
-        all = [transaction(3000), transaction(2 * day)]
-        yield* later
-        const { transactions } = yield* ask()
-        assert.deepInclude(transactions[0]?.[0] ?? {}, { status: "Success", fee: 21n })
-      })
+    function* () {
+      all = [transaction(3000, { status: "Pending", fee: null }), transaction(2 * day)]
+      yield* ask()
+      all = [transaction(3000), transaction(2 * day)]
+      yield* later
+      const { transactions } = yield* ask()
+      assert.deepInclude(transactions[0]?.[0] ?? {}, { status: "Success", fee: 21n })
+    }
   )
 
   test(
@@ -116,19 +113,18 @@ describe("the history of an address", () => {
         chain(() => all)
       )
     ],
-    (ethereum = none) =>
-      Effect.gen(function* () {
-        all = Array.from({ length: 20 }, (_, index) => transaction((index + 1) * day))
-        assert.strictEqual((yield* ask(5)).transactions.length, 5)
-        yield* later
-        assert.strictEqual((yield* ask(10)).transactions.length, 10)
-        yield* later
-        assert.strictEqual((yield* ask(3)).transactions.length, 3)
-        assert.deepStrictEqual(
-          ethereum.queries.map(({ since }) => since),
-          [undefined, undefined, second - day]
-        )
-      })
+    function* (ethereum = none) {
+      all = Array.from({ length: 20 }, (_, index) => transaction((index + 1) * day))
+      assert.strictEqual((yield* ask(5)).transactions.length, 5)
+      yield* later
+      assert.strictEqual((yield* ask(10)).transactions.length, 10)
+      yield* later
+      assert.strictEqual((yield* ask(3)).transactions.length, 3)
+      assert.deepStrictEqual(
+        ethereum.queries.map(({ since }) => since),
+        [undefined, undefined, second - day]
+      )
+    }
   )
 
   test(
@@ -139,19 +135,18 @@ describe("the history of an address", () => {
         chain(() => all)
       )
     ],
-    () =>
-      Effect.gen(function* () {
-        all = [transaction(5 * day), transaction(6 * day)]
-        yield* ask(2)
-        all = [...Array.from({ length: 4 }, (_, index) => transaction((index + 1) * day)), ...all]
-        yield* later
-        assert.deepStrictEqual(hashes(yield* ask(2)), [`0x${day}`, `0x${2 * day}`])
-        yield* later
-        assert.deepStrictEqual(
-          hashes(yield* ask(6)),
-          [1, 2, 3, 4, 5, 6].map((days) => `0x${days * day}`)
-        )
-      })
+    function* () {
+      all = [transaction(5 * day), transaction(6 * day)]
+      yield* ask(2)
+      all = [...Array.from({ length: 4 }, (_, index) => transaction((index + 1) * day)), ...all]
+      yield* later
+      assert.deepStrictEqual(hashes(yield* ask(2)), [`0x${day}`, `0x${2 * day}`])
+      yield* later
+      assert.deepStrictEqual(
+        hashes(yield* ask(6)),
+        [1, 2, 3, 4, 5, 6].map((days) => `0x${days * day}`)
+      )
+    }
   )
 
   test(
@@ -159,14 +154,13 @@ describe("the history of an address", () => {
     () => [
       network("ethereum", () => Effect.succeed(part([transaction(2 * day)], { missing: ["internal transfers"] })))
     ],
-    (ethereum = none) =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual((yield* ask()).missing, ["internal transfers"])
-        ethereum.state.answer = () => Effect.succeed(part([transaction(2 * day), transaction(3 * day)]))
-        yield* later
-        assert.strictEqual((yield* ask()).transactions.length, 2)
-        assert.isUndefined(ethereum.queries[1]?.since)
-      })
+    function* (ethereum = none) {
+      assert.deepStrictEqual((yield* ask()).missing, ["internal transfers"])
+      ethereum.state.answer = () => Effect.succeed(part([transaction(2 * day), transaction(3 * day)]))
+      yield* later
+      assert.strictEqual((yield* ask()).transactions.length, 2)
+      assert.isUndefined(ethereum.queries[1]?.since)
+    }
   )
 
   test(
@@ -177,45 +171,43 @@ describe("the history of an address", () => {
         chain(() => all)
       )
     ],
-    (ethereum = none) =>
-      Effect.gen(function* () {
-        const unknown = transaction(3 * day, { status: "Unknown", fee: null })
-        all = [transaction(2 * day), unknown, transaction(4 * day)]
-        for (const _ of [1, 2]) {
-          assert.deepStrictEqual(
-            hashes(yield* ask()),
-            all.map(({ hash }) => hash)
-          )
-          yield* later
-        }
-        all = [transaction(2 * day), transaction(3 * day), transaction(4 * day)]
-        const { transactions } = yield* ask()
-        assert.strictEqual(transactions[1]?.[0].status, "Success", "the status is updated when it is known")
-        yield* later
-        assert.strictEqual((yield* ask(1)).transactions.length, 1)
+    function* (ethereum = none) {
+      const unknown = transaction(3 * day, { status: "Unknown", fee: null })
+      all = [transaction(2 * day), unknown, transaction(4 * day)]
+      for (const _ of [1, 2]) {
         assert.deepStrictEqual(
-          ethereum.queries.map(({ since }) => since),
-          [undefined, undefined, undefined, second - 2 * day],
-          "the history is requested in full until the outcome is known"
+          hashes(yield* ask()),
+          all.map(({ hash }) => hash)
         )
-      })
+        yield* later
+      }
+      all = [transaction(2 * day), transaction(3 * day), transaction(4 * day)]
+      const { transactions } = yield* ask()
+      assert.strictEqual(transactions[1]?.[0].status, "Success", "the status is updated when it is known")
+      yield* later
+      assert.strictEqual((yield* ask(1)).transactions.length, 1)
+      assert.deepStrictEqual(
+        ethereum.queries.map(({ since }) => since),
+        [undefined, undefined, undefined, second - 2 * day],
+        "the history is requested in full until the outcome is known"
+      )
+    }
   )
 
   test(
     "is not truncated by a request with a lower limit",
     () => [network("ethereum", ({ limit }) => Effect.succeed(part(all.slice(0, limit), { more: limit < 3 })))],
-    (ethereum = none) =>
-      Effect.gen(function* () {
-        all = [transaction(2 * day), transaction(3 * day), transaction(4 * day)]
-        for (const limit of [3, 1, 3]) {
-          assert.strictEqual((yield* ask(limit)).transactions.length, limit)
-          yield* later
-        }
-        assert.deepStrictEqual(
-          ethereum.queries.map(({ since }) => since),
-          [undefined, second - 2 * day, second - 2 * day]
-        )
-      })
+    function* (ethereum = none) {
+      all = [transaction(2 * day), transaction(3 * day), transaction(4 * day)]
+      for (const limit of [3, 1, 3]) {
+        assert.strictEqual((yield* ask(limit)).transactions.length, limit)
+        yield* later
+      }
+      assert.deepStrictEqual(
+        ethereum.queries.map(({ since }) => since),
+        [undefined, second - 2 * day, second - 2 * day]
+      )
+    }
   )
 
   test(
@@ -226,21 +218,20 @@ describe("the history of an address", () => {
         chain(() => all)
       )
     ],
-    (ethereum = none) =>
-      Effect.gen(function* () {
-        all = [transaction(2 * day), transaction(3 * day)]
-        yield* ask()
-        const poor = transaction(2 * day, { type: "Contract Call", fee: null })
-        for (const more of [true, false]) {
-          yield* later
-          const missing = ["older token transfers: late"]
-          ethereum.state.answer = () => Effect.succeed(part([transaction(1), poor], { more, missing }))
-          const returned = yield* ask()
-          assert.deepStrictEqual(hashes(returned), ["0x1", `0x${2 * day}`, `0x${3 * day}`])
-          assert.deepStrictEqual(returned.transactions[1]?.[0], transaction(2 * day))
-          assert.deepStrictEqual(returned.missing, missing)
-        }
-      })
+    function* (ethereum = none) {
+      all = [transaction(2 * day), transaction(3 * day)]
+      yield* ask()
+      const poor = transaction(2 * day, { type: "Contract Call", fee: null })
+      for (const more of [true, false]) {
+        yield* later
+        const missing = ["older token transfers: late"]
+        ethereum.state.answer = () => Effect.succeed(part([transaction(1), poor], { more, missing }))
+        const returned = yield* ask()
+        assert.deepStrictEqual(hashes(returned), ["0x1", `0x${2 * day}`, `0x${3 * day}`])
+        assert.deepStrictEqual(returned.transactions[1]?.[0], transaction(2 * day))
+        assert.deepStrictEqual(returned.missing, missing)
+      }
+    }
   )
 
   test(
@@ -251,34 +242,32 @@ describe("the history of an address", () => {
         chain(() => [transaction(2 * day)])
       )
     ],
-    (ethereum = none) =>
-      Effect.gen(function* () {
-        yield* ask()
-        ethereum.state.answer = () => Effect.fail(down)
-        yield* later
-        const returned = yield* ask()
-        assert.deepStrictEqual(hashes(returned), [`0x${2 * day}`])
-        assert.deepStrictEqual(returned.failure, down)
-        assert.match(returned.missing[0] ?? "", /newer .*: explorer: could not be reached/)
-        ethereum.state.answer = chain(() => [transaction(1), transaction(2 * day)])
-        assert.deepStrictEqual(hashes(yield* ask()), ["0x1", `0x${2 * day}`], "a failure is not cached")
-      })
+    function* (ethereum = none) {
+      yield* ask()
+      ethereum.state.answer = () => Effect.fail(down)
+      yield* later
+      const returned = yield* ask()
+      assert.deepStrictEqual(hashes(returned), [`0x${2 * day}`])
+      assert.deepStrictEqual(returned.failure, down)
+      assert.match(returned.missing[0] ?? "", /newer .*: explorer: could not be reached/)
+      ethereum.state.answer = chain(() => [transaction(1), transaction(2 * day)])
+      assert.deepStrictEqual(hashes(yield* ask()), ["0x1", `0x${2 * day}`], "a failure is not cached")
+    }
   )
 
   test(
     "is empty if the archive is empty and the source is down, times out or throws",
     () => [network("ethereum", () => Effect.fail(down))],
-    (ethereum = none) =>
-      Effect.gen(function* () {
-        const failed = yield* ask()
-        assert.deepStrictEqual([failed.transactions, failed.failure], [[], down])
-        ethereum.state.answer = () => Effect.never
-        const fiber = yield* Effect.fork(ask())
-        yield* TestClock.adjust("12 seconds")
-        assert.strictEqual((yield* fiber).failure?.reason, "timeout")
-        ethereum.state.answer = () => Effect.die(new Error("https://user:secret@node.example"))
-        assert.deepStrictEqual((yield* ask()).failure, { reason: "upstream_error", message: "internal error" })
-      })
+    function* (ethereum = none) {
+      const failed = yield* ask()
+      assert.deepStrictEqual([failed.transactions, failed.failure], [[], down])
+      ethereum.state.answer = () => Effect.never
+      const fiber = yield* Effect.fork(ask())
+      yield* TestClock.adjust("12 seconds")
+      assert.strictEqual((yield* fiber).failure?.reason, "timeout")
+      ethereum.state.answer = () => Effect.die(new Error("https://user:secret@node.example"))
+      assert.deepStrictEqual((yield* ask()).failure, { reason: "upstream_error", message: "internal error" })
+    }
   )
 
   test(
@@ -289,21 +278,20 @@ describe("the history of an address", () => {
         chain(() => [transaction(1)])
       )
     ],
-    (ethereum = none) =>
-      Effect.gen(function* () {
-        const gate = yield* Deferred.make<void>()
-        const answer = ethereum.state.answer
-        ethereum.state.answer = (query) => Effect.zipRight(Deferred.await(gate), answer(query))
-        const first = yield* Effect.fork(ask())
-        yield* TestClock.adjust(1)
-        const others = yield* Effect.forEach([1, 2, 3], () => Effect.fork(ask()))
-        yield* TestClock.adjust(1)
-        yield* Fiber.interrupt(first)
-        yield* Deferred.succeed(gate, undefined)
-        for (const fiber of others) assert.deepStrictEqual(hashes(yield* Fiber.join(fiber)), ["0x1"])
-        assert.deepStrictEqual(hashes(yield* ask()), ["0x1"], "the result is reused within the next seconds")
-        assert.strictEqual(ethereum.queries.length, 1)
-      })
+    function* (ethereum = none) {
+      const gate = yield* Deferred.make<void>()
+      const answer = ethereum.state.answer
+      ethereum.state.answer = (query) => Effect.zipRight(Deferred.await(gate), answer(query))
+      const first = yield* Effect.fork(ask())
+      yield* TestClock.adjust(1)
+      const others = yield* Effect.forEach([1, 2, 3], () => Effect.fork(ask()))
+      yield* TestClock.adjust(1)
+      yield* Fiber.interrupt(first)
+      yield* Deferred.succeed(gate, undefined)
+      for (const fiber of others) assert.deepStrictEqual(hashes(yield* Fiber.join(fiber)), ["0x1"])
+      assert.deepStrictEqual(hashes(yield* ask()), ["0x1"], "the result is reused within the next seconds")
+      assert.strictEqual(ethereum.queries.length, 1)
+    }
   )
 
   test(
@@ -314,20 +302,19 @@ describe("the history of an address", () => {
         chain(() => all)
       )
     ],
-    () =>
-      Effect.gen(function* () {
-        const own = holder.replaceAll("a", "A")
-        const twin = friend.replace("000", "999")
-        all = [
-          transaction(1, { from: [{ address: twin, amount: 1n }], to: [{ address: own, amount: 1n }] }),
-          transaction(2, { from: [{ address: own, amount: 1n }], to: [{ address: friend, amount: 1n }] })
-        ]
-        const { transactions } = yield* ask()
-        assert.deepStrictEqual(
-          transactions.map(([, labels]) => labels),
-          [["lookalike"], []]
-        )
-      })
+    function* () {
+      const own = holder.replaceAll("a", "A")
+      const twin = friend.replace("000", "999")
+      all = [
+        transaction(1, { from: [{ address: twin, amount: 1n }], to: [{ address: own, amount: 1n }] }),
+        transaction(2, { from: [{ address: own, amount: 1n }], to: [{ address: friend, amount: 1n }] })
+      ]
+      const { transactions } = yield* ask()
+      assert.deepStrictEqual(
+        transactions.map(([, labels]) => labels),
+        [["lookalike"], []]
+      )
+    }
   )
 
   test(
@@ -338,13 +325,12 @@ describe("the history of an address", () => {
         chain(() => [])
       )
     ],
-    (ethereum = none) =>
-      Effect.gen(function* () {
-        const { failure, transactions } = yield* ask(50, "nonsense")
-        assert.deepStrictEqual(transactions, [])
-        assert.deepStrictEqual(failure, { reason: "invalid_address", message: "an address starts with 0x" })
-        assert.deepStrictEqual(ethereum.queries, [])
-      })
+    function* (ethereum = none) {
+      const { failure, transactions } = yield* ask(50, "nonsense")
+      assert.deepStrictEqual(transactions, [])
+      assert.deepStrictEqual(failure, { reason: "invalid_address", message: "an address starts with 0x" })
+      assert.deepStrictEqual(ethereum.queries, [])
+    }
   )
 
   it.scoped("is available after a restart", function* () {
@@ -367,27 +353,26 @@ describe("more addresses than available calls", () => {
   test(
     "take turns: recently read addresses come last",
     () => [network("ethereum", () => Effect.fail(down))],
-    (ethereum = none) =>
-      Effect.gen(function* () {
-        const addresses = Array.from({ length: 9 }, (_, index) => address(index))
-        const history = yield* History
-        const served = new Set<string>()
-        for (const _ of [1, 2, 3]) {
-          let left = 3
-          ethereum.state.answer = (query) => {
-            if (left-- <= 0) return Effect.fail(down)
-            served.add(query.address)
-            return Effect.succeed(part([transaction(1)]))
-          }
-          const returned = yield* history.transactions({ ethereum: addresses }, 50)
-          assert.deepStrictEqual(
-            returned.flatMap(({ histories }) => histories.map(({ text }) => text)),
-            addresses
-          )
-          yield* later
+    function* (ethereum = none) {
+      const addresses = Array.from({ length: 9 }, (_, index) => address(index))
+      const history = yield* History
+      const served = new Set<string>()
+      for (const _ of [1, 2, 3]) {
+        let left = 3
+        ethereum.state.answer = (query) => {
+          if (left-- <= 0) return Effect.fail(down)
+          served.add(query.address)
+          return Effect.succeed(part([transaction(1)]))
         }
-        assert.strictEqual(served.size, 9)
-      })
+        const returned = yield* history.transactions({ ethereum: addresses }, 50)
+        assert.deepStrictEqual(
+          returned.flatMap(({ histories }) => histories.map(({ text }) => text)),
+          addresses
+        )
+        yield* later
+      }
+      assert.strictEqual(served.size, 9)
+    }
   )
 })
 
@@ -398,21 +383,20 @@ describe("the history of several networks", () => {
       network("ethereum", () => Effect.delay(Effect.succeed(part([transaction(1)])), "3 seconds")),
       network("base", () => Effect.succeed(part([transaction(2)])))
     ],
-    () =>
-      Effect.gen(function* () {
-        const history = yield* History
-        const stream = history.stream({ ethereum: [holder], unheard: [holder], base: [holder, holder] }, 50)
-        const fiber = yield* Effect.fork(Stream.runCollect(stream))
-        yield* TestClock.adjust("3 seconds")
-        const parts = [...(yield* fiber)]
-        assert.deepStrictEqual(
-          parts.map(({ histories, name }) => [name, histories.length]),
-          [
-            ["base", 1],
-            ["ethereum", 1]
-          ]
-        )
-      })
+    function* () {
+      const history = yield* History
+      const stream = history.stream({ ethereum: [holder], unheard: [holder], base: [holder, holder] }, 50)
+      const fiber = yield* Effect.fork(Stream.runCollect(stream))
+      yield* TestClock.adjust("3 seconds")
+      const parts = [...(yield* fiber)]
+      assert.deepStrictEqual(
+        parts.map(({ histories, name }) => [name, histories.length]),
+        [
+          ["base", 1],
+          ["ethereum", 1]
+        ]
+      )
+    }
   )
 })
 

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -11,18 +10,16 @@ import { listOf, type TokenList, TokenRegistry } from "../../../src/providers/To
 import * as Memory from "../../../src/storage/Memory.ts"
 import { market, priced, type Route, tokens } from "../../support/market.ts"
 import { simulated } from "../../support/simulated.ts"
+import { assert, type Body, describe, effectOf, it } from "../../support/vitest.ts"
 import { minute } from "./pricing.ts"
 
 const start = Date.UTC(2026, 10, 1)
 
 /** A test with its own clock. */
-const test = (
-  name: string,
-  body: (pass: (milliseconds: number) => Effect.Effect<void>) => Effect.Effect<void, unknown, Scope.Scope>
-) =>
+const test = (name: string, body: (pass: (milliseconds: number) => Effect.Effect<void>) => Body<Scope.Scope>) =>
   it.scoped(name, () => {
     const { live, pass } = simulated(start)
-    return live(body(pass))
+    return live(effectOf(body(pass)))
   })
 
 const currentPrice = (coin: string) =>
@@ -137,43 +134,41 @@ describe("the refresh of prices", () => {
     })
   })
 
-  test("runs in one of several processes; another one serves the stored prices, and takes over when the first ends", (pass) =>
-    Effect.gen(function* () {
-      const store = yield* Layer.build(Memory.layer())
-      const [first, second] = [market(), market()]
-      const lists = { ethereum: tokens("ethereum", 150) }
-      const running = yield* Scope.make()
-      yield* Effect.provide(Scope.extend(Layer.build(priced(first, lists, quiet)), running), store)
-      yield* pass(minute)
-      const other = yield* Effect.provide(Layer.build(priced(second, lists, quiet)), store)
-      yield* pass(25 * minute)
-      assert.strictEqual(second.calls.size, 0, "the second makes no call")
-      assert.isDefined(yield* Effect.provide(currentPrice("token-ethereum-7"), other))
-      yield* Scope.close(running, Exit.void)
-      const before = new Map(first.calls)
-      yield* pass(15 * minute)
-      assert.deepStrictEqual(first.calls, before)
-      assert.isAbove(second.calls.get("defillama") ?? 0, 0)
-      assert.isDefined(yield* Effect.provide(currentPrice("token-ethereum-7"), other))
-    }))
+  test("runs in one of several processes; another one serves the stored prices, and takes over when the first ends", function* (pass) {
+    const store = yield* Layer.build(Memory.layer())
+    const [first, second] = [market(), market()]
+    const lists = { ethereum: tokens("ethereum", 150) }
+    const running = yield* Scope.make()
+    yield* Effect.provide(Scope.extend(Layer.build(priced(first, lists, quiet)), running), store)
+    yield* pass(minute)
+    const other = yield* Effect.provide(Layer.build(priced(second, lists, quiet)), store)
+    yield* pass(25 * minute)
+    assert.strictEqual(second.calls.size, 0, "the second makes no call")
+    assert.isDefined(yield* Effect.provide(currentPrice("token-ethereum-7"), other))
+    yield* Scope.close(running, Exit.void)
+    const before = new Map(first.calls)
+    yield* pass(15 * minute)
+    assert.deepStrictEqual(first.calls, before)
+    assert.isAbove(second.calls.get("defillama") ?? 0, 0)
+    assert.isDefined(yield* Effect.provide(currentPrice("token-ethereum-7"), other))
+  })
 
-  test("starts with the stored prices after a restart", (pass) =>
-    Effect.gen(function* () {
-      const store = yield* Layer.build(Memory.layer())
-      const lists = { ethereum: tokens("ethereum", 50) }
-      const running = yield* Scope.make()
-      yield* Effect.provide(Scope.extend(Layer.build(priced(market(), lists, quiet)), running), store)
-      yield* pass(minute)
-      yield* Scope.close(running, Exit.void)
-      const again = market()
-      for (const route of ["coingecko page", "defillama", "binance"] as const) again.down.add(route)
-      const context = yield* Effect.provide(Layer.build(priced(again, lists, quiet)), store)
-      yield* pass(100)
-      assert.deepInclude(yield* Effect.provide(currentPrice("token-ethereum-7"), context), {
-        usd: 2.5,
-        source: "defillama"
-      })
-    }))
+  test("starts with the stored prices after a restart", function* (pass) {
+    const store = yield* Layer.build(Memory.layer())
+    const lists = { ethereum: tokens("ethereum", 50) }
+    const running = yield* Scope.make()
+    yield* Effect.provide(Scope.extend(Layer.build(priced(market(), lists, quiet)), running), store)
+    yield* pass(minute)
+    yield* Scope.close(running, Exit.void)
+    const again = market()
+    for (const route of ["coingecko page", "defillama", "binance"] as const) again.down.add(route)
+    const context = yield* Effect.provide(Layer.build(priced(again, lists, quiet)), store)
+    yield* pass(100)
+    assert.deepInclude(yield* Effect.provide(currentPrice("token-ethereum-7"), context), {
+      usd: 2.5,
+      source: "defillama"
+    })
+  })
 })
 
 /**
@@ -204,31 +199,29 @@ describe("calls at default settings without a key", () => {
       return { coingecko, count, missing }
     })
 
-  test("stay within a free plan of CoinGecko when there are no requests", (pass) =>
-    Effect.gen(function* () {
-      const hours = 3
-      const { coingecko, count } = yield* run(pass, hours)
-      assert.isAtMost(coingecko, granted(hours * 60 * minute))
-      assert.strictEqual(count("coingecko page"), 1 + hours * 6, "prices every ten minutes")
-      assert.isAtMost(count("coingecko ohlc"), 21 + 7, "charts of a day every two hours")
-      assert.strictEqual(count("binance"), 0)
-    }))
+  test("stay within a free plan of CoinGecko when there are no requests", function* (pass) {
+    const hours = 3
+    const { coingecko, count } = yield* run(pass, hours)
+    assert.isAtMost(coingecko, granted(hours * 60 * minute))
+    assert.strictEqual(count("coingecko page"), 1 + hours * 6, "prices every ten minutes")
+    assert.isAtMost(count("coingecko ohlc"), 21 + 7, "charts of a day every two hours")
+    assert.strictEqual(count("binance"), 0)
+  })
 
-  test("stay within the free plan when 1,000 coins are requested every minute, and every coin has a price", (pass) =>
-    Effect.gen(function* () {
-      // Four calls per minute, of 250 coins each, would exceed the budget in this time.
-      const hours = 0.75
-      assert.isAbove(4 * 60 * hours, granted(hours * 60 * minute))
-      const { coingecko, count, missing } = yield* run(
-        pass,
-        hours,
-        Array.from({ length: 1_000 }, (_, index) => CoinId.make(`asked-${index}`))
-      )
-      assert.isAtMost(coingecko, granted(hours * 60 * minute))
-      assert.isAtMost(count("defillama"), 1.5 * 60 * 60 * hours)
-      assert.deepStrictEqual(
-        missing.filter((coins) => coins > 0),
-        []
-      )
-    }))
+  test("stay within the free plan when 1,000 coins are requested every minute, and every coin has a price", function* (pass) {
+    // Four calls per minute, of 250 coins each, would exceed the budget in this time.
+    const hours = 0.75
+    assert.isAbove(4 * 60 * hours, granted(hours * 60 * minute))
+    const { coingecko, count, missing } = yield* run(
+      pass,
+      hours,
+      Array.from({ length: 1_000 }, (_, index) => CoinId.make(`asked-${index}`))
+    )
+    assert.isAtMost(coingecko, granted(hours * 60 * minute))
+    assert.isAtMost(count("defillama"), 1.5 * 60 * 60 * hours)
+    assert.deepStrictEqual(
+      missing.filter((coins) => coins > 0),
+      []
+    )
+  })
 })

@@ -36,39 +36,36 @@ describe("prices", () => {
   test(
     "come from the first source that has them, and only missing ones are requested from the next",
     () => [source("a", { bitcoin: [1] }), source("b", { bitcoin: [2], dai: [3] })],
-    (a = none, b = none) =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(summary(yield* prices("bitcoin", "dai", "nothing")), {
-          bitcoin: "a 1",
-          dai: "b 3",
-          nothing: "no_price"
-        })
-        assert.deepStrictEqual(a.requested, [["bitcoin", "dai", "nothing"]])
-        assert.deepStrictEqual(b.requested, [["dai", "nothing"]])
+    function* (a = none, b = none) {
+      assert.deepStrictEqual(summary(yield* prices("bitcoin", "dai", "nothing")), {
+        bitcoin: "a 1",
+        dai: "b 3",
+        nothing: "no_price"
       })
+      assert.deepStrictEqual(a.requested, [["bitcoin", "dai", "nothing"]])
+      assert.deepStrictEqual(b.requested, [["dai", "nothing"]])
+    }
   )
 
   test(
     "are not requested from a second source if no price is missing",
     () => [source("a", { bitcoin: [1] }), source("b")],
-    (_, b = none) =>
-      Effect.gen(function* () {
-        yield* prices("bitcoin")
-        assert.deepStrictEqual(b.requested, [])
-      })
+    function* (_, b = none) {
+      yield* prices("bitcoin")
+      assert.deepStrictEqual(b.requested, [])
+    }
   )
 
   test(
     "are requested once for a coin that is listed several times, and not at all without coins",
     () => [source("a", { dai: [1] })],
-    (a = none) =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(summary(yield* prices()), {})
-        assert.deepStrictEqual(a.requested, [])
-        const { found, missing } = yield* prices("dai", "dai", "x", "x")
-        assert.deepStrictEqual([found.size, missing.size], [1, 1])
-        assert.deepStrictEqual(a.requested, [["dai", "x"]])
-      })
+    function* (a = none) {
+      assert.deepStrictEqual(summary(yield* prices()), {})
+      assert.deepStrictEqual(a.requested, [])
+      const { found, missing } = yield* prices("dai", "dai", "x", "x")
+      assert.deepStrictEqual([found.size, missing.size], [1, 1])
+      assert.deepStrictEqual(a.requested, [["dai", "x"]])
+    }
   )
 
   test(
@@ -77,64 +74,59 @@ describe("prices", () => {
       source("a", { old: [1, maxAge + 1], older: [1, maxAge + 1], just: [1, maxAge] }),
       source("b", { old: [2], older: [2, maxAge + 1] })
     ],
-    (_, b = none) =>
-      Effect.gen(function* () {
-        const pricing = yield* Pricing
-        const fiber = yield* Effect.fork(pricing.prices(ids("old", "older", "just")))
-        const { outcome } = yield* finish(fiber, 5)
-        assert.deepStrictEqual(b.requested, [["old", "older"]])
-        assert.deepStrictEqual(summary(Either.getOrThrow(outcome)), { old: "b 2", older: "no_price", just: "a 1" })
-      })
+    function* (_, b = none) {
+      const pricing = yield* Pricing
+      const fiber = yield* Effect.fork(pricing.prices(ids("old", "older", "just")))
+      const { outcome } = yield* finish(fiber, 5)
+      assert.deepStrictEqual(b.requested, [["old", "older"]])
+      assert.deepStrictEqual(summary(Either.getOrThrow(outcome)), { old: "b 2", older: "no_price", just: "a 1" })
+    }
   )
 
   test(
     "are missing if they are from the far future",
     () => [source("a", { soon: [1, -minute], never: [1, -365 * 24 * 60 * minute] })],
-    () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(summary(yield* prices("soon", "never")), { soon: "a 1", never: "no_price" })
-      })
+    function* () {
+      assert.deepStrictEqual(summary(yield* prices("soon", "never")), { soon: "a 1", never: "no_price" })
+    }
   )
 
   test(
     "come from the next source if one fails",
     () => [source("a"), source("b", { dai: [2] })],
-    (a = none) =>
-      Effect.gen(function* () {
-        a.state.failing = "timeout"
-        assert.deepStrictEqual(summary(yield* prices("dai", "x")), { dai: "b 2", x: "timeout" })
-      })
+    function* (a = none) {
+      a.state.failing = "timeout"
+      assert.deepStrictEqual(summary(yield* prices("dai", "x")), { dai: "b 2", x: "timeout" })
+    }
   )
 
   test(
     "are missing with the reason of the first source if no source returns them",
     () => [source("a"), source("b")],
-    (a = none, b = none) =>
-      Effect.gen(function* () {
-        a.state.failing = "rate_limited"
-        b.state.failing = "timeout"
-        assert.deepStrictEqual(summary(yield* prices("dai", "x")), { dai: "rate_limited", x: "rate_limited" })
-      })
+    function* (a = none, b = none) {
+      a.state.failing = "rate_limited"
+      b.state.failing = "timeout"
+      assert.deepStrictEqual(summary(yield* prices("dai", "x")), { dai: "rate_limited", x: "rate_limited" })
+    }
   )
 
   test(
     "are not taken from a response if they were not requested",
     () => [source("a", { dai: [1] })],
-    () =>
-      Effect.gen(function* () {
-        const made = Layer.succeed(PriceSource, {
-          name: "made up",
-          batchSize: 10,
-          standing: standing(),
-          prices: () => Effect.succeed([{ coinId: id("x"), usd: 1, updatedAt: 0, source: "made up" }])
-        })
-        const layer = Layer.provide(Pricing.fromLayers([made]), [
-          Layer.fresh(Memory.layer()),
-          Settings.layer({}),
-          TokenRegistry.layerTest({})
-        ])
-        assert.deepStrictEqual(summary(yield* Effect.provide(prices("dai"), layer)), { dai: "no_price" })
+    function* () {
+      const made = Layer.succeed(PriceSource, {
+        name: "made up",
+        batchSize: 10,
+        standing: standing(),
+        prices: () => Effect.succeed([{ coinId: id("x"), usd: 1, updatedAt: 0, source: "made up" }])
       })
+      const layer = Layer.provide(Pricing.fromLayers([made]), [
+        Layer.fresh(Memory.layer()),
+        Settings.layer({}),
+        TokenRegistry.layerTest({})
+      ])
+      assert.deepStrictEqual(summary(yield* Effect.provide(prices("dai"), layer)), { dai: "no_price" })
+    }
   )
 })
 
@@ -142,125 +134,117 @@ describe("cached prices", () => {
   test(
     "are not requested again within a minute",
     () => [source("a", { dai: [1] })],
-    (a = none) =>
-      Effect.gen(function* () {
-        yield* prices("dai", "x")
-        yield* TestClock.adjust(minute - 100)
-        assert.deepStrictEqual(summary(yield* prices("dai", "x")), { dai: "a 1", x: "no_price" })
-        assert.strictEqual(a.requested.length, 1)
-      })
+    function* (a = none) {
+      yield* prices("dai", "x")
+      yield* TestClock.adjust(minute - 100)
+      assert.deepStrictEqual(summary(yield* prices("dai", "x")), { dai: "a 1", x: "no_price" })
+      assert.strictEqual(a.requested.length, 1)
+    }
   )
 
   test(
     "are served after that while newer ones are fetched in the background",
     () => [source("a", { dai: [1] })],
-    (a = none) =>
-      Effect.gen(function* () {
-        yield* prices("dai")
-        yield* TestClock.adjust(minute)
-        a.state.known = { dai: [1.2] }
-        const gate = yield* Deferred.make<void>()
-        a.state.pause = Deferred.await(gate)
-        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
-        yield* TestClock.adjust(10)
-        assert.strictEqual(a.requested.length, 2)
-        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
-        assert.strictEqual(a.requested.length, 2)
-        yield* Deferred.succeed(gate, undefined)
-        yield* TestClock.adjust(0)
-        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1.2" })
-      })
+    function* (a = none) {
+      yield* prices("dai")
+      yield* TestClock.adjust(minute)
+      a.state.known = { dai: [1.2] }
+      const gate = yield* Deferred.make<void>()
+      a.state.pause = Deferred.await(gate)
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
+      yield* TestClock.adjust(10)
+      assert.strictEqual(a.requested.length, 2)
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
+      assert.strictEqual(a.requested.length, 2)
+      yield* Deferred.succeed(gate, undefined)
+      yield* TestClock.adjust(0)
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1.2" })
+    }
   )
 
   test(
     "survive a failing refresh",
     () => [source("a", { dai: [1] }), source("b")],
-    (a = none, b = none) =>
-      Effect.gen(function* () {
-        yield* prices("dai")
-        a.state.failing = "timeout"
-        b.state.failing = "timeout"
-        yield* TestClock.adjust(5 * minute)
-        yield* prices("dai")
-        yield* TestClock.adjust(minute)
-        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
-      })
+    function* (a = none, b = none) {
+      yield* prices("dai")
+      a.state.failing = "timeout"
+      b.state.failing = "timeout"
+      yield* TestClock.adjust(5 * minute)
+      yield* prices("dai")
+      yield* TestClock.adjust(minute)
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
+    }
   )
 
   test(
     "survive the failure of the only source that has them",
     () => [source("a", { dai: [1] }), source("b", { bitcoin: [5] })],
-    (a = none) =>
-      Effect.gen(function* () {
+    function* (a = none) {
+      yield* prices("dai", "bitcoin")
+      a.state.failing = "rate_limited"
+      for (let passed = 2; passed < 14; passed += 2) {
+        yield* TestClock.adjust(2 * minute)
         yield* prices("dai", "bitcoin")
-        a.state.failing = "rate_limited"
-        for (let passed = 2; passed < 14; passed += 2) {
-          yield* TestClock.adjust(2 * minute)
-          yield* prices("dai", "bitcoin")
-          yield* TestClock.adjust(10)
-          assert.deepStrictEqual(summary(yield* prices("dai", "bitcoin")), { dai: "a 1", bitcoin: "b 5" })
-        }
-        yield* TestClock.adjust(3 * minute)
-        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "rate_limited" })
-      })
+        yield* TestClock.adjust(10)
+        assert.deepStrictEqual(summary(yield* prices("dai", "bitcoin")), { dai: "a 1", bitcoin: "b 5" })
+      }
+      yield* TestClock.adjust(3 * minute)
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "rate_limited" })
+    }
   )
 
   test(
     "are dropped if their source responds without them",
     () => [source("a", { dai: [1] })],
-    (a = none) =>
-      Effect.gen(function* () {
-        yield* prices("dai")
-        a.state.known = {}
-        yield* TestClock.adjust(minute)
-        yield* prices("dai")
-        yield* TestClock.adjust(10)
-        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "no_price" })
-      })
+    function* (a = none) {
+      yield* prices("dai")
+      a.state.known = {}
+      yield* TestClock.adjust(minute)
+      yield* prices("dai")
+      yield* TestClock.adjust(10)
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "no_price" })
+    }
   )
 
   test(
     "expire by the time of their source, and are requested again",
     () => [source("a", { dai: [1, 14 * minute] })],
-    (a = none) =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
-        yield* TestClock.adjust(minute - 10)
-        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
-        assert.strictEqual(a.requested.length, 1)
-        a.state.known = { dai: [1, maxAge + 1] }
-        yield* TestClock.adjust(11)
-        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "no_price" })
-        assert.strictEqual(a.requested.length, 2)
-      })
+    function* (a = none) {
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
+      yield* TestClock.adjust(minute - 10)
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
+      assert.strictEqual(a.requested.length, 1)
+      a.state.known = { dai: [1, maxAge + 1] }
+      yield* TestClock.adjust(11)
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "no_price" })
+      assert.strictEqual(a.requested.length, 2)
+    }
   )
 
   test(
     "are not served past the age limit, even if no source responds",
     () => [source("a", { dai: [1] })],
-    (a = none) =>
-      Effect.gen(function* () {
-        yield* prices("dai")
-        a.state.failing = "timeout"
-        yield* TestClock.adjust(maxAge + 10)
-        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "timeout" })
-      })
+    function* (a = none) {
+      yield* prices("dai")
+      a.state.failing = "timeout"
+      yield* TestClock.adjust(maxAge + 10)
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "timeout" })
+    }
   )
 
   test(
     "are requested again five seconds after a failure",
     () => [source("a", { dai: [1] })],
-    (a = none) =>
-      Effect.gen(function* () {
-        a.state.failing = "timeout"
-        yield* prices("dai")
-        a.state.failing = undefined
-        yield* TestClock.adjust(4_900)
-        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "timeout" })
-        assert.strictEqual(a.requested.length, 1)
-        yield* TestClock.adjust(100)
-        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
-      })
+    function* (a = none) {
+      a.state.failing = "timeout"
+      yield* prices("dai")
+      a.state.failing = undefined
+      yield* TestClock.adjust(4_900)
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "timeout" })
+      assert.strictEqual(a.requested.length, 1)
+      yield* TestClock.adjust(100)
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
+    }
   )
 
   it.scoped("are available after a restart", function* () {
@@ -279,88 +263,81 @@ describe("callers", () => {
   test(
     "wait for hanging sources until the deadline of the request, and get the cached prices",
     () => [source("a", { dai: [1], bitcoin: [2] }), source("b")],
-    (a = none) =>
-      Effect.gen(function* () {
-        yield* prices("dai")
-        a.state.pause = Effect.sleep("14 seconds")
-        const requested = yield* Effect.fork(
-          Effect.flatMap(Pricing, (pricing) => pricing.prices(ids("dai", "bitcoin")))
-        )
-        yield* TestClock.adjust("12 seconds")
-        assert.deepStrictEqual(summary(yield* Fiber.join(requested)), { dai: "a 1", bitcoin: "timeout" })
-        yield* TestClock.adjust("3 seconds")
-        assert.deepStrictEqual(
-          summary(yield* prices("bitcoin")),
-          { bitcoin: "a 2" },
-          "the lookup has finished in the meantime"
-        )
-      })
+    function* (a = none) {
+      yield* prices("dai")
+      a.state.pause = Effect.sleep("14 seconds")
+      const requested = yield* Effect.fork(Effect.flatMap(Pricing, (pricing) => pricing.prices(ids("dai", "bitcoin"))))
+      yield* TestClock.adjust("12 seconds")
+      assert.deepStrictEqual(summary(yield* Fiber.join(requested)), { dai: "a 1", bitcoin: "timeout" })
+      yield* TestClock.adjust("3 seconds")
+      assert.deepStrictEqual(
+        summary(yield* prices("bitcoin")),
+        { bitcoin: "a 2" },
+        "the lookup has finished in the meantime"
+      )
+    }
   )
 
   test(
     "with invalid ids do not affect the prices of others",
     () => [source("a", { dai: [1] })],
-    (a = none) =>
-      Effect.gen(function* () {
-        const odd = ["a/b", "a b", "..\\x", "a?b", "a\u0000b", "100%", "a#b", '"a"']
-        const { found, missing } = yield* prices("dai", ...odd)
-        assert.deepStrictEqual([...found.keys()], ids("dai"))
-        assert.deepStrictEqual(new Set(missing.values()), new Set(["no_price"]))
-        assert.deepStrictEqual(a.requested, [["dai"]])
-      })
+    function* (a = none) {
+      const odd = ["a/b", "a b", "..\\x", "a?b", "a\u0000b", "100%", "a#b", '"a"']
+      const { found, missing } = yield* prices("dai", ...odd)
+      assert.deepStrictEqual([...found.keys()], ids("dai"))
+      assert.deepStrictEqual(new Set(missing.values()), new Set(["no_price"]))
+      assert.deepStrictEqual(a.requested, [["dai"]])
+    }
   )
 
   test(
     "that run concurrently cause one lookup of each coin",
     () => [source("a", { dai: [1], bitcoin: [2] })],
-    (a = none) =>
-      Effect.gen(function* () {
-        const gate = yield* Deferred.make<void>()
-        a.state.pause = Deferred.await(gate)
-        const pricing = yield* Pricing
-        const fibers = yield* Effect.forEach(Array.from({ length: 20 }), (_, index) =>
-          Effect.fork(pricing.prices(ids("dai", ...(index % 2 === 0 ? ["bitcoin"] : []))))
-        )
-        yield* TestClock.adjust(5)
-        const waiting = yield* Effect.fork(pricing.prices(ids("bitcoin", "dai")))
-        yield* TestClock.adjust(5)
-        yield* Deferred.succeed(gate, undefined)
-        for (const fiber of [...fibers, waiting])
-          assert.strictEqual((yield* Fiber.join(fiber)).found.get(id("dai"))?.usd, 1)
-        assert.deepStrictEqual(a.requested, [["bitcoin", "dai"]])
-      })
+    function* (a = none) {
+      const gate = yield* Deferred.make<void>()
+      a.state.pause = Deferred.await(gate)
+      const pricing = yield* Pricing
+      const fibers = yield* Effect.forEach(Array.from({ length: 20 }), (_, index) =>
+        Effect.fork(pricing.prices(ids("dai", ...(index % 2 === 0 ? ["bitcoin"] : []))))
+      )
+      yield* TestClock.adjust(5)
+      const waiting = yield* Effect.fork(pricing.prices(ids("bitcoin", "dai")))
+      yield* TestClock.adjust(5)
+      yield* Deferred.succeed(gate, undefined)
+      for (const fiber of [...fibers, waiting])
+        assert.strictEqual((yield* Fiber.join(fiber)).found.get(id("dai"))?.usd, 1)
+      assert.deepStrictEqual(a.requested, [["bitcoin", "dai"]])
+    }
   )
 
   test(
     "that are cancelled do not cancel the lookup of the others",
     () => [source("a", { dai: [1] })],
-    (a = none) =>
-      Effect.gen(function* () {
-        const gate = yield* Deferred.make<void>()
-        a.state.pause = Deferred.await(gate)
-        const pricing = yield* Pricing
-        const first = yield* Effect.fork(pricing.prices(ids("dai")))
-        yield* TestClock.adjust(5)
-        const second = yield* Effect.fork(pricing.prices(ids("dai")))
-        yield* TestClock.adjust(0)
-        yield* Fiber.interrupt(first)
-        yield* Deferred.succeed(gate, undefined)
-        assert.deepStrictEqual(summary(yield* Fiber.join(second)), { dai: "a 1" })
-        assert.strictEqual(a.requested.length, 1)
-      })
+    function* (a = none) {
+      const gate = yield* Deferred.make<void>()
+      a.state.pause = Deferred.await(gate)
+      const pricing = yield* Pricing
+      const first = yield* Effect.fork(pricing.prices(ids("dai")))
+      yield* TestClock.adjust(5)
+      const second = yield* Effect.fork(pricing.prices(ids("dai")))
+      yield* TestClock.adjust(0)
+      yield* Fiber.interrupt(first)
+      yield* Deferred.succeed(gate, undefined)
+      assert.deepStrictEqual(summary(yield* Fiber.join(second)), { dai: "a 1" })
+      assert.strictEqual(a.requested.length, 1)
+    }
   )
 
   test(
     "with many coins are served in lookups of 250 coins",
     () => [source("a")],
-    (a = none) =>
-      Effect.gen(function* () {
-        yield* prices(...Array.from({ length: 620 }, (_, index) => `coin-${index}`))
-        assert.deepStrictEqual(
-          a.requested.map((wanted) => wanted.length),
-          [250, 250, 120]
-        )
-      })
+    function* (a = none) {
+      yield* prices(...Array.from({ length: 620 }, (_, index) => `coin-${index}`))
+      assert.deepStrictEqual(
+        a.requested.map((wanted) => wanted.length),
+        [250, 250, 120]
+      )
+    }
   )
 })
 
@@ -368,12 +345,11 @@ describe("a source that throws", () => {
   test(
     "affects only its own response",
     () => [source("a", { dai: [1] }), source("b", { dai: [2] })],
-    (a = none) =>
-      Effect.gen(function* () {
-        a.state.pause = Effect.die(new RangeError("too deep"))
-        const found = yield* Effect.provide(prices("dai", "new"), Logger.remove(Logger.defaultLogger))
-        assert.deepStrictEqual(summary(found), { dai: "b 2", new: "bad_answer" })
-      })
+    function* (a = none) {
+      a.state.pause = Effect.die(new RangeError("too deep"))
+      const found = yield* Effect.provide(prices("dai", "new"), Logger.remove(Logger.defaultLogger))
+      assert.deepStrictEqual(summary(found), { dai: "b 2", new: "bad_answer" })
+    }
   )
 })
 
@@ -403,19 +379,18 @@ describe("the age limit of prices", () => {
   test(
     "does not let a source that lags behind another one replace the newer price",
     () => [source("a", { dai: [1, minute] })],
-    (a = none) =>
-      Effect.gen(function* () {
-        yield* prices("dai")
-        const now = yield* TestClock.currentTimeMillis
-        const pricing = yield* Pricing
-        const take = (usd: number, age: number) =>
-          pricing.accept("b", [{ coinId: id("dai"), usd, updatedAt: now - age, source: "b" }])
-        yield* take(1.2, 2 * minute)
-        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
-        yield* take(1.1, minute / 2)
-        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "b 1.1" })
-        assert.strictEqual(a.requested.length, 1)
-      })
+    function* (a = none) {
+      yield* prices("dai")
+      const now = yield* TestClock.currentTimeMillis
+      const pricing = yield* Pricing
+      const take = (usd: number, age: number) =>
+        pricing.accept("b", [{ coinId: id("dai"), usd, updatedAt: now - age, source: "b" }])
+      yield* take(1.2, 2 * minute)
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
+      yield* take(1.1, minute / 2)
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "b 1.1" })
+      assert.strictEqual(a.requested.length, 1)
+    }
   )
 
   test(
@@ -424,27 +399,25 @@ describe("the age limit of prices", () => {
       source("a", { dai: [1, maxAge + 1] }),
       source("b", { dai: [2, 4 * maxAge], x: [3, 4 * maxAge + 1] }, false, 4 * maxAge)
     ],
-    () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(summary(yield* prices("dai", "x")), { dai: "b 2", x: "no_price" })
-      })
+    function* () {
+      assert.deepStrictEqual(summary(yield* prices("dai", "x")), { dai: "b 2", x: "no_price" })
+    }
   )
 
   test(
     "is that of the source: prices past it are requested again, even if another source may have older ones",
     () => [source("a", { dai: [1, maxAge - minute / 2] }), source("b", {}, false, 4 * maxAge)],
-    (a = none) =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
-        yield* TestClock.adjust(2 * minute)
-        a.state.known = { dai: [1.1, 0] }
-        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1.1" })
-        const { expires, current } = yield* Effect.flatMap(Pricing, ({ memory }) => memory)
-        const now = yield* TestClock.currentTimeMillis
-        const price = current(id("dai"), now)
-        assert.isDefined(price)
-        if (price !== undefined) assert.strictEqual(expires(price), price.updatedAt + maxAge)
-      })
+    function* (a = none) {
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
+      yield* TestClock.adjust(2 * minute)
+      a.state.known = { dai: [1.1, 0] }
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1.1" })
+      const { expires, current } = yield* Effect.flatMap(Pricing, ({ memory }) => memory)
+      const now = yield* TestClock.currentTimeMillis
+      const price = current(id("dai"), now)
+      assert.isDefined(price)
+      if (price !== undefined) assert.strictEqual(expires(price), price.updatedAt + maxAge)
+    }
   )
 
   it.scoped("can be set per source by the operator", () => {

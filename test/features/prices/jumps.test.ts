@@ -36,148 +36,137 @@ describe("a price that jumps", () => {
     test(
       `${how} by more than half is rejected if no second source has the coin, and is counted`,
       () => [source("a", { dai: [1] }), source("b")],
-      (a = none) =>
-        Effect.gen(function* () {
-          yield* prices("dai")
-          const before = yield* jumps("refused")
-          a.state.known = { dai: [to] }
-          assert.strictEqual(yield* later(2), "no_price")
-          assert.strictEqual(yield* jumps("refused"), before + 1)
-        })
+      function* (a = none) {
+        yield* prices("dai")
+        const before = yield* jumps("refused")
+        a.state.known = { dai: [to] }
+        assert.strictEqual(yield* later(2), "no_price")
+        assert.strictEqual(yield* jumps("refused"), before + 1)
+      }
     )
 
   test(
     "is not confirmed if the same source returns it twice",
     () => [source("a", { dai: [1] })],
-    () =>
-      Effect.gen(function* () {
-        yield* prices("dai")
-        const updatedAt = yield* TestClock.currentTimeMillis
-        const twice = { coinId: id("dai"), usd: 9, updatedAt, source: "b" }
-        yield* (yield* Pricing).accept("b", [twice, { ...twice }])
-        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "no_price" })
-      })
+    function* () {
+      yield* prices("dai")
+      const updatedAt = yield* TestClock.currentTimeMillis
+      const twice = { coinId: id("dai"), usd: 9, updatedAt, source: "b" }
+      yield* (yield* Pricing).accept("b", [twice, { ...twice }])
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "no_price" })
+    }
   )
 
   for (const to of [1.5, 0.5])
     test(
       `to ${to} of the last one is accepted`,
       () => [source("a", { dai: [1] }), source("b")],
-      (a = none, b = none) =>
-        Effect.gen(function* () {
-          yield* prices("dai")
-          a.state.known = { dai: [to] }
-          assert.strictEqual(yield* later(2), `a ${to}`)
-          assert.deepStrictEqual(b.requested, [])
-        })
+      function* (a = none, b = none) {
+        yield* prices("dai")
+        a.state.known = { dai: [to] }
+        assert.strictEqual(yield* later(2), `a ${to}`)
+        assert.deepStrictEqual(b.requested, [])
+      }
     )
 
   test(
     "is accepted if a second source confirms it, with the price of the first source",
     () => [source("a", { dai: [1], bitcoin: [5] }), source("b")],
-    (a = none, b = none) =>
-      Effect.gen(function* () {
-        yield* prices("dai", "bitcoin")
-        const before = yield* jumps("confirmed")
-        a.state.known = { dai: [2], bitcoin: [5] }
-        b.state.known = { dai: [1.9] }
-        assert.strictEqual(yield* later(2), "a 2")
-        assert.deepStrictEqual(b.requested, [["dai"]], "no other coin is requested from the second source")
-        assert.strictEqual(yield* jumps("confirmed"), before + 1)
-      })
+    function* (a = none, b = none) {
+      yield* prices("dai", "bitcoin")
+      const before = yield* jumps("confirmed")
+      a.state.known = { dai: [2], bitcoin: [5] }
+      b.state.known = { dai: [1.9] }
+      assert.strictEqual(yield* later(2), "a 2")
+      assert.deepStrictEqual(b.requested, [["dai"]], "no other coin is requested from the second source")
+      assert.strictEqual(yield* jumps("confirmed"), before + 1)
+    }
   )
 
   test(
     "is rejected if the second source contradicts it or does not respond",
     () => [source("a", { dai: [1], bitcoin: [5] }), source("b", { dai: [1] })],
-    (a = none, b = none) =>
-      Effect.gen(function* () {
-        yield* prices("dai", "bitcoin")
-        a.state.known = { dai: [2], bitcoin: [11] }
-        assert.strictEqual(yield* later(2, "dai"), "no_price")
-        b.state.failing = "timeout"
-        assert.strictEqual(yield* later(0, "bitcoin"), "no_price")
-      })
+    function* (a = none, b = none) {
+      yield* prices("dai", "bitcoin")
+      a.state.known = { dai: [2], bitcoin: [11] }
+      assert.strictEqual(yield* later(2, "dai"), "no_price")
+      b.state.failing = "timeout"
+      assert.strictEqual(yield* later(0, "bitcoin"), "no_price")
+    }
   )
 
   test(
     "is confirmed by a third source if the second one contradicts it",
     () => [source("a", { dai: [1] }), source("b", { dai: [1] }), source("c")],
-    (a = none, _, c = none) =>
-      Effect.gen(function* () {
-        yield* prices("dai")
-        a.state.known = { dai: [2] }
-        c.state.known = { dai: [2.1] }
-        assert.strictEqual(yield* later(2), "a 2")
-      })
+    function* (a = none, _, c = none) {
+      yield* prices("dai")
+      a.state.known = { dai: [2] }
+      c.state.known = { dai: [2.1] }
+      assert.strictEqual(yield* later(2), "a 2")
+    }
   )
 
   test(
     "in one source does not affect the price that two others return",
     () => [source("a", { dai: [100] }), source("b"), source("c")],
-    (a = none, b = none, c = none) =>
-      Effect.gen(function* () {
-        yield* prices("dai")
-        a.state.known = { dai: [200] }
-        b.state.known = { dai: [101] }
-        c.state.known = { dai: [100.5] }
-        assert.strictEqual(yield* later(2), "b 101")
-      })
+    function* (a = none, b = none, c = none) {
+      yield* prices("dai")
+      a.state.known = { dai: [200] }
+      b.state.known = { dai: [101] }
+      c.state.known = { dai: [100.5] }
+      assert.strictEqual(yield* later(2), "b 101")
+    }
   )
 
   test(
     "is rejected while it lasts, and the price is accepted again when it falls back",
     () => [source("a", { dai: [1] })],
-    (a = none) =>
-      Effect.gen(function* () {
-        yield* prices("dai")
-        a.state.known = { dai: [1000] }
-        assert.strictEqual(yield* later(2), "no_price")
-        assert.strictEqual(yield* later(2), "no_price")
-        a.state.known = { dai: [1.01] }
-        assert.strictEqual(yield* later(2), "a 1.01")
-      })
+    function* (a = none) {
+      yield* prices("dai")
+      a.state.known = { dai: [1000] }
+      assert.strictEqual(yield* later(2), "no_price")
+      assert.strictEqual(yield* later(2), "no_price")
+      a.state.known = { dai: [1.01] }
+      assert.strictEqual(yield* later(2), "a 1.01")
+    }
   )
 
   test(
     "is accepted once the last price is ten minutes old",
     () => [source("a", { dai: [1] })],
-    (a = none) =>
-      Effect.gen(function* () {
-        yield* prices("dai")
-        a.state.known = { dai: [3] }
-        for (let passed = 0; passed < 8; passed += 2) assert.strictEqual(yield* later(2), "no_price")
-        assert.strictEqual(yield* later(3), "a 3")
-      })
+    function* (a = none) {
+      yield* prices("dai")
+      a.state.known = { dai: [3] }
+      for (let passed = 0; passed < 8; passed += 2) assert.strictEqual(yield* later(2), "no_price")
+      assert.strictEqual(yield* later(3), "a 3")
+    }
   )
 
   test(
     "also requires a second source if the source itself reports a hundredfold change in a day",
     () => [source("a", { dai: [1, 0, { changePercent24h: 223_976_811 }] }), source("b")],
-    (_, b = none) =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "no_price" })
-        b.state.known = { dai: [1.02] }
-        assert.strictEqual(yield* later(2), "a 1")
-      })
+    function* (_, b = none) {
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "no_price" })
+      b.state.known = { dai: [1.02] }
+      assert.strictEqual(yield* later(2), "a 1")
+    }
   )
 
   test(
     "is also rejected from a background refresh",
     () => [source("a", { dai: [1] }), source("b")],
-    (_, b = none) =>
-      Effect.gen(function* () {
-        const pricing = yield* Pricing
-        yield* prices("dai")
-        const now = yield* TestClock.currentTimeMillis
-        const tenfold = [{ coinId: id("dai"), usd: 10, updatedAt: now, source: "a" }]
-        yield* pricing.accept("a", tenfold)
-        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "no_price" })
-        assert.deepStrictEqual(b.requested, [["dai"]])
-        b.state.known = { dai: [10] }
-        yield* pricing.accept("a", tenfold)
-        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 10" })
-      })
+    function* (_, b = none) {
+      const pricing = yield* Pricing
+      yield* prices("dai")
+      const now = yield* TestClock.currentTimeMillis
+      const tenfold = [{ coinId: id("dai"), usd: 10, updatedAt: now, source: "a" }]
+      yield* pricing.accept("a", tenfold)
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "no_price" })
+      assert.deepStrictEqual(b.requested, [["dai"]])
+      b.state.known = { dai: [10] }
+      yield* pricing.accept("a", tenfold)
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 10" })
+    }
   )
 
   it.scoped("is still rejected after a restart", function* () {

@@ -1,4 +1,3 @@
-import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -14,6 +13,7 @@ import * as Memory from "../../../src/storage/Memory.ts"
 import { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
 import { standing } from "../../support/standing.ts"
 import { run } from "../../support/upstream.ts"
+import { type Body, effectOf, it } from "../../support/vitest.ts"
 
 export const minute = 60_000
 export const maxAge = 15 * minute
@@ -83,11 +83,13 @@ export const summary = ({ found, missing }: Prices) => ({
 export const test = (
   name: string,
   sources: () => readonly [Source, ...ReadonlyArray<Source>],
-  body: (...sources: ReadonlyArray<Source>) => Effect.Effect<void, unknown, Pricing>
+  body: (...sources: ReadonlyArray<Source>) => Body<Pricing>
 ) =>
   it.scoped(name, () => {
     const own = sources()
-    return Effect.zipRight(TestClock.setTime(365 * 24 * 60 * minute), body(...own)).pipe(Effect.provide(over(...own)))
+    return Effect.zipRight(TestClock.setTime(365 * 24 * 60 * minute), effectOf(body(...own))).pipe(
+      Effect.provide(over(...own))
+    )
   })
 
 export const none = source("none")

@@ -45,18 +45,19 @@ describe("reads under load", () => {
   test(
     "beyond eight are sent to the node in batches of at most fifty, and each gets its own result",
     outside,
-    ({ requests }) =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(results(yield* reads(120)), expectedResults(120))
-        assert.deepStrictEqual(
-          requests.map((request) => sent(request).length),
-          [...Array<number>(8).fill(1), 50, 50, 12]
-        )
-      })
+    function* ({ requests }) {
+      assert.deepStrictEqual(results(yield* reads(120)), expectedResults(120))
+      assert.deepStrictEqual(
+        requests.map((request) => sent(request).length),
+        [...Array<number>(8).fill(1), 50, 50, 12]
+      )
+    }
   )
 
-  test("after a batch are gathered immediately, until no read has arrived for a while", outside, ({ requests }) =>
-    Effect.gen(function* () {
+  test(
+    "after a batch are gathered immediately, until no read has arrived for a while",
+    outside,
+    function* ({ requests }) {
       const read = yield* reading()
       const sizes = (count: number) =>
         Effect.map(read(count), (found) => {
@@ -70,15 +71,13 @@ describe("reads under load", () => {
       assert.deepStrictEqual(yield* sizes(1), [1])
       yield* TestClock.adjust("6 millis")
       assert.deepStrictEqual(yield* sizes(3), [1, 1, 1])
-    })
+    }
   )
 
-  test("are sent one by one if coalescing is off for the network", outside, ({ requests }) =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(results(yield* reads(40, false)), expectedResults(40))
-      assert.isFalse(requests.some(isBatch))
-    })
-  )
+  test("are sent one by one if coalescing is off for the network", outside, function* ({ requests }) {
+    assert.deepStrictEqual(results(yield* reads(40, false)), expectedResults(40))
+    assert.isFalse(requests.some(isBatch))
+  })
 
   for (const [what, reply] of Object.entries({
     rejects: () => json({ jsonrpc: "2.0", id: null, error: { code: -32600, message: "batches are not supported" } }),
@@ -89,12 +88,11 @@ describe("reads under load", () => {
     test(
       `are sent one by one if the node ${what} a batch`,
       () => answeringDirectly((request) => delayed(20, isBatch(request) ? reply() : echo(request))),
-      ({ requests }) =>
-        Effect.gen(function* () {
-          assert.deepStrictEqual(results(yield* reads(40)), expectedResults(40))
-          assert.strictEqual(requests.filter(isBatch).length, 1)
-          assert.strictEqual(requests.length, 41)
-        })
+      function* ({ requests }) {
+        assert.deepStrictEqual(results(yield* reads(40)), expectedResults(40))
+        assert.strictEqual(requests.filter(isBatch).length, 1)
+        assert.strictEqual(requests.length, 41)
+      }
     )
 
   test(
@@ -103,12 +101,11 @@ describe("reads under load", () => {
       const isSlow = (request: SentRequest) => sent(request).some(({ params }) => String(params) === "20")
       return answeringDirectly((request) => (isSlow(request) ? neverResponds : delayed(20, echo(request))))
     },
-    () =>
-      Effect.gen(function* () {
-        const found = results(yield* reads(40))
-        assert.strictEqual(found[20], "timed out after 1000 ms")
-        assert.deepStrictEqual(found.toSpliced(20, 1), expectedResults(40).toSpliced(20, 1))
-      })
+    function* () {
+      const found = results(yield* reads(40))
+      assert.strictEqual(found[20], "timed out after 1000 ms")
+      assert.deepStrictEqual(found.toSpliced(20, 1), expectedResults(40).toSpliced(20, 1))
+    }
   )
 
   const shapes = FastCheck.sample(
@@ -135,12 +132,11 @@ describe("reads under load", () => {
           const order = present.sort((a, b) => ((a.index * 7919 + salt) % 131) - ((b.index * 7919 + salt) % 131))
           return delayed(20, json(isBatch(request) ? order : responses[0]))
         }),
-      () =>
-        Effect.gen(function* () {
-          const expected = expectedResults(count).map((result, index) =>
-            failing.includes(index) ? JSON.stringify({ code: 3, message: `reverted ${index}` }) : result
-          )
-          assert.deepStrictEqual(results(yield* reads(count)), expected)
-        })
+      function* () {
+        const expected = expectedResults(count).map((result, index) =>
+          failing.includes(index) ? JSON.stringify({ code: 3, message: `reverted ${index}` }) : result
+        )
+        assert.deepStrictEqual(results(yield* reads(count)), expected)
+      }
     )
 })

@@ -39,67 +39,64 @@ const unsent: Readonly<Record<string, Handler>> = {
 
 describe("a call with side effects", () => {
   for (const [what, first] of Object.entries(uncertain))
-    test(`is not sent to another node, and not again, if the first ${what}`, withFirst(first), ({ requests }) =>
-      Effect.gen(function* () {
+    test(
+      `is not sent to another node, and not again, if the first ${what}`,
+      withFirst(first),
+      function* ({ requests }) {
         const rpc = yield* rpcOver()
         assert.isTrue(Either.isLeft(yield* run(rpc.call(call("send")))))
         yield* TestClock.adjust("1 minute")
         assert.deepStrictEqual(hosts(requests), ["one"])
-      })
+      }
     )
 
   for (const [what, first] of Object.entries(unsent))
-    test(`falls back to the second node if the first ${what}`, withFirst(first), ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        assert.strictEqual(yield* replyText(rpc, "send"), '"send"')
-        assert.deepStrictEqual(hosts(requests), ["one", "two"])
-      })
-    )
+    test(`falls back to the second node if the first ${what}`, withFirst(first), function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      assert.strictEqual(yield* replyText(rpc, "send"), '"send"')
+      assert.deepStrictEqual(hosts(requests), ["one", "two"])
+    })
 
   test(
     "gets the error of the node, even if the node is at fault",
     withFirst(exactReply("error", '{"code":-32603,"message":"internal error"}')),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        assert.strictEqual(yield* replyText(rpc, "send"), '{"code":-32603,"message":"internal error"}')
-        assert.deepStrictEqual(hosts(requests), ["one"])
-      })
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      assert.strictEqual(yield* replyText(rpc, "send"), '{"code":-32603,"message":"internal error"}')
+      assert.deepStrictEqual(hosts(requests), ["one"])
+    }
   )
 
   test(
     "is not sent to another node while it runs, and is not joined with an equal call",
     () => simulatedClient((requests) => Effect.delay(fine(requests), 900)),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        const both = yield* Effect.fork(
-          Effect.all([rpc.call(call("send")), rpc.call(call("send"))], { concurrency: "unbounded" })
-        )
-        yield* TestClock.adjust(900)
-        yield* Fiber.join(both)
-        assert.deepStrictEqual(hosts(requests), ["one", "one"])
-      })
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      const both = yield* Effect.fork(
+        Effect.all([rpc.call(call("send")), rpc.call(call("send"))], { concurrency: "unbounded" })
+      )
+      yield* TestClock.adjust(900)
+      yield* Fiber.join(both)
+      assert.deepStrictEqual(hosts(requests), ["one", "one"])
+    }
   )
 
   test(
     "continues when the client disconnects",
     () => simulatedClient((requests) => Effect.delay(fine(requests), 500)),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        yield* replyText(rpc, "moment")
-        const client = yield* Effect.fork(rpc.call(call("send")))
-        yield* TestClock.adjust(100)
-        yield* Fiber.interrupt(client)
-        yield* TestClock.adjust(100)
-        assert.isFalse(requests[1]?.signal.aborted)
-        yield* TestClock.adjust(300)
-        // The call has completed: earlier reads are outdated.
-        yield* replyText(rpc, "moment")
-        assert.deepStrictEqual(methods(requests), ["moment", "send", "moment"])
-      })
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      yield* replyText(rpc, "moment")
+      const client = yield* Effect.fork(rpc.call(call("send")))
+      yield* TestClock.adjust(100)
+      yield* Fiber.interrupt(client)
+      yield* TestClock.adjust(100)
+      assert.isFalse(requests[1]?.signal.aborted)
+      yield* TestClock.adjust(300)
+      // The call has completed: earlier reads are outdated.
+      yield* replyText(rpc, "moment")
+      assert.deepStrictEqual(methods(requests), ["moment", "send", "moment"])
+    }
   )
 })
 
@@ -116,25 +113,23 @@ describe("a transaction that the node already has", () => {
   test(
     "succeeds like a new transaction",
     () => simulatedClient(exactReply("error", '{"code":-32000,"message":"already known"}')),
-    () =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver(policy)
-        assert.deepStrictEqual(Either.getOrThrow(yield* run(rpc.call(call("send")))), {
-          member: "result",
-          text: '"send"',
-          more: '"ok":true'
-        })
+    function* () {
+      const rpc = yield* rpcOver(policy)
+      assert.deepStrictEqual(Either.getOrThrow(yield* run(rpc.call(call("send")))), {
+        member: "result",
+        text: '"send"',
+        more: '"ok":true'
       })
+    }
   )
 
   test(
     "is not assumed for other errors",
     () => simulatedClient(exactReply("error", '{"code":-32000,"message":"nonce too low"}')),
-    () =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver(policy)
-        assert.strictEqual(Either.getOrThrow(yield* run(rpc.call(call("send")))).member, "error")
-      })
+    function* () {
+      const rpc = yield* rpcOver(policy)
+      assert.strictEqual(Either.getOrThrow(yield* run(rpc.call(call("send")))).member, "error")
+    }
   )
 })
 
@@ -151,16 +146,15 @@ describe("a session that a node opened for a client", () => {
         })
       )
     },
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        assert.strictEqual(yield* replyText(rpc, "open"), '"0x1"')
-        yield* TestClock.adjust("1 minute")
-        yield* replyText(rpc, "read")
-        yield* replyText(rpc, "session")
-        yield* replyText(rpc, "session")
-        assert.deepStrictEqual(hosts(requests), ["one", "two", "one", "two", "two"])
-      })
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      assert.strictEqual(yield* replyText(rpc, "open"), '"0x1"')
+      yield* TestClock.adjust("1 minute")
+      yield* replyText(rpc, "read")
+      yield* replyText(rpc, "session")
+      yield* replyText(rpc, "session")
+      assert.deepStrictEqual(hosts(requests), ["one", "two", "one", "two", "two"])
+    }
   )
 
   test(
@@ -174,13 +168,12 @@ describe("a session that a node opened for a client", () => {
         })
       )
     },
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        yield* replyText(rpc, "open")
-        assert.isTrue(Either.isLeft(yield* run(rpc.call(call("session")))))
-        assert.deepStrictEqual(hosts(requests), ["one", "one"])
-      })
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      yield* replyText(rpc, "open")
+      assert.isTrue(Either.isLeft(yield* run(rpc.call(call("session")))))
+      assert.deepStrictEqual(hosts(requests), ["one", "one"])
+    }
   )
 
   test(
@@ -194,13 +187,12 @@ describe("a session that a node opened for a client", () => {
         })
       )
     },
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        assert.strictEqual(yield* replyText(rpc, "open"), '"0x1"')
-        assert.strictEqual(yield* replyText(rpc, "open"), '"0x2"')
-        assert.deepStrictEqual(hosts(requests), ["one", "one", "two", "one"])
-      })
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      assert.strictEqual(yield* replyText(rpc, "open"), '"0x1"')
+      assert.strictEqual(yield* replyText(rpc, "open"), '"0x2"')
+      assert.deepStrictEqual(hosts(requests), ["one", "one", "two", "one"])
+    }
   )
 
   for (const [what, second] of Object.entries({
@@ -222,15 +214,14 @@ describe("a session that a node opened for a client", () => {
           })
         )
       },
-      ({ requests }) =>
-        Effect.gen(function* () {
-          const rpc = yield* rpcOver()
-          assert.strictEqual(yield* replyText(rpc, "open"), '"0x1"')
-          assert.strictEqual(yield* replyText(rpc, "open"), '"0x2"')
-          assert.deepStrictEqual(hosts(requests), ["one", "one", "two", "one", "two"])
-          yield* TestClock.adjust("1 minute")
-          assert.strictEqual(yield* replyText(rpc, "session"), '"from one"')
-        })
+      function* ({ requests }) {
+        const rpc = yield* rpcOver()
+        assert.strictEqual(yield* replyText(rpc, "open"), '"0x1"')
+        assert.strictEqual(yield* replyText(rpc, "open"), '"0x2"')
+        assert.deepStrictEqual(hosts(requests), ["one", "one", "two", "one", "two"])
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual(yield* replyText(rpc, "session"), '"from one"')
+      }
     )
 
   test(
@@ -247,25 +238,23 @@ describe("a session that a node opened for a client", () => {
         })
       )
     },
-    () =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        assert.strictEqual(yield* replyText(rpc, "open"), '"0x1"')
-        assert.isTrue(Either.isLeft(yield* run(rpc.call(call("open")))))
-        yield* TestClock.adjust("1 minute")
-        assert.strictEqual(yield* replyText(rpc, "session"), '"from one"')
-      })
+    function* () {
+      const rpc = yield* rpcOver()
+      assert.strictEqual(yield* replyText(rpc, "open"), '"0x1"')
+      assert.isTrue(Either.isLeft(yield* run(rpc.call(call("open")))))
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* replyText(rpc, "session"), '"from one"')
+    }
   )
 
   test(
     "goes to any node if the service did not open it",
     () => simulatedClient(fine),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        assert.strictEqual(yield* replyText(rpc, "session"), '"session"')
-        assert.deepStrictEqual(hosts(requests), ["one"])
-      })
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      assert.strictEqual(yield* replyText(rpc, "session"), '"session"')
+      assert.deepStrictEqual(hosts(requests), ["one"])
+    }
   )
 })
 
@@ -276,17 +265,16 @@ describe("a batch", () => {
       let sends = 0
       return simulatedClient(node(({ method }) => (method === "send" ? ++sends : sends)))
     },
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        const all = [call("moment"), call("send"), call("moment"), call("send"), call("moment")]
-        const replies = Either.getOrThrow(yield* run(rpc.batch(all)))
-        assert.deepStrictEqual(
-          replies.map((reply) => Either.getOrThrow(reply).text),
-          ["0", "1", "1", "2", "2"]
-        )
-        assert.deepStrictEqual(methods(requests), ["moment", "send", "moment", "send", "moment"])
-      })
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      const all = [call("moment"), call("send"), call("moment"), call("send"), call("moment")]
+      const replies = Either.getOrThrow(yield* run(rpc.batch(all)))
+      assert.deepStrictEqual(
+        replies.map((reply) => Either.getOrThrow(reply).text),
+        ["0", "1", "1", "2", "2"]
+      )
+      assert.deepStrictEqual(methods(requests), ["moment", "send", "moment", "send", "moment"])
+    }
   )
 
   test(
@@ -295,11 +283,10 @@ describe("a batch", () => {
       simulatedClient((request) =>
         sent(request)[0]?.method === "send" ? text("down", { status: 500 }) : fine(request)
       ),
-    () =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        const replies = Either.getOrThrow(yield* run(rpc.batch([call("read"), call("send"), call("slow")])))
-        assert.deepStrictEqual(replies.map(Either.isRight), [true, false, true])
-      })
+    function* () {
+      const rpc = yield* rpcOver()
+      const replies = Either.getOrThrow(yield* run(rpc.batch([call("read"), call("send"), call("slow")])))
+      assert.deepStrictEqual(replies.map(Either.isRight), [true, false, true])
+    }
   )
 })

@@ -52,67 +52,60 @@ const failures: Readonly<Record<string, Parameters<typeof simulatedClient>[0]>> 
 
 describe("a read", () => {
   for (const [what, first] of Object.entries(failures)) {
-    test(`gets its reply from the second node if the first ${what}`, withFirst(first), ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        assert.strictEqual(yield* replyText(rpc, "read"), '"read"')
-        assert.deepStrictEqual(hosts(requests), ["one", "two"])
-      })
-    )
+    test(`gets its reply from the second node if the first ${what}`, withFirst(first), function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      assert.strictEqual(yield* replyText(rpc, "read"), '"read"')
+      assert.deepStrictEqual(hosts(requests), ["one", "two"])
+    })
 
-    test(`of a batch gets its reply from the second node if the first ${what}`, withFirst(first), () =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        const replies = yield* run(rpc.batch([call("read", "[1]"), call("slow", "[2]")]))
-        assert.deepStrictEqual(
-          Either.getOrThrow(replies).map((reply) => Either.getOrThrow(reply).text),
-          ['"read"', '"slow"']
-        )
-      })
-    )
+    test(`of a batch gets its reply from the second node if the first ${what}`, withFirst(first), function* () {
+      const rpc = yield* rpcOver()
+      const replies = yield* run(rpc.batch([call("read", "[1]"), call("slow", "[2]")]))
+      assert.deepStrictEqual(
+        Either.getOrThrow(replies).map((reply) => Either.getOrThrow(reply).text),
+        ['"read"', '"slow"']
+      )
+    })
 
     test(
       `fails, or gets the error of the node, if each node ${what}`,
       () => simulatedClient(first),
-      () =>
-        Effect.gen(function* () {
-          const rpc = yield* rpcOver()
-          const outcome = yield* run(rpc.call(call("read")))
-          if (["has no state", "has no old state", "returns a rate limit"].includes(what))
-            assert.strictEqual(Either.getOrThrow(outcome).member, "error")
-          else assert.strictEqual(Either.isLeft(outcome) && outcome.left._tag, "UpstreamError")
-        })
+      function* () {
+        const rpc = yield* rpcOver()
+        const outcome = yield* run(rpc.call(call("read")))
+        if (["has no state", "has no old state", "returns a rate limit"].includes(what))
+          assert.strictEqual(Either.getOrThrow(outcome).member, "error")
+        else assert.strictEqual(Either.isLeft(outcome) && outcome.left._tag, "UpstreamError")
+      }
     )
   }
 
   test(
     "gets the node's error character by character, and is not sent to another node",
     withFirst(exactReply("error", '{"code":3, "message":"execution reverted","data":"0x08c379a0"}')),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        assert.strictEqual(
-          yield* replyText(rpc, "read"),
-          '{"code":3, "message":"execution reverted","data":"0x08c379a0"}'
-        )
-        assert.deepStrictEqual(hosts(requests), ["one"])
-      })
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      assert.strictEqual(
+        yield* replyText(rpc, "read"),
+        '{"code":3, "message":"execution reverted","data":"0x08c379a0"}'
+      )
+      assert.deepStrictEqual(hosts(requests), ["one"])
+    }
   )
 
   test(
     "is hedged to the second node once the first is slower than usual, and the first reply counts",
     withFirst(() => neverResponds),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        const fiber = yield* Effect.fork(rpc.call(call("read")))
-        yield* TestClock.adjust(900)
-        assert.deepStrictEqual(hosts(requests), ["one"])
-        yield* TestClock.adjust(100)
-        assert.strictEqual((yield* Fiber.join(fiber)).text, '"read"')
-        assert.deepStrictEqual(hosts(requests), ["one", "two"])
-        assert.isTrue(requests[0]?.signal.aborted)
-      })
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      const fiber = yield* Effect.fork(rpc.call(call("read")))
+      yield* TestClock.adjust(900)
+      assert.deepStrictEqual(hosts(requests), ["one"])
+      yield* TestClock.adjust(100)
+      assert.strictEqual((yield* Fiber.join(fiber)).text, '"read"')
+      assert.deepStrictEqual(hosts(requests), ["one", "two"])
+      assert.isTrue(requests[0]?.signal.aborted)
+    }
   )
 
   test(
@@ -126,69 +119,65 @@ describe("a read", () => {
         })
       )
     },
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        for (let index = 0; index < 8; index++) yield* replyText(rpc, "read", `[${index}]`)
-        assert.deepStrictEqual(new Set(hosts(requests)), new Set(["one"]))
-        const fiber = yield* Effect.fork(rpc.call(call("read")))
-        yield* TestClock.adjust(99)
-        assert.lengthOf(requests, 9)
-        yield* TestClock.adjust(1)
-        assert.strictEqual((yield* Fiber.join(fiber)).text, '"read"')
-      })
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      for (let index = 0; index < 8; index++) yield* replyText(rpc, "read", `[${index}]`)
+      assert.deepStrictEqual(new Set(hosts(requests)), new Set(["one"]))
+      const fiber = yield* Effect.fork(rpc.call(call("read")))
+      yield* TestClock.adjust(99)
+      assert.lengthOf(requests, 9)
+      yield* TestClock.adjust(1)
+      assert.strictEqual((yield* Fiber.join(fiber)).text, '"read"')
+    }
   )
 
   test(
     "goes first to the second node once the first was too slow",
     withFirst(afterwards(5_000, fine)),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        yield* replyText(rpc, "read", "[1]")
-        assert.deepStrictEqual(hosts(requests), ["one", "two"])
-        yield* replyText(rpc, "read", "[2]")
-        assert.deepStrictEqual(hosts(requests), ["one", "two", "two"])
-      })
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      yield* replyText(rpc, "read", "[1]")
+      assert.deepStrictEqual(hosts(requests), ["one", "two"])
+      yield* replyText(rpc, "read", "[2]")
+      assert.deepStrictEqual(hosts(requests), ["one", "two", "two"])
+    }
   )
 
   test(
     "that a thousand clients request at once is sent once",
     () => simulatedClient(afterwards(50, fine)),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        const all = yield* Effect.fork(
-          Effect.all(
-            Array.from({ length: 1_000 }, () => rpc.call(call("read", "[1]"))),
-            { concurrency: "unbounded" }
-          )
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      const all = yield* Effect.fork(
+        Effect.all(
+          Array.from({ length: 1_000 }, () => rpc.call(call("read", "[1]"))),
+          { concurrency: "unbounded" }
         )
-        const { outcome } = yield* finish(all)
-        assert.lengthOf(Either.getOrThrow(outcome), 1_000)
-        assert.lengthOf(requests, 1)
-        // A read that is not cached is sent again later, and a different read is sent separately.
-        yield* replyText(rpc, "read", "[1]")
-        yield* replyText(rpc, "read", "[2]")
-        assert.lengthOf(requests, 3)
-      })
+      )
+      const { outcome } = yield* finish(all)
+      assert.lengthOf(Either.getOrThrow(outcome), 1_000)
+      assert.lengthOf(requests, 1)
+      // A read that is not cached is sent again later, and a different read is sent separately.
+      yield* replyText(rpc, "read", "[1]")
+      yield* replyText(rpc, "read", "[2]")
+      assert.lengthOf(requests, 3)
+    }
   )
 
   test(
     "continues for the other clients when the first client disconnects",
     () => simulatedClient(afterwards(50, fine)),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        const first = yield* Effect.fork(rpc.call(call("read")))
-        yield* TestClock.adjust(10)
-        const second = yield* Effect.fork(rpc.call(call("read")))
-        yield* TestClock.adjust(10)
-        yield* Fiber.interrupt(first)
-        yield* TestClock.adjust(30)
-        assert.strictEqual((yield* Fiber.join(second)).text, '"read"')
-        assert.lengthOf(requests, 1)
-      })
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      const first = yield* Effect.fork(rpc.call(call("read")))
+      yield* TestClock.adjust(10)
+      const second = yield* Effect.fork(rpc.call(call("read")))
+      yield* TestClock.adjust(10)
+      yield* Fiber.interrupt(first)
+      yield* TestClock.adjust(30)
+      assert.strictEqual((yield* Fiber.join(second)).text, '"read"')
+      assert.lengthOf(requests, 1)
+    }
   )
 
   test(
@@ -202,34 +191,32 @@ describe("a read", () => {
           : exactReply("result", "1.0")(request)
       })
     },
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        assert.strictEqual(yield* replyText(rpc, "kept"), '{"code":-32602,"message":"no"}')
-        assert.strictEqual(yield* replyText(rpc, "kept"), "1.0")
-        yield* TestClock.adjust("7 days")
-        assert.strictEqual(yield* replyText(rpc, "kept"), "1.0")
-        assert.lengthOf(requests, 2)
-      })
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      assert.strictEqual(yield* replyText(rpc, "kept"), '{"code":-32602,"message":"no"}')
+      assert.strictEqual(yield* replyText(rpc, "kept"), "1.0")
+      yield* TestClock.adjust("7 days")
+      assert.strictEqual(yield* replyText(rpc, "kept"), "1.0")
+      assert.lengthOf(requests, 2)
+    }
   )
 
   test(
     "of the newest block is cached for at most one block time, and not after a send",
     () => simulatedClient(fine),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        yield* replyText(rpc, "moment")
-        yield* TestClock.adjust(2_000)
-        yield* replyText(rpc, "moment")
-        assert.lengthOf(requests, 1)
-        yield* TestClock.adjust(1)
-        yield* replyText(rpc, "moment")
-        assert.lengthOf(requests, 2)
-        yield* replyText(rpc, "send")
-        yield* replyText(rpc, "moment")
-        assert.deepStrictEqual(methods(requests), ["moment", "moment", "send", "moment"])
-      })
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      yield* replyText(rpc, "moment")
+      yield* TestClock.adjust(2_000)
+      yield* replyText(rpc, "moment")
+      assert.lengthOf(requests, 1)
+      yield* TestClock.adjust(1)
+      yield* replyText(rpc, "moment")
+      assert.lengthOf(requests, 2)
+      yield* replyText(rpc, "send")
+      yield* replyText(rpc, "moment")
+      assert.deepStrictEqual(methods(requests), ["moment", "moment", "send", "moment"])
+    }
   )
 
   test(
@@ -245,40 +232,37 @@ describe("a read", () => {
           : fine(request)
       )
     },
-    () =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        const early = yield* Effect.fork(rpc.call(call("moment")))
-        yield* TestClock.adjust(1)
-        yield* replyText(rpc, "send")
-        assert.strictEqual(yield* replyText(rpc, "moment"), "2")
-        yield* TestClock.adjust(500)
-        yield* Fiber.join(early)
-        assert.strictEqual(yield* replyText(rpc, "moment"), "2")
-      })
+    function* () {
+      const rpc = yield* rpcOver()
+      const early = yield* Effect.fork(rpc.call(call("moment")))
+      yield* TestClock.adjust(1)
+      yield* replyText(rpc, "send")
+      assert.strictEqual(yield* replyText(rpc, "moment"), "2")
+      yield* TestClock.adjust(500)
+      yield* Fiber.join(early)
+      assert.strictEqual(yield* replyText(rpc, "moment"), "2")
+    }
   )
 
   test(
     "fails after its attempts at the only node, without the node's address in the error",
     () => simulatedClient(() => refused),
-    () =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver(testPolicy, [firstUrl])
-        const outcome = yield* run(rpc.call(call("read")))
-        assert.isTrue(Either.isLeft(outcome))
-        assert.notInclude(JSON.stringify(outcome), "example")
-      })
+    function* () {
+      const rpc = yield* rpcOver(testPolicy, [firstUrl])
+      const outcome = yield* run(rpc.call(call("read")))
+      assert.isTrue(Either.isLeft(outcome))
+      assert.notInclude(JSON.stringify(outcome), "example")
+    }
   )
 
   test(
     "fails if no node is configured",
     () => simulatedClient(fine),
-    () =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver(testPolicy, [])
-        const outcome = yield* run(rpc.call(call("read")))
-        assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "not_configured")
-      })
+    function* () {
+      const rpc = yield* rpcOver(testPolicy, [])
+      const outcome = yield* run(rpc.call(call("read")))
+      assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "not_configured")
+    }
   )
 })
 
@@ -289,34 +273,27 @@ describe("reads in a batch", () => {
   test(
     "are sent in one batch, without duplicates and cached reads, and are returned in order",
     () => simulatedClient(node(({ params }) => params)),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        yield* replyText(rpc, "kept", "[9]")
-        const all = [
-          call("read", "[2]"),
-          call("kept", "[9]"),
-          call("read", "[1]"),
-          call("read", "[2]"),
-          call("slow", "[1]")
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      yield* replyText(rpc, "kept", "[9]")
+      const all = [
+        call("read", "[2]"),
+        call("kept", "[9]"),
+        call("read", "[1]"),
+        call("read", "[2]"),
+        call("slow", "[1]")
+      ]
+      assert.deepStrictEqual(texts(Either.getOrThrow(yield* run(rpc.batch(all)))), ["[2]", "[9]", "[1]", "[2]", "[1]"])
+      assert.lengthOf(requests, 2)
+      assert.deepStrictEqual(
+        sent(requests[1] ?? { body: "[]" }).map(({ id, method, params }) => [id, method, params]),
+        [
+          [1, "read", [2]],
+          [2, "read", [1]],
+          [3, "slow", [1]]
         ]
-        assert.deepStrictEqual(texts(Either.getOrThrow(yield* run(rpc.batch(all)))), [
-          "[2]",
-          "[9]",
-          "[1]",
-          "[2]",
-          "[1]"
-        ])
-        assert.lengthOf(requests, 2)
-        assert.deepStrictEqual(
-          sent(requests[1] ?? { body: "[]" }).map(({ id, method, params }) => [id, method, params]),
-          [
-            [1, "read", [2]],
-            [2, "read", [1]],
-            [3, "slow", [1]]
-          ]
-        )
-      })
+      )
+    }
   )
 
   test(
@@ -327,16 +304,15 @@ describe("reads in a batch", () => {
           ? json({ jsonrpc: "2.0", id: null, error: { code: -32600, message: "no batches" } })
           : node(({ params }) => params)(request)
       ),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        const all = Array.from({ length: 20 }, (_, index) => call("read", `[${index}]`))
-        assert.deepStrictEqual(
-          texts(Either.getOrThrow(yield* run(rpc.batch(all)))),
-          all.map(({ params }) => params)
-        )
-        assert.lengthOf(requests, 21)
-      })
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      const all = Array.from({ length: 20 }, (_, index) => call("read", `[${index}]`))
+      assert.deepStrictEqual(
+        texts(Either.getOrThrow(yield* run(rpc.batch(all)))),
+        all.map(({ params }) => params)
+      )
+      assert.lengthOf(requests, 21)
+    }
   )
 
   test(
@@ -350,32 +326,30 @@ describe("reads in a batch", () => {
             ])
           : node(({ params }) => params)(request)
       ),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        const all = [call("read", "[1]"), call("read", "[2]"), call("read", "[3]")]
-        assert.deepStrictEqual(texts(Either.getOrThrow(yield* run(rpc.batch(all)))), [
-          '{"code":3,"message":"execution reverted","data":"0x01"}',
-          "[2]",
-          '"third"'
-        ])
-        assert.lengthOf(requests, 2)
-      })
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      const all = [call("read", "[1]"), call("read", "[2]"), call("read", "[3]")]
+      assert.deepStrictEqual(texts(Either.getOrThrow(yield* run(rpc.batch(all)))), [
+        '{"code":3,"message":"execution reverted","data":"0x01"}',
+        "[2]",
+        '"third"'
+      ])
+      assert.lengthOf(requests, 2)
+    }
   )
 
   test(
     "are joined with the same single call",
     () => simulatedClient(afterwards(50, fine)),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const rpc = yield* rpcOver()
-        const alone = yield* Effect.fork(rpc.call(call("read", "[1]")))
-        yield* TestClock.adjust(10)
-        const batch = yield* Effect.fork(rpc.batch([call("read", "[1]"), call("read", "[2]"), call("read", "[3]")]))
-        yield* finish(batch)
-        yield* Fiber.join(alone)
-        assert.deepStrictEqual(methods(requests), ["read", "read", "read"])
-      })
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      const alone = yield* Effect.fork(rpc.call(call("read", "[1]")))
+      yield* TestClock.adjust(10)
+      const batch = yield* Effect.fork(rpc.batch([call("read", "[1]"), call("read", "[2]"), call("read", "[3]")]))
+      yield* finish(batch)
+      yield* Fiber.join(alone)
+      assert.deepStrictEqual(methods(requests), ["read", "read", "read"])
+    }
   )
 })
 

@@ -40,15 +40,14 @@ for (const [what, reply] of Object.entries(oversized))
         test(
           `fails without a fallback, and opens no circuit: ${method}`,
           () => outside(reply),
-          ({ requests }) =>
-            Effect.gen(function* () {
-              const { circuits, rpc } = yield* proxied
-              const outcome = yield* run(rpc.call(call(method)))
-              assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
-              assert.match(Either.isLeft(outcome) ? outcome.left.detail : "", /too large/)
-              assert.deepStrictEqual(hosts(requests), ["one"])
-              assert.deepStrictEqual(yield* circuits, ["closed", "closed"])
-            })
+          function* ({ requests }) {
+            const { circuits, rpc } = yield* proxied
+            const outcome = yield* run(rpc.call(call(method)))
+            assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
+            assert.match(Either.isLeft(outcome) ? outcome.left.detail : "", /too large/)
+            assert.deepStrictEqual(hosts(requests), ["one"])
+            assert.deepStrictEqual(yield* circuits, ["closed", "closed"])
+          }
         )
     })
 
@@ -73,19 +72,18 @@ describe("an element of a batch", () => {
           const results = sent(request).map(({ id, params }) => ({ jsonrpc: "2.0", id, result: params }))
           return json([...results.filter(({ id }) => id !== 2).slice(0, 4 - elements.length), ...elements])
         }),
-      ({ requests }) =>
-        Effect.gen(function* () {
-          const { circuits, rpc } = yield* proxied
-          const all = ["[1]", "[2]", "[3]", "[4]"].map((params) => call("read", params))
-          const replies = Either.getOrThrow(yield* run(rpc.batch(all)))
-          assert.deepStrictEqual(
-            replies.map((reply) => Either.getOrThrow(reply).text),
-            ["[1]", "[2]", "[3]", "[4]"]
-          )
-          assert.isTrue(requests.slice(1).every((request) => sent(request).length === 1))
-          assert.deepStrictEqual(new Set(hosts(requests)), new Set(["one"]))
-          assert.deepStrictEqual(yield* circuits, ["closed", "closed"])
-        })
+      function* ({ requests }) {
+        const { circuits, rpc } = yield* proxied
+        const all = ["[1]", "[2]", "[3]", "[4]"].map((params) => call("read", params))
+        const replies = Either.getOrThrow(yield* run(rpc.batch(all)))
+        assert.deepStrictEqual(
+          replies.map((reply) => Either.getOrThrow(reply).text),
+          ["[1]", "[2]", "[3]", "[4]"]
+        )
+        assert.isTrue(requests.slice(1).every((request) => sent(request).length === 1))
+        assert.deepStrictEqual(new Set(hosts(requests)), new Set(["one"]))
+        assert.deepStrictEqual(yield* circuits, ["closed", "closed"])
+      }
     )
 
   test(
@@ -96,13 +94,12 @@ describe("an element of a batch", () => {
         if (isBatch(request)) return text(`[${" ".repeat(17 * 1024 * 1024)}]`)
         return JSON.stringify(first?.params) === "[2]" ? oversized["reverts with more than 1 MB"]() : echo(request)
       }),
-    ({ requests }) =>
-      Effect.gen(function* () {
-        const { circuits, rpc } = yield* proxied
-        const replies = Either.getOrThrow(yield* run(rpc.batch(["[1]", "[2]", "[3]"].map((it) => call("read", it)))))
-        assert.deepStrictEqual(replies.map(Either.isRight), [true, false, true])
-        assert.deepStrictEqual(hosts(requests), ["one", "one", "one", "one"])
-        assert.deepStrictEqual(yield* circuits, ["closed", "closed"])
-      })
+    function* ({ requests }) {
+      const { circuits, rpc } = yield* proxied
+      const replies = Either.getOrThrow(yield* run(rpc.batch(["[1]", "[2]", "[3]"].map((it) => call("read", it)))))
+      assert.deepStrictEqual(replies.map(Either.isRight), [true, false, true])
+      assert.deepStrictEqual(hosts(requests), ["one", "one", "one", "one"])
+      assert.deepStrictEqual(yield* circuits, ["closed", "closed"])
+    }
   )
 })

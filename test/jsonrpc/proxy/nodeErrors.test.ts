@@ -13,12 +13,11 @@ describe("the error of a node", () => {
     test(
       `is returned for a send, which is not sent to another node: ${error}`,
       () => simulatedClient(exactReply("error", error)),
-      ({ requests }) =>
-        Effect.gen(function* () {
-          const reply = yield* run((yield* rpcOver()).call(call("send")))
-          assert.deepStrictEqual(hosts(requests), ["one"])
-          assert.deepStrictEqual(Either.getOrThrow(reply), { member: "error", text: error })
-        })
+      function* ({ requests }) {
+        const reply = yield* run((yield* rpcOver()).call(call("send")))
+        assert.deepStrictEqual(hosts(requests), ["one"])
+        assert.deepStrictEqual(Either.getOrThrow(reply), { member: "error", text: error })
+      }
     )
   for (const error of [
     '{"code":-32005,"message":"query returned more than 10000 results"}',
@@ -41,12 +40,11 @@ describe("the error of a node", () => {
             "two.example": node(() => 2)
           })
         ),
-      () =>
-        Effect.gen(function* () {
-          const rpc = yield* rpcOver()
-          assert.strictEqual(yield* replyText(rpc, "slow"), "2")
-          assert.strictEqual(yield* replyText(rpc, "read"), "1", "the node is not called")
-        })
+      function* () {
+        const rpc = yield* rpcOver()
+        assert.strictEqual(yield* replyText(rpc, "slow"), "2")
+        assert.strictEqual(yield* replyText(rpc, "read"), "1", "the node is not called")
+      }
     )
 
   for (const error of [
@@ -56,10 +54,9 @@ describe("the error of a node", () => {
     test(
       `about a call that no node accepts is returned to the client: ${error}`,
       () => simulatedClient(byHost({ "one.example": exactReply("error", error), "two.example": node(() => 2) })),
-      () =>
-        Effect.gen(function* () {
-          assert.strictEqual(yield* replyText(yield* rpcOver(), "slow"), error)
-        })
+      function* () {
+        assert.strictEqual(yield* replyText(yield* rpcOver(), "slow"), error)
+      }
     )
 
   const key = "0123456789abcdefSECRET"

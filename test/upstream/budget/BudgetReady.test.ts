@@ -18,94 +18,84 @@ const always = () => simulatedClient(() => ok)
 const rate = (burst: number): Granted => ({ source: "TESTER", keyless: { perSecond: 0.1, burst, maxWait: 0 } })
 
 describe("an upstream is ready", () => {
-  test("before its first call and between successful calls, but not without an address", always, () =>
-    Effect.gen(function* () {
-      const upstream = yield* make()
-      assert.isTrue(yield* ready(upstream))
-      yield* ask(upstream)
-      assert.isTrue(yield* ready(upstream))
-      assert.isFalse(yield* ready(yield* make([])))
-    })
-  )
+  test("before its first call and between successful calls, but not without an address", always, function* () {
+    const upstream = yield* make()
+    assert.isTrue(yield* ready(upstream))
+    yield* ask(upstream)
+    assert.isTrue(yield* ready(upstream))
+    assert.isFalse(yield* ready(yield* make([])))
+  })
 
   test(
     "after a failure once its open interval is over, and immediately if another address works",
     () => simulatedClient(byHost({ "one.example": () => refused, "two.example": () => ok })),
-    () =>
-      Effect.gen(function* () {
-        const upstream = yield* make([firstUrl])
-        yield* ask(upstream)
-        assert.isFalse(yield* ready(upstream))
-        yield* TestClock.adjust("10 seconds")
-        assert.isTrue(yield* ready(upstream))
-        const both = yield* make([firstUrl, secondUrl])
-        yield* ask(both)
-        assert.isTrue(yield* ready(both))
-      })
+    function* () {
+      const upstream = yield* make([firstUrl])
+      yield* ask(upstream)
+      assert.isFalse(yield* ready(upstream))
+      yield* TestClock.adjust("10 seconds")
+      assert.isTrue(yield* ready(upstream))
+      const both = yield* make([firstUrl, secondUrl])
+      yield* ask(both)
+      assert.isTrue(yield* ready(both))
+    }
   )
 
   test(
     "once its Retry-After is over",
     () => simulatedClient(repliesInOrder(text("", { status: 429, headers: { "retry-after": "60" } }), ok)),
-    () =>
-      Effect.gen(function* () {
-        const upstream = yield* make()
-        yield* ask(upstream)
-        yield* TestClock.adjust("59 seconds")
-        assert.isFalse(yield* ready(upstream))
-        yield* TestClock.adjust("1 second")
-        assert.isTrue(yield* ready(upstream))
-      })
-  )
-
-  test("as long as its budget has permits for the priority", always, ({ requests }) =>
-    Effect.gen(function* () {
-      const upstream = yield* make([firstUrl], { rate: rate(4) })
-      const state = Effect.forEach([priorities.price, priorities.chart, priorities.chartRefresh], (purpose) =>
-        Effect.provideService(ready(upstream), CurrentPriority, { reserve: purpose.reserve })
-      )
-      const states: Array<ReadonlyArray<boolean>> = [yield* state, yield* state]
-      for (let call = 0; call < 4; call++) {
-        yield* ask(upstream)
-        states.push(yield* state)
-      }
-      assert.deepStrictEqual(states, [
-        [true, true, true],
-        [true, true, true],
-        [true, true, true],
-        [true, true, false],
-        [true, false, false],
-        [false, false, false]
-      ])
-      assert.strictEqual(requests.length, 4)
-      yield* TestClock.adjust("10 seconds")
-      assert.deepStrictEqual(yield* state, [true, false, false])
-    })
-  )
-
-  test("if its next permit is within the maximum wait of the priority", always, () =>
-    Effect.gen(function* () {
-      const upstream = yield* make([firstUrl], { rate: rate(1) })
-      const within = (maxWait: number) =>
-        Effect.provideService(ready(upstream), CurrentPriority, { reserve: 0.25, maxWait })
+    function* () {
+      const upstream = yield* make()
       yield* ask(upstream)
+      yield* TestClock.adjust("59 seconds")
       assert.isFalse(yield* ready(upstream))
-      assert.isFalse(yield* within(9_999))
-      assert.isTrue(yield* within(10_000))
-    })
-  )
-
-  test("if the budget of another address has permits left", always, ({ requests }) =>
-    Effect.gen(function* () {
-      const upstream = yield* make([firstUrl, secondUrl], { rate: rate(1) })
-      yield* ask(upstream)
+      yield* TestClock.adjust("1 second")
       assert.isTrue(yield* ready(upstream))
-      yield* ask(upstream)
-      assert.isFalse(yield* ready(upstream))
-      assert.deepStrictEqual(
-        requests.map(({ url }) => url.host),
-        ["one.example", "two.example"]
-      )
-    })
+    }
   )
+
+  test("as long as its budget has permits for the priority", always, function* ({ requests }) {
+    const upstream = yield* make([firstUrl], { rate: rate(4) })
+    const state = Effect.forEach([priorities.price, priorities.chart, priorities.chartRefresh], (purpose) =>
+      Effect.provideService(ready(upstream), CurrentPriority, { reserve: purpose.reserve })
+    )
+    const states: Array<ReadonlyArray<boolean>> = [yield* state, yield* state]
+    for (let call = 0; call < 4; call++) {
+      yield* ask(upstream)
+      states.push(yield* state)
+    }
+    assert.deepStrictEqual(states, [
+      [true, true, true],
+      [true, true, true],
+      [true, true, true],
+      [true, true, false],
+      [true, false, false],
+      [false, false, false]
+    ])
+    assert.strictEqual(requests.length, 4)
+    yield* TestClock.adjust("10 seconds")
+    assert.deepStrictEqual(yield* state, [true, false, false])
+  })
+
+  test("if its next permit is within the maximum wait of the priority", always, function* () {
+    const upstream = yield* make([firstUrl], { rate: rate(1) })
+    const within = (maxWait: number) =>
+      Effect.provideService(ready(upstream), CurrentPriority, { reserve: 0.25, maxWait })
+    yield* ask(upstream)
+    assert.isFalse(yield* ready(upstream))
+    assert.isFalse(yield* within(9_999))
+    assert.isTrue(yield* within(10_000))
+  })
+
+  test("if the budget of another address has permits left", always, function* ({ requests }) {
+    const upstream = yield* make([firstUrl, secondUrl], { rate: rate(1) })
+    yield* ask(upstream)
+    assert.isTrue(yield* ready(upstream))
+    yield* ask(upstream)
+    assert.isFalse(yield* ready(upstream))
+    assert.deepStrictEqual(
+      requests.map(({ url }) => url.host),
+      ["one.example", "two.example"]
+    )
+  })
 })

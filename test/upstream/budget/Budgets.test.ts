@@ -17,7 +17,7 @@ import { priorities } from "../../../src/upstream/Priority.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { json, simulatedClient } from "../../support/http.ts"
 import { firstUrl, make, secondUrl } from "../../support/upstream.ts"
-import { assert, describe, it } from "../../support/vitest.ts"
+import { assert, type Body, describe, effectOf, it } from "../../support/vitest.ts"
 import { call, day, granted, slowLimits } from "../budgeting.ts"
 
 const host = (name: string, limits: Limits = slowLimits) =>
@@ -33,8 +33,8 @@ const permitted = (calls: number, name = "one.example", limits: Limits = slowLim
 
 const stored = Effect.map(Store, (store) => store.open("budgets", 1))
 
-const test = <A, E>(name: string, body: () => Effect.Effect<A, E, Store>) =>
-  it.effect(name, () => Effect.provide(body(), Layer.fresh(Memory.layer())))
+const test = (name: string, body: () => Body<Store>) =>
+  it.effect(name, () => Effect.provide(effectOf(body()), Layer.fresh(Memory.layer())))
 
 const changed = (change: (entries: Entries) => Partial<Entries>) =>
   Effect.updateService(Store, (store) => ({
@@ -62,62 +62,56 @@ const gauges = (source: string) =>
   )
 
 describe("budgets across a restart", () => {
-  test("continue separately for each host", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* inNewProcess(permitted(2)), 2)
-      assert.strictEqual(yield* inNewProcess(permitted(2)), 1)
-      assert.strictEqual(yield* inNewProcess(permitted(2)), 0)
-      assert.strictEqual(yield* inNewProcess(permitted(4, "two.example")), 3)
-      yield* TestClock.adjust("1000 seconds")
-      assert.strictEqual(yield* inNewProcess(permitted(2)), 1)
-    }))
+  test("continue separately for each host", function* () {
+    assert.strictEqual(yield* inNewProcess(permitted(2)), 2)
+    assert.strictEqual(yield* inNewProcess(permitted(2)), 1)
+    assert.strictEqual(yield* inNewProcess(permitted(2)), 0)
+    assert.strictEqual(yield* inNewProcess(permitted(4, "two.example")), 3)
+    yield* TestClock.adjust("1000 seconds")
+    assert.strictEqual(yield* inNewProcess(permitted(2)), 1)
+  })
 
-  test("continue for the month too", () =>
-    Effect.gen(function* () {
-      const limits = { ...slowLimits, perSecond: 100, burst: 100, perMonth: 5 * 62 }
-      assert.strictEqual(yield* inNewProcess(permitted(4, "one.example", limits)), 4)
-      yield* TestClock.adjust("1 hour")
-      assert.strictEqual(yield* inNewProcess(permitted(4, "one.example", limits)), 1)
-      // A larger plan: the calls under the smaller plan still count.
-      assert.strictEqual(yield* inNewProcess(permitted(20, "one.example", { ...limits, perMonth: 10 * 62 })), 5)
-    }))
+  test("continue for the month too", function* () {
+    const limits = { ...slowLimits, perSecond: 100, burst: 100, perMonth: 5 * 62 }
+    assert.strictEqual(yield* inNewProcess(permitted(4, "one.example", limits)), 4)
+    yield* TestClock.adjust("1 hour")
+    assert.strictEqual(yield* inNewProcess(permitted(4, "one.example", limits)), 1)
+    // A larger plan: the calls under the smaller plan still count.
+    assert.strictEqual(yield* inNewProcess(permitted(20, "one.example", { ...limits, perMonth: 10 * 62 })), 5)
+  })
 
-  test("continue to count in the same month, and restart in another month", () =>
-    Effect.gen(function* () {
-      const counted = permitted(1).pipe(Effect.zipRight(gauges("tester")), inNewProcess)
-      yield* TestClock.setTime(Date.parse("2026-11-11"))
-      assert.deepInclude(yield* counted, { month_used: 1 })
-      yield* TestClock.setTime(Date.parse("2026-11-21"))
-      assert.deepInclude(yield* counted, { month_used: 2, month_forecast: 4 })
-      // The count covers the whole month so far.
-      yield* TestClock.setTime(Date.parse("2026-12-02"))
-      assert.deepInclude(yield* counted, { month_used: 1, month_forecast: 31 })
-    }))
+  test("continue to count in the same month, and restart in another month", function* () {
+    const counted = permitted(1).pipe(Effect.zipRight(gauges("tester")), inNewProcess)
+    yield* TestClock.setTime(Date.parse("2026-11-11"))
+    assert.deepInclude(yield* counted, { month_used: 1 })
+    yield* TestClock.setTime(Date.parse("2026-11-21"))
+    assert.deepInclude(yield* counted, { month_used: 2, month_forecast: 4 })
+    // The count covers the whole month so far.
+    yield* TestClock.setTime(Date.parse("2026-12-02"))
+    assert.deepInclude(yield* counted, { month_used: 1, month_forecast: 31 })
+  })
 
-  test("are not blocked by a stored time in the future after the clock was set back", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(400 * day)
-      assert.strictEqual(yield* inNewProcess(permitted(4)), 3)
-      yield* TestClock.setTime(day)
-      assert.strictEqual(yield* inNewProcess(permitted(4)), 0)
-      yield* TestClock.adjust("1000 seconds")
-      assert.strictEqual(yield* inNewProcess(permitted(4)), 1)
-    }))
+  test("are not blocked by a stored time in the future after the clock was set back", function* () {
+    yield* TestClock.setTime(400 * day)
+    assert.strictEqual(yield* inNewProcess(permitted(4)), 3)
+    yield* TestClock.setTime(day)
+    assert.strictEqual(yield* inNewProcess(permitted(4)), 0)
+    yield* TestClock.adjust("1000 seconds")
+    assert.strictEqual(yield* inNewProcess(permitted(4)), 1)
+  })
 
-  test("start again if the stored value cannot be read", () =>
-    Effect.gen(function* () {
-      yield* (yield* stored).setMany(new Map([["TESTER one.example", { at: 0, value: { second: 3 } }]]), "1 day")
-      assert.strictEqual(yield* inNewProcess(permitted(4)), 3)
-    }))
+  test("start again if the stored value cannot be read", function* () {
+    yield* (yield* stored).setMany(new Map([["TESTER one.example", { at: 0, value: { second: 3 } }]]), "1 day")
+    assert.strictEqual(yield* inNewProcess(permitted(4)), 3)
+  })
 
-  test("are stored when the process is interrupted, including its last calls", () =>
-    Effect.gen(function* () {
-      const fiber = yield* Effect.fork(inNewProcess(Effect.zipRight(permitted(3), Effect.never)))
-      yield* Effect.yieldNow()
-      yield* TestClock.adjust(0)
-      yield* Fiber.interrupt(fiber)
-      assert.strictEqual(yield* inNewProcess(permitted(3)), 0)
-    }))
+  test("are stored when the process is interrupted, including its last calls", function* () {
+    const fiber = yield* Effect.fork(inNewProcess(Effect.zipRight(permitted(3), Effect.never)))
+    yield* Effect.yieldNow()
+    yield* TestClock.adjust(0)
+    yield* Fiber.interrupt(fiber)
+    assert.strictEqual(yield* inNewProcess(permitted(3)), 0)
+  })
 })
 
 describe("the stored budgets", () => {
@@ -217,25 +211,24 @@ describe("budgets over a store", () => {
 })
 
 describe("the budgets of a source", () => {
-  test("have gauges with the sums over all hosts", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(Date.parse("2026-11-01"))
-      const limits = { ...slowLimits, source: "TWO_HOSTS", burst: 5, perMonth: 620 }
-      yield* Effect.gen(function* () {
-        assert.strictEqual(yield* permitted(3, "a", limits), 3)
-        assert.strictEqual(yield* permitted(7, "b", limits), 5)
-        yield* permitted(1, "c", { ...slowLimits, source: "UNLIMITED" })
-        assert.deepInclude(yield* gauges("two_hosts"), { left: 2 })
-        yield* TestClock.setTime(Date.parse("2026-11-16"))
-        assert.deepStrictEqual(yield* gauges("two_hosts"), {
-          left: 10,
-          month_limit: 1_240,
-          month_used: 8,
-          month_forecast: 16
-        })
-        assert.deepStrictEqual(yield* gauges("unlimited"), { left: 3, month_used: 1, month_forecast: 2 })
-      }).pipe(inNewProcess)
-    }))
+  test("have gauges with the sums over all hosts", function* () {
+    yield* TestClock.setTime(Date.parse("2026-11-01"))
+    const limits = { ...slowLimits, source: "TWO_HOSTS", burst: 5, perMonth: 620 }
+    yield* Effect.gen(function* () {
+      assert.strictEqual(yield* permitted(3, "a", limits), 3)
+      assert.strictEqual(yield* permitted(7, "b", limits), 5)
+      yield* permitted(1, "c", { ...slowLimits, source: "UNLIMITED" })
+      assert.deepInclude(yield* gauges("two_hosts"), { left: 2 })
+      yield* TestClock.setTime(Date.parse("2026-11-16"))
+      assert.deepStrictEqual(yield* gauges("two_hosts"), {
+        left: 10,
+        month_limit: 1_240,
+        month_used: 8,
+        month_forecast: 16
+      })
+      assert.deepStrictEqual(yield* gauges("unlimited"), { left: 3, month_used: 1, month_forecast: 2 })
+    }).pipe(inNewProcess)
+  })
 
   it.effect("have no gauges if calls are not limited", () =>
     Effect.gen(function* () {

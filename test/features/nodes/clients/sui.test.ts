@@ -1,4 +1,3 @@
-import { assert, describe, it, layer } from "@effect/vitest"
 import { SuiJsonRpcClient } from "@mysten/sui/jsonRpc"
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519"
 import { Transaction } from "@mysten/sui/transactions"
@@ -10,6 +9,7 @@ import * as World from "../../../../src/sandbox/world/World.ts"
 import { contextAt } from "../../../support/contexts.ts"
 import { Sui } from "../../../support/networks.ts"
 import { Proxy } from "../../../support/proxy.ts"
+import { assert, type Body, describe, effectOf, it, layer } from "../../../support/vitest.ts"
 
 // Runs the unmodified client of @mysten/sui against the RPC proxy.
 
@@ -56,101 +56,97 @@ const transfer = (amount: bigint, to: string) => {
 
 describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => {
   layer(Proxy.layer, { excludeTestServices: true })((shared) => {
-    const test = (name: string, body: (client: SuiJsonRpcClient) => Effect.Effect<unknown>) =>
-      shared.effect(name, () => Effect.flatMap(client, body))
+    const test = (name: string, body: (client: SuiJsonRpcClient) => Body) =>
+      shared.effect(name, () => Effect.flatMap(client, (made) => effectOf(body(made))))
 
-    test("reads balances", (client) =>
-      Effect.gen(function* () {
-        const coinBalance = yield* awaited(() => client.getBalance({ owner }))
-        assert.strictEqual(coinBalance.totalBalance, String(World.native(Sui.info, owner)))
-        assert.deepStrictEqual(
-          [coinBalance.coinType, coinBalance.coinObjectCount, coinBalance.lockedBalance],
-          [sui, 2, {}]
-        )
-        const all = yield* awaited(() => client.getAllBalances({ owner }))
-        assert.deepStrictEqual(
-          all.map(({ coinObjectCount, coinType, totalBalance }) => [
-            normalizeStructTag(coinType),
-            coinObjectCount,
-            totalBalance
-          ]),
-          [
-            [normalizeStructTag(sui), 2, coinBalance.totalBalance],
-            ...tokens.map(({ amount, type }) => [type, 1, String(amount)])
-          ]
-        )
-      }))
+    test("reads balances", function* (client) {
+      const coinBalance = yield* awaited(() => client.getBalance({ owner }))
+      assert.strictEqual(coinBalance.totalBalance, String(World.native(Sui.info, owner)))
+      assert.deepStrictEqual(
+        [coinBalance.coinType, coinBalance.coinObjectCount, coinBalance.lockedBalance],
+        [sui, 2, {}]
+      )
+      const all = yield* awaited(() => client.getAllBalances({ owner }))
+      assert.deepStrictEqual(
+        all.map(({ coinObjectCount, coinType, totalBalance }) => [
+          normalizeStructTag(coinType),
+          coinObjectCount,
+          totalBalance
+        ]),
+        [
+          [normalizeStructTag(sui), 2, coinBalance.totalBalance],
+          ...tokens.map(({ amount, type }) => [type, 1, String(amount)])
+        ]
+      )
+    })
 
-    test("reads coins page by page, and their sum is the balance", (client) =>
-      Effect.gen(function* () {
-        const first = yield* awaited(() => client.getCoins({ owner, limit: 1 }))
-        assert.isTrue(first.hasNextPage)
-        const second = yield* awaited(() => client.getCoins({ owner, limit: 1, cursor: first.nextCursor ?? null }))
-        assert.isFalse(second.hasNextPage)
-        const coins = [...first.data, ...second.data]
-        assert.strictEqual(
-          coins.reduce((sum, { balance }) => sum + BigInt(balance), 0n),
-          World.native(Sui.info, owner)
-        )
-        for (const coin of coins)
-          assert.deepStrictEqual([coin.coinType, typeof coin.version, coin.digest.length > 40], [sui, "string", true])
-        const all = yield* awaited(() => client.getAllCoins({ owner }))
-        assert.lengthOf(all.data, 2 + tokens.length)
-      }))
+    test("reads coins page by page, and their sum is the balance", function* (client) {
+      const first = yield* awaited(() => client.getCoins({ owner, limit: 1 }))
+      assert.isTrue(first.hasNextPage)
+      const second = yield* awaited(() => client.getCoins({ owner, limit: 1, cursor: first.nextCursor ?? null }))
+      assert.isFalse(second.hasNextPage)
+      const coins = [...first.data, ...second.data]
+      assert.strictEqual(
+        coins.reduce((sum, { balance }) => sum + BigInt(balance), 0n),
+        World.native(Sui.info, owner)
+      )
+      for (const coin of coins)
+        assert.deepStrictEqual([coin.coinType, typeof coin.version, coin.digest.length > 40], [sui, "string", true])
+      const all = yield* awaited(() => client.getAllCoins({ owner }))
+      assert.lengthOf(all.data, 2 + tokens.length)
+    })
 
-    test("reads metadata, supply, gas price, names and the chain", (client) =>
-      Effect.gen(function* () {
-        const metadata = yield* awaited(() => client.getCoinMetadata({ coinType: sui }))
-        assert.deepStrictEqual([metadata?.decimals, metadata?.symbol], [9, "SUI"])
-        assert.isNull(yield* awaited(() => client.getCoinMetadata({ coinType: "0x2::nothing::NOTHING" })))
-        assert.deepStrictEqual(yield* awaited(() => client.getTotalSupply({ coinType: sui })), {
-          value: "10000000000000000000"
-        })
-        assert.strictEqual(yield* awaited(() => client.getReferenceGasPrice()), 742n)
-        assert.strictEqual(yield* awaited(() => client.getChainIdentifier()), "35834a8a")
-        const named = yield* awaited(() => client.resolveNameServiceAddress({ name: "sandbox.sui" }))
-        assert.deepStrictEqual((yield* awaited(() => client.resolveNameServiceNames({ address: named ?? "" }))).data, [
-          "sandbox.sui"
-        ])
-        assert.isNull(yield* awaited(() => client.resolveNameServiceAddress({ name: "nobody.sui" })))
-        const newest = yield* awaited(() => client.getLatestCheckpointSequenceNumber())
-        const checkpoint = yield* awaited(() => client.getCheckpoint({ id: newest }))
-        assert.deepStrictEqual([checkpoint.sequenceNumber, checkpoint.transactions.length], [newest, 8])
-        assert.isTrue((yield* awaited(() => client.getTotalTransactionBlocks())) > 0n)
-        const state = yield* awaited(() => client.getLatestSuiSystemState())
-        assert.deepStrictEqual([state.referenceGasPrice, state.epoch], ["742", checkpoint.epoch])
-      }))
+    test("reads metadata, supply, gas price, names and the chain", function* (client) {
+      const metadata = yield* awaited(() => client.getCoinMetadata({ coinType: sui }))
+      assert.deepStrictEqual([metadata?.decimals, metadata?.symbol], [9, "SUI"])
+      assert.isNull(yield* awaited(() => client.getCoinMetadata({ coinType: "0x2::nothing::NOTHING" })))
+      assert.deepStrictEqual(yield* awaited(() => client.getTotalSupply({ coinType: sui })), {
+        value: "10000000000000000000"
+      })
+      assert.strictEqual(yield* awaited(() => client.getReferenceGasPrice()), 742n)
+      assert.strictEqual(yield* awaited(() => client.getChainIdentifier()), "35834a8a")
+      const named = yield* awaited(() => client.resolveNameServiceAddress({ name: "sandbox.sui" }))
+      assert.deepStrictEqual((yield* awaited(() => client.resolveNameServiceNames({ address: named ?? "" }))).data, [
+        "sandbox.sui"
+      ])
+      assert.isNull(yield* awaited(() => client.resolveNameServiceAddress({ name: "nobody.sui" })))
+      const newest = yield* awaited(() => client.getLatestCheckpointSequenceNumber())
+      const checkpoint = yield* awaited(() => client.getCheckpoint({ id: newest }))
+      assert.deepStrictEqual([checkpoint.sequenceNumber, checkpoint.transactions.length], [newest, 8])
+      assert.isTrue((yield* awaited(() => client.getTotalTransactionBlocks())) > 0n)
+      const state = yield* awaited(() => client.getLatestSuiSystemState())
+      assert.deepStrictEqual([state.referenceGasPrice, state.epoch], ["742", checkpoint.epoch])
+    })
 
-    test("reads objects, lists the objects of an address, and reports objects that do not exist", (client) =>
-      Effect.gen(function* () {
-        const options = {
-          showType: true,
-          showOwner: true,
-          showContent: true,
-          showBcs: true,
-          showPreviousTransaction: true
-        }
-        const owned = yield* awaited(() => client.getOwnedObjects({ owner, options }))
-        assert.lengthOf(owned.data, 2 + tokens.length)
-        const [first] = owned.data
-        const id = first?.data?.objectId ?? ""
-        const object = yield* awaited(() => client.getObject({ id, options }))
-        assert.deepStrictEqual(object, first)
-        const { content, owner: holder, type } = object.data ?? {}
-        assert.deepStrictEqual([type, holder], [`0x2::coin::Coin<${sui}>`, { AddressOwner: owner }])
-        const fields = content?.dataType === "moveObject" ? (content.fields as Record<string, unknown>) : {}
-        assert.deepStrictEqual(fields.id, { id })
-        assert.match(String(fields.balance), /^\d+$/)
-        const [known, unknown] = yield* awaited(() => client.multiGetObjects({ ids: [id, stranger] }))
-        assert.strictEqual(known?.data?.objectId, id)
-        assert.deepStrictEqual(unknown?.error, { code: "notExists", object_id: stranger })
-        const filtered = yield* awaited(() =>
-          client.getOwnedObjects({ owner, filter: { StructType: `0x2::coin::Coin<${sui}>` } })
-        )
-        assert.lengthOf(filtered.data, 2)
-        const refused = yield* rejected(client.getOwnedObjects({ owner, filter: { ObjectId: id } }))
-        assert.match(refused.message, /ObjectId filter is not supported/)
-      }))
+    test("reads objects, lists the objects of an address, and reports objects that do not exist", function* (client) {
+      const options = {
+        showType: true,
+        showOwner: true,
+        showContent: true,
+        showBcs: true,
+        showPreviousTransaction: true
+      }
+      const owned = yield* awaited(() => client.getOwnedObjects({ owner, options }))
+      assert.lengthOf(owned.data, 2 + tokens.length)
+      const [first] = owned.data
+      const id = first?.data?.objectId ?? ""
+      const object = yield* awaited(() => client.getObject({ id, options }))
+      assert.deepStrictEqual(object, first)
+      const { content, owner: holder, type } = object.data ?? {}
+      assert.deepStrictEqual([type, holder], [`0x2::coin::Coin<${sui}>`, { AddressOwner: owner }])
+      const fields = content?.dataType === "moveObject" ? (content.fields as Record<string, unknown>) : {}
+      assert.deepStrictEqual(fields.id, { id })
+      assert.match(String(fields.balance), /^\d+$/)
+      const [known, unknown] = yield* awaited(() => client.multiGetObjects({ ids: [id, stranger] }))
+      assert.strictEqual(known?.data?.objectId, id)
+      assert.deepStrictEqual(unknown?.error, { code: "notExists", object_id: stranger })
+      const filtered = yield* awaited(() =>
+        client.getOwnedObjects({ owner, filter: { StructType: `0x2::coin::Coin<${sui}>` } })
+      )
+      assert.lengthOf(filtered.data, 2)
+      const refused = yield* rejected(client.getOwnedObjects({ owner, filter: { ObjectId: id } }))
+      assert.match(refused.message, /ObjectId filter is not supported/)
+    })
 
     testAlone("builds, signs and executes a transfer, and finds it afterwards", (client) =>
       Effect.gen(function* () {
@@ -220,57 +216,52 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
       }).pipe(Effect.provide(Proxy.layer))
     )
 
-    test("gets the effects of a transfer in a dry run, and an error if it would fail", (client) =>
-      Effect.gen(function* () {
-        const bytes = yield* awaited(() => transfer(5n, stranger).build({ client }))
-        const dry = yield* awaited(() => client.dryRunTransactionBlock({ transactionBlock: bytes }))
-        assert.strictEqual(dry.effects.status.status, "success")
-        assert.strictEqual(dry.input.sender, owner)
-        assert.deepStrictEqual(dry.events, [])
-        const tooMuch = yield* rejected(transfer(10n ** 18n, stranger).build({ client }))
-        assert.match(tooMuch.message, /InsufficientCoinBalance/)
-      }))
+    test("gets the effects of a transfer in a dry run, and an error if it would fail", function* (client) {
+      const bytes = yield* awaited(() => transfer(5n, stranger).build({ client }))
+      const dry = yield* awaited(() => client.dryRunTransactionBlock({ transactionBlock: bytes }))
+      assert.strictEqual(dry.effects.status.status, "success")
+      assert.strictEqual(dry.input.sender, owner)
+      assert.deepStrictEqual(dry.events, [])
+      const tooMuch = yield* rejected(transfer(10n ** 18n, stranger).build({ client }))
+      assert.match(tooMuch.message, /InsufficientCoinBalance/)
+    })
 
-    test("reads the history of an address in both directions", (client) =>
-      Effect.gen(function* () {
-        const filter = { FromOrToAddress: { addr: owner } } as const
-        const options = { showEffects: true, showBalanceChanges: true }
-        const newest = yield* awaited(() =>
-          client.queryTransactionBlocks({ filter, options, limit: 2, order: "descending" })
-        )
-        const more = yield* awaited(() =>
-          client.queryTransactionBlocks({ filter, limit: 2, order: "descending", cursor: newest.nextCursor ?? null })
-        )
-        const oldest = yield* awaited(() => client.queryTransactionBlocks({ filter, limit: 50, order: "ascending" }))
-        assert.deepStrictEqual(
-          [...newest.data, ...more.data].map(({ digest }) => digest),
-          oldest.data
-            .map(({ digest }) => digest)
-            .reverse()
-            .slice(0, 4)
-        )
-        assert.isAbove(Number(newest.data[0]?.timestampMs), Number(newest.data[1]?.timestampMs))
-        const failed = yield* awaited(() =>
-          client.getTransactionBlock({ digest: newest.data[0]?.digest ?? "", options })
-        )
-        assert.deepStrictEqual(failed, newest.data[0])
-      }))
+    test("reads the history of an address in both directions", function* (client) {
+      const filter = { FromOrToAddress: { addr: owner } } as const
+      const options = { showEffects: true, showBalanceChanges: true }
+      const newest = yield* awaited(() =>
+        client.queryTransactionBlocks({ filter, options, limit: 2, order: "descending" })
+      )
+      const more = yield* awaited(() =>
+        client.queryTransactionBlocks({ filter, limit: 2, order: "descending", cursor: newest.nextCursor ?? null })
+      )
+      const oldest = yield* awaited(() => client.queryTransactionBlocks({ filter, limit: 50, order: "ascending" }))
+      assert.deepStrictEqual(
+        [...newest.data, ...more.data].map(({ digest }) => digest),
+        oldest.data
+          .map(({ digest }) => digest)
+          .reverse()
+          .slice(0, 4)
+      )
+      assert.isAbove(Number(newest.data[0]?.timestampMs), Number(newest.data[1]?.timestampMs))
+      const failed = yield* awaited(() => client.getTransactionBlock({ digest: newest.data[0]?.digest ?? "", options }))
+      assert.deepStrictEqual(failed, newest.data[0])
+    })
 
-    test("gets the same errors as from the old API", (client) =>
-      Effect.gen(function* () {
-        const digest = "7xZ5AAjrybwwPjXh7ojKert5v7eSYgzWEREtKrhSGQ7d"
-        const missing = yield* rejected(client.getTransactionBlock({ digest }))
-        assert.strictEqual(missing.code, -32602)
-        assert.strictEqual(missing.message, `Could not find the referenced transaction [TransactionDigest(${digest})].`)
-        const forged = yield* awaited(() => transfer(1n, stranger).build({ client }))
-        const { signature } = yield* awaited(() => Ed25519Keypair.generate().signTransaction(forged))
-        const refused = yield* rejected(client.executeTransactionBlock({ transactionBlock: forged, signature }))
-        assert.deepStrictEqual([refused.code, /signature/i.test(refused.message)], [-32002, true])
-        const garbage = yield* rejected(client.dryRunTransactionBlock({ transactionBlock: new Uint8Array([0, 0, 1]) }))
-        assert.strictEqual(garbage.code, -32602)
-        const unsupported = yield* rejected(client.getValidatorsApy())
-        assert.strictEqual(unsupported.code, -32601)
-        assert.match(unsupported.message, /no longer serve JSON-RPC.*SUI_RPC_URLS/)
-      }))
+    test("gets the same errors as from the old API", function* (client) {
+      const digest = "7xZ5AAjrybwwPjXh7ojKert5v7eSYgzWEREtKrhSGQ7d"
+      const missing = yield* rejected(client.getTransactionBlock({ digest }))
+      assert.strictEqual(missing.code, -32602)
+      assert.strictEqual(missing.message, `Could not find the referenced transaction [TransactionDigest(${digest})].`)
+      const forged = yield* awaited(() => transfer(1n, stranger).build({ client }))
+      const { signature } = yield* awaited(() => Ed25519Keypair.generate().signTransaction(forged))
+      const refused = yield* rejected(client.executeTransactionBlock({ transactionBlock: forged, signature }))
+      assert.deepStrictEqual([refused.code, /signature/i.test(refused.message)], [-32002, true])
+      const garbage = yield* rejected(client.dryRunTransactionBlock({ transactionBlock: new Uint8Array([0, 0, 1]) }))
+      assert.strictEqual(garbage.code, -32602)
+      const unsupported = yield* rejected(client.getValidatorsApy())
+      assert.strictEqual(unsupported.code, -32601)
+      assert.match(unsupported.message, /no longer serve JSON-RPC.*SUI_RPC_URLS/)
+    })
   })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -12,6 +11,7 @@ import { type DayRates, Frankfurter } from "../../../../src/providers/Frankfurte
 import * as Memory from "../../../../src/storage/Memory.ts"
 import { UpstreamError } from "../../../../src/upstream/UpstreamError.ts"
 import { standing } from "../../../support/standing.ts"
+import { assert, type Body, describe, effectOf, it } from "../../../support/vitest.ts"
 
 const down = new UpstreamError({ upstream: "coingecko", reason: "timeout", detail: "is down" })
 
@@ -55,86 +55,77 @@ const ofDollar = (currency: Currency) =>
 const rate = (currency: Currency) =>
   Effect.map(ofDollar(currency), (found) => (found._tag === "Some" ? found.value : "none"))
 
-const test = (
-  name: string,
-  body: (state: ReturnType<typeof quoting>["state"]) => Effect.Effect<void, unknown, ExchangeRates>
-) =>
+const test = (name: string, body: (state: ReturnType<typeof quoting>["state"]) => Body<ExchangeRates>) =>
   it.scoped(name, () => {
     const { layer, state } = quoting()
-    return Effect.provide(body(state), layer)
+    return Effect.provide(effectOf(body(state)), layer)
   })
 
 describe("the rates of fiat currencies", () => {
-  test("come from one call, and dollars need no call", (state) =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* rate("usd"), 1)
-      assert.strictEqual(state.calls, 0)
-      assert.strictEqual(yield* rate("eur"), 0.9)
-      for (const other of ["chf", "jpy"] as const) assert.strictEqual(yield* rate(other), "none")
-      assert.strictEqual(state.calls, 1)
-    }))
+  test("come from one call, and dollars need no call", function* (state) {
+    assert.strictEqual(yield* rate("usd"), 1)
+    assert.strictEqual(state.calls, 0)
+    assert.strictEqual(yield* rate("eur"), 0.9)
+    for (const other of ["chf", "jpy"] as const) assert.strictEqual(yield* rate(other), "none")
+    assert.strictEqual(state.calls, 1)
+  })
 
   for (const [what, usd] of [
     ["no rate of the dollar", undefined],
     ["a zero rate of the dollar", { value: 0, type: "fiat" }]
   ] as const)
-    test(`are unchanged after a response with ${what}, and are soon requested again`, (state) =>
-      Effect.gen(function* () {
-        yield* rate("eur")
-        state.rates = { ...(usd === undefined ? {} : { usd }), eur: { value: 50_000, type: "fiat" } }
-        yield* TestClock.adjust("61 minutes")
-        yield* rate("eur")
-        yield* TestClock.adjust(0)
-        assert.strictEqual(yield* rate("eur"), 0.9)
-        state.rates = { usd: { value: 60_000, type: "fiat" }, eur: { value: 57_000, type: "fiat" } }
-        yield* TestClock.adjust("11 seconds")
-        yield* rate("eur")
-        yield* TestClock.adjust(0)
-        assert.strictEqual(yield* rate("eur"), 0.95)
-      }))
-
-  test("are served for 12 hours without the provider, and are then missing", (state) =>
-    Effect.gen(function* () {
+    test(`are unchanged after a response with ${what}, and are soon requested again`, function* (state) {
       yield* rate("eur")
-      state.rates = undefined
-      yield* TestClock.adjust("719 minutes")
+      state.rates = { ...(usd === undefined ? {} : { usd }), eur: { value: 50_000, type: "fiat" } }
+      yield* TestClock.adjust("61 minutes")
+      yield* rate("eur")
+      yield* TestClock.adjust(0)
       assert.strictEqual(yield* rate("eur"), 0.9)
-      yield* TestClock.adjust("1 minute")
-      assert.strictEqual(yield* rate("eur"), "none")
-    }))
+      state.rates = { usd: { value: 60_000, type: "fiat" }, eur: { value: 57_000, type: "fiat" } }
+      yield* TestClock.adjust("11 seconds")
+      yield* rate("eur")
+      yield* TestClock.adjust(0)
+      assert.strictEqual(yield* rate("eur"), 0.95)
+    })
 
-  test("of coins are their prices, and those of metals are in the same table", (state) =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* rate("eth"), 1 / 3_200)
-      assert.strictEqual(state.calls, 0)
-      assert.strictEqual(yield* rate("xau"), 0.00025)
-      assert.strictEqual(yield* rate("gbp"), 0.76)
-    }))
+  test("are served for 12 hours without the provider, and are then missing", function* (state) {
+    yield* rate("eur")
+    state.rates = undefined
+    yield* TestClock.adjust("719 minutes")
+    assert.strictEqual(yield* rate("eur"), 0.9)
+    yield* TestClock.adjust("1 minute")
+    assert.strictEqual(yield* rate("eur"), "none")
+  })
 
-  test("are those of the last working day while the provider is down", (state) =>
-    Effect.gen(function* () {
-      state.rates = undefined
-      const now = 1_795_000_000_000
-      yield* TestClock.setTime(now)
-      state.reference = { at: now - 3 * 86_400_000, perUsd: { eur: 0.86, chf: 0.8 } }
-      assert.strictEqual(yield* rate("eur"), 0.86)
-      const all = yield* Effect.flatMap(ExchangeRates, (rates) => rates.all)
-      const of = (currency: Currency) =>
-        Either.match(Option.getOrThrow(Option.fromNullable(all.get(currency))), {
-          onLeft: ({ reason }) => reason,
-          onRight: ({ perUsd, source, updatedAt }) => [perUsd, source, updatedAt]
-        })
-      assert.strictEqual(all.size, currencies.length)
-      assert.deepStrictEqual(of("chf"), [0.8, "frankfurter", now - 3 * 86_400_000])
-      assert.deepStrictEqual(of("btc"), [1 / 64_000, "test", now])
-      assert.strictEqual(of("vnd"), "bad_answer")
-    }))
+  test("of coins are their prices, and those of metals are in the same table", function* (state) {
+    assert.strictEqual(yield* rate("eth"), 1 / 3_200)
+    assert.strictEqual(state.calls, 0)
+    assert.strictEqual(yield* rate("xau"), 0.00025)
+    assert.strictEqual(yield* rate("gbp"), 0.76)
+  })
 
-  test("are not taken from a table that ended long ago", (state) =>
-    Effect.gen(function* () {
-      state.rates = undefined
-      yield* TestClock.setTime(1_795_000_000_000)
-      state.reference = { at: 1_795_000_000_000 - 8 * 86_400_000, perUsd: { eur: 0.86 } }
-      assert.strictEqual(yield* rate("eur"), "none")
-    }))
+  test("are those of the last working day while the provider is down", function* (state) {
+    state.rates = undefined
+    const now = 1_795_000_000_000
+    yield* TestClock.setTime(now)
+    state.reference = { at: now - 3 * 86_400_000, perUsd: { eur: 0.86, chf: 0.8 } }
+    assert.strictEqual(yield* rate("eur"), 0.86)
+    const all = yield* Effect.flatMap(ExchangeRates, (rates) => rates.all)
+    const of = (currency: Currency) =>
+      Either.match(Option.getOrThrow(Option.fromNullable(all.get(currency))), {
+        onLeft: ({ reason }) => reason,
+        onRight: ({ perUsd, source, updatedAt }) => [perUsd, source, updatedAt]
+      })
+    assert.strictEqual(all.size, currencies.length)
+    assert.deepStrictEqual(of("chf"), [0.8, "frankfurter", now - 3 * 86_400_000])
+    assert.deepStrictEqual(of("btc"), [1 / 64_000, "test", now])
+    assert.strictEqual(of("vnd"), "bad_answer")
+  })
+
+  test("are not taken from a table that ended long ago", function* (state) {
+    state.rates = undefined
+    yield* TestClock.setTime(1_795_000_000_000)
+    state.reference = { at: 1_795_000_000_000 - 8 * 86_400_000, perUsd: { eur: 0.86 } }
+    assert.strictEqual(yield* rate("eur"), "none")
+  })
 })
