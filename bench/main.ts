@@ -14,6 +14,8 @@ import { page } from "./page.ts"
 import { proxy } from "./proxy.ts"
 import { scale } from "./scale.ts"
 import { scanner } from "./scanner.ts"
+import { stream } from "./stream.ts"
+import { turn } from "./turn.ts"
 
 const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   scanner: async () => {
@@ -32,6 +34,8 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
     await Effect.runPromise(day)
     await wallets()
   },
+  turn,
+  stream,
   page: async () => {
     if (isMissing("chromium")) console.log("\nthe page: skipped, chromium is not installed")
     else await Effect.runPromise(page)

@@ -6,6 +6,7 @@ import * as Runtime from "effect/Runtime"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import * as Sandbox from "../../src/sandbox/Sandbox.ts"
 import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
+import * as World from "../hot/World.ts"
 
 /** Numbers from 0 to 1, the same in each run (SplitMix32). */
 const seeded = (seed: number) => () => {
@@ -62,6 +63,6 @@ const program = Effect.gen(function* () {
     }
   })
   console.log(`"listening on http://127.0.0.1:${server.port}"`)
-}).pipe(Effect.provide(Sandbox.layer(Catalogue.all)))
+}).pipe(Effect.provide(process.argv.includes("tokens") ? World.layer : Sandbox.layer(Catalogue.all)))
 
 void Effect.runPromise(program)

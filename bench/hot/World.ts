@@ -8,7 +8,7 @@ import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import * as Sandbox from "../../src/sandbox/Sandbox.ts"
 import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 
-export const tokens = 10_000
+export const tokens = Number(process.env.TOKENS ?? 10_000)
 
 const platforms = Catalogue.all.flatMap(({ family, platform }) =>
   family === "evm" && platform !== undefined ? [platform] : []
