@@ -1,3 +1,4 @@
+import type * as Headers from "@effect/platform/Headers"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpMethod from "@effect/platform/HttpMethod"
@@ -7,6 +8,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
 import { constTrue } from "effect/Function"
 import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
@@ -35,14 +37,11 @@ const middleware = Effect.gen(function* () {
   const cors = Cors.make(corsOrigins)
 
   const options = ({ headers }: ServerRequest, { route }: CallState): Effect.Effect<ServerResponse, Problem> => {
-    if (headers["access-control-request-method"] !== undefined) {
-      return Effect.succeed(HttpServerResponse.empty({ status: 204, headers: cors.preflight(headers) }))
-    }
+    const allowed = (headers: Headers.Input) => Effect.succeed(HttpServerResponse.empty({ status: 204, headers }))
+    if (headers["access-control-request-method"] !== undefined) return allowed(cors.preflight(headers))
     return route === undefined
       ? new NotFound({ detail: "There is no such route." })
-      : Effect.succeed(
-          HttpServerResponse.empty({ status: 204, headers: { allow: [...route.methods, "OPTIONS"].join(", ") } })
-        )
+      : allowed({ allow: [...route.methods, "OPTIONS"].join(", ") })
   }
 
   /** The request as the router and the handlers see it. */
@@ -97,6 +96,11 @@ export const make = Effect.gen(function* () {
   const httpApp = yield* HttpApiBuilder.httpApp
   const runtime = yield* Effect.runtime<HttpRouter.HttpRouter.DefaultServices>()
   const routed = HttpApp.toWebHandlerRuntime(Runtime.disableRuntimeFlag(runtime, RuntimeFlags.RuntimeMetrics))(httpApp)
-  return (request: Request, call: CallState): Promise<Response> =>
-    routed(request, Context.make(CurrentCall, call) as Context.Context<never>)
+  const scheduler = yield* FiberRef.get(FiberRef.currentScheduler)
+  // The scheduler starts requests too: if a thousand arrive in one turn of the event loop, they start in several.
+  return (request: Request, call: CallState) =>
+    new Promise<Response>((resolve) => {
+      const services = Context.make(CurrentCall, call) as Context.Context<never>
+      scheduler.scheduleTask(() => resolve(routed(request, services)), 0)
+    })
 }).pipe(Effect.locally(HttpMiddleware.currentTracerDisabledWhen, constTrue))

@@ -3,43 +3,42 @@ import * as Scheduler from "effect/Scheduler"
 /** Time that fibers run before the event loop can handle sockets and timers, ms. */
 const slice = 5
 
-/** Number of tasks between two clock reads. */
-const unclocked = 16
-
 /**
  * Runs fibers in the order in which they become ready and yields to the event loop every few milliseconds. Effect's own
  * scheduler continues while any fiber is ready: a thousand concurrent requests would delay a health check by seconds.
  */
 export const make = (): Scheduler.Scheduler => {
+  /** Not empty while a run is scheduled. */
   let ready: Array<Scheduler.Task> = []
   /** The index of the next task. */
   let next = 0
-  let running = false
+  /** How long tasks have run since the event loop last advanced, ms: many events of one turn may each start a run. */
+  let used = 0
 
   const run = (): void => {
-    const end = performance.now() + slice
+    const start = performance.now() - used
     while (next < ready.length) {
-      const task = ready[next++]
-      task?.()
-      if (next % unclocked === 0 && performance.now() > end) {
-        ready = ready.slice(next)
-        next = 0
-        setImmediate(run)
-        return
-      }
+      ready[next++]?.()
+      used = performance.now() - start
+      if (used <= slice) continue
+      setImmediate(advanced)
+      return
     }
     ready = []
     next = 0
-    running = false
+  }
+
+  const advanced = (): void => {
+    ready = ready.slice(next)
+    next = 0
+    used = 0
+    run()
   }
 
   return {
     shouldYield: (fiber) => Scheduler.defaultScheduler.shouldYield(fiber),
     scheduleTask: (task) => {
-      ready.push(task)
-      if (running) return
-      running = true
-      queueMicrotask(run)
+      if (ready.push(task) === 1) queueMicrotask(run)
     }
   }
 }

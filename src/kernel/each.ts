@@ -6,8 +6,8 @@ import * as Runtime from "effect/Runtime"
 
 /**
  * Runs the effect for each item and returns the results in the order of the items. Costs half of `Effect.forEach`, and
- * a single item, the most frequent case, needs no fiber. Fails with the first failure and interrupts the other fibers
- * without waiting for them.
+ * a single item, the most frequent case, needs no fiber. Starts the fibers by the scheduler, so that many of them do not
+ * hold the event loop. Fails with the first failure and interrupts the other fibers without waiting for them.
  */
 export const each = <A, B, E, R>(
   items: ReadonlyArray<A>,
@@ -27,8 +27,8 @@ export const each = <A, B, E, R>(
         resume(Effect.failCause(cause))
       }
       for (const [index, item] of items.entries()) {
-        if (left < 0) break
-        const fiber = Runtime.runFork(runtime, Effect.interruptible(Effect.suspend(() => effect(item, index))))
+        const started = Effect.interruptible(Effect.suspend(() => effect(item, index)))
+        const fiber = Runtime.runFork(runtime, started, { immediate: false })
         running.add(fiber)
         fiber.addObserver((exit) => {
           running.delete(fiber)

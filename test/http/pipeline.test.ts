@@ -3,8 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Scheduler from "effect/Scheduler"
 import * as TestClock from "effect/TestClock"
 import { Health } from "../../src/http/Health.ts"
+import { uncachedPipeline } from "../../src/http/pipeline.ts"
 import { Edge, HandlerControl, json, problem, token } from "../support/edge.ts"
 
 const bytes = (response: Response) => Effect.promise(() => response.bytes())
@@ -350,5 +352,36 @@ describe("the API documentation", () => {
       const again = yield* call("/docs", { headers: { "accept-encoding": "gzip" } })
       assert.strictEqual(again.headers.get("content-encoding"), "gzip")
     }).pipe(Effect.provide(Edge.layer()))
+  )
+})
+
+describe("requests that arrive at once", () => {
+  it.effect("are started by the scheduler, so that the event loop advances between them", () =>
+    Effect.gen(function* () {
+      const pending: Array<() => void> = []
+      const scheduler: Scheduler.Scheduler = {
+        shouldYield: (fiber) => Scheduler.defaultScheduler.shouldYield(fiber),
+        scheduleTask: (task, priority) => {
+          if (holding) pending.push(task)
+          else Scheduler.defaultScheduler.scheduleTask(task, priority)
+        }
+      }
+      let holding = false
+      yield* Effect.gen(function* () {
+        const { lines } = yield* Edge
+        const handler = yield* uncachedPipeline
+        holding = true
+        const responses = [1, 2, 3].map(() => handler(new Request("http://localhost/price/coin")))
+        const before = [pending.length, lines.length]
+        holding = false
+        for (const start of pending) start()
+        assert.deepStrictEqual(before, [3, 0])
+        const all = yield* Effect.promise(() => Promise.all(responses))
+        assert.deepStrictEqual(
+          all.map(({ status }) => status),
+          [400, 400, 400]
+        )
+      }).pipe(Effect.provide(Edge.layer()), Effect.withScheduler(scheduler))
+    })
   )
 })

@@ -37,4 +37,27 @@ describe("the scheduler", () => {
       going = false
       assert.isAtLeast(turns, 5)
     }).pipe(Effect.withScheduler(Scheduler.make()), Effect.runPromise))
+
+  it("shares a slice among all events of a turn of the event loop", async () => {
+    const scheduler = Scheduler.make()
+    const microtasks = async () => {
+      for (let round = 0; round < 5; round++) await Promise.resolve()
+    }
+    let done = 0
+    const work = () => {
+      for (const end = performance.now() + 1; performance.now() < end; );
+      done++
+    }
+    // Each event starts a run, which ends before the next event.
+    for (let event = 0; event < 20; event++) {
+      scheduler.scheduleTask(work, 0)
+      await microtasks()
+    }
+    assert.isAbove(done, 0)
+    assert.isBelow(done, 20)
+    while (done < 20) await new Promise((resolve) => setImmediate(resolve))
+    scheduler.scheduleTask(work, 0)
+    await microtasks()
+    assert.strictEqual(done, 21)
+  })
 })

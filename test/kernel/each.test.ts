@@ -49,4 +49,18 @@ describe("an effect for each item", () => {
     yield* Fiber.interrupt(asked)
     assert.strictEqual(left, 3)
   })
+
+  it.effect("starts the fibers in turns of the scheduler, not all at once", function* () {
+    let started = 0
+    const all = Effect.runFork(
+      each([1, 2, 3], (item) =>
+        Effect.sync(() => {
+          started += item
+          return started
+        })
+      )
+    )
+    assert.strictEqual(started, 0)
+    assert.deepStrictEqual(yield* Fiber.join(all), [1, 3, 6])
+  })
 })

@@ -99,13 +99,8 @@ export class ResponseCache extends Context.Tag("http/response/ResponseCache")<
           if (before?.response.isCurrent(now) === true) return before
           const response = added.get(target)
           // If it cannot be built, the router reports why.
-          return (
-            response &&
-            Exit.getOrElse(
-              Exit.map(run(response), (made) => put(target, made)),
-              () => undefined
-            )
-          )
+          const made = response && run(response)
+          return made && Exit.isSuccess(made) ? put(target, made.value) : undefined
         },
         size: () => ({ targets: responses.size(), bytes: responses.weight() })
       }
