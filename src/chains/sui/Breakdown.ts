@@ -8,10 +8,10 @@ import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
 import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
 import { unread } from "../tokenList.ts"
-import { ofMainnet } from "./Client.ts"
 import * as CoinType from "./CoinType.ts"
 import * as GraphQl from "./GraphQl.ts"
 import { Balance, Digits } from "./Holdings.ts"
+import { Page, pageOf, readAllPages } from "./SuiWire.ts"
 
 // Staked SUI is held in separate objects outside the balance, each with its principal (sui-system, staking_pool.move).
 // Rewards depend on the pool's exchange rate at unstaking and are not read.
@@ -26,8 +26,7 @@ const query = `query ($owner: SuiAddress!, $coin: String!, $stake: ObjectFilter,
   address(address: $owner) {
     balance(coinType: $coin) { totalBalance }
     objects(first: 50, after: $after, filter: $stake) {
-      nodes { address contents { json } }
-      pageInfo { hasNextPage endCursor }
+      ${pageOf("address contents { json }")}
     }
   }
 }`
@@ -35,15 +34,12 @@ const query = `query ($owner: SuiAddress!, $coin: String!, $stake: ObjectFilter,
 /** The principal is a Move `Balance`: either the bare value or an object that contains it. */
 const Principal = Schema.Union(Digits, Schema.Struct({ value: Digits }))
 
-const Stakes = Schema.Struct({
-  nodes: Schema.Array(
-    Schema.Struct({
-      address: Schema.NonEmptyString,
-      contents: Schema.Struct({ json: Schema.Struct({ principal: Principal }) })
-    })
-  ),
-  pageInfo: Schema.Struct({ hasNextPage: Schema.Boolean, endCursor: Schema.NullOr(Schema.String) })
-})
+const Stakes = Page(
+  Schema.Struct({
+    address: Schema.NonEmptyString,
+    contents: Schema.Struct({ json: Schema.Struct({ principal: Principal }) })
+  })
+)
 
 const principalOf = (principal: typeof Principal.Type) =>
   BigInt(typeof principal === "string" ? principal : principal.value)
@@ -51,7 +47,7 @@ const principalOf = (principal: typeof Principal.Type) =>
 const readPage = (host: Endpoint, owner: string, after: string | null) =>
   Effect.gen(function* () {
     const variables = { owner, coin: CoinType.sui, stake: { type: stakedType }, after }
-    const reply = yield* ofMainnet(host, yield* GraphQl.read(host, query, variables))
+    const reply = yield* GraphQl.read(host, query, variables)
     const { balance } = yield* Either.mapLeft(reply.at(["address"], Balance), host.fault)
     const amount = BigInt(balance.totalBalance)
     if (!isPossible(sui)(amount)) return yield* host.fault(impossible)
@@ -60,26 +56,21 @@ const readPage = (host: Endpoint, owner: string, after: string | null) =>
 
 const readAddress = (host: Endpoint, owner: string): Effect.Effect<DetailedBalance, UpstreamError> =>
   Effect.gen(function* () {
-    // Keyed by address, because an object may move from one page to the next.
-    const stakes = new Map<string, bigint>()
-    const first = yield* readPage(host, owner, null)
-    const { amount } = first
-    const unknown = (error: UpstreamError) => ({ amount, parts: { spendable: amount }, missing: unread(error) })
-    let page = first.stakes
-    for (let count = 1; Either.isRight(page); count++) {
-      const { nodes, pageInfo } = page.right
-      for (const { address, contents } of nodes) stakes.set(address, principalOf(contents.json.principal))
-      if (!pageInfo.hasNextPage) {
-        const staked = [...stakes.values()].reduce((total, principal) => total + principal, 0n)
-        return isPossible(sui)(staked)
-          ? { amount, parts: { spendable: amount, staked } }
-          : unknown(host.fault(impossible))
-      }
-      if (count === maxPages) return unknown(host.fault(endless))
-      const next = yield* Effect.either(readPage(host, owner, pageInfo.endCursor))
-      page = Either.flatMap(next, (read) => read.stakes)
-    }
-    return unknown(page.left)
+    const { amount, stakes } = yield* readPage(host, owner, null)
+    const read = Effect.flatMap(stakes, (first) =>
+      readAllPages(first, maxPages, (after) => Effect.flatMap(readPage(host, owner, after), (page) => page.stakes))
+    )
+    const total = Effect.flatMap(read, ({ last, rows }) => {
+      if (last.hasNextPage) return host.fault(endless)
+      // By address, because an object may move from one page to the next.
+      const principals = new Map(rows.map(({ address, contents }) => [address, principalOf(contents.json.principal)]))
+      const staked = [...principals.values()].reduce((sum, principal) => sum + principal, 0n)
+      return isPossible(sui)(staked) ? Effect.succeed(staked) : host.fault(impossible)
+    })
+    return yield* Effect.match(total, {
+      onFailure: (error) => ({ amount, parts: { spendable: amount }, missing: unread(error) }),
+      onSuccess: (staked) => ({ amount, parts: { spendable: amount, staked } })
+    })
   })
 
 const endless: Fault = { reason: "bad_answer", detail: "returned pages without an end" }

@@ -7,7 +7,6 @@ import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { FeeSource, ReadFailure } from "../Chain.ts"
 import { ofNodes } from "../comparedFees.ts"
 import { sameLevels, secondsOf, slowLifetime } from "../feeLevels.ts"
-import { ofMainnet } from "./Client.ts"
 import * as GraphQl from "./GraphQl.ts"
 
 // Gas on Sui (docs.sui.io/concepts/tokenomics/gas-in-sui): computation units at the epoch's reference gas price, plus
@@ -38,7 +37,7 @@ export const make = (hosts: Upstream): FeeSource => ({
 
 const read = (host: Endpoint) =>
   Effect.gen(function* () {
-    const reply = yield* ofMainnet(host, yield* GraphQl.read(host, query, {}))
+    const reply = yield* GraphQl.read(host, query, {})
     const price = yield* Either.mapLeft(reply.at(["epoch", "referenceGasPrice"], GasPrice), host.fault)
     const configs = Either.mapLeft(
       reply.at(["epoch", "protocolConfigs"], Configs),

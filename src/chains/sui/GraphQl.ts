@@ -1,10 +1,11 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
-import type { Fault } from "../../upstream/UpstreamError.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 
 // GraphQL over HTTP (spec.graphql.org, section 7): data and errors may occur together, usually with HTTP 200.
 
@@ -21,9 +22,27 @@ export interface GraphQlResponse {
 export const request = (query: string, variables: Readonly<Record<string, unknown>>) =>
   HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { query, variables })
 
-/** Sends one query to one host; fails if the query as a whole failed. */
+/** Sends one query to one host; fails if the query as a whole failed, or if the host reports another network. */
 export const read = (host: Endpoint, query: string, variables: Readonly<Record<string, unknown>>) =>
-  host.read(request(query, variables), decodeReply)
+  Effect.flatMap(host.read(request(query, variables), decodeReply), (reply) => ofMainnet(host, reply))
+
+/** The first bytes of the digest of the main network's first checkpoint. */
+export const chainIdentifier = "35834a8a"
+
+/** The ids of the main network: older hosts return only the first bytes of the digest. */
+const mainnet = [chainIdentifier, "4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S"]
+
+const networkOf = (reply: GraphQlResponse) => reply.at(["chainIdentifier"], Schema.String)
+
+/** Left if the host reports another network: its data must not be used. */
+export const ofMainnet = (host: Endpoint, reply: GraphQlResponse): Either.Either<GraphQlResponse, UpstreamError> =>
+  mainnet.includes(Either.getOrElse(networkOf(reply), () => chainIdentifier))
+    ? Either.right(reply)
+    : Either.left(host.fault(bad("serves another network")))
+
+/** Checks that a host serves the main network. */
+export const canary = (host: Endpoint) =>
+  Effect.flatMap(read(host, "query { chainIdentifier }", {}), (reply) => Either.mapLeft(networkOf(reply), host.fault))
 
 const Refusal = Schema.Struct({
   message: Schema.String,

@@ -1,10 +1,17 @@
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { sui } from "../../catalogue/sui.ts"
+import { each } from "../../kernel/each.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
-import { uint64 } from "../amounts.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { impossible, isWithin, uint64 } from "../amounts.ts"
 import type { Holding } from "../Chain.ts"
 import * as CoinType from "./CoinType.ts"
+import * as GraphQl from "./GraphQl.ts"
 
 /** A u64 as text: no coin has a larger supply. */
 export const Digits = Schema.String.pipe(
@@ -15,30 +22,29 @@ export const Digits = Schema.String.pipe(
 /** The total balance of a coin: coin objects plus the address balance. */
 const Coin = Schema.Struct({ coinType: Schema.Struct({ repr: Schema.NonEmptyString }), totalBalance: Digits })
 
-export const BalancePage = Schema.Struct({
+const BalancePage = Schema.Struct({
   nodes: Schema.Array(Coin),
   pageInfo: Schema.Struct({ hasNextPage: Schema.Boolean, endCursor: Schema.NullOr(Schema.String) })
 })
-export type BalancePage = typeof BalancePage.Type
+type BalancePage = typeof BalancePage.Type
 
 /** An unused address has a page without coins. */
-export const Owner = Schema.Struct({ balances: BalancePage })
+const Owner = Schema.Struct({ balances: BalancePage })
 
 /** The balance of one coin type; zero if the address does not own the coin. */
 export const Balance = Schema.Struct({ balance: Schema.Struct({ totalBalance: Digits }) })
 
 /** Null for a type without metadata, or with metadata that is not public. */
-export const Metadata = Schema.NullOr(
-  Schema.Struct({ decimals: Schema.NullOr(Schema.Int.pipe(Schema.between(0, 255))) })
-)
+const Metadata = Schema.NullOr(Schema.Struct({ decimals: Schema.NullOr(Schema.Int.pipe(Schema.between(0, 255))) }))
 
-export type SuiBalance = ReadonlyMap<string, bigint>
+type SuiBalance = ReadonlyMap<string, bigint>
+type BalanceResult = Either.Either<SuiBalance, UpstreamError>
 
 /**
  * The balance of each coin, by canonical type. None if a type is malformed or occurs twice: it is unknown which of the
  * two amounts is correct, and their sum may be wrong too.
  */
-export const amounts = (pages: ReadonlyArray<BalancePage>): Option.Option<SuiBalance> => {
+const amounts = (pages: ReadonlyArray<BalancePage>): Option.Option<SuiBalance> => {
   const balances = new Map<string, bigint>()
   for (const { coinType, totalBalance } of pages.flatMap(({ nodes }) => nodes)) {
     const type = Option.getOrUndefined(CoinType.canonical(coinType.repr))
@@ -61,3 +67,175 @@ const tokens = (balances: SuiBalance, { byAddress }: TokenList) =>
       ? []
       : [{ asset, amount: Either.right(amount) }]
   })
+
+/** The host runs one store query per list of balances, and allows 21 per request. */
+const ownersPerQuery = 20
+
+/** A request is limited to 5,000 bytes, and page cursors are long. */
+const pagesPerQuery = 6
+
+/** More coin types (50 per page) than any address has; a faulty host may return endless pages. */
+const maxPages = 100
+
+const page = "nodes { coinType { repr } totalBalance } pageInfo { hasNextPage endCursor }"
+
+const firstPages = `query ($keys: [AddressKey!]!) { chainIdentifier multiGetAddresses(keys: $keys) { balances(first: 50) { ${page} } } }`
+
+const nextPages = (count: number) => {
+  const each = (text: (index: number) => string) => Arr.makeBy(count, text).join(" ")
+  const declared = each((index) => `$owner${index}: SuiAddress!, $after${index}: String!`)
+  const fields = each(
+    (index) => `p${index}: address(address: $owner${index}) { balances(first: 50, after: $after${index}) { ${page} } }`
+  )
+  return `query (${declared}) { ${fields} }`
+}
+
+const singleBalance = (withDecimals: boolean) =>
+  `query ($owner: SuiAddress!, $type: String!) { chainIdentifier address(address: $owner) { balance(coinType: $type) { totalBalance } }${
+    withDecimals ? " coinMetadata(coinType: $type) { decimals }" : ""
+  } }`
+
+/**
+ * Reads all coins of each address. If a host returns no balances or fails between two pages, the next host is used. If
+ * no host returns everything, each address has the complete result of any host, or its error.
+ */
+export const readAll = (hosts: Upstream, owners: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<BalanceResult>> =>
+  Effect.map(
+    each(Arr.chunksOf(owners, ownersPerQuery), (chunk) =>
+      Effect.catchAll(
+        Effect.suspend(() => ofChunk(hosts, chunk)),
+        (error) => Effect.succeed(chunk.map(() => Either.left(error)))
+      )
+    ),
+    (chunks) => chunks.flat()
+  )
+
+const ofChunk = (hosts: Upstream, owners: ReadonlyArray<string>) => {
+  let partial: ReadonlyArray<BalanceResult> | undefined
+  const fields = hosts.over((host) =>
+    Effect.flatMap(readBatch(host, owners), ({ requestError, read }) => {
+      const earlier = partial
+      const best = read.map((result, index) => (Either.isRight(result) ? result : (earlier?.[index] ?? result)))
+      partial = best
+      return requestError ?? Effect.succeed(best)
+    })
+  )
+  return Effect.catchAll(fields, (error) => (partial === undefined ? error : Effect.succeed(partial)))
+}
+
+/** The pages of an address that were read so far. */
+interface SuiBalanceReading {
+  readonly owner: string
+  readonly pages: Either.Either<Arr.NonEmptyReadonlyArray<BalancePage>, Fault>
+  /** The error if the request for a further page failed as a whole. */
+  readonly requestError?: UpstreamError
+}
+
+const readBatch = (host: Endpoint, owners: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const keys = owners.map((address) => ({ address }))
+    const reply = yield* GraphQl.read(host, firstPages, { keys })
+    const first = owners.map((owner, index): SuiBalanceReading => {
+      const answered = reply.at(["multiGetAddresses", index], Owner)
+      return { owner, pages: Either.map(answered, ({ balances }) => [balances]) }
+    })
+    const readings = yield* readAllPages(host, first)
+    const read = readings.map(({ pages }) =>
+      Either.mapLeft(
+        Either.filterOrLeft(
+          Either.flatMap(pages, (all) => Either.fromOption(amounts(all), () => bad("returned a coin twice"))),
+          (holding) => isWithin(sui.supply)(holding.get(CoinType.sui) ?? 0n),
+          () => impossible
+        ),
+        host.fault
+      )
+    )
+    const fault = read[0]
+    return fault !== undefined && Either.isLeft(fault) && read.every(Either.isLeft)
+      ? yield* fault.left
+      : { read, requestError: readings.find(({ requestError }) => requestError !== undefined)?.requestError }
+  })
+
+/** The cursor of the next page; none at the end. */
+const next = ({ pages }: SuiBalanceReading): Option.Option<string> =>
+  Either.match(pages, {
+    onLeft: () => Option.none(),
+    onRight: (read) => {
+      const { endCursor, hasNextPage } = Arr.lastNonEmpty(read).pageInfo
+      return hasNextPage ? Option.some(endCursor ?? "") : Option.none()
+    }
+  })
+
+/** Cursors are valid at one host only, so all pages of an address come from the same host. */
+const readAllPages = (
+  host: Endpoint,
+  readings: ReadonlyArray<SuiBalanceReading>,
+  round = 1
+): Effect.Effect<ReadonlyArray<SuiBalanceReading>> =>
+  Effect.gen(function* () {
+    const pending = Arr.filter(readings, (reading) => Option.isSome(next(reading)))
+    if (pending.length === 0) return readings
+    if (round === maxPages)
+      return readings.map((reading) => (Option.isSome(next(reading)) ? { ...reading, pages: endless } : reading))
+    const chunks = yield* Effect.forEach(Arr.chunksOf(pending, pagesPerQuery), (chunk) => nextPage(host, chunk), {
+      concurrency: 4
+    })
+    const further = new Map(chunks.flat().map((reading) => [reading.owner, reading]))
+    return yield* readAllPages(
+      host,
+      readings.map((reading) => further.get(reading.owner) ?? reading),
+      round + 1
+    )
+  })
+
+/** Reads the next page of each address. If the request fails, only the addresses in it have an error. */
+const nextPage = (
+  host: Endpoint,
+  readings: ReadonlyArray<SuiBalanceReading>
+): Effect.Effect<ReadonlyArray<SuiBalanceReading>> =>
+  Effect.match(
+    GraphQl.read(
+      host,
+      nextPages(readings.length),
+      Object.fromEntries(
+        readings.flatMap((reading, index) => [
+          [`owner${index}`, reading.owner],
+          [`after${index}`, Option.getOrElse(next(reading), () => "")]
+        ])
+      )
+    ),
+    {
+      onFailure: (requestError) =>
+        readings.map(({ owner }) => ({
+          owner,
+          pages: Either.left({ reason: requestError.reason, detail: requestError.detail }),
+          requestError
+        })),
+      onSuccess: (reply) =>
+        readings.map(({ owner, pages }, index) => {
+          const more = reply.at([`p${index}`], Owner)
+          return { owner, pages: Either.zipWith(pages, more, (read, { balances }) => Arr.append(read, balances)) }
+        })
+    }
+  )
+
+/** The balance of an address in one coin, and the coin's decimals if they are requested. */
+export const readCoin = (hosts: Upstream, owner: string, type: string, decimals: Option.Option<number>) =>
+  hosts.over((host) =>
+    Effect.gen(function* () {
+      const query = singleBalance(Option.isNone(decimals))
+      const reply = yield* GraphQl.read(host, query, { owner, type })
+      const { balance } = yield* Either.mapLeft(reply.at(["address"], Balance), host.fault)
+      const amount = BigInt(balance.totalBalance)
+      if (type === CoinType.sui && amount > sui.supply) return yield* host.fault(impossible)
+      if (Option.isSome(decimals)) return { amount, decimals: decimals.value }
+      const metadata = yield* Either.mapLeft(reply.at(["coinMetadata"], Metadata), host.fault)
+      return typeof metadata?.decimals === "number"
+        ? { amount, decimals: metadata.decimals }
+        : yield* host.fault({ ...bad("there is no coin of this type, or its decimals are unknown"), final: true })
+    })
+  )
+
+const bad = (detail: string): Fault => ({ reason: "bad_answer", detail })
+
+const endless: SuiBalanceReading["pages"] = Either.left(bad("returned pages without an end"))

@@ -13,10 +13,10 @@ import * as Contexts from "../Contexts.ts"
 import { heightOf } from "../orderOf.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
-import * as Client from "./Client.ts"
 import * as CoinType from "./CoinType.ts"
 import * as Fees from "./Fees.ts"
-import { toHoldings } from "./Holdings.ts"
+import * as GraphQl from "./GraphQl.ts"
+import * as Holdings from "./Holdings.ts"
 import * as Translation from "./jsonrpc/Translation.ts"
 import * as SuiAddress from "./SuiAddress.ts"
 import * as TransactionContext from "./TransactionContext.ts"
@@ -38,7 +38,7 @@ const connect = Effect.gen(function* () {
     name: "sui-graphql",
     urls,
     rate: { source: "SUI", keyless: urls === sui.nodes ? rates.public : rates.own },
-    canary: Client.canary
+    canary: GraphQl.canary
   })
 })
 
@@ -51,9 +51,11 @@ export const layer = Layer.scoped(
     const holdings: Chain["Type"]["holdings"] = (addresses) =>
       Effect.gen(function* () {
         const known = yield* tokens.list
-        const read = yield* Client.holdings(hosts, addresses)
+        const read = yield* Holdings.readAll(hosts, addresses)
         return {
-          addresses: read.map(Either.mapBoth({ onLeft: unread, onRight: (balance) => toHoldings(balance, known) })),
+          addresses: read.map(
+            Either.mapBoth({ onLeft: unread, onRight: (balance) => Holdings.toHoldings(balance, known) })
+          ),
           missing: missingTokens(known)
         }
       }).pipe(span("Sui.holdings", { attributes: { addresses: addresses.length } }))
@@ -69,7 +71,7 @@ export const layer = Layer.scoped(
           ? Option.none()
           : Option.flatMapNullable(yield* tokens.list, (tokenList) => tokenList.byAddress.get(type))
         const known = native ? Option.some(sui.native) : registered
-        const { amount, decimals } = yield* Client.holding(
+        const { amount, decimals } = yield* Holdings.readCoin(
           hosts,
           address,
           type,

@@ -36,7 +36,7 @@ interface SuiPage<A> {
   readonly pageInfo: typeof PageInfo.Type
 }
 
-/** Reads the pages after the first, up to `maxPages` pages. `hasNextPage` is true if there are more. */
+/** Reads the pages after the first, up to `maxPages` pages. Also returns the state of the last page. */
 export const readAllPages = <A, E>(
   first: SuiPage<A>,
   maxPages: number,
@@ -44,13 +44,13 @@ export const readAllPages = <A, E>(
 ) =>
   Effect.gen(function* () {
     const rows = [...first.nodes]
-    let { hasNextPage, nextCursor } = paged(first.pageInfo)
-    for (let pages = 1; nextCursor !== null && hasNextPage && pages < maxPages; pages += 1) {
-      const page = yield* read(nextCursor)
+    let last = first.pageInfo
+    for (let pages = 1; last.hasNextPage && last.endCursor && pages < maxPages; pages += 1) {
+      const page = yield* read(last.endCursor)
       rows.push(...page.nodes)
-      ;({ hasNextPage, nextCursor } = paged(page.pageInfo))
+      last = page.pageInfo
     }
-    return { rows, hasNextPage }
+    return { rows, last }
   })
 
 /** A type in the format of the old API: no leading zeros in addresses, a space between parameters. */

@@ -10,20 +10,18 @@ import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
 import { largest, uniqueByKey } from "../Contexts.ts"
 import { requireCurrent } from "../currentHead.ts"
-import { ofMainnet } from "./Client.ts"
 import * as CoinType from "./CoinType.ts"
 import { GasPrice } from "./Fees.ts"
 import * as GraphQl from "./GraphQl.ts"
-import { Coin, toCoin } from "./jsonrpc/Objects.ts"
-import { Count, Digits, PageInfo } from "./SuiWire.ts"
+import { Coin, coinFields, toCoin } from "./jsonrpc/Objects.ts"
+import { Count, Digits, Page, pageOf, readAllPages } from "./SuiWire.ts"
 
 const rowsPerPage = 50
 
 /** Page limit for an address with many coin objects: enough to fill a list in the response. */
 const maxPages = maxEntries / rowsPerPage
 
-const query =
-  "query ($owner: SuiAddress!, $first: Int!, $after: String, $filter: ObjectFilter, $type: String!) { chainIdentifier checkpoint { timestamp } epoch { epochId referenceGasPrice } address(address: $owner) { balance(coinType: $type) { totalBalance addressBalance } objects(first: $first, after: $after, filter: $filter) { nodes { address version digest previousTransaction { digest } contents { bcs type { repr } } } pageInfo { hasNextPage endCursor } } } }"
+const query = `query ($owner: SuiAddress!, $first: Int!, $after: String, $filter: ObjectFilter, $type: String!) { chainIdentifier checkpoint { timestamp } epoch { epochId referenceGasPrice } address(address: $owner) { balance(coinType: $type) { totalBalance addressBalance } objects(first: $first, after: $after, filter: $filter) { ${pageOf(coinFields)} } } }`
 
 const Epoch = Schema.Struct({ epochId: Count, referenceGasPrice: GasPrice })
 const Checkpoint = Schema.Struct({ timestamp: Schema.String })
@@ -32,7 +30,7 @@ const Checkpoint = Schema.Struct({ timestamp: Schema.String })
 const maxEpoch = (now: number) => 2 + (now / 1000 - sui.genesisTime) / (24 * 60 * 60)
 const Owner = Schema.Struct({
   balance: Schema.Struct({ totalBalance: Digits, addressBalance: Schema.NullishOr(Digits) }),
-  objects: Schema.Struct({ nodes: Schema.Array(Coin), pageInfo: PageInfo })
+  objects: Page(Coin)
 })
 
 const page = (host: Endpoint, owner: string, after: string | null) =>
@@ -44,7 +42,7 @@ const page = (host: Endpoint, owner: string, after: string | null) =>
       filter: { type: `0x2::coin::Coin<${CoinType.sui}>` },
       type: CoinType.sui
     }
-    const reply = yield* ofMainnet(host, yield* GraphQl.read(host, query, variables))
+    const reply = yield* GraphQl.read(host, query, variables)
     const read = Either.all({
       chainIdentifier: reply.at(["chainIdentifier"], Schema.String),
       checkpoint: reply.at(["checkpoint"], Checkpoint),
@@ -62,28 +60,29 @@ export const read = (hosts: Upstream, owner: string): Effect.Effect<SuiContext, 
       const epoch = Number(first.epoch.epochId)
       yield* requireCurrent(host, sui, Date.parse(first.checkpoint.timestamp) / 1000)
       if (epoch < 1 || epoch > maxEpoch(yield* Clock.currentTimeMillis)) return yield* host.fault(noEpoch)
-      const listed: Array<GasCoin> = []
-      let next = first.owner.objects
-      for (let count = 1; ; count++) {
-        for (const node of next.nodes) {
-          const coin = yield* Effect.mapError(toCoin(node), (detail) => host.fault({ reason: "bad_answer", detail }))
-          listed.push({
-            objectId: coin.coinObjectId,
-            version: coin.version,
-            digest: coin.digest,
-            balance: coin.balance
+      const { last, rows } = yield* readAllPages(first.owner.objects, maxPages, (after) =>
+        Effect.map(page(host, owner, after), ({ owner }) => owner.objects)
+      )
+      const listed = yield* Either.mapLeft(Either.all(rows.map(toCoin)), (detail) =>
+        host.fault({ reason: "bad_answer", detail })
+      )
+      const coins = uniqueByKey(
+        listed.map(
+          ({ balance, coinObjectId, digest, version }): GasCoin => ({
+            objectId: coinObjectId,
+            version,
+            digest,
+            balance
           })
-        }
-        if (!next.pageInfo.hasNextPage || count === maxPages) break
-        next = (yield* page(host, owner, next.pageInfo.endCursor ?? null)).owner.objects
-      }
-      const coins = uniqueByKey(listed, ({ objectId }) => objectId)
+        ),
+        ({ objectId }) => objectId
+      )
       if (coins === undefined) return yield* host.fault(contradictory)
       const gasCoins = largest(coins, ({ balance }) => BigInt(balance))
       const { addressBalance, totalBalance } = first.owner.balance
       const all = gasCoins.reduce((sum, { balance }) => sum + BigInt(balance), 0n)
       if (![BigInt(totalBalance), all].every(isPossible(sui))) return yield* host.fault(impossible)
-      const truncated = next.pageInfo.hasNextPage
+      const truncated = last.hasNextPage
       return {
         family: "sui" as const,
         chainIdentifier: first.chainIdentifier,

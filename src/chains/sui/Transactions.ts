@@ -10,7 +10,6 @@ import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { uint64 } from "../amounts.ts"
 import { orderOf } from "../orderOf.ts"
 import { type Change, paidOf, partiesOfChanges, typeFor } from "../parties.ts"
-import { ofMainnet } from "./Client.ts"
 import * as CoinType from "./CoinType.ts"
 import * as GraphQl from "./GraphQl.ts"
 
@@ -237,10 +236,7 @@ const pages = (
       const variables = { last: Math.min(left, pageSize), before, filter: { affectedAddress: address, ...range } }
       const first = before === null
       const reply: GraphQl.GraphQlResponse = yield* first
-        ? Effect.flatMap(
-            GraphQl.read(host, firstPage, { ...variables, filters: ["affectedAddress"] }),
-            (graphQlResponse) => ofMainnet(host, graphQlResponse)
-          )
+        ? GraphQl.read(host, firstPage, { ...variables, filters: ["affectedAddress"] })
         : GraphQl.read(host, furtherPage, variables)
       const { nodes, pageInfo } = yield* Either.mapLeft(reply.at(["transactions"], TransactionPage), host.fault)
       before = pageInfo.startCursor ?? null

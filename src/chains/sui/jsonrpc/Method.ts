@@ -3,7 +3,6 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import { ofMainnet } from "../Client.ts"
 import * as GraphQl from "../GraphQl.ts"
 
 /** A JSON-RPC error that is returned to the client. */
@@ -42,7 +41,7 @@ export const queryHost = <A, I>(
 ): Effect.Effect<A, UpstreamError | SuiRefusal> =>
   Effect.gen(function* () {
     const response = yield* host.read(GraphQl.request(text, variables), GraphQl.refusable)
-    const reply = yield* ofMainnet(host, yield* Either.mapLeft(response, invalid))
+    const reply = yield* GraphQl.ofMainnet(host, yield* Either.mapLeft(response, invalid))
     return yield* Either.mapLeft(reply.at([], data), host.fault)
   })
 

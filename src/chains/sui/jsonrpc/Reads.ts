@@ -3,9 +3,9 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { Endpoint } from "../../../upstream/Upstream.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
-import { chainIdentifier } from "../Client.ts"
 import * as CoinType from "../CoinType.ts"
-import { Count, Digits, maybe, Page, pageOf, readAllPages, typeName } from "../SuiWire.ts"
+import { chainIdentifier } from "../GraphQl.ts"
+import { Count, Digits, maybe, Page, paged, pageOf, readAllPages, typeName } from "../SuiWire.ts"
 import { invalid, query, queryFirst, queryHost, type SuiMethod, single, withFallback } from "./Method.ts"
 import * as Params from "./Params.ts"
 
@@ -127,10 +127,10 @@ const counted = (
   first: typeof Objects.Type
 ) =>
   Effect.gen(function* () {
-    const { hasNextPage, rows } = yield* readAllPages(first, maxPages, (after) =>
+    const { last, rows } = yield* readAllPages(first, maxPages, (after) =>
       Effect.map(queryHost(host, objectsQuery, { ...variables, after }), ({ address }) => address.objects)
     )
-    if (hasNextPage) return undefined
+    if (paged(last).hasNextPage) return undefined
     const counts = new Map<string, number>()
     for (const { contents } of rows) {
       const type = typeName(contents.type.repr)
@@ -187,7 +187,9 @@ export const getAllBalances: SuiMethod = (hosts, [given]) =>
         const all = yield* readAllPages(address.balances, maxPages * maxPages, (after) =>
           Effect.map(queryHost(host, balancesQuery, { owner, after }), (page) => page.address.balances)
         )
-        return all.hasNextPage ? yield* host.fault(endless) : all.rows.map((balance) => toBalance(counts, balance))
+        return paged(all.last).hasNextPage
+          ? yield* host.fault(endless)
+          : all.rows.map((balance) => toBalance(counts, balance))
       })
     )
   })
@@ -235,10 +237,10 @@ export const getCheckpoint: SuiMethod = (hosts, [id]) =>
       Effect.gen(function* () {
         const { checkpoint } = yield* read(host, checkpointFields, Schema.NullOr(Checkpoint), null)
         if (checkpoint === null) return yield* invalid(`Checkpoint ${key.value} not found`)
-        const { hasNextPage, rows } = yield* readAllPages(checkpoint.transactions, maxTransactionPages, (after) =>
+        const { last, rows } = yield* readAllPages(checkpoint.transactions, maxTransactionPages, (after) =>
           Effect.map(read(host, transactions, Transactions, after), (page) => page.checkpoint.transactions)
         )
-        return hasNextPage
+        return paged(last).hasNextPage
           ? yield* host.fault(endless)
           : toCheckpoint(
               checkpoint,
