@@ -1,15 +1,97 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
 import { parseUnits } from "viem/utils"
 import { polkadot } from "../../catalogue/polkadot.ts"
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
 import { isWithin } from "../amounts.ts"
 import { paidOf, sumParties } from "../parties.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
 import * as PolkadotAsset from "./PolkadotAsset.ts"
-import type { Extrinsic, SubscanTransfer } from "./SubscanWire.ts"
 
 // Transfers and extrinsics of Subscan (support.subscan.io, API reference), joined by the extrinsic's index.
+
+const Text = Schema.optional(Schema.NullOr(Schema.String))
+
+/** The hash of an extrinsic, or empty text. */
+const hash = /^(0x[0-9a-f]{64})?$/i
+
+const placed = {
+  block_num: Schema.NonNegativeInt,
+  /** Seconds. */
+  block_timestamp: Schema.NonNegativeInt,
+  success: Schema.Boolean
+}
+
+export const SubscanTransfer = Schema.Struct({
+  ...placed,
+  from: Schema.NonEmptyString,
+  to: Schema.NonEmptyString,
+  /** In whole coins, as a decimal string; `amount_v2` is in base units, or 0 if it is missing. */
+  amount: Schema.String,
+  amount_v2: Text,
+  /** In base units; fee and hash are empty if no extrinsic made the transfer. */
+  fee: Text,
+  hash: Text,
+  extrinsic_index: Text,
+  event_idx: Schema.optional(Schema.NullOr(Schema.NonNegativeInt)),
+  module: Text,
+  asset_type: Text,
+  /** `standard_assets/1984`; symbols are not unique. */
+  asset_unique_id: Text
+})
+type SubscanTransfer = typeof SubscanTransfer.Type
+
+export const Extrinsic = Schema.Struct({
+  ...placed,
+  extrinsic_index: Schema.NonEmptyString,
+  extrinsic_hash: Text,
+  call_module: Schema.NonEmptyString,
+  call_module_function: Schema.NonEmptyString,
+  account_id: Text,
+  account_display: Schema.optional(Schema.NullOr(Schema.Struct({ address: Schema.String }))),
+  /** Base units: estimated and actual fee, the latter including the tip. */
+  fee: Text,
+  fee_used: Text,
+  event: Schema.optional(
+    Schema.NullOr(Schema.Array(Schema.Struct({ module_id: Schema.String, event_id: Schema.String })))
+  )
+})
+type Extrinsic = typeof Extrinsic.Type
+
+/** True if the ids of a row have the expected format. */
+export const isWellFormed = (row: SubscanTransfer | Extrinsic): boolean =>
+  hash.test(("hash" in row ? row.hash : "extrinsic_hash" in row ? row.extrinsic_hash : "") ?? "") &&
+  /^(\d+-\d+)?$/.test(row.extrinsic_index ?? "")
+
+/** The code for an account without records. */
+const nothing = 10_004
+
+/** The number of rows on all pages. */
+const count = Schema.optional(Schema.NullOr(Schema.NonNegativeInt))
+
+/** If there are no rows, the data or the list in it is null; a response in which either is absent is invalid. */
+const answer = <A, I>(data: Schema.Schema<A, I>) =>
+  Schema.Union(
+    Schema.Struct({ code: Schema.Literal(0), data: Schema.NullOr(data) }),
+    Schema.Struct({ code: Schema.Literal(nothing), data: Schema.NullishOr(data) })
+  )
+export const Transfers = answer(Schema.Struct({ count, transfers: Schema.NullOr(Schema.Array(SubscanTransfer)) }))
+export const Extrinsics = answer(Schema.Struct({ count, extrinsics: Schema.NullOr(Schema.Array(Extrinsic)) }))
+
+/** Subscan returns errors in the body, with HTTP 200 or 400. */
+export const refusal = (body: unknown): Fault | undefined => {
+  if (!Predicate.isRecord(body) || typeof body.code !== "number") return undefined
+  const { code, message } = body
+  if (code === 0 || code === nothing) return undefined
+  if (code === 429 || /rate limit/i.test(String(message)))
+    return { reason: "rate_limited", detail: "rate limit reached" }
+  return code === 401 || code === 403
+    ? { reason: "upstream_error", detail: `access denied (${code})` }
+    : { reason: "upstream_error", detail: `returned an error (${code})` }
+}
 
 /** The decimals of DOT. */
 const decimals = 10
@@ -17,28 +99,32 @@ const decimals = 10
 /** Asset Hub, and the relay chain, which held the balances before Asset Hub. */
 export type SubscanChain = "hub" | "relay"
 
+export type SubscanRow = SubscanTransfer | Extrinsic
+
 /** The rows of an extrinsic, or of a transfer without an extrinsic. */
-export interface SubscanRows {
+export interface SubscanGroup {
   readonly chain: SubscanChain
-  readonly extrinsic: Extrinsic | undefined
-  readonly transfers: ReadonlyArray<SubscanTransfer>
+  /** The first of the rows. */
+  readonly row: SubscanRow
+  extrinsic: Extrinsic | undefined
+  readonly transfers: Array<SubscanTransfer>
 }
 
 /** The index of the extrinsic, or of the event if no extrinsic made the transfer. */
-export const idOf = (row: SubscanTransfer | Extrinsic): string => {
+export const idOf = (row: SubscanRow): string => {
   if (row.extrinsic_index) return row.extrinsic_index
   return "event_idx" in row ? `${row.block_num}-event-${row.event_idx ?? 0}` : String(row.block_num)
 }
 
 /** Like {@link idOf}, but unique across both chains. */
-export const nameOf = (chain: SubscanChain, row: SubscanTransfer | Extrinsic): string =>
+export const nameOf = (chain: SubscanChain, row: SubscanRow): string =>
   chain === "relay" ? `relay-${idOf(row)}` : idOf(row)
 
 /** More than any block number, so that orders on the relay chain are negative. */
 const relayOrder = -(2 ** 32)
 
 /** The sort key of extrinsics: the chain, the block, and the index in it. */
-export const orderOf = (chain: SubscanChain, row: SubscanTransfer | Extrinsic): number => {
+export const orderOf = (chain: SubscanChain, row: SubscanRow): number => {
   const [, index = "0"] = /^\d+-(\d+)$/.exec(row.extrinsic_index ?? "") ?? []
   return (chain === "relay" ? relayOrder : 0) + row.block_num + Number(index) / 65_536
 }
@@ -57,7 +143,7 @@ const formatAddress = (address: string): string =>
 /** True if an account (a public key) sends, receives or signs, or if an old row does not contain the signer. */
 export const concerns =
   (account: string) =>
-  (row: SubscanTransfer | Extrinsic): boolean => {
+  (row: SubscanRow): boolean => {
     const own = PolkadotAddress.format(account)
     if ("amount" in row) return formatAddress(row.from) === own || formatAddress(row.to) === own
     const signer = signerOf(row)
@@ -67,16 +153,11 @@ export const concerns =
 const signerOf = ({ account_display, account_id }: Extrinsic) => account_id ?? account_display?.address
 
 /** The number of transfers with an unknown amount of base units. */
-export const unknownAmounts = ({ transfers }: SubscanRows): number =>
+export const unknownAmounts = ({ transfers }: SubscanGroup): number =>
   transfers.filter((transfer) => Option.isNone(amountOf(transfer))).length
 
-/** Undefined without rows. `holder` is a public key. */
-export const toTransaction = (
-  holder: string,
-  { chain, extrinsic, transfers }: SubscanRows
-): Transaction | undefined => {
-  const row = extrinsic ?? transfers[0]
-  if (row === undefined) return undefined
+/** `holder` is a public key. */
+export const toTransaction = (holder: string, { chain, extrinsic, row, transfers }: SubscanGroup): Transaction => {
   const own = PolkadotAddress.format(holder)
   const signer = extrinsic === undefined ? undefined : signerOf(extrinsic)
   const failed =
