@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { bytesToHex, hexToBytes } from "viem/utils"
 import { polkadot } from "../../catalogue/polkadot.ts"
 import { span } from "../../kernel/span.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
@@ -9,6 +10,7 @@ import type { FeeSource } from "../Chain.ts"
 import { ofNodes } from "../comparedFees.ts"
 import { lifetimeOf, sameLevels, secondsOf } from "../feeLevels.ts"
 import * as Client from "./Client.ts"
+import { compactAt, u32, unsigned } from "./storage.ts"
 
 // The runtime computes the fee of a call: `TransactionPaymentCallApi_query_call_info` (polkadot-sdk,
 // substrate/frame/transaction-payment), called with `state_call`. Its input is the call and the extrinsic's length.
@@ -22,24 +24,15 @@ const call = `0a0300${"02".repeat(32)}0700e40b5402`
  */
 const transferBytes = 2 + 1 + 33 + 65 + 2 + 4 + call.length / 2
 
-const littleEndian = (value: number): string => {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32LE(value)
-  return bytes.toString("hex")
-}
-
-/** The length in bytes of a compact integer, from the mode in its first byte. */
-const compactLength = (first: number): number => [1, 2, 4, 5 + (first >> 2)][first & 3] ?? 1
-
 /** Decodes RuntimeDispatchInfo: the weight in two compact integers, the class in a byte, and the fee in 128 bits. */
 export const partialFee = (result: unknown): Option.Option<bigint> => {
   if (typeof result !== "string" || !/^0x([0-9a-f]{2}){19,60}$/i.test(result)) return Option.none()
-  const bytes = Buffer.from(result.slice(2), "hex")
-  const time = compactLength(bytes[0] ?? 0)
-  const size = compactLength(bytes[time] ?? 0)
-  const fee = bytes.subarray(time + size + 1)
+  const bytes = hexToBytes(result as `0x${string}`)
+  const [, time = bytes.length] = compactAt(bytes, 0) ?? []
+  const [, size = bytes.length] = compactAt(bytes, time) ?? []
+  const fee = bytes.subarray(size + 1)
   if (fee.length !== 16) return Option.none()
-  const planck = BigInt(`0x${Buffer.from(fee).reverse().toString("hex")}`)
+  const planck = unsigned(fee)
   return planck > 0n && planck <= polkadot.supply ? Option.some(planck) : Option.none()
 }
 
@@ -54,7 +47,11 @@ const read = (node: Endpoint) =>
     const [, info] = yield* Effect.all(
       [
         Client.read(node, []),
-        Client.runtimeCall(node, "TransactionPaymentCallApi_query_call_info", `0x${call}${littleEndian(transferBytes)}`)
+        Client.runtimeCall(
+          node,
+          "TransactionPaymentCallApi_query_call_info",
+          `0x${call}${bytesToHex(u32(transferBytes)).slice(2)}`
+        )
       ],
       { concurrency: 2 }
     )

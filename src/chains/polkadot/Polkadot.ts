@@ -11,7 +11,6 @@ import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
-import * as Breakdown from "./Breakdown.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
@@ -80,7 +79,7 @@ const make = Effect.gen(function* () {
     batchSize: 200,
     holdings,
     holding: holdingOf(nodes, tokenList),
-    breakdown: Breakdown.make(nodes),
+    breakdown: Holdings.breakdown(nodes),
     history,
     rawTransactions: RawTransactions.make(nodes, (hash) =>
       subscan === undefined ? Effect.fail(noIndexer) : Effect.mapError(subscan.find(hash), unread)

@@ -2,6 +2,7 @@ import { blake2b } from "@noble/hashes/blake2"
 import * as Either from "effect/Either"
 import { bytesToHex, hexToBytes } from "viem/utils"
 import { hexProblem } from "../nodeResponse.ts"
+import { compactAt } from "./storage.ts"
 
 // A signed extrinsic in SCALE (`sp_runtime::generic::UncheckedExtrinsic`): its length, and data whose format depends on
 // the runtime and is decoded only by the node.
@@ -17,17 +18,6 @@ export interface PolkadotExtrinsic {
   readonly hash: `0x${string}`
 }
 
-/** Reads a compact integer of SCALE below 2^32, and its end; undefined if it is larger or truncated. */
-export const compactAt = (bytes: Uint8Array, at: number): readonly [value: number, end: number] | undefined => {
-  const first = bytes[at] ?? 0
-  const mode = first & 3
-  const length = mode === 3 ? (first >> 2) + 4 : 1 << mode
-  const start = mode === 3 ? at + 1 : at
-  if (length > 4 || start + length > bytes.length) return undefined
-  const value = bytes.subarray(start, start + length).reduceRight((sum, byte) => sum * 256 + byte, 0)
-  return [mode === 3 ? value : Math.floor(value / 4), start + length]
-}
-
 /** Parses a signed extrinsic in hexadecimal digits, with or without `0x`; left is an error message for the user. */
 export const parse = (text: string): Either.Either<PolkadotExtrinsic, string> => {
   const digits = text.replace(/^0x/i, "").toLowerCase()
@@ -35,10 +25,10 @@ export const parse = (text: string): Either.Either<PolkadotExtrinsic, string> =>
   if (problem !== undefined) return Either.left(problem)
   const hex = `0x${digits}` as const
   const bytes = hexToBytes(hex)
-  const [length, begins] = compactAt(bytes, 0) ?? [0, 0]
+  const [length, begins] = compactAt(bytes, 0) ?? [0n, 0]
   const rest = bytes.length - begins
-  if (rest === 0 || begins === 0) return Either.left("it does not begin with its length")
-  return rest === length
+  if (rest === 0 || begins === 0 || length >= 2n ** 32n) return Either.left("it does not begin with its length")
+  return BigInt(rest) === length
     ? Either.right({ hex, hash: bytesToHex(blake2b(bytes, { dkLen: 32 })) })
     : Either.left(`it has ${rest} bytes after its length prefix, which declares ${length}`)
 }

@@ -33,17 +33,18 @@ export const ledgerKey = (account: Hex): Hex => `0x${stakingLedger}${concat(hexT
 
 /** Assets.Account of an asset and a public key. */
 export const holderKey = (asset: string, account: Hex): Hex =>
-  `0x${assetsAccount}${concat(assetId(asset))}${concat(hexToBytes(account))}`
+  `0x${assetsAccount}${concat(u32(Number(asset)))}${concat(hexToBytes(account))}`
 
 /** Assets.Metadata of an asset. */
-export const metadataKey = (asset: string): Hex => `0x${assetsMetadata}${concat(assetId(asset))}`
+export const metadataKey = (asset: string): Hex => `0x${assetsMetadata}${concat(u32(Number(asset)))}`
 
 /** Blake2_128Concat. */
 const concat = (bytes: Uint8Array) => bytesToHex(blake2b(bytes, { dkLen: 16 })).slice(2) + bytesToHex(bytes).slice(2)
 
-const assetId = (asset: string): Uint8Array => {
+/** A number of 32 bits, little-endian. */
+export const u32 = (value: number): Uint8Array => {
   const bytes = new Uint8Array(4)
-  new DataView(bytes.buffer).setUint32(0, Number(asset), true)
+  new DataView(bytes.buffer).setUint32(0, value, true)
   return bytes
 }
 
@@ -78,18 +79,23 @@ export const accountBalance = (stored: Stored): Option.Option<AccountBalance> =>
 export const stakedIn = (stored: Stored, account: Hex): Option.Option<bigint> => {
   if (stored === null) return Option.some(0n)
   const bytes = hexToBytes(stored)
-  return bytesToHex(bytes.subarray(0, 32)) === account ? compactAt(bytes, 32) : Option.none()
+  return bytesToHex(bytes.subarray(0, 32)) === account
+    ? Option.map(Option.fromNullable(compactAt(bytes, 32)), ([total]) => total)
+    : Option.none()
 }
 
-/** A compact integer (SCALE): the two lowest bits of its first byte encode its length. */
-const compactAt = (bytes: Uint8Array, at: number): Option.Option<bigint> => {
+/**
+ * A compact integer of up to 128 bits and its end; the two lowest bits of its first byte encode its length. Undefined if
+ * it is larger or truncated.
+ */
+export const compactAt = (bytes: Uint8Array, at: number): readonly [value: bigint, end: number] | undefined => {
   const first = bytes[at] ?? 0
   const mode = first & 3
-  const length = mode < 3 ? 1 << mode : (first >> 2) + 4
   const start = mode < 3 ? at : at + 1
-  if (start + length > bytes.length || length > 16) return Option.none()
-  const value = bytes.subarray(start, start + length).reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
-  return Option.some(mode < 3 ? value >> 2n : value)
+  const end = start + (mode < 3 ? 1 << mode : (first >> 2) + 4)
+  if (end > bytes.length || end - start > 16) return undefined
+  const value = unsigned(bytes.subarray(start, end))
+  return [mode < 3 ? value >> 2n : value, end]
 }
 
 /** The balance of an AssetAccount, which consists of balance, status and the reason for the account's existence. */
@@ -125,18 +131,17 @@ export const assetMetadata = (stored: Stored): Option.Option<AssetMetadata> => {
   )
 }
 
-/** Text after its compact length, which has one byte below 64 and two bytes below 16384. */
+/** Text after its compact length. */
 const text = (bytes: Uint8Array, at: number) => {
-  const [first = 3, second = 0] = bytes.subarray(at, at + 2)
-  const mode = first & 3
-  if (mode > 1) return Option.none()
-  const start = at + 1 + mode
-  const end = start + (mode === 0 ? first >> 2 : (first | (second << 8)) >> 2)
-  return end > bytes.length
+  const [length = 0n, start = 0] = compactAt(bytes, at) ?? []
+  const end = start + Number(length)
+  return start === 0 || end > bytes.length
     ? Option.none()
     : Option.some({ value: new TextDecoder().decode(bytes.subarray(start, end)), end })
 }
 
-/** Little-endian. */
-const u128 = (bytes: Uint8Array, at: number): bigint =>
-  bytes.subarray(at, at + 16).reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n)
+/** A little-endian number. */
+export const unsigned = (bytes: Uint8Array): bigint =>
+  bytes.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n)
+
+const u128 = (bytes: Uint8Array, at: number): bigint => unsigned(bytes.subarray(at, at + 16))

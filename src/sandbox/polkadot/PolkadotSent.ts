@@ -5,7 +5,8 @@ import * as Option from "effect/Option"
 import { hexToBytes } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as PolkadotAddress from "../../chains/polkadot/PolkadotAddress.ts"
-import { compactAt, parse } from "../../chains/polkadot/PolkadotExtrinsic.ts"
+import { parse } from "../../chains/polkadot/PolkadotExtrinsic.ts"
+import { compactAt } from "../../chains/polkadot/storage.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as Ed25519 from "../world/Ed25519.ts"
 import * as Secp256k1 from "../world/Secp256k1.ts"
@@ -15,18 +16,6 @@ import { type Refusal, refused } from "../world/wire.ts"
 
 // Supports the extensions of Asset Hub's runtime (CheckMortality, CheckNonce, ChargeAssetTxPayment, CheckMetadataHash)
 // and the calls `Balances.transfer_allow_death` and `Balances.transfer_keep_alive`.
-
-/** Decodes a SCALE compact integer of any size; returns it and its end. */
-const amountAt = (bytes: Uint8Array, at: number): readonly [value: bigint, end: number] | undefined => {
-  const first = bytes[at] ?? 0
-  if ((first & 3) !== 3) {
-    const small = compactAt(bytes, at)
-    return small && [BigInt(small[0]), small[1]]
-  }
-  const end = at + 1 + (first >> 2) + 4
-  if (end > bytes.length) return undefined
-  return [bytes.subarray(at + 1, end).reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n), end]
-}
 
 /** Decodes the era at the start of the extensions. `birth` is its first block; undefined for an immortal extrinsic. */
 const eraOf = ([first = 0, second = 0]: Uint8Array, height: number) => {
@@ -129,13 +118,13 @@ const codecOf = (facts: PolkadotFacts, chain: SignedChain): Submit.Codec<Submitt
       if (version !== 0x84 || addressType !== 0 || rest.length === 0) return yield* Either.left(unreadable)
       const { birth, end } = eraOf(rest, heightAt(now))
       const nonce = compactAt(rest, end)
-      const tip = nonce && amountAt(rest, nonce[1])
+      const tip = nonce && compactAt(rest, nonce[1])
       if (nonce === undefined || tip === undefined) return yield* Either.left(unreadable)
       // The fee asset (0: none, pay in DOT), then the mode of the metadata hash.
       const [asset, mode = 0] = rest.subarray(tip[1])
       const call = rest.subarray(tip[1] + 2)
       const [pallet, method = 0, receiverType] = call
-      const planck = amountAt(call, 35)
+      const planck = compactAt(call, 35)
       if (asset !== 0 || mode > 1 || pallet !== balances || receiverType !== 0) return yield* Either.left(notSimulated)
       if ((method !== allowDeath && method !== keepAlive) || planck === undefined || planck[1] !== call.length)
         return yield* Either.left(notSimulated)
@@ -160,7 +149,7 @@ const codecOf = (facts: PolkadotFacts, chain: SignedChain): Submit.Codec<Submitt
         to: `0x${Buffer.from(call.subarray(3, 35)).toString("hex")}`,
         amount: planck[0],
         fee: feeOf(bytes.length) + tip[0],
-        sequence: nonce[0],
+        sequence: Number(nonce[0]),
         keepsAlive: method === keepAlive
       }
     }),

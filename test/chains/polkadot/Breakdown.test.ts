@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import * as Option from "effect/Option"
-import { toDetail } from "../../../src/chains/polkadot/Breakdown.ts"
-import { partsOf } from "../../../src/chains/polkadot/Holdings.ts"
+import { partsOf, toDetail } from "../../../src/chains/polkadot/Holdings.ts"
 import { ledgerKey, stakedIn } from "../../../src/chains/polkadot/storage.ts"
 
 const account = `0x${"a1".repeat(32)}` as const
