@@ -104,38 +104,35 @@ const without = (isDown: (upstream: string) => boolean) =>
 
 describe("the service over the sandbox", () => {
   layer(Service.layer(), { excludeTestServices: true })((it) => {
-    it.effect(
-      "returns 200, a documented status, and `x-sandbox` for every route of its OpenAPI document",
-      function* () {
-        assert.sameMembers(
-          operations.map(([name]) => name),
-          Object.keys(requests)
+    it("returns 200, a documented status, and `x-sandbox` for every route of its OpenAPI document", function* () {
+      assert.sameMembers(
+        operations.map(([name]) => name),
+        Object.keys(requests)
+      )
+      const { get, post } = yield* Service
+      for (const [name, documented] of operations) {
+        const [path, body] = requests[name] ?? [""]
+        const response = yield* name.startsWith("GET") ? get(path) : post(path, body)
+        assert.include(documented, String(response.status), name)
+        assert.strictEqual(response.status, 200, name)
+        assert.strictEqual(response.headers.get("x-sandbox"), "true", name)
+        assert.match(response.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/)
+        const type = response.headers.get("content-type") ?? ""
+        assert.match(
+          type,
+          name.endsWith("/stream")
+            ? /^text\/event-stream/
+            : name.endsWith("/export")
+              ? /^text\/csv/
+              : /^(application\/json|text\/plain|image\/svg)/,
+          name
         )
-        const { get, post } = yield* Service
-        for (const [name, documented] of operations) {
-          const [path, body] = requests[name] ?? [""]
-          const response = yield* name.startsWith("GET") ? get(path) : post(path, body)
-          assert.include(documented, String(response.status), name)
-          assert.strictEqual(response.status, 200, name)
-          assert.strictEqual(response.headers.get("x-sandbox"), "true", name)
-          assert.match(response.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/)
-          const type = response.headers.get("content-type") ?? ""
-          assert.match(
-            type,
-            name.endsWith("/stream")
-              ? /^text\/event-stream/
-              : name.endsWith("/export")
-                ? /^text\/csv/
-                : /^(application\/json|text\/plain|image\/svg)/,
-            name
-          )
-        }
-        for (const path of ["/openapi.json", "/docs", "/nowhere"])
-          assert.strictEqual((yield* get(path)).headers.get("x-sandbox"), "true")
       }
-    )
+      for (const path of ["/openapi.json", "/docs", "/nowhere"])
+        assert.strictEqual((yield* get(path)).headers.get("x-sandbox"), "true")
+    })
 
-    it.effect("works with the typed client of the contract", function* () {
+    it("works with the typed client of the contract", function* () {
       const { handler } = yield* Service
       const fetch = ((input: URL, init?: RequestInit) => handler(new Request(input.href, init))) as unknown
       const client = yield* HttpApiClient.make(Api, { baseUrl: "http://wallet.test" }).pipe(
@@ -155,7 +152,7 @@ describe("the service over the sandbox", () => {
       })
     })
 
-    it.effect("accepts case-insensitive aliases, skips unknown networks, and keeps the order", function* () {
+    it("accepts case-insensitive aliases, skips unknown networks, and keeps the order", function* () {
       const { post } = yield* Service
       const [a, b] = holders(2)
       const response = yield* post("/balance", {
@@ -186,7 +183,7 @@ describe("the service over the sandbox", () => {
       }
     })
 
-    it.effect("streams the same rows as lines and as events, grouped by network", function* () {
+    it("streams the same rows as lines and as events, grouped by network", function* () {
       const { post } = yield* Service
       const requestBody = { networks: { ethereum: holders(3), base: holders(2), zkevm: holders(1), nowhere: ["x"] } }
       const plain = yield* body<ReadonlyArray<Row>>(yield* post("/balance", requestBody))
@@ -211,7 +208,7 @@ describe("the service over the sandbox", () => {
       }
     })
 
-    it.effect("ends every stream with a final line or event, even if there are no rows", function* () {
+    it("ends every stream with a final line or event, even if there are no rows", function* () {
       const { post } = yield* Service
       for (const networks of [{}, { ethereum: [] }, { nowhere: ["x"] }]) {
         const lines = yield* post("/balance", { networks }, { accept: "application/x-ndjson" })
@@ -225,7 +222,7 @@ describe("the service over the sandbox", () => {
       assert.isTrue(events.endsWith('\n\nevent: done\ndata: {"done":true,"failures":2}\n\n'), events)
     })
 
-    it.effect("treats a null token, and a network's own token address of its coin, as the native coin", function* () {
+    it("treats a null token, and a network's own token address of its coin, as the native coin", function* () {
       const { post } = yield* Service
       const zero = "0x0000000000000000000000000000000000000000"
       const names: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -252,7 +249,7 @@ describe("the service over the sandbox", () => {
       }
     })
 
-    it.effect("rejects an empty token address, and explains how to request the native coin", function* () {
+    it("rejects an empty token address, and explains how to request the native coin", function* () {
       const { post } = yield* Service
       const response = yield* post("/balance/token", {
         networkId: "ethereum",
@@ -269,7 +266,7 @@ describe("the service over the sandbox", () => {
       ])
     })
 
-    it.effect("rejects a token of an unsupported network, and lists the supported ones", function* () {
+    it("rejects a token of an unsupported network, and lists the supported ones", function* () {
       const { post } = yield* Service
       const response = yield* post("/balance/token", { networkId: "unheard", address: holder(1) })
       assert.strictEqual(response.status, 400)
@@ -278,7 +275,7 @@ describe("the service over the sandbox", () => {
       for (const { id } of Catalogue.all) assert.include(issues[0]?.message, id)
     })
 
-    it.effect("reports for every network which abilities work, by which upstreams, or why not", function* () {
+    it("reports for every network which abilities work, by which upstreams, or why not", function* () {
       const { get, post } = yield* Service
       yield* post("/balance", { networks: { ethereum: [holder(1)] } })
       const all = yield* body<ReadonlyArray<Described>>(yield* get("/networks"))
@@ -302,7 +299,7 @@ describe("the service over the sandbox", () => {
           assert.strictEqual(ability.reason === undefined, ability.available)
     })
 
-    it.effect("measures requests, upstreams, caches and token lists", function* () {
+    it("measures requests, upstreams, caches and token lists", function* () {
       const { get, post } = yield* Service
       yield* post("/balance", { networks: { ethereum: [holder(1)] } })
       const text = yield* textOf(yield* get("/metrics"))
@@ -321,7 +318,7 @@ describe("the service over the sandbox", () => {
   })
 
   layer(Service.layer({ MAX_ADDRESSES: "3" }), { excludeTestServices: true })((it) => {
-    it.effect("accepts addresses up to the limit over all networks, and rejects more with 413", function* () {
+    it("accepts addresses up to the limit over all networks, and rejects more with 413", function* () {
       const { post } = yield* Service
       const [a, b] = holders(2)
       const fits = yield* post("/balance", { networks: { ethereum: [a, b], base: [a] } })
@@ -347,7 +344,7 @@ describe.concurrent("the service with failing upstreams", () => {
     ),
     { excludeTestServices: true }
   )((it) => {
-    it.effect("returns native coins without a token list, and reports the missing tokens in a header", function* () {
+    it("returns native coins without a token list, and reports the missing tokens in a header", function* () {
       const { post } = yield* Service
       const response = yield* post("/balance", { networks: { ethereum: [holder(1)], zkevm: [holder(1)] } })
       assert.strictEqual(response.status, 200)
@@ -371,7 +368,7 @@ describe.concurrent("the service with failing upstreams", () => {
       without(() => true)
     )
   )((it) => {
-    it.effect("returns null with a reason for every address, and is alive and ready", function* () {
+    it("returns null with a reason for every address, and is alive and ready", function* () {
       const { get, post } = yield* Service
       const all = Object.fromEntries(Catalogue.all.map((info) => [info.id, samples(info, 2)]))
       const response = yield* post("/balance", { networks: all })
@@ -433,7 +430,7 @@ describe.concurrent("the service with failing upstreams", () => {
   layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxEnvironment())), {
     excludeTestServices: true
   })((it) => {
-    it.effect("reports missing parts in an ASCII header, even with non-ASCII text", function* () {
+    it("reports missing parts in an ASCII header, even with non-ASCII text", function* () {
       const { post } = yield* Service
       const response = yield* post("/balance", { networks })
       assert.strictEqual(response.status, 200)
@@ -442,7 +439,7 @@ describe.concurrent("the service with failing upstreams", () => {
       assert.deepStrictEqual(JSON.parse(header), [omission])
     })
 
-    it.effect("reports missing parts of a stream in a separate line, and counts them", function* () {
+    it("reports missing parts of a stream in a separate line, and counts them", function* () {
       const { post } = yield* Service
       const lines = yield* textOf(yield* post("/balance", { networks }, { accept: "application/x-ndjson" }))
       assert.deepStrictEqual(

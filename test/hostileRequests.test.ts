@@ -37,24 +37,21 @@ const textOf = async (response: Response) => {
 }
 
 layer(Service.layer(), { excludeTestServices: true })("the whole service, simulated", (it) => {
-  it.effect(
-    "responds to any request without an internal error, with a request id and consistent problems",
-    function* () {
-      const { handler } = yield* Service
-      const property = FastCheck.asyncProperty(hostile(2_000).filter(isSendable), async (item) => {
-        const response = await handler(toRequest(item))
-        const text = await textOf(response)
-        assert.notStrictEqual(response.status, 500, text)
-        assert.isNotEmpty(response.headers.get("x-request-id"))
-        if (response.headers.get("content-type") !== "application/problem+json" || item.method === "HEAD") return
-        assert.strictEqual(JSON.parse(text).status, response.status)
-        assert.notMatch(text, /\bat \w+ \(|\.ts:\d|node_modules/)
-      })
-      yield* Effect.promise(() => FastCheck.assert(property, { numRuns: 300 }))
-    }
-  )
+  it("responds to any request without an internal error, with a request id and consistent problems", function* () {
+    const { handler } = yield* Service
+    const property = FastCheck.asyncProperty(hostile(2_000).filter(isSendable), async (item) => {
+      const response = await handler(toRequest(item))
+      const text = await textOf(response)
+      assert.notStrictEqual(response.status, 500, text)
+      assert.isNotEmpty(response.headers.get("x-request-id"))
+      if (response.headers.get("content-type") !== "application/problem+json" || item.method === "HEAD") return
+      assert.strictEqual(JSON.parse(text).status, response.status)
+      assert.notMatch(text, /\bat \w+ \(|\.ts:\d|node_modules/)
+    })
+    yield* Effect.promise(() => FastCheck.assert(property, { numRuns: 300 }))
+  })
 
-  it.effect("treats names that every object inherits as unknown names", function* () {
+  it("treats names that every object inherits as unknown names", function* () {
     const { get, handler } = yield* Service
     const status = (request: Request) =>
       Effect.map(
@@ -120,7 +117,7 @@ layer(Edge.layer())("a very large request", (it) => {
       })
   )
 
-  it.effect("gets one issue if many values are wrong, and all issues if few are", function* () {
+  it("gets one issue if many values are wrong, and all issues if few are", function* () {
     const { post: send } = yield* Edge
     const wrong = (count: number) =>
       Effect.flatMap(send("/balance", { networks: { ethereum: Array.from({ length: count }, () => 1) } }), problem)

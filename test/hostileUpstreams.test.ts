@@ -145,7 +145,7 @@ layer(Spoilable.layer)("an upstream that returns", (it) => {
       }).pipe(Effect.ensuring(healed))
     )
 
-  it.effect("correct responses again is used again", function* () {
+  it("correct responses again is used again", function* () {
     const { ask, good } = yield* Spoilable
     const amounts = (rows: typeof good) => new Map(rows.map((row) => [keyOf(row), row.balance]))
     assert.deepStrictEqual(amounts(yield* ask), amounts(good))

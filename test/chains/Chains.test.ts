@@ -177,7 +177,7 @@ for (const info of Catalogue.all) {
       assert.match(thumbnail, /^https:\/\//)
     })
 
-    it.effect("reads only variables with its own prefixes, which decide whether it is built at startup", function* () {
+    it("reads only variables with its own prefixes, which decide whether it is built at startup", function* () {
       for (const environment of [{}, variables]) {
         const settings = Settings.layer(environment)
         const layer = Layer.provide(Chains.only([id]), [
@@ -199,20 +199,20 @@ for (const info of Catalogue.all) {
       }
     })
 
-    it.effect("has one canonical form for every spelling of an address", function* () {
+    it("has one canonical form for every spelling of an address", function* () {
       const { network } = yield* builtAlone(id)
       const forms = new Set(unfunded.map((text) => Either.getOrThrow(network.address(text))))
       assert.strictEqual(forms.size, 1)
       for (const form of forms) assert.deepStrictEqual(network.address(form), Either.right(form))
     })
 
-    it.effect("explains what is wrong with a malformed address without calling an upstream", function* () {
+    it("explains what is wrong with a malformed address without calling an upstream", function* () {
       const { network, seen } = yield* builtAlone(id, empty)
       for (const text of malformed) assert.match(Either.getOrThrow(Either.flip(network.address(text))), /\S/)
       assert.deepStrictEqual(seen, [])
     })
 
-    it.effect("returns a zero native balance and no tokens for an unused address", function* () {
+    it("returns a zero native balance and no tokens for an unused address", function* () {
       const { network } = yield* builtAlone(id, empty)
       const address = Either.getOrThrow(network.address(unfunded[0] ?? ""))
       assert.deepStrictEqual((yield* settled(byAddress(network).holdings([address]))).map(withoutZeroParts), [
@@ -222,7 +222,7 @@ for (const info of Catalogue.all) {
       assert.deepStrictEqual(withoutZeroParts(single), native(0n))
     })
 
-    it.effect("returns a reason and a message without host names if its upstreams are down", function* () {
+    it("returns a reason and a message without host names if its upstreams are down", function* () {
       const { network } = yield* builtAlone(id)
       const address = Either.getOrThrow(network.address(unfunded[0] ?? ""))
       const [held, more, ...none] = yield* settled(byAddress(network).holdings([address, address]))
@@ -236,12 +236,12 @@ for (const info of Catalogue.all) {
     })
 
     for (const [what, body] of Object.entries(wrongShapes))
-      it.effect(`returns the reason bad_answer if its upstreams return ${what}`, function* () {
+      it(`returns the reason bad_answer if its upstreams return ${what}`, function* () {
         const { network } = yield* builtAlone(id, everywhere(info, EvmNodes.always(body)))
         assert.deepStrictEqual(yield* unreadable(network), [["bad_answer", "bad_answer"], "bad_answer"])
       })
 
-    it.effect("returns a reason if its upstreams return HTTP 500 or do not answer", function* () {
+    it("returns a reason if its upstreams return HTTP 500 or do not answer", function* () {
       for (const [answer, reason, step] of [
         [EvmNodes.always("{}", { status: 500 }), "upstream_error", "1 second"],
         [EvmNodes.hanging, "timeout", "10 seconds"]
@@ -251,7 +251,7 @@ for (const info of Catalogue.all) {
       }
     })
 
-    it.effect("does not call an upstream during its Retry-After period", function* () {
+    it("does not call an upstream during its Retry-After period", function* () {
       const busy = EvmNodes.always("{}", { status: 429, headers: { "retry-after": "300" } })
       const { network, seen } = yield* builtAlone(id, everywhere(info, busy))
       const ask = unreadable(network)
@@ -266,7 +266,7 @@ for (const info of Catalogue.all) {
       assert.isAbove(seen.length, asked)
     })
 
-    it.scoped("is called once for all spellings of an address, and returns a row for every occurrence", function* () {
+    it("is called once for all spellings of an address, and returns a row for every occurrence", function* () {
       const once = yield* portfolio(empty, { id })
       yield* once.balances({ [id]: unfunded.slice(0, 1) })
       const { balances, seen } = yield* portfolio(empty, { id })
@@ -285,12 +285,12 @@ for (const info of Catalogue.all) {
       assert.deepStrictEqual(seen, once.seen)
     })
 
-    it.effect("returns an empty list if no addresses are requested", function* () {
+    it("returns an empty list if no addresses are requested", function* () {
       const { network } = yield* builtAlone(id, empty)
       assert.deepStrictEqual(yield* settled(byAddress(network).holdings([])), [])
     })
 
-    it.effect("reports its abilities", function* () {
+    it("reports its abilities", function* () {
       const { network } = yield* builtAlone(id)
       const { balance, tokens } = yield* network.abilities
       assert.isDefined(balance)
@@ -302,7 +302,7 @@ for (const info of Catalogue.all) {
 }
 
 describe("every network", () => {
-  it.effect("is found by its id and its aliases, in any case", function* () {
+  it("is found by its id and its aliases, in any case", function* () {
     const { networks } = yield* built(variables)
     for (const { aliases, id } of Catalogue.all)
       for (const name of [id, ...aliases])
@@ -313,7 +313,7 @@ describe("every network", () => {
   for (const [index, half] of halves(networks).entries()) {
     const down = (id: string) => half.some((info) => info.id === id)
 
-    it.scoped(`returns the same rows while other networks are down (half ${index})`, function* () {
+    it(`returns the same rows while other networks are down (half ${index})`, function* () {
       const before = yield* Effect.flatMap(portfolio(empty), ({ balances }) => balances(tested))
       for (const { balance } of before.rows) assert.strictEqual(balance, "0")
       const { balances } = yield* portfolio({ ...empty, ...allOf(half, EvmNodes.down) })
@@ -329,7 +329,7 @@ describe("every network", () => {
         assert.deepInclude(row, { balance: null, balanceUsd: null, errorCode: "upstream_error" }, row.blockchain)
     })
 
-    it.scoped(`does not wait for other networks that hang (half ${index})`, function* () {
+    it(`does not wait for other networks that hang (half ${index})`, function* () {
       const { balances } = yield* portfolio({ ...empty, ...allOf(half, EvmNodes.hanging) }, { deadline: 2_000 })
       const fiber = yield* Effect.fork(balances(tested))
       yield* TestClock.adjust("2 seconds")
@@ -401,7 +401,7 @@ describe("the registry of networks", () => {
     )
   })
 
-  it.effect("lists the networks in the order of the catalogue", function* () {
+  it("lists the networks in the order of the catalogue", function* () {
     const { networks } = yield* built(variables)
     assert.deepStrictEqual<ReadonlyArray<ChainFacts>>(
       networks.all.map(({ facts: info }) => info),
@@ -409,54 +409,51 @@ describe("the registry of networks", () => {
     )
   })
 
-  it.effect(
-    "gives each network the members that its facts declare, and abilities for exactly these members",
-    function* () {
-      const { networks } = yield* built(variables)
-      const idsOf = (has: (chain: Chain["Type"]) => boolean) =>
-        networks.all.filter(has).map(({ facts: info }) => info.id as string)
-      // `rawLookupNetworks` and `rawSendNetworks` list our additions last; the networks are in the order of the catalogue.
-      const inOrder = (ids: ReadonlyArray<string>) =>
-        Catalogue.all.flatMap(({ id }): ReadonlyArray<string> => (ids.includes(id) ? [id] : []))
-      assert.deepStrictEqual(
-        idsOf(({ rpc }) => rpc !== undefined),
-        Catalogue.proxied
-      )
-      assert.deepStrictEqual(
-        idsOf(({ rpc }) => rpc?.testnet !== undefined),
-        Catalogue.proxiedTestnets
-      )
-      assert.deepStrictEqual(
-        idsOf(({ rawTransactions }) => rawTransactions !== undefined),
-        inOrder(Catalogue.rawLookupNetworks)
-      )
-      assert.deepStrictEqual(
-        idsOf(({ rawTransactions }) => rawTransactions?.prepareSend !== undefined),
-        inOrder(Catalogue.rawSendNetworks)
-      )
-      assert.deepStrictEqual(
-        idsOf(({ firstTransaction }) => firstTransaction !== undefined),
-        Catalogue.firstTransactions
-      )
-      for (const network of networks.all) {
-        const abilities = yield* network.abilities
-        for (const member of ["history", "rawTransactions", "firstTransaction"] as const) {
-          const served = abilities[member]
-          if (network[member] !== undefined) assert.isDefined(served, `${network.facts.id} ${member}`)
-          else assert.isFalse(served !== undefined && Either.isRight(served), `${network.facts.id} ${member}`)
-        }
+  it("gives each network the members that its facts declare, and abilities for exactly these members", function* () {
+    const { networks } = yield* built(variables)
+    const idsOf = (has: (chain: Chain["Type"]) => boolean) =>
+      networks.all.filter(has).map(({ facts: info }) => info.id as string)
+    // `rawLookupNetworks` and `rawSendNetworks` list our additions last; the networks are in the order of the catalogue.
+    const inOrder = (ids: ReadonlyArray<string>) =>
+      Catalogue.all.flatMap(({ id }): ReadonlyArray<string> => (ids.includes(id) ? [id] : []))
+    assert.deepStrictEqual(
+      idsOf(({ rpc }) => rpc !== undefined),
+      Catalogue.proxied
+    )
+    assert.deepStrictEqual(
+      idsOf(({ rpc }) => rpc?.testnet !== undefined),
+      Catalogue.proxiedTestnets
+    )
+    assert.deepStrictEqual(
+      idsOf(({ rawTransactions }) => rawTransactions !== undefined),
+      inOrder(Catalogue.rawLookupNetworks)
+    )
+    assert.deepStrictEqual(
+      idsOf(({ rawTransactions }) => rawTransactions?.prepareSend !== undefined),
+      inOrder(Catalogue.rawSendNetworks)
+    )
+    assert.deepStrictEqual(
+      idsOf(({ firstTransaction }) => firstTransaction !== undefined),
+      Catalogue.firstTransactions
+    )
+    for (const network of networks.all) {
+      const abilities = yield* network.abilities
+      for (const member of ["history", "rawTransactions", "firstTransaction"] as const) {
+        const served = abilities[member]
+        if (network[member] !== undefined) assert.isDefined(served, `${network.facts.id} ${member}`)
+        else assert.isFalse(served !== undefined && Either.isRight(served), `${network.facts.id} ${member}`)
       }
     }
-  )
+  })
 
-  it.effect("does not find unknown names", function* () {
+  it("does not find unknown names", function* () {
     const { networks } = yield* built(variables)
     for (const name of ["", "ethereumm", "1", "__proto__", "constructor"])
       assert.isTrue(Option.isNone(networks.find(name)), name)
     assert.strictEqual(found(networks, " ETH ").facts.id, "ethereum")
   })
 
-  it.effect("calls no upstream while it is built", function* () {
+  it("calls no upstream while it is built", function* () {
     const { seen } = yield* built({})
     assert.deepStrictEqual(seen, [])
   })
@@ -465,7 +462,7 @@ describe("the registry of networks", () => {
 describe("a network that was shut down", () => {
   const address = "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"
 
-  it.effect("returns the reason `sunset` without calling an upstream", function* () {
+  it("returns the reason `sunset` without calling an upstream", function* () {
     const { networks, seen } = yield* built({})
     const zkevm = found(networks, "zkevm")
     const sunset = { reason: "sunset", message: "Polygon zkEVM was shut down on 2026-07-01" } as const
@@ -487,7 +484,7 @@ describe("a network that was shut down", () => {
     assert.deepStrictEqual(seen, [])
   })
 
-  it.effect("is read if the operator configures a node for it", function* () {
+  it("is read if the operator configures a node for it", function* () {
     const { networks } = yield* built(
       { ZKEVM_RPC_URLS: "http://mine.test" },
       { "mine.test": EvmNodes.rpcNode(EvmNodes.chain({ chainId: 1101, native: { [address]: 5n } })) }
@@ -501,7 +498,7 @@ describe("EXTRA_EVM_NETWORKS", () => {
   const gnosis = { EXTRA_EVM_NETWORKS: "gnosis:100, celo:42220", GNOSIS_RPC_URLS: "http://gnosis.test" }
   const hosts = { "gnosis.test": EvmNodes.rpcNode(EvmNodes.chain({ chainId: 100, native: { [address]: 3n } })) }
 
-  it.effect("adds networks with viem's facts after the other networks", function* () {
+  it("adds networks with viem's facts after the other networks", function* () {
     const { networks } = yield* built(gnosis, hosts)
     assert.deepStrictEqual(
       networks.all.map(({ facts: info }) => info.id as string),
@@ -516,7 +513,7 @@ describe("EXTRA_EVM_NETWORKS", () => {
     })
   })
 
-  it.effect("takes the platform and the coin id from the token registry", function* () {
+  it("takes the platform and the coin id from the token registry", function* () {
     const listed = Option.some({ platform: "xdai", native: Option.some(CoinId.make("xdai")) })
     const registry = Layer.mock(TokenRegistry, {
       follow: () => Effect.succeed(Effect.succeedNone),
@@ -543,18 +540,15 @@ describe("EXTRA_EVM_NETWORKS", () => {
     "gnosis:100,xdai:100": /"xdai:100": another network has this chain id/
   }
   for (const [value, problem] of Object.entries(wrong))
-    it.effect(
-      `prevents startup for ${value} with an error that names the variable and the allowed values`,
-      function* () {
-        const error = yield* Effect.flip(built({ EXTRA_EVM_NETWORKS: value }))
-        assert.strictEqual(error._tag, "SettingError")
-        assert.match(error.message, /^EXTRA_EVM_NETWORKS: /)
-        assert.match(error.message, problem)
-        assert.include(error.message, "id:chainId pairs")
-      }
-    )
+    it(`prevents startup for ${value} with an error that names the variable and the allowed values`, function* () {
+      const error = yield* Effect.flip(built({ EXTRA_EVM_NETWORKS: value }))
+      assert.strictEqual(error._tag, "SettingError")
+      assert.match(error.message, /^EXTRA_EVM_NETWORKS: /)
+      assert.match(error.message, problem)
+      assert.include(error.message, "id:chainId pairs")
+    })
 
-  it.effect("adds ids that COALESCED_RPC_NETWORKS accepts, which rejects ids of other networks", function* () {
+  it("adds ids that COALESCED_RPC_NETWORKS accepts, which rejects ids of other networks", function* () {
     yield* built({ ...gnosis, COALESCED_RPC_NETWORKS: "gnosis,base" }, hosts)
     for (const id of ["bitcoin", "etherium", "nowhere"]) {
       const error = yield* Effect.flip(built({ COALESCED_RPC_NETWORKS: `base,${id}` }))
@@ -562,13 +556,13 @@ describe("EXTRA_EVM_NETWORKS", () => {
     }
   })
 
-  it.effect("prevents startup if a node URL is malformed", function* () {
+  it("prevents startup if a node URL is malformed", function* () {
     const error = yield* Effect.flip(built({ ETHEREUM_RPC_URLS: "http://fine.test,not-an-address" }))
     assert.match(error.message, /^ETHEREUM_RPC_URLS: address 2 of 2 is not an http:\/\/ or https:\/\/ address/)
   })
 })
 
-it.effect("networks that are built from layers keep their order and are found by alias", function* () {
+it("networks that are built from layers keep their order and are found by alias", function* () {
   const fake = (id: string, aliases: ReadonlyArray<string>) =>
     Layer.mock(Chain, { facts: { ...ethereum, id: id as NetworkFacts["id"], aliases } })
   const networks = yield* Effect.provide(

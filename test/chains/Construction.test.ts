@@ -61,7 +61,7 @@ const over = (networks: Networks, environment: Readonly<Record<string, string>> 
   })
 
 describe("networks", () => {
-  it.scoped("are built on first use, each once, and their shared layers are built once", function* () {
+  it("are built on first use, each once, and their shared layers are built once", function* () {
     const { events, network } = recordingNetworks()
     const { chains, followed } = yield* over([network(first), network(second, platform), network(third)])
     assert.deepStrictEqual(
@@ -93,7 +93,7 @@ describe("networks", () => {
     assert.deepStrictEqual(events, ["shared", second.id, third.id, first.id])
   })
 
-  it.effect("live until the service ends, even if their first caller is interrupted", function* () {
+  it("live until the service ends, even if their first caller is interrupted", function* () {
     const gate = yield* Deferred.make<void>()
     const { events, network } = recordingNetworks(Deferred.await(gate))
     yield* Effect.scoped(
@@ -111,14 +111,14 @@ describe("networks", () => {
     assert.deepStrictEqual(events, ["shared", first.id, `${first.id} ends`, "shared ends"])
   })
 
-  it.effect("are not built after the service has ended", function* () {
+  it("are not built after the service has ended", function* () {
     const { events, network } = recordingNetworks()
     const { chains } = yield* Effect.scoped(over([network(first)]))
     assert.isTrue(Option.isNone(yield* Effect.disconnect(Effect.option(Effect.sandbox(chains.find(first.id))))))
     assert.deepStrictEqual(events, [])
   })
 
-  it.scoped("that fail to build do not affect other networks, and their callers fail at once", function* () {
+  it("that fail to build do not affect other networks, and their callers fail at once", function* () {
     const { network } = recordingNetworks()
     const broken = { ...network(first), layer: Layer.die(new Error("broken")) }
     const { chains } = yield* over([broken, network(second)])
@@ -129,34 +129,28 @@ describe("networks", () => {
     assert.isTrue(Option.isSome(yield* chains.find(second.id)))
   })
 
-  it.scoped(
-    "are built at startup if a variable of the network or of its family, or its _FILE variable, is set",
-    function* () {
-      for (const [name, ids] of [
-        [`${variablePrefix(second.id)}_ESPLORA_URLS`, [second.id]],
-        [`${variablePrefix(first.id)}_RPC_URLS_FILE`, [first.id]],
-        ["ESPLORA_PER_SECOND", [first.id, second.id]]
-      ] as const) {
-        const { events, network } = recordingNetworks()
-        yield* over([network(first), network(second)], { [name]: "1" })
-        assert.deepStrictEqual(events, ["shared", ...ids], name)
-      }
-      const blank = { [`${variablePrefix(first.id)}_ESPLORA_URLS`]: " " }
-      for (const environment of [blank, { RIPPLE_RPC_URLS: "http://a.example" }]) {
-        const { events, network } = recordingNetworks()
-        yield* over([network(first)], environment as Readonly<Record<string, string>>)
-        assert.deepStrictEqual(events, [])
-      }
+  it("are built at startup if a variable of the network or of its family, or its _FILE variable, is set", function* () {
+    for (const [name, ids] of [
+      [`${variablePrefix(second.id)}_ESPLORA_URLS`, [second.id]],
+      [`${variablePrefix(first.id)}_RPC_URLS_FILE`, [first.id]],
+      ["ESPLORA_PER_SECOND", [first.id, second.id]]
+    ] as const) {
+      const { events, network } = recordingNetworks()
+      yield* over([network(first), network(second)], { [name]: "1" })
+      assert.deepStrictEqual(events, ["shared", ...ids], name)
     }
-  )
+    const blank = { [`${variablePrefix(first.id)}_ESPLORA_URLS`]: " " }
+    for (const environment of [blank, { RIPPLE_RPC_URLS: "http://a.example" }]) {
+      const { events, network } = recordingNetworks()
+      yield* over([network(first)], environment as Readonly<Record<string, string>>)
+      assert.deepStrictEqual(events, [])
+    }
+  })
 
-  it.scoped(
-    "that the operator adds are built at startup, because their variables are not known in advance",
-    function* () {
-      const { events, layerOf, network } = recordingNetworks()
-      const own = { ...first, id: second.id }
-      yield* over([network(own), layerOf(third) as never])
-      assert.deepStrictEqual(events, ["shared", own.id, third.id])
-    }
-  )
+  it("that the operator adds are built at startup, because their variables are not known in advance", function* () {
+    const { events, layerOf, network } = recordingNetworks()
+    const own = { ...first, id: second.id }
+    yield* over([network(own), layerOf(third) as never])
+    assert.deepStrictEqual(events, ["shared", own.id, third.id])
+  })
 })

@@ -57,7 +57,7 @@ const isRefused = (result: Either.Either<unknown, unknown>) => {
 
 describe("a value that a transaction is built from is rejected outside its bounds", () => {
   for (const [name, [first, ...others]] of groups)
-    it.scoped(`on ${name}`, function* () {
+    it(`on ${name}`, function* () {
       yield* TestClock.setTime(now)
       if (first === undefined) return
       const read = yield* readerWithWrongValues(first)

@@ -48,29 +48,26 @@ describe("reserves of the XRP Ledger", () => {
       })
     }
 
-  it.effect(
-    "are the base plus an increment per object, capped at the balance; the rates are requested once",
-    function* () {
-      const network = yield* Ripple.network(
-        node({
-          [Ripple.alice]: { Balance: "25000000", OwnerCount: 7 },
-          [Ripple.bob]: { Balance: "1100000", OwnerCount: 3 }
-        })
-      )
-      const unused = "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B"
-      const all = yield* read(network, Ripple.alice, Ripple.bob, unused)
-      assert.deepStrictEqual(all.map(found), [
-        { amount: 25_000_000n, parts: { spendable: 22_600_000n, reserved: 2_400_000n } },
-        { amount: 1_100_000n, parts: { spendable: 0n, reserved: 1_100_000n } },
-        { amount: 0n, parts: { spendable: 0n, reserved: 0n } }
-      ])
-      yield* read(network, Ripple.alice)
-      const serverInfoRequests = network.requests.filter(({ body }) => body.includes("server_info"))
-      assert.strictEqual(serverInfoRequests.length, 1)
-    }
-  )
+  it("are the base plus an increment per object, capped at the balance; the rates are requested once", function* () {
+    const network = yield* Ripple.network(
+      node({
+        [Ripple.alice]: { Balance: "25000000", OwnerCount: 7 },
+        [Ripple.bob]: { Balance: "1100000", OwnerCount: 3 }
+      })
+    )
+    const unused = "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B"
+    const all = yield* read(network, Ripple.alice, Ripple.bob, unused)
+    assert.deepStrictEqual(all.map(found), [
+      { amount: 25_000_000n, parts: { spendable: 22_600_000n, reserved: 2_400_000n } },
+      { amount: 1_100_000n, parts: { spendable: 0n, reserved: 1_100_000n } },
+      { amount: 0n, parts: { spendable: 0n, reserved: 0n } }
+    ])
+    yield* read(network, Ripple.alice)
+    const serverInfoRequests = network.requests.filter(({ body }) => body.includes("server_info"))
+    assert.strictEqual(serverInfoRequests.length, 1)
+  })
 
-  it.effect("are missing without an owner count, and the read fails without the reserve rates", function* () {
+  it("are missing without an owner count, and the read fails without the reserve rates", function* () {
     const accounts = { [Ripple.alice]: { Balance: "25000000" } }
     const [uncounted] = yield* read(yield* Ripple.network(node(accounts)), Ripple.alice)
     assert.deepStrictEqual(found(uncounted).parts, {})
@@ -89,37 +86,34 @@ describe("stakes on Tron", () => {
       return TronNodes.speaking({ trx: { [Tron.alice]: 0n }, tokens: {} })(request)
     }
 
-  it.effect(
-    "sum frozen, delegated and unfreezing amounts of both staking versions; rewards are separate",
-    function* () {
-      const network = yield* Tron.network(
-        node(
-          {
-            address: Tron.alice,
-            balance: 1_000_000,
-            frozen: [{ frozen_balance: 1, expire_time: 1_600_000_000_000 }],
-            frozenV2: [{ amount: 20 }, { type: "ENERGY", amount: 300 }, { type: "TRON_POWER" }],
-            unfrozenV2: [{ type: "ENERGY", unfreeze_amount: 4_000, unfreeze_expire_time: 1_900_000_000_000 }],
-            delegated_frozen_balance_for_bandwidth: 50_000,
-            delegated_frozenV2_balance_for_bandwidth: 600_000,
-            account_resource: {
-              frozen_balance_for_energy: { frozen_balance: 7_000_000, expire_time: 1_600_000_000_000 },
-              delegated_frozen_balance_for_energy: 80_000_000,
-              delegated_frozenV2_balance_for_energy: 900_000_000
-            }
-          },
-          { reward: 42 }
-        )
+  it("sum frozen, delegated and unfreezing amounts of both staking versions; rewards are separate", function* () {
+    const network = yield* Tron.network(
+      node(
+        {
+          address: Tron.alice,
+          balance: 1_000_000,
+          frozen: [{ frozen_balance: 1, expire_time: 1_600_000_000_000 }],
+          frozenV2: [{ amount: 20 }, { type: "ENERGY", amount: 300 }, { type: "TRON_POWER" }],
+          unfrozenV2: [{ type: "ENERGY", unfreeze_amount: 4_000, unfreeze_expire_time: 1_900_000_000_000 }],
+          delegated_frozen_balance_for_bandwidth: 50_000,
+          delegated_frozenV2_balance_for_bandwidth: 600_000,
+          account_resource: {
+            frozen_balance_for_energy: { frozen_balance: 7_000_000, expire_time: 1_600_000_000_000 },
+            delegated_frozen_balance_for_energy: 80_000_000,
+            delegated_frozenV2_balance_for_energy: 900_000_000
+          }
+        },
+        { reward: 42 }
       )
-      const [detail] = yield* read(network, Tron.alice)
-      assert.deepStrictEqual(found(detail), {
-        amount: 1_000_000n,
-        parts: { spendable: 1_000_000n, staked: 987_654_321n, rewards: 42n }
-      })
-    }
-  )
+    )
+    const [detail] = yield* read(network, Tron.alice)
+    assert.deepStrictEqual(found(detail), {
+      amount: 1_000_000n,
+      parts: { spendable: 1_000_000n, staked: 987_654_321n, rewards: 42n }
+    })
+  })
 
-  it.effect("are zero for an account without stakes, and the read fails if the account data is invalid", function* () {
+  it("are zero for an account without stakes, and the read fails if the account data is invalid", function* () {
     const plain = yield* Tron.network(node({ address: Tron.alice, balance: 5 }))
     assert.deepStrictEqual(found((yield* read(plain, Tron.alice))[0]).parts, {
       spendable: 5n,
@@ -137,7 +131,7 @@ describe("stakes on Tron", () => {
     }
   })
 
-  it.effect("are returned even if the rewards cannot be read", function* () {
+  it("are returned even if the rewards cannot be read", function* () {
     const network = yield* Tron.network(node({ address: Tron.alice, balance: 5 }, { reward: -1 }))
     const { missing, parts } = found((yield* read(network, Tron.alice))[0])
     assert.deepStrictEqual(parts, { spendable: 5n, staked: 0n })
@@ -159,21 +153,18 @@ describe("rent and stakes on Solana", () => {
       return stakes(filters[1]?.memcmp?.bytes ?? "")
     })
 
-  it.effect(
-    "are the rent minimum of an account without data, and all stakes that the address may withdraw",
-    function* () {
-      const network = yield* Solana.network(
-        node((owner) => EvmNodes.result(owner === alice ? [stake("a", 7), stake("b", 8), stake("a", 7)] : [])),
-        undefined
-      )
-      assert.deepStrictEqual((yield* read(network, alice, bob)).map(found), [
-        { amount: 5_000_000_000n, parts: { spendable: 4_999_109_120n, reserved: 890_880n, staked: 15n } },
-        { amount: 0n, parts: { spendable: 0n, reserved: 0n, staked: 0n } }
-      ])
-    }
-  )
+  it("are the rent minimum of an account without data, and all stakes that the address may withdraw", function* () {
+    const network = yield* Solana.network(
+      node((owner) => EvmNodes.result(owner === alice ? [stake("a", 7), stake("b", 8), stake("a", 7)] : [])),
+      undefined
+    )
+    assert.deepStrictEqual((yield* read(network, alice, bob)).map(found), [
+      { amount: 5_000_000_000n, parts: { spendable: 4_999_109_120n, reserved: 890_880n, staked: 15n } },
+      { amount: 0n, parts: { spendable: 0n, reserved: 0n, staked: 0n } }
+    ])
+  })
 
-  it.effect("include the rent even if the node does not support the search for stakes", function* () {
+  it("include the rent even if the node does not support the search for stakes", function* () {
     const network = yield* Solana.network(
       node(() => EvmNodes.error("excluded from account secondary indexes", -32010)),
       undefined
@@ -215,7 +206,7 @@ describe("stakes on Sui", () => {
       }
     })
 
-  it.effect("sum the principals of all pages in both formats, and count each object once", function* () {
+  it("sum the principals of all pages in both formats, and count each object once", function* () {
     const network = yield* Sui.network(
       host([
         [stake("a", "5"), stake("b", { value: "6" })],
@@ -229,7 +220,7 @@ describe("stakes on Sui", () => {
     })
   })
 
-  it.effect("are missing if an object cannot be read, and the balance is still returned", function* () {
+  it("are missing if an object cannot be read, and the balance is still returned", function* () {
     const network = yield* Sui.network(host([[stake("a", "-5")]]), undefined)
     const { missing, parts } = found((yield* read(network, owner))[0])
     assert.deepStrictEqual(parts, { spendable: 100n })

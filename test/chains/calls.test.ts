@@ -26,7 +26,7 @@ const expected = {
   polkadot: { "polkadot-rpc": [1, 1, 1] }
 }
 
-it.effect("every network makes the fewest calls that its upstreams allow for many addresses", function* () {
+it("every network makes the fewest calls that its upstreams allow for many addresses", function* () {
   const table = yield* callsOf([1, 5, 50], (effect) => settled(effect))
   assert.deepStrictEqual(Object.fromEntries(table), expected)
 })

@@ -27,34 +27,31 @@ describe("fees of two sources", () => {
       onSuccess: (found) => (found as { levels: { fast: { satPerVbyte: string } } }).levels.fast.satPerVbyte
     })
 
-  it.scoped(
-    "are compared on the first read, and if they differ from the last fees by more than ten times",
-    function* () {
-      const rates: { esplora?: number; blockbook?: number } = { esplora: 30, blockbook: 2 }
-      const { fees, seen } = yield* networkOf("litecoin", sources(rates))
-      assert.include(yield* rate(fees), "differ by more than ten times")
-      rates.blockbook = 3
-      assert.strictEqual(yield* rate(fees), "30")
-      const calls = seen.length
-      rates.esplora = 25
-      assert.strictEqual(yield* rate(fees), "25")
-      assert.strictEqual(seen.length, calls + 1)
-      // The second source is close to the last fees, so its rate is used.
-      rates.esplora = 600
-      rates.blockbook = 20
-      assert.strictEqual(yield* rate(fees), "20")
-      rates.blockbook = 500
-      assert.strictEqual(yield* rate(fees), "600")
-    }
-  )
+  it("are compared on the first read, and if they differ from the last fees by more than ten times", function* () {
+    const rates: { esplora?: number; blockbook?: number } = { esplora: 30, blockbook: 2 }
+    const { fees, seen } = yield* networkOf("litecoin", sources(rates))
+    assert.include(yield* rate(fees), "differ by more than ten times")
+    rates.blockbook = 3
+    assert.strictEqual(yield* rate(fees), "30")
+    const calls = seen.length
+    rates.esplora = 25
+    assert.strictEqual(yield* rate(fees), "25")
+    assert.strictEqual(seen.length, calls + 1)
+    // The second source is close to the last fees, so its rate is used.
+    rates.esplora = 600
+    rates.blockbook = 20
+    assert.strictEqual(yield* rate(fees), "20")
+    rates.blockbook = 500
+    assert.strictEqual(yield* rate(fees), "600")
+  })
 
-  it.scoped("come from one source if the other has no fees", function* () {
+  it("come from one source if the other has no fees", function* () {
     const rates: { esplora?: number; blockbook?: number } = { esplora: 30 }
     const { fees } = yield* networkOf("litecoin", sources(rates))
     assert.strictEqual(yield* rate(fees), "30")
   })
 
-  it.scoped("are rejected above the maximum of the network", function* () {
+  it("are rejected above the maximum of the network", function* () {
     const { fees } = yield* networkOf("litecoin", sources({ esplora: 90_000, blockbook: 2 }))
     assert.strictEqual(yield* rate(fees), "2")
     const { fees: alone } = yield* networkOf("litecoin", sources({ esplora: 90_000 }))

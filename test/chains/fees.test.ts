@@ -31,18 +31,15 @@ describe("fees of the XRP Ledger", () => {
       { RIPPLE_RPC_URLS: "https://node.example" }
     )
 
-  it.scoped(
-    "are the queue's minimum, the open ledger fee, and a higher median while transactions are queued",
-    function* () {
-      const levels = (fee: object) => Effect.map(on(fee), (found) => eachOf(as("ripple", found), "feeDrops"))
-      assert.deepStrictEqual(yield* levels({ current_queue_size: "66", drops }), ["10", "2653937", "2653937"])
-      const calm = { ...drops, open_ledger_fee: "10" }
-      assert.deepStrictEqual(yield* levels({ current_queue_size: "0", drops: calm }), ["10", "10", "10"])
-      assert.deepStrictEqual(yield* levels({ current_queue_size: "2", drops: calm }), ["10", "10", "11000"])
-    }
-  )
+  it("are the queue's minimum, the open ledger fee, and a higher median while transactions are queued", function* () {
+    const levels = (fee: object) => Effect.map(on(fee), (found) => eachOf(as("ripple", found), "feeDrops"))
+    assert.deepStrictEqual(yield* levels({ current_queue_size: "66", drops }), ["10", "2653937", "2653937"])
+    const calm = { ...drops, open_ledger_fee: "10" }
+    assert.deepStrictEqual(yield* levels({ current_queue_size: "0", drops: calm }), ["10", "10", "10"])
+    assert.deepStrictEqual(yield* levels({ current_queue_size: "2", drops: calm }), ["10", "10", "11000"])
+  })
 
-  it.scoped("fail with `bad_answer` if the node returns an unexpected response", function* () {
+  it("fail with `bad_answer` if the node returns an unexpected response", function* () {
     for (const fee of [
       {},
       { current_queue_size: "0" },
@@ -75,14 +72,14 @@ describe("fees of Solana", () => {
     getFeeForMessage: inContext(5000)
   }
 
-  it.scoped("are the base fee of a message and percentiles of the priority fees of recent slots", function* () {
+  it("are the base fee of a message and percentiles of the priority fees of recent slots", function* () {
     const found = as("solana", yield* on(replies))
     assert.deepStrictEqual(eachOf(found, "computeUnitPriceMicroLamports"), ["0", "5", "100"])
     assert.deepStrictEqual(eachOf(found, "transferFeeBaseUnits"), ["5000", "5001", "5001"])
     assert.strictEqual(found.basis.baseFeeLamports, "5000")
   })
 
-  it.scoped("omit only the values that the node does not return, and fail without any values", function* () {
+  it("omit only the values that the node does not return, and fail without any values", function* () {
     for (const getFeeForMessage of [undefined, inContext(null), inContext(0), inContext(5e12)]) {
       const found = as("solana", yield* on({ ...replies, getFeeForMessage }))
       assert.deepStrictEqual(eachOf(found, "computeUnitPriceMicroLamports"), ["0", "5", "100"])
@@ -116,7 +113,7 @@ describe("fees of Tron", () => {
   const usual = { getEnergyFee: 100, getTransactionFee: 1000, getCreateAccountFee: 100000 }
   const on = (bodies: Readonly<Record<string, unknown>>) => networkOf("tron", { "api.trongrid.io": serving(bodies) })
 
-  it.scoped("are the network's parameters, and fail if a price is missing or invalid", function* () {
+  it("are the network's parameters, and fail if a price is missing or invalid", function* () {
     const { fees } = yield* on({ getchainparameters: parameters(usual) })
     const found = as("tron", yield* fees.current)
     assert.deepInclude(found.levels.standard, {
@@ -138,7 +135,7 @@ describe("fees of Tron", () => {
       )
   })
 
-  it.scoped("include an address's resources, where free or staked bandwidth alone must cover a transfer", function* () {
+  it("include an address's resources, where free or staked bandwidth alone must cover a transfer", function* () {
     const resources = (body: unknown) =>
       Effect.flatMap(on({ getaccountresource: body }), ({ fees }) =>
         fees.resources === undefined ? Effect.die("no resources") : fees.resources("TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9")
@@ -199,7 +196,7 @@ describe("fees of TON", () => {
     )
   })
 
-  it.scoped("are the same from both indexers, and come from the second if the first has no fees", function* () {
+  it("are the same from both indexers, and come from the second if the first has no fees", function* () {
     const gas = { flat_gas_limit: 100, flat_gas_price: 40000, gas_price: 26214400, gas_limit: 1000000 }
     const message = { lump_price: 400000, bit_price: 26214400, cell_price: 2621440000 }
     const config = { "21": { gas_limits_prices: gas }, "25": { msg_forward_prices: message } }
@@ -249,12 +246,12 @@ describe("fees of Sui", () => {
       { SUI_GRAPHQL_URLS: "https://sui.example" }
     )
 
-  it.scoped("are the reference gas price and the fee that a recorded transfer of that epoch paid", function* () {
+  it("are the reference gas price and the fee that a recorded transfer of that epoch paid", function* () {
     const found = as("sui", yield* on({ referenceGasPrice: "747", protocolConfigs: configs }))
     assert.deepInclude(found.levels.fast, { gasPriceMist: "747", transferFeeBaseUnits: "1744880" })
   })
 
-  it.scoped("have no transfer fee without the protocol's prices, and fail on another network", function* () {
+  it("have no transfer fee without the protocol's prices, and fail on another network", function* () {
     for (const protocolConfigs of [null, { ...configs, byte: null }, { ...configs, rebate: { value: "x" } }]) {
       const found = as("sui", yield* on({ referenceGasPrice: "747", protocolConfigs }))
       assert.deepInclude(found.levels.slow, {
@@ -270,7 +267,7 @@ describe("fees of Sui", () => {
 })
 
 describe("fees of Cardano", () => {
-  it.scoped("fail with `bad_answer` if there are no epoch parameters", function* () {
+  it("fail with `bad_answer` if there are no epoch parameters", function* () {
     const failure = yield* Effect.flip(
       feesOf("cardano", { "api.koios.rest": serving({ "/epoch_params?order=epoch_no.desc&limit=1": [] }) })
     )

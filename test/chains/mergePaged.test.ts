@@ -48,50 +48,44 @@ const read = (lists: ReadonlyArray<ReturnType<typeof list>>, limit: number, more
   )
 
 describe("lists that are joined", () => {
-  it.effect("return rows of the same second by their `order`, newest first", function* () {
+  it("return rows of the same second by their `order`, newest first", function* () {
     const ordered = (...orders: ReadonlyArray<number>) => orders.map((order) => ({ key: `o${order}`, at: 9, order }))
     const { summary } = yield* read([list("a", ordered(2, 1)), list("b", ordered(4, 3))], 9)
     assert.strictEqual(summary, "o4x1 o3x1 o2x1 o1x1")
   })
 
-  it.effect(
-    "return rows as far back as every list was read, and read no more pages than the limit needs",
-    function* () {
-      const dense = rows(20, 19, 18, 17, 16, 15, 14, 13)
-      const sparse = rows(19, 10, 9, 8, 7)
-      assert.deepStrictEqual(yield* read([list("a", dense), list("b", sparse)], 4), {
-        summary: "k20x1 k19x2 k18x1 k17x1",
-        more: true,
-        missing: [],
-        pages: [2, 1]
-      })
-      assert.deepStrictEqual(yield* read([list("a", dense), list("b", sparse)], 50), {
-        summary: "k20x1 k19x2 k18x1 k17x1 k16x1 k15x1 k14x1 k13x1 k10x1 k9x1 k8x1 k7x1",
-        more: false,
-        missing: [],
-        pages: [3, 2]
-      })
-    }
-  )
+  it("return rows as far back as every list was read, and read no more pages than the limit needs", function* () {
+    const dense = rows(20, 19, 18, 17, 16, 15, 14, 13)
+    const sparse = rows(19, 10, 9, 8, 7)
+    assert.deepStrictEqual(yield* read([list("a", dense), list("b", sparse)], 4), {
+      summary: "k20x1 k19x2 k18x1 k17x1",
+      more: true,
+      missing: [],
+      pages: [2, 1]
+    })
+    assert.deepStrictEqual(yield* read([list("a", dense), list("b", sparse)], 50), {
+      summary: "k20x1 k19x2 k18x1 k17x1 k16x1 k15x1 k14x1 k13x1 k10x1 k9x1 k8x1 k7x1",
+      more: false,
+      missing: [],
+      pages: [3, 2]
+    })
+  })
 
-  it.effect(
-    "omit a group that the end of a page may have cut, until a later page shows that it is complete",
-    function* () {
-      const cut = [...rows(20, 19, 18), { key: "k18", at: 18 }, ...rows(17)]
-      assert.strictEqual((yield* read([list("a", cut)], 2)).summary, "k20x1 k19x1")
-      assert.strictEqual((yield* read([list("a", cut)], 3)).summary, "k20x1 k19x1 k18x2")
-      const spread = { spread: 5, hasFirstRow: ({ key }: { readonly key: string }) => key === "k20" }
-      assert.deepStrictEqual(yield* read([list("a", rows(20, 19, 18, 17))], 1, spread), {
-        summary: "k20x1",
-        more: true,
-        missing: [],
-        pages: [1]
-      })
-      assert.deepStrictEqual((yield* read([list("a", rows(20, 19, 18, 17))], 2, spread)).pages, [2])
-    }
-  )
+  it("omit a group that the end of a page may have cut, until a later page shows that it is complete", function* () {
+    const cut = [...rows(20, 19, 18), { key: "k18", at: 18 }, ...rows(17)]
+    assert.strictEqual((yield* read([list("a", cut)], 2)).summary, "k20x1 k19x1")
+    assert.strictEqual((yield* read([list("a", cut)], 3)).summary, "k20x1 k19x1 k18x2")
+    const spread = { spread: 5, hasFirstRow: ({ key }: { readonly key: string }) => key === "k20" }
+    assert.deepStrictEqual(yield* read([list("a", rows(20, 19, 18, 17))], 1, spread), {
+      summary: "k20x1",
+      more: true,
+      missing: [],
+      pages: [1]
+    })
+    assert.deepStrictEqual((yield* read([list("a", rows(20, 19, 18, 17))], 2, spread)).pages, [2])
+  })
 
-  it.effect("omit a list that fails and report it as missing, and fail if every list fails", function* () {
+  it("omit a list that fails and report it as missing, and fail if every list fails", function* () {
     const a = rows(20, 19, 18, 17)
     assert.deepStrictEqual(yield* read([list("a", a), list("b", rows(18), 0)], 9), {
       summary: "k20x1 k19x1 k18x1 k17x1",
@@ -109,17 +103,14 @@ describe("lists that are joined", () => {
     assert.deepStrictEqual(yield* Effect.flip(read([list("a", a, 0), list("b", a, 0)], 9)), broken)
   })
 
-  it.effect(
-    "return the rows that were read before the deadline, and fail with `timeout` if there are no rows",
-    function* () {
-      assert.deepStrictEqual(yield* read([list("a", rows(20, 19, 18, 17), 99, 1)], 9), {
-        summary: "k20x1 k19x1",
-        more: true,
-        missing: ["older a: history: timed out"],
-        pages: [2]
-      })
-      const { reason } = yield* Effect.flip(read([list("a", rows(20), 99, 0)], 9))
-      assert.strictEqual(reason, "timeout")
-    }
-  )
+  it("return the rows that were read before the deadline, and fail with `timeout` if there are no rows", function* () {
+    assert.deepStrictEqual(yield* read([list("a", rows(20, 19, 18, 17), 99, 1)], 9), {
+      summary: "k20x1 k19x1",
+      more: true,
+      missing: ["older a: history: timed out"],
+      pages: [2]
+    })
+    const { reason } = yield* Effect.flip(read([list("a", rows(20), 99, 0)], 9))
+    assert.strictEqual(reason, "timeout")
+  })
 })

@@ -50,7 +50,7 @@ const once = ["first.test"]
 const both = ["first.test", "second.test"]
 
 describe("sending raw transactions on the XRP Ledger, Tron and Polkadot", () => {
-  it.effect("takes one call and returns the response unchanged", function* () {
+  it("takes one call and returns the response unchanged", function* () {
     for (const id of ids) {
       const { answer, calls, requests } = yield* sent(id, accepted[id])
       const body = yield* bodyOf(accepted[id])
@@ -77,51 +77,42 @@ describe("sending raw transactions on the XRP Ledger, Tron and Polkadot", () => 
     ...[1001, 1010, 1014].map((code) => ["polkadot", rpcError(code), "refused"] as const)
   ]
 
-  it.effect(
-    "returns the node's verdict: an already known transaction is a success, a rejection keeps its reason",
-    function* () {
-      for (const [id, reply, verdict] of verdicts) {
-        const { answer, calls } = yield* sent(id, reply)
-        const body = yield* bodyOf(reply)
-        const { body: said, verdict: found } = Either.getOrThrow(answer)
-        assert.strictEqual(found, verdict, body)
-        if (verdict === "refused") assert.strictEqual(said, body)
-        assert.deepStrictEqual(calls, once, body)
-      }
-      // The response for an already known transaction has the format of a success.
-      const known = yield* Effect.all([
-        sent("tron", rejected("DUP_TRANSACTION_ERROR")),
-        sent("polkadot", rpcError(1013))
-      ])
-      assert.deepStrictEqual(
-        known.map(({ answer }) => JSON.parse(Either.getOrThrow(answer).body)),
-        [
-          { result: true, txid: samples.tron.hash },
-          { jsonrpc: "2.0", id: 1, result: samples.polkadot.hash }
-        ]
-      )
+  it("returns the node's verdict: an already known transaction is a success, a rejection keeps its reason", function* () {
+    for (const [id, reply, verdict] of verdicts) {
+      const { answer, calls } = yield* sent(id, reply)
+      const body = yield* bodyOf(reply)
+      const { body: said, verdict: found } = Either.getOrThrow(answer)
+      assert.strictEqual(found, verdict, body)
+      if (verdict === "refused") assert.strictEqual(said, body)
+      assert.deepStrictEqual(calls, once, body)
     }
-  )
+    // The response for an already known transaction has the format of a success.
+    const known = yield* Effect.all([sent("tron", rejected("DUP_TRANSACTION_ERROR")), sent("polkadot", rpcError(1013))])
+    assert.deepStrictEqual(
+      known.map(({ answer }) => JSON.parse(Either.getOrThrow(answer).body)),
+      [
+        { result: true, txid: samples.tron.hash },
+        { jsonrpc: "2.0", id: 1, result: samples.polkadot.hash }
+      ]
+    )
+  })
 
-  it.effect(
-    "looks up a payment whose sequence number or ticket is used: only the same payment is a success",
-    function* () {
-      const there = (tx: string) => () => json({ result: { tx, hash: samples.ripple.hash, validated: true } })
-      for (const past of [submit("tefPAST_SEQ"), submit("tefNO_TICKET")]) {
-        const own = yield* sent("ripple", past, there(samples.ripple.tx))
-        assert.strictEqual(Either.getOrThrow(own.answer).verdict, "done")
-        const other = yield* sent("ripple", past, () => failed("txnNotFound"))
-        assert.deepStrictEqual([Either.getOrThrow(other.answer).verdict, other.calls], ["refused", once])
-        for (const check of [there(ripplePayment({ Amount: "5" })), () => refused]) {
-          const unknown = yield* sent("ripple", past, check)
-          assert.include(Either.getOrThrow(Either.flip(unknown.answer)).message, "may have arrived: look it up")
-          assert.deepStrictEqual(unknown.calls, once)
-        }
+  it("looks up a payment whose sequence number or ticket is used: only the same payment is a success", function* () {
+    const there = (tx: string) => () => json({ result: { tx, hash: samples.ripple.hash, validated: true } })
+    for (const past of [submit("tefPAST_SEQ"), submit("tefNO_TICKET")]) {
+      const own = yield* sent("ripple", past, there(samples.ripple.tx))
+      assert.strictEqual(Either.getOrThrow(own.answer).verdict, "done")
+      const other = yield* sent("ripple", past, () => failed("txnNotFound"))
+      assert.deepStrictEqual([Either.getOrThrow(other.answer).verdict, other.calls], ["refused", once])
+      for (const check of [there(ripplePayment({ Amount: "5" })), () => refused]) {
+        const unknown = yield* sent("ripple", past, check)
+        assert.include(Either.getOrThrow(Either.flip(unknown.answer)).message, "may have arrived: look it up")
+        assert.deepStrictEqual(unknown.calls, once)
       }
     }
-  )
+  })
 
-  it.effect("looks up an extrinsic that the pool reports as banned or outdated: a block may include it", function* () {
+  it("looks up an extrinsic that the pool reports as banned or outdated: a block may include it", function* () {
     const outdated = rpc({ error: { code: 1010, message: "Invalid Transaction", data: "Transaction is outdated" } })
     for (const reply of [rpcError(1012), outdated]) {
       const verdict = (subscan: Reply | undefined) =>
@@ -162,7 +153,7 @@ describe("sending raw transactions on the XRP Ledger, Tron and Polkadot", () => 
     ...[1016, -32601, -32029].map((code) => ["polkadot", rpcError(code)] as const)
   ]
 
-  it.effect("tries the next node if the first certainly did not accept the transaction", function* () {
+  it("tries the next node if the first certainly did not accept the transaction", function* () {
     for (const [id, reply] of unsent) {
       const { answer, calls } = yield* sent(id, reply)
       assert.strictEqual(Either.getOrThrow(answer).verdict, "done")
@@ -174,7 +165,7 @@ describe("sending raw transactions on the XRP Ledger, Tron and Polkadot", () => 
     assert.deepStrictEqual([Either.isRight(wrong.answer), wrong.calls], [true, ["second.test"]])
   })
 
-  it.effect("stops after the first node if the transaction may have arrived, and reports that", function* () {
+  it("stops after the first node if the transaction may have arrived, and reports that", function* () {
     const uncertain: ReadonlyArray<readonly [Id, Reply]> = [
       ...ids.flatMap((id) =>
         [
@@ -231,7 +222,7 @@ describe("looking up raw transactions on the XRP Ledger, Tron and Polkadot", () 
     polkadot: json({ code: 0, data: { extrinsic_hash: `0x${"ab".repeat(32)}` } })
   }
 
-  it.effect("returns the response unchanged with its verdict, and rejects another transaction", function* () {
+  it("returns the response unchanged with its verdict, and rejects another transaction", function* () {
     for (const id of ids) {
       for (const [verdict, reply] of [
         ["done", there[id]],
@@ -248,12 +239,12 @@ describe("looking up raw transactions on the XRP Ledger, Tron and Polkadot", () 
     }
   })
 
-  it.effect("queries every node of the XRP Ledger, because some nodes do not have all ledgers", function* () {
+  it("queries every node of the XRP Ledger, because some nodes do not have all ledgers", function* () {
     const { answer } = yield* found("ripple", absent.ripple, there.ripple)
     assert.strictEqual(Either.getOrThrow(answer).verdict, "done")
   })
 
-  it.effect("queries the indexer of Polkadot's relay chain for extrinsics that are not on Asset Hub", function* () {
+  it("queries the indexer of Polkadot's relay chain for extrinsics that are not on Asset Hub", function* () {
     const { answer, requests } = yield* found("polkadot", absent.polkadot, there.polkadot)
     assert.strictEqual(Either.getOrThrow(answer).verdict, "done")
     assert.deepStrictEqual(
@@ -269,7 +260,7 @@ describe("looking up raw transactions on the XRP Ledger, Tron and Polkadot", () 
       assert.isTrue(Either.isLeft((yield* found("polkadot", hub, relay)).answer))
   })
 
-  it.effect("fails with the name of the variable if Polkadot has no indexer", function* () {
+  it("fails with the name of the variable if Polkadot has no indexer", function* () {
     const { finding, requests } = yield* network("polkadot", () => refused)
     const { message, reason } = yield* Effect.flip(Either.getOrThrow(finding(samples.polkadot.hash)))
     assert.deepStrictEqual([reason, requests.length], ["not_configured", 0])

@@ -93,29 +93,26 @@ describe("the transaction context of an EVM address", () => {
   const fromSecond = (one: (request: SentRequest) => Reply) =>
     first("ethereum-classic", [address], { "one.test": one, "two.test": evm() }, environment)
 
-  it.effect(
-    "comes from the next node if the first is on another chain, returns inconsistent data or fails",
-    function* () {
-      for (const wrong of [
-        evm({ eth_chainId: "0x1" }),
-        evm({ pending: "0x6" }),
-        evm({ eth_getBalance: null }),
-        evm({ eth_getTransactionCount: "0x" }),
-        evm({ eth_getBlockByNumber: null }),
-        evm({ eth_getBlockByNumber: { number: "0x10", timestamp: "0x1000", baseFeePerGas: "0x1" } }),
-        evm({ eth_getBlockByNumber: { number: "0x20000000000001", timestamp: "0x0", baseFeePerGas: "0x1" } }),
-        evm({ eth_gasPrice: new Error("not supported") })
-      ])
-        assert.deepInclude(yield* fromSecond(wrong), { chainId: 61, nonce: 7, pendingNonce: 9, baseFeePerGas: "7" })
-    }
-  )
+  it("comes from the next node if the first is on another chain, returns inconsistent data or fails", function* () {
+    for (const wrong of [
+      evm({ eth_chainId: "0x1" }),
+      evm({ pending: "0x6" }),
+      evm({ eth_getBalance: null }),
+      evm({ eth_getTransactionCount: "0x" }),
+      evm({ eth_getBlockByNumber: null }),
+      evm({ eth_getBlockByNumber: { number: "0x10", timestamp: "0x1000", baseFeePerGas: "0x1" } }),
+      evm({ eth_getBlockByNumber: { number: "0x20000000000001", timestamp: "0x0", baseFeePerGas: "0x1" } }),
+      evm({ eth_gasPrice: new Error("not supported") })
+    ])
+      assert.deepInclude(yield* fromSecond(wrong), { chainId: 61, nonce: 7, pendingNonce: 9, baseFeePerGas: "7" })
+  })
 
-  it.effect("has a null base fee if the newest block has no base fee", function* () {
+  it("has a null base fee if the newest block has no base fee", function* () {
     const legacy = evm({ eth_getBlockByNumber: { number: "0x10", timestamp: "0x0" } })
     assert.deepInclude(yield* fromSecond(legacy), { baseFeePerGas: null, gasPrice: "1000000000", block: 16 })
   })
 
-  it.effect("takes four calls for 100 addresses, and fails alone", function* () {
+  it("takes four calls for 100 addresses, and fails alone", function* () {
     const holders = Array.from({ length: 100 }, (_, index) => `0x${index.toString(16).padStart(40, "0")}`)
     const broken = holders[70]
     const isBroken = ({ method, params }: Call) => method === "eth_getBalance" && params[0] === broken
@@ -142,7 +139,7 @@ describe("the transaction context of an EVM address", () => {
 })
 
 describe("the contexts of many EVM addresses", () => {
-  it.effect("are not of a backend that was not checked: each batch has the chain and the newest block", function* () {
+  it("are not of a backend that was not checked: each batch has the chain and the newest block", function* () {
     const holders = Array.from({ length: 40 }, (_, index) => `0x${index.toString(16).padStart(40, "0")}`)
     const results = (isGood: boolean) =>
       node(({ method, params }) => {
@@ -171,7 +168,7 @@ describe("the contexts of many EVM addresses", () => {
 })
 
 describe("the contexts of addresses of the Bitcoin family", () => {
-  it.effect("take one call each, and the newest block once", function* () {
+  it("take one call each, and the newest block once", function* () {
     const hash = "ab".repeat(32)
     const esplora = ({ url }: SentRequest) => {
       if (url.pathname === "/blocks/tip/hash") return text(hash)
@@ -213,7 +210,7 @@ describe("the transaction context of an XRP Ledger address", () => {
     }
   const data = { Account: address, Balance: "25000000", Sequence: 5, OwnerCount: 3 }
 
-  it.effect("counts queued transactions and the reserve of owned objects, and rejects another account", function* () {
+  it("counts queued transactions and the reserve of owned objects, and rejects another account", function* () {
     const queued = ledger({
       account_data: data,
       queue_data: { txn_count: 2, highest_sequence: 6 },
@@ -255,31 +252,28 @@ describe("the transaction context of a Tron address", () => {
     }
   const environment = { TRONGRID_URL: "http://one.test" }
 
-  it.effect(
-    "references a block whose id contains its height, and fails if the block is old or from the future",
-    function* () {
-      const context = yield* first("tron", [address], { "one.test": trongrid() }, environment)
-      assert.deepInclude(context, { activated: true, balance: "5", freeBandwidth: 0, stakedBandwidth: 0, energy: 800 })
-      assert.deepInclude((context as Extract<TransactionContext, { family: "tron" }>).block, {
-        refBlockBytes: id.slice(12, 16),
-        refBlockHash: "5f".repeat(8)
-      })
-      const wrong = trongrid({ getblock: { blockID: id, block_header: { raw_data: { number: 5, timestamp: 1_000 } } } })
-      assert.strictEqual((yield* failure("tron", [address], { "one.test": wrong }, environment)).reason, "bad_answer")
-      yield* TestClock.adjust("1 hour")
-      const old = yield* failure("tron", [address], { "one.test": trongrid() }, environment)
-      assert.include(old.message, "behind")
-      const block = { number: 77_500_000, timestamp: Date.UTC(2126, 0) }
-      const future = trongrid({ getblock: { blockID: id, block_header: { raw_data: block } } })
-      assert.include((yield* failure("tron", [address], { "one.test": future }, environment)).message, "future")
-    }
-  )
+  it("references a block whose id contains its height, and fails if the block is old or from the future", function* () {
+    const context = yield* first("tron", [address], { "one.test": trongrid() }, environment)
+    assert.deepInclude(context, { activated: true, balance: "5", freeBandwidth: 0, stakedBandwidth: 0, energy: 800 })
+    assert.deepInclude((context as Extract<TransactionContext, { family: "tron" }>).block, {
+      refBlockBytes: id.slice(12, 16),
+      refBlockHash: "5f".repeat(8)
+    })
+    const wrong = trongrid({ getblock: { blockID: id, block_header: { raw_data: { number: 5, timestamp: 1_000 } } } })
+    assert.strictEqual((yield* failure("tron", [address], { "one.test": wrong }, environment)).reason, "bad_answer")
+    yield* TestClock.adjust("1 hour")
+    const old = yield* failure("tron", [address], { "one.test": trongrid() }, environment)
+    assert.include(old.message, "behind")
+    const block = { number: 77_500_000, timestamp: Date.UTC(2126, 0) }
+    const future = trongrid({ getblock: { blockID: id, block_header: { raw_data: block } } })
+    assert.include((yield* failure("tron", [address], { "one.test": future }, environment)).message, "future")
+  })
 
   for (const [title, resources] of Object.entries({
     "is an error": { message: "internal server error", code: 500 },
     "is empty because there is no account": {}
   }))
-    it.effect(`fails if the resources response ${title}`, function* () {
+    it(`fails if the resources response ${title}`, function* () {
       const wrong = trongrid({ getaccountresource: resources })
       assert.strictEqual((yield* failure("tron", [address], { "one.test": wrong }, environment)).reason, "bad_answer")
     })
@@ -322,7 +316,7 @@ describe("the transaction contexts of TON wallets", () => {
       return yield* fiber
     })
 
-  it.effect("are read in one call for addresses in any state, after the newest block", function* () {
+  it("are read in one call for addresses in any state, after the newest block", function* () {
     const { requests, results } = yield* readWhileTimePasses(
       "ton",
       addresses,
@@ -348,34 +342,31 @@ describe("the transaction contexts of TON wallets", () => {
     )
   })
 
-  it.effect(
-    "are read from TonAPI if TON Center omits an address; a failed seqno affects only its address",
-    function* () {
-      const tonapi = (request: SentRequest): Reply => {
-        const { url } = request
-        const [, account = ""] = /\/v2\/wallet\/(.+)\/seqno$/.exec(decodeURIComponent(url.pathname)) ?? []
-        if (account !== "") return account === raw("a") ? json({ seqno: 12 }) : json({ error: "no" }, { status: 500 })
-        const known = [raw("a"), raw("b")].map((address) => ({
-          address,
-          balance: 5,
-          status: "active",
-          interfaces: ["wallet_v4r2"]
-        }))
-        return head(request) ?? json({ accounts: known })
-      }
-      const { results } = yield* readWhileTimePasses(
-        "ton",
-        [raw("a"), raw("b")],
-        { "center.test": (request) => head(request) ?? json({ wallets: rows.slice(1) }), "api.test": tonapi },
-        environment
-      )
-      const [a, b] = results
-      assert.deepInclude(Either.getOrThrow(a ?? assert.fail("none")), { seqno: 12, wallet: "v4r2", balance: "5" })
-      assert.strictEqual(Either.getOrThrow(Either.flip(b ?? assert.fail("none"))).reason, "upstream_error")
+  it("are read from TonAPI if TON Center omits an address; a failed seqno affects only its address", function* () {
+    const tonapi = (request: SentRequest): Reply => {
+      const { url } = request
+      const [, account = ""] = /\/v2\/wallet\/(.+)\/seqno$/.exec(decodeURIComponent(url.pathname)) ?? []
+      if (account !== "") return account === raw("a") ? json({ seqno: 12 }) : json({ error: "no" }, { status: 500 })
+      const known = [raw("a"), raw("b")].map((address) => ({
+        address,
+        balance: 5,
+        status: "active",
+        interfaces: ["wallet_v4r2"]
+      }))
+      return head(request) ?? json({ accounts: known })
     }
-  )
+    const { results } = yield* readWhileTimePasses(
+      "ton",
+      [raw("a"), raw("b")],
+      { "center.test": (request) => head(request) ?? json({ wallets: rows.slice(1) }), "api.test": tonapi },
+      environment
+    )
+    const [a, b] = results
+    assert.deepInclude(Either.getOrThrow(a ?? assert.fail("none")), { seqno: 12, wallet: "v4r2", balance: "5" })
+    assert.strictEqual(Either.getOrThrow(Either.flip(b ?? assert.fail("none"))).reason, "upstream_error")
+  })
 
-  it.effect("fail for an active account without a balance, but not for other addresses", function* () {
+  it("fail for an active account without a balance, but not for other addresses", function* () {
     const wallets = rows.slice(0, 3).map((row) => (row.address === raw("A") ? { ...row, balance: null } : row))
     const hosts = { "center.test": (request: SentRequest) => head(request) ?? json({ wallets }) }
     const [a, b] = (yield* readWhileTimePasses("ton", [raw("a"), raw("b")], hosts, environment)).results
@@ -387,7 +378,7 @@ describe("the transaction contexts of TON wallets", () => {
     ["an hour old", -3_600],
     ["from the year 2126", Date.UTC(2126, 0) / 1000]
   ] as const)
-    it.effect(`are not read from an indexer whose newest block is ${when}`, function* () {
+    it(`are not read from an indexer whose newest block is ${when}`, function* () {
       const hosts = (center: number, api: number) => ({
         "center.test": (request: SentRequest) => head(request, center) ?? json({ wallets: rows }),
         "api.test": (request: SentRequest) =>
@@ -423,20 +414,17 @@ describe("the transaction context of a Solana address", () => {
       return results[name]
     })
 
-  it.effect(
-    "comes from the next node if a token program fails, because a partial list would look complete",
-    function* () {
-      const hosts = { "one.test": solana({ token2022: new Error("no such program") }), "two.test": solana() }
-      const { requests, results } = yield* read("solana", [address], hosts, { SOLANA_RPC_URLS: two })
-      assert.deepInclude(Either.getOrThrow(results[0] ?? assert.fail("none")), { slot: 9, balance: "5", count: 0 })
-      assert.sameMembers(
-        requests.map(({ url }) => url.host),
-        ["one.test", "one.test", "two.test"]
-      )
-    }
-  )
+  it("comes from the next node if a token program fails, because a partial list would look complete", function* () {
+    const hosts = { "one.test": solana({ token2022: new Error("no such program") }), "two.test": solana() }
+    const { requests, results } = yield* read("solana", [address], hosts, { SOLANA_RPC_URLS: two })
+    assert.deepInclude(Either.getOrThrow(results[0] ?? assert.fail("none")), { slot: 9, balance: "5", count: 0 })
+    assert.sameMembers(
+      requests.map(({ url }) => url.host),
+      ["one.test", "one.test", "two.test"]
+    )
+  })
 
-  it.effect("comes from the next node if a token account has another owner", function* () {
+  it("comes from the next node if a token account has another owner", function* () {
     const account = (owner: string) => ({
       pubkey: `11${address.slice(2)}`,
       account: {
@@ -459,7 +447,7 @@ describe("the transaction context of a Solana address", () => {
 describe("the transaction context of a Polkadot account", () => {
   const hash = `0x${"1f".repeat(32)}`
 
-  it.effect("is not read from a node of the relay chain, whose accounts are empty", function* () {
+  it("is not read from a node of the relay chain, whose accounts are empty", function* () {
     const chain = (first: string, specName: string) =>
       node(({ method }) => {
         const results: Readonly<Record<string, unknown>> = {

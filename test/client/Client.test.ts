@@ -52,7 +52,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     const { operationId } = operation
     const call = calls[operationId]
     if (call === undefined) continue
-    it.effect(`returns the response of ${operationId} as data, with its request id and partial failures`, function* () {
+    it(`returns the response of ${operationId} as data, with its request id and partial failures`, function* () {
       const { client, exchanges } = yield* connected()
       const promise = call(client)
       const data = yield* Effect.promise(() => promise)
@@ -73,7 +73,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     })
   }
 
-  it.effect("returns the partial failures of a response", function* () {
+  it("returns the partial failures of a response", function* () {
     const { client } = yield* connected()
     const { partialFailures } = yield* Effect.promise(() => client.history({ networks }).withResponse())
     assert.deepStrictEqual(partialFailures, [
@@ -81,7 +81,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     ])
   })
 
-  it.effect("streams the same balances and histories as plain requests, with partial failures", function* () {
+  it("streams the same balances and histories as plain requests, with partial failures", function* () {
     const { client } = yield* connected()
     const sorted = (items: ReadonlyArray<unknown>) => items.map((item) => JSON.stringify(item)).sort()
     const rows = yield* Effect.promise(() => Array.fromAsync(client.balances.stream({ networks })))
@@ -101,7 +101,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     for (const part of parts) assert.notProperty(part, "failures")
   })
 
-  it.effect("reads histories page by page and as an export", function* () {
+  it("reads histories page by page and as an export", function* () {
     const { client, exchanges } = yield* connected()
     const wanted = { networks: { ethereum: [holder(1)], zkevm: [holder(1)] } }
     const pages = yield* Effect.promise(() => Array.fromAsync(client.history.pages({ ...wanted, limit: 5 })))
@@ -122,7 +122,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     for (const { hash } of exported) assert.include(text, hash)
   })
 
-  it.effect("returns the URL of a stream that continues after a page", function* () {
+  it("returns the URL of a stream that continues after a page", function* () {
     const { client } = yield* connected()
     const { get } = yield* Service
     const request = { networks: { ethereum: [holder(1)] }, limit: 2, meta: true as const }
@@ -136,7 +136,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     for (const { hash } of page.data.ethereum?.[holder(1)] ?? []) assert.notInclude(text, `"hash":"${hash}"`)
   })
 
-  it.effect("returns the URLs of the event streams, of the export file and of icons", function* () {
+  it("returns the URLs of the event streams, of the export file and of icons", function* () {
     const { client } = yield* connected()
     const { get } = yield* Service
     for (const [operationId, address] of Object.entries(addresses)) {
@@ -148,7 +148,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     }
   })
 
-  it.effect("revalidates a response with an ETag, and returns a separate value to every caller", function* () {
+  it("revalidates a response with an ETag, and returns a separate value to every caller", function* () {
     const { client, exchanges } = yield* connected()
     const first = yield* Effect.promise(() => client.charts.item("bitcoin", 1).withResponse())
     const second = yield* Effect.promise(() => client.charts.item("bitcoin", 1).withResponse())
@@ -167,7 +167,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     )
   })
 
-  it.effect("fails with the service's problem", function* () {
+  it("fails with the service's problem", function* () {
     const { client } = yield* connected()
     const refused = yield* failure(client.prices.chain(["x"]))
     assert.deepInclude(refused, {
@@ -187,7 +187,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     assert.isObject(missing.body)
   })
 
-  it.effect("returns JSON-RPC errors as data", function* () {
+  it("returns JSON-RPC errors as data", function* () {
     const { client } = yield* connected()
     const { data, status } = yield* Effect.promise(() =>
       client.nodes.rpc<{ error: { code: number } }>("base", { ...blockNumber, method: "admin_peers" }).withResponse()
@@ -199,7 +199,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     assert.strictEqual(nowhere.status, 404)
   })
 
-  it.effect("escapes special characters in parameters", function* () {
+  it("escapes special characters in parameters", function* () {
     const { client, exchanges } = yield* connected({ retries: 0 })
     yield* failure(client.prices.nativeDetails("a/../b?c#d"))
     assert.strictEqual(new URL(exchanges[0]?.request.url ?? "").pathname, "/price/coin/details/a%2F..%2Fb%3Fc%23d")
@@ -209,7 +209,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
 })
 
 layer(Service.layer({ API_KEYS: "secret" }), { excludeTestServices: true })("the client with an API key", (it) => {
-  it.effect("sends it with every request and stream", function* () {
+  it("sends it with every request and stream", function* () {
     const { client } = yield* connected()
     assert.strictEqual((yield* failure(client.networks())).type, "urn:problem-type:unauthorized")
     const { client: known } = yield* connected({ apiKey: "secret" })
@@ -221,7 +221,7 @@ layer(Service.layer({ API_KEYS: "secret" }), { excludeTestServices: true })("the
 layer(Service.layer({ APP_NAME: "lantern" }), { excludeTestServices: true })(
   "the client with another app name",
   (it) => {
-    it.effect("finds the charts", function* () {
+    it("finds the charts", function* () {
       const { client } = yield* connected({ appName: "lantern" })
       assert.deepStrictEqual(yield* Effect.promise(() => client.charts.errors()), [])
     })

@@ -105,7 +105,7 @@ const counted = (answers: ReadonlyArray<Answer>) => {
 const live = () => Response.json({ status: "live" })
 const unreachable = () => Promise.reject(new TypeError("connection refused"))
 
-it.effect("the Effect client retries reads after Retry-After, on the clock of the fiber", function* () {
+it("the Effect client retries reads after Retry-After, on the clock of the fiber", function* () {
   const { answer, seen } = counted([overloaded({ "retry-after": "7" }), unreachable, live])
   const read = Effect.flatMap(WalletData, ({ status }) => status.live()).pipe(Effect.provide(over(answer)))
   const fiber = yield* Effect.fork(read)
@@ -122,7 +122,7 @@ it.effect("the Effect client retries reads after Retry-After, on the clock of th
   assert.deepStrictEqual(yield* Fiber.join(fiber), { status: "live" })
 })
 
-it.effect("a request fails with the service's problem if Retry-After is too long or retries are off", function* () {
+it("a request fails with the service's problem if Retry-After is too long or retries are off", function* () {
   for (const [answer, options] of [
     [overloaded({ "retry-after": "31" }), {}],
     [overloaded(), { retries: 0 }]
@@ -135,7 +135,7 @@ it.effect("a request fails with the service's problem if Retry-After is too long
   }
 })
 
-it.effect("requests that may change state are never retried", function* () {
+it("requests that may change state are never retried", function* () {
   const call = { jsonrpc: "2.0", id: 1, method: "eth_sendRawTransaction" }
   for (const answer of [overloaded(), unreachable]) {
     const { answer: counting, seen } = counted([answer])
@@ -155,14 +155,14 @@ it.effect("requests that may change state are never retried", function* () {
   }
 })
 
-it.effect("the readiness check sends a single request, even if the service is not ready", function* () {
+it("the readiness check sends a single request, even if the service is not ready", function* () {
   const { answer, seen } = counted([() => Response.json({ status: "starting", upstreams: [] }, { status: 503 })])
   const { status } = yield* Effect.provide(WalletData, over(answer))
   assert.strictEqual((yield* status.ready()).status, "starting")
   assert.strictEqual(seen.length, 1)
 })
 
-it.effect("a redirect is not followed because it would receive the API key", function* () {
+it("a redirect is not followed because it would receive the API key", function* () {
   const { answer, seen } = counted([() => new Response(null, { status: 302, headers: { location: "http://b" } })])
   const { status } = yield* Effect.provide(WalletData, over(answer, { apiKey: Redacted.make("secret") }))
   yield* Effect.flip(status.live())
@@ -171,21 +171,18 @@ it.effect("a redirect is not followed because it would receive the API key", fun
   assert.strictEqual(new Headers(seen[0]?.headers).get("x-api-key"), "secret")
 })
 
-it.effect(
-  "the Effect client retries the same operations as the promise client, except the readiness check",
-  function* () {
-    for (const { method, operation, path } of operations) {
-      const call = calls[operation.operationId]
-      if (call === undefined || path === "/health/ready") continue
-      let attempts = 0
-      const fetch = () => {
-        attempts++
-        return Promise.reject(new TypeError("connection refused"))
-      }
-      const client = make({ baseUrl: "", fetch, retries: 1, retryDelay: 0 })
-      yield* Effect.promise(() => call(client).catch(() => undefined))
-      const reached = path.replace(/#.*$/, "").replace(/\{\w+\}/g, "x")
-      assert.strictEqual(attempts === 2, isRepeatable(method.toUpperCase(), reached), `${method} ${path}`)
+it("the Effect client retries the same operations as the promise client, except the readiness check", function* () {
+  for (const { method, operation, path } of operations) {
+    const call = calls[operation.operationId]
+    if (call === undefined || path === "/health/ready") continue
+    let attempts = 0
+    const fetch = () => {
+      attempts++
+      return Promise.reject(new TypeError("connection refused"))
     }
+    const client = make({ baseUrl: "", fetch, retries: 1, retryDelay: 0 })
+    yield* Effect.promise(() => call(client).catch(() => undefined))
+    const reached = path.replace(/#.*$/, "").replace(/\{\w+\}/g, "x")
+    assert.strictEqual(attempts === 2, isRepeatable(method.toUpperCase(), reached), `${method} ${path}`)
   }
-)
+})

@@ -53,7 +53,7 @@ const refusal = (path: string) =>
 const cash = "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"
 
 layer(Service.layer({ MAX_ADDRESSES: "3" }), { excludeTestServices: true })("the streams for EventSource", (it) => {
-  it.effect("emit the balances of POST /balance, each as an event with a name and an id", function* () {
+  it("emit the balances of POST /balance, each as an event with a name and an id", function* () {
     const { post } = yield* Service
     const networks = { eth: [holder(1)], zkevm: [holder(1)], unheard: ["x"] }
     const plain = yield* body<ReadonlyArray<unknown>>(yield* post("/balance", { networks }))
@@ -66,7 +66,7 @@ layer(Service.layer({ MAX_ADDRESSES: "3" }), { excludeTestServices: true })("the
     }
   })
 
-  it.effect("emit the histories of POST /history, with its options", function* () {
+  it("emit the histories of POST /history, with its options", function* () {
     const { post } = yield* Service
     const networks = { ethereum: [holder(1)], ZKEVM: [holder(1)] }
     for (const [options, query] of [
@@ -86,7 +86,7 @@ layer(Service.layer({ MAX_ADDRESSES: "3" }), { excludeTestServices: true })("the
     }
   })
 
-  it.effect("accept an address that contains a colon, and any network name", function* () {
+  it("accept an address that contains a colon, and any network name", function* () {
     const { parts } = yield* read(`/balance/stream?addresses=bch:${cash},__proto__:x`)
     assert.deepInclude(parts[0]?.data, { holderAddress: cash })
     const raw = `0:${"a".repeat(64)}`
@@ -94,7 +94,7 @@ layer(Service.layer({ MAX_ADDRESSES: "3" }), { excludeTestServices: true })("the
     assert.nestedProperty(lists[0]?.data, `ton.${raw}`)
   })
 
-  it.effect("reject what the POST routes reject, with a problem and before the stream starts", function* () {
+  it("reject what the POST routes reject, with a problem and before the stream starts", function* () {
     for (const path of ["/balance/stream", "/history/stream"]) {
       assert.deepStrictEqual(yield* refusal(`${path}?addresses=a:1,a:2,b:3,b:4`), [413])
       assert.match(String(yield* refusal(`${path}?address=a:1`)), /^400,address: is not .* mean "addresses"/)
@@ -102,7 +102,7 @@ layer(Service.layer({ MAX_ADDRESSES: "3" }), { excludeTestServices: true })("the
     assert.match(String(yield* refusal("/balance/stream?addresses=a:1&limit=5")), /^400,limit: is not a known query/)
   })
 
-  it.effect("start again at a reconnection, and stop an EventSource that has received the end", function* () {
+  it("start again at a reconnection, and stop an EventSource that has received the end", function* () {
     const { handler } = yield* Service
     const get = (id: string) =>
       Effect.promise(() =>
@@ -120,7 +120,7 @@ layer(Service.layer({ MAX_ADDRESSES: "3" }), { excludeTestServices: true })("the
     assert.strictEqual(over.headers.get("access-control-allow-origin"), "*")
   })
 
-  it.effect("support HEAD, but not POST", function* () {
+  it("support HEAD, but not POST", function* () {
     const { handler } = yield* Service
     const send = (method: string) =>
       Effect.promise(() => handler(new Request("http://wallet.test/history/stream?addresses=a:1", { method })))
@@ -132,7 +132,7 @@ layer(Service.layer({ MAX_ADDRESSES: "3" }), { excludeTestServices: true })("the
 })
 
 layer(Service.layer({ API_KEYS: "secret" }), { excludeTestServices: true })("if API keys are required", (it) => {
-  it.effect("the streams accept a key only in the header", function* () {
+  it("the streams accept a key only in the header", function* () {
     const { handler } = yield* Service
     const get = (query: string, headers: Record<string, string>) =>
       Effect.promise(() => handler(new Request(`http://wallet.test/balance/stream?addresses=a:1${query}`, { headers })))

@@ -226,32 +226,29 @@ const spawned = Effect.gen(function* () {
 
 describe("the server in a separate process", () => {
   layer(Layer.scoped(Spawned, spawned), { excludeTestServices: true })((it) => {
-    it.effect(
-      "responds with a problem document to a body that is too large, with or without Content-Length",
-      function* () {
-        const { url } = yield* Spawned
-        const large = new Uint8Array(40 * 1024 * 1024).fill(32)
-        const headers = { "content-type": "application/json" }
-        const named = yield* get(`${url}/balance`, { method: "POST", body: large, headers })
-        assert.strictEqual(named.status, 413)
-        assert.strictEqual(named.headers.get("content-type"), "application/problem+json")
-        const counted = yield* get(`${url}/balance`, {
-          method: "POST",
-          body: new ReadableStream({
-            start: (controller) => {
-              for (let at = 0; at < large.length; at += 1024 * 1024)
-                controller.enqueue(large.subarray(at, at + 1024 * 1024))
-              controller.close()
-            }
-          }),
-          headers
-        })
-        assert.strictEqual(counted.status, 413)
-        assert.strictEqual((yield* post(`${url}/balance`, { networks: {} })).status, 200)
-      }
-    )
+    it("responds with a problem document to a body that is too large, with or without Content-Length", function* () {
+      const { url } = yield* Spawned
+      const large = new Uint8Array(40 * 1024 * 1024).fill(32)
+      const headers = { "content-type": "application/json" }
+      const named = yield* get(`${url}/balance`, { method: "POST", body: large, headers })
+      assert.strictEqual(named.status, 413)
+      assert.strictEqual(named.headers.get("content-type"), "application/problem+json")
+      const counted = yield* get(`${url}/balance`, {
+        method: "POST",
+        body: new ReadableStream({
+          start: (controller) => {
+            for (let at = 0; at < large.length; at += 1024 * 1024)
+              controller.enqueue(large.subarray(at, at + 1024 * 1024))
+            controller.close()
+          }
+        }),
+        headers
+      })
+      assert.strictEqual(counted.status, 413)
+      assert.strictEqual((yield* post(`${url}/balance`, { networks: {} })).status, 200)
+    })
 
-    it.effect("logs status 499 when a client disconnects", function* () {
+    it("logs status 499 when a client disconnects", function* () {
       const { until, url } = yield* Spawned
       const client = new AbortController()
       const waiting = fetch(`${url}/balance/token`, {
@@ -266,7 +263,7 @@ describe("the server in a separate process", () => {
       assert.isNotNull(yield* until(/"status":499/))
     })
 
-    it.effect("exits with code 0 on SIGTERM; runs last because the process is shared", function* () {
+    it("exits with code 0 on SIGTERM; runs last because the process is shared", function* () {
       const { child, url } = yield* Spawned
       yield* get(`${url}/health/live`)
       child.kill("SIGTERM")

@@ -22,7 +22,7 @@ const chunks = (count: number, size: number) => {
 }
 
 layer(Edge.layer())("an invalid request", (it) => {
-  it.effect("gets 400 with a detail if its body is not JSON", function* () {
+  it("gets 400 with a detail if its body is not JSON", function* () {
     const { call } = yield* Edge
     const response = yield* call("/balance", as("application/json", '{"networks":'))
     assert.strictEqual(response.status, 400)
@@ -33,14 +33,14 @@ layer(Edge.layer())("an invalid request", (it) => {
     assert.match(body.detail ?? "", /not valid JSON/)
   })
 
-  it.effect("gets 400 with a detail if its body is missing", function* () {
+  it("gets 400 with a detail if its body is missing", function* () {
     const { call } = yield* Edge
     const body = yield* problem(yield* call("/balance", { method: "POST" }))
     assert.strictEqual(body.status, 400)
     assert.match(body.detail ?? "", /body is empty/)
   })
 
-  it.effect("gets the path and the reason of every wrong value", function* () {
+  it("gets the path and the reason of every wrong value", function* () {
     const { post } = yield* Edge
     const body = yield* problem(yield* post("/balance", { networks: { bitcoin: ["a", 5], tron: "T" } }))
     assert.strictEqual(body.status, 400)
@@ -48,14 +48,14 @@ layer(Edge.layer())("an invalid request", (it) => {
     assert.match(body.issues?.[0]?.message ?? "", /^must be a string; it is 5$/)
   })
 
-  it.effect("does not get a long wrong value back in full", function* () {
+  it("does not get a long wrong value back in full", function* () {
     const { call } = yield* Edge
     const body = yield* problem(yield* call(`/price/market_chart?coin_ids=bitcoin&days=${"9".repeat(10_000)}`))
     assert.strictEqual(body.status, 400)
     assert.isBelow(JSON.stringify(body).length, 1500)
   })
 
-  it.effect("gets 400 for lists, days, coins and periods outside of the contract", function* () {
+  it("gets 400 for lists, days, coins and periods outside of the contract", function* () {
     const { call } = yield* Edge
     const refused = [
       ["/price", "network_ids"],
@@ -75,7 +75,7 @@ layer(Edge.layer())("an invalid request", (it) => {
     }
   })
 
-  it.effect("gets 400 for a history limit outside of 1 to 500", function* () {
+  it("gets 400 for a history limit outside of 1 to 500", function* () {
     const { post } = yield* Edge
     for (const limit of [0, 501, 1.5, "50"]) {
       const body = yield* problem(yield* post("/history", { networks: {}, limit }))
@@ -84,7 +84,7 @@ layer(Edge.layer())("an invalid request", (it) => {
     }
   })
 
-  it.effect("gets 404 for an unknown route, and for a path with a broken escape", function* () {
+  it("gets 404 for an unknown route, and for a path with a broken escape", function* () {
     const { call } = yield* Edge
     for (const path of ["/nowhere", "/Balance", "/price/coin/details/%E0%A4%A"]) {
       const body = yield* problem(yield* call(path))
@@ -92,7 +92,7 @@ layer(Edge.layer())("an invalid request", (it) => {
     }
   })
 
-  it.effect("gets 405 with the allowed methods for a wrong method", function* () {
+  it("gets 405 with the allowed methods for a wrong method", function* () {
     const { call } = yield* Edge
     const read = yield* call("/balance")
     assert.strictEqual(read.status, 405)
@@ -102,27 +102,24 @@ layer(Edge.layer())("an invalid request", (it) => {
     assert.strictEqual(written.headers.get("allow"), "GET, HEAD, OPTIONS")
   })
 
-  it.effect(
-    "gets 415 for a content type other than JSON; a missing type, curl's default and +json count as JSON",
-    function* () {
-      const { call } = yield* Edge
-      const body = '{"networks":{}}'
-      for (const [contentType, status] of [
-        ["text/xml", 415],
-        ["multipart/form-data; boundary=x", 415],
-        ["application/json; charset=utf-8", 200],
-        ["application/vnd.wallet+json", 200],
-        ["application/x-www-form-urlencoded", 200]
-      ] as const) {
-        const response = yield* call("/balance", as(contentType, body))
-        assert.strictEqual(response.status, status, contentType)
-      }
-      const unnamed = yield* call("/balance", { method: "POST", body: new TextEncoder().encode(body) })
-      assert.strictEqual(unnamed.status, 200)
-      const packed = yield* call("/balance", { method: "POST", body, headers: { "content-encoding": "gzip" } })
-      assert.strictEqual(packed.status, 415)
+  it("gets 415 for a content type other than JSON; a missing type, curl's default and +json count as JSON", function* () {
+    const { call } = yield* Edge
+    const body = '{"networks":{}}'
+    for (const [contentType, status] of [
+      ["text/xml", 415],
+      ["multipart/form-data; boundary=x", 415],
+      ["application/json; charset=utf-8", 200],
+      ["application/vnd.wallet+json", 200],
+      ["application/x-www-form-urlencoded", 200]
+    ] as const) {
+      const response = yield* call("/balance", as(contentType, body))
+      assert.strictEqual(response.status, status, contentType)
     }
-  )
+    const unnamed = yield* call("/balance", { method: "POST", body: new TextEncoder().encode(body) })
+    assert.strictEqual(unnamed.status, 200)
+    const packed = yield* call("/balance", { method: "POST", body, headers: { "content-encoding": "gzip" } })
+    assert.strictEqual(packed.status, 415)
+  })
 
   it.effect("gets 413 for a body over MAX_BODY_BYTES, by its header or by its bytes", () =>
     Effect.gen(function* () {
@@ -140,7 +137,7 @@ layer(Edge.layer())("an invalid request", (it) => {
     }).pipe(Effect.provide(Edge.layer({ MAX_BODY_BYTES: "2000" })))
   )
 
-  it.effect("gets the status and the text of a problem that a handler raises", function* () {
+  it("gets the status and the text of a problem that a handler raises", function* () {
     const { post } = yield* Edge
     const body = yield* problem(yield* post("/balance/token", token("too-many")))
     assert.strictEqual(body.status, 413)

@@ -11,7 +11,7 @@ const work = () => {
 const others = Effect.repeatN(Effect.yieldNow(), 10)
 
 describe("background work", () => {
-  it.scoped("starts immediately if it is not delayed", function* () {
+  it("starts immediately if it is not delayed", function* () {
     const { run, state } = work()
     yield* run
     yield* others

@@ -13,7 +13,7 @@ describe("the deadline of a request", () => {
     })
   )
 
-  it.effect("counts from the start of the request", function* () {
+  it("counts from the start of the request", function* () {
     yield* TestClock.setTime(5_000)
     const { remaining, until } = yield* Deadline.make(1_000).start
     assert.deepStrictEqual(steps.map(until), [5_700, 5_750, 5_800, 5_930])

@@ -79,7 +79,7 @@ describe("permits", () => {
     { fastCheck: { numRuns: 100 } }
   )
 
-  it.effect("are passed on if their user is interrupted before its first step", function* () {
+  it("are passed on if their user is interrupted before its first step", function* () {
     const permits = Permits.make(1)
     const gate = yield* Deferred.make<void>()
     const first = yield* Effect.fork(permits.withPermit(Deferred.await(gate)))
@@ -93,7 +93,7 @@ describe("permits", () => {
     assert.isTrue(Exit.isInterrupted(yield* Fiber.await(second)))
   })
 
-  it.effect("go to the owners in turn, and to the effects of each owner in the order of their requests", function* () {
+  it("go to the owners in turn, and to the effects of each owner in the order of their requests", function* () {
     const permits = Permits.make(1)
     const gate = yield* Deferred.make<void>()
     const began: Array<string> = []
@@ -118,7 +118,7 @@ describe("permits", () => {
     assert.strictEqual(permits.waiting(), 0)
   })
 
-  it.effect("can become more or fewer; running effects keep theirs", function* () {
+  it("can become more or fewer; running effects keep theirs", function* () {
     const permits = Permits.make(1)
     const gates = yield* Effect.replicateEffect(Deferred.make<void>(), 4)
     const began: Array<number> = []
@@ -151,7 +151,7 @@ describe("permits", () => {
     assert.strictEqual(permits.waiting(), 0)
   })
 
-  it.effect("wrap the wait for a permit only if all permits are in use", function* () {
+  it("wrap the wait for a permit only if all permits are in use", function* () {
     const permits = Permits.make(1)
     const gate = yield* Deferred.make<void>()
     let waits = 0

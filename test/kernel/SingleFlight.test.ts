@@ -93,7 +93,7 @@ describe("single flight", () => {
       })
   )
 
-  it.effect("ends with its scope, and interrupts later callers instead of blocking them", function* () {
+  it("ends with its scope, and interrupts later callers instead of blocking them", function* () {
     const scope = yield* Scope.make()
     const flights = SingleFlight.make<string, number>(scope)
     const waiting = yield* Effect.fork(flights.join("a", Effect.never))
@@ -103,7 +103,7 @@ describe("single flight", () => {
     assert.isTrue(Exit.isInterrupted(yield* Effect.exit(flights.join("a", Effect.succeed(1)))))
   })
 
-  it.effect("ignores a second completion of a run, also while a new run of its key is in flight", function* () {
+  it("ignores a second completion of a run, also while a new run of its key is in flight", function* () {
     const flights = SingleFlight.runs<string, number>()
     const first = flights.begin("a")
     first.complete(Exit.succeed(1))

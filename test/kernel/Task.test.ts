@@ -4,7 +4,7 @@ import * as Task from "../../src/kernel/Task.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 
 describe("a task that continues with a second step", () => {
-  it.effect("fails with a defect of the second step", function* () {
+  it("fails with a defect of the second step", function* () {
     const later = Task.fromEffect(Effect.runFork)(Effect.yieldNow())
     const broken = Task.andThen(later, (): Task.Task<number> => {
       throw new Error("second step")

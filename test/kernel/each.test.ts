@@ -9,7 +9,7 @@ import { assert, describe, it } from "../support/vitest.ts"
 const slow = (item: number) => Effect.as(Effect.sleep(item), item * 10)
 
 describe("an effect for each item", () => {
-  it.effect("returns the results in the order of the items, with unlimited or limited concurrency", function* () {
+  it("returns the results in the order of the items, with unlimited or limited concurrency", function* () {
     for (const [items, most, time] of [
       [[], undefined, 0],
       [[3], undefined, 3],
@@ -28,7 +28,7 @@ describe("an effect for each item", () => {
     }
   })
 
-  it.effect("fails with the first failure or defect, and interrupts the others", function* () {
+  it("fails with the first failure or defect, and interrupts the others", function* () {
     const interrupted = yield* Deferred.make<void>()
     const hangs = Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined))
     assert.strictEqual(yield* Effect.flip(each([hangs, Effect.fail("no")], (element) => element)), "no")
@@ -41,7 +41,7 @@ describe("an effect for each item", () => {
     assert.deepStrictEqual(begun, [1])
   })
 
-  it.effect("is interrupted with its caller", function* () {
+  it("is interrupted with its caller", function* () {
     let left = 0
     const hangs = () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => left++))
     const asked = yield* Effect.fork(each([1, 2, 3], hangs))

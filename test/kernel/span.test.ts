@@ -6,7 +6,7 @@ import { assert, it } from "../support/vitest.ts"
 
 const inside = span("outer", { attributes: { some: 1 } })(span("inner")(Effect.option(Effect.currentSpan)))
 
-it.effect("spans are created only if a tracer reads them", function* () {
+it("spans are created only if a tracer reads them", function* () {
   const ended: Array<string> = []
   const { nativeTracer } = { nativeTracer: yield* Effect.tracer }
   const reading = Tracer.make({

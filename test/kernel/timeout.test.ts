@@ -12,7 +12,7 @@ import { assert, describe, it } from "../support/vitest.ts"
 const late = { duration: "1 second", onTimeout: () => Effect.succeed("late") } as const
 
 describe("an effect with a time limit", () => {
-  it.effect("has its own outcome, success or failure, if it completes in time", function* () {
+  it("has its own outcome, success or failure, if it completes in time", function* () {
     assert.strictEqual(yield* timeoutTo(Effect.succeed(1), late), 1)
     assert.strictEqual(yield* Effect.flip(timeoutTo(Effect.fail("no"), late)), "no")
     assert.deepStrictEqual(yield* Effect.exit(timeoutTo(Effect.die("defect"), late)), Exit.die("defect"))
@@ -21,29 +21,26 @@ describe("an effect with a time limit", () => {
     assert.strictEqual(yield* Fiber.join(later), 2)
   })
 
-  it.effect(
-    "is interrupted at the limit, and replaced by the fallback without waiting for the interruption",
-    function* () {
-      const held = yield* Deferred.make<void>()
-      const interrupted = yield* Deferred.make<void>()
-      const slow = Effect.onInterrupt(Effect.never, () =>
-        Effect.zipRight(Deferred.succeed(interrupted, undefined), Deferred.await(held))
-      )
-      const asked = yield* Effect.fork(timeoutTo(slow, late))
-      yield* TestClock.adjust("999 millis")
-      assert.isNull(asked.unsafePoll())
-      yield* TestClock.adjust("1 millis")
-      assert.strictEqual(yield* Fiber.join(asked), "late")
-      yield* Deferred.await(interrupted)
-      const failing = yield* Effect.fork(
-        Effect.flip(timeoutTo(Effect.never, { duration: 10, onTimeout: () => Effect.fail("too late") }))
-      )
-      yield* TestClock.adjust(10)
-      assert.strictEqual(yield* Fiber.join(failing), "too late")
-    }
-  )
+  it("is interrupted at the limit, and replaced by the fallback without waiting for the interruption", function* () {
+    const held = yield* Deferred.make<void>()
+    const interrupted = yield* Deferred.make<void>()
+    const slow = Effect.onInterrupt(Effect.never, () =>
+      Effect.zipRight(Deferred.succeed(interrupted, undefined), Deferred.await(held))
+    )
+    const asked = yield* Effect.fork(timeoutTo(slow, late))
+    yield* TestClock.adjust("999 millis")
+    assert.isNull(asked.unsafePoll())
+    yield* TestClock.adjust("1 millis")
+    assert.strictEqual(yield* Fiber.join(asked), "late")
+    yield* Deferred.await(interrupted)
+    const failing = yield* Effect.fork(
+      Effect.flip(timeoutTo(Effect.never, { duration: 10, onTimeout: () => Effect.fail("too late") }))
+    )
+    yield* TestClock.adjust(10)
+    assert.strictEqual(yield* Fiber.join(failing), "too late")
+  })
 
-  it.effect("is interrupted with its caller", function* () {
+  it("is interrupted with its caller", function* () {
     const interrupted = yield* Deferred.make<void>()
     const asked = yield* Effect.fork(
       timeoutTo(

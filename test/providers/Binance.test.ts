@@ -72,7 +72,7 @@ const usual = { ...pegged, BTCUSDT: row("BTCUSDT"), ETHUSDT: row("ETHUSDT") }
 const ticker = { price: 10_000, change: -12.5, changePercent: -0.125, at: now - 100 }
 
 describe("the tickers of Binance", () => {
-  it.scoped("are requested in one call, together with the pair that checks the peg of tether", function* () {
+  it("are requested in one call, together with the pair that checks the peg of tether", function* () {
     const { requests, upstream } = over(exchange(usual))
     const outcome = yield* upstream(({ tickers }) => tickers(ids("ethereum", "bitcoin", "snek", "bitcoin")))
     assert.deepStrictEqual(
@@ -82,7 +82,7 @@ describe("the tickers of Binance", () => {
     assert.deepStrictEqual(outcome, Either.right(ids("ethereum", "bitcoin").map((id) => ({ id, ...ticker }))))
   })
 
-  it.scoped("are not requested for coins that it does not trade", function* () {
+  it("are not requested for coins that it does not trade", function* () {
     const { requests, upstream } = over(exchange(usual))
     const outcome = yield* upstream(({ tickers, trades }) =>
       Effect.map(tickers(ids("tether", "usd-coin", "toString", "BTC")), (found) => [found, trades(bitcoin)])
@@ -104,13 +104,13 @@ describe("the tickers of Binance", () => {
     "a malformed time": { closeTime: "yesterday" },
     "no time": { closeTime: null }
   }))
-    it.scoped(`are left out with ${name}, without affecting the others`, function* () {
+    it(`are left out with ${name}, without affecting the others`, function* () {
       const { upstream } = over(exchange({ ...usual, BTCUSDT: row("BTCUSDT", more) }))
       const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin", "ethereum")))
       assert.deepStrictEqual(outcome, Either.right(ids("ethereum").map((id) => ({ id, ...ticker }))))
     })
 
-  it.scoped("may contain whole numbers as text", function* () {
+  it("may contain whole numbers as text", function* () {
     const more = { closeTime: String(now - 100), count: "18090" }
     const { upstream } = over(exchange({ ...usual, BTCUSDT: row("BTCUSDT", more) }))
     const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
@@ -126,7 +126,7 @@ describe("the tickers of Binance", () => {
     ["old", { closeTime: now - 3_600_000 }, false],
     ["missing", { lastPrice: null }, false]
   ] as const)
-    it.scoped(`are ${isPegged ? "" : "not "}used as dollar prices if the peg is ${name}`, function* () {
+    it(`are ${isPegged ? "" : "not "}used as dollar prices if the peg is ${name}`, function* () {
       const { upstream } = over(exchange({ ...usual, USDCUSDT: row("USDCUSDT", more) }))
       const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
       assert.deepStrictEqual(outcome, Either.right(isPegged ? [{ id: bitcoin, ...ticker }] : []))
@@ -138,14 +138,14 @@ describe("the tickers of Binance", () => {
     ["that is not a list", json(row("BTCUSDT"))],
     ["with an empty row", json([{}])]
   ] as const)
-    it.scoped(`are rejected in a list ${name}`, function* () {
+    it(`are rejected in a list ${name}`, function* () {
       const outcome = yield* over(() => reply).upstream(({ tickers }) => tickers(ids("bitcoin")))
       assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
     })
 })
 
 describe("a coin that Binance no longer trades", () => {
-  it.scoped("fails the list, so that each coin is requested alone, and is then left out for a day", function* () {
+  it("fails the list, so that each coin is requested alone, and is then left out for a day", function* () {
     const { requests, upstream } = over(exchange(usual))
     yield* upstream(({ tickers }) =>
       Effect.gen(function* () {
@@ -170,7 +170,7 @@ describe("a coin that Binance no longer trades", () => {
     ])
   })
 
-  it.scoped("does not count as a failure of the exchange", function* () {
+  it("does not count as a failure of the exchange", function* () {
     const { upstream } = over(exchange(usual))
     const outcome = yield* upstream(({ klines, tickers }) =>
       Effect.gen(function* () {
@@ -183,7 +183,7 @@ describe("a coin that Binance no longer trades", () => {
     assert.deepStrictEqual(outcome, Either.right(["upstream_error", true, "binance: does not trade this coin", "up"]))
   })
 
-  it.scoped("leaves all coins without a price if it is the pair of the peg", function* () {
+  it("leaves all coins without a price if it is the pair of the peg", function* () {
     const { requests, upstream } = over(exchange({ BTCUSDT: row("BTCUSDT") }))
     const outcome = yield* upstream(({ tickers }) => Effect.zip(tickers(ids("bitcoin")), tickers(ids("bitcoin"))))
     assert.deepStrictEqual(outcome, Either.right([[], []]))
@@ -194,7 +194,7 @@ describe("a coin that Binance no longer trades", () => {
 describe("the candles of Binance", () => {
   const candle = { open: 1.5, high: 2, low: 1, close: 1.75 }
 
-  it.scoped("have their start time, in ascending order", function* () {
+  it("have their start time, in ascending order", function* () {
     const { requests, upstream } = over(exchange(usual))
     const outcome = yield* upstream(({ klines }) => klines(bitcoin, "30m", 2))
     assert.deepStrictEqual(
@@ -210,7 +210,7 @@ describe("the candles of Binance", () => {
     )
   })
 
-  it.scoped("need the peg, which is checked every five minutes, also by tickers", function* () {
+  it("need the peg, which is checked every five minutes, also by tickers", function* () {
     const { requests, timed } = over((request) =>
       exchange({ ...usual, USDCUSDT: row("USDCUSDT", { closeTime: now + 300_000 }) })(request)
     )
@@ -231,7 +231,7 @@ describe("the candles of Binance", () => {
     )
   })
 
-  it.scoped("need a new check of the peg after the clock was set back", function* () {
+  it("need a new check of the peg after the clock was set back", function* () {
     const { requests, timed } = over((current) => {
       const { pathname } = current.url
       return pathname.endsWith("/klines")
@@ -252,14 +252,14 @@ describe("the candles of Binance", () => {
     )
   })
 
-  it.scoped("fail if the peg is lost", function* () {
+  it("fail if the peg is lost", function* () {
     const { requests, upstream } = over(exchange({ ...usual, USDCUSDT: row("USDCUSDT", { lastPrice: "1.10000000" }) }))
     const outcome = yield* upstream(({ klines }) => klines(bitcoin, "1d", 1))
     assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { reason: "no_price", final: true })
     assert.strictEqual(requests.length, 1)
   })
 
-  it.scoped("fail for a coin that is not traded, without a call if that is known", function* () {
+  it("fail for a coin that is not traded, without a call if that is known", function* () {
     const { requests, upstream } = over(exchange(usual, invalid))
     for (const [id, calls] of [
       ["snek", 0],
@@ -284,7 +284,7 @@ describe("the candles of Binance", () => {
     "a malformed time": kline(Number.NaN),
     "no row": null
   }))
-    it.scoped(`are rejected with a row of ${name}`, function* () {
+    it(`are rejected with a row of ${name}`, function* () {
       const { upstream } = over(exchange(usual, json([kline(60_000), odd])))
       const outcome = yield* upstream(({ klines }) => klines(bitcoin, "1d", 2))
       assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
@@ -303,7 +303,7 @@ describe("the errors of Binance", () => {
     ["another code under HTTP 200", json({ code: -1000, msg: "x" }), "upstream_error", undefined, 3],
     ["an HTML page", text("<html></html>"), "bad_answer", undefined, 1]
   ] as const)
-    it.scoped(`are mapped to a reason: ${name}`, function* () {
+    it(`are mapped to a reason: ${name}`, function* () {
       const { requests, upstream } = over(() => reply)
       const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
       const error = Either.getOrThrow(Either.flip(outcome))
@@ -312,7 +312,7 @@ describe("the errors of Binance", () => {
     })
 
   for (const status of [418, 429])
-    it.scoped(`stop calls for the time in Retry-After with HTTP ${status}`, function* () {
+    it(`stop calls for the time in Retry-After with HTTP ${status}`, function* () {
       const banned = json({ code: -1003, msg: "Way too many requests" }, { status, headers: { "retry-after": "120" } })
       const { requests, upstream } = over(() => banned)
       const outcome = yield* upstream((binance) =>
@@ -359,7 +359,7 @@ const foreign = (answer: Exchange, mayBeCandles: boolean) =>
   })
 
 describe("responses of Binance", () => {
-  it.scoped("have tickers with all numbers as text", function* () {
+  it("have tickers with all numbers as text", function* () {
     const exchange = sample("binance", "tickers")
     const { requests, upstream } = over(() => replay(exchange), 1_793_437_501_000)
     const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
@@ -370,7 +370,7 @@ describe("responses of Binance", () => {
     )
   })
 
-  it.scoped("have candles with their start times", function* () {
+  it("have candles with their start times", function* () {
     const { upstream } = over(tickersAnd(sample("binance", "klines")))
     const outcome = yield* upstream(({ klines }) => klines(bitcoin, "30m", 2))
     assert.deepStrictEqual(
@@ -398,14 +398,14 @@ describe("responses of Binance", () => {
 
   it.scoped("report an unknown symbol", () => unknownSymbol(sample("binance", "symbol-unknown")))
 
-  it.scoped("request a pause by Retry-After", function* () {
+  it("request a pause by Retry-After", function* () {
     const { requests, upstream } = over(() => replay(sample("binance", "too-many-calls")))
     const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
     assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { reason: "rate_limited", retryAfter: 33_000 })
     assert.strictEqual(requests.length, 1)
   })
 
-  it.scoped("pass the canary with a server time, but not with an error or another object", function* () {
+  it("pass the canary with a server time, but not with an error or another object", function* () {
     for (const [name, reply, good] of [
       ["time", replay(sample("binance", "time")), true],
       ["too-many-calls", replay(sample("binance", "too-many-calls")), false],
@@ -439,7 +439,7 @@ describe("responses of Binance", () => {
 })
 
 recorded("recorded responses of Binance", () => {
-  it.scoped("have a ticker with all numbers as text", function* () {
+  it("have a ticker with all numbers as text", function* () {
     const recordedRow = fixture("binance", "ticker-24hr").response.body
     const at = 1_710_328_244_727
     const reply = json([recordedRow, row("USDCUSDT", { closeTime: at })])
@@ -450,7 +450,7 @@ recorded("recorded responses of Binance", () => {
     )
   })
 
-  it.scoped("have a candle of an hour with its start time", function* () {
+  it("have a candle of an hour with its start time", function* () {
     const { upstream } = over(exchange(usual, replay(fixture("binance", "klines-1h"))))
     const outcome = yield* upstream(({ klines }) => klines(bitcoin, "30m", 1))
     assert.deepStrictEqual(

@@ -35,7 +35,7 @@ describe("the chart of DefiLlama", () => {
     [30, "2h", 7_200, 361],
     [365, "1d", 86_400, 366]
   ] as const)
-    it.scoped(`of ${days} days requests ${points} points, the last one at the current time`, function* () {
+    it(`of ${days} days requests ${points} points, the last one at the current time`, function* () {
       const { requests, upstream } = over(json({ coins: {} }))
       yield* upstream(({ chart }) => chart(bitcoin, days))
       assert.deepStrictEqual(
@@ -54,7 +54,7 @@ describe("the chart of DefiLlama", () => {
       )
     })
 
-  it.scoped("has times in ms, in ascending order and without duplicates", function* () {
+  it("has times in ms, in ascending order and without duplicates", function* () {
     const prices = [
       { timestamp: 300, price: 3 },
       { timestamp: 100, price: 1 },
@@ -79,13 +79,13 @@ describe("the chart of DefiLlama", () => {
     "a pair": [1, 1],
     nothing: null
   }))
-    it.scoped(`leaves out a point with ${name}`, function* () {
+    it(`leaves out a point with ${name}`, function* () {
       const prices = [point, { timestamp: 2, price: 5 }]
       const outcome = yield* over(chart({ prices })).upstream((api) => api.chart(bitcoin, 1))
       assert.deepStrictEqual(outcome, Either.right(Option.some([{ at: 2_000, price: 5 }])))
     })
 
-  it.scoped("returns none for a coin that is unknown or has a low confidence", function* () {
+  it("returns none for a coin that is unknown or has a low confidence", function* () {
     for (const reply of [json({ coins: {} }), chart({ prices: [{ timestamp: 1, price: 1 }], confidence: 0.2 })]) {
       const outcome = yield* over(reply).upstream((api) => api.chart(bitcoin, 1))
       assert.deepStrictEqual(outcome, Either.right(Option.none()))
@@ -99,14 +99,14 @@ describe("the chart of DefiLlama", () => {
     ["an HTML page", text("<html></html>"), "bad_answer"],
     ["HTTP 429", text("", { status: 429 }), "rate_limited"]
   ] as const)
-    it.scoped(`fails with ${name}`, function* () {
+    it(`fails with ${name}`, function* () {
       const outcome = yield* over(reply).upstream((api) => api.chart(bitcoin, 1))
       assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, reason)
     })
 })
 
 describe("DefiLlama", () => {
-  it.scoped("is not called without keys, and gets a repeated key once", function* () {
+  it("is not called without keys, and gets a repeated key once", function* () {
     const { requests, upstream } = over(json({ coins: {} }))
     yield* upstream(({ current }) => Effect.zipRight(current([]), current(["base:0x01", "base:0x01"])))
     assert.deepStrictEqual(
@@ -115,7 +115,7 @@ describe("DefiLlama", () => {
     )
   })
 
-  it.scoped("is not available during a requested pause", function* () {
+  it("is not available during a requested pause", function* () {
     const { upstream } = over(text("", { status: 429, headers: { "retry-after": "60" } }))
     const outcome = yield* upstream((api) =>
       Effect.gen(function* () {
@@ -131,7 +131,7 @@ describe("DefiLlama", () => {
 })
 
 describe("a chart in DefiLlama's format", () => {
-  it.scoped("has prices by time in seconds, with all digits", function* () {
+  it("has prices by time in seconds, with all digits", function* () {
     const exchange = sample("defillama", "chart")
     const { requests, upstream } = over(replay(exchange))
     const outcome = yield* upstream((api) => api.chart(bitcoin, 1))
@@ -143,14 +143,14 @@ describe("a chart in DefiLlama's format", () => {
     ])
   })
 
-  it.scoped("is of the requested coin", function* () {
+  it("is of the requested coin", function* () {
     const { upstream } = over(replay(sample("defillama", "chart")))
     assert.deepStrictEqual(yield* upstream((api) => api.chart(CoinId.make("sparrow"), 1)), Either.right(Option.none()))
   })
 })
 
 recorded("a recorded chart of DefiLlama", () => {
-  it.scoped("has prices by time in seconds", function* () {
+  it("has prices by time in seconds", function* () {
     const { coins } = fixture("defillama", "chart-example").response.body as {
       readonly coins: Readonly<Record<string, unknown>>
     }
@@ -161,7 +161,7 @@ recorded("a recorded chart of DefiLlama", () => {
     }
   })
 
-  it.scoped("is of the requested coin", function* () {
+  it("is of the requested coin", function* () {
     const outcome = yield* over(replay(fixture("defillama", "chart-example"))).upstream((api) => api.chart(bitcoin, 1))
     assert.deepStrictEqual(outcome, Either.right(Option.none()))
   })

@@ -26,7 +26,7 @@ const over = (body: unknown) => {
 }
 
 describe("reference rates", () => {
-  it.scoped("of the last working day are requested against the dollar, and returned by lower-case code", function* () {
+  it("of the last working day are requested against the dollar, and returned by lower-case code", function* () {
     const { exchange, frankfurter } = yield* over({
       amount: 1,
       base: "USD",
@@ -41,7 +41,7 @@ describe("reference rates", () => {
     assert.strictEqual(exchange.requests[0]?.url.search, "?base=USD")
   })
 
-  it.scoped("of past days are requested for one currency, and returned in ascending order", function* () {
+  it("of past days are requested for one currency, and returned in ascending order", function* () {
     const { exchange, frankfurter } = yield* over({
       amount: 1,
       base: "USD",
@@ -63,7 +63,7 @@ describe("reference rates", () => {
     ["no date", { base: "USD", date: "yesterday", rates: { EUR: 0.86 } }],
     ["a text as rate", { base: "USD", date: "2026-11-20", rates: { EUR: "0.86" } }]
   ] as const)
-    it.scoped(`are rejected with ${what}`, function* () {
+    it(`are rejected with ${what}`, function* () {
       const { frankfurter } = yield* over(body)
       assert.strictEqual(Either.getOrThrow(Either.flip(yield* run(frankfurter.latest, 60_000))).reason, "bad_answer")
     })

@@ -575,7 +575,7 @@ describe("the gauges of the lists", () => {
 })
 
 describe("a fixed registry", () => {
-  it.effect("has the given lists", function* () {
+  it("has the given lists", function* () {
     const dai = {
       address: address(1),
       coinId: CoinId.make("dai"),
@@ -614,7 +614,7 @@ describe("lists in the provider's format", () => {
     response: { ...exchange.response, body: { tokens } }
   })
 
-  it.scoped("are joined in mixed case, with the decimals of the list, without rows that have no address", function* () {
+  it("are joined in mixed case, with the decimals of the list, without rows that have no address", function* () {
     const wren = {
       address: `0x${"7e".repeat(20)}`,
       coinId: CoinId.make("wren-finance"),
@@ -629,7 +629,7 @@ describe("lists in the provider's format", () => {
     assert.deepStrictEqual(odd?.tokens, [{ ...wren, name: "A++", symbol: "A++", decimals: 2, thumbnail: "" }])
   })
 
-  it.scoped("keep the case of addresses if the network is case-sensitive", function* () {
+  it("keep the case of addresses if the network is case-sensitive", function* () {
     const mint = "6Gg4AVKo8GAft4Wb2JSfhHCW3PQhXxYxapzBYeVjGzA9"
     const tokens = withTokens(sample("tokenlist", "platform"), [
       token(0, { address: mint, symbol: "RIGHT" }),
@@ -644,7 +644,7 @@ describe("lists in the provider's format", () => {
 })
 
 recorded("recorded lists", () => {
-  it.scoped("are joined in mixed case, each token with the decimals of the list", function* () {
+  it("are joined in mixed case, each token with the decimals of the list", function* () {
     const exchange = fixture("tokenlist", "uniswap-mainnet-slice")
     const rows = exchange.response.body as ReadonlyArray<{ readonly address: string; readonly symbol: string }>
     const tokens = { ...exchange, response: { ...exchange.response, body: { tokens: rows } } }
@@ -670,7 +670,7 @@ recorded("recorded lists", () => {
     assert.match(uni?.thumbnail ?? "", /^ipfs:/, "the icon is unchanged")
   })
 
-  it.scoped("have no token for an empty platform address", function* () {
+  it("have no token for an empty platform address", function* () {
     const tokens = fixture("tokenlist", "coingecko-token-list")
     const listed = tokens.response.body as { readonly tokens: ReadonlyArray<Readonly<Record<string, unknown>>> }
     const cash = { ...listed.tokens[0], address: "0x906710835d1ae85275eb770f06873340ca54274b", symbol: "ECASH" }
@@ -685,7 +685,7 @@ recorded("recorded lists", () => {
     )
   })
 
-  it.scoped("keep the case of addresses if the network is case-sensitive", function* () {
+  it("keep the case of addresses if the network is case-sensitive", function* () {
     const mint = "6p6xgHyF7AeE6TZkSmFsko444wqoP15icUSqi2jfGiPN"
     const tokens = fixture("tokenlist", "coingecko-token-list")
     const body = { tokens: [token(0, { address: mint, symbol: "TRUMP" }), token(0, { address: mint.toLowerCase() })] }

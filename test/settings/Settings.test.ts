@@ -51,7 +51,7 @@ const shown = <A>(setting: Read<A>, environment: Environment = {}) =>
   }).pipe(Effect.provide(Settings.layerLenient(environment)))
 
 describe("a variable that is not set", () => {
-  it.effect("has its default", function* () {
+  it("has its default", function* () {
     assert.strictEqual(yield* read(port), 3000)
     assert.strictEqual(yield* read(level), "info")
     assert.strictEqual(yield* read(proxy), false)
@@ -63,29 +63,29 @@ describe("a variable that is not set", () => {
     assert.deepStrictEqual(yield* read(urls), ["https://a.example/rpc", "https://b.example"])
   })
 
-  it.effect("may be present but empty or blank", function* () {
+  it("may be present but empty or blank", function* () {
     for (const PORT of ["", " ", "\t\n", undefined]) assert.strictEqual(yield* read(port, { PORT }), 3000)
     assert.isUndefined(yield* read(key, { KEY: "  " }))
     assert.strictEqual((yield* shown(port, { PORT: " " }))?.set, false)
   })
 
-  it.effect("does not get the value of a similar name", function* () {
+  it("does not get the value of a similar name", function* () {
     assert.strictEqual(yield* read(port, { port: "1", PORT_: "2" }), 3000)
   })
 })
 
 describe("a whole number", () => {
-  it.effect("may be either bound and anything between", function* () {
+  it("may be either bound and anything between", function* () {
     for (const value of [0, 1, 65_535]) assert.strictEqual(yield* read(port, { PORT: ` ${value} ` }), value)
   })
 
   for (const PORT of ["-1", "65536", "80.5", "1e3", "0x50", "8 0", "eighty", "NaN", "9".repeat(400)])
-    it.effect(`is not "${PORT.slice(0, 10)}"`, function* () {
+    it(`is not "${PORT.slice(0, 10)}"`, function* () {
       const message = `PORT: "${PORT}" is not allowed; allowed: a whole number from 0 to 65535`
       assert.strictEqual(yield* read(port, { PORT }), message)
     })
 
-  it.effect("has bounds in the timeouts of requests and attempts", function* () {
+  it("has bounds in the timeouts of requests and attempts", function* () {
     assert.deepStrictEqual([yield* read(requestDeadline), yield* read(upstreamTimeout)], [15_000, 5_000])
     assert.match(String(yield* read(requestDeadline, { REQUEST_DEADLINE_MS: "99" })), /^REQUEST_DEADLINE_MS: "99"/)
     assert.match(String(yield* read(upstreamTimeout, { UPSTREAM_TIMEOUT_MS: "0" })), /^UPSTREAM_TIMEOUT_MS: "0"/)
@@ -94,7 +94,7 @@ describe("a whole number", () => {
 
 describe("a list of secrets", () => {
   for (const KEYS of [",", " , ", "  ", "hush1,", ",hush1", "hush1,,hush2", "\t"])
-    it.effect(`stops the start if an item is empty, and is not shown: ${JSON.stringify(KEYS)}`, function* () {
+    it(`stops the start if an item is empty, and is not shown: ${JSON.stringify(KEYS)}`, function* () {
       const message = yield* read(keys, { KEYS })
       assert.match(String(message), /^KEYS: (there is no item in the list|item \d of \d is empty); allowed: any$/)
       const declared = yield* shown(keys, { KEYS })
@@ -102,74 +102,74 @@ describe("a list of secrets", () => {
       assert.notInclude(JSON.stringify(declared), "hush")
     })
 
-  it.effect("counts as not set if it is empty", function* () {
+  it("counts as not set if it is empty", function* () {
     assert.deepStrictEqual(yield* read(keys, { KEYS: "" }), [])
   })
 })
 
 describe("a number", () => {
-  it.effect("may be either bound and anything between", function* () {
+  it("may be either bound and anything between", function* () {
     assert.strictEqual(yield* read(rate), 0.5)
     for (const value of [0, 0.45, 10]) assert.strictEqual(yield* read(rate, { RATE: String(value) }), value)
   })
 
   for (const RATE of ["-0.1", "10.1", "fast", "NaN", "Infinity", "1,5"])
-    it.effect(`is not "${RATE}"`, function* () {
+    it(`is not "${RATE}"`, function* () {
       const message = `RATE: "${RATE}" is not allowed; allowed: a number from 0 to 10`
       assert.strictEqual(yield* read(rate, { RATE }), message)
     })
 })
 
 describe("a choice", () => {
-  it.effect("is case-insensitive", function* () {
+  it("is case-insensitive", function* () {
     assert.strictEqual(yield* read(level, { LEVEL: " Debug" }), "debug")
   })
 
-  it.effect("is reported with the allowed words if it is another word", function* () {
+  it("is reported with the allowed words if it is another word", function* () {
     const message = 'LEVEL: "verbose" is not allowed; allowed: info, debug'
     assert.strictEqual(yield* read(level, { LEVEL: "verbose" }), message)
   })
 })
 
 describe("a flag", () => {
-  it.effect("is true or false", function* () {
+  it("is true or false", function* () {
     assert.strictEqual(yield* read(proxy, { PROXY: "TRUE" }), true)
     assert.strictEqual(yield* read(proxy, { PROXY: "false" }), false)
   })
 
   for (const PROXY of ["1", "yes", "on", "truee"])
-    it.effect(`is not "${PROXY}"`, function* () {
+    it(`is not "${PROXY}"`, function* () {
       const message = `PROXY: "${PROXY}" is not allowed; allowed: true, false`
       assert.strictEqual(yield* read(proxy, { PROXY }), message)
     })
 })
 
 describe("free text", () => {
-  it.effect("is trimmed", function* () {
+  it("is trimmed", function* () {
     assert.strictEqual(yield* read(name, { APP_NAME: " Wallet " }), "Wallet")
     assert.strictEqual(yield* read(free, { FREE: "a, b=c; 'd'" }), "a, b=c; 'd'")
   })
 
-  it.effect("is reported with the allowed values if the check fails", function* () {
+  it("is reported with the allowed values if the check fails", function* () {
     assert.strictEqual(yield* read(name, { APP_NAME: "a/b" }), 'APP_NAME: "a/b" is not allowed; allowed: letters')
   })
 })
 
 describe("a list", () => {
-  it.effect("is split at commas, without blanks and empty items", function* () {
+  it("is split at commas, without blanks and empty items", function* () {
     const ORIGINS = " https://a.example , http://b.example,,"
     assert.deepStrictEqual(yield* read(origins, { ORIGINS }), ["https://a.example", "http://b.example"])
     assert.deepStrictEqual(yield* read(origins, { ORIGINS: "," }), [])
   })
 
-  it.effect("reports the invalid item", function* () {
+  it("reports the invalid item", function* () {
     const message = 'ORIGINS: "ftp://c.example" is not allowed; allowed: origins'
     assert.strictEqual(yield* read(origins, { ORIGINS: "https://a.example,ftp://c.example" }), message)
   })
 })
 
 describe("a secret", () => {
-  it.effect("is only readable through its Redacted wrapper", function* () {
+  it("is only readable through its Redacted wrapper", function* () {
     const item = yield* Effect.provide(key, Settings.layer({ KEY: "hush" }))
     assert.strictEqual(item === undefined ? "" : Redacted.value(item), "hush")
     const many = yield* Effect.provide(keys, Settings.layer({ KEYS: " hush1, hush2 " }))
@@ -177,7 +177,7 @@ describe("a secret", () => {
     assert.notInclude(JSON.stringify([item, many]), "hush")
   })
 
-  it.effect("is listed as set, and a list of secrets with its number of items", function* () {
+  it("is listed as set, and a list of secrets with its number of items", function* () {
     const lines = [
       yield* shown(key, { KEY: "hush" }),
       yield* shown(key),
@@ -198,7 +198,7 @@ describe("a secret", () => {
 })
 
 describe("an address", () => {
-  it.effect("loses its trailing slashes, but not a slash at the end of a key", function* () {
+  it("loses its trailing slashes, but not a slash at the end of a key", function* () {
     for (const [written, meant] of [
       ["https://a.example/", "https://a.example"],
       ["http://127.0.0.1:8545//", "http://127.0.0.1:8545"],
@@ -218,7 +218,7 @@ describe("an address", () => {
     "wss://hush@a.example",
     "hush"
   ])
-    it.effect(`is not "${wrong}", which the error does not repeat because it may contain a key`, function* () {
+    it(`is not "${wrong}", which the error does not repeat because it may contain a key`, function* () {
       assert.strictEqual(
         yield* read(url, { BASE_URL: wrong }),
         "BASE_URL: the value is not an http:// or https:// address; allowed: an http:// or https:// address"
@@ -229,7 +229,7 @@ describe("an address", () => {
       )
     })
 
-  it.effect("is listed with scheme and host only, because the rest may contain a key", function* () {
+  it("is listed with scheme and host only, because the rest may contain a key", function* () {
     for (const [written, masked] of [
       ["https://a.example", "https://a.example"],
       ["https://a.example:8545/", "https://a.example:8545"],
@@ -247,7 +247,7 @@ describe("an address", () => {
     }
   })
 
-  it.effect("is listed in full if it is the default", function* () {
+  it("is listed in full if it is the default", function* () {
     const base = "https://default.example/api/v3"
     assert.deepInclude(yield* shown(url), { default: base, value: base, set: false })
     const list = "https://a.example/rpc,https://b.example"
@@ -331,20 +331,20 @@ describe("a misspelt variable", () => {
     ["APPNAME", "APP_NAME"],
     ["LOGLEVEL", "LOG_LEVEL"]
   ] as const)
-    it.effect(`is found, with the most similar name: ${written}`, function* () {
+    it(`is found, with the most similar name: ${written}`, function* () {
       assert.deepStrictEqual(yield* strangers({ [written]: "https://hush.example" }), [
         { name: written, suggestion: meant }
       ])
     })
 
-  it.effect("is found by its ending if no known variable is similar", function* () {
+  it("is found by its ending if no known variable is similar", function* () {
     assert.deepStrictEqual(yield* strangers({ FANTOM_RPC_URLS: "x", LITECOIN_ESPLORA_URLS: "y" }), [
       { name: "FANTOM_RPC_URLS" },
       { name: "LITECOIN_ESPLORA_URLS" }
     ])
   })
 
-  it.effect("is not reported for the usual variables of systems", function* () {
+  it("is not reported for the usual variables of systems", function* () {
     const usual = [
       "HOME PATH PWD OLDPWD SHELL SHLVL TERM USER LOGNAME HOSTNAME LANG LC_ALL TZ TMPDIR EDITOR PAGER DISPLAY MAIL _",
       "NODE_ENV NODE_OPTIONS NODE_PATH NODE_VERSION BUN_INSTALL NO_COLOR FORCE_COLOR COLORTERM CI DEBUG",
@@ -356,7 +356,7 @@ describe("a misspelt variable", () => {
     assert.deepStrictEqual(yield* strangers(environment), [])
   })
 
-  it.effect("is not reported for known variables", function* () {
+  it("is not reported for known variables", function* () {
     assert.deepStrictEqual(yield* strangers({ PORT: "1", BASE_RPC_URLS: "https://a.example", CACHE: "" }), [])
   })
 

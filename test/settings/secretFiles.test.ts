@@ -22,7 +22,7 @@ const reading = (content: string | Uint8Array, environment: (path: string) => En
   }).pipe(Effect.scoped)
 
 describe("a secret in a file", () => {
-  it.effect("is read from the path in the _FILE variable, without the trailing line break", function* () {
+  it("is read from the path in the _FILE variable, without the trailing line break", function* () {
     const [key] = yield* reading("abc def\n", (path) => ({ NODE_KEY_FILE: ` ${path} ` }))
     assert.strictEqual(key && Redacted.value(key), "abc def")
     const [, nodes] = yield* reading("https://a.example/key\n", (path) => ({ NODE_URLS_FILE: path }))
@@ -31,7 +31,7 @@ describe("a secret in a file", () => {
     assert.isUndefined(none)
   })
 
-  it.effect("is only read for secrets, and its _FILE variable does not count as misspelt", function* () {
+  it("is only read for secrets, and its _FILE variable does not count as misspelt", function* () {
     const [, , name, unknown] = yield* reading("abc", (path) => ({ NODE_NAME_FILE: path, NODE_KEY_FILE: path }))
     assert.strictEqual(name, "none")
     assert.notInclude(
@@ -46,13 +46,13 @@ describe("a secret in a file", () => {
     [/^NODE_KEY_FILE: ".*secret" is not text in UTF-8$/, new Uint8Array([0xff, 0xfe]), {}],
     [/^NODE_KEY_FILE: ".*secret" is larger than 1048576 bytes$/, "x".repeat(1_048_577), {}]
   ] as const)
-    it.effect(`stops the start if it is not usable: ${problem.source.slice(15)}`, function* () {
+    it(`stops the start if it is not usable: ${problem.source.slice(15)}`, function* () {
       const error = yield* Effect.flip(reading(content, (path) => ({ ...environment, NODE_KEY_FILE: path })))
       assert.instanceOf(error, SettingError)
       assert.match(error.message, problem)
     })
 
-  it.effect("is reported if it cannot be read; `config` still shows other variables", function* () {
+  it("is reported if it cannot be read; `config` still shows other variables", function* () {
     const environment = { NODE_KEY_FILE: "/nowhere/at/all", NODE_NAME: "n" }
     const error = yield* Effect.flip(Effect.provide(secret, Settings.layer(environment)))
     assert.strictEqual(error.message, 'NODE_KEY_FILE: "/nowhere/at/all" cannot be read: ENOENT')

@@ -58,7 +58,7 @@ const logged = () => {
 const problem = (path: string) => Effect.flip(opened(path, Effect.void))
 
 layer(BunFileSystem.layer)("the sqlite store", (it) => {
-  it.scoped("keeps its entries when it is closed and opened again", function* () {
+  it("keeps its entries when it is closed and opened again", function* () {
     const path = `${yield* folder}/store.sqlite`
     yield* opened(path, set("a", { usd: 1 }))
     assert.deepStrictEqual(yield* opened(path, get("a")), { usd: 1 })
@@ -66,13 +66,13 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     assert.strictEqual(yield* opened(path, get("a")), undefined)
   })
 
-  it.scoped("leaves a single complete file when it is closed", function* () {
+  it("leaves a single complete file when it is closed", function* () {
     const path = yield* folder
     yield* opened(`${path}/store.sqlite`, set("a", 1))
     assert.deepStrictEqual(yield* (yield* FileSystem.FileSystem).readDirectory(path), ["store.sqlite"])
   })
 
-  it.scoped("is shared by two stores that have the same file open", function* () {
+  it("is shared by two stores that have the same file open", function* () {
     const path = `${yield* folder}/store.sqlite`
     yield* opened(
       path,
@@ -83,7 +83,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     )
   })
 
-  it.scoped("deletes expired rows at the start and every five minutes", function* () {
+  it("deletes expired rows at the start and every five minutes", function* () {
     const path = `${yield* folder}/store.sqlite`
     const rows = Effect.acquireUseRelease(
       Effect.sync(() => new Database(path, { readonly: true })),
@@ -108,7 +108,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     assert.strictEqual(yield* rows, 0)
   })
 
-  it.scoped("fails operations after it was closed, and writes of values that are not JSON", function* () {
+  it("fails operations after it was closed, and writes of values that are not JSON", function* () {
     const path = `${yield* folder}/store.sqlite`
     const store = yield* opened(path, Store)
     const entries = store.open("prices", 1)
@@ -130,7 +130,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     )
   })
 
-  it.scoped("stores either all entries of a write or none", function* () {
+  it("stores either all entries of a write or none", function* () {
     const path = `${yield* folder}/store.sqlite`
     yield* opened(
       path,
@@ -152,7 +152,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     )
   })
 
-  it.scoped("renames a file that is damaged or not a database, logs it, and starts with a new file", function* () {
+  it("renames a file that is damaged or not a database, logs it, and starts with a new file", function* () {
     const files = yield* FileSystem.FileSystem
     const path = yield* folder
     yield* opened(`${path}/whole`, set("a", "x".repeat(100_000)))
@@ -176,7 +176,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     }
   })
 
-  it.scoped("renames a file whose damage is found later, and continues with a new file", function* () {
+  it("renames a file whose damage is found later, and continues with a new file", function* () {
     const files = yield* FileSystem.FileSystem
     const path = `${yield* folder}/store.sqlite`
     const many = new Map(Array.from({ length: 2000 }, (_, index) => [`key-${index}`, "x".repeat(500)]))
@@ -205,7 +205,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     assert.isTrue(yield* files.exists(`${path}.damaged`))
   })
 
-  it.scoped("follows another process that has renamed the file, and uses its new file", function* () {
+  it("follows another process that has renamed the file, and uses its new file", function* () {
     const files = yield* FileSystem.FileSystem
     const path = `${yield* folder}/store.sqlite`
     yield* opened(
@@ -221,7 +221,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     assert.strictEqual(yield* opened(path, get("b")), 2)
   })
 
-  it.scoped("refuses to start on a damaged file if it is strict, with an error for the operator", function* () {
+  it("refuses to start on a damaged file if it is strict, with an error for the operator", function* () {
     const path = `${yield* folder}/store.sqlite`
     yield* (yield* FileSystem.FileSystem).writeFileString(path, "this is no database ".repeat(500))
     const strict = Effect.scoped(
@@ -233,7 +233,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     assert.deepStrictEqual(yield* (yield* FileSystem.FileSystem).exists(`${path}.damaged`), false)
   })
 
-  it.scoped("refuses to start on another program's file, on a folder and below a missing folder", function* () {
+  it("refuses to start on another program's file, on a folder and below a missing folder", function* () {
     const path = yield* folder
     yield* Effect.sync(() => {
       const database = new Database(`${path}/another`, { create: true })
@@ -249,7 +249,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     assert.deepStrictEqual(tables, [{ sql: "CREATE TABLE entries (id INTEGER)" }])
   })
 
-  it.scoped("makes its file readable for its owner only, also an existing file", function* () {
+  it("makes its file readable for its owner only, also an existing file", function* () {
     const modes = (path: string) =>
       ["", "-wal", "-shm"].map((suffix) => (statSync(`${path}${suffix}`).mode & 0o777).toString(8))
     const at = yield* folder
@@ -268,7 +268,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
       )
   })
 
-  it.scoped("migrates the rows of a file of the first version, except rows in another format", function* () {
+  it("migrates the rows of a file of the first version, except rows in another format", function* () {
     const path = `${yield* folder}/store.sqlite`
     yield* database(path, (file) => {
       file.run(`CREATE TABLE entries (
@@ -288,32 +288,29 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
 })
 
 layer(BunFileSystem.layer)("the sqlite store while another process has the lock", (it) => {
-  it.scoped(
-    "serves reads, queues writes without blocking the event loop, and applies them once the lock is free",
-    function* () {
-      const path = `${yield* folder}/store.sqlite`
-      yield* opened(
-        path,
-        Effect.gen(function* () {
-          yield* set("a", 1)
-          const release = yield* locked(path)
-          const writes = yield* Effect.fork(Effect.all([set("b", 2), set("c", 3)], { concurrency: "unbounded" }))
-          const claim = yield* Effect.fork(Effect.flatMap(Store, (store) => store.claim("refresh", "me", "1 minute")))
-          // Each attempt takes one turn of the event loop, and does not block it.
-          yield* TestClock.adjust("10 seconds")
-          assert.deepStrictEqual([yield* get("a"), yield* get("b")], [1, undefined])
-          assert.isTrue(Option.isNone(yield* Fiber.poll(writes)))
-          yield* release
-          yield* TestClock.adjust("1 second")
-          yield* Fiber.join(writes)
-          assert.isTrue(yield* Fiber.join(claim))
-          assert.deepStrictEqual([yield* get("b"), yield* get("c")], [2, 3])
-        })
-      )
-    }
-  )
+  it("serves reads, queues writes without blocking the event loop, and applies them once the lock is free", function* () {
+    const path = `${yield* folder}/store.sqlite`
+    yield* opened(
+      path,
+      Effect.gen(function* () {
+        yield* set("a", 1)
+        const release = yield* locked(path)
+        const writes = yield* Effect.fork(Effect.all([set("b", 2), set("c", 3)], { concurrency: "unbounded" }))
+        const claim = yield* Effect.fork(Effect.flatMap(Store, (store) => store.claim("refresh", "me", "1 minute")))
+        // Each attempt takes one turn of the event loop, and does not block it.
+        yield* TestClock.adjust("10 seconds")
+        assert.deepStrictEqual([yield* get("a"), yield* get("b")], [1, undefined])
+        assert.isTrue(Option.isNone(yield* Fiber.poll(writes)))
+        yield* release
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.join(writes)
+        assert.isTrue(yield* Fiber.join(claim))
+        assert.deepStrictEqual([yield* get("b"), yield* get("c")], [2, 3])
+      })
+    )
+  })
 
-  it.scoped("drops a claim whose caller has stopped waiting, but not a value", function* () {
+  it("drops a claim whose caller has stopped waiting, but not a value", function* () {
     const path = `${yield* folder}/store.sqlite`
     yield* opened(
       path,
@@ -341,7 +338,7 @@ layer(BunFileSystem.layer)("the sqlite store while another process has the lock"
     )
   })
 
-  it.scoped("starts anyway, and writes later", function* () {
+  it("starts anyway, and writes later", function* () {
     const path = `${yield* folder}/store.sqlite`
     yield* database(path, (file) => file.run("PRAGMA user_version = 0"))
     const release = yield* locked(path)
@@ -357,7 +354,7 @@ layer(BunFileSystem.layer)("the sqlite store while another process has the lock"
 })
 
 layer(BunFileSystem.layer)("the size of the sqlite store", (it) => {
-  it.scoped("stays within its limit, including the write-ahead log: the oldest rows are deleted first", function* () {
+  it("stays within its limit, including the write-ahead log: the oldest rows are deleted first", function* () {
     const path = `${yield* folder}/store.sqlite`
     const maxBytes = 2 * 1024 * 1024
     yield* Effect.gen(function* () {

@@ -67,7 +67,7 @@ describe("the writer of the sqlite store", () => {
     }
   )
 
-  it.scoped("keeps pending changes while the file is locked", function* () {
+  it("keeps pending changes while the file is locked", function* () {
     const { connection, state } = yield* failing
     const queue = SqliteWriter.queueOf(() => {})
     const step = SqliteWriter.make("cache.db", connection, queue, limits)
@@ -81,7 +81,7 @@ describe("the writer of the sqlite store", () => {
     assert.strictEqual(yield* Fiber.join(written), 7)
   })
 
-  it.scoped("applies all changes except a failing change", function* () {
+  it("applies all changes except a failing change", function* () {
     const { connection } = yield* failing
     const queue = SqliteWriter.queueOf(() => {})
     const step = SqliteWriter.make("cache.db", connection, queue, limits)
@@ -100,25 +100,22 @@ describe("the writer of the sqlite store", () => {
 })
 
 describe("the queue of the sqlite store", () => {
-  it.effect(
-    "refuses changes beyond its limits of number and size, and fails pending changes when it is closed",
-    function* () {
-      const queue = SqliteWriter.queueOf(() => {}, { jobs: 3, characters: 10 })
-      const sized = (size: number) => Effect.either(queue.submit({ operation: "setMany", run: () => size, size }))
-      const waiting = yield* Effect.forkAll([sized(4), sized(5)])
-      yield* Effect.yieldNow()
-      assert.match(String(yield* Effect.flip(Effect.flatten(sized(2)))), /write queue is full/)
-      const third = yield* Effect.fork(sized(1))
-      yield* Effect.yieldNow()
-      assert.match(String(yield* Effect.flip(Effect.flatten(sized(0)))), /write queue is full/)
-      queue.close()
-      assert.deepStrictEqual((yield* Fiber.join(waiting)).map(Either.isLeft), [true, true])
-      assert.isTrue(Either.isLeft(yield* Fiber.join(third)))
-      assert.match(String(yield* Effect.flip(Effect.flatten(sized(1)))), /closed/)
-    }
-  )
+  it("refuses changes beyond its limits of number and size, and fails pending changes when it is closed", function* () {
+    const queue = SqliteWriter.queueOf(() => {}, { jobs: 3, characters: 10 })
+    const sized = (size: number) => Effect.either(queue.submit({ operation: "setMany", run: () => size, size }))
+    const waiting = yield* Effect.forkAll([sized(4), sized(5)])
+    yield* Effect.yieldNow()
+    assert.match(String(yield* Effect.flip(Effect.flatten(sized(2)))), /write queue is full/)
+    const third = yield* Effect.fork(sized(1))
+    yield* Effect.yieldNow()
+    assert.match(String(yield* Effect.flip(Effect.flatten(sized(0)))), /write queue is full/)
+    queue.close()
+    assert.deepStrictEqual((yield* Fiber.join(waiting)).map(Either.isLeft), [true, true])
+    assert.isTrue(Either.isLeft(yield* Fiber.join(third)))
+    assert.match(String(yield* Effect.flip(Effect.flatten(sized(1)))), /closed/)
+  })
 
-  it.effect("splits the changes into small transactions", function* () {
+  it("splits the changes into small transactions", function* () {
     const queue = SqliteWriter.queueOf(() => {})
     yield* Effect.forkAll(Array.from({ length: 250 }, () => queue.submit(change(() => 1))))
     yield* Effect.yieldNow()

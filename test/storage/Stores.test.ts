@@ -24,7 +24,7 @@ const files = (folder: string) =>
   )
 
 describe("the configured store", () => {
-  it.effect("is a sqlite file by default", function* () {
+  it("is a sqlite file by default", function* () {
     const chosen = yield* Effect.provide(Stores.settings, Settings.layer({}))
     assert.deepStrictEqual(chosen, {
       processes: 1,
@@ -36,19 +36,19 @@ describe("the configured store", () => {
     })
   })
 
-  it.scoped("creates the file of SQLITE_PATH", function* () {
+  it("creates the file of SQLITE_PATH", function* () {
     const folder = yield* temporary
     assert.strictEqual(yield* used({ SQLITE_PATH: `${folder}/kept.db` }), 1)
     assert.deepStrictEqual(yield* files(folder), ["kept.db"])
   })
 
-  it.scoped("creates no file with CACHE=memory", function* () {
+  it("creates no file with CACHE=memory", function* () {
     const folder = yield* temporary
     assert.strictEqual(yield* used({ CACHE: "memory", SQLITE_PATH: `${folder}/kept.db` }), 1)
     assert.deepStrictEqual(yield* files(folder), [])
   })
 
-  it.scoped("separates live and sandbox data in the same file: entries, versions and leases", function* () {
+  it("separates live and sandbox data in the same file: entries, versions and leases", function* () {
     const path = `${yield* temporary}/kept.db`
     const real = Layer.provide(Layer.fresh(Stores.layer), Settings.layer({ SQLITE_PATH: path }))
     const simulated = Layer.provide(Stores.namespaced("sandbox"), real)
@@ -71,15 +71,12 @@ describe("the configured store", () => {
     assert.isFalse(yield* Effect.provide(claimed, real))
   })
 
-  it.effect(
-    "prevents the start for an unknown kind, with an error that names the variable and the allowed kinds",
-    function* () {
-      const error = yield* Effect.flip(used({ CACHE: "disk" }))
-      assert.strictEqual(error.message, 'CACHE: "disk" is not allowed; allowed: memory, sqlite, redis')
-    }
-  )
+  it("prevents the start for an unknown kind, with an error that names the variable and the allowed kinds", function* () {
+    const error = yield* Effect.flip(used({ CACHE: "disk" }))
+    assert.strictEqual(error.message, 'CACHE: "disk" is not allowed; allowed: memory, sqlite, redis')
+  })
 
-  it.scoped("prevents the start if its file cannot be opened", function* () {
+  it("prevents the start if its file cannot be opened", function* () {
     const error = yield* Effect.flip(used({ SQLITE_PATH: `${yield* temporary}/missing/kept.db` }))
     assert.strictEqual(error._tag, "StoreOpenError")
     assert.match(error.message, /^SQLITE_PATH: /)

@@ -5,10 +5,10 @@ import type { YieldWrap } from "effect/Utils"
 
 export { assert, describe } from "@effect/vitest"
 
+type Steps<R> = Generator<YieldWrap<Effect.Effect<unknown, unknown, R>>, unknown, never>
+
 /** Body of a test: an Effect, or a generator like that of `Effect.gen`. */
-export type Body<R = never> =
-  | Effect.Effect<unknown, unknown, R>
-  | Generator<YieldWrap<Effect.Effect<unknown, unknown, R>>, unknown, never>
+export type Body<R = never> = Effect.Effect<unknown, unknown, R> | Steps<R>
 
 type Context = Parameters<Parameters<Vitest.Test<never>>[1]>[0]
 
@@ -20,7 +20,9 @@ type Tester<R> = Omit<Vitest.Tester<R>, never> &
 
 type WithGenerators<Methods> = Methods & {
   readonly [Name in keyof Methods]: Methods[Name] extends Vitest.Tester<infer R> ? Tester<R> : Methods[Name]
-}
+} & (Methods extends { readonly scoped: Vitest.Tester<infer R> }
+    ? (name: string, body: (context: Context) => Steps<R>, options?: Options) => void
+    : never)
 
 /** The Effect of a test's body. */
 export const effectOf = <R>(body: Body<R>): Effect.Effect<unknown, unknown, R> =>
@@ -32,19 +34,26 @@ const tester = <R>(original: Vitest.Tester<R>): Tester<R> => {
   return Object.assign(test, original)
 }
 
+const isGenerator = (body: unknown) => Object.prototype.toString.call(body) === "[object GeneratorFunction]"
+
 /** The same methods, of which those for Effects also accept generators. */
 const withGenerators = <Methods extends object>(methods: Methods): WithGenerators<Methods> => {
-  const testers = Object.fromEntries(
+  const testers: Readonly<Record<string, Tester<never>>> = Object.fromEntries(
     ["effect", "scoped", "live", "scopedLive"].flatMap((name) =>
       name in methods ? [[name, tester(methods[name as never] as Vitest.Tester<never>)]] : []
     )
   )
   return new Proxy(methods, {
-    get: (target, name) => testers[String(name)] ?? Reflect.get(target, name)
+    get: (target, name) => testers[String(name)] ?? Reflect.get(target, name),
+    apply: (target, self, args) =>
+      Reflect.apply((isGenerator(args[1]) ? testers.scoped : target) as (...args: unknown[]) => void, self, args)
   }) as WithGenerators<Methods>
 }
 
-/** `it` of Effect's Vitest, whose tests of Effects may be generators: `it.effect("…", function* () { … })`. */
+/**
+ * `it` of Effect's Vitest. A test whose body is a generator, `it("…", function* () { … })`, runs its Effects in a scope
+ * and with the `TestClock`; `it.live` has the real clock.
+ */
 export const it = withGenerators(base)
 
 /** Shares a layer between tests, whose bodies may be generators. */

@@ -312,14 +312,14 @@ describe("LOG_FORMAT and LOG_LEVEL", () => {
     )
   }
 
-  it.effect("are by default pretty on a terminal and json elsewhere", function* () {
+  it("are by default pretty on a terminal and json elsewhere", function* () {
     assert.match(yield* first({}, false), /^\{"message":"one"/)
     assert.match(stripVTControlCharacters(yield* first({}, true)), /^\[.*\] WARN/)
     assert.match(yield* first({ LOG_FORMAT: "json" }, true), /^\{/)
     assert.match(stripVTControlCharacters(yield* first({ LOG_FORMAT: "Pretty" }, false)), /^\[/)
   })
 
-  it.effect("accept the usual names, case-insensitively", function* () {
+  it("accept the usual names, case-insensitively", function* () {
     for (const name of ["warn", "WARNING", "Info", "TRACE", "all"])
       assert.notStrictEqual(yield* first({ LOG_LEVEL: name }, false), "", name)
     for (const name of ["error", "FATAL", "off", "None"])

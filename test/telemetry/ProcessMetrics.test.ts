@@ -5,7 +5,7 @@ import * as ProcessMetrics from "../../src/telemetry/ProcessMetrics.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 
 describe("process_cpu_seconds_total", () => {
-  it.effect("is the CPU time of the process, also with several readers", function* () {
+  it("is the CPU time of the process, also with several readers", function* () {
     const readers = yield* Effect.replicateEffect(ProcessMetrics.make, 2)
     for (const read of readers) yield* read
     const { system, user } = process.cpuUsage()

@@ -42,7 +42,7 @@ const names = (spans: ReadonlyArray<Tracer.Span>) => spans.map(({ name }) => nam
 const traceparent = (flags: string) => ({ traceparent: `00-${"1".repeat(32)}-${"2".repeat(16)}-${flags}` })
 
 describe("traced requests", () => {
-  it.effect("are the sampled fraction of each kind of route, with one span around the whole request", function* () {
+  it("are the sampled fraction of each kind of route, with one span around the whole request", function* () {
     const { ended, tracer } = yield* recording
     yield* Effect.gen(function* () {
       const { call, post } = yield* Edge
@@ -62,7 +62,7 @@ describe("traced requests", () => {
     }).pipe(Effect.provide(Layer.provide(Edge.layer({}, { sandbox: false, tracing: 0.5 }), Layer.setTracer(tracer))))
   })
 
-  it.effect("follow the sampled flag of a traceparent", function* () {
+  it("follow the sampled flag of a traceparent", function* () {
     const { ended, tracer } = yield* recording
     yield* Effect.gen(function* () {
       const { call } = yield* Edge
@@ -75,7 +75,7 @@ describe("traced requests", () => {
     }).pipe(Effect.provide(Layer.provide(Edge.layer({}, { sandbox: false, tracing: 0.01 }), Layer.setTracer(tracer))))
   })
 
-  it.effect("still use the response cache", function* () {
+  it("still use the response cache", function* () {
     const { ended, tracer } = yield* recording
     yield* Effect.gen(function* () {
       const { call } = yield* Pipelines
@@ -101,7 +101,7 @@ describe("traced requests", () => {
 })
 
 describe("spans", () => {
-  it.effect("without a request are sampled by the ratio, together with their children", function* () {
+  it("without a request are sampled by the ratio, together with their children", function* () {
     const { ended, tracer } = yield* recording
     const sampled = Telemetry.sampling(tracer, yield* Effect.tracer, 0.25)
     const inner = Effect.withSpan(Effect.void, "inner")

@@ -83,7 +83,7 @@ describe("telemetry", () => {
     assert.include(body, "purse")
   })
 
-  it.effect("rejects variables that are not in the form of the standard, without showing secrets", function* () {
+  it("rejects variables that are not in the form of the standard, without showing secrets", function* () {
     for (const [name, value] of [
       ["OTEL_EXPORTER_OTLP_HEADERS", "secret-without-a-name"],
       ["OTEL_EXPORTER_OTLP_HEADERS", "a b=secret"],

@@ -15,7 +15,7 @@ const priceless = Service.layer({
 })
 
 layer(priceless, { excludeTestServices: true })("a service under test", (it) => {
-  it.effect("returns balances while all price sources fail", function* () {
+  it("returns balances while all price sources fail", function* () {
     const { api, requests } = yield* Service
     const rows = yield* api.balances.balances(ethereum)
     assert.isAbove(rows.length, 0)
@@ -29,7 +29,7 @@ layer(priceless, { excludeTestServices: true })("a service under test", (it) => 
     )
   })
 
-  it.effect("has only the given networks", function* () {
+  it("has only the given networks", function* () {
     const { api } = yield* Service
     const networks = yield* api.status.networks()
     assert.deepStrictEqual(
@@ -45,7 +45,7 @@ const priced = Service.layer({
 })
 
 layer(priced, { excludeTestServices: true })("a service with a custom price source", (it) => {
-  it.effect("uses no other source", function* () {
+  it("uses no other source", function* () {
     const { api } = yield* Service
     const [native] = yield* api.balances.balances(ethereum)
     assert.strictEqual(native?.tokenPrice, "60000")

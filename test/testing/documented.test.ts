@@ -56,14 +56,14 @@ describe("under the TestClock", () => {
 })
 
 layer(Service.layer({ networks: Networks.only("ethereum") }), { excludeTestServices: true })("my wallet", (it) => {
-  it.effect("finds ether", function* () {
+  it("finds ether", function* () {
     const { api } = yield* Service
     const [native] = yield* api.balances.balances(balances)
     assert.strictEqual(native?.tokenSymbol, "ETH")
     assert.isString(native?.balance)
   })
 
-  it.effect("reads an error", function* () {
+  it("reads an error", function* () {
     const { api, fetch } = yield* Service
     const problem = yield* Effect.flip(
       api.balances.token({ payload: { networkId: "monero", address, tokenAddress: null } })
@@ -73,7 +73,7 @@ layer(Service.layer({ networks: Networks.only("ethereum") }), { excludeTestServi
     assert.strictEqual(response.status, 404)
   })
 
-  it.effect("sends a single request to a node", function* () {
+  it("sends a single request to a node", function* () {
     const { api, requests } = yield* Service
     const before = requests.length
     yield* api.balances.balances(balances)
@@ -94,7 +94,7 @@ layer(
   }),
   { excludeTestServices: true }
 )("a payment", (it) => {
-  it.effect("arrives once it is confirmed", function* () {
+  it("arrives once it is confirmed", function* () {
     const { api } = yield* Service
     const balance = Effect.map(
       api.balances.token({ payload: { networkId: "ethereum", address: recipient } }),

@@ -395,7 +395,7 @@ describe("the first whole result of several sources", () => {
     )
   }
 
-  it.effect("is whole where there is a whole result, else the best, else a failure", function* () {
+  it("is whole where there is a whole result, else the best, else a failure", function* () {
     assert.deepStrictEqual(yield* firstOf([1, 10, 20]), { read: [1, 10], result: Either.right(10) })
     assert.deepStrictEqual(yield* firstOf([1, 3, 2]), { read: [1, 3, 2], result: Either.right(3) })
     assert.deepStrictEqual(yield* firstOf([2, "a"]), { read: [2, "a"], result: Either.right(2) })

@@ -43,7 +43,7 @@ const problem = (status: number, message = "…") => json({ status_code: status,
 const both = ["POST blockfrost.test /tx/submit", "POST koios.test /submittx"]
 
 describe("sending a Cardano transaction", () => {
-  it.effect("goes to Koios as CBOR if there is no project id, and succeeds with HTTP 202", function* () {
+  it("goes to Koios as CBOR if there is no project id, and succeeds with HTTP 202", function* () {
     const { answer, requests, calls } = yield* sent(undefined, json(id, { status: 202 }))
     assert.deepStrictEqual(answer, done(`"${id}"`))
     assert.deepStrictEqual(calls, ["POST koios.test /submittx"])
@@ -51,7 +51,7 @@ describe("sending a Cardano transaction", () => {
     assert.strictEqual(requests[0]?.body, new TextDecoder().decode(Buffer.from(transaction, "hex")))
   })
 
-  it.effect("goes only to Blockfrost, with the key, if there is a project id", function* () {
+  it("goes only to Blockfrost, with the key, if there is a project id", function* () {
     const { answer, requests, calls } = yield* sent(json(id), json(id, { status: 202 }))
     assert.deepStrictEqual(answer, done(`"${id}"`))
     assert.deepStrictEqual(calls, ["POST blockfrost.test /tx/submit"])
@@ -101,7 +101,7 @@ describe("sending a Cardano transaction", () => {
       })
   )
 
-  it.effect("fails with the last reason if no source accepts the transaction", function* () {
+  it("fails with the last reason if no source accepts the transaction", function* () {
     const { answer, calls } = yield* sent(problem(425), text("Payload too large", { status: 413 }))
     assert.deepStrictEqual(
       answer,
@@ -110,7 +110,7 @@ describe("sending a Cardano transaction", () => {
     assert.deepStrictEqual(calls, both)
   })
 
-  it.effect("fails without a verdict if Blockfrost does not serve the path", function* () {
+  it("fails without a verdict if Blockfrost does not serve the path", function* () {
     const { answer } = yield* sent(problem(400, "Invalid path. Please check https://docs.blockfrost.io/"), refused)
     assert.isTrue(Either.isLeft(answer))
   })
@@ -176,7 +176,7 @@ describe("sending a Cardano transaction", () => {
       isForwarded(provider, sample(provider, name))
     )
 
-    it.effect("forwards a rejection of Koios that is a JSON string: submittx-400-undecodable", function* () {
+    it("forwards a rejection of Koios that is a JSON string: submittx-400-undecodable", function* () {
       const body = JSON.stringify(sample("koios", "submittx-400-undecodable").response.body)
       const { answer } = yield* sent(undefined, text(body, { status: 400 }))
       assert.deepStrictEqual(answer, Either.right({ verdict: "refused", body, contentType: "application/json" }))
@@ -236,7 +236,7 @@ describe("sending a Cardano transaction", () => {
       isForwarded(provider, fixture(provider, name))
     )
 
-    it.effect("forwards a rejection of Koios that is a JSON string", function* () {
+    it("forwards a rejection of Koios that is a JSON string", function* () {
       const body = JSON.stringify(fixture("koios", "submittx-raw-cbor-error-400").response.body)
       const { answer } = yield* sent(undefined, text(body, { status: 400 }))
       assert.deepStrictEqual(answer, Either.right({ verdict: "refused", body, contentType: "application/json" }))
@@ -249,7 +249,7 @@ describe("sending a Cardano transaction", () => {
       isLookedUp(provider, fixture(provider, name))
     )
 
-    it.effect("fails if Koios accepts another transaction", function* () {
+    it("fails if Koios accepts another transaction", function* () {
       const exchange = fixture("koios", "submittx-accepted-202")
       const accepted = yield* sent(undefined, json(exchange.response.body, { status: 202 }))
       assert.isTrue(Either.isLeft(accepted.answer))
@@ -271,19 +271,19 @@ const cbor = { cbor: transaction }
 const rows = [{ tx_hash: id, cbor: transaction }]
 
 describe("looking up a Cardano transaction", () => {
-  it.effect("returns Blockfrost's response unchanged", function* () {
+  it("returns Blockfrost's response unchanged", function* () {
     const { answer, calls } = yield* found(text(` {"cbor": "${transaction}"}`), refused)
     assert.deepStrictEqual(answer, done(` {"cbor": "${transaction}"}`))
     assert.deepStrictEqual(calls, [`GET blockfrost.test /txs/${id}/cbor`])
   })
 
-  it.effect("returns Koios's response unchanged", function* () {
+  it("returns Koios's response unchanged", function* () {
     const { answer, requests } = yield* found(undefined, json(rows))
     assert.deepStrictEqual(answer, done(JSON.stringify(rows)))
     assert.deepStrictEqual(JSON.parse(requests[0]?.body ?? ""), { _tx_hashes: [id] })
   })
 
-  it.effect("returns the verdict `unknown` if no source has the transaction", function* () {
+  it("returns the verdict `unknown` if no source has the transaction", function* () {
     const atBlockfrost = Either.getOrThrow((yield* found(notFound, refused)).answer)
     assert.deepStrictEqual([atBlockfrost.verdict, JSON.parse(atBlockfrost.body).status_code], ["unknown", 404])
     const atKoios = Either.getOrThrow((yield* found(undefined, json([]))).answer)
@@ -308,7 +308,7 @@ describe("looking up a Cardano transaction", () => {
     })
   )
 
-  it.effect("fails if both sources fail or return another transaction", function* () {
+  it("fails if both sources fail or return another transaction", function* () {
     const other = json([{ tx_hash: "00".repeat(32), cbor: transaction }])
     for (const [first, second] of [
       [refused, neverResponds],
@@ -319,12 +319,12 @@ describe("looking up a Cardano transaction", () => {
       assert.isTrue(Either.isLeft((yield* found(first, second)).answer))
   })
 
-  it.effect("lists its upstreams in order", function* () {
+  it("lists its upstreams in order", function* () {
     const { abilities } = yield* network({}, undefined, withBlockfrostKey)
     assert.deepStrictEqual((yield* abilities).rawTransactions, Either.right(["blockfrost", "koios"]))
   })
 
-  it.effect("returns sample responses unchanged: tx-cbor of both sources", function* () {
+  it("returns sample responses unchanged: tx-cbor of both sources", function* () {
     for (const provider of ["blockfrost", "koios"] as const) {
       const exchange = sample(provider, "tx-cbor")
       const reply = replay(exchange)
@@ -334,12 +334,12 @@ describe("looking up a Cardano transaction", () => {
     }
   })
 
-  it.effect("does not read other rows of Koios as a transaction: tx-status", function* () {
+  it("does not read other rows of Koios as a transaction: tx-status", function* () {
     assert.isTrue(Either.isLeft((yield* found(undefined, replay(sample("koios", "tx-status")))).answer))
   })
 
   recorded("with recorded responses", () => {
-    it.effect("does not read other rows of Koios as a transaction", function* () {
+    it("does not read other rows of Koios as a transaction", function* () {
       assert.isTrue(Either.isLeft((yield* found(undefined, replay(fixture("koios", "tx-status")))).answer))
     })
   })

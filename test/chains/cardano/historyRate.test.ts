@@ -36,7 +36,7 @@ const max = (times: ReadonlyArray<number>) =>
   Math.max(...times.map((start) => times.filter((time) => time >= start && time < start + 10_000).length))
 
 describe("histories of many accounts at once", () => {
-  it.effect("are complete for 20 accounts", function* () {
+  it("are complete for 20 accounts", function* () {
     const { parts, times } = yield* concurrent(20, 60, 50)
     for (const part of parts) {
       const { missing, more, transactions } = Either.getOrThrow(part)
@@ -49,34 +49,29 @@ describe("histories of many accounts at once", () => {
     assert.strictEqual(times.get("/tx_info")?.length, 80)
   })
 
-  it.effect(
-    "call no endpoint more than 100 times in ten seconds, and report what is missing",
-    function* () {
-      for (const [accounts, count, limit] of [
-        [5, 700, 500],
-        [200, 5, 5]
-      ] as const) {
-        const { parts, times } = yield* concurrent(accounts, count, limit)
-        for (const [path, all] of times) assert.isAtMost(max(all), 100, path)
-        for (const part of parts) {
-          if (Either.isLeft(part)) {
-            assert.deepInclude(part.left as object, { reason: "rate_limited" })
-            continue
-          }
-          const { missing, transactions } = part.right
-          assert.deepStrictEqual(
-            transactions.map((item) => item.hash),
-            Array.from({ length: transactions.length }, (_, index) => hash(count - index))
-          )
-          assert.deepStrictEqual(
-            missing,
-            transactions.length === limit ? [] : ["older transactions: koios: too many calls are queued"]
-          )
+  it("call no endpoint more than 100 times in ten seconds, and report what is missing", function* () {
+    for (const [accounts, count, limit] of [
+      [5, 700, 500],
+      [200, 5, 5]
+    ] as const) {
+      const { parts, times } = yield* concurrent(accounts, count, limit)
+      for (const [path, all] of times) assert.isAtMost(max(all), 100, path)
+      for (const part of parts) {
+        if (Either.isLeft(part)) {
+          assert.deepInclude(part.left as object, { reason: "rate_limited" })
+          continue
         }
-        assert.isTrue(parts.some(Either.isRight))
+        const { missing, transactions } = part.right
+        assert.deepStrictEqual(
+          transactions.map((item) => item.hash),
+          Array.from({ length: transactions.length }, (_, index) => hash(count - index))
+        )
+        assert.deepStrictEqual(
+          missing,
+          transactions.length === limit ? [] : ["older transactions: koios: too many calls are queued"]
+        )
       }
-    },
-    // Each of the hundreds of waits takes real time, so that all fibers can continue.
-    60_000
-  )
+      assert.isTrue(parts.some(Either.isRight))
+    }
+  }, 60_000) // Each of the hundreds of waits takes real time, so that all fibers can continue.
 })

@@ -36,7 +36,7 @@ const network = (environment: Readonly<Record<string, string>>, only?: string) =
 
 describe("the history of the simulated Cardano", () => {
   for (const [name, environment] of Object.entries(sources))
-    it.effect(`adds up to the balances, from ${name}`, function* () {
+    it(`adds up to the balances, from ${name}`, function* () {
       const cardano = yield* network(environment, name === "koios" ? undefined : "0.001")
       // Uses up the only call to Koios that its rate limit permits.
       if (name === "blockfrost")
@@ -65,7 +65,7 @@ describe("the history of the simulated Cardano", () => {
       assert.isAbove(failed, 10)
     })
 
-  it.effect("is the same from both sources", function* () {
+  it("is the same from both sources", function* () {
     const [koios, blockfrost] = [yield* network({}), yield* network(withBlockfrostKey, "0.001")]
     for (const address of holders.slice(20)) {
       const [item, other] = yield* settled(

@@ -24,7 +24,7 @@ const read = (
 const right = <A>(either: Either.Either<A, unknown>) => Either.getOrThrow(either)
 
 describe("the history of a Cardano address", () => {
-  it.effect("takes one call for the list and one per 13 transactions", function* () {
+  it("takes one call for the list and one per 13 transactions", function* () {
     for (const [count, limit, calls] of [
       [1, 50, 2],
       [13, 50, 2],
@@ -46,7 +46,7 @@ describe("the history of a Cardano address", () => {
     }
   })
 
-  it.effect("requests an account by its stake address", function* () {
+  it("requests an account by its stake address", function* () {
     const { requests, part } = yield* read({ "koios.test": koiosOf(account, paid(2)) }, { address: account, limit: 5 })
     assert.deepStrictEqual(
       right(part).transactions.map(({ to }) => to[0]?.address),
@@ -56,7 +56,7 @@ describe("the history of a Cardano address", () => {
     assert.strictEqual(requests[0]?.url.searchParams.get("_stake_address"), account)
   })
 
-  it.effect("is empty for an unused address only if Koios returns rows for a used address", function* () {
+  it("is empty for an unused address only if Koios returns rows for a used address", function* () {
     const fresh = yield* read({ "koios.test": koiosOf(bob, paid(2)) }, { limit: 5 })
     assert.deepStrictEqual(right(fresh.part), { transactions: [], more: false, sources: ["koios"], missing: [] })
     assert.strictEqual(fresh.calls, 2)
@@ -64,7 +64,7 @@ describe("the history of a Cardano address", () => {
     assert.deepInclude(Either.getOrThrow(Either.flip(part)), { reason: "bad_answer" })
   })
 
-  it.effect("ends at the start time, and requests no blocks long before it", function* () {
+  it("ends at the start time, and requests no blocks long before it", function* () {
     const all = paid(100)
     const since = timeOf(12_000_090)
     for (const [hosts, environment, calls] of [
@@ -88,7 +88,7 @@ describe("the history of a Cardano address", () => {
     assert.deepStrictEqual(heights, [8_129_403, Math.floor(12_000_099 - 180 * 0.055 - 100)])
   })
 
-  it.effect("is in the order of the blocks, even if the limit cuts through a block", function* () {
+  it("is in the order of the blocks, even if the limit cuts through a block", function* () {
     // The list of the hashes of a block starts with the oldest.
     const block = Array.from({ length: 6 }, (_, index) => ({ hash: hash(50 + index), height: 12_000_001, index }))
     const all = [{ hash: hash(1), height: 12_000_000, index: 0 }, ...block]
@@ -105,7 +105,7 @@ describe("the history of a Cardano address", () => {
     }
   })
 
-  it.effect("contains a transaction once if the list contains it twice", function* () {
+  it("contains a transaction once if the list contains it twice", function* () {
     const all = paid(3)
     const twice = (request: SentRequest): Reply =>
       koiosOf(
@@ -120,7 +120,7 @@ describe("the history of a Cardano address", () => {
     )
   })
 
-  it.effect("comes from Blockfrost if Koios fails, with two calls per transaction", function* () {
+  it("comes from Blockfrost if Koios fails, with two calls per transaction", function* () {
     for (const [count, limit, calls] of [
       [3, 50, 7],
       [250, 120, 242]
@@ -143,13 +143,13 @@ describe("the history of a Cardano address", () => {
     assert.deepStrictEqual((yield* abilities).history, Either.right(["koios", "blockfrost"]))
   })
 
-  it.effect("is empty if Blockfrost has never seen the address", function* () {
+  it("is empty if Blockfrost has never seen the address", function* () {
     const hosts = { "koios.test": () => refused, "blockfrost.test": blockfrostOf(bob, paid(2)) }
     const { part } = yield* read(hosts, { limit: 5 }, withBlockfrostKey)
     assert.deepStrictEqual(right(part), { transactions: [], more: false, sources: ["blockfrost"], missing: [] })
   })
 
-  it.effect("fails with a reason if no history is available", function* () {
+  it("fails with a reason if no history is available", function* () {
     const replies: ReadonlyArray<readonly [Reply, string]> = [
       [json({ message: "slow down" }, { status: 429 }), "rate_limited"],
       [text("<html>"), "bad_answer"],
@@ -163,7 +163,7 @@ describe("the history of a Cardano address", () => {
     }
   })
 
-  it.effect("returns the transactions that were read if older ones fail, and reports those as missing", function* () {
+  it("returns the transactions that were read if older ones fail, and reports those as missing", function* () {
     const all = paid(40)
     const broken = (request: SentRequest): Reply =>
       pathOf(request) === "/tx_info" && !request.body.includes(hash(40))
@@ -185,7 +185,7 @@ describe("the history of a Cardano address", () => {
     assert.strictEqual(right(both.part).transactions.length, 40)
   })
 
-  it.effect("reports a transaction that cannot be decoded", function* () {
+  it("reports a transaction that cannot be decoded", function* () {
     const all = paid(5)
     const odd = (request: SentRequest): Reply =>
       pathOf(request) === "/tx_info"
@@ -201,7 +201,7 @@ describe("the history of a Cardano address", () => {
     assert.deepStrictEqual(right(part).missing, ["1 transactions: koios: returned no readable data for them"])
   })
 
-  it.effect("returns the last day of an address that is too large before the deadline", function* () {
+  it("returns the last day of an address that is too large before the deadline", function* () {
     // The last day has ten transactions.
     const all = paid(95_690).slice(-100)
     const slow = (request: SentRequest): Reply =>
@@ -230,7 +230,7 @@ describe("the history of a Cardano address", () => {
     assert.strictEqual(right(timedOut.part).transactions.length, 13)
   })
 
-  it.effect("stops reading if pages repeat", function* () {
+  it("stops reading if pages repeat", function* () {
     const same = (request: SentRequest): Reply => {
       request.url.searchParams.set("page", "1")
       return blockfrostOf(alice, paid(100))(request)
@@ -327,7 +327,7 @@ describe("sample Cardano histories:", () => {
   } as const
 
   for (const [name, [{ hash, height, index }, seen]] of Object.entries(koiosResult))
-    it.effect(`koios, ${name}`, function* () {
+    it(`koios, ${name}`, function* () {
       const id = hash.repeat(32)
       const list = [{ tx_hash: id, block_height: height, block_time: timeOf(height) }]
       const host = koiosWith(sample("koios", name), list)
@@ -340,7 +340,7 @@ describe("sample Cardano histories:", () => {
       })
     })
 
-  it.effect("koios, tx-info-script: rewards that go to an address of the account are shown as zero", function* () {
+  it("koios, tx-info-script: rewards that go to an address of the account are shown as zero", function* () {
     const host = koiosWith(sample("koios", "tx-info-script"), [
       { tx_hash: "d6".repeat(32), block_height: 12_000_510, block_time: timeOf(12_000_510) }
     ])
@@ -349,7 +349,7 @@ describe("sample Cardano histories:", () => {
     assert.deepInclude(only, { type: "Withdrawal", from: [party(account, 0n)], to: [party(account, 0n)] })
   })
 
-  it.effect("koios, address-txs: the newest are requested, and are ordered by index within a block", function* () {
+  it("koios, address-txs: the newest are requested, and are ordered by index within a block", function* () {
     const exchange = sample("koios", "address-txs")
     const blocks = { d4: [12_000_400, 0], d3: [12_000_380, 2], d2: [12_000_380, 1], d1: [12_000_100, 0] } as const
     const all = Object.entries(blocks).map(([byte, [height, index]]) => ({ hash: byte.repeat(32), height, index }))
@@ -364,7 +364,7 @@ describe("sample Cardano histories:", () => {
     assert.deepStrictEqual(JSON.parse(requests[0]?.body ?? ""), exchange.request.body)
   })
 
-  it.effect("koios, account-txs: the list of an account is read", function* () {
+  it("koios, account-txs: the list of an account is read", function* () {
     const exchange = sample("koios", "account-txs")
     const host = (request: SentRequest): Reply =>
       pathOf(request) === exchange.request.path ? replay(exchange) : replay(sample("koios", "tx-info-assets"))
@@ -436,7 +436,7 @@ describe("sample Cardano histories:", () => {
   }
 
   for (const [title, [content, holder, seen]] of Object.entries(blockfrostResults))
-    it.effect(`blockfrost, ${title}`, function* () {
+    it(`blockfrost, ${title}`, function* () {
       const [name = ""] = title.split(" ")
       const { calls, missing, transactions } = yield* seenBy(holder, item(content, at(name), at("tx-withdrawals")))
       assert.strictEqual(transactions.length, 1)
@@ -446,28 +446,25 @@ describe("sample Cardano histories:", () => {
       assert.strictEqual(calls, 3 + (content.withdrawal_count === 1 ? 4 : 3))
     })
 
-  it.effect(
-    "blockfrost, address-transactions-desc: rows are requested newest first, including two of one block",
-    function* () {
-      const exchange = sample("blockfrost", "address-transactions-desc")
-      const rows = exchange.response.body as ReadonlyArray<Readonly<Record<string, number>> & { tx_hash: string }>
-      const all = rows.map((row) => ({ hash: row.tx_hash, height: row.block_height ?? 0, index: row.tx_index ?? 0 }))
-      const lists: Array<unknown> = []
-      const host = (request: SentRequest): Reply => {
-        if (pathOf(request) !== exchange.request.path) return blockfrostOf(byron(1), all)(request)
-        lists.push(Object.fromEntries(request.url.searchParams))
-        return replay(exchange)
-      }
-      const { transactions } = yield* seenBy(byron(1), host)
-      assert.deepStrictEqual(
-        transactions.map((each) => each.hash.slice(0, 2)),
-        ["d4", "d3", "d2", "d1"]
-      )
-      assert.deepStrictEqual(lists, [exchange.request.query])
+  it("blockfrost, address-transactions-desc: rows are requested newest first, including two of one block", function* () {
+    const exchange = sample("blockfrost", "address-transactions-desc")
+    const rows = exchange.response.body as ReadonlyArray<Readonly<Record<string, number>> & { tx_hash: string }>
+    const all = rows.map((row) => ({ hash: row.tx_hash, height: row.block_height ?? 0, index: row.tx_index ?? 0 }))
+    const lists: Array<unknown> = []
+    const host = (request: SentRequest): Reply => {
+      if (pathOf(request) !== exchange.request.path) return blockfrostOf(byron(1), all)(request)
+      lists.push(Object.fromEntries(request.url.searchParams))
+      return replay(exchange)
     }
-  )
+    const { transactions } = yield* seenBy(byron(1), host)
+    assert.deepStrictEqual(
+      transactions.map((each) => each.hash.slice(0, 2)),
+      ["d4", "d3", "d2", "d1"]
+    )
+    assert.deepStrictEqual(lists, [exchange.request.query])
+  })
 
-  it.effect("blockfrost, not-found-404: an unused address has no transactions", function* () {
+  it("blockfrost, not-found-404: an unused address has no transactions", function* () {
     const part = yield* seenBy(first, () => replay(sample("blockfrost", "not-found-404")))
     assert.deepInclude(part, { transactions: [], more: false, missing: [] })
   })
@@ -477,7 +474,7 @@ describe("sample Cardano histories:", () => {
 })
 
 recorded("recorded Cardano histories:", () => {
-  it.effect("Koios: two outputs to one address are one party, without the fee", function* () {
+  it("Koios: two outputs to one address are one party, without the fee", function* () {
     const receiver = "addr1v94725lv4umktv89cg2t04qjn4qq3p6l6zegvtx5esu2zuqfd487u"
     const exchange = fixture("koios", "tx-info-two-outputs-same-address")
     const id = "5ecf1335f943526c84e5a53201e21344ccbbeda93f9fcae4c642b78214cd1052"
@@ -497,7 +494,7 @@ recorded("recorded Cardano histories:", () => {
     ])
   })
 
-  it.effect("Koios: the list is newest first, and its hashes are requested next", function* () {
+  it("Koios: the list is newest first, and its hashes are requested next", function* () {
     const exchange = fixture("koios", "address-txs")
     const rows = exchange.response.body as ReadonlyArray<{ readonly tx_hash: string; readonly block_height: number }>
     const address = (exchange.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses[0] ?? ""
@@ -522,7 +519,7 @@ recorded("recorded Cardano histories:", () => {
     )
   })
 
-  it.effect("Blockfrost: 78 Byron inputs share the fee in proportion to their amounts", function* () {
+  it("Blockfrost: 78 Byron inputs share the fee in proportion to their amounts", function* () {
     const [content, utxos] = [body("tx-huge"), body("tx-utxos-huge")]
     const receiver =
       "DdzFFzCqrhsmLfQVpdMcZEKoMCbxynn2qpAoYoZZE2QbtrgAZXEgkMtkdzCpMTrNEo4SsdTBgjHnDPbrwZbnuivaCxe4VceuSL45UdEW"
@@ -544,7 +541,7 @@ recorded("recorded Cardano histories:", () => {
     assert.strictEqual(calls, 3 + 3)
   })
 
-  it.effect("Blockfrost: an output that is both input and collateral counts once", function* () {
+  it("Blockfrost: an output that is both input and collateral counts once", function* () {
     const holder = "addr1vyrrp6xxxtju3ts2sjdgv0smvw9eph5n28gsjf8d8e827gqutvkft"
     const content = { ...body("tx-huge"), fees: "579251" }
     const valid = yield* seenBy(holder, item(content, body("tx-utxos-script-collateral")))
@@ -557,7 +554,7 @@ recorded("recorded Cardano histories:", () => {
     assert.deepInclude(failed.transactions[0], { status: "Failed", from: [{ address: holder, amount: 0n }], to: [] })
   })
 
-  it.effect("Blockfrost: the genesis distribution has no sender", function* () {
+  it("Blockfrost: the genesis distribution has no sender", function* () {
     const holder = "Ae2tdPwUPEZ9vtyppa1FdJzvqJZkEcXgdHxVYAzTWcPaoNycVq5rc36LC1S"
     const content = { ...body("tx-huge"), fees: "0", block_height: null }
     const { transactions } = yield* seenBy(holder, item(content, body("tx-utxos-no-inputs-genesis")))
@@ -568,7 +565,7 @@ recorded("recorded Cardano histories:", () => {
     })
   })
 
-  it.effect("Blockfrost: withdrawn rewards take one more call", function* () {
+  it("Blockfrost: withdrawn rewards take one more call", function* () {
     const content = body("tx-withdrawals")
     const [out, reward] = [132_908_872_590n, 1_000_000n]
     const amount = (quantity: bigint) => [{ unit: "lovelace", quantity: String(quantity) }]
@@ -590,7 +587,7 @@ recorded("recorded Cardano histories:", () => {
     assert.strictEqual(calls, 3 + 4)
   })
 
-  it.effect("Blockfrost: the returned fee is used if a donation makes the inputs exceed the outputs", function* () {
+  it("Blockfrost: the returned fee is used if a donation makes the inputs exceed the outputs", function* () {
     const content = body("tx-treasury-donation")
     const [donated, rest, fee] = [685_165_824_878n, 4_829_351n, 170_649n]
     const amount = (quantity: bigint) => [{ unit: "lovelace", quantity: String(quantity) }]
@@ -602,7 +599,7 @@ recorded("recorded Cardano histories:", () => {
     assert.deepInclude(transactions[0], { fee, from: [{ address: alice, amount: donated }], to: [] })
   })
 
-  it.effect("Blockfrost: quantities beyond 2^53 and an asset without a name are exact", function* () {
+  it("Blockfrost: quantities beyond 2^53 and an asset without a name are exact", function* () {
     const content = body("tx-int64-max-token")
     const amount = content.output_amount as ReadonlyArray<{ readonly unit: string; readonly quantity: string }>
     const utxos = {
@@ -619,7 +616,7 @@ recorded("recorded Cardano histories:", () => {
   })
 
   for (const name of ["address-transactions-byron-desc", "address-transactions-same-block"])
-    it.effect(`Blockfrost: the hashes of ${name} are requested, newest first`, function* () {
+    it(`Blockfrost: the hashes of ${name} are requested, newest first`, function* () {
       const exchange = fixture("blockfrost", name)
       const rows = exchange.response.body as ReadonlyArray<{
         readonly tx_hash: string
@@ -664,7 +661,7 @@ describe("impossible Cardano transactions", () => {
     ["with an invalid hash", { tx_hash: "\ufffd" }],
     ["with a fee above the supply", { fee: "45000000000000001" }]
   ] as const)
-    it.effect(`are left out and reported as missing: a transaction ${name}`, function* () {
+    it(`are left out and reported as missing: a transaction ${name}`, function* () {
       const { part } = yield* read({ "koios.test": changed(change) }, { limit: 5 })
       assert.deepStrictEqual(
         right(part).transactions.map((transaction) => transaction.hash),

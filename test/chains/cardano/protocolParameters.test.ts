@@ -38,7 +38,7 @@ const parametersOf = (answer: unknown) => read({ "koios.test": koios({ "/epoch_p
 const right = <A>(either: Either.Either<A, unknown>): A => Either.getOrThrow(either)
 
 describe("Cardano's protocol parameters", () => {
-  it.effect("are Blockfrost's, unchanged, if there is a project id", function* () {
+  it("are Blockfrost's, unchanged, if there is a project id", function* () {
     const body = JSON.stringify(blockfrostParameters(640), undefined, 1)
     const { requests, text: unchanged } = yield* read(
       { "blockfrost.test": () => text(body) },
@@ -49,20 +49,20 @@ describe("Cardano's protocol parameters", () => {
     assert.deepStrictEqual(requests.map(pathOf), ["/epochs/latest/parameters"])
   })
 
-  it.effect("are built from Koios' newest epoch, with the same names and types", function* () {
+  it("are built from Koios' newest epoch, with the same names and types", function* () {
     const { answer, requests } = yield* parametersOf(row)
     assert.deepStrictEqual(right(answer), { epoch: 640, json: { ...blockfrostParameters(640), cost_models: null } })
     assert.strictEqual(requests[0]?.url.search, "?order=epoch_no.desc&limit=1")
   })
 
-  it.effect("preserve every digit of a cost", function* () {
+  it("preserve every digit of a cost", function* () {
     const cost_models = '{"PlutusV1":[9223372036854775807]}'
     const body = JSON.stringify([{ ...row, cost_models: "COSTS" }]).replace('"COSTS"', cost_models)
     const { text: unchanged } = yield* read({ "koios.test": koios({ "/epoch_params": text(body) }) }, "current")
     assert.include(right(unchanged).json, `"cost_models_raw":${cost_models}`)
   })
 
-  it.effect("accept costs as a string, too, and of any language", function* () {
+  it("accept costs as a string, too, and of any language", function* () {
     for (const cost_models of ['{"PlutusV9":[1],"PlutusV2":[1,2]}', { PlutusV9: [1], PlutusV2: [1, 2] }]) {
       const { json: found } = right((yield* parametersOf({ ...row, cost_models })).answer)
       assert.strictEqual(JSON.stringify(found.cost_models_raw), '{"PlutusV2":[1,2],"PlutusV9":[1]}')
@@ -71,7 +71,7 @@ describe("Cardano's protocol parameters", () => {
     assert.isTrue(Either.isLeft((yield* parametersOf({ ...row, cost_models: { PlutusV2: { named: 1 } } })).answer))
   })
 
-  it.effect("are not read from Koios if a part is missing that a transaction needs", function* () {
+  it("are not read from Koios if a part is missing that a transaction needs", function* () {
     const free = ["era", "extra_entropy", "nonce", "min_utxo_value", "block_hash"]
     for (const name of Object.keys(row)) {
       const { answer } = yield* parametersOf({ ...row, [name]: null })
@@ -80,7 +80,7 @@ describe("Cardano's protocol parameters", () => {
     assert.isNull(right((yield* parametersOf({ ...row, nonce: null })).answer).json.nonce)
   })
 
-  it.effect("have no governance parameters before Conway", function* () {
+  it("have no governance parameters before Conway", function* () {
     const old = { ...row, protocol_major: 8, drep_deposit: null, dvt_treasury_withdrawal: null }
     const { json: found } = right((yield* parametersOf(old)).answer)
     assert.deepStrictEqual([found.drep_deposit, found.dvt_treasury_withdrawal], [null, null])
@@ -106,7 +106,7 @@ describe("Cardano's protocol parameters", () => {
     })
   )
 
-  it.effect("fail with a reason if no source responds", function* () {
+  it("fail with a reason if no source responds", function* () {
     const answers = [refused, text("<html></html>"), json([]), json([{}]), json({ message: "…" }, { status: 500 })]
     for (const reply of answers) {
       const hosts = { "blockfrost.test": () => refused, "koios.test": () => reply }
@@ -117,7 +117,7 @@ describe("Cardano's protocol parameters", () => {
 })
 
 describe("Cardano's newest block", () => {
-  it.effect("is Blockfrost's, unchanged, if there is a project id", function* () {
+  it("is Blockfrost's, unchanged, if there is a project id", function* () {
     const body = JSON.stringify(block, undefined, 1)
     const { requests, text: unchanged } = yield* read(
       { "blockfrost.test": () => text(body) },
@@ -128,7 +128,7 @@ describe("Cardano's newest block", () => {
     assert.deepStrictEqual(requests.map(pathOf), ["/blocks/latest"])
   })
 
-  it.effect("is built from Koios' tip", function* () {
+  it("is built from Koios' tip", function* () {
     const hosts = {
       "koios.test": koios({ "/tip": json([koiosTip(block)]), "/block_info": json([koiosBlock(block)]) })
     }
@@ -137,7 +137,7 @@ describe("Cardano's newest block", () => {
     assert.deepStrictEqual(JSON.parse(requests[1]?.body ?? ""), { _block_hashes: [block.hash] })
   })
 
-  it.effect("has null for members that Koios does not return", function* () {
+  it("has null for members that Koios does not return", function* () {
     const bare = {
       ...koiosBlock(block),
       vrf_key: null,
@@ -164,7 +164,7 @@ describe("Cardano's newest block", () => {
     })
   })
 
-  it.effect("fails if Koios returns another block than the tip", function* () {
+  it("fails if Koios returns another block than the tip", function* () {
     for (const reply of [json([]), json([{ ...koiosBlock(block), hash: "00".repeat(32) }]), refused, text("<html>")]) {
       const hosts = { "koios.test": koios({ "/tip": json([koiosTip(block)]), "/block_info": reply }) }
       assert.isTrue(Either.isLeft((yield* read(hosts, "block")).answer))
@@ -188,51 +188,45 @@ describe("Cardano's newest block", () => {
   describe("and parameters with sample responses:", () => {
     const at = (name: string) => sample("blockfrost", name)
 
-    it.effect(
-      "epochs-latest-parameters, blocks-latest: Blockfrost's responses are returned unchanged, to the digit",
-      function* () {
-        const parameters = yield* read(
-          { "blockfrost.test": () => replay(at("epochs-latest-parameters")) },
-          "current",
-          withBlockfrostKey
-        )
-        assert.strictEqual(right(parameters.answer).epoch, 512)
-        assert.deepStrictEqual(right(parameters.answer).json, at("epochs-latest-parameters").response.body)
-        assert.match(right(parameters.text).json, /"price_step":7\.31e-5,/)
-        const newest = yield* read({ "blockfrost.test": () => replay(at("blocks-latest")) }, "block", withBlockfrostKey)
-        assert.deepStrictEqual(right(newest.answer), { epoch: 512, json: at("blocks-latest").response.body })
-        assert.deepStrictEqual(
-          [...parameters.requests, ...newest.requests].map(pathOf),
-          [at("epochs-latest-parameters"), at("blocks-latest")].map(({ request }) => request.path)
-        )
-      }
-    )
+    it("epochs-latest-parameters, blocks-latest: Blockfrost's responses are returned unchanged, to the digit", function* () {
+      const parameters = yield* read(
+        { "blockfrost.test": () => replay(at("epochs-latest-parameters")) },
+        "current",
+        withBlockfrostKey
+      )
+      assert.strictEqual(right(parameters.answer).epoch, 512)
+      assert.deepStrictEqual(right(parameters.answer).json, at("epochs-latest-parameters").response.body)
+      assert.match(right(parameters.text).json, /"price_step":7\.31e-5,/)
+      const newest = yield* read({ "blockfrost.test": () => replay(at("blocks-latest")) }, "block", withBlockfrostKey)
+      assert.deepStrictEqual(right(newest.answer), { epoch: 512, json: at("blocks-latest").response.body })
+      assert.deepStrictEqual(
+        [...parameters.requests, ...newest.requests].map(pathOf),
+        [at("epochs-latest-parameters"), at("blocks-latest")].map(({ request }) => request.path)
+      )
+    })
 
-    it.effect(
-      "epoch-params: Koios's parameters have Blockfrost's names and types, and null for later members",
-      function* () {
-        const outside = koios({ "/epoch_params": replay(sample("koios", "epoch-params")) })
-        const { answer } = yield* read({ "koios.test": outside }, "current")
-        const { json: found } = right(answer)
-        const {
-          cost_models: _,
-          nonce: __,
-          ...expected
-        } = at("epochs-latest-parameters").response.body as Readonly<Record<string, unknown>>
-        assert.deepInclude(found, expected)
-        assert.deepInclude(found, {
-          cost_models: null,
-          nonce: null,
-          min_utxo: "4311",
-          coins_per_utxo_word: "4311",
-          max_block_ex_steps: "20100000000",
-          pvt_p_p_security_group: null
-        })
-        assert.sameMembers(Object.keys(found), Object.keys(blockfrostParameters(640)))
-      }
-    )
+    it("epoch-params: Koios's parameters have Blockfrost's names and types, and null for later members", function* () {
+      const outside = koios({ "/epoch_params": replay(sample("koios", "epoch-params")) })
+      const { answer } = yield* read({ "koios.test": outside }, "current")
+      const { json: found } = right(answer)
+      const {
+        cost_models: _,
+        nonce: __,
+        ...expected
+      } = at("epochs-latest-parameters").response.body as Readonly<Record<string, unknown>>
+      assert.deepInclude(found, expected)
+      assert.deepInclude(found, {
+        cost_models: null,
+        nonce: null,
+        min_utxo: "4311",
+        coins_per_utxo_word: "4311",
+        max_block_ex_steps: "20100000000",
+        pvt_p_p_security_group: null
+      })
+      assert.sameMembers(Object.keys(found), Object.keys(blockfrostParameters(640)))
+    })
 
-    it.effect("tip, block-info: Koios's newest block is in Blockfrost's format", function* () {
+    it("tip, block-info: Koios's newest block is in Blockfrost's format", function* () {
       yield* requestsItsBlock(sample("koios", "tip"))
       const hosts = {
         "koios.test": koios({
@@ -253,7 +247,7 @@ describe("Cardano's newest block", () => {
   })
 
   recorded("and parameters with recorded responses:", () => {
-    it.effect("Blockfrost's parameters of Conway are returned unchanged", function* () {
+    it("Blockfrost's parameters of Conway are returned unchanged", function* () {
       for (const name of ["epochs-latest-parameters-conway", "epochs-444-parameters"]) {
         const exchange = fixture("blockfrost", name)
         const { answer } = yield* read({ "blockfrost.test": () => replay(exchange) }, "current", withBlockfrostKey)
@@ -261,7 +255,7 @@ describe("Cardano's newest block", () => {
       }
     })
 
-    it.effect("costs have Blockfrost's order", function* () {
+    it("costs have Blockfrost's order", function* () {
       for (const name of ["epochs-latest-parameters-conway", "epochs-444-parameters"]) {
         const body = fixture("blockfrost", name).response.body as Readonly<Record<string, Record<string, object>>>
         const { text: unchanged } = yield* parametersOf({ ...row, cost_models: body.cost_models_raw })
@@ -274,7 +268,7 @@ describe("Cardano's newest block", () => {
       }
     })
 
-    it.effect("Koios's parameters have Blockfrost's types", function* () {
+    it("Koios's parameters have Blockfrost's types", function* () {
       const { answer } = yield* read({ "koios.test": () => replay(fixture("koios", "epoch-params")) }, "current")
       const { json: found } = right(answer)
       const { body } = fixture("blockfrost", "epochs-444-parameters").response as { body: Record<string, unknown> }

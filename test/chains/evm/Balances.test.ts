@@ -99,7 +99,7 @@ const readingOf = (facts: EvmFacts, ...nodes: ReadonlyArray<EvmNodes.SimulatedHo
   })
 
 describe("reading balances from a node", () => {
-  it.effect("takes one call if the node runs the scanner", function* () {
+  it("takes one call if the node runs the scanner", function* () {
     const { balances, kinds } = yield* reading(honest)
     assert.deepStrictEqual(yield* balances, truth)
     assert.deepStrictEqual(kinds(), ["scan"])
@@ -120,7 +120,7 @@ describe("reading balances from a node", () => {
     null: EvmNodes.result(null)
   }
   for (const [title, reply] of Object.entries(refusals))
-    it.effect(`falls back to Multicall3 if the scanner returns ${title}`, function* () {
+    it(`falls back to Multicall3 if the scanner returns ${title}`, function* () {
       const { balances, kinds } = yield* reading(
         nodeWith((call) => (EvmNodes.callKindOf(call) === "scan" ? reply : undefined))
       )
@@ -129,7 +129,7 @@ describe("reading balances from a node", () => {
     })
 
   for (const [title, reply] of Object.entries({ "no code": EvmNodes.result("0x"), ...refusals }))
-    it.effect(`fails with the reason bad_answer if Multicall3 also returns ${title}`, function* () {
+    it(`fails with the reason bad_answer if Multicall3 also returns ${title}`, function* () {
       const { balances, kinds } = yield* reading(
         nodeWith((call) => (["scan", "aggregate"].includes(EvmNodes.callKindOf(call)) ? reply : undefined))
       )
@@ -140,7 +140,7 @@ describe("reading balances from a node", () => {
       assert.deepStrictEqual(kinds(), ["scan", "eth_chainId", "eth_getBlockByNumber", "aggregate"])
     })
 
-  it.effect("halves an aggregate that fails as a whole until the token that breaks it is isolated", function* () {
+  it("halves an aggregate that fails as a whole until the token that breaks it is isolated", function* () {
     const spoils = (call: EvmNodes.RpcCall) =>
       EvmNodes.callKindOf(call) === "aggregate" && JSON.stringify(call.params).includes(last.slice(2))
     const { balances, seen } = yield* reading(
@@ -152,7 +152,7 @@ describe("reading balances from a node", () => {
     assert.isBelow(seen.flatMap(({ methods }) => methods).filter((kind) => kind === "aggregate").length, 40)
   })
 
-  it.effect("does not repeat a refused call on the same node for an hour", function* () {
+  it("does not repeat a refused call on the same node for an hour", function* () {
     const { balances, kinds, now } = yield* reading(refusing("scan"))
     yield* balances
     kinds()
@@ -167,7 +167,7 @@ describe("reading balances from a node", () => {
     assert.deepStrictEqual(kinds(), ["scan"])
   })
 
-  it.effect("remembers a refusal only for the node that refused", function* () {
+  it("remembers a refusal only for the node that refused", function* () {
     const { balances, now, seen } = yield* reading(refusing("scan"), honest)
     yield* balances
     now[0] = EvmNodes.down
@@ -176,7 +176,7 @@ describe("reading balances from a node", () => {
     assert.deepInclude(seen.at(-1), { host: "1.test", methods: ["scan"] })
   })
 
-  it.effect("sends single calls if the node accepts no batches", function* () {
+  it("sends single calls if the node accepts no batches", function* () {
     const alone = refusing("scan")
     const many = { code: -32600, message: "batches are not supported" }
     const refusals: ReadonlyArray<EvmNodes.SimulatedHost> = [
@@ -204,7 +204,7 @@ describe("reading balances from a node", () => {
     }
   })
 
-  it.effect("repeats calls that a batch response omits, each as a single call", function* () {
+  it("repeats calls that a batch response omits, each as a single call", function* () {
     const alone = refusing("scan")
     const { balances } = yield* reading((body, asked) =>
       alone(Array.isArray(body) ? body.filter((_, index) => index % 2 !== 1) : body, asked)
@@ -256,25 +256,25 @@ describe("reading balances from several nodes", () => {
   }
 
   for (const [title, [node, reason]] of Object.entries(useless)) {
-    it.effect(`uses the second node if the first ${title}`, function* () {
+    it(`uses the second node if the first ${title}`, function* () {
       const { balances, hosts } = yield* reading(node, honest)
       assert.deepStrictEqual(yield* balances, truth)
       assert.deepStrictEqual(hosts(), ["0.test", "1.test"])
     })
 
-    it.effect(`fails with ${reason} if the only node ${title}`, function* () {
+    it(`fails with ${reason} if the only node ${title}`, function* () {
       const { balances } = yield* reading(node)
       const error = yield* Effect.flip(balances)
       assert.deepStrictEqual([error._tag, error.upstream, error.reason], ["UpstreamError", "nodes", reason])
     })
   }
 
-  it.effect("fails with `not_configured` if there is no node", function* () {
+  it("fails with `not_configured` if there is no node", function* () {
     const { balances } = yield* reading()
     assert.strictEqual((yield* Effect.flip(balances)).reason, "not_configured")
   })
 
-  it.effect("repeats the whole read on the next node if a node fails midway", function* () {
+  it("repeats the whole read on the next node if a node fails midway", function* () {
     const rich = { ...ledger, native: { [alice]: 99n, [bob]: 99n } }
     let calls = 0
     const failing = nodeWith((call) => {
@@ -294,7 +294,7 @@ describe("reading balances from several nodes", () => {
     scan: [],
     "Multicall3 call": ["scan"]
   }))
-    it.effect(`rejects a ${title} from a stalled node, even if it is the only node`, function* () {
+    it(`rejects a ${title} from a stalled node, even if it is the only node`, function* () {
       const at = (timestamp: number) =>
         nodeWith(
           (call) => (refused.includes(EvmNodes.callKindOf(call)) ? EvmNodes.error("cannot do that") : undefined),
@@ -313,20 +313,17 @@ describe("reading balances from several nodes", () => {
       assert.deepStrictEqual(yield* balances, truth)
     })
 
-  it.effect(
-    "uses the second node if the first is stalled, regardless of earlier blocks from other nodes",
-    function* () {
-      const stale = nodeWith(() => undefined, { ...ledger, timestamp: 0, native: { [alice]: 1n } })
-      const future = nodeWith(() => undefined, { ...ledger, timestamp: 2 ** 52, native: { [alice]: 1n } })
-      yield* TestClock.setTime(day * second)
-      const { balances, now } = yield* reading(stale, honest)
-      assert.deepStrictEqual(yield* balances, truth)
-      now[0] = future
-      assert.deepStrictEqual(yield* balances, truth)
-      now[0] = EvmNodes.down
-      assert.deepStrictEqual(yield* balances, truth)
-    }
-  )
+  it("uses the second node if the first is stalled, regardless of earlier blocks from other nodes", function* () {
+    const stale = nodeWith(() => undefined, { ...ledger, timestamp: 0, native: { [alice]: 1n } })
+    const future = nodeWith(() => undefined, { ...ledger, timestamp: 2 ** 52, native: { [alice]: 1n } })
+    yield* TestClock.setTime(day * second)
+    const { balances, now } = yield* reading(stale, honest)
+    assert.deepStrictEqual(yield* balances, truth)
+    now[0] = future
+    assert.deepStrictEqual(yield* balances, truth)
+    now[0] = EvmNodes.down
+    assert.deepStrictEqual(yield* balances, truth)
+  })
 
   const fast = { ...ethereum, blockTime: 100 }
   const slow = { ...ethereum, blockTime: 60_000 }
@@ -336,7 +333,7 @@ describe("reading balances from several nodes", () => {
     ["25 blocks if blocks are slow", slow, 1_500],
     ["an hour if the block time is not known", unknown, 3_600]
   ] as const)
-    it.effect(`accepts a block that differs from the clock by ${title}`, function* () {
+    it(`accepts a block that differs from the clock by ${title}`, function* () {
       yield* TestClock.setTime(day * second)
       const at = (timestamp: number) => nodeWith(() => undefined, { ...ledger, timestamp })
       const { balances, now } = yield* readingOf(facts, at(day - tolerated))
@@ -349,14 +346,14 @@ describe("reading balances from several nodes", () => {
       }
     })
 
-  it.effect("accepts the last block of a network that was shut down", function* () {
+  it("accepts the last block of a network that was shut down", function* () {
     yield* TestClock.setTime(day * second)
     const last = nodeWith(() => undefined, { ...ledger, timestamp: 0 })
     const { balances } = yield* readingOf({ ...ethereum, sunset: "1970-01-01" }, last)
     assert.deepStrictEqual(yield* balances, truth)
   })
 
-  it.effect("sends at most 32 of its calls at a time", function* () {
+  it("sends at most 32 of its calls at a time", function* () {
     const { layer } = EvmNodes.clientOver({ "0.test": honest })
     const upstream = yield* Upstream.make({
       name: "nodes",
@@ -394,7 +391,7 @@ describe("reading balances from several nodes", () => {
     assert.strictEqual(most, 32)
   })
 
-  it.effect("cancels its requests if it is interrupted", function* () {
+  it("cancels its requests if it is interrupted", function* () {
     const ended = yield* Deferred.make<void>()
     const entered = yield* Deferred.make<void>()
     const { balances } = yield* reading(() =>

@@ -33,24 +33,21 @@ const settle = Effect.repeatN(Effect.yieldNow(), 20)
 const start = <A>(effect: Effect.Effect<A>) => Effect.zipLeft(Effect.fork(effect), settle)
 
 describe("calls that are coalesced", () => {
-  it.scoped(
-    "are sent at once while few calls are in flight, and are batched after that, with each item once",
-    function* () {
-      const { ask, asked, end } = upstream()
-      const coalesced = yield* Coalescer.make(ask, options)
-      const fibers = []
-      for (const items of [[1], [2], [3, 4], [4, 5]]) fibers.push(yield* start(coalesced(items)))
-      assert.deepStrictEqual(asked(), [[1], [2]])
-      yield* end(0)
-      yield* settle
-      assert.deepStrictEqual(asked(), [[1], [2], [3, 4, 5]])
-      yield* end(1)
-      yield* end(2)
-      assert.deepStrictEqual(yield* Effect.forEach(fibers, Fiber.join), [[10], [20], [30, 40], [40, 50]])
-    }
-  )
+  it("are sent at once while few calls are in flight, and are batched after that, with each item once", function* () {
+    const { ask, asked, end } = upstream()
+    const coalesced = yield* Coalescer.make(ask, options)
+    const fibers = []
+    for (const items of [[1], [2], [3, 4], [4, 5]]) fibers.push(yield* start(coalesced(items)))
+    assert.deepStrictEqual(asked(), [[1], [2]])
+    yield* end(0)
+    yield* settle
+    assert.deepStrictEqual(asked(), [[1], [2], [3, 4, 5]])
+    yield* end(1)
+    yield* end(2)
+    assert.deepStrictEqual(yield* Effect.forEach(fibers, Fiber.join), [[10], [20], [30, 40], [40, 50]])
+  })
 
-  it.scoped("are no longer counted as in flight after an interruption at any operation", function* () {
+  it("are no longer counted as in flight after an interruption at any operation", function* () {
     const read = (items: ReadonlyArray<number>) => Effect.as(Effect.yieldNow(), items)
     const operations = yield* atEachOperation(
       Effect.map(Coalescer.make(read, { ...options, busy: 1 }), (coalesced) => [
@@ -65,7 +62,7 @@ describe("calls that are coalesced", () => {
     assert.isAbove(operations, 5)
   })
 
-  it.scoped("are sent if a batch is full, and after `maxWait` at the latest", function* () {
+  it("are sent if a batch is full, and after `maxWait` at the latest", function* () {
     const { ask, asked } = upstream()
     const coalesced = yield* Coalescer.make(ask, options)
     for (const items of [[1], [2], [3, 4, 5], [6, 7, 8], [9], [10], [11], [1, 2, 3, 4, 5, 6]])
@@ -75,7 +72,7 @@ describe("calls that are coalesced", () => {
     assert.deepStrictEqual(asked().at(-1), [11])
   })
 
-  it.scoped("are cancelled only after all of their callers are interrupted", function* () {
+  it("are cancelled only after all of their callers are interrupted", function* () {
     const { ask, calls, end } = upstream()
     const coalesced = yield* Coalescer.make(ask, options)
     yield* start(coalesced([1]))
@@ -93,7 +90,7 @@ describe("calls that are coalesced", () => {
     assert.isTrue(calls[3]?.left)
   })
 
-  it.scoped("fail for the callers of the same batch and for no other caller", function* () {
+  it("fail for the callers of the same batch and for no other caller", function* () {
     let count = 0
     const coalesced = yield* Coalescer.make(
       (items: ReadonlyArray<number>) =>

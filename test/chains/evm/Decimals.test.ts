@@ -83,7 +83,7 @@ const aggregating = (ledger: EvmNodes.Ledger, reply: (data: string) => EvmNodes.
 const many = (count: number, decimals = 0) => Array.from({ length: count }, (_, index) => token(index, decimals))
 
 describe("the decimals of listed tokens", () => {
-  it.scoped("are read before a history with listed tokens returns, which waits for them only briefly", function* () {
+  it("are read before a history with listed tokens returns, which waits for them only briefly", function* () {
     const tokens = [token(1, 0), token(2, 0)]
     const { lists } = yield* network(tokens, node(chain(tokens)))
     const confirmed: Array<string> = []
@@ -115,7 +115,7 @@ describe("the decimals of listed tokens", () => {
     assert.deepStrictEqual(yield* waiting, part as never)
   })
 
-  it.scoped("are those that the contracts declare, starting with the first request", function* () {
+  it("are those that the contracts declare, starting with the first request", function* () {
     const tokens = [token(1, 0), token(2, 6), token(3, 18)]
     const { calls, lists, read } = yield* network(tokens, node(chain(tokens)))
     assert.deepStrictEqual(yield* read, [6, 6, 6])
@@ -125,7 +125,7 @@ describe("the decimals of listed tokens", () => {
     assert.strictEqual(calls(), 2)
   })
 
-  it.scoped("are read together with the balance of a single token", function* () {
+  it("are read together with the balance of a single token", function* () {
     const tokens = [token(1, 0), token(2, 9)]
     const { holding } = yield* network(
       tokens,
@@ -138,7 +138,7 @@ describe("the decimals of listed tokens", () => {
     assert.deepStrictEqual([yield* read(1), yield* read(2)], [6, 9])
   })
 
-  it.scoped("stay unchanged if a contract declares no decimals or more than 255", function* () {
+  it("stay unchanged if a contract declares no decimals or more than 255", function* () {
     const tokens = [token(1, 9), token(2, 9), token(3, 9)]
     const ledger = chain(tokens, {
       [address(0xa002)]: "broken",
@@ -153,7 +153,7 @@ describe("the decimals of listed tokens", () => {
     assert.strictEqual(calls(), before)
   })
 
-  it.scoped("are read by the next request if a request is interrupted at any operation", function* () {
+  it("are read by the next request if a request is interrupted at any operation", function* () {
     const tokens = [token(1, 0)]
     const nodes = { over: () => Effect.succeed({ decimals: new Map(), requested: [] }) } as never
     const settle = Effect.repeatN(Effect.yieldNow(), 50)
@@ -171,7 +171,7 @@ describe("the decimals of listed tokens", () => {
     assert.isAbove(yield* atEachOperation(prepared), 5)
   })
 
-  it.scoped("take four calls for 2,000 tokens and one for held tokens, and are read only once", function* () {
+  it("take four calls for 2,000 tokens and one for held tokens, and are read only once", function* () {
     const tokens = many(2_000)
     const { calls, read } = yield* network(tokens, node(chain(tokens)))
     assert.isTrue((yield* read).every((decimals) => decimals === 6))
@@ -179,7 +179,7 @@ describe("the decimals of listed tokens", () => {
     assert.strictEqual(calls(), 5)
   })
 
-  it.scoped("replace only the balance of their token with an error if they are not read in time", function* () {
+  it("replace only the balance of their token with an error if they are not read in time", function* () {
     const tokens = [token(1, 0)]
     const ledger = chain(tokens)
     let down = true
@@ -196,7 +196,7 @@ describe("the decimals of listed tokens", () => {
     assert.strictEqual(calls(), before)
   })
 
-  it.scoped("are read for the neighbours of a token that uses up all the gas of a call, in few calls", function* () {
+  it("are read for the neighbours of a token that uses up all the gas of a call, in few calls", function* () {
     const tokens = many(400)
     const greedy = (tokens[7]?.address ?? "").slice(2)
     const burning = aggregating(chain(tokens), (data) =>
@@ -214,7 +214,7 @@ describe("the decimals of listed tokens", () => {
     ["has no Multicall3", EvmNodes.result("0x")],
     ["refuses the call", EvmNodes.error("no")]
   ] as const)
-    it.scoped(`are read token by token if the node ${name}`, function* () {
+    it(`are read token by token if the node ${name}`, function* () {
       const tokens = [token(1, 0)]
       const { amounts, read } = yield* network(
         tokens,
@@ -223,7 +223,7 @@ describe("the decimals of listed tokens", () => {
       assert.deepStrictEqual([yield* read, yield* amounts] as unknown, [[6], [1_000_000n]])
     })
 
-  it.scoped("are not read from a node of another chain", function* () {
+  it("are not read from a node of another chain", function* () {
     const tokens = [token(1, 0)]
     const ledger = chain(tokens)
     const { amounts, read } = yield* network(

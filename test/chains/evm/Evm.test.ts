@@ -74,7 +74,7 @@ const node = EvmNodes.rpcNode(EvmNodes.chain(ledger))
 const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
 
 describe("an EVM network", () => {
-  it.effect("returns the native coin, then the registered tokens with a balance or an error", function* () {
+  it("returns the native coin, then the registered tokens with a balance or an error", function* () {
     const { holdings, missing } = yield* network(node, registry)
     const read = yield* settled(holdings([bob, alice]))
     const unread = {
@@ -88,14 +88,14 @@ describe("an EVM network", () => {
     assert.isUndefined(yield* settled(missing([alice])))
   })
 
-  it.effect("returns only native coins without a token list, and reports that tokens are missing", function* () {
+  it("returns only native coins without a token list, and reports that tokens are missing", function* () {
     const { holdings, missing } = yield* network(node, TokenRegistry.layerTest({}))
     const [read] = yield* settled(holdings([alice]))
     assert.deepStrictEqual(read as unknown, Either.right([amountOf("native", 7n)]))
     assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
   })
 
-  it.effect("reports missing tokens for a read without the list, even if the list is loaded meanwhile", function* () {
+  it("reports missing tokens for a read without the list, even if the list is loaded meanwhile", function* () {
     const release = yield* Deferred.make<void>()
     const listed = yield* Effect.flatMap(TokenRegistry, ({ lists }) => lists).pipe(Effect.provide(registry))
     let asked = 0
@@ -115,7 +115,7 @@ describe("an EVM network", () => {
     assert.isAbove(Either.getOrThrow(second.addresses[0] ?? Either.right([])).length, 1)
   })
 
-  it.effect("does not count its native coin twice if a contract exposes it as a token", function* () {
+  it("does not count its native coin twice if a contract exposes it as a token", function* () {
     const mirror = token(0x1010, "matic-network")
     const same = token(0xa3, polygon.native.coinId)
     const chain: EvmNodes.Ledger = {
@@ -138,13 +138,13 @@ describe("an EVM network", () => {
     assert.deepStrictEqual(asked as unknown, amountOf(mirror, 7n))
   })
 
-  it.effect("returns the same reason for every address if no node answers", function* () {
+  it("returns the same reason for every address if no node answers", function* () {
     const { holdings } = yield* network(EvmNodes.down, registry)
     const unread = Either.left({ reason: "upstream_error", message: "ethereum-rpc: could not be reached" })
     assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [unread, unread])
   })
 
-  it.effect("names the missing variable if it has no node", function* () {
+  it("names the missing variable if it has no node", function* () {
     const { abilities, holdings, seen } = yield* network(node, registry, { ...ethereum, nodes: [] }, {})
     const message = "Ethereum has no node: set ETHEREUM_RPC_URLS"
     assert.deepStrictEqual((yield* holdings([alice])) as unknown, [Either.left({ reason: "not_configured", message })])
@@ -161,18 +161,18 @@ describe("a single asset of an EVM address", () => {
       return { read: read as unknown, seen }
     })
 
-  it.effect("is the native coin unless a token is requested", function* () {
+  it("is the native coin unless a token is requested", function* () {
     assert.deepStrictEqual((yield* ask(undefined)).read, Either.right(amountOf("native", 7n)))
   })
 
-  it.effect("is a registered token in any spelling of its address, also with a zero balance", function* () {
+  it("is a registered token in any spelling of its address, also with a zero balance", function* () {
     const upper = `0x${held.address.slice(2).toUpperCase()}`
     for (const spelling of [held.address, upper])
       assert.deepStrictEqual((yield* ask(spelling)).read, Either.right(amountOf(held, 5n)))
     assert.deepStrictEqual((yield* ask(unheld.address)).read, Either.right(amountOf(unheld, 0n)))
   })
 
-  it.effect("can be a token outside the registry, with the decimals from its contract, in one request", function* () {
+  it("can be a token outside the registry, with the decimals from its contract, in one request", function* () {
     const stranger = { address: address(0xb0), decimals: 3, name: "", symbol: "", thumbnail: "" }
     const { read, seen } = yield* ask(stranger.address)
     assert.deepStrictEqual(read, Either.right(amountOf(stranger, 9n)))
@@ -182,7 +182,7 @@ describe("a single asset of an EVM address", () => {
     )
   })
 
-  it.effect("has a reason if the contract returns no balance, and no other node is called", function* () {
+  it("has a reason if the contract returns no balance, and no other node is called", function* () {
     for (const contract of [broken.address, address(0xff)]) {
       const { read, seen } = yield* ask(contract)
       assert.deepStrictEqual(
@@ -196,7 +196,7 @@ describe("a single asset of an EVM address", () => {
     }
   })
 
-  it.effect("is rejected without a call if the token address is malformed", function* () {
+  it("is rejected without a call if the token address is malformed", function* () {
     for (const text of ["", "usdc", "0x12", `${held.address}00`]) {
       const { read, seen } = yield* ask(text)
       assert.deepStrictEqual(
@@ -210,7 +210,7 @@ describe("a single asset of an EVM address", () => {
     }
   })
 
-  it.effect("is not read from a node that is on another chain or down", function* () {
+  it("is not read from a node that is on another chain or down", function* () {
     const other = EvmNodes.rpcNode(EvmNodes.chain({ ...ledger, chainId: 10 }))
     for (const text of [undefined, held.address, address(0xb0)]) {
       assert.deepStrictEqual(

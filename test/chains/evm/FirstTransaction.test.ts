@@ -61,7 +61,7 @@ const many = (count: number, from: number, more: Readonly<Record<string, string>
   Array.from({ length: count }, (_, index) => row(from + index, more))
 
 describe("the first transaction on an EVM network", () => {
-  it.effect("is the oldest of the address's transactions, internal transfers and token transfers", function* () {
+  it("is the oldest of the address's transactions, internal transfers and token transfers", function* () {
     assert.deepStrictEqual(
       yield* fromBlockscout({ txlist: many(60, 9), txlistinternal: [row(12)], tokentx: [row(10)] }),
       at(9)
@@ -75,7 +75,7 @@ describe("the first transaction on an EVM network", () => {
     assert.deepStrictEqual(yield* fromBlockscout({ tokentx: [row(6)] }), at(6))
   })
 
-  it.effect("may have failed, but failed internal transfers and token transfers of zero do not count", function* () {
+  it("may have failed, but failed internal transfers and token transfers of zero do not count", function* () {
     assert.deepStrictEqual(yield* fromBlockscout({ txlist: [row(3, { isError: "1" }), row(5)] }), at(3))
     const failed = many(45, 1, { isError: "1" })
     assert.deepStrictEqual(yield* fromBlockscout({ txlist: [row(90)], txlistinternal: [...failed, row(80)] }), at(80))
@@ -85,7 +85,7 @@ describe("the first transaction on an EVM network", () => {
     assert.deepStrictEqual(yield* fromBlockscout({ txlistinternal: failed, tokentx: empty }), none)
   })
 
-  it.effect("may be an NFT transfer, for which every separate list of Etherscan must be readable", function* () {
+  it("may be an NFT transfer, for which every separate list of Etherscan must be readable", function* () {
     const read = (lists: Parameters<typeof explorer>[0]) =>
       found(base, { "etherscan.test": explorer(lists), "node.test": node({}) }, { ETHERSCAN_API_KEY: "k" })
     const { value: _, ...nft } = row(4, { tokenID: "7" })
@@ -96,12 +96,12 @@ describe("the first transaction on an EVM network", () => {
     assert.isTrue(Either.isLeft(yield* read({ txlist: [row(9)], token1155tx: failed })))
   })
 
-  it.effect("is not a pending transaction", function* () {
+  it("is not a pending transaction", function* () {
     const waiting = { ...row(0), blockNumber: "", timeStamp: "" }
     assert.deepStrictEqual(yield* fromBlockscout({ txlist: [waiting] }), none)
   })
 
-  it.effect("is read oldest first, and the other lists are read only before the block that was found", function* () {
+  it("is read oldest first, and the other lists are read only before the block that was found", function* () {
     const { read, requests: all } = yield* prepared(base, { "blockscout.test": explorer({ txlist: [row(9)] }) })
     assert.deepStrictEqual(yield* read, at(9))
     const queries = all.map(({ url }) => Object.fromEntries(url.searchParams))
@@ -115,7 +115,7 @@ describe("the first transaction on an EVM network", () => {
     )
   })
 
-  it.effect("is never the newest row of a source that ignores the order", function* () {
+  it("is never the newest row of a source that ignores the order", function* () {
     const rows = many(30, 1).reverse()
     const newestFirst = () => json({ status: "1", message: "OK", result: rows.slice(0, 20) })
     const failed = yield* found(base, { "blockscout.test": newestFirst })
@@ -124,7 +124,7 @@ describe("the first transaction on an EVM network", () => {
     assert.deepStrictEqual(yield* found(base, { "blockscout.test": few }), at(1))
   })
 
-  it.effect("is not read from a row with an impossible time or amount", function* () {
+  it("is not read from a row with an impossible time or amount", function* () {
     for (const timeStamp of ["", "0", "1600000000000"]) {
       const failed = yield* fromBlockscout({ txlist: [row(5, { timeStamp })] })
       assert.match(Either.isLeft(failed) ? failed.left.message : "", /unexpected format/, timeStamp)
@@ -135,13 +135,13 @@ describe("the first transaction on an EVM network", () => {
 })
 
 describe("an address that no explorer lists", () => {
-  it.effect("is unused if the node reports no coins and no transactions, or does not answer", function* () {
+  it("is unused if the node reports no coins and no transactions, or does not answer", function* () {
     assert.deepStrictEqual(yield* fromBlockscout({}), none)
     for (const reply of [refused, neverResponds, text("<html></html>"), json({ error: "no" })])
       assert.deepStrictEqual(yield* found(base, { "blockscout.test": explorer({}), "node.test": () => reply }), none)
   })
 
-  it.effect("is looked up elsewhere if it has coins or transactions, and fails if no explorer lists it", function* () {
+  it("is looked up elsewhere if it has coins or transactions, and fails if no explorer lists it", function* () {
     for (const numbers of [{ sent: 1 }, { balance: 1 }]) {
       const failed = yield* fromBlockscout({}, base, numbers)
       assert.match(Either.isLeft(failed) ? failed.left.message : "", /returned no transactions of an address that has/)
@@ -159,7 +159,7 @@ describe("coins of the genesis block", () => {
   const genesis = Either.right(Option.some({ at: 1_438_269_973 }))
   const given = row(0, { hash: "GENESIS_00000000000000000000000000000000000000aa", from: "GENESIS", to: address })
 
-  it.effect("are as old as the network, regardless of the time of the row", function* () {
+  it("are as old as the network, regardless of the time of the row", function* () {
     for (const timeStamp of ["1438269973", "0", ""]) {
       const hosts = { "etherscan.test": explorer({ txlist: [{ ...given, timeStamp }, row(3)] }) }
       const { read, requests: all } = yield* prepared(ethereum, hosts, { ETHERSCAN_API_KEY: "k" })
@@ -168,7 +168,7 @@ describe("coins of the genesis block", () => {
     }
   })
 
-  it.effect("are read from a node with the old state if the explorer does not list them", function* () {
+  it("are read from a node with the old state if the explorer does not list them", function* () {
     const nodes = { ETHEREUM_RPC_URLS: "http://node.test,http://archive.test" }
     const hosts = (atFirst: number) => ({
       "blockscout.test": explorer({ txlist: [row(3)] }),
@@ -180,7 +180,7 @@ describe("coins of the genesis block", () => {
     assert.deepStrictEqual(yield* fromBlockscout({}, ethereum, { atFirst: 7, balance: 7 }), genesis)
   })
 
-  it.effect("are not read from a response with another id", function* () {
+  it("are not read from a response with another id", function* () {
     const other = () => json({ jsonrpc: "2.0", id: 424_242, result: "0x7" })
     const hosts = { "blockscout.test": explorer({ txlist: [row(3)] }), "node.test": other }
     const answered = Either.getOrThrow(yield* found(ethereum, hosts))
@@ -190,7 +190,7 @@ describe("coins of the genesis block", () => {
     )
   })
 
-  it.effect("make the result uncertain if no node has the old state; such a node is not skipped", function* () {
+  it("make the result uncertain if no node has the old state; such a node is not skipped", function* () {
     const hosts = {
       "blockscout.test": explorer({ txlist: [row(3)] }),
       "node.test": node({ atFirst: "forgotten", balance: 7 })
@@ -204,7 +204,7 @@ describe("coins of the genesis block", () => {
     assert.strictEqual(all.filter(({ url }) => url.host === "node.test").length, 10)
   })
 
-  it.effect("are not looked up if the network has no such coins or the explorer lists them", function* () {
+  it("are not looked up if the network has no such coins or the explorer lists them", function* () {
     for (const [info, more] of [
       [base, {}],
       [ethereum, { ETHERSCAN_API_KEY: "k" }]
@@ -221,7 +221,7 @@ describe("coins of the genesis block", () => {
 })
 
 describe("internal transfers that are only partially processed", () => {
-  it.effect("make the result uncertain only if they are older than the block that was found", function* () {
+  it("make the result uncertain only if they are older than the block that was found", function* () {
     assert.deepStrictEqual(yield* fromBlockscout({ txlist: [row(9)], unprocessed: 9 }), at(9))
     const doubted = Option.getOrThrow(Either.getOrThrow(yield* fromBlockscout({ txlist: [row(9)], unprocessed: 8 })))
     assert.strictEqual(doubted.at, begin + 9)
@@ -229,7 +229,7 @@ describe("internal transfers that are only partially processed", () => {
     assert.isTrue(Either.isLeft(yield* fromBlockscout({ unprocessed: 8 })))
   })
 
-  it.effect("are read from the next explorer", function* () {
+  it("are read from the next explorer", function* () {
     const hosts = (second: (request: SentRequest) => Reply) => ({
       "blockscout.test": explorer({ txlist: [row(9)], unprocessed: 8 }),
       "routescan.test": second,
@@ -269,12 +269,12 @@ const faults = {
 
 describe("an explorer that", () => {
   for (const [fault, reply] of Object.entries(faults)) {
-    it.effect(`${fault} is replaced by the next explorer`, function* () {
+    it(`${fault} is replaced by the next explorer`, function* () {
       const hosts = { "etherscan.test": () => reply, "blockscout.test": explorer({ txlist: [row(4)] }) }
       assert.deepStrictEqual(yield* found(base, hosts, { ETHERSCAN_API_KEY: "k" }), at(4))
     })
 
-    it.effect(`${fault} for any of the lists makes the result unknown if there is no other explorer`, function* () {
+    it(`${fault} for any of the lists makes the result unknown if there is no other explorer`, function* () {
       for (const list of ["txlist", "txlistinternal", "tokentx"]) {
         const failed = yield* fromBlockscout({ txlist: [row(4)], [list]: reply })
         assert.isTrue(Either.isLeft(failed), list)
@@ -282,13 +282,13 @@ describe("an explorer that", () => {
       }
     })
 
-    it.effect(`${fault} makes the result unknown if the next explorer does the same`, function* () {
+    it(`${fault} makes the result unknown if the next explorer does the same`, function* () {
       const hosts = { "etherscan.test": () => reply, "blockscout.test": () => reply }
       assert.isTrue(Either.isLeft(yield* found(base, hosts, { ETHERSCAN_API_KEY: "k" })))
     })
   }
 
-  it.effect("fails once is called again", function* () {
+  it("fails once is called again", function* () {
     const good = explorer({ txlist: [row(4)] })
     let times = 0
     const host = (item: SentRequest) => (times++ === 0 ? text("", { status: 503 }) : good(item))
@@ -297,7 +297,7 @@ describe("an explorer that", () => {
 })
 
 describe("networks without explorers", () => {
-  it.effect("fail without a call if they were shut down or need a key", function* () {
+  it("fail without a call if they were shut down or need a key", function* () {
     for (const [info, reason] of [
       [zkevm, "sunset"],
       [bsc, "not_configured"]
@@ -311,13 +311,13 @@ describe("networks without explorers", () => {
     }
   })
 
-  it.effect("use the explorer that the operator configures", function* () {
+  it("use the explorer that the operator configures", function* () {
     const { abilities, read } = yield* prepared(zkevm, { "blockscout.test": explorer({ txlist: [row(4)] }) })
     assert.deepStrictEqual(yield* read, at(4))
     assert.deepStrictEqual((yield* abilities).firstTransaction, Either.right(["zkevm-blockscout"]))
   })
 
-  it.effect("have no first transaction if the API does not list them", function* () {
+  it("have no first transaction if the API does not list them", function* () {
     const made = yield* EvmHistory.network(sonic, { ETHERSCAN_API_KEY: "k" }, byHost({}))
     assert.isUndefined(made.firstTransaction)
     assert.isTrue(Either.isLeft((yield* made.abilities).firstTransaction ?? Either.right([])))
@@ -353,7 +353,7 @@ describe("first transactions in the format of each explorer", () => {
   const blockscout = (name: string) => sample("blockscout", name)
   const nothing = etherscan("txlist-none")
 
-  it.effect("are read from Etherscan, with NFTs, genesis coins and empty lists", function* () {
+  it("are read from Etherscan, with NFTs, genesis coins and empty lists", function* () {
     const host = "etherscan.test"
     const txlist = etherscan("txlist-first")
     assert.deepStrictEqual(yield* replayed(ethereum, host, { txlist }, nothing), exactly(1_664_000_039))
@@ -369,25 +369,22 @@ describe("first transactions in the format of each explorer", () => {
     assert.deepStrictEqual(yield* replayed(ethereum, host, {}, nothing), none)
   })
 
-  it.effect(
-    "are read from Blockscout and Routescan, with NFTs among tokens, partial lists and empty lists",
-    function* () {
-      const host = "blockscout.test"
-      const txlist = blockscout("txlist-contract-call")
-      assert.deepStrictEqual(yield* replayed(base, host, { txlist }, nothing), exactly(1_720_000_087))
-      const tokentx = blockscout("tokentx-nft")
-      assert.deepStrictEqual(yield* replayed(base, host, { txlist, tokentx }, nothing), exactly(1_663_000_001))
-      const partial = { txlistinternal: blockscout("txlistinternal-partial") }
-      const firstTransaction = Option.getOrThrow(Either.getOrThrow(yield* replayed(base, host, partial, nothing)))
-      assert.strictEqual(firstTransaction.at, 1_724_000_009)
-      assert.match(firstTransaction.uncertainty ?? "", /not all internal transfers/)
-      const empty = { txlistinternal: blockscout("txlistinternal-none"), tokentx: blockscout("tokentx-none") }
-      assert.deepStrictEqual(yield* replayed(base, host, empty, nothing), none)
-      const unused = sample("routescan", "none")
-      const all = { txlist: unused, txlistinternal: unused, tokentx: unused }
-      assert.deepStrictEqual(yield* replayed(ethereum, "routescan.test", all, nothing), none)
-    }
-  )
+  it("are read from Blockscout and Routescan, with NFTs among tokens, partial lists and empty lists", function* () {
+    const host = "blockscout.test"
+    const txlist = blockscout("txlist-contract-call")
+    assert.deepStrictEqual(yield* replayed(base, host, { txlist }, nothing), exactly(1_720_000_087))
+    const tokentx = blockscout("tokentx-nft")
+    assert.deepStrictEqual(yield* replayed(base, host, { txlist, tokentx }, nothing), exactly(1_663_000_001))
+    const partial = { txlistinternal: blockscout("txlistinternal-partial") }
+    const firstTransaction = Option.getOrThrow(Either.getOrThrow(yield* replayed(base, host, partial, nothing)))
+    assert.strictEqual(firstTransaction.at, 1_724_000_009)
+    assert.match(firstTransaction.uncertainty ?? "", /not all internal transfers/)
+    const empty = { txlistinternal: blockscout("txlistinternal-none"), tokentx: blockscout("tokentx-none") }
+    assert.deepStrictEqual(yield* replayed(base, host, empty, nothing), none)
+    const unused = sample("routescan", "none")
+    const all = { txlist: unused, txlistinternal: unused, tokentx: unused }
+    assert.deepStrictEqual(yield* replayed(ethereum, "routescan.test", all, nothing), none)
+  })
 
   for (const [provider, name] of [
     ["etherscan", "limit-of-a-second"],
@@ -402,7 +399,7 @@ describe("first transactions in the format of each explorer", () => {
 })
 
 recorded("first transactions in recorded responses of explorers", () => {
-  it.effect("are read from Etherscan, with genesis coins and empty lists", function* () {
+  it("are read from Etherscan, with genesis coins and empty lists", function* () {
     const empty = fixture("etherscan", "txlist-empty")
     const host = "etherscan.test"
     assert.deepStrictEqual(
@@ -416,7 +413,7 @@ recorded("first transactions in recorded responses of explorers", () => {
     assert.deepStrictEqual(yield* replayed(ethereum, host, {}, empty), none)
   })
 
-  it.effect("are read from Blockscout and Routescan, with partial lists and empty lists", function* () {
+  it("are read from Blockscout and Routescan, with partial lists and empty lists", function* () {
     const empty = fixture("etherscan", "txlist-empty")
     const partial = yield* replayed(
       base,

@@ -238,7 +238,7 @@ describe("the cache of an EVM network", () => {
       "0x60"
     ]
   ] as const)
-    it.effect(`${times === 1 ? "has" : "does not have"} ${what} a day later`, function* () {
+    it(`${times === 1 ? "has" : "does not have"} ${what} a day later`, function* () {
       const [method, params, result] = question
       assert.strictEqual(yield* callCount(method, params, result), times)
     })

@@ -60,7 +60,7 @@ const [alice, bob, unused] = addresses(1, 3) as [Address, Address, Address]
 
 describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
   layer(Node.layer, { excludeTestServices: true })((it) => {
-    it.effect("reads non-zero native balances, the chain id and the time of the block", function* () {
+    it("reads non-zero native balances, the chain id and the time of the block", function* () {
       const { rpc, rpcs } = yield* Node.Anvil
       // Before its first block, anvil runs calls with timestamp 1.
       yield* rpcs([Node.withNative(alice, 7n), Node.withNative(bob, 2n ** 100n), ["evm_mine", []]])
@@ -78,7 +78,7 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
       })
     })
 
-    it.effect("reads the tokens of several holders", function* () {
+    it("reads the tokens of several holders", function* () {
       const { rpc, rpcs } = yield* Node.Anvil
       const [text, two] = addresses(2, 2) as [Address, Address]
       yield* rpcs([
@@ -107,7 +107,7 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
       assert.deepStrictEqual(decodeWord(String(decimals)), Option.some(6n))
     })
 
-    it.effect("reads all good tokens next to bad tokens", function* () {
+    it("reads all good tokens next to bad tokens", function* () {
       const { rpcs } = yield* Node.Anvil
       const bad = [
         Contracts.revertsBytecode,
@@ -143,7 +143,7 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
       }
     })
 
-    it.effect("gives every call the same gas, regardless of how much is left", function* () {
+    it("gives every call the same gas, regardless of how much is left", function* () {
       const { rpcs } = yield* Node.Anvil
       const tokens = addresses(5, 20)
       yield* rpcs(tokens.map((token) => Node.withCode(token, Contracts.returnsGasBytecode)))
@@ -161,7 +161,7 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
       assert.isAbove(Number([...seen][0]), gasPerCall - 100)
     })
 
-    it.effect("always reserves enough gas to return its output", function* () {
+    it("always reserves enough gas to return its output", function* () {
       const { rpcs } = yield* Node.Anvil
       const tokens = addresses(10, 60)
       const burning = (index: number) => index % 7 === 6
@@ -180,12 +180,12 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
       assert.isAbove(ends.size, 40)
     })
 
-    it.effect("stops before the first pair if the gas is not enough for it", function* () {
+    it("stops before the first pair if the gas is not enough for it", function* () {
       const read = yield* scan({ holders: [alice], tokens: [bob], start: 1, gas: 120_000, gasPerCall: 100_000 })
       assert.deepStrictEqual([read.next, read.found, read.unread], [1, [], []])
     })
 
-    it.effect("reads 2,000 tokens in one call, and in several calls with little gas", function* () {
+    it("reads 2,000 tokens in one call, and in several calls with little gas", function* () {
       const { rpcs } = yield* Node.Anvil
       const tokens = addresses(6, 2_000)
       const held = tokens.filter((_, index) => index % 10 === 3)
@@ -203,7 +203,7 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
       assert.deepStrictEqual(pieces.found, read.found)
     })
 
-    it.effect("accepts `maxHoldersPerCall` holders and no more", function* () {
+    it("accepts `maxHoldersPerCall` holders and no more", function* () {
       const tokens = addresses(6, Codec.maxTokensPerCall)
       const holders = addresses(7, Codec.maxHoldersPerCall(tokens.length) + 1)
       const read = yield* scan({ holders: holders.slice(1), tokens })
@@ -212,7 +212,7 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
       assert.match(refused, /initcode|init code/i)
     })
 
-    it.effect("continues in a second call if the output is full", function* () {
+    it("continues in a second call if the output is full", function* () {
       const { rpcs } = yield* Node.Anvil
       const tokens = addresses(8, 800)
       yield* rpcs([Node.withNative(unused, 0n), ...tokens.map((token) => Node.withCode(token, Contracts.hugeBytecode))])
@@ -229,7 +229,7 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
       )
     })
 
-    it.effect("agrees with Multicall3 and with single calls", function* () {
+    it("agrees with Multicall3 and with single calls", function* () {
       const { rpc, rpcs } = yield* Node.Anvil
       const tokens = addresses(9, 30)
       const holders = [alice, unused, bob]
@@ -275,7 +275,7 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
   })
 
   layer(Node.layerWith(["--hardfork", "istanbul"]), { excludeTestServices: true })((it) => {
-    it.effect("runs on a network with the Istanbul hard fork", function* () {
+    it("runs on a network with the Istanbul hard fork", function* () {
       const { rpcs } = yield* Node.Anvil
       const [token, empty] = addresses(2, 2) as [Address, Address]
       yield* rpcs([Node.withCode(token, Contracts.tokenBytecode), Node.withBalance(token, alice, 5n)])

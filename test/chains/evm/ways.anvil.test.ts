@@ -68,7 +68,7 @@ const bad: Readonly<Record<string, Hex>> = {
 
 describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () => {
   layer(nodes(), { excludeTestServices: true })((it) => {
-    it.effect("need Multicall3 for `aggregate`, but not for `scan`", function* () {
+    it("need Multicall3 for `aggregate`, but not for `scan`", function* () {
       const { rpcs } = yield* Node.Anvil
       yield* rpcs([Node.withNative(alice, 7n)])
       const asked = { holders: [alice], tokens: [] }
@@ -81,7 +81,7 @@ describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () 
   })
 
   layer(nodes(), { excludeTestServices: true })((it) => {
-    it.effect("return native balances of zero, one unit and more than the coin supply", function* () {
+    it("return native balances of zero, one unit and more than the coin supply", function* () {
       const { rpcs } = yield* Node.Anvil
       yield* rpcs([Node.withMulticall3, Node.withNative(alice, 1n), Node.withNative(bob, 2n ** 200n + 1n)])
       const read = yield* readWithBoth({ holders: [alice, unused, bob], tokens: [] })
@@ -91,7 +91,7 @@ describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () 
       )
     })
 
-    it.effect("return the base units of tokens with any decimals", function* () {
+    it("return the base units of tokens with any decimals", function* () {
       const { rpcs } = yield* Node.Anvil
       const tokens = addresses(2, 4)
       const decimals = [0, 6, 18, 36]
@@ -110,7 +110,7 @@ describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () 
       )
     })
 
-    it.effect("return the maximum of uint256 unchanged", function* () {
+    it("return the maximum of uint256 unchanged", function* () {
       const { rpcs } = yield* Node.Anvil
       const [token] = addresses(3, 1) as [Address]
       yield* rpcs([Node.withMulticall3, Node.withCode(token, Contracts.hugeBytecode)])
@@ -118,7 +118,7 @@ describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () 
       assert.deepStrictEqual(read?.balances, new Map([[token, 2n ** 256n - 1n]]))
     })
 
-    it.effect("return the first word of a longer response", function* () {
+    it("return the first word of a longer response", function* () {
       const { rpcs } = yield* Node.Anvil
       const tokens = addresses(7, 2) as [Address, Address]
       yield* rpcs([
@@ -138,7 +138,7 @@ describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () 
     })
 
     for (const [title, code] of Object.entries(bad))
-      it.effect(`report a token that ${title} as unread, and read its neighbours`, function* () {
+      it(`report a token that ${title} as unread, and read its neighbours`, function* () {
         const { rpcs } = yield* Node.Anvil
         const [before, broken, empty, after] = addresses(4, 4) as [Address, Address, Address, Address]
         yield* rpcs([
@@ -164,7 +164,7 @@ describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () 
         )
       })
 
-    it.effect("read all good tokens in a request that contains every bad token", function* () {
+    it("read all good tokens in a request that contains every bad token", function* () {
       const { rpcs } = yield* Node.Anvil
       const codes = Object.values(bad)
       const broken = addresses(5, codes.length)
@@ -181,7 +181,7 @@ describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () 
       assert.deepStrictEqual(read?.balances, new Map(good.map((token, index) => [token, BigInt(index + 1)])))
     })
 
-    it.effect("read 2,000 tokens", function* () {
+    it("read 2,000 tokens", function* () {
       const { rpcs } = yield* Node.Anvil
       const tokens = addresses(7, 2_000)
       const held = tokens.filter((_, index) => index % 9 === 4)
@@ -196,7 +196,7 @@ describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () 
       assert.deepStrictEqual(read?.unread, new Set(broken))
     })
 
-    it.effect("read more tokens and holders than fit in one call", function* () {
+    it("read more tokens and holders than fit in one call", function* () {
       const { rpcs } = yield* Node.Anvil
       const tokens = addresses(8, 2_100)
       const holders = addresses(9, 8)
@@ -213,7 +213,7 @@ describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () 
       )
     })
 
-    it.effect("return a result for each requested holder, in order and with duplicates", function* () {
+    it("return a result for each requested holder, in order and with duplicates", function* () {
       const { rpcs } = yield* Node.Anvil
       const [token] = addresses(10, 1) as [Address]
       yield* rpcs([
@@ -236,7 +236,7 @@ describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () 
       )
     })
 
-    it.effect("reject a node of another chain", function* () {
+    it("reject a node of another chain", function* () {
       const { rpcs } = yield* Node.Anvil
       yield* rpcs([Node.withMulticall3])
       for (const strategy of [scan, aggregate]) {

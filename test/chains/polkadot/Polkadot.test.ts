@@ -67,20 +67,17 @@ const holds = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right
 const withDecimals = (registeredToken: RegisteredToken, decimals: number) => ({ ...registeredToken, decimals })
 
 describe("Polkadot", () => {
-  it.effect(
-    "returns free and reserved coins, then assets with a balance, with the decimals of the chain",
-    function* () {
-      const { holdings, missing } = yield* network({ "hub.test": hub })
-      const read = yield* settled(holdings([bob, alice]))
-      assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
-        [holds("native", 0n)],
-        [holds("native", 70n), holds(withDecimals(usdt, 6), 7_000_001n)]
-      ])
-      assert.isUndefined(yield* settled(missing([alice])))
-    }
-  )
+  it("returns free and reserved coins, then assets with a balance, with the decimals of the chain", function* () {
+    const { holdings, missing } = yield* network({ "hub.test": hub })
+    const read = yield* settled(holdings([bob, alice]))
+    assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
+      [holds("native", 0n)],
+      [holds("native", 70n), holds(withDecimals(usdt, 6), 7_000_001n)]
+    ])
+    assert.isUndefined(yield* settled(missing([alice])))
+  })
 
-  it.effect("returns a reason for an asset whose decimals the chain does not return", function* () {
+  it("returns a reason for an asset whose decimals the chain does not return", function* () {
     const { holdings } = yield* network({ "hub.test": hub }, [odd])
     const [read] = yield* settled(holdings([alice]))
     assert.deepStrictEqual(
@@ -95,13 +92,13 @@ describe("Polkadot", () => {
     )
   })
 
-  it.effect("counts the native coin once if it is also listed as an asset", function* () {
+  it("counts the native coin once if it is also listed as an asset", function* () {
     const { holdings } = yield* network({ "hub.test": hub }, [token("1984", "polkadot")])
     const [read] = yield* settled(holdings([alice]))
     assert.deepStrictEqual(read as unknown, Either.right([holds("native", 70n)]))
   })
 
-  it.effect("returns an asset, registered or not, and an error if it does not exist", function* () {
+  it("returns an asset, registered or not, and an error if it does not exist", function* () {
     const { holding } = yield* network({ "hub.test": hub })
     const item = (asset: string) => settled(holding(alice, Option.some(asset)))
     assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, holds("native", 70n))
@@ -114,7 +111,7 @@ describe("Polkadot", () => {
       assert.deepInclude(yield* Effect.flip(item(wrong)), { reason: "invalid_address" })
   })
 
-  it.effect("is read in one call for 1, 5 and 50 addresses", function* () {
+  it("is read in one call for 1, 5 and 50 addresses", function* () {
     for (const count of [1, 5, 50]) {
       const { holdings, seen } = yield* network({ "hub.test": hub })
       const read = yield* settled(holdings(Array.from({ length: count }, (_, index) => account(index))))
@@ -126,7 +123,7 @@ describe("Polkadot", () => {
     }
   })
 
-  it.effect("is read in several calls if there are very many keys", function* () {
+  it("is read in several calls if there are very many keys", function* () {
     const { holdings, seen } = yield* network({ "hub.test": hub })
     const many = Array.from({ length: 1_500 }, (_, index) => account(index + 0xa11ce))
     const read = yield* settled(holdings(many))
@@ -147,7 +144,7 @@ describe("Polkadot", () => {
     "a node that does not return JSON": EvmNodes.always("<html>Bad Gateway</html>")
   }
   for (const [name, node] of Object.entries(wrong))
-    it.effect(`rejects ${name}, and reads from the next node`, function* () {
+    it(`rejects ${name}, and reads from the next node`, function* () {
       const alone = yield* network({ "wrong.test": node })
       const [read] = yield* settled(alone.holdings([alice]))
       assert.deepInclude(reasonOf(read), { reason: "bad_answer" })
@@ -159,7 +156,7 @@ describe("Polkadot", () => {
       )
     })
 
-  it.effect("skips a node whose newest block is from the future", function* () {
+  it("skips a node whose newest block is from the future", function* () {
     const later = { ...storage, [timestampKey]: `0x${AssetHub.le(3_700_000n, 8)}` }
     const { holdings } = yield* network({ "old.test": AssetHub.node(later), "hub.test": AssetHub.node(storage) })
     const [read] = yield* settled(holdings([alice]))
@@ -172,7 +169,7 @@ describe("Polkadot", () => {
     )
   })
 
-  it.effect("skips a node that stopped long ago", function* () {
+  it("skips a node that stopped long ago", function* () {
     yield* TestClock.adjust("2 hours")
     const now = { ...storage, [timestampKey]: `0x${AssetHub.le(7_100_000n, 8)}` }
     const { holdings } = yield* network({ "old.test": AssetHub.node(storage), "hub.test": AssetHub.node(now) })
@@ -186,7 +183,7 @@ describe("Polkadot", () => {
     )
   })
 
-  it.effect("reads key by key from a node that does not accept a list of keys", function* () {
+  it("reads key by key from a node that does not accept a list of keys", function* () {
     const values: Readonly<Record<string, string>> = { [timestampKey]: "0x0000000000000000", ...storage }
     const node = (specName: string) =>
       EvmNodes.rpcNode(({ method, params }) => {
@@ -211,7 +208,7 @@ describe("Polkadot", () => {
     )
   })
 
-  it.effect("returns a reason for each failure, for every address", function* () {
+  it("returns a reason for each failure, for every address", function* () {
     for (const [node, reason] of [
       [EvmNodes.down, "upstream_error"],
       [EvmNodes.hanging, "timeout"],
@@ -230,7 +227,7 @@ describe("Polkadot", () => {
     }
   })
 
-  it.effect("returns only the native coin if the token list is unavailable", function* () {
+  it("returns only the native coin if the token list is unavailable", function* () {
     const { layer } = EvmNodes.clientOver({ "hub.test": hub })
     const built = Effect.provide(
       Chain,
@@ -248,7 +245,7 @@ describe("Polkadot", () => {
     assert.isTrue(Either.isLeft(Option.getOrThrow(Option.fromNullable((yield* abilities).tokens))))
   })
 
-  it.effect("distinguishes its canary from an empty chain", function* () {
+  it("distinguishes its canary from an empty chain", function* () {
     for (const [node, works] of [
       [hub, true],
       [AssetHub.node({}), false],
@@ -272,7 +269,7 @@ describe("Polkadot", () => {
     }
   })
 
-  it.effect("returns the simulated balances of every address", function* () {
+  it("returns the simulated balances of every address", function* () {
     const info: NetworkFacts = Polkadot.info
     const tokens = World.contractsOn("polkadot").map(({ address, coin }) => token(address, coin.id))
     const hubs = new Map(polkadot(info))
@@ -300,7 +297,7 @@ describe("Polkadot", () => {
 
 /** Checks that nodes of other chains are rejected because of their runtime. */
 const otherChains = (of: (name: string) => Exchange, names: ReadonlyArray<string>) =>
-  it.effect("from a relay chain or from Kusama's Asset Hub are rejected", function* () {
+  it("from a relay chain or from Kusama's Asset Hub are rejected", function* () {
     for (const name of names) {
       const { result } = of(name).response.body as { readonly result: unknown }
       const node = EvmNodes.rpcNode(({ method }) =>
@@ -319,7 +316,7 @@ const otherChains = (of: (name: string) => Exchange, names: ReadonlyArray<string
 recorded("recorded responses of Substrate nodes", () => {
   otherChains((name) => fixture("substrate-rpc", name), ["polkadot-runtime-version", "kusama-assethub-runtime-version"])
 
-  it.effect("contain an account in Asset Hub's format", function* () {
+  it("contain an account in Asset Hub's format", function* () {
     const { request, response } = fixture("substrate-rpc", "kusama-assethub-account-storage")
     const [key = ""] = (request.body as { readonly params: ReadonlyArray<string> }).params
     const { result } = response.body as { readonly result: string }
@@ -337,7 +334,7 @@ describe("sample responses of Substrate nodes", () => {
 
   otherChains(of, ["runtime-relay-chain", "runtime-other-hub"])
 
-  it.effect("contain many keys at once: coins, and an asset with its decimals from the chain", function* () {
+  it("contain many keys at once: coins, and an asset with its decimals from the chain", function* () {
     // The time of the block in the sample.
     yield* TestClock.setTime(0x0199c82cc000)
     const { holdings, seen } = yield* network({ "hub.test": EvmNodes.rpcNode(() => reply("storage")) }, [usdt])
@@ -349,7 +346,7 @@ describe("sample responses of Substrate nodes", () => {
     assert.lengthOf(seen, 1)
   })
 
-  it.effect("are read key by key if a node does not return several keys in one call", function* () {
+  it("are read key by key if a node does not return several keys in one call", function* () {
     const values = EvmNodes.rpcNode(({ method, params: [key] }) => {
       if (method === "state_queryStorageAt") return reply("storage-refused")
       if (method === "state_getRuntimeVersion") return EvmNodes.result({ specName: "statemint" })

@@ -159,7 +159,7 @@ describe("the explorer page of a Polkadot transaction", () => {
 })
 
 describe("Polkadot history", () => {
-  it.effect("joins a transfer and its extrinsic, for the sender and for the receiver", function* () {
+  it("joins a transfer and its extrinsic, for the sender and for the receiver", function* () {
     const rows = { transfers: [transfer(9)], extrinsics: [extrinsic(9)] }
     assert.deepStrictEqual(yield* shown(rows), { missing: [], transactions: [{ ...payment, type: "Send" }] })
     assert.deepStrictEqual(yield* shown({ transfers: [transfer(9)] }, bob), {
@@ -168,7 +168,7 @@ describe("Polkadot history", () => {
     })
   })
 
-  it.effect("writes addresses with Polkadot's prefix, whatever prefix they are returned with", function* () {
+  it("writes addresses with Polkadot's prefix, whatever prefix they are returned with", function* () {
     const { transactions } = yield* shown(
       {
         transfers: [
@@ -187,7 +187,7 @@ describe("Polkadot history", () => {
     )
   })
 
-  it.effect("identifies assets by their id, and never by a symbol", function* () {
+  it("identifies assets by their id, and never by a symbol", function* () {
     const asset = (more: object) =>
       transfer(9, { module: "assets", asset_type: "assets", asset_symbol: "DOT", ...more })
     const tokenOf = (more: object) =>
@@ -197,7 +197,7 @@ describe("Polkadot history", () => {
     assert.strictEqual(yield* tokenOf({ asset_unique_id: "" }), "Unknown")
   })
 
-  it.effect("reads base units if they are returned, and whole coins only for DOT", function* () {
+  it("reads base units if they are returned, and whole coins only for DOT", function* () {
     const amountOf = (more: object) =>
       Effect.map(shown({ transfers: [transfer(9, more)] }), ({ missing, transactions }) => [
         transactions[0]?.to[0]?.amount,
@@ -214,7 +214,7 @@ describe("Polkadot history", () => {
     assert.deepStrictEqual(yield* amountOf({ ...asset, amount: "11", amount_v2: "0" }), [undefined, 1])
   })
 
-  it.effect("shows the direction of a transfer without an amount in base units", function* () {
+  it("shows the direction of a transfer without an amount in base units", function* () {
     const unclear = { module: "assets", asset_type: "assets", asset_unique_id: "standard_assets/1", amount_v2: "0" }
     const typeOf = (more: object) =>
       Effect.map(
@@ -225,7 +225,7 @@ describe("Polkadot history", () => {
     assert.strictEqual(yield* typeOf({ from: bobText, to: aliceText }), "Receive")
   })
 
-  it.effect("adds up the transfers of a batch, including a transfer to the sender itself", function* () {
+  it("adds up the transfers of a batch, including a transfer to the sender itself", function* () {
     const { transactions } = yield* shown({
       transfers: [
         transfer(9, { event_idx: 5 }),
@@ -247,7 +247,7 @@ describe("Polkadot history", () => {
     ])
   })
 
-  it.effect("shows a call without transfers with the network's name for it and its signer", function* () {
+  it("shows a call without transfers with the network's name for it and its signer", function* () {
     const { transactions } = yield* shown({
       extrinsics: [extrinsic(9, { call_module: "staking", call_module_function: "bond_extra" })]
     })
@@ -256,7 +256,7 @@ describe("Polkadot history", () => {
     ])
   })
 
-  it.effect("shows the fee of a failed transfer, and amounts of zero", function* () {
+  it("shows the fee of a failed transfer, and amounts of zero", function* () {
     const failed = { ...payment, type: "Send", status: "Failed" as const, from: [{ address: aliceText, amount: 0n }] }
     const { transactions } = yield* shown({ extrinsics: [extrinsic(9, { success: false })] })
     assert.deepStrictEqual(transactions, [{ ...failed, to: [] }])
@@ -267,19 +267,16 @@ describe("Polkadot history", () => {
     assert.deepStrictEqual(listed.transactions, [{ ...failed, to: [{ address: bobText, amount: 0n }] }])
   })
 
-  it.effect(
-    "identifies a transfer without a hash by its position, and also the older of two with equal hashes",
-    function* () {
-      const { transactions } = yield* shown({
-        transfers: [transfer(9, { hash: "" }), transfer(8, { hash: "", extrinsic_index: "", event_idx: 3 })],
-        extrinsics: [extrinsic(7, { extrinsic_hash: hashFor(1) }), extrinsic(6, { extrinsic_hash: hashFor(1) })]
-      })
-      assert.deepStrictEqual(
-        transactions.map(({ hash }) => hash),
-        ["9-2", "8-event-3", hashFor(1), "6-2"]
-      )
-    }
-  )
+  it("identifies a transfer without a hash by its position, and also the older of two with equal hashes", function* () {
+    const { transactions } = yield* shown({
+      transfers: [transfer(9, { hash: "" }), transfer(8, { hash: "", extrinsic_index: "", event_idx: 3 })],
+      extrinsics: [extrinsic(7, { extrinsic_hash: hashFor(1) }), extrinsic(6, { extrinsic_hash: hashFor(1) })]
+    })
+    assert.deepStrictEqual(
+      transactions.map(({ hash }) => hash),
+      ["9-2", "8-event-3", hashFor(1), "6-2"]
+    )
+  })
 
   const many = (count: number, row: (block: number) => unknown) =>
     Array.from({ length: count }, (_, index) => row(count - index))
@@ -289,7 +286,7 @@ describe("Polkadot history", () => {
     (block: number): unknown =>
       row(block, { block_timestamp: moved + block })
 
-  it.effect("takes two calls for up to 100 rows, and 12 for 500", function* () {
+  it("takes two calls for up to 100 rows, and 12 for 500", function* () {
     for (const [count, limit, calls] of [
       [0, 50, 2],
       [3, 50, 2],
@@ -312,7 +309,7 @@ describe("Polkadot history", () => {
     }
   })
 
-  it.effect("is incomplete if fewer rows are returned than counted, and reports how many are missing", function* () {
+  it("is incomplete if fewer rows are returned than counted, and reports how many are missing", function* () {
     const counting =
       (counts: Readonly<Record<string, number>>): EvmNodes.SimulatedHost =>
       (_, { text, url }) =>
@@ -335,7 +332,7 @@ describe("Polkadot history", () => {
     }
   })
 
-  it.effect("reads further pages only of the list that does not reach back far enough", function* () {
+  it("reads further pages only of the list that does not reach back far enough", function* () {
     const received = many(350, (block) => transfer(1_000 + block, { from: bobText, to: aliceText }))
     const element = yield* network(subscanWith({ transfers: received, extrinsics: many(150, extrinsic) }))
     const { transactions } = yield* historyOf(element, alice, 300)
@@ -349,7 +346,7 @@ describe("Polkadot history", () => {
     ])
   })
 
-  it.effect("stops at the `since` time", function* () {
+  it("stops at the `since` time", function* () {
     const current = yield* network(subscanWith({ transfers: many(700, transfer), extrinsics: many(700, extrinsic) }))
     const { more, transactions } = yield* historyOf(current, alice, 500, 1_700_000_000 + 691)
     assert.deepStrictEqual([transactions.length, more, current.requests.length], [10, false, 2])
@@ -357,7 +354,7 @@ describe("Polkadot history", () => {
     assert.deepStrictEqual([fewer.transactions.length, fewer.more], [4, true])
   })
 
-  it.effect("returns one list if the other fails", function* () {
+  it("returns one list if the other fails", function* () {
     const whole = subscanWith({ transfers: [transfer(9)], extrinsics: [extrinsic(9), extrinsic(8)] })
     const without =
       (name: string): EvmNodes.SimulatedHost =>
@@ -374,7 +371,7 @@ describe("Polkadot history", () => {
     )
   })
 
-  it.effect("returns the rows read before the deadline", function* () {
+  it("returns the rows read before the deadline", function* () {
     const whole = subscanWith({ transfers: many(300, transfer), extrinsics: many(300, extrinsic) })
     const chain = yield* network((body, request) =>
       request.text.includes('"page":2') ? Effect.never : whole(body, request)
@@ -385,7 +382,7 @@ describe("Polkadot history", () => {
     assert.isNotEmpty(missing)
   })
 
-  it.effect("requires an API key, and reports if it is missing", function* () {
+  it("requires an API key, and reports if it is missing", function* () {
     const { layer } = EvmNodes.clientOver({})
     const chain = yield* built(layer as never, { POLKADOT_RPC_URLS: "http://hub.test" })
     const unread = yield* Effect.flip(historyOf(chain))
@@ -396,7 +393,7 @@ describe("Polkadot history", () => {
     assert.deepStrictEqual((yield* keyed.abilities).history, Either.right(["subscan"]))
   })
 
-  it.effect("fails with a reason for each failure", function* () {
+  it("fails with a reason for each failure", function* () {
     for (const [node, reason] of [
       [EvmNodes.down, "upstream_error"],
       [EvmNodes.hanging, "timeout"],
@@ -413,7 +410,7 @@ describe("Polkadot history", () => {
     }
   })
 
-  it.effect("adds up to the simulated balance of every asset", function* () {
+  it("adds up to the simulated balance of every asset", function* () {
     const chain = yield* built(Sandbox.layer([polkadot]) as never, environment)
     for (const holder of samples(polkadot, 25)) {
       const part = yield* historyOf(chain, holder, 500)
@@ -432,50 +429,47 @@ describe("relay chain transactions", () => {
   const asset = { module: "assets", asset_type: "assets", asset_unique_id: "standard_assets/1984" }
   const at = (seconds: number, more: object = {}) => ({ block_timestamp: moved + seconds, ...more })
 
-  it.effect(
-    "are merged by time with those of Asset Hub, each with its own position, fee and explorer page",
-    function* () {
-      const item = yield* network(
-        subscanWith({
-          transfers: [
-            transfer(900, at(5)),
-            transfer(300, at(-20, asset)),
-            transfer(200, at(-40, { hash: "", ...asset }))
-          ],
-          extrinsics: [extrinsic(900, at(5))]
-        }),
-        subscanWith({
-          // The same block and index as on Asset Hub.
-          transfers: [transfer(5_000, at(-10)), transfer(200, at(-30, { hash: "", fee: "77" }))],
-          extrinsics: [extrinsic(5_000, at(-10, { fee_used: "99" })), extrinsic(199, at(-50, { success: false }))]
-        })
-      )
-      const { missing, more, sources, transactions } = yield* historyOf(item)
-      assert.deepStrictEqual([missing, more, sources], [[], false, ["subscan", "subscan-relay"]])
-      const [hub, relay] = ["https://assethub-polkadot.subscan.io", "https://polkadot.subscan.io"]
-      assert.deepStrictEqual(
-        transactions.map(({ fee, hash, order, status, timestamp }) => [
-          timestamp - moved,
-          hash,
-          fee,
-          status,
-          polkadot.explorer(hash, order)
-        ]),
-        [
-          [5, hashFor(900), 160n, "Success", `${hub}/extrinsic/${hashFor(900)}`],
-          [-10, hashFor(5_000), 99n, "Success", `${relay}/extrinsic/${hashFor(5_000)}`],
-          [-20, hashFor(300), 160n, "Success", `${hub}/extrinsic/${hashFor(300)}`],
-          [-30, "relay-200-2", 77n, "Success", `${relay}/extrinsic/200-2`],
-          [-40, "200-2", 160n, "Success", `${hub}/extrinsic/200-2`],
-          [-50, hashFor(199), 160n, "Failed", `${relay}/extrinsic/${hashFor(199)}`]
-        ]
-      )
-      assert.deepStrictEqual(transactions[1]?.to, [{ address: bobText, amount: 15_000_000_000n }])
-      assert.strictEqual(polkadot.explorer("relay-9-event-3", -1), `${relay}/event/9-3`)
-    }
-  )
+  it("are merged by time with those of Asset Hub, each with its own position, fee and explorer page", function* () {
+    const item = yield* network(
+      subscanWith({
+        transfers: [
+          transfer(900, at(5)),
+          transfer(300, at(-20, asset)),
+          transfer(200, at(-40, { hash: "", ...asset }))
+        ],
+        extrinsics: [extrinsic(900, at(5))]
+      }),
+      subscanWith({
+        // The same block and index as on Asset Hub.
+        transfers: [transfer(5_000, at(-10)), transfer(200, at(-30, { hash: "", fee: "77" }))],
+        extrinsics: [extrinsic(5_000, at(-10, { fee_used: "99" })), extrinsic(199, at(-50, { success: false }))]
+      })
+    )
+    const { missing, more, sources, transactions } = yield* historyOf(item)
+    assert.deepStrictEqual([missing, more, sources], [[], false, ["subscan", "subscan-relay"]])
+    const [hub, relay] = ["https://assethub-polkadot.subscan.io", "https://polkadot.subscan.io"]
+    assert.deepStrictEqual(
+      transactions.map(({ fee, hash, order, status, timestamp }) => [
+        timestamp - moved,
+        hash,
+        fee,
+        status,
+        polkadot.explorer(hash, order)
+      ]),
+      [
+        [5, hashFor(900), 160n, "Success", `${hub}/extrinsic/${hashFor(900)}`],
+        [-10, hashFor(5_000), 99n, "Success", `${relay}/extrinsic/${hashFor(5_000)}`],
+        [-20, hashFor(300), 160n, "Success", `${hub}/extrinsic/${hashFor(300)}`],
+        [-30, "relay-200-2", 77n, "Success", `${relay}/extrinsic/200-2`],
+        [-40, "200-2", 160n, "Success", `${hub}/extrinsic/200-2`],
+        [-50, hashFor(199), 160n, "Failed", `${relay}/extrinsic/${hashFor(199)}`]
+      ]
+    )
+    assert.deepStrictEqual(transactions[1]?.to, [{ address: bobText, amount: 15_000_000_000n }])
+    assert.strictEqual(polkadot.explorer("relay-9-event-3", -1), `${relay}/event/9-3`)
+  })
 
-  it.effect("are not read if those of Asset Hub suffice, or if only newer transactions are requested", function* () {
+  it("are not read if those of Asset Hub suffice, or if only newer transactions are requested", function* () {
     const calls = (limit: number, since?: number) =>
       Effect.gen(function* () {
         const transfers = [transfer(9, at(9)), transfer(8, at(8)), transfer(7, at(-7))]
@@ -490,13 +484,13 @@ describe("relay chain transactions", () => {
     assert.deepStrictEqual(yield* calls(9, moved - 1), [2, false, 2])
   })
 
-  it.effect("may exist, so that `more` is true, if Asset Hub has exactly as many as requested", function* () {
+  it("may exist, so that `more` is true, if Asset Hub has exactly as many as requested", function* () {
     const item = yield* network(subscanWith({ transfers: [transfer(9, at(9))] }))
     const { more } = yield* historyOf(item, alice, 1)
     assert.deepStrictEqual([more, item.relayRequests.length], [true, 0])
   })
 
-  it.effect("end at the time when the balances moved", function* () {
+  it("end at the time when the balances moved", function* () {
     const relay = [transfer(9, at(0)), transfer(8, at(-1))]
     const { missing, more, transactions } = yield* historyOf(
       yield* network(subscanWith({}), subscanWith({ transfers: relay }))
@@ -504,7 +498,7 @@ describe("relay chain transactions", () => {
     assert.deepStrictEqual([transactions.map(({ hash }) => hash), more, missing], [[hashFor(8)], false, []])
   })
 
-  it.effect("are read as far back as those of Asset Hub, and vice versa", function* () {
+  it("are read as far back as those of Asset Hub, and vice versa", function* () {
     const rows = (first: number) => Array.from({ length: 250 }, (_, index) => transfer(first - index, at(-2 * index)))
     const odd = rows(3_000).map((row) => ({ ...row, block_timestamp: row.block_timestamp - 1 }))
     const item = yield* network(subscanWith({ transfers: rows(9_000) }), subscanWith({ transfers: odd }))
@@ -519,77 +513,71 @@ describe("relay chain transactions", () => {
     assert.deepStrictEqual([transfers(item.requests), transfers(item.relayRequests)], [2, 2])
   })
 
-  it.effect(
-    "are on the pages after those of Asset Hub, and each chain is read from where its part ended",
-    function* () {
-      const hub = [900, 800, 700].map((block, index) => transfer(block, at(10 - 20 * index, index === 0 ? {} : asset)))
-      // Two in the same second, and one in the same second as a token transfer.
-      const relay = [5_002, 5_001, 5_000, 4_000].map((block, index) =>
-        transfer(block, at([-5, -10, -10, -30][index] ?? 0, { extrinsic_index: `${block}-${9 - index}` }))
-      )
-      const item = yield* network(subscanWith({ transfers: hub }), subscanWith({ transfers: relay }))
-      const whole = yield* historyOf(item)
-      for (const size of [1, 2, 3]) {
-        const pages: Array<Transaction> = []
-        let cursor: PageCursor.PageCursor | undefined
-        do {
-          const before = cursor === undefined ? { limit: size } : rangeAfter(cursor, size)
-          const part = yield* settled(item.history?.({ address: alice, ...before }) ?? Effect.die("no history"))
-          const page = selectPage(part, cursor, size, item.heights)
-          pages.push(...page.transactions)
-          cursor = page.next
-        } while (cursor !== undefined)
-        assert.deepStrictEqual(
-          pages.map(({ hash }) => hash),
-          whole.transactions.map(({ hash }) => hash),
-          `pages of ${size}`
-        )
-      }
-      item.requests.length = 0
-      item.relayRequests.length = 0
-      const before = { height: moved - 10, last: hashFor(800), returned: 3, blocks: { hub: 800, relay: 5_001 } }
-      yield* settled(item.history?.({ address: alice, limit: 5, before }) ?? Effect.die("no history"))
+  it("are on the pages after those of Asset Hub, and each chain is read from where its part ended", function* () {
+    const hub = [900, 800, 700].map((block, index) => transfer(block, at(10 - 20 * index, index === 0 ? {} : asset)))
+    // Two in the same second, and one in the same second as a token transfer.
+    const relay = [5_002, 5_001, 5_000, 4_000].map((block, index) =>
+      transfer(block, at([-5, -10, -10, -30][index] ?? 0, { extrinsic_index: `${block}-${9 - index}` }))
+    )
+    const item = yield* network(subscanWith({ transfers: hub }), subscanWith({ transfers: relay }))
+    const whole = yield* historyOf(item)
+    for (const size of [1, 2, 3]) {
+      const pages: Array<Transaction> = []
+      let cursor: PageCursor.PageCursor | undefined
+      do {
+        const before = cursor === undefined ? { limit: size } : rangeAfter(cursor, size)
+        const part = yield* settled(item.history?.({ address: alice, ...before }) ?? Effect.die("no history"))
+        const page = selectPage(part, cursor, size, item.heights)
+        pages.push(...page.transactions)
+        cursor = page.next
+      } while (cursor !== undefined)
       assert.deepStrictEqual(
-        [item.requests, item.relayRequests].map((all) => all.map(({ block_range }) => block_range)),
-        [
-          ["0-800", "0-800"],
-          ["0-5001", "0-5001"]
-        ]
+        pages.map(({ hash }) => hash),
+        whole.transactions.map(({ hash }) => hash),
+        `pages of ${size}`
       )
     }
-  )
+    item.requests.length = 0
+    item.relayRequests.length = 0
+    const before = { height: moved - 10, last: hashFor(800), returned: 3, blocks: { hub: 800, relay: 5_001 } }
+    yield* settled(item.history?.({ address: alice, limit: 5, before }) ?? Effect.die("no history"))
+    assert.deepStrictEqual(
+      [item.requests, item.relayRequests].map((all) => all.map(({ block_range }) => block_range)),
+      [
+        ["0-800", "0-800"],
+        ["0-5001", "0-5001"]
+      ]
+    )
+  })
 
-  it.effect(
-    "are reported as missing if their list fails, and a page that starts with them fails with the reason",
-    function* () {
-      const whole = subscanWith({ transfers: [transfer(5_000, at(-10))] })
-      const down = EvmNodes.always("{}", { status: 502 })
-      const without =
-        (...names: ReadonlyArray<string>): EvmNodes.SimulatedHost =>
-        (body, request) =>
-          (names.some((name) => request.url.pathname.endsWith(name)) ? down : whole)(body, request)
-      const hub = subscanWith({ transfers: [transfer(900, at(5)), transfer(300, at(-20, asset))] })
-      const hashes = (relay: EvmNodes.SimulatedHost) =>
-        Effect.map(
-          Effect.flatMap(network(hub, relay), (item) => historyOf(item)),
-          ({ missing, transactions }) => [transactions.map(({ hash }) => hash), missing]
-        )
-      assert.deepStrictEqual(yield* hashes(without("transfers")), [
-        [hashFor(900), hashFor(300)],
-        ["transfers on the relay chain: subscan-relay: returned HTTP 502"]
-      ])
-      assert.deepStrictEqual(yield* hashes(without("extrinsics")), [
-        [hashFor(900), hashFor(5_000), hashFor(300)],
-        ["calls without transfers on the relay chain: subscan-relay: returned HTTP 502"]
-      ])
-      const item = yield* network(subscanWith({}), without("transfers", "extrinsics"))
-      const before = { height: moved - 10, last: hashFor(5_000), returned: 1, blocks: { relay: 5_000 } }
-      const page = item.history?.({ address: alice, limit: 5, before }) ?? Effect.die("no history")
-      assert.strictEqual((yield* Effect.flip(settled(page))).message, "subscan-relay: returned HTTP 502")
-    }
-  )
+  it("are reported as missing if their list fails, and a page that starts with them fails with the reason", function* () {
+    const whole = subscanWith({ transfers: [transfer(5_000, at(-10))] })
+    const down = EvmNodes.always("{}", { status: 502 })
+    const without =
+      (...names: ReadonlyArray<string>): EvmNodes.SimulatedHost =>
+      (body, request) =>
+        (names.some((name) => request.url.pathname.endsWith(name)) ? down : whole)(body, request)
+    const hub = subscanWith({ transfers: [transfer(900, at(5)), transfer(300, at(-20, asset))] })
+    const hashes = (relay: EvmNodes.SimulatedHost) =>
+      Effect.map(
+        Effect.flatMap(network(hub, relay), (item) => historyOf(item)),
+        ({ missing, transactions }) => [transactions.map(({ hash }) => hash), missing]
+      )
+    assert.deepStrictEqual(yield* hashes(without("transfers")), [
+      [hashFor(900), hashFor(300)],
+      ["transfers on the relay chain: subscan-relay: returned HTTP 502"]
+    ])
+    assert.deepStrictEqual(yield* hashes(without("extrinsics")), [
+      [hashFor(900), hashFor(5_000), hashFor(300)],
+      ["calls without transfers on the relay chain: subscan-relay: returned HTTP 502"]
+    ])
+    const item = yield* network(subscanWith({}), without("transfers", "extrinsics"))
+    const before = { height: moved - 10, last: hashFor(5_000), returned: 1, blocks: { relay: 5_000 } }
+    const page = item.history?.({ address: alice, limit: 5, before }) ?? Effect.die("no history")
+    assert.strictEqual((yield* Effect.flip(settled(page))).message, "subscan-relay: returned HTTP 502")
+  })
 
-  it.effect("are not read if both lists of Asset Hub fail", function* () {
+  it("are not read if both lists of Asset Hub fail", function* () {
     const relay = subscanWith({ transfers: [transfer(5_000, at(-10))] })
     const item = yield* network(EvmNodes.down, relay)
     assert.strictEqual((yield* Effect.flip(historyOf(item))).reason, "upstream_error")
@@ -602,7 +590,7 @@ describe("relay chain transactions", () => {
     }
   })
 
-  it.effect("share the call budget of Asset Hub", function* () {
+  it("share the call budget of Asset Hub", function* () {
     const { layer } = EvmNodes.clientOver({ "subscan.test": subscanWith({}), "relay.test": subscanWith({}) })
     const used = Effect.gen(function* () {
       const needs = [layer, TokenRegistry.layerTest({}), Settings.layer(environment)] as const
@@ -613,7 +601,7 @@ describe("relay chain transactions", () => {
     assert.deepStrictEqual(yield* Effect.provide(used, Layer.fresh(Upstreams.layer)), [4, 4])
   })
 
-  it.effect("have amounts only in base units before August 2020, when DOT got 10 decimals", function* () {
+  it("have amounts only in base units before August 2020, when DOT got 10 decimals", function* () {
     const amounts = (seconds: number, more: object) =>
       Effect.gen(function* () {
         const listed = transfer(9, { block_timestamp: seconds, amount: "1.5", ...more })
@@ -651,7 +639,7 @@ const plain = (from: string, to: string, amount: bigint, token?: string) => ({
 /** Checks that these responses are errors and not empty accounts. */
 const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<string, ReadFailure["reason"]>>) => {
   for (const [name, reason] of Object.entries(reasons))
-    it.effect(`${name}: fails instead of returning an empty account`, function* () {
+    it(`${name}: fails instead of returning an empty account`, function* () {
       const item = yield* network(always(of(name)))
       assert.deepInclude(yield* Effect.flip(historyOf(item)), { reason })
     })
@@ -664,57 +652,54 @@ recorded("recorded Subscan responses", () => {
       historyOf(item, Either.getOrThrow(PolkadotAddress.parse(holder)))
     )
 
-  it.effect(
-    "contain 16 transfers in both directions: coins with all digits, fees in base units, a self-transfer once",
-    function* () {
-      const own = "HZaz6cUo8wJ9zjwoDtA3ZzYkrCLfDYU8b3uPmYttKFFvvRK"
-      const name = "kusama-transfers-16-self-transfer"
-      const before = yield* historyFrom(name, own)
-      assert.match(before.missing.join(), /^the amounts of 16 transfers/)
-      // The same transfers at a time when DOT has ten decimals.
-      const times = /"block_timestamp":(\d+)/g
-      const moved: Exchange = JSON.parse(
-        JSON.stringify(recording(name)).replace(times, (_, at) => `"block_timestamp":${Number(at) + 1e8}`)
-      )
-      const { missing, more, transactions } = yield* historyFrom(name, own, moved)
-      assert.deepStrictEqual([transactions.length, more, missing], [16, false, []])
-      const { transfers } = (
-        moved.response.body as {
-          readonly data: {
-            readonly transfers: ReadonlyArray<{
-              readonly from: string
-              readonly to: string
-              readonly amount: string
-              readonly fee: string
-              readonly hash: string
-              readonly block_timestamp: number
-            }>
-          }
+  it("contain 16 transfers in both directions: coins with all digits, fees in base units, a self-transfer once", function* () {
+    const own = "HZaz6cUo8wJ9zjwoDtA3ZzYkrCLfDYU8b3uPmYttKFFvvRK"
+    const name = "kusama-transfers-16-self-transfer"
+    const before = yield* historyFrom(name, own)
+    assert.match(before.missing.join(), /^the amounts of 16 transfers/)
+    // The same transfers at a time when DOT has ten decimals.
+    const times = /"block_timestamp":(\d+)/g
+    const moved: Exchange = JSON.parse(
+      JSON.stringify(recording(name)).replace(times, (_, at) => `"block_timestamp":${Number(at) + 1e8}`)
+    )
+    const { missing, more, transactions } = yield* historyFrom(name, own, moved)
+    assert.deepStrictEqual([transactions.length, more, missing], [16, false, []])
+    const { transfers } = (
+      moved.response.body as {
+        readonly data: {
+          readonly transfers: ReadonlyArray<{
+            readonly from: string
+            readonly to: string
+            readonly amount: string
+            readonly fee: string
+            readonly hash: string
+            readonly block_timestamp: number
+          }>
         }
-      ).data
-      assert.deepStrictEqual(
-        transactions.map(({ order: _, ...rest }) => rest),
-        transfers.map((element) => {
-          const [whole = "0", part = ""] = element.amount.split(".")
-          return {
-            hash: element.hash,
-            type: element.from === own ? "Send" : "Receive",
-            fee: BigInt(element.fee),
-            status: "Success" as const,
-            timestamp: element.block_timestamp,
-            ...plain(element.from, element.to, BigInt(whole + part.padEnd(10, "0")))
-          }
-        })
-      )
-      const self = transactions.filter(({ from, to }) => from[0]?.address === to[0]?.address)
-      assert.deepStrictEqual(
-        self.map(({ from, type }) => [type, from]),
-        [["Send", [{ address: canonical(own), amount: 1_400_000_000_000n }]]]
-      )
-    }
-  )
+      }
+    ).data
+    assert.deepStrictEqual(
+      transactions.map(({ order: _, ...rest }) => rest),
+      transfers.map((element) => {
+        const [whole = "0", part = ""] = element.amount.split(".")
+        return {
+          hash: element.hash,
+          type: element.from === own ? "Send" : "Receive",
+          fee: BigInt(element.fee),
+          status: "Success" as const,
+          timestamp: element.block_timestamp,
+          ...plain(element.from, element.to, BigInt(whole + part.padEnd(10, "0")))
+        }
+      })
+    )
+    const self = transactions.filter(({ from, to }) => from[0]?.address === to[0]?.address)
+    assert.deepStrictEqual(
+      self.map(({ from, type }) => [type, from]),
+      [["Send", [{ address: canonical(own), amount: 1_400_000_000_000n }]]]
+    )
+  })
 
-  it.effect("contain null for an empty list of transfers", function* () {
+  it("contain null for an empty list of transfers", function* () {
     const holder = "15gn1stGWNFPrErAUmEfKEaG6eSpGqdAZg8E7yRKSNdozbZn"
     for (const name of ["transfers-none-null", "account-unknown-data-null"]) {
       assert.deepStrictEqual(yield* historyFrom(name, holder), {
@@ -726,7 +711,7 @@ recorded("recorded Subscan responses", () => {
     }
   })
 
-  it.effect("contain a count that is the total, not the length of the list", function* () {
+  it("contain a count that is the total, not the length of the list", function* () {
     const holder = "5HpLdCTNBQDjFomqpG2XWadgB4zHTuqQqNHhUyYbett7k1RR"
     const [first, ...more] = (yield* historyFrom("westend-transfers-one-of-6389", holder)).transactions
     assert.deepStrictEqual(more, [])
@@ -738,36 +723,30 @@ recorded("recorded Subscan responses", () => {
     })
   })
 
-  it.effect(
-    "contain an asset by its id, with the amount in its base units and the fee in those of the coin",
-    function* () {
-      const [from, to] = [
-        "CtsavRLysRcGpJiaUrnMS48PYoE3X1bXAheaLJ7kTMs3Wcc",
-        "F3opxRUwkBj1LqjZ7DyiHCRh9Z4zVPLaVjoxfD5ddbip8mt"
-      ]
-      const [first] = (yield* historyFrom("doc-asset-transfers-usdr", to)).transactions
-      assert.deepInclude(first, {
-        type: "Receive",
-        fee: 55_029_659n,
-        timestamp: 1_682_555_502,
-        ...plain(from, to, 11_000_000n, "1984")
-      })
-    }
-  )
+  it("contain an asset by its id, with the amount in its base units and the fee in those of the coin", function* () {
+    const [from, to] = [
+      "CtsavRLysRcGpJiaUrnMS48PYoE3X1bXAheaLJ7kTMs3Wcc",
+      "F3opxRUwkBj1LqjZ7DyiHCRh9Z4zVPLaVjoxfD5ddbip8mt"
+    ]
+    const [first] = (yield* historyFrom("doc-asset-transfers-usdr", to)).transactions
+    assert.deepInclude(first, {
+      type: "Receive",
+      fee: 55_029_659n,
+      timestamp: 1_682_555_502,
+      ...plain(from, to, 11_000_000n, "1984")
+    })
+  })
 
-  it.effect(
-    "contain a transfer without a hash, identified by its position, and an amount whose base units of 0 are ignored",
-    function* () {
-      const holder = "5EYCAe5gKAhHPwdktrtmXoAX8GfSVTkq2iBTWfpfoEnQxe6p"
-      const [first] = (yield* historyFrom("doc-v2-transfers", holder)).transactions
-      assert.deepInclude(first, {
-        hash: "3783422-2",
-        type: "Send",
-        fee: 0n,
-        ...plain(holder, "5DyvrUL2kECZN75ExmfVK3dSEQkMnme5pW2iSDeAU9srcSoL", 106_530_901_255_055_780n)
-      })
-    }
-  )
+  it("contain a transfer without a hash, identified by its position, and an amount whose base units of 0 are ignored", function* () {
+    const holder = "5EYCAe5gKAhHPwdktrtmXoAX8GfSVTkq2iBTWfpfoEnQxe6p"
+    const [first] = (yield* historyFrom("doc-v2-transfers", holder)).transactions
+    assert.deepInclude(first, {
+      hash: "3783422-2",
+      type: "Send",
+      fee: 0n,
+      ...plain(holder, "5DyvrUL2kECZN75ExmfVK3dSEQkMnme5pW2iSDeAU9srcSoL", 106_530_901_255_055_780n)
+    })
+  })
 
   const extrinsicOf = (name: string) =>
     (
@@ -782,30 +761,27 @@ recorded("recorded Subscan responses", () => {
       }
     ).data
 
-  it.effect(
-    "contain an extrinsic with its transfer, and the fee is the sum that the treasury and the block author get",
-    function* () {
-      const current = extrinsicOf("polkadot-extrinsic-transfer")
-      const { block_num, block_timestamp, extrinsic_index } = current
-      const rows = {
-        transfers: [{ ...current.transfer, block_num, block_timestamp, extrinsic_index }],
-        extrinsics: [current]
-      }
-      const { transactions } = yield* shown(rows, Either.getOrThrow(PolkadotAddress.parse(current.account_id)))
-      assert.deepStrictEqual(transactions, [
-        {
-          hash: "0x47cf6465b5288b5bb1e1107ff9f8a7ac9e690dc6eead5fb3fa12f47213c028cb",
-          type: "Send",
-          fee: 157_316_518n,
-          status: "Success",
-          timestamp: 1_687_547_412,
-          ...plain(current.account_id, "12nr7GiDrYHzAYT9L8HdeXnMfWcBuYfAXpgfzf3upujeCciz", 872_321_233_400n)
-        }
-      ])
+  it("contain an extrinsic with its transfer, and the fee is the sum that the treasury and the block author get", function* () {
+    const current = extrinsicOf("polkadot-extrinsic-transfer")
+    const { block_num, block_timestamp, extrinsic_index } = current
+    const rows = {
+      transfers: [{ ...current.transfer, block_num, block_timestamp, extrinsic_index }],
+      extrinsics: [current]
     }
-  )
+    const { transactions } = yield* shown(rows, Either.getOrThrow(PolkadotAddress.parse(current.account_id)))
+    assert.deepStrictEqual(transactions, [
+      {
+        hash: "0x47cf6465b5288b5bb1e1107ff9f8a7ac9e690dc6eead5fb3fa12f47213c028cb",
+        type: "Send",
+        fee: 157_316_518n,
+        status: "Success",
+        timestamp: 1_687_547_412,
+        ...plain(current.account_id, "12nr7GiDrYHzAYT9L8HdeXnMfWcBuYfAXpgfzf3upujeCciz", 872_321_233_400n)
+      }
+    ])
+  })
 
-  it.effect("show an extrinsic as failed because of its event, whatever its flags say", function* () {
+  it("show an extrinsic as failed because of its event, whatever its flags say", function* () {
     const row = extrinsicOf("polkadot-extrinsic-failed")
     const { block_num, block_timestamp, extrinsic_index } = row
     const rows = { transfers: [{ ...row.transfer, block_num, block_timestamp, extrinsic_index }], extrinsics: [row] }
@@ -870,7 +846,7 @@ describe("sample Subscan responses", () => {
   /** Lists whose count exceeds their rows. */
   const counted: Readonly<Record<string, string>> = { "transfers-one-of-many": "4119 of 4120" }
   for (const [name, rows] of Object.entries(expected))
-    it.effect(name, function* () {
+    it(name, function* () {
       const { transactions, ...rest } = yield* historyOf(yield* network(transfersAre(of(name))))
       assert.deepStrictEqual(
         transactions.map(({ order: _, ...row }) => row),
@@ -880,7 +856,7 @@ describe("sample Subscan responses", () => {
       assert.deepStrictEqual(rest, { more: missing.length > 0, sources: ["subscan", "subscan-relay"], missing })
     })
 
-  it.effect("transfers-one-of-many: the count is the total, so the list is incomplete", function* () {
+  it("transfers-one-of-many: the count is the total, so the list is incomplete", function* () {
     const part = yield* historyOf(yield* network(transfersAre(of("transfers-one-of-many"))))
     assert.deepStrictEqual<unknown>(part.transactions, [
       {
@@ -899,7 +875,7 @@ describe("sample Subscan responses", () => {
     ["extrinsics", "Success", 22_500_000_000n],
     ["extrinsics-failed-event", "Failed", 0n]
   ] as const)
-    it.effect(`${name}: joins one extrinsic with its transfer, and shows the fee that was charged`, function* () {
+    it(`${name}: joins one extrinsic with its transfer, and shows the fee that was charged`, function* () {
       const [transfers, extrinsics] = [transfersAre(of("transfers-one-of-many")), always(of(name))]
       const item = yield* network((body, request) =>
         (request.url.pathname.endsWith("transfers") ? transfers : extrinsics)(body, request)
@@ -918,7 +894,7 @@ describe("sample Subscan responses", () => {
 
   refusals(of, { "error-key": "upstream_error", "error-limited": "rate_limited" })
 
-  it.effect("metadata: a retry time in a valid response is not a rate limit", function* () {
+  it("metadata: a retry time in a valid response is not a rate limit", function* () {
     const outside = EvmNodes.clientOver({ "subscan.test": always(of("metadata")) }).layer
     const tried = Effect.gen(function* () {
       const needs = [outside, TokenRegistry.layerTest({}), Settings.layer(environment)] as const
@@ -932,29 +908,26 @@ describe("sample Subscan responses", () => {
 })
 
 describe("impossible Subscan responses", () => {
-  it.effect(
-    "have rows of other accounts or in another format, which are left out and reported as missing",
-    function* () {
-      const others = { from: bobText, to: PolkadotAddress.format(account(3)) }
-      const { missing, transactions } = yield* shown({
-        transfers: [transfer(9), transfer(9), transfer(8, others), transfer(7, { hash: "\ufffd" })],
-        extrinsics: [extrinsic(9), extrinsic(6, { account_display: { address: bobText } })]
-      })
-      assert.deepStrictEqual(
-        transactions.map(({ hash, to }) => [hash, to[0]?.amount]),
-        [[hashFor(9), 15_000_000_000n]]
-      )
-      assert.includeMembers(
-        [...missing],
-        [
-          "2 transfers: subscan returned them in an unexpected format",
-          "1 calls: subscan returned them in an unexpected format"
-        ]
-      )
-    }
-  )
+  it("have rows of other accounts or in another format, which are left out and reported as missing", function* () {
+    const others = { from: bobText, to: PolkadotAddress.format(account(3)) }
+    const { missing, transactions } = yield* shown({
+      transfers: [transfer(9), transfer(9), transfer(8, others), transfer(7, { hash: "\ufffd" })],
+      extrinsics: [extrinsic(9), extrinsic(6, { account_display: { address: bobText } })]
+    })
+    assert.deepStrictEqual(
+      transactions.map(({ hash, to }) => [hash, to[0]?.amount]),
+      [[hashFor(9), 15_000_000_000n]]
+    )
+    assert.includeMembers(
+      [...missing],
+      [
+        "2 transfers: subscan returned them in an unexpected format",
+        "1 calls: subscan returned them in an unexpected format"
+      ]
+    )
+  })
 
-  it.effect("have amounts and fees above the supply of DOT, which are left out", function* () {
+  it("have amounts and fees above the supply of DOT, which are left out", function* () {
     const much = String(10n ** 21n)
     const { missing, transactions } = yield* shown({
       transfers: [transfer(9, { amount: "100000000000", amount_v2: much })],
@@ -965,7 +938,7 @@ describe("impossible Subscan responses", () => {
   })
 
   for (const body of [{ code: 0 }, { code: 0, data: {} }])
-    it.effect(`like ${JSON.stringify(body)} are an error, not an empty history`, function* () {
+    it(`like ${JSON.stringify(body)} are an error, not an empty history`, function* () {
       const item = yield* network(() => Effect.sync(() => Response.json(body)))
       const requests = item.history?.({ address: alice, limit: 50 }) ?? Effect.die("no history")
       assert.isTrue(Either.isLeft(yield* settled(Effect.either(requests))))

@@ -10,7 +10,7 @@ const right = <A>(either: Either.Either<A, unknown>) => Either.getOrThrow(either
 const hashes = (from: number, count: number) => Array.from({ length: count }, (_, index) => hashOf(from - index))
 
 describe("the history of an XRP Ledger account", () => {
-  it.effect("takes one call per 400 transactions", function* () {
+  it("takes one call per 400 transactions", function* () {
     for (const [count, limit, calls] of [
       [0, 50, 1],
       [3, 50, 1],
@@ -44,7 +44,7 @@ describe("the history of an XRP Ledger account", () => {
     assert.deepStrictEqual((yield* abilities).history, Either.right(["ripple-rpc"]))
   })
 
-  it.effect("ends at the `since` time", function* () {
+  it("ends at the `since` time", function* () {
     const since = epoch + 800_000_000 + 895 * 10
     const { requests, part } = yield* read(node({ count: 900 }), { limit: 500, since })
     assert.deepStrictEqual(
@@ -57,13 +57,13 @@ describe("the history of an XRP Ledger account", () => {
     assert.isTrue(right(cut.part).more)
   })
 
-  it.effect("is empty if the account has no transactions or does not exist", function* () {
+  it("is empty if the account has no transactions or does not exist", function* () {
     const empty = { transactions: [], more: false, sources: ["ripple-rpc"], missing: [] }
     assert.deepStrictEqual(right((yield* read(node({ count: 3 }), { address: bob })).part), empty)
     assert.deepStrictEqual(right((yield* read(() => json(failed("actNotFound")))).part), empty)
   })
 
-  it.effect("comes from the next node if the first is down or does not have the older ledgers", function* () {
+  it("comes from the next node if the first is down or does not have the older ledgers", function* () {
     for (const first of [() => refused, () => json(failed("lgrIdxsInvalid")), node({ count: 5, from: 90_000_003 })]) {
       const { part } = yield* read(byHost({ "one.test": first, "two.test": node({ count: 5 }) }))
       assert.deepStrictEqual(
@@ -74,56 +74,53 @@ describe("the history of an XRP Ledger account", () => {
     }
   })
 
-  it.effect(
-    "reports older transactions as missing if no node has the older ledgers, unless they are not requested",
-    function* () {
-      const short = node({ count: 5, from: 90_000_003 })
-      const { part } = yield* read(short)
-      assert.deepStrictEqual(
-        right(part).transactions.map(({ hash }) => hash),
-        hashes(5, 3)
-      )
-      assert.deepInclude(right(part), {
-        more: true,
-        missing: ["older transactions: ripple-rpc: the node does not have the older ledgers"]
-      })
-      const enough = yield* read(short, { limit: 3 })
-      assert.deepStrictEqual(right(enough.part).missing, [])
-      const since = epoch + 800_000_000 + 45
-      assert.deepStrictEqual(right((yield* read(short, { since: since - 10 })).part).missing, [])
-      // The account may have existed and been deleted before this transaction created it.
-      const created = (request: SentRequest): Reply => {
-        const nodes = [{ CreatedNode: { LedgerEntryType: "AccountRoot", NewFields: { Account: alice, Balance: "1" } } }]
-        const first = row(1)
-        return JSON.parse(request.body).params[0].account === alice
-          ? json({
-              result: {
-                account: alice,
-                ledger_index_min: 80_000_000,
-                transactions: [{ ...first, meta: { ...first.meta, AffectedNodes: nodes } }]
-              }
-            })
-          : refused
-      }
-      assert.deepInclude(right((yield* read(created)).part), {
-        more: true,
-        missing: ["older transactions: ripple-rpc: the node does not have the older ledgers"]
-      })
-      const again = yield* read(
-        (request) => (request.url.host === "one.test" ? created : node({ count: 7 }))(request),
-        {},
-        {
-          RIPPLE_RPC_URLS: "http://one.test,http://two.test"
-        }
-      )
-      assert.deepStrictEqual(
-        right(again.part).transactions.map(({ hash }) => hash),
-        hashes(7, 7)
-      )
+  it("reports older transactions as missing if no node has the older ledgers, unless they are not requested", function* () {
+    const short = node({ count: 5, from: 90_000_003 })
+    const { part } = yield* read(short)
+    assert.deepStrictEqual(
+      right(part).transactions.map(({ hash }) => hash),
+      hashes(5, 3)
+    )
+    assert.deepInclude(right(part), {
+      more: true,
+      missing: ["older transactions: ripple-rpc: the node does not have the older ledgers"]
+    })
+    const enough = yield* read(short, { limit: 3 })
+    assert.deepStrictEqual(right(enough.part).missing, [])
+    const since = epoch + 800_000_000 + 45
+    assert.deepStrictEqual(right((yield* read(short, { since: since - 10 })).part).missing, [])
+    // The account may have existed and been deleted before this transaction created it.
+    const created = (request: SentRequest): Reply => {
+      const nodes = [{ CreatedNode: { LedgerEntryType: "AccountRoot", NewFields: { Account: alice, Balance: "1" } } }]
+      const first = row(1)
+      return JSON.parse(request.body).params[0].account === alice
+        ? json({
+            result: {
+              account: alice,
+              ledger_index_min: 80_000_000,
+              transactions: [{ ...first, meta: { ...first.meta, AffectedNodes: nodes } }]
+            }
+          })
+        : refused
     }
-  )
+    assert.deepInclude(right((yield* read(created)).part), {
+      more: true,
+      missing: ["older transactions: ripple-rpc: the node does not have the older ledgers"]
+    })
+    const again = yield* read(
+      (request) => (request.url.host === "one.test" ? created : node({ count: 7 }))(request),
+      {},
+      {
+        RIPPLE_RPC_URLS: "http://one.test,http://two.test"
+      }
+    )
+    assert.deepStrictEqual(
+      right(again.part).transactions.map(({ hash }) => hash),
+      hashes(7, 7)
+    )
+  })
 
-  it.effect("fails with a reason if no history is available", function* () {
+  it("fails with a reason if no history is available", function* () {
     const replies: ReadonlyArray<readonly [Reply, string]> = [
       [json({ error: "slow" }, { status: 429 }), "rate_limited"],
       [json(failed("slowDown")), "rate_limited"],
@@ -138,37 +135,34 @@ describe("the history of an XRP Ledger account", () => {
       assert.strictEqual(Either.getOrThrow(Either.flip((yield* read(() => reply)).part)).reason, reason)
   })
 
-  it.effect(
-    "returns the rows read before a later page fails, times out or repeats, and reports the rest as missing",
-    function* () {
-      const laterPage = (reply: Reply) => (request: SentRequest) =>
-        request.body.includes("marker") ? reply : node({ count: 900 })(request)
-      const environment = { RIPPLE_RPC_URLS: "http://one.test", REQUEST_DEADLINE_MS: "2000" }
-      for (const [reply, why] of [
-        [text("<html>", { status: 500 }), "returned HTTP 500"],
-        [json(failed("actNotFound")), "returned an account, then reported that it does not exist"],
-        [neverResponds, "timed out before the full history was read"]
-      ] as const) {
-        const { part } = yield* read(laterPage(reply), { limit: 500 }, environment)
-        assert.deepStrictEqual(
-          right(part).transactions.map(({ hash }) => hash),
-          hashes(900, 400)
-        )
-        assert.deepInclude(right(part), { more: true, missing: [`older transactions: ripple-rpc: ${why}`] })
-      }
-      const same = (request: SentRequest) => {
-        const { params } = JSON.parse(request.body)
-        const { marker: _, ...first } = params[0]
-        return node({ count: 900 })({ ...request, body: JSON.stringify({ params: [first] }) })
-      }
-      const { requests, part } = yield* read(same, { limit: 2000 }, environment)
-      assert.strictEqual(right(part).transactions.length, 400)
-      assert.strictEqual(requests.length, 2)
-      assert.isNotEmpty(right(part).missing)
+  it("returns the rows read before a later page fails, times out or repeats, and reports the rest as missing", function* () {
+    const laterPage = (reply: Reply) => (request: SentRequest) =>
+      request.body.includes("marker") ? reply : node({ count: 900 })(request)
+    const environment = { RIPPLE_RPC_URLS: "http://one.test", REQUEST_DEADLINE_MS: "2000" }
+    for (const [reply, why] of [
+      [text("<html>", { status: 500 }), "returned HTTP 500"],
+      [json(failed("actNotFound")), "returned an account, then reported that it does not exist"],
+      [neverResponds, "timed out before the full history was read"]
+    ] as const) {
+      const { part } = yield* read(laterPage(reply), { limit: 500 }, environment)
+      assert.deepStrictEqual(
+        right(part).transactions.map(({ hash }) => hash),
+        hashes(900, 400)
+      )
+      assert.deepInclude(right(part), { more: true, missing: [`older transactions: ripple-rpc: ${why}`] })
     }
-  )
+    const same = (request: SentRequest) => {
+      const { params } = JSON.parse(request.body)
+      const { marker: _, ...first } = params[0]
+      return node({ count: 900 })({ ...request, body: JSON.stringify({ params: [first] }) })
+    }
+    const { requests, part } = yield* read(same, { limit: 2000 }, environment)
+    assert.strictEqual(right(part).transactions.length, 400)
+    assert.strictEqual(requests.length, 2)
+    assert.isNotEmpty(right(part).missing)
+  })
 
-  it.effect("leaves out rows in an unknown format and reports them as missing", function* () {
+  it("leaves out rows in an unknown format and reports them as missing", function* () {
     const odd = [row(3), { ...row(2), tx: { ...row(2).tx, date: "yesterday" } }, row(1)]
     const { part } = yield* read(() =>
       json({ result: { account: alice, ledger_index_min: 32_570, transactions: odd } })
@@ -193,7 +187,7 @@ describe("impossible rows of account_tx", () => {
     ["with an invalid hash", { hash: "\ufffd".repeat(64) }],
     ["with a fee above the total supply", { Fee: "100000000000000001" }]
   ] as const)
-    it.effect(`are left out and reported as missing: a row ${name}`, function* () {
+    it(`are left out and reported as missing: a row ${name}`, function* () {
       const { part } = yield* read(listing([good, { ...row(8), tx: { ...row(8).tx, ...change } }]))
       const { missing, transactions } = Either.getOrThrow(part)
       assert.deepStrictEqual(
@@ -203,7 +197,7 @@ describe("impossible rows of account_tx", () => {
       assert.match(missing.join(), /^1 transactions: /)
     })
 
-  it.effect("that repeat another row are returned once", function* () {
+  it("that repeat another row are returned once", function* () {
     const { part } = yield* read(listing([good, good, row(8)]))
     assert.deepStrictEqual(
       Either.getOrThrow(part).transactions.map(({ hash }) => hash),

@@ -35,7 +35,7 @@ const callsOf = (requests: ReadonlyArray<SentRequest>) =>
   requests.map(({ body }) => JSON.parse(body) as RippleNodes.Call)
 
 describe("the XRP Ledger", () => {
-  it.effect("returns XRP, then the registered tokens with a balance, with exact amounts", function* () {
+  it("returns XRP, then the registered tokens with a balance, with exact amounts", function* () {
     const { holdings, missing } = yield* network(nodes)
     const read = yield* settled(holdings([bob, alice]))
     assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
@@ -50,7 +50,7 @@ describe("the XRP Ledger", () => {
     assert.isUndefined(yield* settled(missing([alice])))
   })
 
-  it.effect("reads XRP and the trust lines from the same validated ledger", function* () {
+  it("reads XRP and the trust lines from the same validated ledger", function* () {
     const { requests, holdings } = yield* network(nodes)
     yield* settled(holdings([alice]))
     assert.deepStrictEqual(
@@ -62,7 +62,7 @@ describe("the XRP Ledger", () => {
     )
   })
 
-  it.effect("reads the trust lines again if a ledger was validated in between", function* () {
+  it("reads the trust lines again if a ledger was validated in between", function* () {
     const next = RippleNodes.ledger.ledger_index + 1
     const { requests, holdings } = yield* network(({ body }) => {
       const call: RippleNodes.Call = JSON.parse(body)
@@ -83,7 +83,7 @@ describe("the XRP Ledger", () => {
     )
   })
 
-  it.effect("returns only XRP if the token list is unavailable, and reports that tokens are missing", function* () {
+  it("returns only XRP if the token list is unavailable, and reports that tokens are missing", function* () {
     const { requests, holdings, missing } = yield* network(nodes, [])
     const [read] = yield* settled(holdings([alice]))
     assert.deepStrictEqual(read as unknown, Either.right([amountOf("native", 99_999_999_999_999_999n)]))
@@ -91,7 +91,7 @@ describe("the XRP Ledger", () => {
     assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
   })
 
-  it.effect("makes two calls per address", function* () {
+  it("makes two calls per address", function* () {
     for (const count of [1, 5, 20]) {
       const addresses = Array.from({ length: count }, (_, index) => (index % 5 === 4 ? rlusdIssuer : alice))
       const { requests, holdings } = yield* network(nodes)
@@ -100,7 +100,7 @@ describe("the XRP Ledger", () => {
     }
   })
 
-  it.effect("reads the trust lines page by page", function* () {
+  it("reads the trust lines page by page", function* () {
     const lines = Array.from({ length: 1001 }, (_, index) => ({
       account: rlusdIssuer,
       currency: index === 1000 ? rlusdCode : `${index}`.padStart(40, "A"),
@@ -123,36 +123,33 @@ describe("the XRP Ledger", () => {
     )
   })
 
-  it.effect(
-    "returns a reason instead of a shorter list if a page is missing or there are too many pages",
-    function* () {
-      const lines = Array.from({ length: 900 }, () => ({ account: bitstamp, currency: "EUR", balance: "1" }))
-      const paged = RippleNodes.answer({ [alice]: { drops: "1", lines }, [bob]: { drops: "2" } })
-      const { chain } = yield* network(({ body }) => {
-        const call: RippleNodes.Call = JSON.parse(body)
-        return call.params[0].marker === "400" ? json(RippleNodes.failed("internal")) : json(paged(call))
-      })
-      const read = yield* settled(chain.holdings([alice, bob]))
-      assert.deepStrictEqual(
-        read.addresses as unknown,
-        [1n, 2n].map((amount) => Either.right([amountOf("native", amount)]))
-      )
-      assert.deepStrictEqual(
-        read.unreadTokens?.map((unread) => unread?.reason),
-        ["upstream_error", undefined]
-      )
+  it("returns a reason instead of a shorter list if a page is missing or there are too many pages", function* () {
+    const lines = Array.from({ length: 900 }, () => ({ account: bitstamp, currency: "EUR", balance: "1" }))
+    const paged = RippleNodes.answer({ [alice]: { drops: "1", lines }, [bob]: { drops: "2" } })
+    const { chain } = yield* network(({ body }) => {
+      const call: RippleNodes.Call = JSON.parse(body)
+      return call.params[0].marker === "400" ? json(RippleNodes.failed("internal")) : json(paged(call))
+    })
+    const read = yield* settled(chain.holdings([alice, bob]))
+    assert.deepStrictEqual(
+      read.addresses as unknown,
+      [1n, 2n].map((amount) => Either.right([amountOf("native", amount)]))
+    )
+    assert.deepStrictEqual(
+      read.unreadTokens?.map((unread) => unread?.reason),
+      ["upstream_error", undefined]
+    )
 
-      const endless = yield* network(({ body }) => {
-        const call: RippleNodes.Call = JSON.parse(body)
-        return json(RippleNodes.answer({ [alice]: { drops: "1", lines: [...lines, ...lines] } }, 1)(call))
-      })
-      const { addresses, unreadTokens } = yield* settled(endless.chain.holdings([alice]))
-      assert.deepStrictEqual(addresses as unknown, [Either.right([amountOf("native", 1n)])])
-      assert.match(unreadTokens?.[0]?.message ?? "", /more trust lines/)
-    }
-  )
+    const endless = yield* network(({ body }) => {
+      const call: RippleNodes.Call = JSON.parse(body)
+      return json(RippleNodes.answer({ [alice]: { drops: "1", lines: [...lines, ...lines] } }, 1)(call))
+    })
+    const { addresses, unreadTokens } = yield* settled(endless.chain.holdings([alice]))
+    assert.deepStrictEqual(addresses as unknown, [Either.right([amountOf("native", 1n)])])
+    assert.match(unreadTokens?.[0]?.message ?? "", /more trust lines/)
+  })
 
-  it.effect("rejects a response for another account, and reads from the next node", function* () {
+  it("rejects a response for another account, and reads from the next node", function* () {
     const mixedUp = (method: string) => (request: SentRequest) => {
       const call: RippleNodes.Call = JSON.parse(request.body)
       const params = call.method === method ? [{ ...call.params[0], account: bob }] : call.params
@@ -169,29 +166,26 @@ describe("the XRP Ledger", () => {
     }
   })
 
-  it.effect(
-    "fails with `bad_answer` if a node returns an account and then reports it as missing, even on a later page",
-    function* () {
-      const lines = Array.from({ length: 900 }, () => ({ account: rlusdIssuer, currency: rlusdCode, balance: "1" }))
-      const paged = RippleNodes.answer({ [alice]: { drops: "1", lines } })
-      for (const marker of [undefined, "400"]) {
-        const { holding, holdings } = yield* network(({ body }) => {
-          const call: RippleNodes.Call = JSON.parse(body)
-          const lost = call.method === "account_lines" && call.params[0].marker === marker
-          return json(lost ? RippleNodes.failed("actNotFound") : paged(call))
-        })
-        const [read] = yield* settled(holdings([alice]))
-        assert.deepInclude(Either.getOrThrow(Either.flip(read ?? Either.right([]))), { reason: "bad_answer" })
-        if (marker !== undefined)
-          assert.strictEqual(
-            (yield* settled(Effect.flip(holding(alice, Option.some(rlusd.address))))).reason,
-            "bad_answer"
-          )
-      }
+  it("fails with `bad_answer` if a node returns an account and then reports it as missing, even on a later page", function* () {
+    const lines = Array.from({ length: 900 }, () => ({ account: rlusdIssuer, currency: rlusdCode, balance: "1" }))
+    const paged = RippleNodes.answer({ [alice]: { drops: "1", lines } })
+    for (const marker of [undefined, "400"]) {
+      const { holding, holdings } = yield* network(({ body }) => {
+        const call: RippleNodes.Call = JSON.parse(body)
+        const lost = call.method === "account_lines" && call.params[0].marker === marker
+        return json(lost ? RippleNodes.failed("actNotFound") : paged(call))
+      })
+      const [read] = yield* settled(holdings([alice]))
+      assert.deepInclude(Either.getOrThrow(Either.flip(read ?? Either.right([]))), { reason: "bad_answer" })
+      if (marker !== undefined)
+        assert.strictEqual(
+          (yield* settled(Effect.flip(holding(alice, Option.some(rlusd.address))))).reason,
+          "bad_answer"
+        )
     }
-  )
+  })
 
-  it.effect("accepts a node only if it has an account that exists only on this ledger", function* () {
+  it("accepts a node only if it has an account that exists only on this ledger", function* () {
     const funded = { [bitstamp]: { drops: "1" } }
     for (const [accounts, works] of [
       [funded, true],
@@ -205,42 +199,39 @@ describe("the XRP Ledger", () => {
     }
   })
 
-  it.effect("rejects data from a ledger that is not validated", function* () {
+  it("rejects data from a ledger that is not validated", function* () {
     const { holding } = yield* network(() =>
       json({ result: { account_data: { Balance: "1" }, ledger_index: 1, validated: false, status: "success" } })
     )
     assert.strictEqual((yield* settled(Effect.flip(holding(alice, Option.none())))).reason, "bad_answer")
   })
 
-  it.effect(
-    "reads the whole address from the next node if the first is down, slow, out of sync or rejects the call",
-    function* () {
-      const faults: ReadonlyArray<Reply> = [
-        refused,
-        neverResponds,
-        text("Server is overloaded", { status: 503 }),
-        text("<html></html>", { status: 400 }),
-        text("", { status: 404 }),
-        json(RippleNodes.failed("slowDown")),
-        json(RippleNodes.failed("noNetwork")),
-        json(RippleNodes.failed("lgrNotFound")),
-        json(RippleNodes.failed("invalidParams")),
-        json({ result: {} }),
-        json({ error: "x" })
-      ]
-      for (const fault of faults) {
-        const first = (request: SentRequest) => (request.body.includes("account_lines") ? fault : nodes(request))
-        const { requests, holdings } = yield* network(byHost({ "one.test": first, "two.test": nodes }))
-        const [read] = yield* settled(holdings([alice]))
-        assert.strictEqual(Either.getOrThrow(read ?? Either.right([])).length, 3)
-        const second = requests.filter(({ url }) => url.host === "two.test")
-        assert.deepStrictEqual(
-          callsOf(second).map(({ method }) => method),
-          ["account_info", "account_lines"]
-        )
-      }
+  it("reads the whole address from the next node if the first is down, slow, out of sync or rejects the call", function* () {
+    const faults: ReadonlyArray<Reply> = [
+      refused,
+      neverResponds,
+      text("Server is overloaded", { status: 503 }),
+      text("<html></html>", { status: 400 }),
+      text("", { status: 404 }),
+      json(RippleNodes.failed("slowDown")),
+      json(RippleNodes.failed("noNetwork")),
+      json(RippleNodes.failed("lgrNotFound")),
+      json(RippleNodes.failed("invalidParams")),
+      json({ result: {} }),
+      json({ error: "x" })
+    ]
+    for (const fault of faults) {
+      const first = (request: SentRequest) => (request.body.includes("account_lines") ? fault : nodes(request))
+      const { requests, holdings } = yield* network(byHost({ "one.test": first, "two.test": nodes }))
+      const [read] = yield* settled(holdings([alice]))
+      assert.strictEqual(Either.getOrThrow(read ?? Either.right([])).length, 3)
+      const second = requests.filter(({ url }) => url.host === "two.test")
+      assert.deepStrictEqual(
+        callsOf(second).map(({ method }) => method),
+        ["account_info", "account_lines"]
+      )
     }
-  )
+  })
 
   const outcomes: ReadonlyArray<readonly [name: string, reply: Reply, reason: string, message: RegExp]> = [
     ["slowDown", json(RippleNodes.failed("slowDown")), "rate_limited", /rate limit reached/],
@@ -262,7 +253,7 @@ describe("the XRP Ledger", () => {
     ["an account without a balance", json({ result: { account_data: {} } }), "bad_answer", /unexpected format/]
   ]
   for (const [name, reply, reason, message] of outcomes)
-    it.effect(`returns the matching reason for ${name}`, function* () {
+    it(`returns the matching reason for ${name}`, function* () {
       const { holding, holdings } = yield* network(() => reply)
       const [read] = yield* settled(holdings([alice]))
       const own = yield* settled(Effect.flip(holding(alice, Option.none())))
@@ -282,7 +273,7 @@ describe("a single asset of an XRP Ledger address", () => {
       return { read: read as unknown, calls: callsOf(requests) }
     })
 
-  it.effect("is XRP if no token is requested", function* () {
+  it("is XRP if no token is requested", function* () {
     assert.deepStrictEqual(
       (yield* readHolding(undefined)).read,
       Either.right(amountOf("native", 99_999_999_999_999_999n))
@@ -290,7 +281,7 @@ describe("a single asset of an XRP Ledger address", () => {
     assert.deepStrictEqual((yield* readHolding(undefined, rlusdIssuer)).read, Either.right(amountOf("native", 0n)))
   })
 
-  it.effect("is a registered token in any spelling, read with one call that is limited to its issuer", function* () {
+  it("is a registered token in any spelling, read with one call that is limited to its issuer", function* () {
     for (const spelling of [rlusd.address, `RLUSD.${rlusdIssuer}`, `${rlusdCode.toLowerCase()}-${rlusdIssuer}`]) {
       const { calls, read } = yield* readHolding(spelling)
       assert.deepStrictEqual(read, Either.right(amountOf(rlusd, 12_345_678_901_234_567n)))
@@ -301,16 +292,13 @@ describe("a single asset of an XRP Ledger address", () => {
     }
   })
 
-  it.effect(
-    "is zero without a trust line, if the account owes the token, and if the account does not exist",
-    function* () {
-      assert.deepStrictEqual((yield* readHolding(rlusd.address, bob)).read, Either.right(amountOf(rlusd, 0n)))
-      assert.deepStrictEqual((yield* readHolding(euro.address, bob)).read, Either.right(amountOf(euro, 0n)))
-      assert.deepStrictEqual((yield* readHolding(euro.address, rlusdIssuer)).read, Either.right(amountOf(euro, 0n)))
-    }
-  )
+  it("is zero without a trust line, if the account owes the token, and if the account does not exist", function* () {
+    assert.deepStrictEqual((yield* readHolding(rlusd.address, bob)).read, Either.right(amountOf(rlusd, 0n)))
+    assert.deepStrictEqual((yield* readHolding(euro.address, bob)).read, Either.right(amountOf(euro, 0n)))
+    assert.deepStrictEqual((yield* readHolding(euro.address, rlusdIssuer)).read, Either.right(amountOf(euro, 0n)))
+  })
 
-  it.effect("is an unregistered token with 15 decimals", function* () {
+  it("is an unregistered token with 15 decimals", function* () {
     const dollar = { address: `${bitstamp}.USD`, decimals: 15, name: "", symbol: "USD", thumbnail: "" }
     assert.deepStrictEqual(
       (yield* readHolding(`USD.${bitstamp}`)).read,
@@ -318,7 +306,7 @@ describe("a single asset of an XRP Ledger address", () => {
     )
   })
 
-  it.effect("is refused without a call if the token is malformed", function* () {
+  it("is refused without a call if the token is malformed", function* () {
     for (const given of ["", "RLUSD", rlusdIssuer, `XRP.${rlusdIssuer}`]) {
       const { calls, read } = yield* readHolding(given)
       const { message, reason } = Either.getOrThrow(Either.flip(read as Either.Either<never, Record<string, string>>))
@@ -342,22 +330,19 @@ describe("responses of XRP Ledger nodes for an account", () => {
     "another account that does not exist": json({ result: { error: "actNotFound", account: bob, status: "error" } })
   }
   for (const [name, reply] of Object.entries(answers))
-    it.effect(`are rejected with bad_answer: ${name}`, function* () {
+    it(`are rejected with bad_answer: ${name}`, function* () {
       const { holdings } = yield* network(() => reply, [])
       assert.include(JSON.stringify(yield* settled(holdings([alice]))), "bad_answer")
     })
 
-  it.effect(
-    "give a zero balance if the requested account does not exist, whether or not the error contains the account",
-    function* () {
-      for (const named of [{ account: alice }, {}]) {
-        const { holdings } = yield* network(() => json({ result: { error: "actNotFound", ...named } }), [])
-        assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [Either.right([amountOf("native", 0n)])])
-      }
+  it("give a zero balance if the requested account does not exist, whether or not the error contains the account", function* () {
+    for (const named of [{ account: alice }, {}]) {
+      const { holdings } = yield* network(() => json({ result: { error: "actNotFound", ...named } }), [])
+      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [Either.right([amountOf("native", 0n)])])
     }
-  )
+  })
 
-  it.effect("give each trust line once, and are rejected if the lines are of another account", function* () {
+  it("give each trust line once, and are rejected if the lines are of another account", function* () {
     const line = { account: bitstamp, currency: "EUR", balance: "2" }
     const lines = (account: string) => (request: SentRequest) =>
       (JSON.parse(request.body) as RippleNodes.Call).method === "account_info"

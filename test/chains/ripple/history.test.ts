@@ -225,7 +225,7 @@ const rlusdOf = (address: string, amount: bigint) => party(address, amount, rlus
 recorded("recorded XRP Ledger history", () => {
   const holder = "rnZmVGX6f4pUYyS4oXYJzoLdRojQV8y297"
 
-  it.effect("contains payments in both directions in XRP and RLUSD, and trust lines", function* () {
+  it("contains payments in both directions in XRP and RLUSD, and trust lines", function* () {
     const { requests, part } = yield* read(() => json(fixture("rippled", "account-tx-mixed").response.body), {
       address: holder
     })
@@ -285,7 +285,7 @@ recorded("recorded XRP Ledger history", () => {
     assert.strictEqual(rlusdSum, -949_000_000_000_000n)
   })
 
-  it.effect("continues on the next page if there is a marker, and ends without a marker", function* () {
+  it("continues on the next page if there is a marker, and ends without a marker", function* () {
     const first = fixture("rippled", "account-tx-small").response.body
     const { requests, part } = yield* read(
       (item) =>
@@ -299,7 +299,7 @@ recorded("recorded XRP Ledger history", () => {
     assert.deepStrictEqual(JSON.parse(requests[1]?.body ?? "{}").params[0].marker, { ledger: 96_608_933, seq: 38 })
   })
 
-  it.effect("contains payments without a delivered amount, from a node that does not have all ledgers", function* () {
+  it("contains payments without a delivered amount, from a node that does not have all ledgers", function* () {
     const wallet = "rfkV3EoXimH6JrG1QAyofgbVhnyZZDjWSj"
     const { part } = yield* read(() => json(fixture("rippled", "account-tx-wallet-without-delivered").response.body), {
       address: wallet
@@ -493,7 +493,7 @@ describe("sample XRP Ledger history", () => {
     ]
   }
   for (const [name, rows] of Object.entries(expected))
-    it.effect(name, function* () {
+    it(name, function* () {
       const { missing, more, transactions } = yield* sampled(name)
       assert.deepStrictEqual<unknown>(
         transactions.map(({ hash: _, order: __, ...rest }) => rest),
@@ -502,7 +502,7 @@ describe("sample XRP Ledger history", () => {
       assert.deepStrictEqual([missing, more], [[], false])
     })
 
-  it.effect("continues on the next page if there is a marker, and ends without a marker", function* () {
+  it("continues on the next page if there is a marker, and ends without a marker", function* () {
     const { requests } = yield* sampled("account-tx-marker")
     assert.deepStrictEqual(
       requests.map(({ body }) => JSON.parse(body).params[0].marker),
@@ -511,13 +511,10 @@ describe("sample XRP Ledger history", () => {
     assert.lengthOf((yield* sampled("account-tx-payments")).requests, 1)
   })
 
-  it.effect(
-    "shows the full amount of a payment without a delivered amount, from a node that does not have all ledgers",
-    function* () {
-      const { missing, more, transactions } = yield* sampled("account-tx-without-delivered")
-      assert.deepInclude(transactions[0], { ...success, timestamp: at(4), ...paid(own, other, 6_204n) })
-      assert.isTrue(more)
-      assert.deepStrictEqual(missing, ["older transactions: ripple-rpc: the node does not have the older ledgers"])
-    }
-  )
+  it("shows the full amount of a payment without a delivered amount, from a node that does not have all ledgers", function* () {
+    const { missing, more, transactions } = yield* sampled("account-tx-without-delivered")
+    assert.deepInclude(transactions[0], { ...success, timestamp: at(4), ...paid(own, other, 6_204n) })
+    assert.isTrue(more)
+    assert.deepStrictEqual(missing, ["older transactions: ripple-rpc: the node does not have the older ledgers"])
+  })
 })

@@ -30,7 +30,7 @@ const withLines = (account: Exchange, lines: Exchange) => (request: SentRequest)
 /** Checks that a response to another request is never read as a balance. */
 const neverBalances = (of: (name: string) => Exchange, names: ReadonlyArray<string>) => {
   for (const name of names.filter((item) => !/^account-(info|lines|not-found)/.test(item)))
-    it.effect(`to another request (${name}) are never read as a balance`, function* () {
+    it(`to another request (${name}) are never read as a balance`, function* () {
       const { holding } = yield* network(() => toReply(of(name)))
       for (const of of [Option.none(), Option.some(rlusd.address)])
         assert.include(["bad_answer", "upstream_error"], (yield* settled(Effect.flip(holding(bob, of)))).reason)
@@ -44,12 +44,12 @@ const accountAndLines =
     request.body.includes("account_lines") ? answer("account-lines", changes) : answer("account-info")
 
 recorded("recorded rippled responses", () => {
-  it.effect("contain the balance in whole drops, including the reserve", function* () {
+  it("contain the balance in whole drops, including the reserve", function* () {
     const { holding } = yield* network(() => answer("account-info"))
     assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, amountOf("native", 922_913_243n))
   })
 
-  it.effect("give zero for an account that is not found", function* () {
+  it("give zero for an account that is not found", function* () {
     const unfunded = "rajTAg3hon5Lcu1RxQQPxTgHvqfhc1EaUS"
     const { requests, holding, holdings } = yield* network(() => answer("account-info-actnotfound"))
     assert.deepStrictEqual((yield* settled(holdings([unfunded]))) as unknown, [Either.right([amountOf("native", 0n)])])
@@ -60,40 +60,37 @@ recorded("recorded rippled responses", () => {
     )
   })
 
-  it.effect(
-    "contain trust lines with decimal strings, negative debts, and currencies as three letters or in hex",
-    function* () {
-      const { lines } = (fixture("rippled", "account-lines").response.body as Body).result as {
-        readonly lines: ReadonlyArray<{ readonly account: string; readonly currency: string; readonly balance: string }>
-      }
-      const tokens = lines.map(({ account, currency }, index) =>
-        token(`${account}.${currency.length === 40 ? currency.toUpperCase() : currency}`, `coin-${index}`)
-      )
-      const { holdings } = yield* network(accountAndLines(), tokens)
-      const [native, ...issued] = Either.getOrThrow((yield* settled(holdings([alice])))[0] ?? Either.right([]))
-      assert.deepStrictEqual(native as unknown, amountOf("native", 922_913_243n))
-      const positive = lines.filter(({ balance }) => !balance.startsWith("-") && balance !== "0")
-      assert.deepStrictEqual(
-        issued.map(({ amount, asset }) =>
-          asset === "native" ? [] : [asset.address, Either.getOrThrow(amount), asset.decimals]
-        ),
-        positive.map(({ account, balance, currency }) => {
-          const { digits, scale } = Option.getOrThrow(decimal(balance))
-          const decimals = Math.max(15, scale)
-          return [`${account}.${currency}`, digits * 10n ** BigInt(decimals - scale), decimals]
-        })
-      )
-      const amounts = new Map(issued.map(({ amount, asset }) => [asset === "native" ? "" : asset.address, amount]))
-      assert.deepStrictEqual(
-        amounts.get("rHpXfibHgSb64n8kK9QWDpdbfqSpYbM9a4.MXN"),
-        Either.right(481_992_867_407_479_000n)
-      )
-      assert.deepStrictEqual(amounts.get("rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B.CHF"), Either.right(3_488_146_605_801_446n))
-      assert.isFalse(amounts.has("rpgKWEmNqSDAGFhy5WDnsyPqfQxbWxKeVd.BTC"))
+  it("contain trust lines with decimal strings, negative debts, and currencies as three letters or in hex", function* () {
+    const { lines } = (fixture("rippled", "account-lines").response.body as Body).result as {
+      readonly lines: ReadonlyArray<{ readonly account: string; readonly currency: string; readonly balance: string }>
     }
-  )
+    const tokens = lines.map(({ account, currency }, index) =>
+      token(`${account}.${currency.length === 40 ? currency.toUpperCase() : currency}`, `coin-${index}`)
+    )
+    const { holdings } = yield* network(accountAndLines(), tokens)
+    const [native, ...issued] = Either.getOrThrow((yield* settled(holdings([alice])))[0] ?? Either.right([]))
+    assert.deepStrictEqual(native as unknown, amountOf("native", 922_913_243n))
+    const positive = lines.filter(({ balance }) => !balance.startsWith("-") && balance !== "0")
+    assert.deepStrictEqual(
+      issued.map(({ amount, asset }) =>
+        asset === "native" ? [] : [asset.address, Either.getOrThrow(amount), asset.decimals]
+      ),
+      positive.map(({ account, balance, currency }) => {
+        const { digits, scale } = Option.getOrThrow(decimal(balance))
+        const decimals = Math.max(15, scale)
+        return [`${account}.${currency}`, digits * 10n ** BigInt(decimals - scale), decimals]
+      })
+    )
+    const amounts = new Map(issued.map(({ amount, asset }) => [asset === "native" ? "" : asset.address, amount]))
+    assert.deepStrictEqual(
+      amounts.get("rHpXfibHgSb64n8kK9QWDpdbfqSpYbM9a4.MXN"),
+      Either.right(481_992_867_407_479_000n)
+    )
+    assert.deepStrictEqual(amounts.get("rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B.CHF"), Either.right(3_488_146_605_801_446n))
+    assert.isFalse(amounts.has("rpgKWEmNqSDAGFhy5WDnsyPqfQxbWxKeVd.BTC"))
+  })
 
-  it.effect("with trust lines of a ledger that may still change are rejected", function* () {
+  it("with trust lines of a ledger that may still change are rejected", function* () {
     const { chain } = yield* network(accountAndLines({ validated: false }))
     const { unreadTokens } = yield* settled(chain.holdings([alice]))
     assert.deepStrictEqual(
@@ -102,7 +99,7 @@ recorded("recorded rippled responses", () => {
     )
   })
 
-  it.effect("contain trust lines with a currency in hex and an amount with an exponent", function* () {
+  it("contain trust lines with a currency in hex and an amount with an exponent", function* () {
     const { account_objects } = (fixture("rippled", "account-objects-trustlines").response.body as Body).result as {
       readonly account_objects: ReadonlyArray<{
         readonly Balance: { readonly currency: string; readonly value: string }
@@ -138,12 +135,12 @@ describe("sample rippled responses", () => {
   const [own = "", other = "", issuer = "", second = ""] = samples(ripple, 4, 700)
   const made = "4D41444555500000000000000000000000000000"
 
-  it.effect("contain the balance in whole drops, including the reserve", function* () {
+  it("contain the balance in whole drops, including the reserve", function* () {
     const { holding } = yield* network(() => replay(of("account-info")))
     assert.deepStrictEqual((yield* settled(holding(own, Option.none()))) as unknown, amountOf("native", 734_501_928n))
   })
 
-  it.effect("give zero for an account that is not found", function* () {
+  it("give zero for an account that is not found", function* () {
     const { requests, holding, holdings } = yield* network(() => replay(of("account-not-found")))
     assert.deepStrictEqual((yield* settled(holdings([other]))) as unknown, [Either.right([amountOf("native", 0n)])])
     assert.lengthOf(requests, 2)
@@ -151,27 +148,24 @@ describe("sample rippled responses", () => {
     assert.deepStrictEqual(read as unknown, amountOf(rlusd, 0n))
   })
 
-  it.effect(
-    "contain trust lines with decimal strings, negative debts, and currencies as three letters or in hex",
-    function* () {
-      const euro = token(`${issuer}.EUR`, "euro", 6)
-      const named = token(`${issuer}.${made}`, "made-up")
-      const fine = token(`${second}.BTC`, "bitcoin")
-      const tokens = [euro, named, token(`${issuer}.USD`, "owed"), token(`${second}.USD`, "empty"), fine]
-      const { holdings } = yield* network(withLines(of("account-info"), of("account-lines")), tokens)
-      assert.deepStrictEqual((yield* settled(holdings([own]))) as unknown, [
-        Either.right([
-          amountOf("native", 734_501_928n),
-          amountOf(euro, 12_500_000n),
-          amountOf(named, 12_345_000_000_000_000n),
-          // More decimals than usual, so that no digit is lost.
-          amountOf({ ...fine, decimals: 19 }, 1_234_567_890_123_456n)
-        ])
+  it("contain trust lines with decimal strings, negative debts, and currencies as three letters or in hex", function* () {
+    const euro = token(`${issuer}.EUR`, "euro", 6)
+    const named = token(`${issuer}.${made}`, "made-up")
+    const fine = token(`${second}.BTC`, "bitcoin")
+    const tokens = [euro, named, token(`${issuer}.USD`, "owed"), token(`${second}.USD`, "empty"), fine]
+    const { holdings } = yield* network(withLines(of("account-info"), of("account-lines")), tokens)
+    assert.deepStrictEqual((yield* settled(holdings([own]))) as unknown, [
+      Either.right([
+        amountOf("native", 734_501_928n),
+        amountOf(euro, 12_500_000n),
+        amountOf(named, 12_345_000_000_000_000n),
+        // More decimals than usual, so that no digit is lost.
+        amountOf({ ...fine, decimals: 19 }, 1_234_567_890_123_456n)
       ])
-    }
-  )
+    ])
+  })
 
-  it.effect("with trust lines of a ledger that may still change are rejected", function* () {
+  it("with trust lines of a ledger that may still change are rejected", function* () {
     const { chain } = yield* network(withLines(of("account-info"), of("account-lines-open-ledger")))
     const { addresses, unreadTokens } = yield* settled(chain.holdings([own]))
     assert.deepStrictEqual(

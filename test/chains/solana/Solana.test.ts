@@ -27,7 +27,7 @@ const withAccounts = (
   })
 
 describe("Solana holdings", () => {
-  it.effect("contain the native coin, even at zero, and the tokens of both programs", function* () {
+  it("contain the native coin, even at zero, and the tokens of both programs", function* () {
     const node = withAccounts(
       (owner, program) => {
         if (owner !== alice) return undefined
@@ -45,7 +45,7 @@ describe("Solana holdings", () => {
     assert.isUndefined(yield* settled(missing([key(7)])))
   })
 
-  it.effect("add up the accounts of a mint, each once, and leave out zero balances", function* () {
+  it("add up the accounts of a mint, each once, and leave out zero balances", function* () {
     const node = withAccounts((_, program) =>
       program === programs.token
         ? valued([
@@ -62,7 +62,7 @@ describe("Solana holdings", () => {
     ])
   })
 
-  it.effect("have the amounts that wallets show if a mint scales its amounts", function* () {
+  it("have the amounts that wallets show if a mint scales its amounts", function* () {
     const shown = { "15": 1_500_000_000n, "0.123456789": 12_345_678n, "0.0000015": 150n }
     for (const [text, amount] of Object.entries(shown)) {
       const node = withAccounts((_, program) =>
@@ -74,24 +74,21 @@ describe("Solana holdings", () => {
     }
   })
 
-  it.effect(
-    "have a reason instead of an amount if a mint scales it to an invalid number, without affecting other amounts",
-    function* () {
-      for (const text of ["inf", "1e30", "-1", ""]) {
-        const node = withAccounts((_, program) =>
-          program === programs.token2022
-            ? valued([parsed(stock.address, "150", 8, text), parsed(usdc.address, "5", 6)])
-            : undefined
-        )
-        const { holdings } = yield* network(node, registry)
-        const [read = Either.right([])] = yield* settled(holdings([alice]))
-        const amounts = Either.getOrThrow(read).map(({ amount }) => Either.mapLeft(amount, ({ reason }) => reason))
-        assert.sameDeepMembers(amounts, [Either.right(0n), Either.left("bad_answer" as const), Either.right(5n)], text)
-      }
+  it("have a reason instead of an amount if a mint scales it to an invalid number, without affecting other amounts", function* () {
+    for (const text of ["inf", "1e30", "-1", ""]) {
+      const node = withAccounts((_, program) =>
+        program === programs.token2022
+          ? valued([parsed(stock.address, "150", 8, text), parsed(usdc.address, "5", 6)])
+          : undefined
+      )
+      const { holdings } = yield* network(node, registry)
+      const [read = Either.right([])] = yield* settled(holdings([alice]))
+      const amounts = Either.getOrThrow(read).map(({ amount }) => Either.mapLeft(amount, ({ reason }) => reason))
+      assert.sameDeepMembers(amounts, [Either.right(0n), Either.left("bad_answer" as const), Either.right(5n)], text)
     }
-  )
+  })
 
-  it.effect("preserve every digit of lamports beyond the precision of a double", function* () {
+  it("preserve every digit of lamports beyond the precision of a double", function* () {
     const node: EvmNodes.SimulatedHost = (body) =>
       Effect.sync(() => {
         const lamports = "19921027478002237"
@@ -106,7 +103,7 @@ describe("Solana holdings", () => {
   })
 
   for (const program of Object.values(programs))
-    it.effect(`fail only for the address whose accounts of ${program} are not returned`, function* () {
+    it(`fail only for the address whose accounts of ${program} are not returned`, function* () {
       const node = withAccounts((owner, request) =>
         owner === alice && request === program
           ? EvmNodes.error("excluded from account secondary indexes", -32010)
@@ -119,7 +116,7 @@ describe("Solana holdings", () => {
       ])
     })
 
-  it.effect("take two calls per address and one per ten addresses, in one request per ten addresses", function* () {
+  it("take two calls per address and one per ten addresses, in one request per ten addresses", function* () {
     const cost: Record<number, readonly [requests: number, calls: number]> = {}
     for (const count of [1, 5, 50]) {
       const { holdings, seen } = yield* network(EvmNodes.rpcNode(chain({})), registry)
@@ -131,7 +128,7 @@ describe("Solana holdings", () => {
     assert.deepStrictEqual(cost, { 1: [1, 3], 5: [1, 11], 50: [5, 105] })
   })
 
-  it.effect("contain only native coins, 100 per call, if the token list is unavailable", function* () {
+  it("contain only native coins, 100 per call, if the token list is unavailable", function* () {
     const { holdings, seen, missing } = yield* network(EvmNodes.rpcNode(chain({ [key(7)]: 3 })), undefined)
     const read = yield* settled(holdings(keys(150)))
     assert.deepStrictEqual(read[7] as unknown, Either.right([amountOf("native", 3n)]))
@@ -145,7 +142,7 @@ describe("Solana holdings", () => {
     assert.match((yield* settled(missing([key(7)]))) ?? "", /native coins only/)
   })
 
-  it.effect("are read with single calls from a node without batches", function* () {
+  it("are read with single calls from a node without batches", function* () {
     const speaking = EvmNodes.rpcNode(chain({ [alice]: 7 }))
     const { holdings, seen } = yield* network(
       (body, request) =>
@@ -159,7 +156,7 @@ describe("Solana holdings", () => {
     )
   })
 
-  it.effect("come from the next node if the first does not return them", function* () {
+  it("come from the next node if the first does not return them", function* () {
     const failing: Readonly<Record<string, EvmNodes.SimulatedHost>> = {
       down: EvmNodes.down,
       html: EvmNodes.always("<html>bad gateway</html>", { status: 502 }),
@@ -179,7 +176,7 @@ describe("Solana holdings", () => {
     }
   })
 
-  it.effect("fail with a reason if no node returns them", function* () {
+  it("fail with a reason if no node returns them", function* () {
     const reasons: Readonly<Record<string, readonly [EvmNodes.SimulatedHost, string]>> = {
       down: [EvmNodes.down, "upstream_error"],
       html: [EvmNodes.always("<html></html>"), "bad_answer"],
@@ -200,22 +197,19 @@ describe("Solana holdings", () => {
     }
   })
 
-  it.effect(
-    "are read from public nodes within their rate limit, and from the operator's nodes without waiting",
-    function* () {
-      const node = EvmNodes.rpcNode(chain({}))
-      const { layer, seen } = EvmNodes.clientOver({ "solana-rpc.publicnode.com": node })
-      const paced = yield* built(layer, registry, {})
-      const begin = yield* Clock.currentTimeMillis
-      assert.isTrue((yield* settled(paced.holdings(keys(200)))).every(Either.isRight))
-      assert.isAtLeast((yield* Clock.currentTimeMillis) - begin, 3_000)
-      assert.lengthOf(seen, 20)
-      const own = yield* network(node, registry)
-      const middle = yield* Clock.currentTimeMillis
-      assert.lengthOf(yield* settled(own.holdings(keys(200)), "1 millis"), 200)
-      assert.isAtMost((yield* Clock.currentTimeMillis) - middle, 100)
-    }
-  )
+  it("are read from public nodes within their rate limit, and from the operator's nodes without waiting", function* () {
+    const node = EvmNodes.rpcNode(chain({}))
+    const { layer, seen } = EvmNodes.clientOver({ "solana-rpc.publicnode.com": node })
+    const paced = yield* built(layer, registry, {})
+    const begin = yield* Clock.currentTimeMillis
+    assert.isTrue((yield* settled(paced.holdings(keys(200)))).every(Either.isRight))
+    assert.isAtLeast((yield* Clock.currentTimeMillis) - begin, 3_000)
+    assert.lengthOf(seen, 20)
+    const own = yield* network(node, registry)
+    const middle = yield* Clock.currentTimeMillis
+    assert.lengthOf(yield* settled(own.holdings(keys(200)), "1 millis"), 200)
+    assert.isAtMost((yield* Clock.currentTimeMillis) - middle, 100)
+  })
 })
 
 describe("a single Solana holding", () => {
@@ -224,7 +218,7 @@ describe("a single Solana holding", () => {
   const node = (accounts: EvmNodes.Reply, account: EvmNodes.Reply) =>
     EvmNodes.rpcNode(({ method }) => (method === "getAccountInfo" ? account : accounts))
 
-  it.effect("is read for a registered token with one call", function* () {
+  it("is read for a registered token with one call", function* () {
     const accounts = valued([
       parsed(usdc.address, "5", 6, "0.000005"),
       { ...parsed(usdc.address, "6", 6), pubkey: "second" }
@@ -237,7 +231,7 @@ describe("a single Solana holding", () => {
     )
   })
 
-  it.effect("is read for any mint, with the decimals that it declares", function* () {
+  it("is read for any mint, with the decimals that it declares", function* () {
     const { holding } = yield* network(node(valued([]), mint(255)), registry)
     assert.deepStrictEqual((yield* settled(holding(alice, Option.some(key(150))))) as unknown, {
       asset: { address: key(150), decimals: 255, name: "", symbol: "", thumbnail: "" },
@@ -245,7 +239,7 @@ describe("a single Solana holding", () => {
     })
   })
 
-  it.effect("fails for an address that is not a mint, and no other node is called", function* () {
+  it("fails for an address that is not a mint, and no other node is called", function* () {
     const wrong: ReadonlyArray<EvmNodes.SimulatedHost> = [
       node(EvmNodes.error("Invalid param: could not find mint", -32602), valued(null)),
       node(valued([]), valued(null)),
@@ -262,7 +256,7 @@ describe("a single Solana holding", () => {
     }
   })
 
-  it.effect("is refused without a call if the token is malformed", function* () {
+  it("is refused without a call if the token is malformed", function* () {
     const { holding, seen } = yield* network(EvmNodes.down, registry)
     const unread = yield* Effect.flip(holding(alice, Option.some(usdc.address.slice(1))))
     assert.strictEqual(unread.reason, "invalid_address")

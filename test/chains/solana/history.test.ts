@@ -71,7 +71,7 @@ const many = (count: number, from = 0) => {
 const methodsOf = ({ seen }: Network) => seen.map(({ methods }) => methods.map((method) => method.replace(/^get/, "")))
 
 describe("Solana history", () => {
-  it.effect("is empty for an address that was never used, after one request", function* () {
+  it("is empty for an address that was never used, after one request", function* () {
     const item = yield* network(nodeWith({}, {}), [])
     assert.deepStrictEqual(yield* historyOf(item, key(1)), {
       transactions: [],
@@ -84,31 +84,28 @@ describe("Solana history", () => {
     ])
   })
 
-  it.effect(
-    "comes from the next node if the first has only the newest blocks, or reports what is missing",
-    function* () {
-      const { all, list } = many(30)
-      const slot = list[3]?.slot ?? 0
-      const short = nodeWith(all, { [key(1)]: list.slice(0, 4) }, [], slot)
-      const whole = yield* network(short, [], nodeWith(all, { [key(1)]: list }))
-      const { missing, more, transactions } = yield* historyOf(whole, key(1))
-      assert.deepStrictEqual([transactions.length, more, [...missing]] as unknown, [30, false, []])
-      const why = `transactions before slot ${slot}: solana-rpc: the node does not have the older blocks`
-      for (const second of [short, EvmNodes.down, nodeWith(all, {}, [], slot)]) {
-        const part = yield* historyOf(yield* network(short, [], second), key(1))
-        assert.deepStrictEqual([part.transactions.length, [...part.missing]] as unknown, [4, [why]])
-      }
-      const unused = yield* historyOf(yield* network(nodeWith({}, {}, [], slot), []), key(1))
-      assert.deepStrictEqual([...unused.missing], [why])
-      // The requested range is newer than the missing blocks.
-      const recent = yield* network(short, [])
-      assert.deepStrictEqual([...(yield* historyOf(recent, key(1), 3)).missing], [])
-      const since = (list[2]?.blockTime ?? 0) as number
-      assert.deepStrictEqual([...(yield* historyOf(recent, key(1), 50, since)).missing], [])
+  it("comes from the next node if the first has only the newest blocks, or reports what is missing", function* () {
+    const { all, list } = many(30)
+    const slot = list[3]?.slot ?? 0
+    const short = nodeWith(all, { [key(1)]: list.slice(0, 4) }, [], slot)
+    const whole = yield* network(short, [], nodeWith(all, { [key(1)]: list }))
+    const { missing, more, transactions } = yield* historyOf(whole, key(1))
+    assert.deepStrictEqual([transactions.length, more, [...missing]] as unknown, [30, false, []])
+    const why = `transactions before slot ${slot}: solana-rpc: the node does not have the older blocks`
+    for (const second of [short, EvmNodes.down, nodeWith(all, {}, [], slot)]) {
+      const part = yield* historyOf(yield* network(short, [], second), key(1))
+      assert.deepStrictEqual([part.transactions.length, [...part.missing]] as unknown, [4, [why]])
     }
-  )
+    const unused = yield* historyOf(yield* network(nodeWith({}, {}, [], slot), []), key(1))
+    assert.deepStrictEqual([...unused.missing], [why])
+    // The requested range is newer than the missing blocks.
+    const recent = yield* network(short, [])
+    assert.deepStrictEqual([...(yield* historyOf(recent, key(1), 3)).missing], [])
+    const since = (list[2]?.blockTime ?? 0) as number
+    assert.deepStrictEqual([...(yield* historyOf(recent, key(1), 50, since)).missing], [])
+  })
 
-  it.effect("takes two requests for small addresses, and six for the largest query", function* () {
+  it("takes two requests for small addresses, and six for the largest query", function* () {
     for (const [count, limit, calls] of [
       [3, 50, 2],
       [600, 500, 6]
@@ -123,14 +120,14 @@ describe("Solana history", () => {
     }
   })
 
-  it.effect("reads further pages after 1000 signatures", function* () {
+  it("reads further pages after 1000 signatures", function* () {
     const { all, list } = many(1_500)
     const current = yield* network(nodeWith(all, { [key(1)]: list }), [])
     const { more, transactions } = yield* historyOf(current, key(1), 1_200)
     assert.deepStrictEqual([transactions.length, more], [1_200, true])
   })
 
-  it.effect("returns the requested range, and reports whether it has more transactions than the limit", function* () {
+  it("returns the requested range, and reports whether it has more transactions than the limit", function* () {
     const { all, list } = many(20)
     const solana = yield* network(nodeWith(all, { [key(1)]: list }), [])
     const { more, transactions } = yield* historyOf(solana, key(1), 50, 1_700_000_000 - 4)
@@ -139,7 +136,7 @@ describe("Solana history", () => {
     assert.deepStrictEqual([fewer.transactions.length, fewer.more], [3, true])
   })
 
-  it.effect("reads the transactions of an address together with the signatures of its token accounts", function* () {
+  it("reads the transactions of an address together with the signatures of its token accounts", function* () {
     const ata = key(20)
     const node = nodeWith(
       { own: transfer(key(2), key(1), 7) },
@@ -158,7 +155,7 @@ describe("Solana history", () => {
     ])
   })
 
-  it.effect("finds incoming tokens at the token accounts, each transaction once and in order", function* () {
+  it("finds incoming tokens at the token accounts, each transaction once and in order", function* () {
     const [ata, other] = [key(20), key(21)]
     const mint = key(30)
     const incoming = {
@@ -220,7 +217,7 @@ describe("Solana history", () => {
     assert.strictEqual(solana.seen.length, 3)
   })
 
-  it.effect("reads 200 token accounts, registered tokens first, and reports how many are not read", function* () {
+  it("reads 200 token accounts, registered tokens first, and reports how many are not read", function* () {
     const accounts = keys(215, 1).map((mint) => bytes(mint, 1n))
     const last = key(215)
     const solana = yield* network(
@@ -232,7 +229,7 @@ describe("Solana history", () => {
     assert.strictEqual(transactions.length, 1)
   })
 
-  it.effect("finds incoming transfers to closed token accounts, or reports that they are missing", function* () {
+  it("finds incoming transfers to closed token accounts, or reports that they are missing", function* () {
     const [ata, mint] = [key(20), key(30)]
     const balance = (accountIndex: number, owner: string, amount: string) => ({
       accountIndex,
@@ -278,7 +275,7 @@ describe("Solana history", () => {
     assert.match(missing.join(), /^incoming transfers to 1 closed token accounts: solana-rpc: /)
   })
 
-  it.effect("returns the rest in time if token accounts are slow", function* () {
+  it("returns the rest in time if token accounts are slow", function* () {
     const { all, list } = many(3)
     const whole = nodeWith(all, { [key(1)]: list }, [bytes(key(30), 1n)])
     const slow: EvmNodes.SimulatedHost = (body, request) =>
@@ -293,7 +290,7 @@ describe("Solana history", () => {
     ])
   })
 
-  it.effect("reports that token accounts are missing, and returns the rest", function* () {
+  it("reports that token accounts are missing, and returns the rest", function* () {
     for (const code of [-32601, 429]) {
       const { all, list } = many(3)
       const whole = nodeWith(all, { [key(1)]: list })
@@ -317,7 +314,7 @@ describe("Solana history", () => {
     }
   })
 
-  it.effect("is read with single calls if a node has no batches", function* () {
+  it("is read with single calls if a node has no batches", function* () {
     const { all, list } = many(3)
     const whole = nodeWith(all, { [key(1)]: list })
     const node: EvmNodes.SimulatedHost = (body, request) =>
@@ -329,26 +326,23 @@ describe("Solana history", () => {
     assert.deepStrictEqual([transactions.length, missing], [3, []])
   })
 
-  it.effect(
-    "reads transactions that one node does not have from the next, and counts those that no node has",
-    function* () {
-      const { all, list } = many(4)
-      const { s1: _, s3: __, ...some } = all
-      const { s3, s2 } = all
-      const solana = yield* network(nodeWith(some, { [key(1)]: list }), [], nodeWith({ s2, s3 }, { [key(1)]: list }))
-      const { missing, more, transactions } = yield* historyOf(solana, key(1))
-      assert.deepStrictEqual(
-        transactions.map(({ hash }) => hash),
-        ["s4", "s3", "s2"]
-      )
-      assert.isTrue(more)
-      assert.match(missing.join(), /^1 of 4 transactions: solana-rpc: /)
-      const fresh = yield* historyOf(solana, key(1), 50, 1)
-      assert.deepStrictEqual([fresh.more, fresh.missing], [false, missing], "the range has no other transactions")
-    }
-  )
+  it("reads transactions that one node does not have from the next, and counts those that no node has", function* () {
+    const { all, list } = many(4)
+    const { s1: _, s3: __, ...some } = all
+    const { s3, s2 } = all
+    const solana = yield* network(nodeWith(some, { [key(1)]: list }), [], nodeWith({ s2, s3 }, { [key(1)]: list }))
+    const { missing, more, transactions } = yield* historyOf(solana, key(1))
+    assert.deepStrictEqual(
+      transactions.map(({ hash }) => hash),
+      ["s4", "s3", "s2"]
+    )
+    assert.isTrue(more)
+    assert.match(missing.join(), /^1 of 4 transactions: solana-rpc: /)
+    const fresh = yield* historyOf(solana, key(1), 50, 1)
+    assert.deepStrictEqual([fresh.more, fresh.missing], [false, missing], "the range has no other transactions")
+  })
 
-  it.effect("uses the time of a neighbouring block for a block without a time", function* () {
+  it("uses the time of a neighbouring block for a block without a time", function* () {
     const list = [listed("a", 9, null), listed("b", 8, 1_700_000_000), listed("c", 7, null), listed("d", 6, null)]
     const all = Object.fromEntries(
       "abcd".split("").map((name) => [name, { ...transfer(key(2), key(1), 7), blockTime: null }])
@@ -363,7 +357,7 @@ describe("Solana history", () => {
     assert.deepInclude(yield* Effect.flip(historyOf(alone, key(1))), { reason: "bad_answer" })
   })
 
-  it.effect("preserves the order within a slot", function* () {
+  it("preserves the order within a slot", function* () {
     const list = ["a", "b", "c"].map((name) => listed(name, 9))
     const all = Object.fromEntries(["a", "b", "c"].map((name) => [name, transfer(key(2), key(1), 7)]))
     const solana = yield* network(nodeWith(all, { [key(1)]: list }), [])
@@ -374,7 +368,7 @@ describe("Solana history", () => {
     )
   })
 
-  it.effect("shows wrapping as coins sent and tokens received, without the rent", function* () {
+  it("shows wrapping as coins sent and tokens received, without the rent", function* () {
     const mint = "So11111111111111111111111111111111111111112"
     const wrap = {
       blockTime: 1_700_000_000,
@@ -396,7 +390,7 @@ describe("Solana history", () => {
     })
   })
 
-  it.effect("has the type of the first parsed instruction for a call, or `Contract Call`", function* () {
+  it("has the type of the first parsed instruction for a call, or `Contract Call`", function* () {
     const still = { err: null, fee: 5, preBalances: [105, 1], postBalances: [100, 1] }
     const call = (instructions: ReadonlyArray<unknown>) => ({
       blockTime: 1,
@@ -418,7 +412,7 @@ describe("Solana history", () => {
     )
   })
 
-  it.effect("fails with a reason for each failure, after it has tried the next node", function* () {
+  it("fails with a reason for each failure, after it has tried the next node", function* () {
     const { all, list } = many(2)
     for (const [node, reason] of [
       [EvmNodes.down, "upstream_error"],
@@ -436,7 +430,7 @@ describe("Solana history", () => {
     }
   })
 
-  it.effect("returns the transactions read before the deadline", function* () {
+  it("returns the transactions read before the deadline", function* () {
     const { all, list } = many(300)
     const whole = nodeWith(all, { [key(1)]: list })
     const slow: EvmNodes.SimulatedHost = (body, request) =>
@@ -447,7 +441,7 @@ describe("Solana history", () => {
     assert.deepStrictEqual(missing, ["100 of 300 transactions: solana-rpc: timed out after 5000 ms"])
   })
 
-  it.effect("adds up to the simulated balance of every asset", function* () {
+  it("adds up to the simulated balance of every asset", function* () {
     const solana = yield* built(Sandbox.layer([Solana.info]), [], { SOLANA_RPC_URLS: "http://sandbox.test" })
     for (const holder of samples(Solana.info, 25)) {
       const part = yield* historyOf({ ...solana, seen: [] }, holder)
@@ -482,7 +476,7 @@ describe("Solana history", () => {
     assert.isUndefined(await errorCode("getTransaction", [signature, { maxSupportedTransactionVersion: 1 }]))
   })
 
-  it.effect("is read in smaller batches from public nodes", function* () {
+  it("is read in smaller batches from public nodes", function* () {
     const { all, list } = many(600)
     const { layer, seen } = EvmNodes.clientOver({ "solana-rpc.publicnode.com": nodeWith(all, { [key(1)]: list }) })
     const solana = yield* built(layer, [], {})
@@ -528,7 +522,7 @@ type Expected = Readonly<Record<string, readonly [holder: string, type: string, 
 /** Checks the row that the holder sees of each transaction. */
 const transactions = (of: (name: string) => Exchange, expected: Expected) => {
   for (const [name, [holder, type, rest]] of Object.entries(expected))
-    it.effect(name, function* () {
+    it(name, function* () {
       const item = yield* network(nodeWith({ x: replayed(of(name)) }, { [holder]: [listed("x")] }), [])
       const [first] = (yield* historyOf(item, holder)).transactions
       assert.deepInclude(first, { hash: "x", type, status: "Success", ...rest })
@@ -560,7 +554,7 @@ const withoutTheFirst = (list: Exchange, none: Exchange, holder: string) =>
 /** Checks the reason of each rejection. */
 const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<string, ReadFailure["reason"]>>) => {
   for (const [name, reason] of Object.entries(reasons))
-    it.effect(`${name} is not a missing transaction if another node has it`, function* () {
+    it(`${name} is not a missing transaction if another node has it`, function* () {
       const holder = key(1)
       const good = nodeWith({ x: transfer(key(2), holder, 7) }, { [holder]: [listed("x")] })
       const { response } = of(name)
@@ -598,7 +592,7 @@ recorded("recorded Solana transactions:", () => {
     "tx-native-self-transfer": [blw, "Contract Call", { fee: 5000n, from: [], to: [] }]
   })
 
-  it.effect("a transfer to itself that a node parses has the amount of the instruction", function* () {
+  it("a transfer to itself that a node parses has the amount of the instruction", function* () {
     const selfTransfer = replayed(recording("tx-native-self-transfer")) as {
       transaction: { message: { instructions: Array<{ data: string }> } }
     }
@@ -611,7 +605,7 @@ recorded("recorded Solana transactions:", () => {
     assert.isTrue(info.lamports > 0)
   })
 
-  it.effect("lamports above 2^53 preserve their last digits", function* () {
+  it("lamports above 2^53 preserve their last digits", function* () {
     const text = JSON.stringify(replayed(recording("tx-base64-lamports-above-2-53")))
       .replace(/199210274780022\d\d/, "19921027478002237")
       .replace(/199210264779972\d\d/, "19921026477997230")
@@ -632,7 +626,7 @@ recorded("recorded Solana transactions:", () => {
     assert.strictEqual(first?.from[0]?.amount, 1_000_000_007n)
   })
 
-  it.effect("a failed swap with accounts of look-up tables shows its fee and an amount of zero", function* () {
+  it("a failed swap with accounts of look-up tables shows its fee and an amount of zero", function* () {
     const holder = "9az5xpAV8KJ2Q2Jb1ZvBpvfUa5Cj4dZirbgvfPF5XsB8"
     const current = yield* network(
       nodeWith({ x: replayed(recording("tx-failed-swap-custom-6001")) }, { [holder]: [listed("x")] }),
@@ -649,7 +643,7 @@ recorded("recorded Solana transactions:", () => {
     })
   })
 
-  it.effect("a transaction with an error has failed, whatever its status and balances are", function* () {
+  it("a transaction with an error has failed, whatever its status and balances are", function* () {
     const x = replayed(recording("tx-failed-insufficient-funds-for-rent")) as {
       transaction: { message: { accountKeys: [string] } }
     }
@@ -659,24 +653,21 @@ recorded("recorded Solana transactions:", () => {
     assert.deepInclude(first, { status: "Failed", fee: 5000n, from: [{ address: holder, amount: 0n }], to: [] })
   })
 
-  it.effect(
-    "a list of signatures includes failed transactions, and a transaction that no node has is counted",
-    function* () {
-      const holder = "7T8ckKtdc5DH7ACS5AnCny7rVXYJPEsaAbdBri1FhPxY"
-      const list = recording("getsignaturesforaddress-failed-and-memo")
-      const { missing, rest, result, transactions } = yield* withoutTheFirst(
-        list,
-        recording("gettransaction-null"),
-        holder
-      )
-      assert.deepStrictEqual(
-        transactions.filter(({ status }) => status === "Failed").map(({ hash }) => hash),
-        rest.filter(({ err }) => err !== null).map(({ signature }) => signature)
-      )
-      assert.strictEqual(transactions.length, rest.length)
-      assert.match(missing.join(), new RegExp(`^1 of ${result.length} transactions: `))
-    }
-  )
+  it("a list of signatures includes failed transactions, and a transaction that no node has is counted", function* () {
+    const holder = "7T8ckKtdc5DH7ACS5AnCny7rVXYJPEsaAbdBri1FhPxY"
+    const list = recording("getsignaturesforaddress-failed-and-memo")
+    const { missing, rest, result, transactions } = yield* withoutTheFirst(
+      list,
+      recording("gettransaction-null"),
+      holder
+    )
+    assert.deepStrictEqual(
+      transactions.filter(({ status }) => status === "Failed").map(({ hash }) => hash),
+      rest.filter(({ err }) => err !== null).map(({ signature }) => signature)
+    )
+    assert.strictEqual(transactions.length, rest.length)
+    assert.match(missing.join(), new RegExp(`^1 of ${result.length} transactions: `))
+  })
 
   refusals(recording, {
     "error-32005-node-behind": "upstream_error",
@@ -706,21 +697,18 @@ describe("sample Solana transactions:", () => {
     "tx-failed-as-if-done": [payer, "Send", { fee: 5000n, ...nothing }]
   })
 
-  it.effect(
-    "a list of signatures includes failed transactions, and a transaction that no node has is counted",
-    function* () {
-      const { missing, transactions } = yield* withoutTheFirst(of("signatures"), of("transaction-null"), key(31))
-      assert.deepStrictEqual(
-        transactions.map(({ hash, status, timestamp }) => [hash, status, timestamp]),
-        [
-          ["paid", "Success", 1_760_000_070],
-          ["slipped", "Failed", 1_760_000_070],
-          ["unpaid", "Failed", 1_760_000_030]
-        ]
-      )
-      assert.match(missing.join(), /^1 of 4 transactions: /)
-    }
-  )
+  it("a list of signatures includes failed transactions, and a transaction that no node has is counted", function* () {
+    const { missing, transactions } = yield* withoutTheFirst(of("signatures"), of("transaction-null"), key(31))
+    assert.deepStrictEqual(
+      transactions.map(({ hash, status, timestamp }) => [hash, status, timestamp]),
+      [
+        ["paid", "Success", 1_760_000_070],
+        ["slipped", "Failed", 1_760_000_070],
+        ["unpaid", "Failed", 1_760_000_030]
+      ]
+    )
+    assert.match(missing.join(), /^1 of 4 transactions: /)
+  })
 
   refusals(of, {
     "error-node-behind": "upstream_error",
@@ -729,39 +717,33 @@ describe("sample Solana transactions:", () => {
   })
 })
 
-it.effect(
-  "a Solana history declares the newest transaction version, because nodes refuse transactions above the declared one",
-  function* () {
-    const versions: Array<unknown> = []
-    const node = nodeWith({ x: transfer(key(2), key(1), 7, { version: 1 }) }, { [key(1)]: [listed("x")] })
-    const item = yield* network((body, request) => {
-      const call = JSON.parse(request.text)
-      if (call.method === "getTransaction") versions.push(call.params[1].maxSupportedTransactionVersion)
-      return node(body, request)
-    }, [])
-    yield* historyOf(item, key(1))
-    assert.deepStrictEqual(versions, [1])
-    assert.deepStrictEqual((yield* item.abilities).history, Either.right(["solana-rpc"]))
-  }
-)
+it("a Solana history declares the newest transaction version, because nodes refuse transactions above the declared one", function* () {
+  const versions: Array<unknown> = []
+  const node = nodeWith({ x: transfer(key(2), key(1), 7, { version: 1 }) }, { [key(1)]: [listed("x")] })
+  const item = yield* network((body, request) => {
+    const call = JSON.parse(request.text)
+    if (call.method === "getTransaction") versions.push(call.params[1].maxSupportedTransactionVersion)
+    return node(body, request)
+  }, [])
+  yield* historyOf(item, key(1))
+  assert.deepStrictEqual(versions, [1])
+  assert.deepStrictEqual((yield* item.abilities).history, Either.right(["solana-rpc"]))
+})
 
 describe("impossible rows from Solana nodes", () => {
-  it.effect(
-    "are left out and reported as missing: an invalid signature, a transaction of other addresses",
-    function* () {
-      const own = transfer(key(1), key(2), 7)
-      const all = { mine: own, others: transfer(key(8), key(9), 7) }
-      const lists = { [key(1)]: [listed("mine", 9), listed("\ufffd\ufffd", 8), listed("others", 7)] }
-      const { missing, transactions } = yield* historyOf(yield* network(nodeWith(all, lists), []), key(1))
-      assert.deepStrictEqual(
-        transactions.map(({ hash }) => hash),
-        ["mine"]
-      )
-      assert.match(missing.join(), /^1 transactions: with a signature in an unexpected format,1 of 2 transactions: /)
-    }
-  )
+  it("are left out and reported as missing: an invalid signature, a transaction of other addresses", function* () {
+    const own = transfer(key(1), key(2), 7)
+    const all = { mine: own, others: transfer(key(8), key(9), 7) }
+    const lists = { [key(1)]: [listed("mine", 9), listed("\ufffd\ufffd", 8), listed("others", 7)] }
+    const { missing, transactions } = yield* historyOf(yield* network(nodeWith(all, lists), []), key(1))
+    assert.deepStrictEqual(
+      transactions.map(({ hash }) => hash),
+      ["mine"]
+    )
+    assert.match(missing.join(), /^1 transactions: with a signature in an unexpected format,1 of 2 transactions: /)
+  })
 
-  it.effect("are left out: a transaction with another signature", function* () {
+  it("are left out: a transaction with another signature", function* () {
     const own = transfer(key(1), key(2), 7)
     const other = { ...own, transaction: { ...own.transaction, signatures: ["another"] } }
     const lists = { [key(1)]: [listed("mine", 9), listed("wrong", 8)] }

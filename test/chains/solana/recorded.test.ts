@@ -28,7 +28,7 @@ const refusals = (
   expected: Readonly<Record<string, readonly [reason: ReadFailure["reason"], message: string]>>
 ) => {
   for (const [name, [reason, message]] of Object.entries(expected))
-    it.effect(`${name} is a failure, not a balance of zero, and the next node is called`, function* () {
+    it(`${name} is a failure, not a balance of zero, and the next node is called`, function* () {
       const { response } = of(name)
       const refusing = EvmNodes.always(JSON.stringify(response.body), { status: response.status })
       const alone = yield* network(refusing, [])
@@ -40,7 +40,7 @@ const refusals = (
 }
 
 recorded("recorded Solana responses:", () => {
-  it.effect("two wallets have native balances and the tokens of both programs, including frozen tokens", function* () {
+  it("two wallets have native balances and the tokens of both programs, including frozen tokens", function* () {
     const node = EvmNodes.rpcNode((call) => {
       if (call.method === "getMultipleAccounts") return answer("getmultipleaccounts-two")
       return answer(
@@ -62,7 +62,7 @@ recorded("recorded Solana responses:", () => {
     )
   })
 
-  it.effect("a single native balance is read", function* () {
+  it("a single native balance is read", function* () {
     const { holding } = yield* network(
       EvmNodes.rpcNode(() => answer("getbalance")),
       []
@@ -72,7 +72,7 @@ recorded("recorded Solana responses:", () => {
   })
 
   for (const mint of ["mint-account-spl", "mint-account-token2022-extensions"])
-    it.effect(`a single token is read with the decimals of ${mint}`, function* () {
+    it(`a single token is read with the decimals of ${mint}`, function* () {
       const node = EvmNodes.rpcNode(({ method }) =>
         answer(method === "getAccountInfo" ? mint : "token-accounts-by-owner-jsonparsed")
       )
@@ -84,7 +84,7 @@ recorded("recorded Solana responses:", () => {
       })
     })
 
-  it.effect("an account that does not exist is not a token", function* () {
+  it("an account that does not exist is not a token", function* () {
     const node = EvmNodes.rpcNode(({ method }) =>
       method === "getAccountInfo" ? answer("getaccountinfo-null") : EvmNodes.result({ value: [] })
     )
@@ -103,7 +103,7 @@ recorded("recorded Solana responses:", () => {
     }
   )
 
-  it.effect("the error code 429 is a rate limit with any HTTP status", function* () {
+  it("the error code 429 is a rate limit with any HTTP status", function* () {
     const { holdings } = yield* network(
       EvmNodes.rpcNode(() => answer("error-429-rpc-call")),
       []
@@ -120,39 +120,33 @@ describe("sample Solana responses:", () => {
   const [many, nft, unparsed] = [token(key(71), "many"), token(key(72), "nft", 0), token(key(75), "unparsed")]
   const amountOf = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })
 
-  it.effect(
-    "lamports and tokens of both programs retain all digits, even frozen tokens and data of any length",
-    function* () {
-      const node = replaying(of("accounts-one-missing"), of("token-accounts-bytes"), of("token-accounts-2022"))
-      const { holdings, seen } = yield* network(node, [many, nft, unparsed])
-      const tokens = [amountOf(many, 9_223_372_454_932_011_727n), amountOf(nft, 1n), amountOf(unparsed, 19n)]
-      assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [
-        Either.right([amountOf("native", 9_007_199_254_740_995n), ...tokens]),
-        Either.right([amountOf("native", 0n), ...tokens])
-      ])
-      assert.lengthOf(seen, 1)
-    }
-  )
+  it("lamports and tokens of both programs retain all digits, even frozen tokens and data of any length", function* () {
+    const node = replaying(of("accounts-one-missing"), of("token-accounts-bytes"), of("token-accounts-2022"))
+    const { holdings, seen } = yield* network(node, [many, nft, unparsed])
+    const tokens = [amountOf(many, 9_223_372_454_932_011_727n), amountOf(nft, 1n), amountOf(unparsed, 19n)]
+    assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [
+      Either.right([amountOf("native", 9_007_199_254_740_995n), ...tokens]),
+      Either.right([amountOf("native", 0n), ...tokens])
+    ])
+    assert.lengthOf(seen, 1)
+  })
 
-  it.effect("a single native balance is read", function* () {
+  it("a single native balance is read", function* () {
     const { holding } = yield* network(replaying(of("balance")), [])
     assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, amountOf("native", 905_120_044n))
   })
 
   for (const mint of ["mint", "mint-2022"])
-    it.effect(
-      `a single token is read with the decimals of ${mint}, and its amount from the string, not from the float`,
-      function* () {
-        const { holding } = yield* network(replaying(of("token-accounts-parsed"), of(mint)), [])
-        const asset = { address: key(76), decimals: 6, name: "", symbol: "", thumbnail: "" }
-        assert.deepStrictEqual(
-          (yield* settled(holding(alice, Option.some(asset.address)))) as unknown,
-          amountOf(asset, 9_007_199_254_740_995n)
-        )
-      }
-    )
+    it(`a single token is read with the decimals of ${mint}, and its amount from the string, not from the float`, function* () {
+      const { holding } = yield* network(replaying(of("token-accounts-parsed"), of(mint)), [])
+      const asset = { address: key(76), decimals: 6, name: "", symbol: "", thumbnail: "" }
+      assert.deepStrictEqual(
+        (yield* settled(holding(alice, Option.some(asset.address)))) as unknown,
+        amountOf(asset, 9_007_199_254_740_995n)
+      )
+    })
 
-  it.effect("an account that does not exist is not a token", function* () {
+  it("an account that does not exist is not a token", function* () {
     const { holding } = yield* network(replaying(of("token-accounts-parsed"), of("account-null")), [])
     const unread = yield* settled(Effect.flip(holding(alice, Option.some(key(77)))))
     assert.deepStrictEqual(unread, { reason: "bad_answer", message: "solana-rpc: this address is not a token" })

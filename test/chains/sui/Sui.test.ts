@@ -24,7 +24,7 @@ const failed = (code: string, path?: ReadonlyArray<string | number>) => ({
 })
 
 describe("Sui holdings", () => {
-  it.effect("contain the native coin, even at zero, and the registered tokens with a balance", function* () {
+  it("contain the native coin, even at zero, and the registered tokens with a balance", function* () {
     const host = hosting({
       [alice]: [
         coin("0x6864a6::cetus::CETUS", "18446744073709551615"),
@@ -41,7 +41,7 @@ describe("Sui holdings", () => {
     assert.isUndefined(yield* settled(missing([alice])))
   })
 
-  it.effect("contain only the native coin if the token list is unavailable", function* () {
+  it("contain only the native coin if the token list is unavailable", function* () {
     const { holdings, missing } = yield* network(
       hosting({ [alice]: [coin(sui, "7"), coin(usdc.address, "5")] }),
       undefined
@@ -50,7 +50,7 @@ describe("Sui holdings", () => {
     assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
   })
 
-  it.effect("take one query per 20 addresses, within the size that hosts accept", function* () {
+  it("take one query per 20 addresses, within the size that hosts accept", function* () {
     const cost: Record<number, number> = {}
     for (const count of [1, 5, 50]) {
       const requests: Array<Query> = []
@@ -65,46 +65,43 @@ describe("Sui holdings", () => {
     assert.deepStrictEqual(cost, { 1: 1, 5: 1, 50: 3 })
   })
 
-  it.effect(
-    "are read page by page from the host that returned the first page, with several addresses per query",
-    function* () {
-      const requests: Array<Query> = []
-      const cursor = "c".repeat(250)
-      const host = answering((query) => {
-        const keys = keysOf(query)
-        if (keys.length > 0)
-          return {
-            data: { multiGetAddresses: keys.map((key) => page([coin(sui, "1")], key === bob ? null : `${cursor}1`)) }
-          }
-        const count = Object.keys(query.variables).length / 2
+  it("are read page by page from the host that returned the first page, with several addresses per query", function* () {
+    const requests: Array<Query> = []
+    const cursor = "c".repeat(250)
+    const host = answering((query) => {
+      const keys = keysOf(query)
+      if (keys.length > 0)
         return {
-          data: Object.fromEntries(
-            Array.from({ length: count }, (_, index) => {
-              assert.include(query.query, `p${index}: address(address: $owner${index})`)
-              const second = query.variables[`after${index}`] === `${cursor}1`
-              return [
-                `p${index}`,
-                second ? page([coin(cetus.address, "2")], `${cursor}2`) : page([coin(usdc.address, "3")], "x", false)
-              ]
-            })
-          )
+          data: { multiGetAddresses: keys.map((key) => page([coin(sui, "1")], key === bob ? null : `${cursor}1`)) }
         }
-      }, requests)
-      const { holdings, seen } = yield* network(host, registry)
-      const all = [amountOf("native", 1n), amountOf(cetus, 2n), amountOf(usdc, 3n)]
-      assert.deepStrictEqual(
-        (yield* settled(holdings(owners(9)))) as unknown,
-        owners(9).map((text) => Either.right(text === bob ? all.slice(0, 1) : all))
-      )
-      assert.deepStrictEqual(
-        seen.map(({ host }) => host),
-        Array.from({ length: 5 }, () => "one.test")
-      )
-      for (const query of requests) assert.isBelow(JSON.stringify(query).length, 5_000)
-    }
-  )
+      const count = Object.keys(query.variables).length / 2
+      return {
+        data: Object.fromEntries(
+          Array.from({ length: count }, (_, index) => {
+            assert.include(query.query, `p${index}: address(address: $owner${index})`)
+            const second = query.variables[`after${index}`] === `${cursor}1`
+            return [
+              `p${index}`,
+              second ? page([coin(cetus.address, "2")], `${cursor}2`) : page([coin(usdc.address, "3")], "x", false)
+            ]
+          })
+        )
+      }
+    }, requests)
+    const { holdings, seen } = yield* network(host, registry)
+    const all = [amountOf("native", 1n), amountOf(cetus, 2n), amountOf(usdc, 3n)]
+    assert.deepStrictEqual(
+      (yield* settled(holdings(owners(9)))) as unknown,
+      owners(9).map((text) => Either.right(text === bob ? all.slice(0, 1) : all))
+    )
+    assert.deepStrictEqual(
+      seen.map(({ host }) => host),
+      Array.from({ length: 5 }, () => "one.test")
+    )
+    for (const query of requests) assert.isBelow(JSON.stringify(query).length, 5_000)
+  })
 
-  it.effect("fail with `bad_answer` if the pages never end or contain a coin twice", function* () {
+  it("fail with `bad_answer` if the pages never end or contain a coin twice", function* () {
     const endless = answering((query) =>
       keysOf(query).length > 0
         ? { data: { multiGetAddresses: [page([], "again")] } }
@@ -121,7 +118,7 @@ describe("Sui holdings", () => {
     }
   })
 
-  it.effect("fail only for the addresses whose pages never end or break off on every host", function* () {
+  it("fail only for the addresses whose pages never end or break off on every host", function* () {
     const whole = page([coin(sui, "7")])
     const first = { multiGetAddresses: [whole, page([coin(sui, "1")], "again")] }
     const endless = answering((query) => ({ data: keysOf(query).length > 0 ? first : { p0: page([], "again") } }))
@@ -150,7 +147,7 @@ describe("Sui holdings", () => {
     assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, natives(8n, 0n))
   })
 
-  it.effect("are not taken from a host of another network", function* () {
+  it("are not taken from a host of another network", function* () {
     const address = { balance: { totalBalance: "0" } }
     const testnet = answering(() => ({
       data: { chainIdentifier: "4c78adac", multiGetAddresses: [page([])], address }
@@ -171,7 +168,7 @@ describe("Sui holdings", () => {
     ])
   })
 
-  it.effect("are read even if a received coin has a very long type name", function* () {
+  it("are read even if a received coin has a very long type name", function* () {
     const name = "X".repeat(128)
     const spam = Array.from({ length: 12 }).reduce<string>(
       (inner) => `${long("9")}::${name}::${name}<${inner}>`,
@@ -182,7 +179,7 @@ describe("Sui holdings", () => {
     assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, natives(7n))
   })
 
-  it.effect("fail only for the address that an error names", function* () {
+  it("fail only for the address that an error names", function* () {
     const error = failed("INTERNAL_SERVER_ERROR", ["multiGetAddresses", 1, "balances"])
     const whole = page([coin(sui, "7")])
     for (const lost of [null, { balances: null }]) {
@@ -199,7 +196,7 @@ describe("Sui holdings", () => {
     }
   })
 
-  it.effect("come from the next host if the first fails or returns invalid data", function* () {
+  it("come from the next host if the first fails or returns invalid data", function* () {
     const whole = { multiGetAddresses: [page([coin(sui, "9")]), page([])] }
     const failing: Readonly<Record<string, EvmNodes.SimulatedHost>> = {
       down: EvmNodes.down,
@@ -227,7 +224,7 @@ describe("Sui holdings", () => {
     }
   })
 
-  it.effect("fail with the service's own reason and message if no host returns them", function* () {
+  it("fail with the service's own reason and message if no host returns them", function* () {
     const reasons: Readonly<Record<string, readonly [EvmNodes.SimulatedHost, string]>> = {
       down: [EvmNodes.down, "upstream_error"],
       hanging: [EvmNodes.hanging, "timeout"],
@@ -256,7 +253,7 @@ describe("a single Sui holding", () => {
       requests
     )
 
-  it.effect("is read for the native coin, however its type is written", function* () {
+  it("is read for the native coin, however its type is written", function* () {
     for (const text of [undefined, "0x2::sui::SUI", sui]) {
       const requests: Array<Query> = []
       const { holding } = yield* network(host("7", null, requests), registry)
@@ -269,13 +266,13 @@ describe("a single Sui holding", () => {
     }
   })
 
-  it.effect("is read for a registered token whose type is in short or long form", function* () {
+  it("is read for a registered token whose type is in short or long form", function* () {
     const { holding } = yield* network(host("5", undefined), registry)
     for (const text of ["0x6864a6::cetus::CETUS", "0x6864A6::cetus::CETUS", cetus.address])
       assert.deepStrictEqual((yield* settled(holding(alice, Option.some(text)))) as unknown, amountOf(cetus, 5n))
   })
 
-  it.effect("is read for an unregistered coin, with the decimals of its metadata", function* () {
+  it("is read for an unregistered coin, with the decimals of its metadata", function* () {
     const { holding, seen } = yield* network(host("0", { decimals: 255 }), registry)
     assert.deepStrictEqual((yield* settled(holding(alice, Option.some("0x9::real::REAL")))) as unknown, {
       asset: { address: `${long("9")}::real::REAL`, decimals: 255, name: "", symbol: "", thumbnail: "" },
@@ -284,7 +281,7 @@ describe("a single Sui holding", () => {
     assert.lengthOf(seen, 1)
   })
 
-  it.effect("fails with `bad_answer` if the decimals or the balance are missing", function* () {
+  it("fails with `bad_answer` if the decimals or the balance are missing", function* () {
     const some = Option.some("0x9::real::REAL")
     for (const metadata of [null, { decimals: null }]) {
       const { holding, seen } = yield* network(host("5", metadata), registry)
@@ -298,7 +295,7 @@ describe("a single Sui holding", () => {
     assert.strictEqual((yield* settled(Effect.flip(holding(alice, some)))).reason, "bad_answer")
   })
 
-  it.effect("is refused without a request if the type is malformed", function* () {
+  it("is refused without a request if the type is malformed", function* () {
     const { holding, seen } = yield* network(EvmNodes.down, registry)
     for (const text of ["invalid_coin_type", "0x2", "0x2::sui", "", long("2")])
       assert.strictEqual((yield* Effect.flip(holding(alice, Option.some(text)))).reason, "invalid_address")
@@ -311,7 +308,7 @@ describe("impossible amounts on Sui", () => {
     ["more SUI than the total supply", sui, "10000000000000000001"],
     ["more of a coin than 64 bits can hold", usdc.address, "18446744073709551616"]
   ] as const)
-    it.effect(`are rejected, and the next host is called: ${name}`, function* () {
+    it(`are rejected, and the next host is called: ${name}`, function* () {
       const wrong = hosting({ [alice]: [coin(type, amount)] })
       const { holdings } = yield* network(wrong, registry, hosting({ [alice]: [coin(sui, "7")] }))
       assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [...natives(7n)])

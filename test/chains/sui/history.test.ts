@@ -122,7 +122,7 @@ const shown = (item: Row, holder = alice) =>
   })
 
 describe("Sui history", () => {
-  it.effect("shows a payment without the fee and with all recipients", function* () {
+  it("shows a payment without the fee and with all recipients", function* () {
     const payment: Row = {
       changes: [
         [bob, 500n],
@@ -144,7 +144,7 @@ describe("Sui history", () => {
     assert.deepStrictEqual((yield* shown(payment, bob)) as unknown, { ...expected, type: "Receive" })
   })
 
-  it.effect("writes coin types as the registry does, and `Unknown` for an invalid type", function* () {
+  it("writes coin types as the registry does, and `Unknown` for an invalid type", function* () {
     const { from, to } = yield* shown({
       changes: [
         [alice, -40n, "0x2::sui::SUI"],
@@ -165,7 +165,7 @@ describe("Sui history", () => {
     )
   })
 
-  it.effect("does not list the sponsor that pays the fee as a sender or recipient", function* () {
+  it("does not list the sponsor that pays the fee as a sender or recipient", function* () {
     const item = yield* shown({
       sponsor: carol,
       changes: [
@@ -186,12 +186,12 @@ describe("Sui history", () => {
     )
   })
 
-  it.effect("shows a zero fee and no recipient if the storage rebate exceeds the cost", function* () {
+  it("shows a zero fee and no recipient if the storage rebate exceeds the cost", function* () {
     const element = yield* shown({ gas: [30, 20, 60], changes: [[alice, 10n]] })
     assert.deepInclude(element, { type: "ProgrammableTransaction", fee: 0n, from: [], to: [] })
   })
 
-  it.effect("shows the fee of a failed transaction and an amount of zero", function* () {
+  it("shows the fee of a failed transaction and an amount of zero", function* () {
     const current = yield* shown({ status: "FAILURE", changes: [[alice, -40n]] })
     assert.deepInclude(current, {
       type: "Send",
@@ -202,7 +202,7 @@ describe("Sui history", () => {
     })
   })
 
-  it.effect("shows system transactions without a sender, with their kind as the type", function* () {
+  it("shows system transactions without a sender, with their kind as the type", function* () {
     for (const sender of [null, long("0")]) {
       const kind = "ConsensusCommitPrologueTransaction"
       const chain = yield* shown({ sender, sponsor: sender, kind, gas: [0, 0, 0] })
@@ -210,14 +210,14 @@ describe("Sui history", () => {
     }
   })
 
-  it.effect("shows a null fee if the gas is missing, and `Unknown` if the status is missing", function* () {
+  it("shows a null fee if the gas is missing, and `Unknown` if the status is missing", function* () {
     assert.deepInclude(yield* shown({ gas: null, status: null, changes: [[bob, 5n]] }), {
       fee: null,
       status: "Unknown"
     })
   })
 
-  it.effect("takes one query for 50 transactions and ten for 500, newest first and without duplicates", function* () {
+  it("takes one query for 50 transactions and ten for 500, newest first and without duplicates", function* () {
     for (const [count, limit, calls] of [
       [0, 50, 1],
       [3, 50, 1],
@@ -235,7 +235,7 @@ describe("Sui history", () => {
     }
   })
 
-  it.effect("stops at the `since` time", function* () {
+  it("stops at the `since` time", function* () {
     const chain = yield* network(hosting(many(300)), [])
     const { more, transactions } = yield* historyOf(chain, alice, 500, Date.UTC(2026, 0, 1) / 1000 + 290)
     assert.deepStrictEqual([transactions.length, more, chain.seen.length], [10, false, 1])
@@ -243,7 +243,7 @@ describe("Sui history", () => {
     assert.deepStrictEqual([fewer.transactions.length, fewer.more], [4, true])
   })
 
-  it.effect("reports the time before which the host has no data", function* () {
+  it("reports the time before which the host has no data", function* () {
     const chain = yield* network(hosting(many(3), [], 99), [])
     assert.deepStrictEqual((yield* historyOf(chain, alice)).missing, [
       "transactions before 2026-08-01T00:00:00Z: sui-graphql does not have them"
@@ -252,57 +252,51 @@ describe("Sui history", () => {
     assert.deepStrictEqual((yield* historyOf(chain, alice, 50, Date.UTC(2026, 8, 1) / 1000)).missing, [])
   })
 
-  it.effect(
-    "reads further balance changes of a large transaction up to a limit, and reports when it is exceeded",
-    function* () {
-      for (const [pages, missing] of [
-        [3, []],
-        [9, ["some transfers of 1 transactions: there are too many of them"]]
-      ] as const) {
-        const whole = hosting([row({ changes: [[alice, -140n]], cursor: "1" })])
-        const node: EvmNodes.SimulatedHost = (body, request) => {
-          const { query, variables } = JSON.parse(request.text) as Query
-          if (!query.includes("transactionEffects")) return whole(body, request)
-          assert.strictEqual(variables.digest0, "x")
-          const page = Number(variables.after0)
-          return Effect.sync(() =>
-            Response.json({
-              data: {
-                t0: { balanceChanges: changesOf([[long(`b${page}`), 50n]], page + 1 < pages ? String(page + 1) : null) }
-              }
-            })
-          )
-        }
-        const part = yield* historyOf(yield* network(node, []), alice)
-        assert.deepStrictEqual(part.missing, missing)
-        assert.strictEqual(part.transactions[0]?.to.length, Math.min(pages - 1, 4))
+  it("reads further balance changes of a large transaction up to a limit, and reports when it is exceeded", function* () {
+    for (const [pages, missing] of [
+      [3, []],
+      [9, ["some transfers of 1 transactions: there are too many of them"]]
+    ] as const) {
+      const whole = hosting([row({ changes: [[alice, -140n]], cursor: "1" })])
+      const node: EvmNodes.SimulatedHost = (body, request) => {
+        const { query, variables } = JSON.parse(request.text) as Query
+        if (!query.includes("transactionEffects")) return whole(body, request)
+        assert.strictEqual(variables.digest0, "x")
+        const page = Number(variables.after0)
+        return Effect.sync(() =>
+          Response.json({
+            data: {
+              t0: { balanceChanges: changesOf([[long(`b${page}`), 50n]], page + 1 < pages ? String(page + 1) : null) }
+            }
+          })
+        )
       }
+      const part = yield* historyOf(yield* network(node, []), alice)
+      assert.deepStrictEqual(part.missing, missing)
+      assert.strictEqual(part.transactions[0]?.to.length, Math.min(pages - 1, 4))
     }
-  )
+  })
 
-  it.effect(
-    "restarts at the next host after a failure, and returns the longest list if no host returns everything",
-    function* () {
-      const breaking = (from: number): EvmNodes.SimulatedHost => {
-        const whole = hosting(many(200))
-        return (body, request) =>
-          Number((JSON.parse(request.text) as Query).variables.before ?? 1_000) <= from
-            ? EvmNodes.always("<html></html>", { status: 502 })(body, request)
-            : whole(body, request)
-      }
-      const mended = yield* historyOf(yield* network(breaking(100), [], hosting(many(200))), alice, 200)
-      assert.deepStrictEqual([mended.transactions.length, mended.more, mended.missing], [200, false, []])
-      const { missing, more, transactions } = yield* historyOf(
-        yield* network(breaking(100), [], breaking(150)),
-        alice,
-        200
-      )
-      assert.deepStrictEqual([transactions.length, more], [100, true])
-      assert.deepStrictEqual(missing, ["older transactions: sui-graphql: returned HTTP 502"])
+  it("restarts at the next host after a failure, and returns the longest list if no host returns everything", function* () {
+    const breaking = (from: number): EvmNodes.SimulatedHost => {
+      const whole = hosting(many(200))
+      return (body, request) =>
+        Number((JSON.parse(request.text) as Query).variables.before ?? 1_000) <= from
+          ? EvmNodes.always("<html></html>", { status: 502 })(body, request)
+          : whole(body, request)
     }
-  )
+    const mended = yield* historyOf(yield* network(breaking(100), [], hosting(many(200))), alice, 200)
+    assert.deepStrictEqual([mended.transactions.length, mended.more, mended.missing], [200, false, []])
+    const { missing, more, transactions } = yield* historyOf(
+      yield* network(breaking(100), [], breaking(150)),
+      alice,
+      200
+    )
+    assert.deepStrictEqual([transactions.length, more], [100, true])
+    assert.deepStrictEqual(missing, ["older transactions: sui-graphql: returned HTTP 502"])
+  })
 
-  it.effect("returns the transactions read before the deadline", function* () {
+  it("returns the transactions read before the deadline", function* () {
     const whole = hosting(many(200))
     const slow: EvmNodes.SimulatedHost = (body, request) =>
       (JSON.parse(request.text) as Query).variables.before === "150" ? Effect.never : whole(body, request)
@@ -312,7 +306,7 @@ describe("Sui history", () => {
   })
 
   const broken = [{ ...row({}), effects: null }]
-  it.effect("fails with a reason for each failure", function* () {
+  it("fails with a reason for each failure", function* () {
     for (const [node, reason] of [
       [EvmNodes.down, "upstream_error"],
       [EvmNodes.hanging, "timeout"],
@@ -337,12 +331,12 @@ describe("Sui history", () => {
     }
   })
 
-  it.effect("is listed as an ability of the network", function* () {
+  it("is listed as an ability of the network", function* () {
     const { abilities } = yield* network(hosting([]), [])
     assert.deepStrictEqual((yield* abilities).history, Either.right(["sui-graphql"]))
   })
 
-  it.effect("adds up to the simulated balance of every asset", function* () {
+  it("adds up to the simulated balance of every asset", function* () {
     const chain = yield* Effect.provide(
       Chain,
       Layer.provide(Sui.layer, [
@@ -400,7 +394,7 @@ const translated = (name: string, sender: string): Row => {
 }
 
 recorded("recorded Sui transactions", () => {
-  it.effect("graphql-balance-changes: shows a payment to two recipients whose coin type is plain text", function* () {
+  it("graphql-balance-changes: shows a payment to two recipients whose coin type is plain text", function* () {
     const { data } = fixture("sui", "graphql-balance-changes").response.body as {
       readonly data: {
         readonly multipleTransferTransaction: {
@@ -477,11 +471,11 @@ recorded("recorded Sui transactions", () => {
     ]
   }
   for (const [name, [sender, expected]] of Object.entries(cases))
-    it.effect(name, function* () {
+    it(name, function* () {
       assert.deepInclude(yield* shown(translated(name, sender), sender), expected)
     })
 
-  it.effect("grpc-tx-programmable-negative-fee: shows a small fee after the storage rebate", function* () {
+  it("grpc-tx-programmable-negative-fee: shows a small fee after the storage rebate", function* () {
     const holder = "0x0feb54a725aa357ff2f5bc6bb023c05b310285bd861275a30521f339a434ebb3"
     const { balanceChanges } = fixture("sui", "grpc-tx-programmable-negative-fee").response.body as {
       readonly balanceChanges: ReadonlyArray<{
@@ -501,7 +495,7 @@ recorded("recorded Sui transactions", () => {
     assert.deepInclude(item, { fee: 32_784n, type: "ProgrammableTransaction", from: [], to: [] })
   })
 
-  it.effect("are requested by affected address, not by sender", function* () {
+  it("are requested by affected address, not by sender", function* () {
     const requests: Array<Query> = []
     yield* historyOf(yield* network(hosting([], requests), []), alice)
     const [{ query, variables } = { query: "", variables: {} }] = requests
@@ -545,7 +539,7 @@ describe("sample Sui transactions", () => {
     "transactions-cheap": { ...success, type: "ProgrammableTransaction", fee: 266n, paid: 266n, ...nothing }
   }
   for (const [index, [name, transaction]] of Object.entries(expected).entries())
-    it.effect(name, function* () {
+    it(name, function* () {
       const { missing, more, transactions } = yield* sampled(name)
       assert.deepStrictEqual<unknown>(
         transactions.map(({ order: _, ...rest }) => rest),
@@ -560,24 +554,21 @@ describe("sample Sui transactions", () => {
       assert.deepStrictEqual([more, missing], [false, []])
     })
 
-  it.effect("more-changes: further changes are requested with the cursor of the previous page", function* () {
+  it("more-changes: further changes are requested with the cursor of the previous page", function* () {
     const { requests } = yield* sampled("transactions-payment")
     const { variables } = sample("sui", "more-changes").request.body as Query
     assert.deepStrictEqual(requests.map((element) => element.variables).slice(1), [variables])
   })
 
-  it.effect(
-    "transactions-empty: returns no rows, and reports the time before which the host has no data",
-    function* () {
-      const { missing, more, transactions } = yield* sampled("transactions-empty")
-      assert.deepStrictEqual([transactions.length, more], [0, false])
-      assert.deepStrictEqual(missing, ["transactions before 2025-11-01T00:00:00Z: sui-graphql does not have them"])
-    }
-  )
+  it("transactions-empty: returns no rows, and reports the time before which the host has no data", function* () {
+    const { missing, more, transactions } = yield* sampled("transactions-empty")
+    assert.deepStrictEqual([transactions.length, more], [0, false])
+    assert.deepStrictEqual(missing, ["transactions before 2025-11-01T00:00:00Z: sui-graphql does not have them"])
+  })
 })
 
 describe("impossible rows from Sui hosts", () => {
-  it.effect("are dropped and reported as missing, and a duplicate row is returned once", function* () {
+  it("are dropped and reported as missing, and a duplicate row is returned once", function* () {
     const good = row({ digest: "good", changes: [[alice, 5n]] })
     const bad = [
       row({ digest: "\ufffd" }),

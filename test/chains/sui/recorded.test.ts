@@ -19,7 +19,7 @@ const coinsOf = (name: string) => {
 }
 
 recorded("recorded Sui responses", () => {
-  it.effect("GraphQL: a balance includes coin objects and the address balance", function* () {
+  it("GraphQL: a balance includes coin objects and the address balance", function* () {
     const { response } = fixture("sui", "graphql-balances")
     const { data } = response.body as {
       readonly data: { readonly address: { readonly balances: { readonly nodes: ReadonlyArray<unknown> } } }
@@ -32,7 +32,7 @@ recorded("recorded Sui responses", () => {
     ])
   })
 
-  it.effect("GraphQL: a single balance includes coin objects and the address balance", function* () {
+  it("GraphQL: a single balance includes coin objects and the address balance", function* () {
     const test = token(`${long("1")}::test::TEST`, "test")
     const { holding } = yield* network(
       answering(() => fixture("sui", "graphql-balances").response.body),
@@ -55,13 +55,13 @@ recorded("recorded Sui responses", () => {
     "all-balances-with-zero-tokens": [amountOf("native", 52855428706n), amountOf(usdc, 3685298n)]
   }
   for (const [name, rows] of Object.entries(expected))
-    it.effect(`${name}: contains one native coin for every spelling, and no token with a zero balance`, function* () {
+    it(`${name}: contains one native coin for every spelling, and no token with a zero balance`, function* () {
       const { coins, owner } = coinsOf(name)
       const { holdings } = yield* network(hosting({ [owner]: coins }), [usdc, cetus, fake])
       assert.deepStrictEqual((yield* settled(holdings([owner]))) as unknown, [Either.right(rows)])
     })
 
-  it.effect("contain the same coin for a type without its leading zeros", function* () {
+  it("contain the same coin for a type without its leading zeros", function* () {
     const { coins, owner } = coinsOf("all-balances-with-zero-tokens")
     const coinsHeld = coins.map((item) => ({ ...item, totalBalance: "12" }))
     const { holdings } = yield* network(hosting({ [owner]: coinsHeld }), [cetus])
@@ -75,7 +75,7 @@ recorded("recorded Sui responses", () => {
     return answering(() => ({ data: { address: { balance: { totalBalance: "5" } }, coinMetadata: result } }))
   }
 
-  it.effect("give the decimals of metadata (255 or 9), and an error if there is no metadata", function* () {
+  it("give the decimals of metadata (255 or 9), and an error if there is no metadata", function* () {
     const type = Option.some("0x9::real::REAL")
     for (const [name, decimals] of [
       ["coin-metadata-decimals-255", 255],
@@ -89,7 +89,7 @@ recorded("recorded Sui responses", () => {
     assert.strictEqual((yield* settled(Effect.flip(holding(long("1"), type)))).reason, "bad_answer")
   })
 
-  it.effect("are not requested for a type that a node rejects as invalid", function* () {
+  it("are not requested for a type that a node rejects as invalid", function* () {
     const [type = ""] = (
       fixture("sui", "coin-metadata-invalid-type").request.body as { readonly params: ReadonlyArray<string> }
     ).params
@@ -106,19 +106,16 @@ describe("sample Sui GraphQL responses", () => {
   const short = token(`${long("f".repeat(63))}::coin::COIN`, "short")
   const empty = token(`${long("9c")}::token::TOKEN`, "empty")
 
-  it.effect(
-    "owners: sums coin objects and address balances over every spelling of a coin type, and omits zeros",
-    function* () {
-      const { holdings, seen } = yield* network(of("owners"), [made, short, empty])
-      assert.deepStrictEqual((yield* settled(holdings([own, peer]))) as unknown, [
-        Either.right([amountOf("native", 812_000_000_000_007n), amountOf(made, 3_004_000n), amountOf(short, 12n)]),
-        Either.right([amountOf("native", 5n)])
-      ])
-      assert.lengthOf(seen, 1)
-    }
-  )
+  it("owners: sums coin objects and address balances over every spelling of a coin type, and omits zeros", function* () {
+    const { holdings, seen } = yield* network(of("owners"), [made, short, empty])
+    assert.deepStrictEqual((yield* settled(holdings([own, peer]))) as unknown, [
+      Either.right([amountOf("native", 812_000_000_000_007n), amountOf(made, 3_004_000n), amountOf(short, 12n)]),
+      Either.right([amountOf("native", 5n)])
+    ])
+    assert.lengthOf(seen, 1)
+  })
 
-  it.effect("balance: reads one coin with 255 decimals", function* () {
+  it("balance: reads one coin with 255 decimals", function* () {
     const { holding } = yield* network(of("balance"), [])
     const { amount, asset } = yield* settled(holding(own, Option.some(made.address)))
     assert.deepStrictEqual<unknown>(amount, Either.right(3_004_000n))
@@ -134,7 +131,7 @@ describe("sample Sui GraphQL responses", () => {
     ["other-network", "bad_answer", "sui-graphql: serves another network"],
     ["error-timeout", "timeout", "sui-graphql: exceeded its own time limit"]
   ] as const)
-    it.effect(`${name}: fails instead of returning a zero balance`, function* () {
+    it(`${name}: fails instead of returning a zero balance`, function* () {
       const { holding } = yield* network(of(name), [])
       const unread = yield* settled(Effect.flip(holding(own, Option.some(made.address))))
       assert.deepStrictEqual<unknown>(unread, { reason, message })

@@ -159,7 +159,7 @@ const all = (build: (transaction: Transaction) => void) =>
   })
 
 describe("transaction bytes", () => {
-  it.effect("decode to commands and inputs of all kinds", function* () {
+  it("decode to commands and inputs of all kinds", function* () {
     const bytes = yield* all((transaction) => {
       const owned = transaction.objectRef({ objectId: id, version: "8", digest })
       const shared = transaction.sharedObjectRef({ objectId: long("6"), initialSharedVersion: "1", mutable: false })
@@ -218,22 +218,19 @@ describe("transaction bytes", () => {
     ])
   })
 
-  it.effect(
-    "are refused if they are cut off or too long, and are encoded with signatures as signed data",
-    function* () {
-      const bytes = yield* all((item) => item.transferObjects([item.gas], long("f")))
-      for (let length = 0; length < bytes.length; length += 1)
-        assert.isTrue(Either.isLeft(TransactionData.parse(bytes.slice(0, length))), String(length))
-      assert.isTrue(Either.isLeft(TransactionData.parse(Uint8Array.from([...bytes, 0]))))
-      const signatures = [new Uint8Array(97).fill(1), new Uint8Array(300).fill(2)]
-      const [signed] = bcs.SenderSignedData.fromBase64(TransactionData.signed(bytes, signatures))
-      assert.deepStrictEqual(
-        signed?.txSignatures,
-        signatures.map((signature) => Buffer.from(signature).toString("base64"))
-      )
-      assert.deepStrictEqual(bcs.TransactionData.serialize(signed?.intentMessage.value as never).toBytes(), bytes)
-    }
-  )
+  it("are refused if they are cut off or too long, and are encoded with signatures as signed data", function* () {
+    const bytes = yield* all((item) => item.transferObjects([item.gas], long("f")))
+    for (let length = 0; length < bytes.length; length += 1)
+      assert.isTrue(Either.isLeft(TransactionData.parse(bytes.slice(0, length))), String(length))
+    assert.isTrue(Either.isLeft(TransactionData.parse(Uint8Array.from([...bytes, 0]))))
+    const signatures = [new Uint8Array(97).fill(1), new Uint8Array(300).fill(2)]
+    const [signed] = bcs.SenderSignedData.fromBase64(TransactionData.signed(bytes, signatures))
+    assert.deepStrictEqual(
+      signed?.txSignatures,
+      signatures.map((signature) => Buffer.from(signature).toString("base64"))
+    )
+    assert.deepStrictEqual(bcs.TransactionData.serialize(signed?.intentMessage.value as never).toBytes(), bytes)
+  })
 })
 
 describe("the kind of change of an object", () => {

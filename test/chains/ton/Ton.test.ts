@@ -85,7 +85,7 @@ describe("TON holdings", () => {
     [50, { toncenter: 1, tonapi: 1 }],
     [250, { toncenter: 3, tonapi: 3 }]
   ] as const)
-    it.effect(`of ${count} addresses take ${expected.toncenter} calls to each indexer`, function* () {
+    it(`of ${count} addresses take ${expected.toncenter} calls to each indexer`, function* () {
       const hosts = { "toncenter.test": rich, "tonapi.test": tonapi() }
       const { requests, network: ton } = yield* network(hosts, { tokens })
       const results = yield* settled(ton.holdings(everyone.slice(0, count)))
@@ -97,7 +97,7 @@ describe("TON holdings", () => {
       for (const { url } of requests) assert.isBelow(url.href.length, 8_000)
     })
 
-  it.effect("are in the order of the addresses, whatever the order of the response", function* () {
+  it("are in the order of the addresses, whatever the order of the response", function* () {
     const { network: ton } = yield* network({ "toncenter.test": rich }, { tokens })
     const backwards = everyone.slice(0, 9).reverse()
     assert.deepStrictEqual(
@@ -106,14 +106,14 @@ describe("TON holdings", () => {
     )
   })
 
-  it.effect("contain only the native coin, read with one call, if the token list is unavailable", function* () {
+  it("contain only the native coin, read with one call, if the token list is unavailable", function* () {
     const { requests, network: ton } = yield* network({ "toncenter.test": rich })
     assert.deepStrictEqual((yield* settled(ton.holdings(everyone.slice(0, 2)))).map(short), ["1", "2"])
     assert.deepStrictEqual(calls(requests), { toncenter: 1, tonapi: 0 })
     assert.match((yield* settled(ton.missing(everyone.slice(0, 1)))) ?? "", /list of its tokens/)
   })
 
-  it.effect("omit zero balances, unregistered jettons, and the native coin listed as a jetton", function* () {
+  it("omit zero balances, unregistered jettons, and the native coin listed as a jetton", function* () {
     const rows: ReadonlyArray<Row> = [
       { owner: holder, jetton: ston, balance: "0" },
       { owner: holder, jetton: addresses(1)[0] ?? "", balance: "5" },
@@ -128,25 +128,22 @@ describe("TON holdings", () => {
     assert.isUndefined(yield* settled(ton.missing([holder])))
   })
 
-  it.effect(
-    "contain the balance of an uninitialized account, and zero for an account that does not exist",
-    function* () {
-      const [uninit = "", nonexist = "", absent = ""] = addresses(3)
-      const { accounts } = states({ [uninit]: "1000000000" })
-      const more = [
-        { address: nonexist.toUpperCase(), balance: null, status: "nonexist" },
-        ...accounts.map((account) => ({ ...account, status: "uninit" }))
-      ]
-      const { network: ton } = yield* network({
-        "toncenter.test": toncenter({ accountStates: json({ accounts: more }) })
-      })
-      assert.deepStrictEqual((yield* settled(ton.holdings([uninit, nonexist, absent]))).map(short), [
-        "1000000000",
-        "0",
-        "0"
-      ])
-    }
-  )
+  it("contain the balance of an uninitialized account, and zero for an account that does not exist", function* () {
+    const [uninit = "", nonexist = "", absent = ""] = addresses(3)
+    const { accounts } = states({ [uninit]: "1000000000" })
+    const more = [
+      { address: nonexist.toUpperCase(), balance: null, status: "nonexist" },
+      ...accounts.map((account) => ({ ...account, status: "uninit" }))
+    ]
+    const { network: ton } = yield* network({
+      "toncenter.test": toncenter({ accountStates: json({ accounts: more }) })
+    })
+    assert.deepStrictEqual((yield* settled(ton.holdings([uninit, nonexist, absent]))).map(short), [
+      "1000000000",
+      "0",
+      "0"
+    ])
+  })
 })
 
 describe("the decimals of a registered jetton", () => {
@@ -180,7 +177,7 @@ describe("the decimals of a registered jetton", () => {
       }
     })
 
-  it.effect("come from the jetton, then from the list, unless the list says nine, which may be a guess", function* () {
+  it("come from the jetton, then from the list, unless the list says nine, which may be a guess", function* () {
     const key = ston.toUpperCase()
     const declared = (decimals: number) => ({
       all: [
@@ -250,11 +247,11 @@ describe("paginated jettons", () => {
     [1001, 2],
     [2500, 3]
   ] as const)
-    it.effect(`are read to the last page: ${count} rows in ${pages} pages`, function* () {
+    it(`are read to the last page: ${count} rows in ${pages} pages`, function* () {
       assert.deepStrictEqual(yield* read(paged(count)), { result: ["1 tether7", undefined], pages })
     })
 
-  it.effect("fail if a page is missing, instead of returning a shorter list", function* () {
+  it("fail if a page is missing, instead of returning a shorter list", function* () {
     const whole = paged(1500)
     const { result } = yield* read((request) =>
       request.url.searchParams.get("offset") === "0" ? whole(request) : refused
@@ -262,7 +259,7 @@ describe("paginated jettons", () => {
     assert.deepStrictEqual(result, ["1", "upstream_error"])
   })
 
-  it.effect("fail if the pages never end", function* () {
+  it("fail if the pages never end", function* () {
     const whole = paged(1000)
     const { pages, result } = yield* read(({ url, ...requests }) => {
       const first = new URL(url)
@@ -274,7 +271,7 @@ describe("paginated jettons", () => {
 })
 
 describe("TonAPI as the fallback of TON Center", () => {
-  it.effect("is read when TON Center is down: balances in one call, jettons in one call per address", function* () {
+  it("is read when TON Center is down: balances in one call, jettons in one call per address", function* () {
     const { requests, network: ton } = yield* network({ "tonapi.test": tonapi() }, { tokens })
     const results = yield* settled(ton.holdings(everyone.slice(0, 5)))
     assert.deepStrictEqual(results.map(short), ["1 tether7", "2 tether7", "3 tether7", "4 tether7", "5 tether7"])
@@ -289,7 +286,7 @@ describe("TonAPI as the fallback of TON Center", () => {
     })
   })
 
-  it.effect("returns only TON, with the reason, for the addresses whose jettons it does not return", function* () {
+  it("returns only TON, with the reason, for the addresses whose jettons it does not return", function* () {
     const { network: ton } = yield* network({ "tonapi.test": tonapi(everyone.slice(1, 2)) }, { tokens })
     assert.deepStrictEqual(yield* reasons(ton, everyone.slice(0, 3)), [
       [["1", "tether 7"], undefined],
@@ -298,7 +295,7 @@ describe("TonAPI as the fallback of TON Center", () => {
     ])
   })
 
-  it.effect("is read only for the addresses that TON Center did not return", function* () {
+  it("is read only for the addresses that TON Center did not return", function* () {
     const half = (request: SentRequest) =>
       request.url.searchParams.getAll("owner_address").includes(friendly(everyone[0] ?? "")) ? refused : rich(request)
     const { requests, network: ton } = yield* network({ "toncenter.test": half, "tonapi.test": tonapi() }, { tokens })
@@ -311,7 +308,7 @@ describe("TonAPI as the fallback of TON Center", () => {
     assert.strictEqual(calls(requests).tonapi, 2 + 100)
   })
 
-  it.effect("is also read if TON Center returns an impossible response", function* () {
+  it("is also read if TON Center returns an impossible response", function* () {
     const { network: ton } = yield* network(
       { "toncenter.test": toncenter({ accountStates: json({ accounts: [] }) }), "tonapi.test": tonapi() },
       { tokens: undefined }
@@ -319,7 +316,7 @@ describe("TonAPI as the fallback of TON Center", () => {
     assert.deepStrictEqual((yield* settled(ton.holdings(everyone.slice(0, 1)))).map(short), ["1"])
   })
 
-  it.effect("must return every requested account", function* () {
+  it("must return every requested account", function* () {
     const { network: ton } = yield* network({ "tonapi.test": () => json({ accounts: [] }) })
     assert.deepStrictEqual((yield* settled(ton.holdings(everyone.slice(0, 1)))).map(short), ["bad_answer"])
   })
@@ -347,7 +344,7 @@ describe("a jetton wallet with an impossible balance", () => {
   const balances = { [victim]: "1", [neighbour]: "2" }
 
   for (const balance of impossible)
-    it.effect(`affects only its own token, at TON Center and at TonAPI: ${String(balance).slice(0, 5)}`, function* () {
+    it(`affects only its own token, at TON Center and at TonAPI: ${String(balance).slice(0, 5)}`, function* () {
       const rows = [
         { owner: victim, jetton: spam, balance: balance as string },
         { owner: victim, jetton: `7:${"5".repeat(64)}`, balance: balance as string },
@@ -389,7 +386,7 @@ describe("the TON balance and the jettons", () => {
   const fine = json(states({ [one]: "1", [other]: "2" }))
   const jettons = json(wallets([{ owner: one, jetton: usdt, balance: "7" }]))
 
-  it.effect("are independent: TON is returned without the jettons, with the reason", function* () {
+  it("are independent: TON is returned without the jettons, with the reason", function* () {
     const { network: ton } = yield* network({ "toncenter.test": center(fine, refused) }, { tokens })
     assert.deepStrictEqual(yield* reasons(ton, [one, other]), [
       [["1"], "upstream_error"],
@@ -397,7 +394,7 @@ describe("the TON balance and the jettons", () => {
     ])
   })
 
-  it.effect("are independent: jettons are returned without TON", function* () {
+  it("are independent: jettons are returned without TON", function* () {
     const { network: ton } = yield* network({ "toncenter.test": center(refused, jettons) }, { tokens })
     assert.deepStrictEqual(yield* reasons(ton, [one, other]), [
       [["upstream_error", "tether 7"], undefined],
@@ -405,7 +402,7 @@ describe("the TON balance and the jettons", () => {
     ])
   })
 
-  it.effect("miss only the TON balance of an active account that is returned without a balance", function* () {
+  it("miss only the TON balance of an active account that is returned without a balance", function* () {
     const { accounts } = states({ [other]: "2" })
     const broken = json({ accounts: [...accounts, { address: one, balance: null, status: "active" }] })
     const { network: ton } = yield* network({ "toncenter.test": center(broken, jettons) }, { tokens })
@@ -415,7 +412,7 @@ describe("the TON balance and the jettons", () => {
     ])
   })
 
-  it.effect("are read from TonAPI separately: first TON, then the jettons with one call per address", function* () {
+  it("are read from TonAPI separately: first TON, then the jettons with one call per address", function* () {
     const { requests, network: ton } = yield* network({ "tonapi.test": tonapi() }, { tokens })
     yield* settled(ton.holdings(everyone.slice(0, 3)))
     const paths = requests.filter(({ url }) => url.host === "tonapi.test").map(({ url }) => url.pathname)
@@ -448,14 +445,14 @@ describe("a single TON holding", () => {
   const masters = (known: object) =>
     json({ jetton_masters: [{ address: jetton.toUpperCase() }], metadata: { [jetton.toUpperCase()]: known } })
 
-  it.effect("of the native coin takes one call", function* () {
+  it("of the native coin takes one call", function* () {
     assert.deepStrictEqual(yield* holding({ accountStates: json(states({ [holder]: "5" })) }, Option.none()), {
       calls: 1,
       read: [5n, 9]
     })
   })
 
-  it.effect("of a registered token takes one call, for every spelling of its address", function* () {
+  it("of a registered token takes one call, for every spelling of its address", function* () {
     for (const text of [usdt, usdt.toUpperCase(), friendly(usdt), friendly(usdt).replaceAll("_", "/")])
       assert.deepStrictEqual(yield* holding({ "jetton/wallets": wallet(usdt) }, Option.some(text)), {
         calls: 1,
@@ -464,65 +461,59 @@ describe("a single TON holding", () => {
     assert.deepStrictEqual(yield* holding({ "jetton/wallets": none }, Option.some(usdt)), { calls: 1, read: [0n, 6] })
   })
 
-  it.effect("of an unregistered jetton has the decimals that the jetton declares", function* () {
+  it("of an unregistered jetton has the decimals that the jetton declares", function* () {
     const routes = { "jetton/wallets": wallet(jetton, { [jetton.toUpperCase()]: metadata({ decimals: "4" }) }) }
     assert.deepStrictEqual(yield* holding(routes, Option.some(jetton)), { calls: 1, read: [7n, 4] })
     const master = { "jetton/wallets": none, "jetton/masters": masters(metadata({ decimals: 0 })) }
     assert.deepStrictEqual(yield* holding(master, Option.some(jetton)), { calls: 2, read: [0n, 0] })
   })
 
-  it.effect(
-    "of a jetton that declares no decimals has nine, as the standard says, but fails if its metadata is incomplete",
-    function* () {
-      const read = (known: object) =>
-        Effect.map(
-          holding({ "jetton/wallets": wallet(jetton), "jetton/masters": masters(known) }, Option.some(jetton)),
-          ({ read }) => read
-        )
-      assert.deepStrictEqual(yield* read(metadata({})), [7n, 9])
-      for (const unknown of [
-        metadata({}, { is_indexed: false }),
-        { is_indexed: true, token_info: [{ valid: false, type: "jetton_masters" }] },
-        { is_indexed: true, token_info: [] },
-        metadata({ decimals: "many" }),
-        metadata({ decimals: 256 }),
-        metadata({ decimals: -1 }),
-        metadata({ decimals: 1.5 }),
-        {}
-      ])
-        assert.strictEqual(yield* read(unknown), "bad_answer")
-    }
-  )
+  it("of a jetton that declares no decimals has nine, as the standard says, but fails if its metadata is incomplete", function* () {
+    const read = (known: object) =>
+      Effect.map(
+        holding({ "jetton/wallets": wallet(jetton), "jetton/masters": masters(known) }, Option.some(jetton)),
+        ({ read }) => read
+      )
+    assert.deepStrictEqual(yield* read(metadata({})), [7n, 9])
+    for (const unknown of [
+      metadata({}, { is_indexed: false }),
+      { is_indexed: true, token_info: [{ valid: false, type: "jetton_masters" }] },
+      { is_indexed: true, token_info: [] },
+      metadata({ decimals: "many" }),
+      metadata({ decimals: 256 }),
+      metadata({ decimals: -1 }),
+      metadata({ decimals: 1.5 }),
+      {}
+    ])
+      assert.strictEqual(yield* read(unknown), "bad_answer")
+  })
 
-  it.effect("fails if the jetton does not exist or its address is invalid", function* () {
+  it("fails if the jetton does not exist or its address is invalid", function* () {
     const nothing = { "jetton/wallets": none, "jetton/masters": json({ jetton_masters: [], metadata: {} }) }
     assert.deepStrictEqual(yield* holding(nothing, Option.some(jetton)), { calls: 2, read: "bad_answer" })
     assert.deepStrictEqual(yield* holding(nothing, Option.some("usdt")), { calls: 0, read: "invalid_address" })
   })
 
-  it.effect(
-    "comes from TonAPI if TON Center has not indexed the jetton, and is unknown only if neither has it",
-    function* () {
-      const center = toncenter({
-        "jetton/wallets": none,
-        "jetton/masters": json({ jetton_masters: [], metadata: {} })
-      })
-      const read = (tonapi: Reply) =>
-        Effect.gen(function* () {
-          const { network: ton } = yield* network({ "toncenter.test": center, "tonapi.test": () => tonapi }, { tokens })
-          const result = yield* settled(Effect.either(ton.holding(holder, Option.some(jetton))))
-          return Either.match(result, {
-            onLeft: ({ reason }): unknown => reason,
-            onRight: ({ asset }) => (asset === "native" ? 9 : asset.decimals)
-          })
+  it("comes from TonAPI if TON Center has not indexed the jetton, and is unknown only if neither has it", function* () {
+    const center = toncenter({
+      "jetton/wallets": none,
+      "jetton/masters": json({ jetton_masters: [], metadata: {} })
+    })
+    const read = (tonapi: Reply) =>
+      Effect.gen(function* () {
+        const { network: ton } = yield* network({ "toncenter.test": center, "tonapi.test": () => tonapi }, { tokens })
+        const result = yield* settled(Effect.either(ton.holding(holder, Option.some(jetton))))
+        return Either.match(result, {
+          onLeft: ({ reason }): unknown => reason,
+          onRight: ({ asset }) => (asset === "native" ? 9 : asset.decimals)
         })
-      assert.strictEqual(yield* read(json({ metadata: { decimals: "3" } })), 3)
-      assert.strictEqual(yield* read(json({ error: "entity not found" }, { status: 404 })), "bad_answer")
-      assert.strictEqual(yield* read(json({ error: "rate limit" }, { status: 429 })), "rate_limited")
-    }
-  )
+      })
+    assert.strictEqual(yield* read(json({ metadata: { decimals: "3" } })), 3)
+    assert.strictEqual(yield* read(json({ error: "entity not found" }, { status: 404 })), "bad_answer")
+    assert.strictEqual(yield* read(json({ error: "rate limit" }, { status: 429 })), "rate_limited")
+  })
 
-  it.effect("comes from TonAPI when TON Center is down", function* () {
+  it("comes from TonAPI when TON Center is down", function* () {
     const hosts = {
       "tonapi.test": ({ url }: SentRequest) =>
         url.pathname.endsWith("/jettons")

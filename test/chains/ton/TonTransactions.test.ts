@@ -37,14 +37,14 @@ describe("looking up a TON transaction", () => {
     assert.isTrue(Either.isLeft(parseHash(`${url.slice(0, -1)}9`)), "unused bits must be zero")
   })
 
-  it.effect("returns TON Center's response unchanged", function* () {
+  it("returns TON Center's response unchanged", function* () {
     const body = JSON.stringify(listed, undefined, 1)
     const { answer, calls } = yield* found(text(body), refused)
     assert.deepStrictEqual(answer, done(body))
     assert.deepStrictEqual(calls, [`toncenter.test/api/v3/transactions?hash=${hash}`])
   })
 
-  it.effect("returns the verdict `unknown` if no responding indexer has the transaction", function* () {
+  it("returns the verdict `unknown` if no responding indexer has the transaction", function* () {
     const none = { transactions: [], address_book: {} }
     for (const other of [refused, json({ error: "entity not found" }, { status: 404 })]) {
       const { answer, calls } = yield* found(json(none), other)
@@ -80,7 +80,7 @@ describe("looking up a TON transaction", () => {
     })
   )
 
-  it.effect("fails if both indexers fail or return another transaction", function* () {
+  it("fails if both indexers fail or return another transaction", function* () {
     for (const second of [refused, text("<html>", { status: 404 }), json({ ...single, hash: "00".repeat(32) })])
       assert.isTrue(Either.isLeft((yield* found(refused, second)).answer))
   })
@@ -94,19 +94,19 @@ describe("looking up a TON transaction", () => {
     empty: () => Exchange,
     tonapi: Readonly<Record<string, () => Exchange>>
   ) => {
-    it.effect("returns a transaction of TON Center", function* () {
+    it("returns a transaction of TON Center", function* () {
       const exchange = center()
       const { answer } = yield* found(replay(exchange), refused, Either.getOrThrow(parseHash(first(exchange))))
       assert.deepStrictEqual(answer, done(JSON.stringify(exchange.response.body)))
     })
 
-    it.effect("returns the verdict `unknown` for an unknown transaction of TON Center", function* () {
+    it("returns the verdict `unknown` for an unknown transaction of TON Center", function* () {
       const { answer } = yield* found(replay(empty()), refused)
       assert.strictEqual(Either.getOrThrow(answer).verdict, "unknown")
     })
 
     for (const [name, of] of Object.entries(tonapi))
-      it.effect(`returns TonAPI's ${name}`, function* () {
+      it(`returns TonAPI's ${name}`, function* () {
         const exchange = of()
         const { hash: requests } = exchange.response.body as { hash: string }
         const { answer } = yield* found(refused, replay(exchange), requests)
@@ -132,7 +132,7 @@ describe("looking up a TON transaction", () => {
       { transaction: () => sample("tonapi", "transaction") }
     )
 
-    it.effect("returns the verdict `unknown` for an unknown transaction of TonAPI", function* () {
+    it("returns the verdict `unknown` for an unknown transaction of TonAPI", function* () {
       const exchange = sample("tonapi", "transaction-not-found")
       const { answer } = yield* found(refused, replay(exchange))
       assert.deepStrictEqual<unknown>(

@@ -85,7 +85,7 @@ describe("burned jettons on TON", () => {
   const requested = to(wallet, "1000", { opcode: "0x595f07bc" })
   const back = from(bob, "970")
 
-  it.effect("are shown without a recipient, in one transaction with the coins that came back for them", function* () {
+  it("are shown without a recipient, in one transaction with the coins that came back for them", function* () {
     const transactions = listed(later(back), transaction(signed, [requested]))
     const burns = (more: object = {}) => json({ jetton_burns: [{ ...burn, ...more }] })
     const { missing, rows } = yield* read(transactions, jettons(), {}, refused, burns())
@@ -238,7 +238,7 @@ describe("a TON trace is returned as one transaction:", () => {
     ]
   ]
   for (const [name, transactions, transfers, expected] of cases)
-    it.effect(name, function* () {
+    it(name, function* () {
       const part = yield* read(listed(...transactions), jettons(...transfers))
       assert.deepStrictEqual(part.rows, [`11111111 ${expected}`])
       assert.deepStrictEqual([part.missing, part.more, part.sources, part.calls] as unknown, [
@@ -251,7 +251,7 @@ describe("a TON trace is returned as one transaction:", () => {
 })
 
 describe("a TON Center row without a trace id", () => {
-  it.effect("is left out and reported as missing", function* () {
+  it("is left out and reported as missing", function* () {
     const { trace_id: _, ...untraced } = later(rest)
     const part = yield* read(listed(untraced, transaction(signed, [gas])), jettons(jetton()))
     assert.deepStrictEqual(part.missing, ["transactions: 1 could not be read"])
@@ -282,7 +282,7 @@ recorded("recorded TON Center transactions", () => {
   const sender = "0:5a78b3c4cf147040fdb34768d4abe734a47ccd0c9e0e065a4c7d9c62978d1f2f"
   const refuser = "0:35d5f38cf7bf64062c021cc779250a29e4987290a6722a07685b5472b28cf89f"
 
-  it.effect("match the balances before and after: a payment costs the fees and the forwarding fee", function* () {
+  it("match the balances before and after: a payment costs the fees and the forwarding fee", function* () {
     const payer = "0:5763e0f7f11c3944c41c8e981664cfaac9f50305085ca8af7d93efb585bcde0f"
     assert.deepStrictEqual(yield* of("tx-transfer-success", payer), [
       `51cc5ddc Send Success 1753968698 fee ${31651604164n - 649223335n - 31000000000n}: 0:5763e0:31000000000 -> 0:59b357:31000000000`
@@ -293,7 +293,7 @@ recorded("recorded TON Center transactions", () => {
     ])
   })
 
-  it.effect("show a bounce for the sender and for the recipient", function* () {
+  it("show a bounce for the sender and for the recipient", function* () {
     assert.deepStrictEqual(yield* of("tx-bounced", refuser), [
       `2baedf42 Receive Failed 1753890772 fee ${699378912682n - 699378911544n}: 0:5a78b3:0 -> 0:35d5f3:0`
     ])
@@ -313,41 +313,35 @@ recorded("recorded TON Center transactions", () => {
     ])
   })
 
-  it.effect(
-    "show coins received by an account that does not exist yet as a success, although it is aborted",
-    function* () {
-      const name = "tx-plain-transfer-to-nonexist-aborted"
-      assert.deepStrictEqual(
-        [
-          ...(yield* of(name, "0:e49681f811bd14cbcb4b8d312ff3f6d24efdfcd18d7ca566074045e242b008a3")),
-          ...(yield* of(name, "0:fd72417897def74c2f7ef344790ffa1a39cd0b55ece8b7d8b2bf5a7ffc2679dc"))
-        ],
-        [
-          "6e6db544 Receive Success 1717620783 fee 0: 0:fd7241:3000000000 -> 0:e49681:3000000000",
-          "6e6db544 Send Success 1717620738 fee 3729600: 0:fd7241:3000000000 -> 0:e49681:3000000000"
-        ]
-      )
-    }
-  )
+  it("show coins received by an account that does not exist yet as a success, although it is aborted", function* () {
+    const name = "tx-plain-transfer-to-nonexist-aborted"
+    assert.deepStrictEqual(
+      [
+        ...(yield* of(name, "0:e49681f811bd14cbcb4b8d312ff3f6d24efdfcd18d7ca566074045e242b008a3")),
+        ...(yield* of(name, "0:fd72417897def74c2f7ef344790ffa1a39cd0b55ece8b7d8b2bf5a7ffc2679dc"))
+      ],
+      [
+        "6e6db544 Receive Success 1717620783 fee 0: 0:fd7241:3000000000 -> 0:e49681:3000000000",
+        "6e6db544 Send Success 1717620738 fee 3729600: 0:fd7241:3000000000 -> 0:e49681:3000000000"
+      ]
+    )
+  })
 
-  it.effect(
-    "do not show the gas of a jetton transfer as a payment, even if the transfer has no recipient",
-    function* () {
-      const payer = "0:33a14a5a9406979d59b9328898591660b8b1736342b11632efdcc911ab9057cf"
-      assert.deepStrictEqual(
-        [
-          ...(yield* of("tx-jetton-transfer-wallet-side", payer)),
-          ...(yield* of("tx-jetton-transfer-to-master-error", payer))
-        ],
-        [
-          "5f6ad04c Send Unknown 1755583247 fee null: 0:33a14a:0 -> 0:2e6904:0",
-          "6440bdac Send Unknown 1755582352 fee null: 0:33a14a:0 -> 0:b113a9:0"
-        ]
-      )
-    }
-  )
+  it("do not show the gas of a jetton transfer as a payment, even if the transfer has no recipient", function* () {
+    const payer = "0:33a14a5a9406979d59b9328898591660b8b1736342b11632efdcc911ab9057cf"
+    assert.deepStrictEqual(
+      [
+        ...(yield* of("tx-jetton-transfer-wallet-side", payer)),
+        ...(yield* of("tx-jetton-transfer-to-master-error", payer))
+      ],
+      [
+        "5f6ad04c Send Unknown 1755583247 fee null: 0:33a14a:0 -> 0:2e6904:0",
+        "6440bdac Send Unknown 1755582352 fee null: 0:33a14a:0 -> 0:b113a9:0"
+      ]
+    )
+  })
 
-  it.effect("show a complete jetton transfer, and ticks of system contracts from the same block", function* () {
+  it("show a complete jetton transfer, and ticks of system contracts from the same block", function* () {
     const payer = "0:2db133f2ad27be6231fefa2e9258de79d8df8ff1b32c6620b81564144a6061c8"
     const sent = jetton({
       source: payer,
@@ -373,7 +367,7 @@ recorded("recorded TON Center transactions", () => {
     ])
   })
 
-  it.effect("are an empty list for an empty response, and an error for the response to another request", function* () {
+  it("are an empty list for an empty response, and an error for the response to another request", function* () {
     const none = yield* read(replay(fixture("toncenter-v3", "testnet-transactions-empty")), jettons())
     assert.deepStrictEqual([none.rows, none.more, none.missing] as unknown, [[], false, []])
     for (const name of ["jetton-wallets", "testnet-masterchain-info", "tx-transfer-success"]) {
@@ -395,17 +389,14 @@ const eventsOf = (exchange: Exchange, address: string) => {
 }
 
 recorded("recorded TonAPI responses", () => {
-  it.effect(
-    "contain an event whose `extra` is the additional cost of the account and whose id is the trace",
-    function* () {
-      const address = "0:44ca54babd057b310a8c9a5bf6a1ce043a56c5bfbb868ddfcce9d6fd860c00b3"
-      const { before, rows } = yield* eventsOf(fixture("tonapi", "account-events"), address)
-      assert.deepStrictEqual(rows, [
-        "21338486 Receive Success 1720327677 fee 426219: 0:97ad93:100000000 -> 0:44ca54:100000000"
-      ])
-      assert.strictEqual(before, "47587000000001")
-    }
-  )
+  it("contain an event whose `extra` is the additional cost of the account and whose id is the trace", function* () {
+    const address = "0:44ca54babd057b310a8c9a5bf6a1ce043a56c5bfbb868ddfcce9d6fd860c00b3"
+    const { before, rows } = yield* eventsOf(fixture("tonapi", "account-events"), address)
+    assert.deepStrictEqual(rows, [
+      "21338486 Receive Success 1720327677 fee 426219: 0:97ad93:100000000 -> 0:44ca54:100000000"
+    ])
+    assert.strictEqual(before, "47587000000001")
+  })
 })
 
 describe("sample TON Center transactions", () => {
@@ -419,17 +410,17 @@ describe("sample TON Center transactions", () => {
     "transactions-jetton": "55555555 Send Unknown 1760000005 fee null: 0:1a1a1a:0 -> 0:3c3c3c:0"
   }
   for (const [name, trace] of Object.entries(expected))
-    it.effect(name, function* () {
+    it(name, function* () {
       assert.deepStrictEqual(yield* tracesOf(of(name), own), [trace])
     })
 
-  it.effect("transactions-tick-tock: show no transfer for a tick of a system contract", function* () {
+  it("transactions-tick-tock: show no transfer for a tick of a system contract", function* () {
     assert.deepStrictEqual(yield* tracesOf(of("transactions-tick-tock"), `-1:${"3".repeat(64)}`), [
       "66666666 tick_tock Success 1760000006 fee 0: -1:33333:0 -> "
     ])
   })
 
-  it.effect("jetton-transfers: show how much of the gas is a fee", function* () {
+  it("jetton-transfers: show how much of the gas is a fee", function* () {
     const part = yield* read(replay(of("transactions-jetton")), replay(of("jetton-transfers")), { address: own })
     const [jetton, fee] = [sampleMaster.slice(0, 8), 2_984_001n + 290_011n + 120_000_000n - 1n]
     assert.deepStrictEqual(part.rows, [
@@ -437,7 +428,7 @@ describe("sample TON Center transactions", () => {
     ])
   })
 
-  it.effect("are an empty list for an empty response, and an error for the response to another request", function* () {
+  it("are an empty list for an empty response, and an error for the response to another request", function* () {
     const none = yield* read(replay(of("transactions-empty")), jettons(), { address: own })
     assert.deepStrictEqual([none.rows, none.more, none.missing] as unknown, [[], false, []])
     for (const name of ["jetton-wallets", "masterchain-info", "transactions-tick-tock"]) {
@@ -451,7 +442,7 @@ describe("sample TON Center transactions", () => {
 })
 
 describe("sample TonAPI events", () => {
-  it.effect("have the additional cost of the account as `extra`, and the trace as id", function* () {
+  it("have the additional cost of the account as `extra`, and the trace as id", function* () {
     assert.deepStrictEqual<unknown>(yield* eventsOf(sample("tonapi", "events"), own), {
       rows: ["11111111 Receive Success 1760000001 fee 517003: 0:2b2b2b:260000000 -> 0:1a1a1a:260000000"],
       missing: [],
@@ -459,7 +450,7 @@ describe("sample TonAPI events", () => {
     })
   })
 
-  it.effect("report the transfers that an action does not describe as missing", function* () {
+  it("report the transfers that an action does not describe as missing", function* () {
     const jetton = sampleMaster.slice(0, 8)
     assert.deepStrictEqual<unknown>(yield* eventsOf(sample("tonapi", "events-exchange"), own), {
       rows: [`22222222 Send Success 1760000002 fee 3000000: 0:1a1a1a:4200000 ${jetton} -> 0:2b2b2b:4200000 ${jetton}`],
@@ -478,12 +469,12 @@ describe("impossible rows from TON indexers", () => {
     ["with an invalid hash", other({ hash: "\ufffd" })],
     ["with more than the total supply", other({ out_msgs: [to(bob, "10000000000000000001")] })]
   ] as const)
-    it.effect(`are left out and reported as missing: a transaction ${name}`, function* () {
+    it(`are left out and reported as missing: a transaction ${name}`, function* () {
       const { missing, transactions } = yield* read(listed(good, row), jettons())
       assert.deepStrictEqual([transactions.length, missing], [1, ["transactions: 1 could not be read"]])
     })
 
-  it.effect("are left out and reported as missing: an event of another account", function* () {
+  it("are left out and reported as missing: an event of another account", function* () {
     const event = (digit: string, account: string) => ({
       event_id: digit.repeat(64),
       account: { address: account },

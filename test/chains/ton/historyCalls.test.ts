@@ -119,7 +119,7 @@ const sizes = [
 describe("calls for a TON history", () => {
   for (const [name, count, query, expected, rowCount, more] of sizes) {
     const ids = Array.from({ length: rowCount }, (_, index) => id(count - index))
-    it.effect(`are ${expected.toncenter} to TON Center for ${name}`, function* () {
+    it(`are ${expected.toncenter} to TON Center for ${name}`, function* () {
       const { calls: made, result } = yield* read({ center: center(count) }, query)
       const { missing, more: older, sources, transactions } = Either.getOrThrow(result)
       assert.deepStrictEqual(
@@ -134,7 +134,7 @@ describe("calls for a TON history", () => {
       ])
     })
 
-    it.effect(`are ${expected.tonapi} to TonAPI for ${name} if TON Center refuses`, function* () {
+    it(`are ${expected.tonapi} to TonAPI for ${name} if TON Center refuses`, function* () {
       const down = () => text("", { status: 403 })
       const { calls: made, result } = yield* read({ center: down, tonapi: events(count) }, query)
       const { missing, more: older, sources, transactions } = Either.getOrThrow(result)
@@ -148,29 +148,26 @@ describe("calls for a TON history", () => {
 })
 
 describe("a TON history", () => {
-  it.effect(
-    "sets `more` to false if the requested range is complete, even if many rows are just before it",
-    function* () {
-      const dense = <A extends object>(rows: ReadonlyArray<A>, time: string) =>
-        rows.map((row, index) => ({ ...row, [time]: begin - index }))
-      const query = { limit: 2, since: begin }
-      const shown = ({ result }: { readonly result: Either.Either<HistoryPart, unknown> }) => {
-        const { missing, more, transactions } = Either.getOrThrow(result)
-        return [transactions.map(({ hash }) => hash), more, missing]
-      }
-      const transactions = json({ transactions: dense(numbers(5).map(transaction), "now") })
-      const center = toncenter({ transactions, "jetton/transfers": json({ jetton_transfers: [] }) })
-      assert.deepStrictEqual(shown(yield* read({ center }, query)), [[id(5)], false, []])
-      const tonapi = events(5, (index) => ({ timestamp: begin - 5 + index }))
-      assert.deepStrictEqual(shown(yield* read({ center: () => refused, tonapi }, query)), [[id(5)], false, []])
+  it("sets `more` to false if the requested range is complete, even if many rows are just before it", function* () {
+    const dense = <A extends object>(rows: ReadonlyArray<A>, time: string) =>
+      rows.map((row, index) => ({ ...row, [time]: begin - index }))
+    const query = { limit: 2, since: begin }
+    const shown = ({ result }: { readonly result: Either.Either<HistoryPart, unknown> }) => {
+      const { missing, more, transactions } = Either.getOrThrow(result)
+      return [transactions.map(({ hash }) => hash), more, missing]
     }
-  )
+    const transactions = json({ transactions: dense(numbers(5).map(transaction), "now") })
+    const center = toncenter({ transactions, "jetton/transfers": json({ jetton_transfers: [] }) })
+    assert.deepStrictEqual(shown(yield* read({ center }, query)), [[id(5)], false, []])
+    const tonapi = events(5, (index) => ({ timestamp: begin - 5 + index }))
+    assert.deepStrictEqual(shown(yield* read({ center: () => refused, tonapi }, query)), [[id(5)], false, []])
+  })
 
   const without = (list: string, reply: Reply) => (request: SentRequest) =>
     request.url.pathname.endsWith(list) ? reply : center(9)(request)
   const down = text("<html>", { status: 502 })
 
-  it.effect("reports what TON Center does not list, and the jetton burns if reading them fails", function* () {
+  it("reports what TON Center does not list, and the jetton burns if reading them fails", function* () {
     const { result } = yield* read({ center: without("jetton/burns", down) })
     const { missing, transactions, unavailable } = Either.getOrThrow(result)
     assert.strictEqual(transactions.length, 9)
@@ -178,29 +175,26 @@ describe("a TON history", () => {
     assert.deepStrictEqual(unavailable as unknown, ["minted jettons and NFT transfers: toncenter does not list them"])
   })
 
-  it.effect("is returned without jetton transfers if reading them fails, and reports them as missing", function* () {
+  it("is returned without jetton transfers if reading them fails, and reports them as missing", function* () {
     const { calls: made, result } = yield* read({ center: without("jetton/transfers", down), tonapi: events(9) })
     const { missing, transactions } = Either.getOrThrow(result)
     assert.deepStrictEqual([transactions.length, made.tonapi] as unknown, [6, 0])
     assert.deepStrictEqual([...missing], ["jetton transfers: toncenter: returned HTTP 502"])
   })
 
-  it.effect(
-    "comes from the next indexer if transactions are unavailable, or else contains only jetton transfers",
-    function* () {
-      const next = yield* read({ center: without("/transactions", down), tonapi: events(9) })
-      assert.deepStrictEqual(Either.getOrThrow(next.result).sources as unknown, ["tonapi"])
-      const { result } = yield* read({ center: without("/transactions", down) })
-      const { missing, transactions } = Either.getOrThrow(result)
-      assert.deepStrictEqual(
-        transactions.map(({ fee, type }) => [fee, type]),
-        Array(3).fill([null, "Receive"])
-      )
-      assert.deepStrictEqual([...missing], ["transactions: toncenter: returned HTTP 502"])
-    }
-  )
+  it("comes from the next indexer if transactions are unavailable, or else contains only jetton transfers", function* () {
+    const next = yield* read({ center: without("/transactions", down), tonapi: events(9) })
+    assert.deepStrictEqual(Either.getOrThrow(next.result).sources as unknown, ["tonapi"])
+    const { result } = yield* read({ center: without("/transactions", down) })
+    const { missing, transactions } = Either.getOrThrow(result)
+    assert.deepStrictEqual(
+      transactions.map(({ fee, type }) => [fee, type]),
+      Array(3).fill([null, "Receive"])
+    )
+    assert.deepStrictEqual([...missing], ["transactions: toncenter: returned HTTP 502"])
+  })
 
-  it.effect("reports events that TonAPI does not fully describe, and marks failed and pending events", function* () {
+  it("reports events that TonAPI does not fully describe, and marks failed and pending events", function* () {
     const tonapi = events(1, () => ({ actions: [{ type: "NftItemTransfer", status: "ok", NftItemTransfer: {} }] }))
     const nft = Either.getOrThrow((yield* read({ center: () => refused, tonapi })).result)
     assert.deepStrictEqual(
@@ -225,7 +219,7 @@ describe("a TON history", () => {
     }
   })
 
-  it.effect("shows a positive `extra` of a TonAPI event as received coins, with an unknown fee", function* () {
+  it("shows a positive `extra` of a TonAPI event as received coins, with an unknown fee", function* () {
     const execution = (attached: object, status = "ok") => ({
       actions: [
         {
@@ -257,7 +251,7 @@ describe("a TON history", () => {
     }
   })
 
-  it.effect("returns the rows read before the deadline, and lists what is missing", function* () {
+  it("returns the rows read before the deadline, and lists what is missing", function* () {
     const timedOut = yield* read({ center: without("jetton/transfers", neverResponds) })
     const { missing, transactions } = Either.getOrThrow(timedOut.result)
     assert.strictEqual(transactions.length, 6)
@@ -286,7 +280,7 @@ describe("a TON history", () => {
     ],
     ["are not reachable", refused, "upstream_error"]
   ] as const)
-    it.effect(`fails if its indexers ${name}`, function* () {
+    it(`fails if its indexers ${name}`, function* () {
       const { result } = yield* read({ center: () => reply, tonapi: () => reply })
       const failure = Either.getOrThrow(Either.flip(result))
       assert.strictEqual("reason" in failure ? failure.reason : failure, reason)

@@ -44,26 +44,23 @@ const tonapi = ({ url }: SentRequest) => {
 }
 
 recorded("recorded responses of TON indexers", () => {
-  it.effect(
-    "jetton-wallets: zero balances are left out, decimals are strings, raw addresses are in upper case",
-    function* () {
-      const { result } = fixture("toncenter-v2", "getaddressbalance").response.body as { readonly result: string }
-      const routes = {
-        accountStates: json(states({ [holder]: result })),
-        "jetton/wallets": replay(fixture("toncenter-v3", "jetton-wallets"))
-      }
-      const { network: ton } = yield* network(
-        { "toncenter.test": toncenter(routes) },
-        { tokens: [token(usdt, "tether", 6), token(drift, "drift", 9), token(ston, "ston", 9)] }
-      )
-      const { owner_address = "" } = fixture("toncenter-v3", "jetton-wallets").request.query
-      const [holdings] = yield* settled(ton.holdings([Either.getOrThrow(ton.address(owner_address))]))
-      // DRIFT declares ten decimals, which take precedence over the nine of the list, a possible guess.
-      assert.deepStrictEqual(shown(holdings), ["62.709394797 ton", "32.44815 drift", "3.201565 tether"])
+  it("jetton-wallets: zero balances are left out, decimals are strings, raw addresses are in upper case", function* () {
+    const { result } = fixture("toncenter-v2", "getaddressbalance").response.body as { readonly result: string }
+    const routes = {
+      accountStates: json(states({ [holder]: result })),
+      "jetton/wallets": replay(fixture("toncenter-v3", "jetton-wallets"))
     }
-  )
+    const { network: ton } = yield* network(
+      { "toncenter.test": toncenter(routes) },
+      { tokens: [token(usdt, "tether", 6), token(drift, "drift", 9), token(ston, "ston", 9)] }
+    )
+    const { owner_address = "" } = fixture("toncenter-v3", "jetton-wallets").request.query
+    const [holdings] = yield* settled(ton.holdings([Either.getOrThrow(ton.address(owner_address))]))
+    // DRIFT declares ten decimals, which take precedence over the nine of the list, a possible guess.
+    assert.deepStrictEqual(shown(holdings), ["62.709394797 ton", "32.44815 drift", "3.201565 tether"])
+  })
 
-  it.effect("jetton-wallets: returns the decimals of a jetton that is not in the registry", function* () {
+  it("jetton-wallets: returns the decimals of a jetton that is not in the registry", function* () {
     const { jetton_wallets, metadata } = fixture("toncenter-v3", "jetton-wallets").response.body as {
       readonly jetton_wallets: ReadonlyArray<{ readonly jetton: string }>
       readonly metadata: unknown
@@ -93,7 +90,7 @@ recorded("recorded responses of TON indexers", () => {
     for (const text of texts) assert.match(Either.getOrThrow(Either.flip(parse(text))), /test network/)
   })
 
-  it.effect("getaddressinformation-uninitialized: an uninitialized account has a balance", function* () {
+  it("getaddressinformation-uninitialized: an uninitialized account has a balance", function* () {
     const { request, response } = fixture("toncenter-v2", "getaddressinformation-uninitialized")
     const { balance } = (response.body as { readonly result: { readonly balance: string } }).result
     const address = Either.getOrThrow(parse(request.query.address ?? ""))
@@ -103,7 +100,7 @@ recorded("recorded responses of TON indexers", () => {
     assert.deepStrictEqual(shown((yield* settled(ton.holdings([address])))[0]), ["1 ton"])
   })
 
-  it.effect("testnet-transactions-empty: a response of another kind is not read as zero", function* () {
+  it("testnet-transactions-empty: a response of another kind is not read as zero", function* () {
     const empty = replay(fixture("toncenter-v3", "testnet-transactions-empty"))
     const { network: ton } = yield* network({ "toncenter.test": () => empty, "tonapi.test": () => empty })
     const [holdings] = yield* settled(ton.holdings([holder]))
@@ -113,7 +110,7 @@ recorded("recorded responses of TON indexers", () => {
     )
   })
 
-  it.effect("accounts-bulk-balance-above-2-53: more than the total supply of TON is refused", function* () {
+  it("accounts-bulk-balance-above-2-53: more than the total supply of TON is refused", function* () {
     const exchange = fixture("tonapi", "accounts-bulk-balance-above-2-53")
     const { network: ton } = yield* network({ "tonapi.test": () => replay(exchange) })
     const [first] = yield* settled(ton.holdings([rich, other]))
@@ -123,7 +120,7 @@ recorded("recorded responses of TON indexers", () => {
     )
   })
 
-  it.effect("account-wallet-v5, account-jettons: only registered jettons are shown, so no look-alikes", function* () {
+  it("account-wallet-v5, account-jettons: only registered jettons are shown, so no look-alikes", function* () {
     const { network: ton } = yield* network(
       { "tonapi.test": tonapi },
       { tokens: [token(usdt, "tether", 6), token(kingy, "kingyton", 9)] }
@@ -132,7 +129,7 @@ recorded("recorded responses of TON indexers", () => {
     assert.deepStrictEqual(shown(holdings), ["0.152544541 ton", "21.880005575 kingyton"])
   })
 
-  it.effect("jetton-info-usdt: decimals are a string", function* () {
+  it("jetton-info-usdt: decimals are a string", function* () {
     const { network: ton } = yield* network({ "tonapi.test": tonapi })
     const { amount, asset } = yield* settled(ton.holding(holder, Option.some(usdt)))
     assert.deepStrictEqual(amount, Either.right(0n))
@@ -144,24 +141,21 @@ describe("sample responses of TON indexers:", () => {
   const center = (name: string) => replay(sample("toncenter-v3", name))
   const registered = [token(master, "made", 9), token(second, "other", 9)]
 
-  it.effect(
-    "zero balances are left out, decimals are strings, raw addresses are in upper case, and a missing account has zero",
-    function* () {
-      const { network: ton } = yield* network(
-        {
-          "toncenter.test": toncenter({
-            accountStates: center("account-states"),
-            "jetton/wallets": center("jetton-wallets")
-          })
-        },
-        { tokens: registered }
-      )
-      const read = yield* settled(ton.holdings([own, peer, second]))
-      assert.deepStrictEqual(read.map(shown), [["48.200000017 ton", "91.8273645001 made"], ["1 ton"], ["0 ton"]])
-    }
-  )
+  it("zero balances are left out, decimals are strings, raw addresses are in upper case, and a missing account has zero", function* () {
+    const { network: ton } = yield* network(
+      {
+        "toncenter.test": toncenter({
+          accountStates: center("account-states"),
+          "jetton/wallets": center("jetton-wallets")
+        })
+      },
+      { tokens: registered }
+    )
+    const read = yield* settled(ton.holdings([own, peer, second]))
+    assert.deepStrictEqual(read.map(shown), [["48.200000017 ton", "91.8273645001 made"], ["1 ton"], ["0 ton"]])
+  })
 
-  it.effect("a jetton has the decimals of the response for its wallets, or else those of its master", function* () {
+  it("a jetton has the decimals of the response for its wallets, or else those of its master", function* () {
     const { jetton_wallets, metadata } = sample("toncenter-v3", "jetton-wallets").response.body as {
       readonly jetton_wallets: ReadonlyArray<unknown>
       readonly metadata: unknown
@@ -198,7 +192,7 @@ describe("sample responses of TON indexers:", () => {
   })
 
   for (const name of ["transactions-empty", "masterchain-info"])
-    it.effect(`${name}: a response of another kind is not read as zero`, function* () {
+    it(`${name}: a response of another kind is not read as zero`, function* () {
       const { network: ton } = yield* network({
         "toncenter.test": () => center(name),
         "tonapi.test": () => center(name)
@@ -219,7 +213,7 @@ describe("sample responses of TON indexers:", () => {
       return replay(sample("tonapi", name))
     }
 
-  it.effect("all digits of a JSON number are preserved, and a number that has lost digits is rejected", function* () {
+  it("all digits of a JSON number are preserved, and a number that has lost digits is rejected", function* () {
     const { network: ton } = yield* network({ "tonapi.test": api("accounts-beyond-2-53") })
     assert.deepStrictEqual((yield* settled(ton.holdings([own, peer]))).map(shown), [
       ["6048129033.771502269 ton"],
@@ -229,7 +223,7 @@ describe("sample responses of TON indexers:", () => {
     assert.strictEqual(reasonOf((yield* settled(lossy.holdings([own])))[0]), "bad_answer")
   })
 
-  it.effect("only registered jettons are shown, so no look-alikes", function* () {
+  it("only registered jettons are shown, so no look-alikes", function* () {
     const { network: ton } = yield* network(
       { "tonapi.test": api("accounts-beyond-2-53") },
       { tokens: [token(master, "made", 9)] }
@@ -240,7 +234,7 @@ describe("sample responses of TON indexers:", () => {
     ])
   })
 
-  it.effect("the decimals of a master are a string", function* () {
+  it("the decimals of a master are a string", function* () {
     const { network: ton } = yield* network({ "tonapi.test": api("accounts-beyond-2-53") })
     const { amount, asset } = yield* settled(ton.holding(own, Option.some(usdt)))
     assert.deepStrictEqual(amount, Either.right(0n))

@@ -69,7 +69,7 @@ const ofWallets: Readonly<Record<string, unknown>> = {
 
 describe("a read from TON Center", () => {
   for (const [name, [reply, reason]] of Object.entries(failingReplies))
-    it.effect(`that returns ${name} fails with ${reason}`, function* () {
+    it(`that returns ${name} fails with ${reason}`, function* () {
       for (const routes of [
         { accountStates: reply, "jetton/wallets": none },
         { accountStates: fine, "jetton/wallets": reply }
@@ -80,20 +80,20 @@ describe("a read from TON Center", () => {
     })
 
   for (const [name, body] of Object.entries(ofStates))
-    it.effect(`that returns ${name} fails with bad_answer`, function* () {
+    it(`that returns ${name} fails with bad_answer`, function* () {
       const routes = { accountStates: json(body), "jetton/wallets": none }
       const { result } = yield* reading(Toncenter.make, { "toncenter.test": toncenter(routes) })
       assert.deepStrictEqual(result, Either.left("bad_answer"))
     })
 
   for (const [name, body] of Object.entries(ofWallets))
-    it.effect(`that returns ${name} fails with bad_answer`, function* () {
+    it(`that returns ${name} fails with bad_answer`, function* () {
       const routes = { accountStates: fine, "jetton/wallets": json(body) }
       const { result } = yield* reading(Toncenter.make, { "toncenter.test": toncenter(routes) })
       assert.deepStrictEqual(result, Either.left("bad_answer"))
     })
 
-  it.effect("returns the balances whatever the metadata of a jetton contains", function* () {
+  it("returns the balances whatever the metadata of a jetton contains", function* () {
     for (const odd of [null, 5, "text", [], metadata(null), { token_info: {} }]) {
       const body = wallets([row], { [usdt.toUpperCase()]: odd, nonsense: odd })
       const routes = { accountStates: fine, "jetton/wallets": json(body) }
@@ -105,7 +105,7 @@ describe("a read from TON Center", () => {
     }
   })
 
-  it.effect("sends the operator's key, and every address in user-friendly form", function* () {
+  it("sends the operator's key, and every address in user-friendly form", function* () {
     const { requests, layer } = adapterNeeds(
       { "toncenter.test": toncenter({ accountStates: fine, "jetton/wallets": none }) },
       { tokens: undefined, environment: { TONCENTER_API_KEY: "a-secret-key" } }
@@ -142,12 +142,12 @@ describe("TonAPI", () => {
     "another account": [json({ accounts: [{ address: other, balance: 1 }] }), "bad_answer"]
   }
   for (const [name, [reply, reason]] of Object.entries(faults))
-    it.effect(`that returns ${name} fails with ${reason}`, function* () {
+    it(`that returns ${name} fails with ${reason}`, function* () {
       for (const hosts of [answers(reply, nothing), answers(account, reply)])
         assert.deepStrictEqual((yield* reading(TonApi.make, hosts)).result, Either.left(reason))
     })
 
-  it.effect("returns the reason why the seqno of a wallet could not be read", function* () {
+  it("returns the reason why the seqno of a wallet could not be read", function* () {
     const wallet = { address: holder, balance: 1, status: "active", interfaces: ["wallet_v4r2"] }
     const hosts = answers(json({ accounts: [wallet] }), json({ error: "unauthorized" }, { status: 401 }))
     const { layer } = adapterNeeds(hosts)

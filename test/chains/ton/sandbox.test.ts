@@ -75,7 +75,7 @@ describe("TON indexers in the sandbox", () => {
     ["TON Center", []],
     ["TonAPI", ["toncenter"]]
   ] as const)
-    it.effect(`return the simulated balances: ${name}`, function* () {
+    it(`return the simulated balances: ${name}`, function* () {
       const ton = yield* network(...off)
       const results = yield* settled(byAddress(ton).holdings(addresses))
       for (const [index, address] of addresses.entries())

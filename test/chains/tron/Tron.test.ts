@@ -39,7 +39,7 @@ const withoutMulticall =
     TronNodes.balancesRequested(request.body) === undefined ? TronNodes.speaking(ledger)(request) : answer
 
 describe("Tron", () => {
-  it.effect("returns TRX, then the registered tokens with a balance or with an error, all in one call", function* () {
+  it("returns TRX, then the registered tokens with a balance or with an error, all in one call", function* () {
     const { requests, holdings, missing } = yield* network(TronNodes.speaking(ledger))
     const read = yield* settled(holdings([bob, alice]))
     const unread = { asset: wink, amount: Either.left(broken) }
@@ -51,13 +51,13 @@ describe("Tron", () => {
     assert.isUndefined(yield* settled(missing([alice])))
   })
 
-  it.effect("returns only TRX without a token list, and reports that tokens are missing", function* () {
+  it("returns only TRX without a token list, and reports that tokens are missing", function* () {
     const { holdings, missing } = yield* network(TronNodes.speaking(ledger), [])
     assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [Either.right([amountOf("native", 0n)])])
     assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
   })
 
-  it.effect("returns the tokens of an address that was never activated", function* () {
+  it("returns the tokens of an address that was never activated", function* () {
     const tokens = { [usdt.address]: { decimals: 6, balances: { [bob]: 7n } } }
     for (const handler of [
       TronNodes.speaking({ tokens }),
@@ -73,7 +73,7 @@ describe("Tron", () => {
     }
   })
 
-  it.effect("does not count TRX twice if the token list contains it", function* () {
+  it("does not count TRX twice if the token list contains it", function* () {
     const trx = token("T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb", "tron", 6)
     const { holdings } = yield* network(TronNodes.speaking(ledger), [trx, usdt])
     assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [
@@ -81,7 +81,7 @@ describe("Tron", () => {
     ])
   })
 
-  it.effect("reads 500 balances per call: 1, 5 and 50 addresses, 120 tokens", function* () {
+  it("reads 500 balances per call: 1, 5 and 50 addresses, 120 tokens", function* () {
     const tokens = Array.from({ length: 120 }, (_, index) => token(addressOf(index + 1000), `coin-${index}`, 6))
     const contracts = Object.fromEntries(tokens.map((item) => [item.address, { decimals: 6, balances: {} }]))
     for (const [addresses, calls] of [
@@ -104,7 +104,7 @@ describe("Tron", () => {
     }
   })
 
-  it.effect("falls back to the account index if Multicall3 cannot be executed", function* () {
+  it("falls back to the account index if Multicall3 cannot be executed", function* () {
     const failures = [
       TronNodes.reverted,
       TronNodes.returning("0x"),
@@ -127,7 +127,7 @@ describe("Tron", () => {
     }
   })
 
-  it.effect("returns a reason instead of a partial list if a part cannot be read", function* () {
+  it("returns a reason instead of a partial list if a part cannot be read", function* () {
     const tokens = Array.from({ length: 400 }, (_, index) => token(addressOf(index + 1000), `coin-${index}`, 6))
     let calls = 0
     const { holdings } = yield* network(
@@ -173,7 +173,7 @@ describe("Tron", () => {
     ["a list", json([]), "bad_answer", /unexpected format/]
   ]
   for (const [name, reply, reason, message] of outcomes)
-    it.effect(`returns the matching reason for ${name}`, function* () {
+    it(`returns the matching reason for ${name}`, function* () {
       const { holding, holdings } = yield* network(() => reply)
       const [read] = yield* settled(holdings([alice]))
       const own = yield* settled(Effect.flip(holding(alice, Option.none())))
@@ -184,7 +184,7 @@ describe("Tron", () => {
       }
     })
 
-  it.effect("sends the API key if it is configured", function* () {
+  it("sends the API key if it is configured", function* () {
     const keyed = yield* network(TronNodes.speaking(ledger), [usdt], { TRONGRID_API_KEY: "secret-key" })
     yield* settled(keyed.holdings([alice]))
     assert.deepStrictEqual(
@@ -205,7 +205,7 @@ describe("a single asset of a Tron address", () => {
       return { read: read as unknown, paths: pathsOf(requests) }
     })
 
-  it.effect("is TRX unless a token is requested", function* () {
+  it("is TRX unless a token is requested", function* () {
     const { paths, read } = yield* ask(undefined)
     assert.deepStrictEqual(read, Either.right(amountOf("native", 10_000_000_000_000_001n)))
     assert.deepStrictEqual(paths, ["/wallet/getaccount"])
@@ -213,7 +213,7 @@ describe("a single asset of a Tron address", () => {
       assert.deepStrictEqual((yield* ask(undefined, holder)).read, Either.right(amountOf("native", 0n)))
   })
 
-  it.effect("is a registered token in any spelling of its address, also with a zero balance", function* () {
+  it("is a registered token in any spelling of its address, also with a zero balance", function* () {
     for (const spelling of [usdt.address, "41a614f803b6fd780986a42c78ec9c7f77e6ded13c"]) {
       assert.deepStrictEqual((yield* ask(spelling)).read, Either.right(amountOf(usdt, 5n)))
       assert.deepStrictEqual((yield* ask(spelling, bob)).read, Either.right(amountOf(usdt, 0n)))
@@ -221,21 +221,21 @@ describe("a single asset of a Tron address", () => {
     assert.strictEqual((yield* ask(usdt.address)).paths.length, 1)
   })
 
-  it.effect("can be a token outside the registry, with the decimals that its contract returns", function* () {
+  it("can be a token outside the registry, with the decimals that its contract returns", function* () {
     const unlisted = { address: just.address, decimals: 18, name: "", symbol: "", thumbnail: "" }
     const { paths, read } = yield* ask(just.address)
     assert.deepStrictEqual(read, Either.right(amountOf(unlisted, huge)))
     assert.strictEqual(paths.length, 2)
   })
 
-  it.effect("has a reason if the contract returns no balance or does not exist", function* () {
+  it("has a reason if the contract returns no balance or does not exist", function* () {
     for (const contract of [wink.address, addressOf(9)])
       assert.deepInclude(Either.getOrThrow(Either.flip((yield* ask(contract)).read as Either.Either<never, object>)), {
         reason: "bad_answer"
       })
   })
 
-  it.effect("is rejected without a call if the token address is malformed", function* () {
+  it("is rejected without a call if the token address is malformed", function* () {
     for (const given of ["", "usdt", usdt.address.toLowerCase(), "0xa614f803b6fd780986a42c78ec9c7f77e6ded13c"]) {
       const { paths, read } = yield* ask(given)
       const { message, reason } = Either.getOrThrow(Either.flip(read as Either.Either<never, Record<string, string>>))
@@ -256,7 +256,7 @@ describe("an account from TronGrid", () => {
         : refusing
     ).pipe(Effect.flatMap(({ holdings }) => settled(holdings([alice]))))
 
-  it.effect("is rejected if it is another account, lacks its tokens or has impossible amounts", function* () {
+  it("is rejected if it is another account, lacks its tokens or has impossible amounts", function* () {
     const good = { address: alice, balance: 7, trc20: [{ [usdt.address]: "5" }] }
     assert.deepStrictEqual((yield* indexed(good)) as unknown, [
       Either.right([amountOf("native", 7n), amountOf(usdt, 5n)])
@@ -284,7 +284,7 @@ describe("an account from TronGrid", () => {
     ])
   })
 
-  it.effect("does not count as a zero balance if it is another account", function* () {
+  it("does not count as a zero balance if it is another account", function* () {
     const { holding } = yield* network(() => json({ address: bob, balance: 7 }))
     assert.isTrue(Either.isLeft(yield* settled(Effect.either(holding(alice, Option.none())))))
     const own = yield* network(() => json({ address: "412e1d447fa4169390cf5f5b3d12d380decfbfe20f", balance: 7 }))

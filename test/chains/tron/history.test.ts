@@ -252,7 +252,7 @@ describe("the history of a Tron address", () => {
     ]
   ]
   for (const [name, row, expected, isPart] of cases)
-    it.effect(name, function* () {
+    it(name, function* () {
       const { missing, more, sources, rows, unavailable } = yield* read(grid([row]))
       assert.deepStrictEqual(rows, [`aaaaaaaa ${expected}`])
       const returned = "proceeds of trades on Tron's built-in exchanges and of token sales"
@@ -268,26 +268,23 @@ describe("the history of a Tron address", () => {
     ...more
   })
 
-  it.effect(
-    "joins the coins and tokens of a call, each transfer once, and omits transfers between others",
-    function* () {
-      const others = message({ internal_tx_id: hash("2"), to_address: hexBob })
-      const rejected = message({ internal_tx_id: hash("3"), data: { rejected: true, call_value: { _: 9 } } })
-      const swap = transaction(
-        "TriggerSmartContract",
-        { contract_address: hexBob, call_value: 10, data: "deadbeef" },
-        { internal_transactions: [message(), others, rejected] }
-      )
-      const internalRow = { ...message(), tx_id: hash("a"), block_timestamp: 1_700_000_000_999 }
-      const got = transfer({ from: bob, to: alice })
-      const { rows } = yield* read(grid([swap, internalRow], [got]))
-      assert.deepStrictEqual(rows, [
-        "aaaaaaaa Contract Call Success 1700000000 fee 7: TEB39Rt6:10 + TFFriedw:5 TR7NHqje + TFFriedw:4 -> TFFriedw:10 + TEB39Rt6:5 TR7NHqje + TEB39Rt6:4"
-      ])
-    }
-  )
+  it("joins the coins and tokens of a call, each transfer once, and omits transfers between others", function* () {
+    const others = message({ internal_tx_id: hash("2"), to_address: hexBob })
+    const rejected = message({ internal_tx_id: hash("3"), data: { rejected: true, call_value: { _: 9 } } })
+    const swap = transaction(
+      "TriggerSmartContract",
+      { contract_address: hexBob, call_value: 10, data: "deadbeef" },
+      { internal_transactions: [message(), others, rejected] }
+    )
+    const internalRow = { ...message(), tx_id: hash("a"), block_timestamp: 1_700_000_000_999 }
+    const got = transfer({ from: bob, to: alice })
+    const { rows } = yield* read(grid([swap, internalRow], [got]))
+    assert.deepStrictEqual(rows, [
+      "aaaaaaaa Contract Call Success 1700000000 fee 7: TEB39Rt6:10 + TFFriedw:5 TR7NHqje + TFFriedw:4 -> TFFriedw:10 + TEB39Rt6:5 TR7NHqje + TEB39Rt6:4"
+    ])
+  })
 
-  it.effect("contains transfers in transactions of other accounts, with an unknown fee", function* () {
+  it("contains transfers in transactions of other accounts, with an unknown fee", function* () {
     const at = { tx_id: hash("b"), block_timestamp: 1_700_000_002_000 }
     const rejected = { ...message({ data: { rejected: true, call_value: { _: 4 } } }), ...at, tx_id: hash("d") }
     const token = message({ data: { call_value: { "1002000": 4 } } })
@@ -306,7 +303,7 @@ describe("the history of a Tron address", () => {
     ])
   })
 
-  it.effect("omits approvals, and lists spam tokens and transfers of zero", function* () {
+  it("omits approvals, and lists spam tokens and transfers of zero", function* () {
     const { rows } = yield* read(
       grid(
         [],
@@ -323,7 +320,7 @@ describe("the history of a Tron address", () => {
     ])
   })
 
-  it.effect("counts unreadable rows, and reports the list as missing if every row is unreadable", function* () {
+  it("counts unreadable rows, and reports the list as missing if every row is unreadable", function* () {
     const good = transaction("TransferContract", { to_address: hexBob, amount: 3 })
     const { missing, rows } = yield* read(grid([good, { txID: "odd" }, null]))
     assert.strictEqual(rows.length, 1)
@@ -349,7 +346,7 @@ const notTaken = (exchange: Exchange, reason: string) =>
 describe("lists of TronGrid", () => {
   const trongrid = (name: string) => sample("trongrid", name)
 
-  it.effect("are read page by page and end at an empty page, even if it has a next page", function* () {
+  it("are read page by page and end at an empty page, even if it has a next page", function* () {
     const handler = pages(trongrid("transactions-token-call"), trongrid("transactions-empty-page"))
     const { requests, missing, more, rows } = yield* read(handler)
     assert.deepStrictEqual(rows, [
@@ -389,13 +386,13 @@ describe("lists of TronGrid", () => {
       "66666666 Receive Success 1793430036 fee null: TFFriedw:6000001 -> TEB39Rt6:6000001"
     ]
   ] as const)
-    it.effect(`contain ${what}`, function* () {
+    it(`contain ${what}`, function* () {
       const { missing, rows } = yield* read(pages(trongrid(name)))
       assert.deepStrictEqual(rows, [line])
       assert.deepStrictEqual([...missing], [])
     })
 
-  it.effect("contain a transfer twice while it is being confirmed, no fees, and times in ms", function* () {
+  it("contain a transfer twice while it is being confirmed, no fees, and times in ms", function* () {
     const { missing, rows } = yield* read((request) =>
       isTransfers(request) ? replay(trongrid("transfers-unconfirmed")) : json(empty)
     )
@@ -406,7 +403,7 @@ describe("lists of TronGrid", () => {
     assert.deepStrictEqual([...missing], [])
   })
 
-  it.effect("are empty for an unused address", function* () {
+  it("are empty for an unused address", function* () {
     const part = yield* read(() => replay(trongrid("account-none")))
     assert.deepStrictEqual([part.rows, part.more, part.requests.length] as unknown, [[], false, 2])
   })
@@ -424,33 +421,30 @@ recorded("recorded lists of TronGrid", () => {
   const first = (name: string) =>
     pages(fixture("trongrid", name), fixture("trongrid", "v1-transactions-empty-but-next-page"))
 
-  it.effect(
-    "contain contract calls, transfers and TRC-10 tokens, and end at an empty page even if it has a next page",
-    function* () {
-      const holder = "TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9R"
-      const { requests, more, rows } = yield* read(first("v1-transactions-2020-mixed"), { address: holder })
-      assert.deepStrictEqual(rows, [
-        "18f5908a Send Success 1592755239 fee 299770: TM1zzNDZ:3440260000 TR7NHqje -> TFNEJYAK:3440260000 TR7NHqje",
-        "2a9eda92 Send Success 1592755230 fee 149770: TM1zzNDZ:500071000 TR7NHqje -> TJ3ytfKg:500071000 TR7NHqje",
-        "c838b8a6 Send Success 1592755230 fee 122570: TM1zzNDZ:15000000000 TR7NHqje -> TFU9VaJ4:15000000000 TR7NHqje",
-        "ad631a0e Send Success 1592755176 fee 299770: TM1zzNDZ:200000000 TR7NHqje -> TUCvz5yG:200000000 TR7NHqje",
-        "f1920eef Send Success 1592755146 fee 234960: TM1zzNDZ:30000000 TR7NHqje -> TBBbRRCE:30000000 TR7NHqje",
-        "cec10611 Send Success 1592755104 fee 170180: TM1zzNDZ:269000000 TR7NHqje -> TEsWcFz7:269000000 TR7NHqje",
-        "3fca53c0 Send Success 1592755098 fee 2690: TM1zzNDZ:13195916000 -> TVmkAmaQ:13195916000",
-        "8e886732 Send Success 1592755074 fee 149770: TM1zzNDZ:100411000 TR7NHqje -> TW9kgyyL:100411000 TR7NHqje",
-        "79010512 Send Success 1592754831 fee 2850: TM1zzNDZ:7639170000000 1002000 -> TAv5pMAR:7639170000000 1002000",
-        "b38fb632 Send Success 1592754717 fee 2690: TM1zzNDZ:8737000000 -> TDfVk6U7:8737000000",
-        "82efc845 Receive Success 1592754447 fee 0: TVqx5Dx5:2538461 -> TM1zzNDZ:2538461",
-        "a336bd17 Receive Success 1592754444 fee 0: TYCwQ4bC:30000000 -> TM1zzNDZ:30000000",
-        "007bbcc3 Receive Success 1592754444 fee 0: TSUCQKEK:111337320 -> TM1zzNDZ:111337320",
-        "9351e87b Receive Success 1592754444 fee 0: TFUP7BdB:200000000 -> TM1zzNDZ:200000000"
-      ])
-      assert.isFalse(more)
-      assert.strictEqual(requests.filter((item) => !isTransfers(item)).length, 2)
-    }
-  )
+  it("contain contract calls, transfers and TRC-10 tokens, and end at an empty page even if it has a next page", function* () {
+    const holder = "TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9R"
+    const { requests, more, rows } = yield* read(first("v1-transactions-2020-mixed"), { address: holder })
+    assert.deepStrictEqual(rows, [
+      "18f5908a Send Success 1592755239 fee 299770: TM1zzNDZ:3440260000 TR7NHqje -> TFNEJYAK:3440260000 TR7NHqje",
+      "2a9eda92 Send Success 1592755230 fee 149770: TM1zzNDZ:500071000 TR7NHqje -> TJ3ytfKg:500071000 TR7NHqje",
+      "c838b8a6 Send Success 1592755230 fee 122570: TM1zzNDZ:15000000000 TR7NHqje -> TFU9VaJ4:15000000000 TR7NHqje",
+      "ad631a0e Send Success 1592755176 fee 299770: TM1zzNDZ:200000000 TR7NHqje -> TUCvz5yG:200000000 TR7NHqje",
+      "f1920eef Send Success 1592755146 fee 234960: TM1zzNDZ:30000000 TR7NHqje -> TBBbRRCE:30000000 TR7NHqje",
+      "cec10611 Send Success 1592755104 fee 170180: TM1zzNDZ:269000000 TR7NHqje -> TEsWcFz7:269000000 TR7NHqje",
+      "3fca53c0 Send Success 1592755098 fee 2690: TM1zzNDZ:13195916000 -> TVmkAmaQ:13195916000",
+      "8e886732 Send Success 1592755074 fee 149770: TM1zzNDZ:100411000 TR7NHqje -> TW9kgyyL:100411000 TR7NHqje",
+      "79010512 Send Success 1592754831 fee 2850: TM1zzNDZ:7639170000000 1002000 -> TAv5pMAR:7639170000000 1002000",
+      "b38fb632 Send Success 1592754717 fee 2690: TM1zzNDZ:8737000000 -> TDfVk6U7:8737000000",
+      "82efc845 Receive Success 1592754447 fee 0: TVqx5Dx5:2538461 -> TM1zzNDZ:2538461",
+      "a336bd17 Receive Success 1592754444 fee 0: TYCwQ4bC:30000000 -> TM1zzNDZ:30000000",
+      "007bbcc3 Receive Success 1592754444 fee 0: TSUCQKEK:111337320 -> TM1zzNDZ:111337320",
+      "9351e87b Receive Success 1592754444 fee 0: TFUP7BdB:200000000 -> TM1zzNDZ:200000000"
+    ])
+    assert.isFalse(more)
+    assert.strictEqual(requests.filter((item) => !isTransfers(item)).length, 2)
+  })
 
-  it.effect("contain a transfer twice while it is being confirmed, no fees, and times in ms", function* () {
+  it("contain a transfer twice while it is being confirmed, no fees, and times in ms", function* () {
     // The checksum of the address in the fixture is wrong.
     const holder = "TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9R"
     const page = fixture("trongrid", "v1-trc20-transactions-2020-unconfirmed")
@@ -484,21 +478,21 @@ recorded("recorded lists of TronGrid", () => {
     assert.deepStrictEqual([...missing], [])
   })
 
-  it.effect("use the time of the block for a transaction without a time", function* () {
+  it("use the time of the block for a transaction without a time", function* () {
     const { rows } = yield* read(first("v1-transactions-native-without-timestamp"), {
       address: "TGJn1wnUYHJbvN88cynZbsAz2EMeZq73yx"
     })
     assert.deepStrictEqual(rows, ["c4e8c4a4 Receive Success 1774455465 fee 0: TMh7tFe4:1 -> TGJn1wnU:1"])
   })
 
-  it.effect("contain calls that ran out of energy, with their fees", function* () {
+  it("contain calls that ran out of energy, with their fees", function* () {
     const { rows } = yield* read(first("v1-transactions-out-of-energy"), {
       address: "TEFik7dGm6r5Y1Af9mGwnELuJLa1jXDDUB"
     })
     assert.deepStrictEqual(rows, ["3892c806 Contract Call Failed 1763586549 fee 54171200: TEFik7dG:0 -> TYWc7X6Y:0"])
   })
 
-  it.effect("are empty for an unused address", function* () {
+  it("are empty for an unused address", function* () {
     const part = yield* read(() => replay(fixture("trongrid", "v1-account-unknown-empty")))
     assert.deepStrictEqual([part.rows, part.more, part.requests.length] as unknown, [[], false, 2])
   })
@@ -526,12 +520,12 @@ describe("an implausible row from TronGrid", () => {
       transaction("TransferContract", { to_address: hexBob, amount: 2 ** 64 })
     ]
   ] as const)
-    it.effect(`${name} is omitted and reported as missing`, function* () {
+    it(`${name} is omitted and reported as missing`, function* () {
       const { missing, transactions } = yield* read(grid([good, row]))
       assert.deepStrictEqual([transactions.length, missing], [1, ["transactions: 1 could not be read"]])
     })
 
-  it.effect("is omitted if it is a token transfer between other accounts or exceeds 256 bits", function* () {
+  it("is omitted if it is a token transfer between other accounts or exceeds 256 bits", function* () {
     const wrong = [transfer({ from: usdt.address }), transfer({ value: String(2n ** 256n) })]
     const { missing } = yield* read(grid([good], [transfer(), ...wrong]))
     assert.deepStrictEqual(missing, ["token transfers: 2 could not be read"])

@@ -81,7 +81,7 @@ describe("the calls for a Tron history", () => {
     ["all 500 transactions of a medium address", 500, { limit: 500 }, [2, 1], 500, false],
     ["the new transactions of a large address", 100_000, { limit: 500, since: begin + 10 * 99_998 }, [1, 1], 3, false]
   ] as const)
-    it.effect(`are ${calls.join(" + ")} for ${name}`, function* () {
+    it(`are ${calls.join(" + ")} for ${name}`, function* () {
       const read_ = yield* read(holding(count), query)
       const part = Either.getOrThrow(read_.result)
       assert.deepStrictEqual(
@@ -93,7 +93,7 @@ describe("the calls for a Tron history", () => {
 })
 
 describe("a Tron history", () => {
-  it.effect("contains one list if the other fails, and reports the failure", function* () {
+  it("contains one list if the other fails, and reports the failure", function* () {
     for (const [fails, name] of [
       [isTransfers, "token transfers"],
       [(request: SentRequest) => !isTransfers(request), "transactions"]
@@ -107,7 +107,7 @@ describe("a Tron history", () => {
     }
   })
 
-  it.effect("returns the rows that were read before the deadline, and reports the missing rows", function* () {
+  it("returns the rows that were read before the deadline, and reports the missing rows", function* () {
     const replies = repliesInOrder(holding(1000)({ url: new URL("http://x/?limit=200") } as SentRequest), neverResponds)
     const timedOut = yield* read((request) => (isTransfers(request) ? holding(0)(request) : replies()), {
       limit: 500
@@ -128,7 +128,7 @@ describe("a Tron history", () => {
     ["returns an unexpected format", json({ data: {} }), "bad_answer"],
     ["cannot be reached", refused, "upstream_error"]
   ] as const)
-    it.effect(`fails if TronGrid ${name}`, function* () {
+    it(`fails if TronGrid ${name}`, function* () {
       const { result } = yield* read(() => reply)
       const failure = Either.getOrThrow(Either.flip(result))
       assert.strictEqual("reason" in failure ? failure.reason : failure, reason)

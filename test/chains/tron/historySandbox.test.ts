@@ -45,7 +45,7 @@ const read = (address: string, limit = 500, since?: number) =>
   )
 
 layer(tron)("the history of Tron in the sandbox", (it) => {
-  it.effect("adds up to the simulated balance of every asset", function* () {
+  it("adds up to the simulated balance of every asset", function* () {
     const types = new Set<string>()
     for (const address of addresses) {
       const { missing, more, transactions } = yield* read(address)
@@ -67,7 +67,7 @@ layer(tron)("the history of Tron in the sandbox", (it) => {
     ])
   })
 
-  it.effect("respects a limit and a start time", function* () {
+  it("respects a limit and a start time", function* () {
     const address = addresses.find((item) => ledger(Tron.info, item).length > 6) ?? ""
     const all = times(address)
     const some = yield* read(address, 4)

@@ -73,7 +73,7 @@ const indexed = (
   })
 
 describe("responses of TronGrid", () => {
-  it.effect("contain a token balance as hex without 0x", function* () {
+  it("contain a token balance as hex without 0x", function* () {
     const exchange = trongrid("token-balance")
     const { requests, holding } = yield* network(alwaysOf(exchange))
     const read = yield* settled(holding(alice, Option.some(usdt.address)))
@@ -86,7 +86,7 @@ describe("responses of TronGrid", () => {
     )
   })
 
-  it.effect("with a revert are failures although `result` is true", function* () {
+  it("with a revert are failures although `result` is true", function* () {
     const { holding } = yield* network(alwaysOf(trongrid("revert")))
     const { reason } = yield* settled(Effect.flip(holding(alice, Option.some(usdt.address))))
     assert.strictEqual(reason, "bad_answer")
@@ -94,7 +94,7 @@ describe("responses of TronGrid", () => {
 
   it.effect("of a busy node have HTTP 200 and return the reason rate_limited", () => busy(trongrid("busy")))
 
-  it.effect("exclude staked amounts from the TRX balance", function* () {
+  it("exclude staked amounts from the TRX balance", function* () {
     const { holding } = yield* network(alwaysOf(trongrid("wallet-account")))
     assert.deepStrictEqual(
       (yield* settled(holding(alice, Option.none()))) as unknown,
@@ -106,35 +106,32 @@ describe("responses of TronGrid", () => {
     inactive(trongrid("wallet-account-none"))
   )
 
-  it.effect("of the index contain hex addresses for a base58 request; TRC-10 tokens are ignored", function* () {
+  it("of the index contain hex addresses for a base58 request; TRC-10 tokens are ignored", function* () {
     assert.deepStrictEqual(
       yield* indexed({ account: trongrid("account-trc10") }),
       Either.right([amountOf("native", 41_250_007n), amountOf(wink, 7_300_001n)])
     )
   })
 
-  it.effect(
-    "of the index contain TRC-20 tokens as objects with one member and amounts of up to 24 digits",
-    function* () {
-      const [first = usdt, second = usdt, third = usdt] = ["c3", "d4", "e5"].map((byte) =>
-        token(Either.getOrThrow(TronAddress.parse(`41${byte.repeat(20)}`)), `coin-${byte}`, 18)
-      )
-      assert.deepStrictEqual(
-        yield* indexed({ account: trongrid("account-trc20") }, [first, second, third]),
-        Either.right([
-          amountOf("native", 9_007_199_254_740_993n),
-          amountOf(first, 123_456_789_012_345_678_901_234n),
-          amountOf(third, 1n)
-        ])
-      )
-    }
-  )
+  it("of the index contain TRC-20 tokens as objects with one member and amounts of up to 24 digits", function* () {
+    const [first = usdt, second = usdt, third = usdt] = ["c3", "d4", "e5"].map((byte) =>
+      token(Either.getOrThrow(TronAddress.parse(`41${byte.repeat(20)}`)), `coin-${byte}`, 18)
+    )
+    assert.deepStrictEqual(
+      yield* indexed({ account: trongrid("account-trc20") }, [first, second, third]),
+      Either.right([
+        amountOf("native", 9_007_199_254_740_993n),
+        amountOf(first, 123_456_789_012_345_678_901_234n),
+        amountOf(third, 1n)
+      ])
+    )
+  })
 
   it.effect("of the index without the address are a zero balance, not an error", () =>
     unknownToIndex(trongrid("account-none"))
   )
 
-  it.effect("contain the tokens of a never activated account in a separate list, which must be complete", function* () {
+  it("contain the tokens of a never activated account in a separate list, which must be complete", function* () {
     const account = trongrid("account-none")
     assert.deepStrictEqual(
       yield* indexed({ account, balances: trongrid("trc20-balances") }),
@@ -154,7 +151,7 @@ describe("responses of TronGrid", () => {
 })
 
 recorded("recorded responses of TronGrid", () => {
-  it.effect("contain a token balance as hex without 0x", function* () {
+  it("contain a token balance as hex without 0x", function* () {
     const { requests, holding } = yield* network(
       alwaysOf(fixture("trongrid", "triggerconstantcontract-usdt-balanceof"))
     )
@@ -169,7 +166,7 @@ recorded("recorded responses of TronGrid", () => {
     assert.strictEqual(sent.data, `70a08231${(recordedBody.parameter ?? "").replace("0041", "0000")}`)
   })
 
-  it.effect("with a revert are failures although `result` is true", function* () {
+  it("with a revert are failures although `result` is true", function* () {
     const { holding } = yield* network(alwaysOf(fixture("trongrid", "triggerconstantcontract-revert-looks-ok")))
     const { reason } = yield* settled(Effect.flip(holding(alice, Option.some(usdt.address))))
     assert.strictEqual(reason, "bad_answer")
@@ -179,7 +176,7 @@ recorded("recorded responses of TronGrid", () => {
     busy(fixture("trongrid", "node-rate-limited-http-200"))
   )
 
-  it.effect("exclude staked amounts from the TRX balance", function* () {
+  it("exclude staked amounts from the TRX balance", function* () {
     const { holding } = yield* network(alwaysOf(fixture("trongrid", "wallet-getaccount-2025")))
     assert.deepStrictEqual(
       (yield* settled(holding(alice, Option.none()))) as unknown,
@@ -191,37 +188,34 @@ recorded("recorded responses of TronGrid", () => {
     inactive(fixture("trongrid", "wallet-getaccount-unknown"))
   )
 
-  it.effect("of the index contain hex addresses for a base58 request; TRC-10 tokens are ignored", function* () {
+  it("of the index contain hex addresses for a base58 request; TRC-10 tokens are ignored", function* () {
     const { holdings } = yield* network(repliesOf(fixture("trongrid", "v1-account-2020-trc10")))
     assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [
       Either.right([amountOf("native", 278_720_000n), amountOf(wink, 53_135_738n)])
     ])
   })
 
-  it.effect(
-    "of the index contain TRC-20 tokens as objects with one member and amounts of up to 24 digits",
-    function* () {
-      const { body } = fixture("trongrid", "v1-account-2020-trc20-list").response
-      const { data } = body as {
-        readonly data: ReadonlyArray<{ readonly trc20: ReadonlyArray<Record<string, string>> }>
-      }
-      const listed = (data[0]?.trc20 ?? []).flatMap((entry) => Object.entries(entry))
-      const tokens = listed.map(([address], index) => token(address, `coin-${index}`, 18))
-      const { holdings } = yield* network(repliesOf(fixture("trongrid", "v1-account-2020-trc20-list")), tokens)
-      const [read] = yield* settled(holdings(["TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9R"]))
-      assert.deepStrictEqual(
-        read as unknown,
-        Either.right([
-          amountOf("native", 346_991_703_615_806n),
-          ...listed.flatMap(([, amount], index) => {
-            const asset = tokens[index]
-            return asset === undefined || BigInt(amount) === 0n ? [] : [amountOf(asset, BigInt(amount))]
-          })
-        ])
-      )
-      assert.isTrue(listed.some(([, amount]) => amount.length === 24))
+  it("of the index contain TRC-20 tokens as objects with one member and amounts of up to 24 digits", function* () {
+    const { body } = fixture("trongrid", "v1-account-2020-trc20-list").response
+    const { data } = body as {
+      readonly data: ReadonlyArray<{ readonly trc20: ReadonlyArray<Record<string, string>> }>
     }
-  )
+    const listed = (data[0]?.trc20 ?? []).flatMap((entry) => Object.entries(entry))
+    const tokens = listed.map(([address], index) => token(address, `coin-${index}`, 18))
+    const { holdings } = yield* network(repliesOf(fixture("trongrid", "v1-account-2020-trc20-list")), tokens)
+    const [read] = yield* settled(holdings(["TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9R"]))
+    assert.deepStrictEqual(
+      read as unknown,
+      Either.right([
+        amountOf("native", 346_991_703_615_806n),
+        ...listed.flatMap(([, amount], index) => {
+          const asset = tokens[index]
+          return asset === undefined || BigInt(amount) === 0n ? [] : [amountOf(asset, BigInt(amount))]
+        })
+      ])
+    )
+    assert.isTrue(listed.some(([, amount]) => amount.length === 24))
+  })
 
   it.effect("of the index without the address are a zero balance, not an error", () =>
     unknownToIndex(fixture("trongrid", "v1-account-unknown-empty"))

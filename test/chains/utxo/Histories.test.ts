@@ -77,20 +77,17 @@ describe("the calls for a history", () => {
   ]
   for (const [module, count, question, calls] of rows) {
     const { limit = 50, since } = question
-    it.effect(
-      `of ${module.info.name} are few: ${count} transactions, limit ${limit}${since === undefined ? "" : ", since"}`,
-      function* () {
-        const { hosts, outcome } = yield* readHistory(module, world(module, count), question)
-        const { missing, more, transactions } = Either.getOrThrow(outcome)
-        const wanted = since === undefined ? Math.min(count, limit) : 2
-        assert.deepStrictEqual(
-          transactions.map(({ hash }) => hash),
-          PagedIndexers.hashes(count).slice(0, wanted)
-        )
-        assert.deepStrictEqual([more, missing], [since === undefined && count > limit, []])
-        assert.deepStrictEqual(counted(hosts()), calls)
-      }
-    )
+    it(`of ${module.info.name} are few: ${count} transactions, limit ${limit}${since === undefined ? "" : ", since"}`, function* () {
+      const { hosts, outcome } = yield* readHistory(module, world(module, count), question)
+      const { missing, more, transactions } = Either.getOrThrow(outcome)
+      const wanted = since === undefined ? Math.min(count, limit) : 2
+      assert.deepStrictEqual(
+        transactions.map(({ hash }) => hash),
+        PagedIndexers.hashes(count).slice(0, wanted)
+      )
+      assert.deepStrictEqual([more, missing], [since === undefined && count > limit, []])
+      assert.deepStrictEqual(counted(hosts()), calls)
+    })
   }
 })
 
@@ -102,23 +99,20 @@ describe("pages of a history", () => {
     blockcypher: [Dogecoin, "api.blockcypher.com", 5]
   }
   for (const [kind, [module, host, calls]] of Object.entries(alone))
-    it.effect(
-      `from ${kind} contain 240 of 300 transactions, each once, even if several are in one block`,
-      function* () {
-        const hosts = { [host]: world(module, 300)[host] ?? (() => refused) }
-        const { outcome, ...made } = yield* readHistory(module, hosts, { limit: 240 })
-        const { more, sources, transactions } = Either.getOrThrow(outcome)
-        assert.deepStrictEqual(
-          transactions.map(({ hash }) => hash),
-          PagedIndexers.hashes(300).slice(0, 240)
-        )
-        assert.isTrue(more)
-        assert.strictEqual(sources.length, 1)
-        assert.strictEqual(counted(made.hosts())[host], calls)
-      }
-    )
+    it(`from ${kind} contain 240 of 300 transactions, each once, even if several are in one block`, function* () {
+      const hosts = { [host]: world(module, 300)[host] ?? (() => refused) }
+      const { outcome, ...made } = yield* readHistory(module, hosts, { limit: 240 })
+      const { more, sources, transactions } = Either.getOrThrow(outcome)
+      assert.deepStrictEqual(
+        transactions.map(({ hash }) => hash),
+        PagedIndexers.hashes(300).slice(0, 240)
+      )
+      assert.isTrue(more)
+      assert.strictEqual(sources.length, 1)
+      assert.strictEqual(counted(made.hosts())[host], calls)
+    })
 
-  it.effect("have ten rows, including the mempool, at a fork of Esplora with an Electrum server", function* () {
+  it("have ten rows, including the mempool, at a fork of Esplora with an Electrum server", function* () {
     const rows = PagedIndexers.payments(24, 1)
     const fork = (request: SentRequest): Reply => {
       const from = rows.findIndex(({ hash }) => request.url.pathname.endsWith(hash)) + 1
@@ -132,7 +126,7 @@ describe("pages of a history", () => {
     assert.deepStrictEqual(counted(hosts()), { "mine.test": 3 })
   })
 
-  it.effect("start with the mempool, which counts towards the limit", function* () {
+  it("start with the mempool, which counts towards the limit", function* () {
     yield* TestClock.setTime(1000 * PagedIndexers.timeOf(40))
     const { outcome } = yield* readHistory(Litecoin, world(Litecoin, 30, 2), { limit: 3 })
     const { more, transactions } = Either.getOrThrow(outcome)
@@ -143,29 +137,26 @@ describe("pages of a history", () => {
     assert.isTrue(more)
   })
 
-  it.effect("report that only 50 transactions of the mempool are returned", function* () {
+  it("report that only 50 transactions of the mempool are returned", function* () {
     const { outcome } = yield* readHistory(Litecoin, world(Litecoin, 3, 70), { limit: 500, since: 1 })
     const { missing, transactions } = Either.getOrThrow(outcome)
     assert.deepStrictEqual(missing, ["unconfirmed transactions beyond the newest 50"])
     assert.strictEqual(transactions.length, 53)
   })
 
-  it.effect(
-    "omit transactions before `since`, and end two hours before it because block times are not strictly ordered",
-    function* () {
-      const since = PagedIndexers.timeOf(570)
-      const { hosts, outcome } = yield* readHistory(Litecoin, world(Litecoin, 600), { limit: 500, since })
-      const { more, transactions } = Either.getOrThrow(outcome)
-      assert.strictEqual(transactions.length, 30)
-      assert.isTrue(transactions.every(({ timestamp }) => timestamp >= since))
-      assert.isFalse(more)
-      assert.deepStrictEqual(counted(hosts()), { "litecoinspace.org": 2 })
-      const { outcome: full } = yield* readHistory(Litecoin, world(Litecoin, 600), { limit: 20, since })
-      assert.isTrue(Either.getOrThrow(full).more)
-    }
-  )
+  it("omit transactions before `since`, and end two hours before it because block times are not strictly ordered", function* () {
+    const since = PagedIndexers.timeOf(570)
+    const { hosts, outcome } = yield* readHistory(Litecoin, world(Litecoin, 600), { limit: 500, since })
+    const { more, transactions } = Either.getOrThrow(outcome)
+    assert.strictEqual(transactions.length, 30)
+    assert.isTrue(transactions.every(({ timestamp }) => timestamp >= since))
+    assert.isFalse(more)
+    assert.deepStrictEqual(counted(hosts()), { "litecoinspace.org": 2 })
+    const { outcome: full } = yield* readHistory(Litecoin, world(Litecoin, 600), { limit: 20, since })
+    assert.isTrue(Either.getOrThrow(full).more)
+  })
 
-  it.effect("end if they repeat, and the history is reported as incomplete", function* () {
+  it("end if they repeat, and the history is reported as incomplete", function* () {
     const first = world(Litecoin, 300)["litecoinspace.org"]
     const repeating = (request: SentRequest): Reply => {
       const url = new URL(request.url.href.replace(/\/chain\/.*$/, ""))
@@ -201,7 +192,7 @@ describe("the transaction count of an indexer", () => {
     ]
   ]
   for (const [module, name, host, count, environment] of cases)
-    it.effect(`shows that the list is incomplete if ${name} returns 3 of 72 (${JSON.stringify(count)})`, function* () {
+    it(`shows that the list is incomplete if ${name} returns 3 of 72 (${JSON.stringify(count)})`, function* () {
       // There is no page after the first.
       const handler = stating(world(module, 3)[host], (body, { url }) =>
         Number(url.searchParams.get("offset") ?? 0) === 0 ? { ...body, ...count } : { ...body, ...count, txs: [] }
@@ -216,7 +207,7 @@ describe("the transaction count of an indexer", () => {
   /** For a large limit, Blockbook is requested before the others. */
   const many = { limit: 400 }
 
-  it.effect("leads to the next indexer, which returns the missing transactions if it has them", function* () {
+  it("leads to the next indexer, which returns the missing transactions if it has them", function* () {
     const all = world(Litecoin, 72)
     const short = { ...all, [blockbook]: stating(world(Litecoin, 3)[blockbook], (body) => ({ ...body, txs: 72 })) }
     const { hosts, outcome } = yield* readHistory(Litecoin, short, many)
@@ -230,7 +221,7 @@ describe("the transaction count of an indexer", () => {
     assert.strictEqual(hosts()[0], blockbook)
   })
 
-  it.effect("also applies to the next indexer if that has no count and returns no more transactions", function* () {
+  it("also applies to the next indexer if that has no count and returns no more transactions", function* () {
     const few = world(Litecoin, 3)
     const short = { ...few, [blockbook]: stating(few[blockbook], (body) => ({ ...body, txs: 72 })) }
     const { outcome } = yield* readHistory(Litecoin, short, many)
@@ -239,7 +230,7 @@ describe("the transaction count of an indexer", () => {
     assert.deepStrictEqual(missing, ["69 of 72 transactions: litecoin-blockbook returns no more"])
   })
 
-  it.effect("excludes the mempool, and is ignored if all requested transactions are returned", function* () {
+  it("excludes the mempool, and is ignored if all requested transactions are returned", function* () {
     const waiting = world(Dogecoin, 3, 2)["blockbook.doge.zelcore.io"]
     const host = "blockbook.doge.zelcore.io"
     const five = yield* readHistory(Dogecoin, { [host]: stating(waiting, (body) => ({ ...body, txs: 5 })) })
@@ -250,19 +241,16 @@ describe("the transaction count of an indexer", () => {
     assert.deepStrictEqual(Either.getOrThrow(enough.outcome).missing, [])
   })
 
-  it.effect(
-    "is not the only check: missing rows of a Blockbook page that is not the last are reported, too",
-    function* () {
-      const host = "blockbook.doge.zelcore.io"
-      const handler = stating(world(Dogecoin, 72)[host], (body) => ({
-        ...body,
-        transactions: (body.transactions as ReadonlyArray<unknown>).slice(0, 40)
-      }))
-      const { outcome } = yield* readHistory(Dogecoin, { [host]: handler }, { limit: 50 })
-      const { missing } = Either.getOrThrow(outcome)
-      assert.include(missing, "10 of 50 transactions of page 1")
-    }
-  )
+  it("is not the only check: missing rows of a Blockbook page that is not the last are reported, too", function* () {
+    const host = "blockbook.doge.zelcore.io"
+    const handler = stating(world(Dogecoin, 72)[host], (body) => ({
+      ...body,
+      transactions: (body.transactions as ReadonlyArray<unknown>).slice(0, 40)
+    }))
+    const { outcome } = yield* readHistory(Dogecoin, { [host]: handler }, { limit: 50 })
+    const { missing } = Either.getOrThrow(outcome)
+    assert.include(missing, "10 of 50 transactions of page 1")
+  })
 })
 
 describe("failover between kinds of indexers", () => {
@@ -278,14 +266,14 @@ describe("failover between kinds of indexers", () => {
     silence: [neverResponds, "timeout", "timed out after 1000 ms"]
   }
   for (const [shape, [reply, reason, message]] of Object.entries(failing)) {
-    it.effect(`reads from the next kind after ${shape}`, function* () {
+    it(`reads from the next kind after ${shape}`, function* () {
       const hosts = { ...world(Litecoin, 3), "litecoinspace.org": () => reply }
       const { outcome } = yield* readHistory(Litecoin, hosts)
       const part = Either.getOrThrow(outcome)
       assert.deepStrictEqual([part.transactions.length, part.sources, part.missing], [3, ["litecoin-blockbook"], []])
     })
 
-    it.effect(`fails with the reason after ${shape} everywhere`, function* () {
+    it(`fails with the reason after ${shape} everywhere`, function* () {
       const hosts = { "litecoinspace.org": () => reply, "blockbook.ltc.zelcore.io": () => reply }
       const { outcome } = yield* readHistory(Litecoin, hosts)
       const unread = Either.isLeft(outcome) ? outcome.left : undefined
@@ -294,7 +282,7 @@ describe("failover between kinds of indexers", () => {
     })
   }
 
-  it.effect("reads the whole history from the next source if one fails after its first page", function* () {
+  it("reads the whole history from the next source if one fails after its first page", function* () {
     const all = world(Litecoin, 90)
     const esplora = (request: SentRequest): Reply =>
       request.url.pathname.includes("/chain/") ? refused : (all["litecoinspace.org"]?.(request) ?? refused)
@@ -303,20 +291,17 @@ describe("failover between kinds of indexers", () => {
     assert.deepStrictEqual([part.transactions.length, part.sources, part.missing], [90, ["litecoin-blockbook"], []])
   })
 
-  it.effect(
-    "returns the pages that were read, and reports the rest as missing, if there is no next source",
-    function* () {
-      const all = world(Litecoin, 90)
-      const esplora = (request: SentRequest): Reply =>
-        request.url.pathname.includes("/chain/") ? refused : (all["litecoinspace.org"]?.(request) ?? refused)
-      const { outcome } = yield* readHistory(Litecoin, { "litecoinspace.org": esplora }, { limit: 90 })
-      const part = Either.getOrThrow(outcome)
-      assert.deepStrictEqual([part.transactions.length, part.more, part.sources], [25, true, ["litecoin-esplora"]])
-      assert.deepStrictEqual(part.missing, ["older transactions: litecoin-blockbook: could not be reached"])
-    }
-  )
+  it("returns the pages that were read, and reports the rest as missing, if there is no next source", function* () {
+    const all = world(Litecoin, 90)
+    const esplora = (request: SentRequest): Reply =>
+      request.url.pathname.includes("/chain/") ? refused : (all["litecoinspace.org"]?.(request) ?? refused)
+    const { outcome } = yield* readHistory(Litecoin, { "litecoinspace.org": esplora }, { limit: 90 })
+    const part = Either.getOrThrow(outcome)
+    assert.deepStrictEqual([part.transactions.length, part.more, part.sources], [25, true, ["litecoin-esplora"]])
+    assert.deepStrictEqual(part.missing, ["older transactions: litecoin-blockbook: could not be reached"])
+  })
 
-  it.effect("rejects a page with an unreadable row instead of silently dropping the transaction", function* () {
+  it("rejects a page with an unreadable row instead of silently dropping the transaction", function* () {
     const rows = PagedIndexers.payments(2)
     const odd = PagedIndexers.page(
       "esplora",
@@ -332,7 +317,7 @@ describe("failover between kinds of indexers", () => {
     assert.deepStrictEqual(Either.getOrThrow(outcome).sources, ["litecoin-blockbook"])
   })
 
-  it.effect("requests a failed source after the others until its open interval ends", function* () {
+  it("requests a failed source after the others until its open interval ends", function* () {
     const made = yield* readHistory(Litecoin, { ...world(Litecoin, 3), "litecoinspace.org": () => refused })
     const before = made.requests.length
     yield* made.ask()
@@ -343,7 +328,7 @@ describe("failover between kinds of indexers", () => {
     assert.include(made.hosts().slice(before + 1), "litecoinspace.org")
   })
 
-  it.effect("requires Blockbook for an extended public key, and otherwise names the variable to set", function* () {
+  it("requires Blockbook for an extended public key, and otherwise names the variable to set", function* () {
     const address =
       "zpub6rpF5Uxuz4KKWePLorSz2QrHMmk1iiZvGUGgtSHpor8yiGekyRuWf5ZNmf6GUKB4v3ibQDuZp5v8RnjEGq58kR3WPtGPn8Lrg677MQ8YeKu"
     const { outcome } = yield* readHistory(Litecoin, {}, { address }, { LITECOIN_BLOCKBOOK_URLS: "," })
@@ -356,18 +341,15 @@ describe("failover between kinds of indexers", () => {
     )
   })
 
-  it.effect(
-    "excludes the public Esplora of Bitcoin Cash from histories, but includes the operator's own",
-    function* () {
-      const publicOnes = yield* network(Bch, {})
-      assert.deepStrictEqual((yield* publicOnes.abilities).history, Either.right(["bch-haskoin", "bch-blockbook"]))
-      const own = yield* network(Bch, {}, { BCH_ESPLORA_URLS: "http://mine.test" })
-      assert.deepStrictEqual(
-        (yield* own.abilities).history,
-        Either.right(["bch-haskoin", "bch-blockbook", "bch-esplora"])
-      )
-    }
-  )
+  it("excludes the public Esplora of Bitcoin Cash from histories, but includes the operator's own", function* () {
+    const publicOnes = yield* network(Bch, {})
+    assert.deepStrictEqual((yield* publicOnes.abilities).history, Either.right(["bch-haskoin", "bch-blockbook"]))
+    const own = yield* network(Bch, {}, { BCH_ESPLORA_URLS: "http://mine.test" })
+    assert.deepStrictEqual(
+      (yield* own.abilities).history,
+      Either.right(["bch-haskoin", "bch-blockbook", "bch-esplora"])
+    )
+  })
 })
 
 describe("a history at its deadline", () => {
@@ -376,7 +358,7 @@ describe("a history at its deadline", () => {
     (request: SentRequest): Reply =>
       Effect.delay(reply(request), `${seconds} seconds`)
 
-  it.effect("contains the pages read by then, and reports that it is incomplete", function* () {
+  it("contains the pages read by then, and reports that it is incomplete", function* () {
     const esplora = world(Litecoin, 600)["litecoinspace.org"] ?? (() => refused)
     const start = yield* Clock.currentTimeMillis
     const { outcome } = yield* readHistory(
@@ -393,7 +375,7 @@ describe("a history at its deadline", () => {
     assert.deepStrictEqual(missing, ["older transactions: litecoin-esplora: timed out"])
   })
 
-  it.effect("comes from the next source if one takes more than half of the time", function* () {
+  it("comes from the next source if one takes more than half of the time", function* () {
     const all = world(Litecoin, 100)
     const esplora = all["litecoinspace.org"] ?? (() => refused)
     const hosts = { ...all, "litecoinspace.org": slow(esplora, 4) }
@@ -402,7 +384,7 @@ describe("a history at its deadline", () => {
     assert.strictEqual(Either.getOrThrow(outcome).transactions.length, 100)
   })
 
-  it.effect("fails with `timeout` if nothing was read by then", function* () {
+  it("fails with `timeout` if nothing was read by then", function* () {
     const { outcome, took } = yield* readHistory(
       Litecoin,
       { "litecoinspace.org": () => neverResponds, "blockbook.ltc.zelcore.io": () => neverResponds },
@@ -425,12 +407,12 @@ describe("responses that cannot be of the address", () => {
     ["an address without its count", { address: Dogecoin.info.sampleAddress }],
     ["another address", { address: "D5EQRCnPMXmRvUoZwC7gu7fYspean3PQ9a", n_tx: 0 }]
   ] as const)
-    it.effect(`are rejected, not read as an empty history: ${name} from BlockCypher`, function* () {
+    it(`are rejected, not read as an empty history: ${name} from BlockCypher`, function* () {
       const { outcome } = yield* readHistory(Dogecoin, { [host.Dogecoin]: () => json(body) })
       assert.isTrue(Either.isLeft(outcome), JSON.stringify(outcome))
     })
 
-  it.effect("do not include an unused address at BlockCypher without a list, whose history is empty", function* () {
+  it("do not include an unused address at BlockCypher without a list, whose history is empty", function* () {
     const body = { address: Dogecoin.info.sampleAddress, n_tx: 0, unconfirmed_n_tx: 0, final_n_tx: 0 }
     const { outcome } = yield* readHistory(Dogecoin, { [host.Dogecoin]: () => json(body) })
     assert.deepStrictEqual(Either.getOrThrow(outcome), {
@@ -445,7 +427,7 @@ describe("responses that cannot be of the address", () => {
     ["blockbook", host.Bitcoin, { page: 1, totalPages: 1, txs: 0 }],
     ["blockchain-info", "blockchain.info", { n_tx: 0, txs: [] }]
   ] as const)
-    it.effect(`are rejected at ${kind}`, function* () {
+    it(`are rejected at ${kind}`, function* () {
       const told = yield* readHistory(Bitcoin, { [at]: () => json({ ...body, address: other }) })
       assert.isTrue(Either.isLeft(told.outcome))
       const own = yield* readHistory(Bitcoin, { [at]: () => json({ ...body, address: Bitcoin.info.sampleAddress }) })
@@ -470,7 +452,7 @@ describe("responses that cannot be of the address", () => {
     ["with an invalid hash", { txid: "\ufffd".repeat(64) }],
     ["with a hash that is too short", { txid: "ab" }]
   ] as const)
-    it.effect(`have a row ${name} left out and reported as missing`, function* () {
+    it(`have a row ${name} left out and reported as missing`, function* () {
       const { outcome } = yield* readHistory(Bitcoin, { "mempool.space": esplora((row) => ({ ...row, ...change })) })
       const part = Either.getOrThrow(outcome)
       assert.deepStrictEqual(
@@ -480,7 +462,7 @@ describe("responses that cannot be of the address", () => {
       assert.deepStrictEqual(part.missing, ["1 transactions: bitcoin-esplora returned them in an unexpected format"])
     })
 
-  it.effect("are rejected if all rows of a page are of other addresses", function* () {
+  it("are rejected if all rows of a page are of other addresses", function* () {
     const { outcome } = yield* readHistory(Bitcoin, {
       "mempool.space": esplora(
         (row) => ({ ...row, ...strangers }),
@@ -490,7 +472,7 @@ describe("responses that cannot be of the address", () => {
     assert.isTrue(Either.isLeft(outcome))
   })
 
-  it.effect("do not include rows with a script without an address, which may be the holder's", function* () {
+  it("do not include rows with a script without an address, which may be the holder's", function* () {
     const { outcome } = yield* readHistory(Bitcoin, {
       "mempool.space": esplora((row) => ({ ...row, vout: [{ value: 1_000 }] }))
     })
@@ -498,7 +480,7 @@ describe("responses that cannot be of the address", () => {
   })
 
   for (const value of [Number(Bitcoin.info.supply) + 1, -1])
-    it.effect(`are rejected with an output of ${value}`, function* () {
+    it(`are rejected with an output of ${value}`, function* () {
       const { outcome } = yield* readHistory(Bitcoin, {
         "mempool.space": esplora((row) => ({
           ...row,

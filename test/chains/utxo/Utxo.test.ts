@@ -88,45 +88,39 @@ describe("reading many addresses:", () => {
     [Dogecoin, 5, { "blockbook.doge.zelcore.io": 5 }]
   ]
   for (const [module, count, calls] of rows)
-    it.effect(`${count} of ${module.info.name} take ${Object.values(calls).join()} calls`, function* () {
+    it(`${count} of ${module.info.name} take ${Object.values(calls).join()} calls`, function* () {
       const made = yield* network(module, world(module, ledgerOf(module.info, count)))
       const read = yield* settled(made.holdings(addresses(module.info, count)))
       assert.deepStrictEqual(read as unknown, expected(module.info, count))
       assert.deepStrictEqual(counted(made.hosts()), calls)
     })
 
-  it.effect(
-    "50 of Dogecoin use up the limits of Blockbook, then of BlockCypher, and the rest fail with the reason",
-    function* () {
-      const made = yield* network(Dogecoin, world(Dogecoin, ledgerOf(Dogecoin.info, 50)))
-      const read = yield* settled(made.holdings(addresses(Dogecoin.info, 50)))
-      const wanted = expected(Dogecoin.info, 50)
-      const open = read.flatMap((item) => Option.toArray(Either.getLeft(item)))
-      for (const [index, element] of read.entries())
-        if (Either.isRight(element)) assert.deepStrictEqual(element as unknown, wanted[index])
-      assert.isAtLeast(read.length - open.length, 35)
-      for (const { reason } of open) assert.include(["rate_limited", "timeout"], reason)
-      assert.isAtMost(counted(made.hosts())["blockbook.doge.zelcore.io"] ?? 0, 23)
-    }
-  )
+  it("50 of Dogecoin use up the limits of Blockbook, then of BlockCypher, and the rest fail with the reason", function* () {
+    const made = yield* network(Dogecoin, world(Dogecoin, ledgerOf(Dogecoin.info, 50)))
+    const read = yield* settled(made.holdings(addresses(Dogecoin.info, 50)))
+    const wanted = expected(Dogecoin.info, 50)
+    const open = read.flatMap((item) => Option.toArray(Either.getLeft(item)))
+    for (const [index, element] of read.entries())
+      if (Either.isRight(element)) assert.deepStrictEqual(element as unknown, wanted[index])
+    assert.isAtLeast(read.length - open.length, 35)
+    for (const { reason } of open) assert.include(["rate_limited", "timeout"], reason)
+    assert.isAtMost(counted(made.hosts())["blockbook.doge.zelcore.io"] ?? 0, 23)
+  })
 
-  it.effect(
-    "200 of Litecoin exceed the deadline: those read by then are returned, and the rest fail with `timeout`",
-    function* () {
-      const made = yield* network(Litecoin, world(Litecoin, ledgerOf(Litecoin.info, 200)))
-      const started = yield* Clock.currentTimeMillis
-      const read = yield* settled(made.holdings(addresses(Litecoin.info, 200)), "100 millis")
-      // A network has three quarters of the deadline.
-      assert.isBelow((yield* Clock.currentTimeMillis) - started, 0.75 * 15_000)
-      const wanted = expected(Litecoin.info, 200)
-      for (const [index, current] of read.entries())
-        if (Either.isRight(current)) assert.deepStrictEqual(current as unknown, wanted[index])
-        else assert.strictEqual(current.left.reason, "timeout")
-      assert.isAtLeast(read.filter(Either.isRight).length, 120)
-    }
-  )
+  it("200 of Litecoin exceed the deadline: those read by then are returned, and the rest fail with `timeout`", function* () {
+    const made = yield* network(Litecoin, world(Litecoin, ledgerOf(Litecoin.info, 200)))
+    const started = yield* Clock.currentTimeMillis
+    const read = yield* settled(made.holdings(addresses(Litecoin.info, 200)), "100 millis")
+    // A network has three quarters of the deadline.
+    assert.isBelow((yield* Clock.currentTimeMillis) - started, 0.75 * 15_000)
+    const wanted = expected(Litecoin.info, 200)
+    for (const [index, current] of read.entries())
+      if (Either.isRight(current)) assert.deepStrictEqual(current as unknown, wanted[index])
+      else assert.strictEqual(current.left.reason, "timeout")
+    assert.isAtLeast(read.filter(Either.isRight).length, 120)
+  })
 
-  it.effect("a script hash of 32 bytes does not affect the other addresses", function* () {
+  it("a script hash of 32 bytes does not affect the other addresses", function* () {
     const [one = "", two = ""] = addresses(Bch.info, 2)
     const long = UtxoAddress.encode(Bch.info.coding, { kind: "scriptHash", hash: new Uint8Array(32).fill(9) })
     const ledger = { [one]: { confirmed: 1n }, [two]: { confirmed: 2n }, [long]: { confirmed: 3n } }
@@ -144,7 +138,7 @@ describe("reading many addresses:", () => {
     assert.deepStrictEqual(counted(made.hosts()), { "api.haskoin.com": 1, "blockbook.bch.zelcore.io": 1 })
   })
 
-  it.effect("50 of Dogecoin are all read if the operator has a Blockbook", function* () {
+  it("50 of Dogecoin are all read if the operator has a Blockbook", function* () {
     const made = yield* network(
       Dogecoin,
       { "mine.test": serving(Dogecoin.info, "blockbook", ledgerOf(Dogecoin.info, 50)) },
@@ -160,7 +154,7 @@ describe("failover between kinds of indexers", () => {
   for (const module of modules) {
     const kinds = Object.keys(publicHosts[module.info.id as unknown as keyof typeof publicHosts])
     for (const kind of kinds)
-      it.effect(`reads ${module.info.name} from ${kind} if all others are down`, function* () {
+      it(`reads ${module.info.name} from ${kind} if all others are down`, function* () {
         const host = publicHosts[module.info.id as unknown as keyof typeof publicHosts][kind as never] as string
         const made = yield* network(module, {
           [host]: serving(module.info, kind as Indexers.Kind, ledgerOf(module.info, 3))
@@ -170,7 +164,7 @@ describe("failover between kinds of indexers", () => {
       })
   }
 
-  it.effect("requests a failed source after the others until its open interval ends", function* () {
+  it("requests a failed source after the others until its open interval ends", function* () {
     const hosts = { ...world(Litecoin, {}), "litecoinspace.org": () => refused }
     const made = yield* network(Litecoin, hosts)
     const first = addresses(Litecoin.info, 1)
@@ -184,14 +178,14 @@ describe("failover between kinds of indexers", () => {
     assert.include(made.hosts().slice(before + 1), "litecoinspace.org")
   })
 
-  it.effect("does not request a failed source for each of many addresses", function* () {
+  it("does not request a failed source for each of many addresses", function* () {
     const hosts = { ...world(Litecoin, ledgerOf(Litecoin.info, 15)), "litecoinspace.org": limited }
     const made = yield* network(Litecoin, hosts)
     const read = yield* settled(made.holdings(addresses(Litecoin.info, 15)))
     assert.deepStrictEqual(read as unknown, expected(Litecoin.info, 15))
   })
 
-  it.effect("waits for one timeout if a source hangs, not for one timeout per address", function* () {
+  it("waits for one timeout if a source hangs, not for one timeout per address", function* () {
     const hosts = { ...world(Litecoin, ledgerOf(Litecoin.info, 20)), "litecoinspace.org": () => neverResponds }
     const made = yield* network(Litecoin, hosts)
     const { outcome, took } = yield* finish(yield* Effect.fork(made.holdings(addresses(Litecoin.info, 20))))
@@ -199,7 +193,7 @@ describe("failover between kinds of indexers", () => {
     assert.isAtMost(took, 1_500)
   })
 
-  it.effect("uses another indexer instead of waiting for the rate limit of blockchain.info", function* () {
+  it("uses another indexer instead of waiting for the rate limit of blockchain.info", function* () {
     const made = yield* network(Bitcoin, world(Bitcoin, ledgerOf(Bitcoin.info, 3)))
     for (let request = 0; request < 3; request++) {
       const { outcome, took } = yield* finish(yield* Effect.fork(made.holdings(addresses(Bitcoin.info, 3))))
@@ -209,7 +203,7 @@ describe("failover between kinds of indexers", () => {
     assert.deepStrictEqual(counted(made.hosts()), { "blockchain.info": 2, "mempool.space": 3 })
   })
 
-  it.effect("sends a second call only for the address that one kind refuses", function* () {
+  it("sends a second call only for the address that one kind refuses", function* () {
     const [huge = ""] = addresses(Litecoin.info, 1)
     const esplora = serving(Litecoin.info, "esplora", ledgerOf(Litecoin.info, 4))
     const made = yield* network(Litecoin, {
@@ -222,7 +216,7 @@ describe("failover between kinds of indexers", () => {
     assert.deepStrictEqual(counted(made.hosts()), { "litecoinspace.org": 4, "blockbook.ltc.zelcore.io": 1 })
   })
 
-  it.effect("returns the reason for an address that all indexers refuse, and balances for the others", function* () {
+  it("returns the reason for an address that all indexers refuse, and balances for the others", function* () {
     const [bad = ""] = addresses(Dogecoin.info, 1)
     const refusing = (request: SentRequest) =>
       request.url.pathname.includes(bad)
@@ -239,30 +233,27 @@ describe("failover between kinds of indexers", () => {
     ])
   })
 
-  it.effect(
-    "requests an address from another indexer, and never assumes zero, if a response for many leaves it out",
-    function* () {
-      const ledger = ledgerOf(Bch.info, 5)
-      const made = yield* network(Bch, {
-        ...world(Bch, ledger),
-        "api.haskoin.com": (request) => {
-          const texts = Indexers.requestedAddresses("haskoin", request.url).slice(1)
-          const url = new URL(request.url)
-          url.searchParams.set("addresses", texts.join())
-          return serving(Bch.info, "haskoin", ledger)({ ...request, url })
-        }
-      })
-      assert.deepStrictEqual((yield* settled(made.holdings(addresses(Bch.info, 5)))) as unknown, expected(Bch.info, 5))
-      assert.deepStrictEqual(counted(made.hosts()), { "api.haskoin.com": 1, "blockbook.bch.zelcore.io": 1 })
-      const alone = yield* network(Bch, {
-        "api.haskoin.com": () => json([])
-      })
-      const [read] = yield* settled(alone.holdings(addresses(Bch.info, 1)))
-      assert.isTrue(Either.isLeft(read ?? Either.right([])))
-    }
-  )
+  it("requests an address from another indexer, and never assumes zero, if a response for many leaves it out", function* () {
+    const ledger = ledgerOf(Bch.info, 5)
+    const made = yield* network(Bch, {
+      ...world(Bch, ledger),
+      "api.haskoin.com": (request) => {
+        const texts = Indexers.requestedAddresses("haskoin", request.url).slice(1)
+        const url = new URL(request.url)
+        url.searchParams.set("addresses", texts.join())
+        return serving(Bch.info, "haskoin", ledger)({ ...request, url })
+      }
+    })
+    assert.deepStrictEqual((yield* settled(made.holdings(addresses(Bch.info, 5)))) as unknown, expected(Bch.info, 5))
+    assert.deepStrictEqual(counted(made.hosts()), { "api.haskoin.com": 1, "blockbook.bch.zelcore.io": 1 })
+    const alone = yield* network(Bch, {
+      "api.haskoin.com": () => json([])
+    })
+    const [read] = yield* settled(alone.holdings(addresses(Bch.info, 1)))
+    assert.isTrue(Either.isLeft(read ?? Either.right([])))
+  })
 
-  it.effect("does not request witness versions from blockchain.info that it may not support", function* () {
+  it("does not request witness versions from blockchain.info that it may not support", function* () {
     const taproot = UtxoAddress.encode(Bitcoin.info.coding, {
       kind: "witness",
       version: 1,
@@ -295,7 +286,7 @@ describe("an indexer response", () => {
     "a list": [json([]), "bad_answer"]
   }
   for (const [what, [reply, reason]] of Object.entries(cases))
-    it.effect(`with ${what} fails with ${reason} and gives no balance`, function* () {
+    it(`with ${what} fails with ${reason} and gives no balance`, function* () {
       const made = yield* network(
         Dogecoin,
         { "mine.test": () => reply },
@@ -308,32 +299,26 @@ describe("an indexer response", () => {
     })
 
   for (const module of modules)
-    it.effect(
-      `above the supply of ${module.info.name} is rejected for the next indexer, and exactly the supply is accepted`,
-      function* () {
-        const { info } = module
-        const [[first, ...others]] = [Object.values(publicHosts[info.id as unknown as keyof typeof publicHosts])]
-        const kinds = Object.fromEntries(
-          Object.entries(publicHosts[info.id as unknown as keyof typeof publicHosts]).map(([kind, host]) => [
-            host,
-            kind
-          ])
-        )
-        const servingBalance = (host: string, confirmed: bigint) =>
-          serving(info, kinds[host] as Indexers.Kind, { [info.sampleAddress]: { confirmed, pending: 0n } })
-        const all = yield* network(module, { [first ?? ""]: servingBalance(first ?? "", info.supply) })
-        assert.deepStrictEqual((yield* settled(all.holdings([info.sampleAddress]))) as unknown, [holds(info.supply)])
-        const made = yield* network(module, {
-          [first ?? ""]: servingBalance(first ?? "", info.supply + 1n),
-          ...Object.fromEntries(others.map((host) => [host, servingBalance(host, 7n)]))
-        })
-        assert.deepStrictEqual((yield* settled(made.holdings([info.sampleAddress]))) as unknown, [holds(7n)])
-        const alone = yield* network(module, { [first ?? ""]: servingBalance(first ?? "", info.supply + 1n) })
-        assert.include(JSON.stringify(yield* settled(alone.holdings([info.sampleAddress]))), "Left")
-      }
-    )
+    it(`above the supply of ${module.info.name} is rejected for the next indexer, and exactly the supply is accepted`, function* () {
+      const { info } = module
+      const [[first, ...others]] = [Object.values(publicHosts[info.id as unknown as keyof typeof publicHosts])]
+      const kinds = Object.fromEntries(
+        Object.entries(publicHosts[info.id as unknown as keyof typeof publicHosts]).map(([kind, host]) => [host, kind])
+      )
+      const servingBalance = (host: string, confirmed: bigint) =>
+        serving(info, kinds[host] as Indexers.Kind, { [info.sampleAddress]: { confirmed, pending: 0n } })
+      const all = yield* network(module, { [first ?? ""]: servingBalance(first ?? "", info.supply) })
+      assert.deepStrictEqual((yield* settled(all.holdings([info.sampleAddress]))) as unknown, [holds(info.supply)])
+      const made = yield* network(module, {
+        [first ?? ""]: servingBalance(first ?? "", info.supply + 1n),
+        ...Object.fromEntries(others.map((host) => [host, servingBalance(host, 7n)]))
+      })
+      assert.deepStrictEqual((yield* settled(made.holdings([info.sampleAddress]))) as unknown, [holds(7n)])
+      const alone = yield* network(module, { [first ?? ""]: servingBalance(first ?? "", info.supply + 1n) })
+      assert.include(JSON.stringify(yield* settled(alone.holdings([info.sampleAddress]))), "Left")
+    })
 
-  it.effect("with amounts beyond 2^53 retains all digits, in JSON numbers and in strings", function* () {
+  it("with amounts beyond 2^53 retains all digits, in JSON numbers and in strings", function* () {
     for (const [kind, module] of [
       ["blockbook", Dogecoin],
       ["blockcypher", Dogecoin],
@@ -361,7 +346,7 @@ describe("an extended public key", () => {
   const key =
     "zpub6rpF5Uxuz4KKWePLorSz2QrHMmk1iiZvGUGgtSHpor8yiGekyRuWf5ZNmf6GUKB4v3ibQDuZp5v8RnjEGq58kR3WPtGPn8Lrg677MQ8YeKu"
 
-  it.effect("is requested only from Blockbook, together with addresses", function* () {
+  it("is requested only from Blockbook, together with addresses", function* () {
     const made = yield* network(Litecoin, world(Litecoin, { [key]: { confirmed: 10n, pending: -1n } }))
     const [first = ""] = addresses(Litecoin.info, 1)
     assert.deepStrictEqual((yield* settled(made.holdings([key, first]))) as unknown, [holds(9n), holds(0n)])
@@ -371,7 +356,7 @@ describe("an extended public key", () => {
     ])
   })
 
-  it.effect("fails with a reason if there is no Blockbook", function* () {
+  it("fails with a reason if there is no Blockbook", function* () {
     const made = yield* network(Litecoin, world(Litecoin, {}), { LITECOIN_BLOCKBOOK_URLS: "," })
     const message = "extended public keys need a Blockbook: set LITECOIN_BLOCKBOOK_URLS"
     assert.deepStrictEqual((yield* settled(made.holdings([key]))) as unknown, [fails("not_configured", message)])
@@ -380,7 +365,7 @@ describe("an extended public key", () => {
 })
 
 describe("a Bitcoin family network", () => {
-  it.effect("has no tokens, and rejects them without a call", function* () {
+  it("has no tokens, and rejects them without a call", function* () {
     const made = yield* network(Litecoin, {})
     assert.deepStrictEqual(yield* Effect.flip(made.holding(Litecoin.info.sampleAddress, Option.some("usdt"))), {
       reason: "invalid_address",
@@ -398,7 +383,7 @@ describe("a Bitcoin family network", () => {
     assert.isUndefined(yield* settled(made.missing([Litecoin.info.sampleAddress])))
   })
 
-  it.effect("names the variables to set if it has no indexer", function* () {
+  it("names the variables to set if it has no indexer", function* () {
     const made = yield* network(Litecoin, {}, { LITECOIN_BLOCKBOOK_URLS: ",", LITECOIN_ESPLORA_URLS: "," })
     const message = "Litecoin has no indexer: set LITECOIN_BLOCKBOOK_URLS or LITECOIN_ESPLORA_URLS"
     assert.deepStrictEqual((yield* made.holdings([Litecoin.info.sampleAddress])) as unknown, [

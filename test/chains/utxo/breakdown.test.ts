@@ -69,7 +69,7 @@ const mixed: ReadonlyArray<Listed> = [
 ]
 
 describe("the spendable part of a Bitcoin family balance", () => {
-  it.effect("excludes outputs that are in the mempool or newly mined, for each address separately", function* () {
+  it("excludes outputs that are in the mempool or newly mined, for each address separately", function* () {
     const [held, empty, down] = [1, 2, 3].map((byte) => addressOf(Litecoin.info, byte)) as [string, string, string]
     const hosts = { "one.test": blockbook({ [held]: mixed, [empty]: [] }) }
     const [first, second, third] = yield* read(Litecoin, hosts, books, held, empty, down)
@@ -87,7 +87,7 @@ describe("the spendable part of a Bitcoin family balance", () => {
     assert.isTrue(third !== undefined && Either.isLeft(third) && third.left.reason === "upstream_error")
   })
 
-  it.effect("includes all addresses of an extended public key", function* () {
+  it("includes all addresses of an extended public key", function* () {
     const key = accountOf(Litecoin.info, "zpub", 3)
     const address = addressOf(Litecoin.info, 4)
     const rows = [
@@ -101,7 +101,7 @@ describe("the spendable part of a Bitcoin family balance", () => {
     )
   })
 
-  it.effect("depends on the coinbase maturity of the network", function* () {
+  it("depends on the coinbase maturity of the network", function* () {
     const address = addressOf(Dogecoin.info, 5)
     const rows = [239, 240].map((confirmations) => ({ value: "5", confirmations, coinbase: true }))
     const hosts = { "one.test": blockbook({ [address]: rows }) }
@@ -112,7 +112,7 @@ describe("the spendable part of a Bitcoin family balance", () => {
     )
   })
 
-  it.effect("is unknown if there are more outputs than are read, because the sum would be too low", function* () {
+  it("is unknown if there are more outputs than are read, because the sum would be too low", function* () {
     const address = addressOf(Litecoin.info, 6)
     const of = (count: number) =>
       read(
@@ -131,37 +131,34 @@ describe("the spendable part of a Bitcoin family balance", () => {
     assert.match(over && Either.isLeft(over) ? over.left.message : "", /more unspent outputs/)
   })
 
-  it.effect(
-    "is unknown if a recent output may be newly mined, but the balance and the unconfirmed part are returned",
-    function* () {
-      const address = addressOf(Litecoin.info, 7)
-      const rows = [{ height: 950 }, { height: undefined }, { height: 100 }]
-      const host =
-        (transactions: Reply) =>
-        ({ url }: SentRequest): Reply => {
-          if (url.pathname.endsWith("/blocks/tip/hash")) return text("ab".repeat(32))
-          if (url.pathname.includes("/block/")) return json({ height: tip, timestamp: 0 })
-          if (url.pathname.includes("/tx/")) return transactions
-          return json(
-            rows.map(({ height }, index) => ({
-              txid: txid(index),
-              vout: 0,
-              value: 10 ** index,
-              status: { confirmed: height !== undefined, block_height: height }
-            }))
-          )
-        }
-      const of = (transactions: Reply) =>
-        read(Litecoin, { "one.test": host(transactions) }, alone("LITECOIN", "ESPLORA"), address)
-      const [unknown] = yield* of(refused)
-      const { missing, ...rest } = Either.getOrThrow(unknown ?? assert.fail("absent"))
-      assert.deepStrictEqual(rest, { amount: 111n, parts: { unconfirmed: 10n } })
-      assert.strictEqual(missing?.reason, "bad_answer")
-      const [known] = yield* of(json({ txid: txid(0), vin: [{ is_coinbase: true }] }))
-      assert.deepStrictEqual(
-        known,
-        Either.right({ amount: 111n, parts: { spendable: 100n, unconfirmed: 10n, immature: 1n } })
-      )
-    }
-  )
+  it("is unknown if a recent output may be newly mined, but the balance and the unconfirmed part are returned", function* () {
+    const address = addressOf(Litecoin.info, 7)
+    const rows = [{ height: 950 }, { height: undefined }, { height: 100 }]
+    const host =
+      (transactions: Reply) =>
+      ({ url }: SentRequest): Reply => {
+        if (url.pathname.endsWith("/blocks/tip/hash")) return text("ab".repeat(32))
+        if (url.pathname.includes("/block/")) return json({ height: tip, timestamp: 0 })
+        if (url.pathname.includes("/tx/")) return transactions
+        return json(
+          rows.map(({ height }, index) => ({
+            txid: txid(index),
+            vout: 0,
+            value: 10 ** index,
+            status: { confirmed: height !== undefined, block_height: height }
+          }))
+        )
+      }
+    const of = (transactions: Reply) =>
+      read(Litecoin, { "one.test": host(transactions) }, alone("LITECOIN", "ESPLORA"), address)
+    const [unknown] = yield* of(refused)
+    const { missing, ...rest } = Either.getOrThrow(unknown ?? assert.fail("absent"))
+    assert.deepStrictEqual(rest, { amount: 111n, parts: { unconfirmed: 10n } })
+    assert.strictEqual(missing?.reason, "bad_answer")
+    const [known] = yield* of(json({ txid: txid(0), vin: [{ is_coinbase: true }] }))
+    assert.deepStrictEqual(
+      known,
+      Either.right({ amount: 111n, parts: { spendable: 100n, unconfirmed: 10n, immature: 1n } })
+    )
+  })
 })

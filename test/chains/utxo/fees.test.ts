@@ -32,7 +32,7 @@ const costs = (found: Fees) => eachOf(found, "transferFeeBaseUnits")
 const estimates = { "1": 87.882, "2": 87.882, "6": 68.285, "24": 1.027, "144": 1.027, "1008": 1.027 }
 
 describe("fees of the Bitcoin family", () => {
-  it.scoped("are the estimates of an Esplora, or those of a Blockbook if the Esplora has none", function* () {
+  it("are the estimates of an Esplora, or those of a Blockbook if the Esplora has none", function* () {
     const found = yield* feesOf("litecoin", { "litecoinspace.org": serving({ "/api/fee-estimates": estimates }) })
     assert.deepStrictEqual(rates(found), ["1.027", "68.285", "87.882"])
     assert.deepStrictEqual(costs(found), ["145", "9629", "12392"])
@@ -55,21 +55,21 @@ describe("fees of the Bitcoin family", () => {
       )
   })
 
-  it.scoped("are the recommended fees of mempool.space if the Esplora has its API", function* () {
+  it("are the recommended fees of mempool.space if the Esplora has its API", function* () {
     const recommended = { fastestFee: 12, halfHourFee: 9, hourFee: 5, economyFee: 2, minimumFee: 1 }
     const bodies = { "/api/v1/fees/recommended": recommended, "/api/fee-estimates": estimates }
     const found = yield* feesOf("bitcoin", { "mempool.space": serving(bodies) })
     assert.deepStrictEqual(rates(found), ["2", "5", "12"])
   })
 
-  it.scoped("are never lower for a faster level", function* () {
+  it("are never lower for a faster level", function* () {
     const found = yield* feesOf("litecoin", {
       "litecoinspace.org": serving({ "/api/fee-estimates": { "2": 3, "6": 9, "24": 4 } })
     })
     assert.deepStrictEqual(rates(found), ["4", "9", "9"])
   })
 
-  it.scoped("lack a level if no source estimates it, and still contain the others", function* () {
+  it("lack a level if no source estimates it, and still contain the others", function* () {
     const { fees, seen } = yield* networkOf("bch", {
       "blockbook.bch.zelcore.io": serving({
         "/api/v2/estimatefee/2": { result: "0.000015" },
@@ -92,7 +92,7 @@ describe("fees of the Bitcoin family", () => {
     assert.isAbove(seen.length, 3)
   })
 
-  it.scoped("come from BlockCypher if no other source responds", function* () {
+  it("come from BlockCypher if no other source responds", function* () {
     // Shortened example from its documentation.
     const chain = { name: "DOGE.main", high_fee_per_kb: 46086, medium_fee_per_kb: 29422, low_fee_per_kb: 12045 }
     const found = yield* feesOf("dogecoin", {
@@ -103,7 +103,7 @@ describe("fees of the Bitcoin family", () => {
     assert.deepStrictEqual(costs(found), ["2723", "6650", "10416"])
   })
 
-  it.scoped("come first from the operator's own node, and are never below the minimum of its mempool", function* () {
+  it("come first from the operator's own node, and are never below the minimum of its mempool", function* () {
     const own = (methods: Parameters<typeof bitcoind>[0]) =>
       feesOf(
         "bitcoin",
@@ -120,7 +120,7 @@ describe("fees of the Bitcoin family", () => {
     assert.deepStrictEqual(rates(yield* own(none)), ["1.027", "68.285", "87.882"])
   })
 
-  it.scoped("fail with a reason if no source responds", function* () {
+  it("fail with a reason if no source responds", function* () {
     const hosts = ["mempool.space", "blockstream.info", "blockbook.btc.zelcore.io"]
     const failure = yield* Effect.flip(feesOf("bitcoin", Object.fromEntries(hosts.map((host) => [host, serving({})]))))
     assert.strictEqual(failure.reason, "upstream_error")

@@ -74,7 +74,7 @@ describe("sample histories of indexers", () => {
 
   for (const [title, { cases, environment = {}, ...provider }] of Object.entries(providers))
     for (const [name, { at, holder, limit = 500, missing = [], rows }] of Object.entries(cases))
-      it.effect(`are read from ${title}, ${name}`, function* () {
+      it(`are read from ${title}, ${name}`, function* () {
         const exchange = sample(folder(title), name)
         const { host, module, query = {} } = { ...provider, ...at }
         const { requests, part } = yield* historyFrom(module, host, exchange, holder, { environment, limit })
@@ -93,7 +93,7 @@ describe("sample histories of indexers", () => {
         assert.isTrue(requests[0]?.url.pathname.endsWith(exchange.request.path), requests[0]?.url.pathname)
       })
 
-  it.effect("blockcypher, address-full-page: the next page starts with the last block of this page", function* () {
+  it("blockcypher, address-full-page: the next page starts with the last block of this page", function* () {
     const { cases: _, environment = {}, host, module } = providers.blockcypher ?? assert.fail("no BlockCypher")
     const exchange = sample("blockcypher", "address-full-page")
     const { requests, part } = yield* historyFrom(module, host, exchange, doge(1), { environment })
@@ -109,7 +109,7 @@ describe("sample histories of indexers", () => {
     })
   })
 
-  it.effect("blockbook, btc-tx: a transaction with the new members of a recent Blockbook is read", function* () {
+  it("blockbook, btc-tx: a transaction with the new members of a recent Blockbook is read", function* () {
     const exchange = sample("blockbook", "btc-tx")
     const body = { address: b(1), page: 1, totalPages: 1, txs: 1, transactions: [exchange.response.body] }
     const { part } = yield* historyFrom(Bitcoin, "blockbook.btc.zelcore.io", exchange, b(1), { body })
@@ -143,59 +143,53 @@ recorded("recorded Esplora histories", () => {
   const bitcoin = (name: string, address: string, body: unknown = item(name)) =>
     historyFrom(Bitcoin, "mempool.space", fixture("esplora", name), address, { body })
 
-  it.effect(
-    "are read in the format of a fork, with the requested address and another one among the inputs",
-    function* () {
-      const exchange = fixture("esplora", "bch-address-txs-p2sh-multisig")
-      const holder = "bitcoincash:prxsnmzaer7whacy04arcu4jtlm83xfvf5fxdvr36d"
-      const { requests, part } = yield* historyFrom(Bch, "mine.test", exchange, holder, mine)
-      assert.deepStrictEqual(part.transactions.map(short), [
-        {
-          hash: "0f4cb812",
-          type: "Send",
-          fee: 1278n,
-          status: "Success",
-          timestamp: 1769007389,
-          from: [
-            ["bitcoincash:pq2klmc0sarndpvymenhl5ywpvgtkxynmgwgn6nv9s", 27328799n - 103n],
-            [holder, 309619123n - 1175n]
-          ],
-          to: [["bitcoincash:qr3u8szwdl4el5ur428t3qs3cn8kqyhlesjqfjmp7k", 336946644n]]
-        }
-      ])
-      assert.deepStrictEqual([part.more, part.sources, part.missing], [false, ["bch-esplora"], []])
-      // The public instance accepts only the legacy form, not CashAddr.
-      assert.deepStrictEqual(
-        requests.map(({ url }) => /^\/api\/address\/[13][^/]+\/txs$/.test(url.pathname)),
-        [true]
-      )
-    }
-  )
+  it("are read in the format of a fork, with the requested address and another one among the inputs", function* () {
+    const exchange = fixture("esplora", "bch-address-txs-p2sh-multisig")
+    const holder = "bitcoincash:prxsnmzaer7whacy04arcu4jtlm83xfvf5fxdvr36d"
+    const { requests, part } = yield* historyFrom(Bch, "mine.test", exchange, holder, mine)
+    assert.deepStrictEqual(part.transactions.map(short), [
+      {
+        hash: "0f4cb812",
+        type: "Send",
+        fee: 1278n,
+        status: "Success",
+        timestamp: 1769007389,
+        from: [
+          ["bitcoincash:pq2klmc0sarndpvymenhl5ywpvgtkxynmgwgn6nv9s", 27328799n - 103n],
+          [holder, 309619123n - 1175n]
+        ],
+        to: [["bitcoincash:qr3u8szwdl4el5ur428t3qs3cn8kqyhlesjqfjmp7k", 336946644n]]
+      }
+    ])
+    assert.deepStrictEqual([part.more, part.sources, part.missing], [false, ["bch-esplora"], []])
+    // The public instance accepts only the legacy form, not CashAddr.
+    assert.deepStrictEqual(
+      requests.map(({ url }) => /^\/api\/address\/[13][^/]+\/txs$/.test(url.pathname)),
+      [true]
+    )
+  })
 
-  it.effect(
-    "show a mempool transaction as pending since it was first seen, and four inputs of one address as one party",
-    function* () {
-      const exchange = fixture("esplora", "bch-address-txs-mempool-pending")
-      const payer = "bitcoincash:qrfteder6s5flm8guuwkxs3vyrk5rn22dum3h8j8f7"
-      const { part } = yield* historyFrom(Bch, "mine.test", exchange, payer, mine)
-      assert.deepStrictEqual(part.transactions.map(short), [
-        {
-          hash: "6cda8ef8",
-          type: "Send",
-          fee: 6660n,
-          status: "Pending",
-          timestamp: 1769222712,
-          from: [[payer, 839993340n]],
-          to: [
-            ["bitcoincash:qzyg7zc3a846hhzk6ppc3rzarm782n8tlqstnsytu3", 39332651n],
-            ["bitcoincash:qq6lt0da0979aeekrruy2vqsudkjdznejcyvrsvpv8", 800660689n]
-          ]
-        }
-      ])
-    }
-  )
+  it("show a mempool transaction as pending since it was first seen, and four inputs of one address as one party", function* () {
+    const exchange = fixture("esplora", "bch-address-txs-mempool-pending")
+    const payer = "bitcoincash:qrfteder6s5flm8guuwkxs3vyrk5rn22dum3h8j8f7"
+    const { part } = yield* historyFrom(Bch, "mine.test", exchange, payer, mine)
+    assert.deepStrictEqual(part.transactions.map(short), [
+      {
+        hash: "6cda8ef8",
+        type: "Send",
+        fee: 6660n,
+        status: "Pending",
+        timestamp: 1769222712,
+        from: [[payer, 839993340n]],
+        to: [
+          ["bitcoincash:qzyg7zc3a846hhzk6ppc3rzarm782n8tlqstnsytu3", 39332651n],
+          ["bitcoincash:qq6lt0da0979aeekrruy2vqsudkjdznejcyvrsvpv8", 800660689n]
+        ]
+      }
+    ])
+  })
 
-  it.effect("show no recipient for an output without an address and coins: the whole input is the fee", function* () {
+  it("show no recipient for an output without an address and coins: the whole input is the fee", function* () {
     const holder = "bc1p3zfekshja5gnm4r4vp2mz7wd0pxze7jjetffq3jprs5rxk4zq4wqesykl2"
     const { part } = yield* bitcoin("btc-tx-core-backend-opreturn-empty-address", holder)
     assert.deepStrictEqual(part.transactions.map(short), [
@@ -211,29 +205,26 @@ recorded("recorded Esplora histories", () => {
     ])
   })
 
-  it.effect(
-    "show the genesis transaction as confirmed at height 0, with new coins for a bare public key",
-    function* () {
-      const holder = "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"
-      const { part } = yield* bitcoin("btc-tx-genesis-coinbase-p2pk", holder)
-      assert.deepStrictEqual(part.transactions.map(short), [
-        {
-          hash: "4a5e1e4b",
-          type: "Receive",
-          fee: 0n,
-          status: "Success",
-          timestamp: 1231006505,
-          from: [["coinbase", 5000000000n]],
-          to: [
-            ["Unknown", 5000000000n],
-            [holder, 0n]
-          ]
-        }
-      ])
-    }
-  )
+  it("show the genesis transaction as confirmed at height 0, with new coins for a bare public key", function* () {
+    const holder = "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"
+    const { part } = yield* bitcoin("btc-tx-genesis-coinbase-p2pk", holder)
+    assert.deepStrictEqual(part.transactions.map(short), [
+      {
+        hash: "4a5e1e4b",
+        type: "Receive",
+        fee: 0n,
+        status: "Success",
+        timestamp: 1231006505,
+        from: [["coinbase", 5000000000n]],
+        to: [
+          ["Unknown", 5000000000n],
+          [holder, 0n]
+        ]
+      }
+    ])
+  })
 
-  it.effect("ignore members of forks and versions beyond 32 bits, and use the time of first seen", function* () {
+  it("ignore members of forks and versions beyond 32 bits, and use the time of first seen", function* () {
     const holder = "bc1qak63vld8a97884unr6epxzkrud8xs3dfdqswy2"
     const body = item("btc-tx-unconfirmed-mempool-extra-fields").map((row) => ({
       ...(row as Body),
@@ -253,27 +244,24 @@ recorded("recorded Esplora histories", () => {
     ])
   })
 
-  it.effect(
-    "omit a replaced transaction, and show its replacement, which has no time, as pending since now",
-    function* () {
-      const holder = "1stAprEZapjCYGUACUcXohQqSHF9MU5Kj"
-      const both = [...item("btc-tx-replaced-cached"), ...item("btc-tx-unconfirmed-rbf-replacement")]
-      const { part } = yield* bitcoin("btc-tx-replaced-cached", holder, both)
-      assert.deepStrictEqual(part.transactions.map(short), [
-        {
-          hash: "b6a53d8a",
-          type: "Send",
-          fee: 960n,
-          status: "Pending",
-          timestamp: 0,
-          from: [[holder, 49040n]],
-          to: [[holder, 49040n]]
-        }
-      ])
-    }
-  )
+  it("omit a replaced transaction, and show its replacement, which has no time, as pending since now", function* () {
+    const holder = "1stAprEZapjCYGUACUcXohQqSHF9MU5Kj"
+    const both = [...item("btc-tx-replaced-cached"), ...item("btc-tx-unconfirmed-rbf-replacement")]
+    const { part } = yield* bitcoin("btc-tx-replaced-cached", holder, both)
+    assert.deepStrictEqual(part.transactions.map(short), [
+      {
+        hash: "b6a53d8a",
+        type: "Send",
+        fee: 960n,
+        status: "Pending",
+        timestamp: 0,
+        from: [[holder, 49040n]],
+        to: [[holder, 49040n]]
+      }
+    ])
+  })
 
-  it.effect("are empty for an address that was never used", function* () {
+  it("are empty for an address that was never used", function* () {
     const { part } = yield* bitcoin("btc-address-never-used", btc, [])
     assert.deepStrictEqual(part, { transactions: [], more: false, sources: ["bitcoin-esplora"], missing: [] })
   })
@@ -297,42 +285,39 @@ recorded("recorded Esplora histories", () => {
 })
 
 recorded("recorded Blockbook histories", () => {
-  it.effect(
-    "have strings as amounts, and all 13 transactions add up to the balance except for shared fees",
-    function* () {
-      const exchange = fixture("blockbook", "btc-address-details-txs")
-      const holder = "bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fglqj"
-      const { requests, part } = yield* historyFrom(Bitcoin, "blockbook.btc.zelcore.io", exchange, holder)
-      assert.strictEqual(part.transactions.length, 13)
-      // In two transactions with other payers, the others bear the larger part of the fee.
-      assert.strictEqual(balanceOf(part, holder), 16245n - (8784n - 4018n) - (28956n - 3518n))
-      assert.strictEqual(part.more, false)
-      assert.deepStrictEqual(row(part, "36b1e721"), {
-        hash: "36b1e721",
-        type: "Send",
-        fee: 1130n,
-        status: "Success",
-        timestamp: 1586299624,
-        from: [[holder, 3699n]],
-        to: [
-          ["34DBwkzPz6yeqU1LoZLVzdCm91oeyxq37T", 1000n],
-          ["bc1q3u68k04pecgnkz0qjcf95wknxyxap2287gyzrg", 2699n]
-        ]
-      })
-      // A payment of everything to itself, in two outputs.
-      const itself = row(part, "c6a4c82d")
-      assert.deepStrictEqual([itself?.type, itself?.from, itself?.to], ["Send", [[holder, 5829n]], [[holder, 5829n]]])
-      // Two transactions of the same block retain their order.
-      const hashes = part.transactions.map(({ hash }) => hash.slice(0, 8))
-      assert.deepStrictEqual(hashes.slice(2, 4), ["81805450", "c6a4c82d"])
-      assert.deepStrictEqual(
-        requests.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)]),
-        [[`/api/v2/address/${holder}`, { details: "txs", pageSize: "500", page: "1" }]]
-      )
-    }
-  )
+  it("have strings as amounts, and all 13 transactions add up to the balance except for shared fees", function* () {
+    const exchange = fixture("blockbook", "btc-address-details-txs")
+    const holder = "bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fglqj"
+    const { requests, part } = yield* historyFrom(Bitcoin, "blockbook.btc.zelcore.io", exchange, holder)
+    assert.strictEqual(part.transactions.length, 13)
+    // In two transactions with other payers, the others bear the larger part of the fee.
+    assert.strictEqual(balanceOf(part, holder), 16245n - (8784n - 4018n) - (28956n - 3518n))
+    assert.strictEqual(part.more, false)
+    assert.deepStrictEqual(row(part, "36b1e721"), {
+      hash: "36b1e721",
+      type: "Send",
+      fee: 1130n,
+      status: "Success",
+      timestamp: 1586299624,
+      from: [[holder, 3699n]],
+      to: [
+        ["34DBwkzPz6yeqU1LoZLVzdCm91oeyxq37T", 1000n],
+        ["bc1q3u68k04pecgnkz0qjcf95wknxyxap2287gyzrg", 2699n]
+      ]
+    })
+    // A payment of everything to itself, in two outputs.
+    const itself = row(part, "c6a4c82d")
+    assert.deepStrictEqual([itself?.type, itself?.from, itself?.to], ["Send", [[holder, 5829n]], [[holder, 5829n]]])
+    // Two transactions of the same block retain their order.
+    const hashes = part.transactions.map(({ hash }) => hash.slice(0, 8))
+    assert.deepStrictEqual(hashes.slice(2, 4), ["81805450", "c6a4c82d"])
+    assert.deepStrictEqual(
+      requests.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)]),
+      [[`/api/v2/address/${holder}`, { details: "txs", pageSize: "500", page: "1" }]]
+    )
+  })
 
-  it.effect("add up to the balance for all 12 transactions of Dogecoin, with fees of more than one coin", function* () {
+  it("add up to the balance for all 12 transactions of Dogecoin, with fees of more than one coin", function* () {
     const exchange = fixture("blockbook", "doge-address-details-txs")
     const holder = "D5dAUAx3Ezg1q4dRgzKTBsxp4VJietWkDh"
     const { part } = yield* historyFrom(Dogecoin, "blockbook.doge.zelcore.io", exchange, holder)
@@ -352,32 +337,29 @@ recorded("recorded Blockbook histories", () => {
     })
   })
 
-  it.effect(
-    "show 115 inputs of an exchange as 24 parties, and report rows after the first of 2014 pages as missing",
-    function* () {
-      const exchange = fixture("blockbook", "bch-address-115-inputs-huge-total")
-      const holder = "bitcoincash:qq07l6rr5lsdm3m80qxw80ku2ex0tj76vvsxpvmgme"
-      const host = "blockbook.bch.zelcore.io"
-      const five = (yield* historyFrom(Bch, host, exchange, holder, { limit: 5 })).part
-      assert.deepStrictEqual([five.transactions.length, five.more, five.missing], [5, true, []])
-      const large = row(five, "0284cb9b")
-      assert.deepStrictEqual([large?.type, large?.fee, large?.timestamp], ["Send", 17098n, 1575319726])
-      assert.deepStrictEqual(large?.from[0], [holder, 115030693723n - 17098n])
-      assert.strictEqual(large?.from.length, 24)
-      assert.deepStrictEqual(large?.to, [
-        ["bitcoincash:qzdzvtgxyxqeerqh6d98lm9pkwdnj9t6lydxqg82t6", 32902n],
-        ["bitcoincash:qqhdntka6w4x9kfz6vcztyq4x835fy22vg3yc55de7", 115067302350n]
-      ])
+  it("show 115 inputs of an exchange as 24 parties, and report rows after the first of 2014 pages as missing", function* () {
+    const exchange = fixture("blockbook", "bch-address-115-inputs-huge-total")
+    const holder = "bitcoincash:qq07l6rr5lsdm3m80qxw80ku2ex0tj76vvsxpvmgme"
+    const host = "blockbook.bch.zelcore.io"
+    const five = (yield* historyFrom(Bch, host, exchange, holder, { limit: 5 })).part
+    assert.deepStrictEqual([five.transactions.length, five.more, five.missing], [5, true, []])
+    const large = row(five, "0284cb9b")
+    assert.deepStrictEqual([large?.type, large?.fee, large?.timestamp], ["Send", 17098n, 1575319726])
+    assert.deepStrictEqual(large?.from[0], [holder, 115030693723n - 17098n])
+    assert.strictEqual(large?.from.length, 24)
+    assert.deepStrictEqual(large?.to, [
+      ["bitcoincash:qzdzvtgxyxqeerqh6d98lm9pkwdnj9t6lydxqg82t6", 32902n],
+      ["bitcoincash:qqhdntka6w4x9kfz6vcztyq4x835fy22vg3yc55de7", 115067302350n]
+    ])
 
-      const more = (yield* historyFrom(Bch, host, exchange, holder)).part
-      assert.deepStrictEqual(
-        [more.transactions.length, more.more, more.missing],
-        [5, true, ["older transactions: bch-blockbook: could not be reached"]]
-      )
-    }
-  )
+    const more = (yield* historyFrom(Bch, host, exchange, holder)).part
+    assert.deepStrictEqual(
+      [more.transactions.length, more.more, more.missing],
+      [5, true, ["older transactions: bch-blockbook: could not be reached"]]
+    )
+  })
 
-  it.effect("show the addresses of an extended public key as one holder", function* () {
+  it("show the addresses of an extended public key as one holder", function* () {
     const exchange = fixture("blockbook", "ltc-xpub-details-txs")
     const body = exchange.response.body as Body
     const key = String(body.address)
@@ -427,7 +409,7 @@ recorded("recorded Blockbook histories", () => {
     )
   })
 
-  it.effect("are read with the new members of a recent Blockbook", function* () {
+  it("are read with the new members of a recent Blockbook", function* () {
     const exchange = fixture("blockbook", "btc-tx-by-hash-brc20-commit")
     const holder = "bc1prs529jr4v69hlm35u305j6tnk6erk6n9s48nl3raw0gz54k9twls6pvnee"
     const body = { address: holder, page: 1, totalPages: 1, transactions: [exchange.response.body] }
@@ -452,35 +434,32 @@ recorded("recorded Haskoin histories", () => {
   const rows = exchange.response.body as ReadonlyArray<Body>
   const own = rows.filter((item) => JSON.stringify(item).includes(holder))
 
-  it.effect(
-    "are requested without the prefix and with one row more than needed, and retain the order of a block",
-    function* () {
-      const { requests, part } = yield* historyFrom(Bch, "api.haskoin.com", exchange, holder, { body: own })
-      assert.deepStrictEqual(
-        part.transactions.map(({ hash }) => hash),
-        own.map(({ txid }) => txid)
-      )
-      assert.deepStrictEqual(row(part, "8ee15aaa"), {
-        hash: "8ee15aaa",
-        type: "Receive",
-        fee: 255n,
-        status: "Success",
-        timestamp: 1663343032,
-        from: [["bitcoincash:qrelay224c3ptllfl7k9yu6c9nvv3agjvswykg0xpc", 1559391n]],
-        to: [[holder, 1559391n]]
-      })
-      assert.deepStrictEqual(row(part, "03601a38")?.from, [
-        ["bitcoincash:qzn29wvfk6undghjecet476gtvsh29fhwsrx2ycj2c", 9605n]
-      ])
-      balanceOf(part, holder)
-      assert.deepStrictEqual(
-        requests.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)]),
-        [["/bch/address/qpplh0vyfn67cupcmhq4g2dt3s50rlarmclu9vnndt/transactions/full", { limit: "501", offset: "0" }]]
-      )
-    }
-  )
+  it("are requested without the prefix and with one row more than needed, and retain the order of a block", function* () {
+    const { requests, part } = yield* historyFrom(Bch, "api.haskoin.com", exchange, holder, { body: own })
+    assert.deepStrictEqual(
+      part.transactions.map(({ hash }) => hash),
+      own.map(({ txid }) => txid)
+    )
+    assert.deepStrictEqual(row(part, "8ee15aaa"), {
+      hash: "8ee15aaa",
+      type: "Receive",
+      fee: 255n,
+      status: "Success",
+      timestamp: 1663343032,
+      from: [["bitcoincash:qrelay224c3ptllfl7k9yu6c9nvv3agjvswykg0xpc", 1559391n]],
+      to: [[holder, 1559391n]]
+    })
+    assert.deepStrictEqual(row(part, "03601a38")?.from, [
+      ["bitcoincash:qzn29wvfk6undghjecet476gtvsh29fhwsrx2ycj2c", 9605n]
+    ])
+    balanceOf(part, holder)
+    assert.deepStrictEqual(
+      requests.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)]),
+      [["/bch/address/qpplh0vyfn67cupcmhq4g2dt3s50rlarmclu9vnndt/transactions/full", { limit: "501", offset: "0" }]]
+    )
+  })
 
-  it.effect("have equal sums for every transaction, including many in one block and with many parties", function* () {
+  it("have equal sums for every transaction, including many in one block and with many parties", function* () {
     const { part } = yield* historyFrom(Bch, "api.haskoin.com", exchange, holder)
     assert.strictEqual(part.transactions.length, own.length)
     balanceOf(part, holder)
@@ -488,7 +467,7 @@ recorded("recorded Haskoin histories", () => {
       assert.strictEqual(fee, BigInt(Number(rows.find(({ txid }) => txid === hash)?.fee)))
   })
 
-  it.effect("omit deleted transactions, and show mempool transactions as pending", function* () {
+  it("omit deleted transactions, and show mempool transactions as pending", function* () {
     const [first = {}, second = {}] = own
     const body = [
       { ...first, block: { mempool: 1663343032 } },
@@ -517,7 +496,7 @@ recorded("recorded blockchain.info histories", () => {
       historyFrom(Bitcoin, "blockchain.info", multi, address, { body: { address, n_tx: 1, txs } })
   }
 
-  it.effect("list a spending transaction before the spent one in the same block", function* () {
+  it("list a spending transaction before the spent one in the same block", function* () {
     const holder = "bc1qdlt2jrplkf0v7ucvhhjhs0qf7cqr0j27k7j7p0"
     const { txs } = multi.response.body as Body
     const body = { address: holder, n_tx: 2, txs }
@@ -562,7 +541,7 @@ recorded("recorded blockchain.info histories", () => {
     assert.deepStrictEqual(part.missing, ["some parties of transactions with very many inputs or outputs"])
   })
 
-  it.effect("show no recipient for an output without an address and coins, and a fee of zero as 0", function* () {
+  it("show no recipient for an output without an address and coins, and a fee of zero as 0", function* () {
     const burnt = (yield* of("btc-rawtx-opreturn-only")(btc)).part
     assert.deepStrictEqual(burnt.transactions.map(short), [
       {
@@ -607,43 +586,40 @@ recorded("recorded BlockCypher histories", () => {
     })
   const alone = (name: string) => of({ txs: [fixture("blockcypher", name).response.body] })
 
-  it.effect(
-    "retain the order within a block, show OP_RETURN with coins, and start the next page with the last block",
-    function* () {
-      const { requests, part } = yield* of(body)
-      const listed = body.txs as ReadonlyArray<Body>
-      assert.deepStrictEqual(
-        part.transactions.map(({ hash }) => hash),
-        listed.map(({ hash }) => hash)
-      )
-      assert.deepStrictEqual(row(part, "a3b6b354"), {
-        hash: "a3b6b354",
-        type: "Send",
-        fee: 42996n,
-        status: "Success",
-        timestamp: 1752575357,
-        from: [[holder, 48n]],
-        to: [["Unknown", 48n]]
-      })
-      assert.deepStrictEqual(row(part, "de9ed2ac"), {
-        hash: "de9ed2ac",
-        type: "Receive",
-        fee: 882n,
-        status: "Success",
-        timestamp: 1752575357,
-        from: [["1C6XJtNXiuXvk4oUAVMkKF57CRpaTrN5Ra", 43044n]],
-        to: [[holder, 43044n]]
-      })
-      // Everything was spent. The fee of 67c97abe has another payer, too; the holder's share of it is 109.
-      assert.strictEqual(balanceOf(part, holder), 109n - 390n)
-      const [first, second] = requests.map(({ url }) => Object.fromEntries(url.searchParams))
-      assert.deepStrictEqual(first, { limit: "50", txlimit: "200" })
-      assert.deepStrictEqual(second, { limit: "50", txlimit: "200", before: "883682" })
-      assert.isTrue(part.more)
-    }
-  )
+  it("retain the order within a block, show OP_RETURN with coins, and start the next page with the last block", function* () {
+    const { requests, part } = yield* of(body)
+    const listed = body.txs as ReadonlyArray<Body>
+    assert.deepStrictEqual(
+      part.transactions.map(({ hash }) => hash),
+      listed.map(({ hash }) => hash)
+    )
+    assert.deepStrictEqual(row(part, "a3b6b354"), {
+      hash: "a3b6b354",
+      type: "Send",
+      fee: 42996n,
+      status: "Success",
+      timestamp: 1752575357,
+      from: [[holder, 48n]],
+      to: [["Unknown", 48n]]
+    })
+    assert.deepStrictEqual(row(part, "de9ed2ac"), {
+      hash: "de9ed2ac",
+      type: "Receive",
+      fee: 882n,
+      status: "Success",
+      timestamp: 1752575357,
+      from: [["1C6XJtNXiuXvk4oUAVMkKF57CRpaTrN5Ra", 43044n]],
+      to: [[holder, 43044n]]
+    })
+    // Everything was spent. The fee of 67c97abe has another payer, too; the holder's share of it is 109.
+    assert.strictEqual(balanceOf(part, holder), 109n - 390n)
+    const [first, second] = requests.map(({ url }) => Object.fromEntries(url.searchParams))
+    assert.deepStrictEqual(first, { limit: "50", txlimit: "200" })
+    assert.deepStrictEqual(second, { limit: "50", txlimit: "200", before: "883682" })
+    assert.isTrue(part.more)
+  })
 
-  it.effect("retain all digits of JSON numbers beyond 2^53", function* () {
+  it("retain all digits of JSON numbers beyond 2^53", function* () {
     const [, second] = body.txs as ReadonlyArray<Body>
     const text = JSON.stringify(swapped({ address: holder, n_tx: 1, txs: [second] }))
       .replace('"output_value":10213884', '"output_value":9007199264911833')
@@ -656,7 +632,7 @@ recorded("recorded BlockCypher histories", () => {
     assert.strictEqual(part.transactions[0]?.fee, 882n)
   })
 
-  it.effect("show a confirmed double spend as a success, and a fee of zero as 0", function* () {
+  it("show a confirmed double spend as a success, and a fee of zero as 0", function* () {
     const burnt = (yield* alone("btc-tx-opreturn-only-double-spend-flag")).part
     assert.deepStrictEqual(burnt.transactions.map(short), [
       {
@@ -673,7 +649,7 @@ recorded("recorded BlockCypher histories", () => {
     assert.deepStrictEqual([free.transactions[0]?.fee, free.transactions[0]?.timestamp], [0n, 1313042188])
   })
 
-  it.effect("report parties of a large transaction that are not listed as missing", function* () {
+  it("report parties of a large transaction that are not listed as missing", function* () {
     const [first = {}] = body.txs as ReadonlyArray<Body>
     const { part } = yield* of({ txs: [{ ...first, vout_sz: 400, fees: 77 }] })
     assert.deepStrictEqual(part.missing, ["some parties of transactions with very many inputs or outputs"])

@@ -48,24 +48,21 @@ describe.skipIf(isMissing("litecoind"))("a real Litecoin node", () => {
   layer(node, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
     const kinds = { legacy: "keyHash", "p2sh-segwit": "scriptHash", bech32: "witness" } as const
 
-    it.effect(
-      "has the same script as the service for an address of each type, and the same address for the script",
-      function* () {
-        const { rpc } = yield* Litecoind
-        for (const [type, kind] of Object.entries(kinds))
-          for (let count = 0; count < 20; count++) {
-            const text = yield* rpc<string>("getnewaddress", "", type)
-            const told = yield* rpc<{ scriptPubKey: string }>("validateaddress", text)
-            const payee = Either.getOrThrow(UtxoAddress.decode(regtest, text))
-            assert.strictEqual(payee.kind, kind)
-            assert.strictEqual(scriptOf(payee), told.scriptPubKey)
-            assert.strictEqual(UtxoAddress.encode(regtest.coding, payee), text)
-            assert.isTrue(Either.isLeft(UtxoAddress.parse(Litecoin.info)(text)))
-          }
-      }
-    )
+    it("has the same script as the service for an address of each type, and the same address for the script", function* () {
+      const { rpc } = yield* Litecoind
+      for (const [type, kind] of Object.entries(kinds))
+        for (let count = 0; count < 20; count++) {
+          const text = yield* rpc<string>("getnewaddress", "", type)
+          const told = yield* rpc<{ scriptPubKey: string }>("validateaddress", text)
+          const payee = Either.getOrThrow(UtxoAddress.decode(regtest, text))
+          assert.strictEqual(payee.kind, kind)
+          assert.strictEqual(scriptOf(payee), told.scriptPubKey)
+          assert.strictEqual(UtxoAddress.encode(regtest.coding, payee), text)
+          assert.isTrue(Either.isLeft(UtxoAddress.parse(Litecoin.info)(text)))
+        }
+    })
 
-    it.effect("refuses the same texts as the service: a changed character, a cut-off address", function* () {
+    it("refuses the same texts as the service: a changed character, a cut-off address", function* () {
       const { rpc } = yield* Litecoind
       const isValid = (text: string) =>
         Effect.map(rpc<{ isvalid: boolean }>("validateaddress", text), (item) => item.isvalid)
@@ -88,65 +85,62 @@ describe.skipIf(isMissing("litecoind"))("a real Litecoin node", () => {
       }
     })
 
-    it.effect(
-      "has the same balances as the service reads from an Esplora with the node's blocks and mempool",
-      function* () {
-        const { rpc } = yield* Litecoind
-        const miner = yield* rpc<string>("getnewaddress", "", "bech32")
-        yield* rpc("generatetoaddress", 101, miner)
-        const [saved, spent, waiting] = yield* Effect.all([
-          rpc<string>("getnewaddress", "saved", "legacy"),
-          rpc<string>("getnewaddress", "spent", "p2sh-segwit"),
-          rpc<string>("getnewaddress", "waiting", "bech32")
-        ])
-        yield* rpc("sendmany", "", { [saved]: 1.23456789, [spent]: 0.1 })
-        yield* rpc("generatetoaddress", 1, miner)
-        // Spends the output to another address, less the fee. The transaction remains in the mempool.
-        const [output] = yield* rpc<ReadonlyArray<{ txid: string; vout: number }>>("listunspent", 1, 999, [spent])
-        const raw = yield* rpc<string>("createrawtransaction", [output], { [waiting]: 0.0999 })
-        const { hex } = yield* rpc<{ hex: string }>("signrawtransactionwithwallet", raw)
-        yield* rpc("sendrawtransaction", hex)
+    it("has the same balances as the service reads from an Esplora with the node's blocks and mempool", function* () {
+      const { rpc } = yield* Litecoind
+      const miner = yield* rpc<string>("getnewaddress", "", "bech32")
+      yield* rpc("generatetoaddress", 101, miner)
+      const [saved, spent, waiting] = yield* Effect.all([
+        rpc<string>("getnewaddress", "saved", "legacy"),
+        rpc<string>("getnewaddress", "spent", "p2sh-segwit"),
+        rpc<string>("getnewaddress", "waiting", "bech32")
+      ])
+      yield* rpc("sendmany", "", { [saved]: 1.23456789, [spent]: 0.1 })
+      yield* rpc("generatetoaddress", 1, miner)
+      // Spends the output to another address, less the fee. The transaction remains in the mempool.
+      const [output] = yield* rpc<ReadonlyArray<{ txid: string; vout: number }>>("listunspent", 1, 999, [spent])
+      const raw = yield* rpc<string>("createrawtransaction", [output], { [waiting]: 0.0999 })
+      const { hex } = yield* rpc<{ hex: string }>("signrawtransactionwithwallet", raw)
+      yield* rpc("sendrawtransaction", hex)
 
-        const all = yield* transactions(rpc)
-        const told = (text: string) => {
-          const own = scriptOf(Either.getOrThrow(UtxoAddress.decode(regtest, text)))
-          const stats = (confirmed: boolean) => {
-            const some = all.filter((element) => element.confirmed === confirmed)
-            const funded = some.flatMap(({ vout }) => vout.filter(({ scriptPubKey }) => scriptPubKey.hex === own))
-            const taken = some.flatMap(({ vin }) =>
-              vin.flatMap((input) => {
-                const output = all.find(({ txid }) => txid === input.txid)?.vout[input.vout ?? 0]
-                return output?.scriptPubKey.hex === own ? [output] : []
-              })
-            )
-            const sum = (outputs: Transaction["vout"]) =>
-              Number(outputs.reduce((total, current) => total + units(current.value), 0n))
-            return { funded_txo_sum: sum(funded), spent_txo_sum: sum(taken), tx_count: funded.length + taken.length }
-          }
-          return { chain_stats: stats(true), mempool_stats: stats(false) }
+      const all = yield* transactions(rpc)
+      const told = (text: string) => {
+        const own = scriptOf(Either.getOrThrow(UtxoAddress.decode(regtest, text)))
+        const stats = (confirmed: boolean) => {
+          const some = all.filter((element) => element.confirmed === confirmed)
+          const funded = some.flatMap(({ vout }) => vout.filter(({ scriptPubKey }) => scriptPubKey.hex === own))
+          const taken = some.flatMap(({ vin }) =>
+            vin.flatMap((input) => {
+              const output = all.find(({ txid }) => txid === input.txid)?.vout[input.vout ?? 0]
+              return output?.scriptPubKey.hex === own ? [output] : []
+            })
+          )
+          const sum = (outputs: Transaction["vout"]) =>
+            Number(outputs.reduce((total, current) => total + units(current.value), 0n))
+          return { funded_txo_sum: sum(funded), spent_txo_sum: sum(taken), tx_count: funded.length + taken.length }
         }
-
-        const mainnet = (text: string) =>
-          UtxoAddress.encode(Litecoin.info.coding, Either.getOrThrow(UtxoAddress.decode(regtest, text)))
-        const byMainnet = new Map([saved, spent, waiting].map((text) => [mainnet(text), text]))
-        const made = yield* network(Litecoin, {
-          "litecoinspace.org": ({ url }) => {
-            const address = url.pathname.split("/").at(-1) ?? ""
-            return json({ address, ...told(byMainnet.get(address) ?? "") })
-          }
-        })
-        for (const [address, text] of byMainnet) {
-          const { amount } = yield* made.holding(address, Option.none())
-          const unspent = yield* rpc<ReadonlyArray<{ amount: number }>>("listunspent", 0, 999, [text])
-          const wallet = unspent.reduce((total, one) => total + units(one.amount), 0n)
-          assert.strictEqual(Either.getOrThrow(amount), wallet, text)
-        }
-        const [first, second, third] = yield* Effect.forEach([...byMainnet.keys()], (address) =>
-          Effect.map(made.holding(address, Option.none()), ({ amount }) => Amount.format(Either.getOrThrow(amount), 8))
-        )
-        assert.deepStrictEqual([first, second, third], ["1.23456789", "0", "0.0999"])
+        return { chain_stats: stats(true), mempool_stats: stats(false) }
       }
-    )
+
+      const mainnet = (text: string) =>
+        UtxoAddress.encode(Litecoin.info.coding, Either.getOrThrow(UtxoAddress.decode(regtest, text)))
+      const byMainnet = new Map([saved, spent, waiting].map((text) => [mainnet(text), text]))
+      const made = yield* network(Litecoin, {
+        "litecoinspace.org": ({ url }) => {
+          const address = url.pathname.split("/").at(-1) ?? ""
+          return json({ address, ...told(byMainnet.get(address) ?? "") })
+        }
+      })
+      for (const [address, text] of byMainnet) {
+        const { amount } = yield* made.holding(address, Option.none())
+        const unspent = yield* rpc<ReadonlyArray<{ amount: number }>>("listunspent", 0, 999, [text])
+        const wallet = unspent.reduce((total, one) => total + units(one.amount), 0n)
+        assert.strictEqual(Either.getOrThrow(amount), wallet, text)
+      }
+      const [first, second, third] = yield* Effect.forEach([...byMainnet.keys()], (address) =>
+        Effect.map(made.holding(address, Option.none()), ({ amount }) => Amount.format(Either.getOrThrow(amount), 8))
+      )
+      assert.deepStrictEqual([first, second, third], ["1.23456789", "0", "0.0999"])
+    })
 
     it.scoped(
       "estimates fees after it has seen transactions, and confirms a transaction with the rate of a level",

@@ -116,26 +116,23 @@ const rejectedBeforeArrival: Readonly<Record<string, Reply>> = {
 }
 
 describe("a raw transaction that is sent", () => {
-  it.effect(
-    "goes to the operator's node first, with its password, and the node's response is returned unchanged",
-    function* () {
-      const { requests, outcome } = yield* runOver("send", { node: raw(hash) })
-      assert.deepStrictEqual(
-        outcome,
-        Either.right({
-          verdict: "done",
-          body: `{"result":"${hash}", "error":null,"id":1}\n`,
-          contentType: "application/json"
-        })
-      )
-      assert.strictEqual(requests.length, 1)
-      assert.strictEqual(requests[0]?.headers.authorization, `Basic ${Buffer.from("tester:secret").toString("base64")}`)
-      const { method, params } = JSON.parse(requests[0]?.body ?? "")
-      assert.deepStrictEqual([method, params], ["sendrawtransaction", [hex]])
-    }
-  )
+  it("goes to the operator's node first, with its password, and the node's response is returned unchanged", function* () {
+    const { requests, outcome } = yield* runOver("send", { node: raw(hash) })
+    assert.deepStrictEqual(
+      outcome,
+      Either.right({
+        verdict: "done",
+        body: `{"result":"${hash}", "error":null,"id":1}\n`,
+        contentType: "application/json"
+      })
+    )
+    assert.strictEqual(requests.length, 1)
+    assert.strictEqual(requests[0]?.headers.authorization, `Basic ${Buffer.from("tester:secret").toString("base64")}`)
+    const { method, params } = JSON.parse(requests[0]?.body ?? "")
+    assert.deepStrictEqual([method, params], ["sendrawtransaction", [hex]])
+  })
 
-  it.effect("goes to an indexer if there is no node, and success has bitcoind's format", function* () {
+  it("goes to an indexer if there is no node, and success has bitcoind's format", function* () {
     const expected: Either.Either<NodeResponse, ReadFailure> = Either.right({
       verdict: "done",
       body: JSON.stringify({ result: hash, error: null, id: null }),
@@ -156,7 +153,7 @@ describe("a raw transaction that is sent", () => {
   })
 
   for (const [fault, reply] of Object.entries(ambiguousReplies)) {
-    it.effect(`is not sent again if a source ${fault}, and the failure says that it may have arrived`, function* () {
+    it(`is not sent again if a source ${fault}, and the failure says that it may have arrived`, function* () {
       for (const kind of ["RPC", "BLOCKBOOK", "ESPLORA"] as const) {
         const host = kind === "RPC" ? "node" : kind.toLowerCase()
         const { hosts, outcome } = yield* runOver("send", { [host]: reply }, only(kind))
@@ -169,7 +166,7 @@ describe("a raw transaction that is sent", () => {
   }
 
   for (const [fault, reply] of Object.entries(rejectedBeforeArrival))
-    it.effect(`goes to the next source if one ${fault}`, function* () {
+    it(`goes to the next source if one ${fault}`, function* () {
       const second = yield* runOver("send", { node: reply, node2: raw(hash) })
       assert.deepStrictEqual(second.hosts, ["node", "node2"])
       assert.strictEqual(answered(second.outcome).verdict, "done")
@@ -181,7 +178,7 @@ describe("a raw transaction that is sent", () => {
       assert.deepStrictEqual(none.hosts, ["node", "node2", "blockbook", "esplora"])
     })
 
-  it.effect("goes to the next source if a node is starting, is too busy, or does not have the method", function* () {
+  it("goes to the next source if a node is starting, is too busy, or does not have the method", function* () {
     for (const reply of [
       error(-28, "Loading block index..."),
       error(-32601, "Method not found", null),
@@ -193,7 +190,7 @@ describe("a raw transaction that is sent", () => {
     }
   })
 
-  it.effect("is refused with the response of the source that refuses it, and is sent to no other source", function* () {
+  it("is refused with the response of the source that refuses it, and is sent to no other source", function* () {
     for (const [code, message] of [
       [-22, "TX decode failed"],
       [-25, ""],
@@ -224,7 +221,7 @@ describe("a raw transaction that is sent", () => {
     }
   })
 
-  it.effect("counts as sent, under its own hash, if the source already has it", function* () {
+  it("counts as sent, under its own hash, if the source already has it", function* () {
     for (const [code, message] of [
       [-27, "Transaction already in block chain"],
       [-27, "Transaction outputs already in utxo set"],
@@ -254,7 +251,7 @@ describe("a raw transaction that is sent", () => {
       }
   })
 
-  it.effect("counts as sent even if the node returns another hash", function* () {
+  it("counts as sent even if the node returns another hash", function* () {
     const { hosts, outcome } = yield* runOver("send", { node: raw("cd".repeat(32)), node2: raw(hash) })
     assert.deepInclude(answered(outcome), {
       verdict: "done",
@@ -263,7 +260,7 @@ describe("a raw transaction that is sent", () => {
     assert.deepStrictEqual(hosts, ["node"])
   })
 
-  it.effect("is not confirmed by the response to another call, and may have arrived", function* () {
+  it("is not confirmed by the response to another call, and may have arrived", function* () {
     for (const reply of [
       json({ ...result(hash), id: 2 }),
       json({ ...result(hash), id: null }),
@@ -278,7 +275,7 @@ describe("a raw transaction that is sent", () => {
     }
   })
 
-  it.effect("is not refused if a Blockbook reports a failure of the node behind it", function* () {
+  it("is not refused if a Blockbook reports a failure of the node behind it", function* () {
     for (const message of [
       'Post "http://127.0.0.1:8030": dial tcp 127.0.0.1:8030: connect: connection refused',
       "context deadline exceeded",
@@ -290,7 +287,7 @@ describe("a raw transaction that is sent", () => {
     }
   })
 
-  it.effect("is not sent if no source is configured, and the error names the variables", function* () {
+  it("is not sent if no source is configured, and the error names the variables", function* () {
     for (const { info, layer } of [Bitcoin, Bch, Litecoin, Dogecoin]) {
       const prefix = info.id.toUpperCase()
       const off = Object.fromEntries(["RPC", "BLOCKBOOK", "ESPLORA"].map((kind) => [`${prefix}_${kind}_URLS`, ","]))
@@ -312,14 +309,14 @@ describe("a raw transaction that is looked up", () => {
     esplora: text(hex)
   }
 
-  it.effect("comes from the operator's node, whose response is returned unchanged", function* () {
+  it("comes from the operator's node, whose response is returned unchanged", function* () {
     const { requests, outcome } = yield* runOver("find", { node: raw(hex) })
     assert.deepInclude(answered(outcome), { verdict: "done", body: `{"result":"${hex}", "error":null,"id":1}\n` })
     const { method, params } = JSON.parse(requests[0]?.body ?? "")
     assert.deepStrictEqual([method, params], ["getrawtransaction", [hash]])
   })
 
-  it.effect("comes from an indexer in bitcoind's format if the node does not have it", function* () {
+  it("comes from an indexer in bitcoind's format if the node does not have it", function* () {
     const expected: Partial<NodeResponse> = {
       verdict: "done",
       body: JSON.stringify({ result: hex, error: null, id: null })
@@ -333,7 +330,7 @@ describe("a raw transaction that is looked up", () => {
     assert.strictEqual(item.requests[0]?.url.pathname, `/tx/${hash}/hex`)
   })
 
-  it.effect("is unknown, with the response of the first source, if no source has it", function* () {
+  it("is unknown, with the response of the first source, if no source has it", function* () {
     const missing = error(-5, "No such mempool or blockchain transaction.")
     const nowhere = {
       node: missing,
@@ -359,7 +356,7 @@ describe("a raw transaction that is looked up", () => {
     "returns a part of the transaction": json(result(hex.slice(0, -2)))
   }
   for (const [fault, reply] of Object.entries(wrong))
-    it.effect(`is requested from the next source if the first ${fault}, and fails if all do`, function* () {
+    it(`is requested from the next source if the first ${fault}, and fails if all do`, function* () {
       const next = yield* runOver("find", { ...everywhere, node: reply })
       assert.strictEqual(answered(next.outcome).verdict, "done")
       assert.strictEqual(next.hosts.at(-1), "node2")
@@ -434,7 +431,7 @@ describe("sample responses for raw transactions:", () => {
 
   for (const [provider, all] of Object.entries(verdicts))
     for (const [name, expected] of Object.entries(all))
-      it.effect(`${provider}, ${name}`, function* () {
+      it(`${provider}, ${name}`, function* () {
         const exchange = fromSamples(provider, name)
         const [host, kind] = ofNode.includes(provider) ? ["node", "RPC"] : [provider, provider.toUpperCase()]
         const what = finds(exchange) ? "find" : "send"
@@ -464,42 +461,39 @@ recorded("recorded responses for raw transactions", () => {
   }
   const bitcoind = cases("bitcoind").filter((name) => /^(sendraw|getrawtransaction|error)-/.test(name))
 
-  it.effect(
-    "of bitcoind are read as refused for refusals, as done for known and as unknown for missing transactions",
-    function* () {
-      assert.isAtLeast(bitcoind.length, 9)
-      for (const name of bitcoind) {
-        const reply = withId(name)
-        const sent = yield* runOver("send", { node: reply }, only("RPC"))
-        const found = yield* runOver("find", { node: reply }, only("RPC"))
-        if (name.includes("warmup")) {
-          for (const { outcome } of [sent, found]) assert.match(failure(outcome).message, /the node is starting/)
-        } else if (name.includes("error-27")) {
-          assert.deepInclude(answered(sent.outcome), { verdict: "done", body: JSON.stringify(result(hash)) })
-        } else if (name.includes("error-5")) {
-          assert.strictEqual(answered(found.outcome).verdict, "unknown", name)
-        } else {
-          assert.strictEqual(answered(sent.outcome).verdict, "refused", name)
-          const body = yield* Effect.promise(async () =>
-            (await Effect.runPromise(reply as Effect.Effect<Response>)).text()
-          )
-          assert.strictEqual(answered(sent.outcome).body, body)
-        }
+  it("of bitcoind are read as refused for refusals, as done for known and as unknown for missing transactions", function* () {
+    assert.isAtLeast(bitcoind.length, 9)
+    for (const name of bitcoind) {
+      const reply = withId(name)
+      const sent = yield* runOver("send", { node: reply }, only("RPC"))
+      const found = yield* runOver("find", { node: reply }, only("RPC"))
+      if (name.includes("warmup")) {
+        for (const { outcome } of [sent, found]) assert.match(failure(outcome).message, /the node is starting/)
+      } else if (name.includes("error-27")) {
+        assert.deepInclude(answered(sent.outcome), { verdict: "done", body: JSON.stringify(result(hash)) })
+      } else if (name.includes("error-5")) {
+        assert.strictEqual(answered(found.outcome).verdict, "unknown", name)
+      } else {
+        assert.strictEqual(answered(sent.outcome).verdict, "refused", name)
+        const body = yield* Effect.promise(async () =>
+          (await Effect.runPromise(reply as Effect.Effect<Response>)).text()
+        )
+        assert.strictEqual(answered(sent.outcome).body, body)
       }
-      const silent = yield* runOver("find", {
-        node: replay(fixture("bitcoind", "getrawtransaction-error-5-no-txindex"))
-      })
-      assert.strictEqual(answered(silent.outcome).verdict, "unknown")
-      const verbose = yield* runOver(
-        "find",
-        { node: replay(fixture("bitcoind", "doge-getrawtransaction-verbose")) },
-        only("RPC")
-      )
-      assert.isTrue(Either.isLeft(verbose.outcome))
     }
-  )
+    const silent = yield* runOver("find", {
+      node: replay(fixture("bitcoind", "getrawtransaction-error-5-no-txindex"))
+    })
+    assert.strictEqual(answered(silent.outcome).verdict, "unknown")
+    const verbose = yield* runOver(
+      "find",
+      { node: replay(fixture("bitcoind", "doge-getrawtransaction-verbose")) },
+      only("RPC")
+    )
+    assert.isTrue(Either.isLeft(verbose.outcome))
+  })
 
-  it.scoped("of Blockbook are read with the right verdicts", function* () {
+  it("of Blockbook are read with the right verdicts", function* () {
     for (const name of ["sendtx-invalid-data-400", "sendtx-missing-blob-400"]) {
       const { outcome } = yield* runOver("send", { blockbook: replay(fixture("blockbook", name)) }, only("BLOCKBOOK"))
       assert.deepInclude(answered(outcome), {
@@ -516,7 +510,7 @@ recorded("recorded responses for raw transactions", () => {
     yield* lookedUp(fixture("blockbook", "btc-tx-by-hash-brc20-commit"))
   })
 
-  it.effect("of Esplora are read in both formats of its errors", function* () {
+  it("of Esplora are read in both formats of its errors", function* () {
     const posts = cases("esplora").filter((name) => name.startsWith("post-tx-"))
     assert.isAtLeast(posts.length, 4)
     for (const name of posts) {
@@ -527,7 +521,7 @@ recorded("recorded responses for raw transactions", () => {
     }
   })
 
-  it.effect("of Electrum servers are not read as success", function* () {
+  it("of Electrum servers are not read as success", function* () {
     for (const name of ["broadcast-rejected-network-rules", "btc-transaction-broadcast-v1-0-error-as-result"]) {
       const { outcome } = yield* runOver("send", { node: replay(fixture("electrum", name)) }, only("RPC"))
       assert.isTrue(Either.isLeft(outcome), name)

@@ -85,7 +85,7 @@ const balances: Readonly<Record<string, Readonly<Record<string, Balance>>>> = {
 describe("sample balances of indexers", () => {
   for (const [provider, cases] of Object.entries(balances))
     for (const [name, { amount, host, module, query = {}, spelling }] of Object.entries(cases))
-      it.effect(`are read from ${provider}, ${name}`, function* () {
+      it(`are read from ${provider}, ${name}`, function* () {
         const { requests, exchange, read } = yield* reading(module, host, sample(provider, name), spelling)
         assert.deepStrictEqual(read, holds(amount))
         assert.deepStrictEqual(
@@ -94,21 +94,18 @@ describe("sample balances of indexers", () => {
         )
       })
 
-  it.effect(
-    "blockbook, tx-not-found-400: a refusal is an error, not zero, and the next kind is requested",
-    function* () {
-      const made = yield* network(Dogecoin, {
-        "blockbook.doge.zelcore.io": () => replay(sample("blockbook", "tx-not-found-400"))
-      })
-      const read = yield* settled(Effect.flip(made.holding(Dogecoin.info.sampleAddress, Option.none())))
-      assert.deepStrictEqual(read, { reason: "upstream_error", message: "dogecoin-blockcypher: could not be reached" })
-      assert.deepStrictEqual([made.hosts()[0], made.hosts()[1]], ["blockbook.doge.zelcore.io", "api.blockcypher.com"])
-    }
-  )
+  it("blockbook, tx-not-found-400: a refusal is an error, not zero, and the next kind is requested", function* () {
+    const made = yield* network(Dogecoin, {
+      "blockbook.doge.zelcore.io": () => replay(sample("blockbook", "tx-not-found-400"))
+    })
+    const read = yield* settled(Effect.flip(made.holding(Dogecoin.info.sampleAddress, Option.none())))
+    assert.deepStrictEqual(read, { reason: "upstream_error", message: "dogecoin-blockcypher: could not be reached" })
+    assert.deepStrictEqual([made.hosts()[0], made.hosts()[1]], ["blockbook.doge.zelcore.io", "api.blockcypher.com"])
+  })
 })
 
 recorded("recorded responses of indexers:", () => {
-  it.effect("Esplora: an address that was never used has a balance of zero", function* () {
+  it("Esplora: an address that was never used has a balance of zero", function* () {
     const { requests, exchange, read } = yield* reading(
       Bitcoin,
       "mempool.space",
@@ -118,28 +115,25 @@ recorded("recorded responses of indexers:", () => {
     assert.deepStrictEqual(requests.map(pathOf), [exchange.request.path])
   })
 
-  it.effect("Esplora: an amount with a pending spend is not in the balance", function* () {
+  it("Esplora: an amount with a pending spend is not in the balance", function* () {
     const { read } = yield* reading(Bitcoin, "mempool.space", fixture("esplora", "btc-address-pending-spend-all"))
     assert.deepStrictEqual(read, holds(0n))
   })
 
-  it.effect(
-    "Esplora with an Electrum server has no counts, the balance as the funded sum, and CashAddr for a legacy address",
-    function* () {
-      const { requests, exchange, read } = yield* reading(
-        Bch,
-        "explorer.melroy.org",
-        fixture("esplora", "bch-address-electrum-backend")
-      )
-      assert.deepStrictEqual(read, holds(533798911n))
-      assert.deepStrictEqual(
-        requests.map(({ url }) => url.pathname),
-        [exchange.request.path]
-      )
-    }
-  )
+  it("Esplora with an Electrum server has no counts, the balance as the funded sum, and CashAddr for a legacy address", function* () {
+    const { requests, exchange, read } = yield* reading(
+      Bch,
+      "explorer.melroy.org",
+      fixture("esplora", "bch-address-electrum-backend")
+    )
+    assert.deepStrictEqual(read, holds(533798911n))
+    assert.deepStrictEqual(
+      requests.map(({ url }) => url.pathname),
+      [exchange.request.path]
+    )
+  })
 
-  it.effect("Haskoin: the address is found by its hash, not by its spelling", function* () {
+  it("Haskoin: the address is found by its hash, not by its spelling", function* () {
     const legacy = "38ty1qB68gHsiyZ8k3RPeCJ1wYQPrUCPPr"
     const { requests, exchange, read } = yield* reading(
       Bch,
@@ -161,7 +155,7 @@ recorded("recorded responses of indexers:", () => {
     "ltc-xpub-details-txs": [Litecoin, "blockbook.ltc.zelcore.io", 1818078n]
   } as const
   for (const [name, [module, host, amount]] of Object.entries(blockbook))
-    it.effect(`Blockbook: the balance is read from ${name}`, function* () {
+    it(`Blockbook: the balance is read from ${name}`, function* () {
       const { requests, exchange, read } = yield* reading(module, host, fixture("blockbook", name))
       assert.deepStrictEqual(read, holds(amount))
       assert.deepStrictEqual(
@@ -170,13 +164,13 @@ recorded("recorded responses of indexers:", () => {
       )
     })
 
-  it.effect("Blockbook: an address of a test network is refused", function* () {
+  it("Blockbook: an address of a test network is refused", function* () {
     const { address } = yield* network(Bitcoin, {})
     const other = fixture("blockbook", "btc-address-txs-coinbase-opreturn").response.body as { address: string }
     assert.isTrue(Either.isLeft(address(other.address)))
   })
 
-  it.effect("BlockCypher: the balance includes unconfirmed amounts", function* () {
+  it("BlockCypher: the balance includes unconfirmed amounts", function* () {
     // Recorded on Bitcoin. All networks have the same members.
     const { response } = fixture("blockcypher", "btc-address-full-page")
     const body = { ...(response.body as object), address: Dogecoin.info.sampleAddress, final_balance: 120000000001 }
@@ -191,7 +185,7 @@ recorded("recorded responses of indexers:", () => {
     assert.deepStrictEqual(requests.map(pathOf), [`/addrs/${Dogecoin.info.sampleAddress}/balance`])
   })
 
-  it.effect("blockchain.info: an emptied address has a balance of zero", function* () {
+  it("blockchain.info: an emptied address has a balance of zero", function* () {
     const address = "bc1qdlt2jrplkf0v7ucvhhjhs0qf7cqr0j27k7j7p0"
     const { requests, exchange, read } = yield* reading(
       Bitcoin,
@@ -215,7 +209,7 @@ recorded("recorded responses of indexers:", () => {
     })
   )
 
-  it.effect("Blockbook: a refusal with HTTP 400 is an error, and the next kind is requested", function* () {
+  it("Blockbook: a refusal with HTTP 400 is an error, and the next kind is requested", function* () {
     const made = yield* network(Dogecoin, {
       "blockbook.doge.zelcore.io": () => replay(fixture("blockbook", "tx-not-found-400"))
     })

@@ -64,40 +64,32 @@ const ltc = addressOf(Litecoin.info, 1)
 const only = (host: string) => ({ LITECOIN_ESPLORA_URLS: host, LITECOIN_BLOCKBOOK_URLS: "," })
 
 describe("the unspent outputs of an address", () => {
-  it.effect(
-    "come from an Esplora, largest first, and recent ones are looked up because it does not mark newly mined outputs",
-    function* () {
-      const host = esplora(
-        [
-          [5, 950],
-          [900, 950],
-          [70, undefined],
-          [8, 100]
-        ],
-        [1]
-      )
-      const context = yield* contextOf(Litecoin, { "one.test": host }, ltc, only("http://one.test"))
-      assert.deepInclude(context, { height: tip, coinbaseMaturity: 100, truncated: false, count: 4 })
-      assert.deepStrictEqual(
-        context.utxos.map(({ coinbase, confirmations, spendable, value }) => [
-          value,
-          confirmations,
-          coinbase,
-          spendable
-        ]),
-        [
-          ["900", 51, true, false],
-          ["70", 0, false, true],
-          ["8", 901, null, true],
-          ["5", 51, false, true]
-        ]
-      )
-      for (const { address, script } of context.utxos)
-        assert.deepStrictEqual([address, script], [ltc, `0014${"01".repeat(20)}`])
-    }
-  )
+  it("come from an Esplora, largest first, and recent ones are looked up because it does not mark newly mined outputs", function* () {
+    const host = esplora(
+      [
+        [5, 950],
+        [900, 950],
+        [70, undefined],
+        [8, 100]
+      ],
+      [1]
+    )
+    const context = yield* contextOf(Litecoin, { "one.test": host }, ltc, only("http://one.test"))
+    assert.deepInclude(context, { height: tip, coinbaseMaturity: 100, truncated: false, count: 4 })
+    assert.deepStrictEqual(
+      context.utxos.map(({ coinbase, confirmations, spendable, value }) => [value, confirmations, coinbase, spendable]),
+      [
+        ["900", 51, true, false],
+        ["70", 0, false, true],
+        ["8", 901, null, true],
+        ["5", 51, false, true]
+      ]
+    )
+    for (const { address, script } of context.utxos)
+      assert.deepStrictEqual([address, script], [ltc, `0014${"01".repeat(20)}`])
+  })
 
-  it.effect("are the 500 largest of 100,000", function* () {
+  it("are the 500 largest of 100,000", function* () {
     const outputs = Array.from({ length: 100_000 }, (_, index) => [(index * 7_919) % 100_003, 100] as const)
     const host = esplora(outputs)
     const context = yield* contextOf(Litecoin, { "one.test": host }, ltc, only("http://one.test"))
@@ -109,7 +101,7 @@ describe("the unspent outputs of an address", () => {
     )
   })
 
-  it.effect("come from the next source if one is down, contradicts itself or returns impossible values", function* () {
+  it("come from the next source if one is down, contradicts itself or returns impossible values", function* () {
     const right = esplora([[5, 100]])
     const wrongs: Readonly<Record<string, (request: SentRequest) => Reply>> = {
       down: () => refused,
@@ -135,7 +127,7 @@ describe("the unspent outputs of an address", () => {
     }
   })
 
-  it.effect("of an extended key come only from a Blockbook, each with its address and path", function* () {
+  it("of an extended key come only from a Blockbook, each with its address and path", function* () {
     const zpub = accountOf(Bitcoin.info, "zpub", 3)
     const [first, second] = [addressOf(Bitcoin.info, 4), legacyOf(Bitcoin.info, 5)]
     const rows = [
@@ -190,40 +182,37 @@ describe("the unspent outputs of an address", () => {
     assert.strictEqual(nobody.reason, "bad_answer")
   })
 
-  it.effect(
-    "of a Haskoin Store must have the script of the address, and are newly mined if they are the first of a block",
-    function* () {
-      const address = addressOf(Bch.info, 6)
-      const script = `76a914${"06".repeat(20)}88ac`
-      const row = {
-        address,
-        txid: txid(1),
-        index: 0,
-        pkscript: script,
-        value: 500,
-        block: { height: 990, position: 0 }
-      }
-      const store =
-        (rows: ReadonlyArray<unknown>) =>
-        ({ url }: SentRequest): Reply =>
-          json(url.pathname.endsWith("/block/best") ? { height: tip, time: 0 } : rows)
-      const environment = { BCH_HASKOIN_URLS: "http://one.test", BCH_BLOCKBOOK_URLS: ",", BCH_ESPLORA_URLS: "," }
-      const pool = { ...row, txid: txid(2), block: { mempool: 1_700_000_000 } }
-      const context = yield* contextOf(Bch, { "one.test": store([row, pool]) }, address, environment)
-      assert.deepStrictEqual(
-        context.utxos.map(({ coinbase, confirmations, spendable }) => [confirmations, coinbase, spendable]),
-        [
-          [11, true, false],
-          [0, false, true]
-        ]
-      )
-      const other = { ...row, pkscript: `76a914${"07".repeat(20)}88ac` }
-      const failure = yield* failureOf(Bch, { "one.test": store([other]) }, address, environment)
-      assert.include(failure.message, "another script")
+  it("of a Haskoin Store must have the script of the address, and are newly mined if they are the first of a block", function* () {
+    const address = addressOf(Bch.info, 6)
+    const script = `76a914${"06".repeat(20)}88ac`
+    const row = {
+      address,
+      txid: txid(1),
+      index: 0,
+      pkscript: script,
+      value: 500,
+      block: { height: 990, position: 0 }
     }
-  )
+    const store =
+      (rows: ReadonlyArray<unknown>) =>
+      ({ url }: SentRequest): Reply =>
+        json(url.pathname.endsWith("/block/best") ? { height: tip, time: 0 } : rows)
+    const environment = { BCH_HASKOIN_URLS: "http://one.test", BCH_BLOCKBOOK_URLS: ",", BCH_ESPLORA_URLS: "," }
+    const pool = { ...row, txid: txid(2), block: { mempool: 1_700_000_000 } }
+    const context = yield* contextOf(Bch, { "one.test": store([row, pool]) }, address, environment)
+    assert.deepStrictEqual(
+      context.utxos.map(({ coinbase, confirmations, spendable }) => [confirmations, coinbase, spendable]),
+      [
+        [11, true, false],
+        [0, false, true]
+      ]
+    )
+    const other = { ...row, pkscript: `76a914${"07".repeat(20)}88ac` }
+    const failure = yield* failureOf(Bch, { "one.test": store([other]) }, address, environment)
+    assert.include(failure.message, "another script")
+  })
 
-  it.effect("of BlockCypher retain all digits, and are marked as truncated if it has more", function* () {
+  it("of BlockCypher retain all digits, and are marked as truncated if it has more", function* () {
     const address = addressOf(Dogecoin.info, 8)
     const row = (index: number, value: string) =>
       `{"tx_hash":"${txid(index)}","block_height":900,"tx_output_n":0,"value":${value},"confirmations":101}`
@@ -305,34 +294,31 @@ describe("unspent outputs with a special script or address", () => {
       { BCH_HASKOIN_URLS: "http://one.test", BCH_BLOCKBOOK_URLS: ",", BCH_ESPLORA_URLS: "," }
     ]
   ] as const)
-    it.effect(`are rejected if a ${title} returns an output of another address`, function* () {
+    it(`are rejected if a ${title} returns an output of another address`, function* () {
       const failure = yield* failureOf(module, { "one.test": host }, addressOf(module.info, 6), environment)
       assert.strictEqual(failure.reason, "bad_answer")
       assert.include(failure.message, "an output of another address")
     })
 
-  it.effect(
-    "have the script that pays a public key, although a Blockbook lists them under the address of the key's hash",
-    function* () {
-      for (const key of [`02${"11".repeat(32)}`, `04${"22".repeat(64)}`]) {
-        const bytes = Buffer.from(key, "hex")
-        const address = UtxoAddress.encode(Dogecoin.info.coding, { kind: "keyHash", hash: keyHashOf(bytes) })
-        const toHash = `76a914${keyHashOf(bytes).toString("hex")}88ac`
-        const toKey = `${bytes.length.toString(16)}${key}ac`
-        const { hex, txid } = transaction(toKey, toHash, `76a914${"09".repeat(20)}88ac`)
-        const rows = [0, 1].map((vout) => ({ ...row, txid, vout }))
-        const context = yield* contextOf(Dogecoin, book(rows, [{ txid, hex }]), address, dogecoin)
-        assert.deepStrictEqual(briefly(context), [
-          [toKey, true, ""],
-          [toHash, true, ""]
-        ])
-        const other = yield* failureOf(Dogecoin, book([{ ...row, txid, vout: 2 }], [{ txid, hex }]), address, dogecoin)
-        assert.include(other.message, "another script")
-      }
+  it("have the script that pays a public key, although a Blockbook lists them under the address of the key's hash", function* () {
+    for (const key of [`02${"11".repeat(32)}`, `04${"22".repeat(64)}`]) {
+      const bytes = Buffer.from(key, "hex")
+      const address = UtxoAddress.encode(Dogecoin.info.coding, { kind: "keyHash", hash: keyHashOf(bytes) })
+      const toHash = `76a914${keyHashOf(bytes).toString("hex")}88ac`
+      const toKey = `${bytes.length.toString(16)}${key}ac`
+      const { hex, txid } = transaction(toKey, toHash, `76a914${"09".repeat(20)}88ac`)
+      const rows = [0, 1].map((vout) => ({ ...row, txid, vout }))
+      const context = yield* contextOf(Dogecoin, book(rows, [{ txid, hex }]), address, dogecoin)
+      assert.deepStrictEqual(briefly(context), [
+        [toKey, true, ""],
+        [toHash, true, ""]
+      ])
+      const other = yield* failureOf(Dogecoin, book([{ ...row, txid, vout: 2 }], [{ txid, hex }]), address, dogecoin)
+      assert.include(other.message, "another script")
     }
-  )
+  })
 
-  it.effect("are not spendable if a Blockbook does not return their transaction", function* () {
+  it("are not spendable if a Blockbook does not return their transaction", function* () {
     const address = addressOf(Dogecoin.info, 6)
     const own = `76a914${"06".repeat(20)}88ac`
     const other = transaction(own)
@@ -342,7 +328,7 @@ describe("unspent outputs with a special script or address", () => {
     }
   })
 
-  it.effect("are not spendable if they carry CashTokens, and do not hide other outputs", function* () {
+  it("are not spendable if they carry CashTokens, and do not hide other outputs", function* () {
     const address = addressOf(Bch.info, 6)
     const own = `76a914${"06".repeat(20)}88ac`
     const token = `ef${"aa".repeat(32)}1001${own}`

@@ -16,7 +16,7 @@ layer(Service.layer(), { excludeTestServices: true })("currency and detail of ba
       return yield* (yield* Service).post(`${path}${query}`, { ...request, ...more })
     })
 
-  it.effect("have the same effect in the query and in the body", function* () {
+  it("have the same effect in the query and in the body", function* () {
     const rows = Effect.flatMap(ask("?currency=EUR&detail=true"), body<ReadonlyArray<Balance>>)
     const [row] = yield* rows
     assert.strictEqual(row?.currency, "eur")
@@ -35,7 +35,7 @@ layer(Service.layer(), { excludeTestServices: true })("currency and detail of ba
     assert.deepStrictEqual(single.breakdown, row?.breakdown)
   })
 
-  it.effect("are rejected if query and body differ, or if a value is invalid", function* () {
+  it("are rejected if query and body differ, or if a value is invalid", function* () {
     const refused = (query: string, more?: object, path?: string) =>
       Effect.gen(function* () {
         const response = yield* ask(query, more, path)

@@ -24,7 +24,7 @@ const lookUp = (text: string) =>
 const networksOf = (text: string) => Effect.map(lookUp(text), (matches) => matches.map(({ network }) => network))
 
 layer(Service.layer())("GET /address/{text}", (it) => {
-  it.effect("returns the network of an address in every spelling, and not for a malformed address", function* () {
+  it("returns the network of an address in every spelling, and not for a malformed address", function* () {
     for (const facts of Catalogue.all) {
       const { malformed, unfunded } = families[facts.family]
       const canonical = new Set<string>()
@@ -43,7 +43,7 @@ layer(Service.layer())("GET /address/{text}", (it) => {
     }
   })
 
-  it.effect("returns all networks that share an address format, in catalogue order", function* () {
+  it("returns all networks that share an address format, in catalogue order", function* () {
     const evm = Catalogue.all.filter(({ family }) => family === "evm").map(({ id }) => id as string)
     assert.deepStrictEqual(yield* networksOf("0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"), evm)
     assert.sameMembers(yield* networksOf("3CWFddi6m4ndiGyKqzYvsFYagqDLPVMTzC"), ["bitcoin", "bch", "litecoin"])
@@ -51,7 +51,7 @@ layer(Service.layer())("GET /address/{text}", (it) => {
     assert.deepStrictEqual(yield* networksOf("nobody.eth"), [])
   })
 
-  it.effect("returns the kind, canonical form, explorer link and note of an address", function* () {
+  it("returns the kind, canonical form, explorer link and note of an address", function* () {
     const only = (text: string, network: string) =>
       Effect.map(lookUp(text), (matches) => matches.find((match) => match.network === network))
     assert.deepInclude(yield* only(xpub, "bitcoin"), { canonical: xpub, kind: "xpub" })
@@ -72,7 +72,7 @@ layer(Service.layer())("GET /address/{text}", (it) => {
     assert.match((yield* only(tagged, "ripple"))?.note ?? "", /destination tag/)
   })
 
-  it.effect("rejects a text of more than 256 characters, and accepts any other text", function* () {
+  it("rejects a text of more than 256 characters, and accepts any other text", function* () {
     const { get } = yield* Service
     assert.strictEqual((yield* get(`/address/${"1".repeat(256)}`)).status, 200)
     const long = yield* get(`/address/${"1".repeat(257)}`)

@@ -45,50 +45,47 @@ const changeablePortfolio = (first: Read) =>
   })
 
 describe("a balance that cannot be read", () => {
-  it.scoped("has no last known balance if none was stored", function* () {
+  it("has no last known balance if none was stored", function* () {
     const { readRows } = yield* changeablePortfolio(Either.left(outage))
     const rows = yield* readRows
     assert.deepStrictEqual(rows.map(summaryOf), ["a X A   upstream_error"])
     assert.notProperty(rows[0], "lastKnown")
   })
 
-  it.scoped(
-    "comes with the balances of the last good response, including tokens, their facts and their order",
-    function* () {
-      const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n, [cheap, 7n], [dear, 2n]))
-      yield* waitAnHour
-      const good = yield* readRows
-      for (const row of good) assert.notProperty(row, "lastKnown")
-      yield* waitAnHour
-      now.read = Either.left(outage)
-      const at = 3_600_000
-      const rows = yield* readRows
-      assert.deepStrictEqual(rows.map(summaryOf), [
-        "a X A   upstream_error",
-        "a X DEAR   upstream_error",
-        "a X CHEAP   upstream_error"
-      ])
-      assert.deepStrictEqual(
-        rows.map(({ lastKnown }) => lastKnown),
-        [
-          { balance: "1.5", balanceUsd: "3", at },
-          { balance: "2", balanceUsd: "2000", at },
-          { balance: "7", balanceUsd: "7", at }
-        ]
-      )
-      assert.deepInclude(rows[1], {
-        coinId: "dear",
-        tokenName: "The dear",
-        tokenDecimals: 0,
-        contractAddress: "0xdear",
-        tokenType: "TOKEN",
-        thumbnail: "https://icons.test/dear",
-        tokenPrice: "1000"
-      })
-    }
-  )
+  it("comes with the balances of the last good response, including tokens, their facts and their order", function* () {
+    const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n, [cheap, 7n], [dear, 2n]))
+    yield* waitAnHour
+    const good = yield* readRows
+    for (const row of good) assert.notProperty(row, "lastKnown")
+    yield* waitAnHour
+    now.read = Either.left(outage)
+    const at = 3_600_000
+    const rows = yield* readRows
+    assert.deepStrictEqual(rows.map(summaryOf), [
+      "a X A   upstream_error",
+      "a X DEAR   upstream_error",
+      "a X CHEAP   upstream_error"
+    ])
+    assert.deepStrictEqual(
+      rows.map(({ lastKnown }) => lastKnown),
+      [
+        { balance: "1.5", balanceUsd: "3", at },
+        { balance: "2", balanceUsd: "2000", at },
+        { balance: "7", balanceUsd: "7", at }
+      ]
+    )
+    assert.deepInclude(rows[1], {
+      coinId: "dear",
+      tokenName: "The dear",
+      tokenDecimals: 0,
+      contractAddress: "0xdear",
+      tokenType: "TOKEN",
+      thumbnail: "https://icons.test/dear",
+      tokenPrice: "1000"
+    })
+  })
 
-  it.scoped("keeps its last known balance through any number of outages", function* () {
+  it("keeps its last known balance through any number of outages", function* () {
     const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n, [cheap, 7n]))
     yield* readRows
     now.read = Either.left(outage)
@@ -108,7 +105,7 @@ describe("a balance that cannot be read", () => {
     )
   })
 
-  it.scoped("keeps its last known tokens when a response came without the token list", function* () {
+  it("keeps its last known tokens when a response came without the token list", function* () {
     const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n, [cheap, 7n]))
     yield* readRows
     yield* waitAnHour
@@ -125,7 +122,7 @@ describe("a balance that cannot be read", () => {
     )
   })
 
-  it.scoped("keeps the last known balance of a single unreadable token, and updates the other balances", function* () {
+  it("keeps the last known balance of a single unreadable token, and updates the other balances", function* () {
     const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(100n, [cheap, 7n], [dear, 1n]))
     yield* readRows
     yield* waitAnHour
@@ -145,7 +142,7 @@ describe("a balance that cannot be read", () => {
     )
   })
 
-  it.scoped("comes with the last known balance for any spelling of the address", function* () {
+  it("comes with the last known balance for any spelling of the address", function* () {
     const { readRows, balances, now } = yield* changeablePortfolio(holds(100n))
     yield* readRows
     now.read = Either.left(outage)
@@ -160,7 +157,7 @@ describe("a balance that cannot be read", () => {
     )
   })
 
-  it.scoped("has no last known balance after 30 days", function* () {
+  it("has no last known balance after 30 days", function* () {
     const { readRows, now } = yield* changeablePortfolio(holds(100n))
     yield* readRows
     now.read = Either.left(outage)
@@ -168,7 +165,7 @@ describe("a balance that cannot be read", () => {
     assert.notProperty((yield* readRows)[0], "lastKnown")
   })
 
-  it.scoped("comes with the last known balance if the asset has no coin id", function* () {
+  it("comes with the last known balance if the asset has no coin id", function* () {
     const { coinId: _, ...nameless } = token("odd")
     const { readRows, now } = yield* changeablePortfolio(holds(100n, [nameless, 3n]))
     yield* readRows
@@ -178,7 +175,7 @@ describe("a balance that cannot be read", () => {
     assert.strictEqual(row?.lastKnown?.balance, "3")
   })
 
-  it.scoped("comes with the last known balance in a request for a single token, in any spelling", function* () {
+  it("comes with the last known balance in a request for a single token, in any spelling", function* () {
     const { readRows, token } = yield* changeablePortfolio(holds(150n, [dear, 2n]))
     yield* readRows
     const known = (contract?: string) =>
@@ -200,7 +197,7 @@ describe("a balance that cannot be read", () => {
 })
 
 describe("a value that cannot be computed", () => {
-  it.scoped("comes with the last known value while the balance is unchanged", function* () {
+  it("comes with the last known value while the balance is unchanged", function* () {
     const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n))
     yield* readRows
     now.usd = {}
@@ -212,7 +209,7 @@ describe("a value that cannot be computed", () => {
     }
   })
 
-  it.scoped("is stored as null, not as the earlier value, if the balance has changed", function* () {
+  it("is stored as null, not as the earlier value, if the balance has changed", function* () {
     const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n))
     yield* readRows
     yield* waitAnHour
@@ -224,7 +221,7 @@ describe("a value that cannot be computed", () => {
     assert.deepStrictEqual((yield* readRows)[0]?.lastKnown, { balance: "5", balanceUsd: null, at: 3_601_000 })
   })
 
-  it.scoped("has no last known value if none was stored, and stores the new balance", function* () {
+  it("has no last known value if none was stored, and stores the new balance", function* () {
     const { readRows, now, waitAnHour } = yield* changeablePortfolio(holds(150n))
     now.usd = {}
     yield* readRows

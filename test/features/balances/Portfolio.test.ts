@@ -24,76 +24,69 @@ const hanging = { holdings: () => Effect.never }
 const noList: ReadFailure = { reason: "upstream_error", message: "native coins only" }
 
 describe("the rows of a portfolio", () => {
-  it.scoped(
-    "follow the order of the request, with the native coin first, then tokens by value, then unpriced tokens",
-    function* () {
-      const rich = [
-        [free, 9n],
-        [cheap, 5n],
-        [odd, 1n],
-        [dear, 3n]
-      ] as const
-      const { balances } = yield* portfolio([network(holding("a", 150n, ...rich)), network(holding("b", 100n))], prices)
-      const { omissions, rows } = yield* balances({ b: ["y", "x"], a: ["x"] })
-      assert.deepStrictEqual(rows.map(summaryOf), [
-        "b y B 1 4",
-        "b x B 1 4",
-        "a x A 1.5 3",
-        "a x DEAR 3 3000",
-        "a x CHEAP 5 5",
-        "a x FREE 9  no_price",
-        "a x ODD 1  no_price"
-      ])
-      assert.deepStrictEqual(omissions, [])
-    }
-  )
+  it("follow the order of the request, with the native coin first, then tokens by value, then unpriced tokens", function* () {
+    const rich = [
+      [free, 9n],
+      [cheap, 5n],
+      [odd, 1n],
+      [dear, 3n]
+    ] as const
+    const { balances } = yield* portfolio([network(holding("a", 150n, ...rich)), network(holding("b", 100n))], prices)
+    const { omissions, rows } = yield* balances({ b: ["y", "x"], a: ["x"] })
+    assert.deepStrictEqual(rows.map(summaryOf), [
+      "b y B 1 4",
+      "b x B 1 4",
+      "a x A 1.5 3",
+      "a x DEAR 3 3000",
+      "a x CHEAP 5 5",
+      "a x FREE 9  no_price",
+      "a x ODD 1  no_price"
+    ])
+    assert.deepStrictEqual(omissions, [])
+  })
 
-  it.scoped(
-    "include at most 20 unreadable tokens and count the others in the native row, but always include tokens the address owned",
-    function* () {
-      const all = Array.from({ length: 200 }, (_, index) => token(`t${index}`))
-      let broken = false
-      const amount = (index: number) => (broken ? undefined : index >= 150 ? 1n : undefined)
-      const { balances } = yield* portfolio(
-        [
-          network({
-            id: "a",
-            holdings: (addresses) =>
-              Effect.sync(() =>
-                reading(addresses, () => holds(100n, ...all.map((item, index) => [item, amount(index)] as const)))
-              )
-          })
-        ],
-        { "a-coin": 2 }
-      )
-      const counted = Effect.map(balances({ a: ["x"] }), ({ rows: [native, ...tokens] }) => ({
-        native,
-        unread: tokens.filter(({ balance }) => balance === null).length,
-        read: tokens.filter(({ balance }) => balance !== null).length
-      }))
-      const first = yield* counted
-      assert.deepInclude(first.native, {
-        balance: "1",
-        balanceUsd: "2",
-        error: "130 more tokens could not be read: the token does not answer"
-      })
-      assert.notProperty(first.native, "errorCode")
-      const [native] = (yield* balances({ a: ["x"] }, { currency: "chf" })).rows
-      assert.deepInclude(native, {
-        error:
-          "the exchange rate of chf is not available; 130 more tokens could not be read: the token does not answer",
-        errorCode: "bad_answer"
-      })
-      assert.deepInclude(first, { unread: 20, read: 50 })
-      yield* Effect.yieldNow()
-      broken = true
-      const second = yield* counted
-      assert.strictEqual(second.native?.error, "130 more tokens could not be read: the token does not answer")
-      assert.deepInclude(second, { unread: 70, read: 0 })
-    }
-  )
+  it("include at most 20 unreadable tokens and count the others in the native row, but always include tokens the address owned", function* () {
+    const all = Array.from({ length: 200 }, (_, index) => token(`t${index}`))
+    let broken = false
+    const amount = (index: number) => (broken ? undefined : index >= 150 ? 1n : undefined)
+    const { balances } = yield* portfolio(
+      [
+        network({
+          id: "a",
+          holdings: (addresses) =>
+            Effect.sync(() =>
+              reading(addresses, () => holds(100n, ...all.map((item, index) => [item, amount(index)] as const)))
+            )
+        })
+      ],
+      { "a-coin": 2 }
+    )
+    const counted = Effect.map(balances({ a: ["x"] }), ({ rows: [native, ...tokens] }) => ({
+      native,
+      unread: tokens.filter(({ balance }) => balance === null).length,
+      read: tokens.filter(({ balance }) => balance !== null).length
+    }))
+    const first = yield* counted
+    assert.deepInclude(first.native, {
+      balance: "1",
+      balanceUsd: "2",
+      error: "130 more tokens could not be read: the token does not answer"
+    })
+    assert.notProperty(first.native, "errorCode")
+    const [native] = (yield* balances({ a: ["x"] }, { currency: "chf" })).rows
+    assert.deepInclude(native, {
+      error: "the exchange rate of chf is not available; 130 more tokens could not be read: the token does not answer",
+      errorCode: "bad_answer"
+    })
+    assert.deepInclude(first, { unread: 20, read: 50 })
+    yield* Effect.yieldNow()
+    broken = true
+    const second = yield* counted
+    assert.strictEqual(second.native?.error, "130 more tokens could not be read: the token does not answer")
+    assert.deepInclude(second, { unread: 70, read: 0 })
+  })
 
-  it.scoped("contain all fields of their asset and its price", function* () {
+  it("contain all fields of their asset and its price", function* () {
     const coin = token("gold", 6)
     const price = { coinId: CoinId.make("gold"), usd: 0.1, updatedAt: 1_763_000_000_000, source: "test" }
     const pricing = Layer.mock(Pricing, {
@@ -141,7 +134,7 @@ describe("the rows of a portfolio", () => {
     ])
   })
 
-  it.scoped("contain a repeated address each time, but read it once", function* () {
+  it("contain a repeated address each time, but read it once", function* () {
     const requested: Array<string> = []
     const { balances } = yield* portfolio([network({ id: "a", aliases: ["alpha"] }, requested)], prices)
     const { rows } = yield* balances({ a: ["x", "y", "x"], ALPHA: ["x", "X"] })
@@ -149,7 +142,7 @@ describe("the rows of a portfolio", () => {
     assert.deepStrictEqual(requested, ["x", "y"])
   })
 
-  it.scoped("contain the error for a malformed address, which is not requested from the network", function* () {
+  it("contain the error for a malformed address, which is not requested from the network", function* () {
     const requested: Array<string> = []
     const { balances } = yield* portfolio([network({ id: "a" }, requested)], prices)
     const { rows } = yield* balances({ a: ["bad", "x", "BAD?", "badly"] })
@@ -167,7 +160,7 @@ describe("the rows of a portfolio", () => {
     assert.strictEqual(requested.length, 2)
   })
 
-  it.scoped("omit unsupported networks, and are empty for an empty request", function* () {
+  it("omit unsupported networks, and are empty for an empty request", function* () {
     const { balances } = yield* portfolio([network({ id: "a" })], prices)
     const { rows } = yield* balances({ nowhere: ["x"], a: ["x"], constructor: ["x"] })
     assert.deepStrictEqual(rows.map(summaryOf), ["a x A 1 2"])
@@ -175,7 +168,7 @@ describe("the rows of a portfolio", () => {
       assert.deepStrictEqual(yield* balances(wanted), { rows: [], omissions: [] })
   })
 
-  it.scoped("come with an omission for each network that returned incomplete holdings", function* () {
+  it("come with an omission for each network that returned incomplete holdings", function* () {
     const withoutTokenList: Fake = {
       id: "a",
       holdings: (addresses) => Effect.succeed(reading(addresses, () => holds(100n), noList))
@@ -187,34 +180,31 @@ describe("the rows of a portfolio", () => {
     assert.deepStrictEqual((yield* balances({ a: ["bad"] })).omissions, [])
   })
 
-  it.scoped(
-    "come with the omission of the read that returned them, even if a concurrent read is complete",
-    function* () {
-      const release = yield* Deferred.make<void>()
-      let requested = 0
-      const listing: Fake = {
-        id: "a",
-        holdings: (addresses) =>
-          Effect.suspend(() =>
-            requested++ === 0
-              ? Effect.as(
-                  Deferred.await(release),
-                  reading(addresses, () => holds(100n), noList)
-                )
-              : Effect.succeed(reading(addresses, () => holds(100n, [cheap, 1n])))
-          )
-      }
-      const { balances } = yield* portfolio([network(listing)], prices)
-      const first = yield* Effect.fork(balances({ a: ["x"] }))
-      yield* TestClock.adjust("10 millis")
-      const second = yield* balances({ a: ["x"] })
-      yield* Deferred.succeed(release, undefined)
-      assert.deepStrictEqual((yield* Fiber.join(first)).omissions, [{ network: "a", ...noList }])
-      assert.deepStrictEqual([second.rows.length, second.omissions], [2, []])
+  it("come with the omission of the read that returned them, even if a concurrent read is complete", function* () {
+    const release = yield* Deferred.make<void>()
+    let requested = 0
+    const listing: Fake = {
+      id: "a",
+      holdings: (addresses) =>
+        Effect.suspend(() =>
+          requested++ === 0
+            ? Effect.as(
+                Deferred.await(release),
+                reading(addresses, () => holds(100n), noList)
+              )
+            : Effect.succeed(reading(addresses, () => holds(100n, [cheap, 1n])))
+        )
     }
-  )
+    const { balances } = yield* portfolio([network(listing)], prices)
+    const first = yield* Effect.fork(balances({ a: ["x"] }))
+    yield* TestClock.adjust("10 millis")
+    const second = yield* balances({ a: ["x"] })
+    yield* Deferred.succeed(release, undefined)
+    assert.deepStrictEqual((yield* Fiber.join(first)).omissions, [{ network: "a", ...noList }])
+    assert.deepStrictEqual([second.rows.length, second.omissions], [2, []])
+  })
 
-  it.scoped("come with an omission if one of several batches was read without the token list", function* () {
+  it("come with an omission if one of several batches was read without the token list", function* () {
     const listing: Fake = {
       id: "a",
       batchSize: 1,
@@ -226,7 +216,7 @@ describe("the rows of a portfolio", () => {
     assert.deepStrictEqual((yield* balances({ a: ["x", "y"] })).omissions, [{ network: "a", ...noList }])
   })
 
-  it.scoped("are priced in one request that contains each coin once", function* () {
+  it("are priced in one request that contains each coin once", function* () {
     const requested: Array<ReadonlyArray<string>> = []
     const pricing = Layer.mock(Pricing, {
       prices: (ids) =>
@@ -253,7 +243,7 @@ describe("the rows of a portfolio", () => {
 })
 
 describe("a portfolio with failures", () => {
-  it.scoped("has the reason in the failed rows, and leaves the other rows unchanged", function* () {
+  it("has the reason in the failed rows, and leaves the other rows unchanged", function* () {
     const failing = {
       id: "b",
       holdings: (addresses: ReadonlyArray<string>) =>
@@ -278,7 +268,7 @@ describe("a portfolio with failures", () => {
     )
   })
 
-  it.scoped("reports an internal error in the rows of a network whose code throws", function* () {
+  it("reports an internal error in the rows of a network whose code throws", function* () {
     const { balances } = yield* portfolio(
       [
         network({ id: "a", holdings: () => Effect.die(new Error("ours")) }),
@@ -296,7 +286,7 @@ describe("a portfolio with failures", () => {
     for (const { error } of rows) assert.strictEqual(error, "internal error")
   })
 
-  it.scoped("is returned before the deadline with the available rows when a network hangs", function* () {
+  it("is returned before the deadline with the available rows when a network hangs", function* () {
     const { balances } = yield* portfolio([network({ id: "a", ...hanging }), network({ id: "b" })], prices, {
       REQUEST_DEADLINE_MS: "10000"
     })
@@ -307,7 +297,7 @@ describe("a portfolio with failures", () => {
     assert.strictEqual(rows[0]?.tokenPrice, "2")
   })
 
-  it.scoped("is returned before the deadline with the cached prices when the price sources hang", function* () {
+  it("is returned before the deadline with the cached prices when the price sources hang", function* () {
     const known = source("s", { "b-coin": [4] })
     const pricing = yield* Effect.provide(Pricing, yield* Layer.build(over(known)))
     yield* run(pricing.prices([CoinId.make("b-coin")]), 5)
@@ -329,7 +319,7 @@ describe("a portfolio with failures", () => {
     assert.deepStrictEqual((yield* Fiber.join(fibers[1])).map(summaryOf), ["b x B 1 4", "b x CHEAP 1  timeout"])
   })
 
-  it.scoped("interrupts its reads when the request is interrupted", function* () {
+  it("interrupts its reads when the request is interrupted", function* () {
     const [entered, ended] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
     const holdings = () =>
       Deferred.succeed(entered, undefined).pipe(
@@ -343,7 +333,7 @@ describe("a portfolio with failures", () => {
     yield* Deferred.await(ended)
   })
 
-  it.scoped("interrupts a network that did not respond in time", function* () {
+  it("interrupts a network that did not respond in time", function* () {
     const ended = yield* Deferred.make<void>()
     const holdings = () => Effect.onInterrupt(Effect.never, () => Deferred.succeed(ended, undefined))
     const { balances } = yield* portfolio([network({ id: "a", holdings })])

@@ -21,7 +21,7 @@ describe("a portfolio as a stream", () => {
       Effect.delay(Effect.succeed(reading(addresses, () => holds(100n, [cheap, 1n], [dear, 1n]))), `${seconds} seconds`)
   })
 
-  it.scoped("emits one part per network, fastest first, with the same rows as the complete response", function* () {
+  it("emits one part per network, fastest first, with the same rows as the complete response", function* () {
     const networks = [network({ ...slow("a", 3), aliases: ["alpha"] }), network(slow("b", 1)), network(slow("c", 2))]
     const { balances, stream } = yield* portfolio(networks, prices)
     const wanted = { a: ["x", "bad", "x"], b: ["y"], nowhere: ["x"], c: ["X", "x"], ALPHA: ["z"] }
@@ -40,7 +40,7 @@ describe("a portfolio as a stream", () => {
       )
   })
 
-  it.scoped("emits each part immediately after its read, and the timeouts before the deadline", function* () {
+  it("emits each part immediately after its read, and the timeouts before the deadline", function* () {
     const { stream } = yield* portfolio(
       [network({ id: "a", holdings: () => Effect.never }), network(slow("b", 1))],
       prices
@@ -58,7 +58,7 @@ describe("a portfolio as a stream", () => {
     assert.deepStrictEqual(seen.slice(3), ["a x A   timeout"])
   })
 
-  it.scoped("emits the rows of the other networks when one network fails with a defect", function* () {
+  it("emits the rows of the other networks when one network fails with a defect", function* () {
     const { stream } = yield* portfolio(
       [network({ id: "a", holdings: () => Effect.die("ours") }), network(holding("b", 100n))],
       prices
@@ -72,7 +72,7 @@ describe("a portfolio as a stream", () => {
     )
   })
 
-  it.scoped("emits the omissions of a network with its rows", function* () {
+  it("emits the omissions of a network with its rows", function* () {
     const noList = { reason: "upstream_error", message: "native coins only" } as const
     const listless: Fake = {
       id: "a",
@@ -110,25 +110,22 @@ describe("the balance of one asset", () => {
           settled(token(name, address, Option.fromNullable(contract)))
     )
 
-  it.scoped("is that of the native coin if no token is given", function* () {
+  it("is that of the native coin if no token is given", function* () {
     const ask = yield* requestAsset()
     for (const name of ["a", "ALPHA"])
       assert.deepStrictEqual(yield* ask(name, "X"), Option.some({ balance: "1.5", balanceUsd: "3", price: "2" }))
   })
 
-  it.scoped(
-    "is that of the native coin for a token address that means the native coin, even if the read fails",
-    function* () {
-      const meansNative = (text: string) => text === "zero"
-      const ask = yield* requestAsset({ ...fake, meansNative })
-      assert.deepStrictEqual(yield* ask("a", "x", "zero"), yield* ask("a", "x"))
-      const failing = yield* requestAsset({ id: "a", meansNative, holding: () => Effect.fail(outage) })
-      assert.deepInclude(Option.getOrThrow(yield* failing("a", "x", "zero")), { balance: null, price: "2" })
-      assert.deepInclude(Option.getOrThrow(yield* failing("a", "x", "other")), { balance: null, price: null })
-    }
-  )
+  it("is that of the native coin for a token address that means the native coin, even if the read fails", function* () {
+    const meansNative = (text: string) => text === "zero"
+    const ask = yield* requestAsset({ ...fake, meansNative })
+    assert.deepStrictEqual(yield* ask("a", "x", "zero"), yield* ask("a", "x"))
+    const failing = yield* requestAsset({ id: "a", meansNative, holding: () => Effect.fail(outage) })
+    assert.deepInclude(Option.getOrThrow(yield* failing("a", "x", "zero")), { balance: null, price: "2" })
+    assert.deepInclude(Option.getOrThrow(yield* failing("a", "x", "other")), { balance: null, price: null })
+  })
 
-  it.scoped("includes the value of a token", function* () {
+  it("includes the value of a token", function* () {
     const ask = yield* requestAsset()
     assert.deepStrictEqual(
       yield* ask("a", "x", "0xcheap"),
@@ -136,7 +133,7 @@ describe("the balance of one asset", () => {
     )
   })
 
-  it.scoped("has no price if the token is in no registry", function* () {
+  it("has no price if the token is in no registry", function* () {
     const ask = yield* requestAsset()
     assert.deepStrictEqual(
       yield* ask("a", "x", "0xodd"),
@@ -150,7 +147,7 @@ describe("the balance of one asset", () => {
     )
   })
 
-  it.scoped("has a reason if the address or the token is malformed", function* () {
+  it("has a reason if the address or the token is malformed", function* () {
     const ask = yield* requestAsset()
     const invalid = { balance: null, balanceUsd: null, errorCode: "invalid_address" as const }
     assert.deepStrictEqual(
@@ -163,12 +160,12 @@ describe("the balance of one asset", () => {
     )
   })
 
-  it.scoped("is `Option.none` for an unsupported network", function* () {
+  it("is `Option.none` for an unsupported network", function* () {
     const ask = yield* requestAsset()
     assert.isTrue(Option.isNone(yield* ask("nowhere", "x")))
   })
 
-  it.scoped("has the reason when the network fails, hangs or throws", function* () {
+  it("has the reason when the network fails, hangs or throws", function* () {
     const failures = [
       [Effect.fail(outage), "upstream_error"],
       [Effect.never, "timeout"],
@@ -182,7 +179,7 @@ describe("the balance of one asset", () => {
     }
   })
 
-  it.scoped("is returned before the deadline without a value when the price sources hang", function* () {
+  it("is returned before the deadline without a value when the price sources hang", function* () {
     const hanging = source("s")
     hanging.state.pause = Effect.never
     const { token } = yield* portfolio([network(fake)], Layer.orDie(over(hanging)), { REQUEST_DEADLINE_MS: "1000" })

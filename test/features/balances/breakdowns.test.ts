@@ -51,43 +51,37 @@ const native = (layer: ReturnType<typeof network>, options: { readonly detail?: 
   })
 
 describe("a native balance with a breakdown", () => {
-  it.scoped(
-    "keeps its amount, with null parts and the reason, if a list of parts adds up to another amount",
-    function* () {
-      for (const [amount, expected] of [
-        [12_345n, { balance: "123.45", errorCode: undefined }],
-        [999_999_999n, { balance: "123.45", errorCode: "bad_answer" }]
-      ] as const) {
-        const { layer } = detailed(() => Either.right({ ...detail, amount }), { isSum: true })
-        const [row] = yield* native(layer, { detail: true }, "a")
-        assert.deepStrictEqual({ balance: row?.balance, errorCode: row?.breakdown?.errorCode }, expected)
-        assert.strictEqual(row?.breakdown?.spendable, expected.errorCode === undefined ? "120" : null)
-        const { token: single } = yield* portfolio([layer], { "alpha-coin": 2 })
-        const one = yield* run(single("alpha", "a", Option.none(), { detail: true }), 1_000)
-        assert.strictEqual(Option.getOrThrow(Either.getOrThrow(one)).balance, "123.45")
-      }
+  it("keeps its amount, with null parts and the reason, if a list of parts adds up to another amount", function* () {
+    for (const [amount, expected] of [
+      [12_345n, { balance: "123.45", errorCode: undefined }],
+      [999_999_999n, { balance: "123.45", errorCode: "bad_answer" }]
+    ] as const) {
+      const { layer } = detailed(() => Either.right({ ...detail, amount }), { isSum: true })
+      const [row] = yield* native(layer, { detail: true }, "a")
+      assert.deepStrictEqual({ balance: row?.balance, errorCode: row?.breakdown?.errorCode }, expected)
+      assert.strictEqual(row?.breakdown?.spendable, expected.errorCode === undefined ? "120" : null)
+      const { token: single } = yield* portfolio([layer], { "alpha-coin": 2 })
+      const one = yield* run(single("alpha", "a", Option.none(), { detail: true }), 1_000)
+      assert.strictEqual(Option.getOrThrow(Either.getOrThrow(one)).balance, "123.45")
     }
-  )
+  })
 
-  it.scoped(
-    "is the amount read with its parts, which are read once for all spellings, and only with `detail`",
-    function* () {
-      const { requested, layer } = detailed(() => Either.right(detail))
-      for (const row of yield* native(layer, { detail: true }, "a", "A", "bad", "a")) {
-        if (row.holderAddress === "bad") assert.notProperty(row, "breakdown")
-        else {
-          assert.strictEqual(row.balance, "124")
-          assert.strictEqual(row.balanceUsd, "248")
-          assert.deepStrictEqual(row.breakdown, { spendable: "120", reserved: "4", staked: "0.07" })
-        }
+  it("is the amount read with its parts, which are read once for all spellings, and only with `detail`", function* () {
+    const { requested, layer } = detailed(() => Either.right(detail))
+    for (const row of yield* native(layer, { detail: true }, "a", "A", "bad", "a")) {
+      if (row.holderAddress === "bad") assert.notProperty(row, "breakdown")
+      else {
+        assert.strictEqual(row.balance, "124")
+        assert.strictEqual(row.balanceUsd, "248")
+        assert.deepStrictEqual(row.breakdown, { spendable: "120", reserved: "4", staked: "0.07" })
       }
-      assert.deepStrictEqual(requested, ["a"])
-      const [plain] = yield* native(layer, {}, "a")
-      assert.strictEqual(plain?.balance, "123.45")
-      assert.notProperty(plain ?? {}, "breakdown")
-      assert.strictEqual(requested.length, 1)
     }
-  )
+    assert.deepStrictEqual(requested, ["a"])
+    const [plain] = yield* native(layer, {}, "a")
+    assert.strictEqual(plain?.balance, "123.45")
+    assert.notProperty(plain ?? {}, "breakdown")
+    assert.strictEqual(requested.length, 1)
+  })
 
   for (const [what, read, parts, reason] of [
     ["fails", () => Either.left(outage), { spendable: null, reserved: null, staked: null }, "upstream_error"],
@@ -100,7 +94,7 @@ describe("a native balance with a breakdown", () => {
       "upstream_error"
     ]
   ] as const)
-    it.scoped(`keeps its amount and has null parts with the reason when the read ${what}`, function* () {
+    it(`keeps its amount and has null parts with the reason when the read ${what}`, function* () {
       const { layer } = detailed(read)
       const [row] = yield* native(layer, { detail: true }, "a")
       assert.strictEqual(row?.balance, "123.45")
@@ -109,7 +103,7 @@ describe("a native balance with a breakdown", () => {
       assert.isString(row?.breakdown?.error)
     })
 
-  it.scoped("is fully spendable if the network has no other parts, unless the holding has parts", function* () {
+  it("is fully spendable if the network has no other parts, unless the holding has parts", function* () {
     const simple = network({ ...holding("alpha", 12_345n), breakdown: fullySpendable })
     assert.deepStrictEqual((yield* native(simple, { detail: true }, "a"))[0]?.breakdown, { spendable: "123.45" })
     assert.notProperty((yield* native(simple, {}, "a"))[0] ?? {}, "breakdown")
@@ -131,7 +125,7 @@ describe("a native balance with a breakdown", () => {
     assert.notProperty((yield* native(unknown, { detail: true }, "a"))[0] ?? {}, "breakdown")
   })
 
-  it.scoped("is null and has no parts if the balance could not be read", function* () {
+  it("is null and has no parts if the balance could not be read", function* () {
     const failing = network({
       id: "alpha",
       breakdown: { parts: ["spendable"], read: (all) => Effect.succeed(all.map(() => Either.right(detail))) },
@@ -142,7 +136,7 @@ describe("a native balance with a breakdown", () => {
     assert.isUndefined(row?.breakdown)
   })
 
-  it.scoped("is returned for a single native coin, but not for a token", function* () {
+  it("is returned for a single native coin, but not for a token", function* () {
     const { requested, layer } = detailed(() => Either.right(detail))
     const { token } = yield* portfolio([layer], { "alpha-coin": 2 })
     const options = { detail: true }

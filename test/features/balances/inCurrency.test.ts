@@ -14,7 +14,7 @@ const priced = { "alpha-coin": 0.1, coin: 2.5 }
 const alpha = network(holding("alpha", 12_345n, [coin, 1_500n]))
 
 describe("balances in a currency", () => {
-  it.scoped("have price and value in the currency in addition to dollars, on every route", function* () {
+  it("have price and value in the currency in addition to dollars, on every route", function* () {
     const { balances, stream, token } = yield* portfolio([alpha], priced, {}, { eur: 0.8611 })
     const { rows } = yield* balances({ alpha: ["a"] }, { currency: "eur" })
     assert.deepStrictEqual(
@@ -41,7 +41,7 @@ describe("balances in a currency", () => {
     assert.isTrue(Option.isNone(yield* token("beta", "a", Option.none(), { currency: "eur" })))
   })
 
-  it.scoped("have no price and value, but the reason and the dollars, if the exchange rate is missing", function* () {
+  it("have no price and value, but the reason and the dollars, if the exchange rate is missing", function* () {
     const { balances } = yield* portfolio([alpha], { "alpha-coin": 0.1 }, {}, {})
     const { rows } = yield* balances({ alpha: ["a"] }, { currency: "chf" })
     assert.deepInclude(rows[0] ?? {}, {
@@ -55,7 +55,7 @@ describe("balances in a currency", () => {
     assert.deepInclude(rows[1] ?? {}, { price: null, value: null, errorCode: "no_price" })
   })
 
-  it.scoped("have `price` in the currency and `priceUsd` in dollars in a request for a single token", function* () {
+  it("have `price` in the currency and `priceUsd` in dollars in a request for a single token", function* () {
     const one = network({
       id: "alpha",
       holdings: (addresses) => Effect.succeed(reading(addresses, () => holds(0n))),

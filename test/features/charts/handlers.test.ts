@@ -92,7 +92,7 @@ describe("the routes of the charts", () => {
     service(() => true),
     real
   )("while every series is loaded", (it) => {
-    it.effect("return all series in the documented form", function* () {
+    it("return all series in the documented form", function* () {
       const data = yield* decoded(Data, "/app/mdata/data")
       assert.sameMembers(Object.keys(data), [
         "bitcoin",
@@ -110,7 +110,7 @@ describe("the routes of the charts", () => {
       }
     })
 
-    it.effect("return one series, or several of one period with a plain or encoded comma", function* () {
+    it("return one series, or several of one period with a plain or encoded comma", function* () {
       assert.deepStrictEqual(yield* decoded(Item, "/app/mdata/item/shiba-inu/30"), candles("30", now))
       const both = { bitcoin: candles("1", now), dogecoin: candles("1", now) }
       for (const coins of [
@@ -123,7 +123,7 @@ describe("the routes of the charts", () => {
       assert.deepStrictEqual(yield* decoded(List, "/app/mdata/list/bitcoin/365"), { bitcoin: candles("365", now) })
     })
 
-    it.effect("report which series are loaded, since when and from which source", function* () {
+    it("report which series are loaded, since when and from which source", function* () {
       yield* decoded(Data, "/app/mdata/data")
       const { data, lastUpdate, service } = yield* decoded(ChartMetadata, "/app/mdata")
       assert.strictEqual(data.length, 21)
@@ -132,12 +132,12 @@ describe("the routes of the charts", () => {
       assert.strictEqual(service, "coingecko")
     })
 
-    it.effect("include the routes that exist only for compatibility", function* () {
+    it("include the routes that exist only for compatibility", function* () {
       assert.strictEqual(yield* Effect.flatMap(get("/app/mdata/restart"), textOf), "{}")
       assert.strictEqual(yield* Effect.flatMap(get("/app/mdata/errors"), textOf), "[]")
     })
 
-    it.effect("reject other coins and periods, and list the allowed ones", function* () {
+    it("reject other coins and periods, and list the allowed ones", function* () {
       for (const [path, at, allowed] of [
         ["/app/mdata/item/solana/30", "coin", "bitcoin, ethereum, cardano"],
         ["/app/mdata/item/bitcoin/7", "period", "1, 30, 365"],
@@ -153,7 +153,7 @@ describe("the routes of the charts", () => {
       }
     })
 
-    it.effect("are usable by a typed client of the contract", function* () {
+    it("are usable by a typed client of the contract", function* () {
       const call = yield* client
       const item = yield* call(({ charts }) => charts.item({ path: { coin: "ethereum", period: "365" } }))
       assert.deepStrictEqual(item, candles("365", now) as Candles)
@@ -165,7 +165,7 @@ describe("the routes of the charts", () => {
       assert.deepStrictEqual(yield* call(({ charts }) => charts.errors()), [])
     })
 
-    it.effect("have an ETag, and return 304 to a client that has the current response", function* () {
+    it("have an ETag, and return 304 to a client that has the current response", function* () {
       const { handler } = yield* Service
       for (const path of ["/app/mdata", "/app/mdata/data", "/app/mdata/item/bitcoin/1", "/app/mdata/list/bitcoin/1"]) {
         const tag = (yield* get(path)).headers.get("etag") ?? ""
@@ -177,7 +177,7 @@ describe("the routes of the charts", () => {
       }
     })
 
-    it.effect("report the age of each series in the metrics", function* () {
+    it("report the age of each series in the metrics", function* () {
       yield* decoded(Data, "/app/mdata/data")
       const metrics = yield* Effect.flatMap(get("/metrics"), textOf)
       assert.match(metrics, /chart_series_age_seconds\{(coin="bitcoin",period="30"|period="30",coin="bitcoin")\} \d/)
@@ -191,7 +191,7 @@ describe("the routes of the charts", () => {
   )("while some series are missing", (it) => {
     const partial = (response: Response) => JSON.parse(response.headers.get("x-partial-failures") ?? "null")
 
-    it.effect("omit the missing series from lists and name them in a header", function* () {
+    it("omit the missing series from lists and name them in a header", function* () {
       const list = yield* get("/app/mdata/list/bitcoin,cardano,dogecoin/30")
       assert.strictEqual(list.status, 200)
       assert.deepStrictEqual(Object.keys(yield* body<object>(list)), ["dogecoin"])
@@ -216,7 +216,7 @@ describe("the routes of the charts", () => {
       assert.strictEqual((yield* decoded(ChartMetadata, "/app/mdata")).data.length, 21 - 4)
     })
 
-    it.effect("return 502 for a missing series, and never an empty list", function* () {
+    it("return 502 for a missing series, and never an empty list", function* () {
       for (const path of ["/app/mdata/item/bitcoin/1", "/app/mdata/list/bitcoin/1"]) {
         const { detail, retryAfter, status } = yield* problem(path)
         assert.strictEqual(status, 502)
@@ -236,7 +236,7 @@ describe("the routes of the charts", () => {
       coingeckoWith(() => false, neverResponds).layer
     )
   )("while no series is loaded and CoinGecko does not respond", (it) => {
-    it.effect("return the loaded series without waiting, and 502 before the request deadline", function* () {
+    it("return the loaded series without waiting, and 502 before the request deadline", function* () {
       assert.deepStrictEqual(yield* decoded(ChartMetadata, "/app/mdata"), {
         lastUpdate: null,
         data: [],
@@ -295,7 +295,7 @@ describe("the routes of the charts", () => {
   layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxEnvironment())), real)(
     "after a refresh",
     (it) => {
-      it.effect("return no stale data", function* () {
+      it("return no stale data", function* () {
         series.clear()
         put("bitcoin", now, 100)
         const list = "/app/mdata/list/bitcoin,ethereum/1"

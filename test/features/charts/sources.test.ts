@@ -86,7 +86,7 @@ describe("candle responses", () => {
     ["candles-year", "365", [168, 24, 72, 96]],
     ["candles-hours", "30", [4]]
   ] as const)
-    it.scoped(`of CoinGecko are returned unchanged, and are unusable as a chart if too short: ${name}`, function* () {
+    it(`of CoinGecko are returned unchanged, and are unusable as a chart if too short: ${name}`, function* () {
       const returned = yield* candlesOf(sample("coingecko", name), period)
       assert.deepStrictEqual(returned.steps, [...steps])
       assert.match(returned.fault ?? "", /only a part of the period/)
@@ -96,7 +96,7 @@ describe("candle responses", () => {
     failure(sample("coingecko", "failure-500"))
   )
 
-  it.scoped("of Binance are dated by the end of each candle", function* () {
+  it("of Binance are dated by the end of each candle", function* () {
     assert.deepStrictEqual(yield* klinesOf(sample("binance", "klines"), 1_793_437_000_000), [
       [1793435400000, 61300.1, 61342.5, 61180, 61199.99],
       [1793437200000, 61200, 61260, 61120.75, 61250.73]
@@ -109,7 +109,7 @@ recorded("recorded candle responses", () => {
     ["ohlc-365-days", "365", 96],
     ["ohlc-7-days", "30", 42]
   ] as const)
-    it.scoped(`coingecko/${name}`, function* () {
+    it(`coingecko/${name}`, function* () {
       const { fault, steps, returned } = yield* candlesOf(fixture("coingecko", name), period)
       assert.strictEqual(returned.length, length)
       // Steps of 1, 3 and 7 days between those of 4 days are accepted; a week of candles is too short for a month.
@@ -120,7 +120,7 @@ recorded("recorded candle responses", () => {
 
   it.scoped("coingecko/ohlc-missing-params-500", () => failure(fixture("coingecko", "ohlc-missing-params-500")))
 
-  it.scoped("binance/klines-1h", function* () {
+  it("binance/klines-1h", function* () {
     const exchange = fixture("binance", "klines-1h")
     const [[opensAt]] = exchange.response.body as [[number, string, string, string, string, string, number]]
     assert.deepStrictEqual(yield* klinesOf(exchange, opensAt + 20 * minute), [

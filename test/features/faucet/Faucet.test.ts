@@ -29,7 +29,7 @@ const slowly = (_: ReadonlyArray<string>, answer: () => unknown) =>
   )
 
 describe("a transfer", () => {
-  it.scoped("is signed with the operator's key and sent once, at the gas price that the node returns", function* () {
+  it("is signed with the operator's key and sent once, at the gas price that the node returns", function* () {
     const testnet = node()
     const service = yield* faucet(testnet, { TESTNET_FUND_AMOUNT: "0.250" })
     const spelt = getAddress(alice)
@@ -49,25 +49,22 @@ describe("a transfer", () => {
     assert.strictEqual(testnet.sends(), 1)
   })
 
-  it.scoped(
-    "is a legacy transaction if blocks have no base fee, and has the gas limit that a contract needs",
-    function* () {
-      const testnet = node({
-        methods: { eth_getBlockByNumber: () => ({ number: "0x1" }), eth_estimateGas: () => "0x7530" }
-      })
-      yield* (yield* faucet(testnet)).fund(alice)
-      assert.deepInclude(testnet.transactions()[0], { type: "legacy", gasPrice: 1_100_000_000n, gas: 36_000n })
-    }
-  )
+  it("is a legacy transaction if blocks have no base fee, and has the gas limit that a contract needs", function* () {
+    const testnet = node({
+      methods: { eth_getBlockByNumber: () => ({ number: "0x1" }), eth_estimateGas: () => "0x7530" }
+    })
+    yield* (yield* faucet(testnet)).fund(alice)
+    assert.deepInclude(testnet.transactions()[0], { type: "legacy", gasPrice: 1_100_000_000n, gas: 36_000n })
+  })
 
-  it.scoped("does not require eth_maxPriorityFeePerGas, eth_estimateGas or eth_getBalance from the node", function* () {
+  it("does not require eth_maxPriorityFeePerGas, eth_estimateGas or eth_getBalance from the node", function* () {
     const methods = { eth_maxPriorityFeePerGas: undefined, eth_estimateGas: undefined, eth_getBalance: undefined }
     const testnet = node({ methods })
     yield* (yield* faucet(testnet)).fund(alice)
     assert.deepInclude(testnet.transactions()[0], { maxPriorityFeePerGas: 100_000_000n, gas: 21_000n })
   })
 
-  it.scoped("works with a node that accepts no batches, or that fails at an optional call", function* () {
+  it("works with a node that accepts no batches, or that fails at an optional call", function* () {
     const inside = () => rpcError(-32603, "Internal error")
     const alone = node({ over: ({ length }) => (length > 1 ? text("no batches", { status: 405 }) : undefined) })
     for (const testnet of [alone, node({ methods: { eth_maxPriorityFeePerGas: inside } })]) {
@@ -76,7 +73,7 @@ describe("a transfer", () => {
     }
   })
 
-  it.scoped("is refused for an invalid address and for a contract that accepts no coins", function* () {
+  it("is refused for an invalid address and for a contract that accepts no coins", function* () {
     const testnet = node({ methods: { eth_estimateGas: () => rpcError(3, "execution reverted") } })
     const service = yield* faucet(testnet)
     const mistyped = getAddress("0xd8da6bf26964af9d7eed9e03e53415d37aa96045").replace("dA", "Da")
@@ -87,32 +84,29 @@ describe("a transfer", () => {
     assert.strictEqual(testnet.sends(), 0)
   })
 
-  it.scoped(
-    "is made once per address and interval, in any spelling and for any number of concurrent requests",
-    function* () {
-      const testnet = node()
-      const service = yield* faucet(testnet, { TESTNET_FUND_INTERVAL_MS: "60000" })
-      const spellings = [alice, getAddress(alice), `0x${alice.slice(2).toUpperCase()}`]
-      const answers = yield* run(
-        Effect.all(
-          Array.from({ length: 12 }, (_, index) => Effect.either(service.fund(spellings[index % 3] ?? alice))),
-          { concurrency: "unbounded" }
-        )
-      ).pipe(Effect.flatten)
-      assert.strictEqual(answers.filter(Either.isRight).length, 1)
-      for (const answer of answers) if (Either.isLeft(answer)) assert.strictEqual(answer.left.reason, "too_soon")
-      const { detail, retryAfter = 0 } = yield* failure(service, alice)
-      assert.match(detail, /funded already.*\d+ s/)
-      assert.closeTo(retryAfter, 60_000, 5_000)
-      yield* TestClock.adjust(retryAfter - 1)
-      assert.strictEqual((yield* failure(service, alice)).retryAfter, 1)
-      assert.strictEqual(testnet.sends(), 1)
-      yield* TestClock.adjust(1)
-      assert.strictEqual(yield* outcome(service, alice), testnet.hashes()[1] ?? "")
-    }
-  )
+  it("is made once per address and interval, in any spelling and for any number of concurrent requests", function* () {
+    const testnet = node()
+    const service = yield* faucet(testnet, { TESTNET_FUND_INTERVAL_MS: "60000" })
+    const spellings = [alice, getAddress(alice), `0x${alice.slice(2).toUpperCase()}`]
+    const answers = yield* run(
+      Effect.all(
+        Array.from({ length: 12 }, (_, index) => Effect.either(service.fund(spellings[index % 3] ?? alice))),
+        { concurrency: "unbounded" }
+      )
+    ).pipe(Effect.flatten)
+    assert.strictEqual(answers.filter(Either.isRight).length, 1)
+    for (const answer of answers) if (Either.isLeft(answer)) assert.strictEqual(answer.left.reason, "too_soon")
+    const { detail, retryAfter = 0 } = yield* failure(service, alice)
+    assert.match(detail, /funded already.*\d+ s/)
+    assert.closeTo(retryAfter, 60_000, 5_000)
+    yield* TestClock.adjust(retryAfter - 1)
+    assert.strictEqual((yield* failure(service, alice)).retryAfter, 1)
+    assert.strictEqual(testnet.sends(), 1)
+    yield* TestClock.adjust(1)
+    assert.strictEqual(yield* outcome(service, alice), testnet.hashes()[1] ?? "")
+  })
 
-  it.scoped("is made once per day by default", function* () {
+  it("is made once per day by default", function* () {
     const service = yield* faucet(node())
     yield* service.fund(alice)
     const { detail, retryAfter } = yield* failure(service, alice)
@@ -120,7 +114,7 @@ describe("a transfer", () => {
     assert.strictEqual(retryAfter, 86_400_000)
   })
 
-  it.scoped("has a distinct nonce in 50 concurrent requests, even of two processes that share the store", function* () {
+  it("has a distinct nonce in 50 concurrent requests, even of two processes that share the store", function* () {
     const testnet = node()
     const store = Layer.succeedContext(yield* Layer.build(Layer.fresh(Memory.layer())))
     const services = [yield* faucet(testnet, {}, store), yield* faucet(testnet, {}, store)]
@@ -143,7 +137,7 @@ describe("a transfer", () => {
     assert.strictEqual(yield* outcome(services[1] as Service, address(0)), "too_soon")
   })
 
-  it.scoped("continues when the client disconnects", function* () {
+  it("continues when the client disconnects", function* () {
     const testnet = node({ over: slowly })
     const service = yield* faucet(testnet)
     const clients = yield* Effect.fork(service.fund(alice))
@@ -164,7 +158,7 @@ describe("the nonce", () => {
       return { testnet, service, hash: yield* outcome(service, alice) }
     })
 
-  it.scoped("is counted by the service if the node does not count its pool", function* () {
+  it("is counted by the service if the node does not count its pool", function* () {
     const { testnet, service } = yield* twice({ eth_getTransactionCount: () => "0x0" })
     for (const to of [bob, carol]) yield* outcome(service, to)
     assert.deepStrictEqual(
@@ -173,7 +167,7 @@ describe("the nonce", () => {
     )
   })
 
-  it.scoped("is the node's again after the node has lost its pool, so that there is no gap", function* () {
+  it("is the node's again after the node has lost its pool, so that there is no gap", function* () {
     const { testnet, service } = yield* twice()
     yield* outcome(service, bob)
     testnet.pool.length = 0
@@ -186,7 +180,7 @@ describe("the nonce", () => {
     ["replacement transaction underpriced", [0, 1]],
     ["max fee per gas less than block base fee", [0, 0]]
   ] as const)
-    it.scoped(`is read again if the node returns: ${words}`, function* () {
+    it(`is read again if the node returns: ${words}`, function* () {
       const tried: Array<number> = []
       const send = ([raw]: ReadonlyArray<unknown>) => {
         tried.push(parseTransaction(raw as `0x${string}`).nonce ?? 0)
@@ -197,7 +191,7 @@ describe("the nonce", () => {
       assert.deepStrictEqual(tried, [...nonces])
     })
 
-  it.scoped("is read a limited number of times", function* () {
+  it("is read a limited number of times", function* () {
     const { hash, testnet } = yield* twice({ eth_sendRawTransaction: () => rpcError(-32000, "nonce too low") })
     assert.strictEqual(hash, "not_sent")
     assert.isBelow(testnet.sends(), 12)
@@ -206,13 +200,13 @@ describe("the nonce", () => {
 
 describe("a node that rejects a transaction", () => {
   for (const words of ["already known", "AlreadyKnown", "Known transaction", "transaction already imported"])
-    it.scoped(`has accepted the transaction if it reports it as known: ${words}`, function* () {
+    it(`has accepted the transaction if it reports it as known: ${words}`, function* () {
       const service = yield* faucet(node({ methods: { eth_sendRawTransaction: () => rpcError(-32000, words) } }))
       assert.match(String(yield* outcome(service, alice)), /^0x[0-9a-f]{64}$/)
       assert.strictEqual(yield* outcome(service, alice), "too_soon")
     })
 
-  it.scoped("receives no transfer if the funder is out of funds, and the address may be funded later", function* () {
+  it("receives no transfer if the funder is out of funds, and the address may be funded later", function* () {
     const withoutFunds = (methods: Record<string, () => unknown>) =>
       Effect.gen(function* () {
         const testnet = node({ methods })
@@ -231,12 +225,12 @@ describe("a node that rejects a transaction", () => {
   })
 
   for (const words of ["transaction type not supported", "unknown transaction type", "exceeds block gas limit", ""])
-    it.scoped(`has not accepted the transaction if it reports another reason: ${words}`, function* () {
+    it(`has not accepted the transaction if it reports another reason: ${words}`, function* () {
       const service = yield* faucet(node({ methods: { eth_sendRawTransaction: () => rpcError(-32000, words) } }))
       for (let time = 0; time < 2; time++) assert.strictEqual(yield* outcome(service, alice), "not_sent")
     })
 
-  it.scoped("receives no more transactions if its chain id has changed", function* () {
+  it("receives no more transactions if its chain id has changed", function* () {
     let chain = "0x7a69"
     const testnet = node({ methods: { eth_chainId: () => chain } })
     const service = yield* faucet(testnet)
@@ -256,7 +250,7 @@ describe("balances that the node sets", () => {
       return result
     }
 
-  it.scoped("grow by the amount", function* () {
+  it("grow by the amount", function* () {
     const testnet = node({ methods: { anvil_setBalance: (params) => setting(() => testnet, true)(params) } })
     testnet.balances.set(alice, 5n)
     const service = yield* faucet(testnet, { ...keyless, TESTNET_FUND_INTERVAL_MS: "1000" })
@@ -269,7 +263,7 @@ describe("balances that the node sets", () => {
     assert.strictEqual(testnet.sends(), 0)
   })
 
-  it.scoped("need a node that can set balances, or a key", function* () {
+  it("need a node that can set balances, or a key", function* () {
     const testnet = node()
     const service = yield* faucet(testnet, keyless)
     for (let time = 0; time < 2; time++) {
@@ -281,7 +275,7 @@ describe("balances that the node sets", () => {
     assert.match((yield* failure(nowhere, "0x1")).detail, /set TESTNET_RPC_URL/)
   })
 
-  it.scoped("are read again if the response was lost", function* () {
+  it("are read again if the response was lost", function* () {
     for (const isSet of [true, false]) {
       const testnet = node({
         methods: { anvil_setBalance: (params) => (isSet ? setting(() => testnet, null)(params) : null) },
@@ -316,14 +310,14 @@ describe("the limit per address", () => {
     ).pipe(Layer.provide(Layer.fresh(Memory.layer())))
 
   for (const operation of ["getMany", "claim"] as const)
-    it.scoped(`prevents all funding while the store fails at ${operation}`, function* () {
+    it(`prevents all funding while the store fails at ${operation}`, function* () {
       const testnet = node()
       const service = yield* faucet(testnet, {}, broken(operation))
       assert.match((yield* failure(service, alice)).detail, /cannot be looked up.*Nothing was sent/)
       assert.strictEqual(testnet.sends(), 0)
     })
 
-  it.scoped("applies if the result of a transfer is unknown, but not if the connection was refused", function* () {
+  it("applies if the result of a transfer is unknown, but not if the connection was refused", function* () {
     let down = true
     const testnet = node({ over: () => (down ? refused : undefined) })
     const service = yield* faucet(testnet)
@@ -333,7 +327,7 @@ describe("the limit per address", () => {
     assert.strictEqual(yield* outcome(service, alice), "too_soon")
   })
 
-  it.scoped("reports that a funding is in progress", function* () {
+  it("reports that a funding is in progress", function* () {
     const testnet = node({ over: slowly })
     const service = yield* faucet(testnet)
     const first = yield* Effect.fork(service.fund(alice))

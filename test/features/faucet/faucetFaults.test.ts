@@ -48,7 +48,7 @@ const reason = Either.match({ onLeft: ({ reason }: FundingError) => reason, onRi
 
 describe("when a transaction is sent, a node that", () => {
   for (const [words, fault] of Object.entries(faults)) {
-    it.scoped(`${words}, but has the transaction, has accepted it and receives it once`, function* () {
+    it(`${words}, but has the transaction, has accepted it and receives it once`, function* () {
       const testnet = node({
         over: (methods, answer) => (isSend(methods) ? Effect.zipRight(Effect.sync(answer), fault) : undefined)
       })
@@ -59,33 +59,30 @@ describe("when a transaction is sent, a node that", () => {
       assert.strictEqual(reason(yield* run(service.fund(alice))), "too_soon")
     })
 
-    it.scoped(
-      `${words} and does not show the transaction leaves the result uncertain and does not receive it again`,
-      function* () {
-        let sends = 0
-        let down = true
-        const testnet = node({
-          over: (methods) => {
-            if (!isSend(methods)) return undefined
-            sends++
-            return down ? fault : undefined
-          }
-        })
-        const service = yield* faucet(testnet)
-        const { detail, reason: why } = yield* Effect.flatMap(run(service.fund(alice)), Either.flip)
-        assert.strictEqual(why, "uncertain")
-        assert.match(detail, /transaction 0x[0-9a-f]{64} may have arrived/)
-        assert.strictEqual(reason(yield* run(service.fund(alice))), "too_soon")
-        assert.strictEqual(sends, 1)
-        down = false
-        assert.strictEqual(reason(yield* run(service.fund(bob))), "funded")
-        assert.strictEqual(testnet.transactions()[0]?.nonce ?? 0, 0)
-      }
-    )
+    it(`${words} and does not show the transaction leaves the result uncertain and does not receive it again`, function* () {
+      let sends = 0
+      let down = true
+      const testnet = node({
+        over: (methods) => {
+          if (!isSend(methods)) return undefined
+          sends++
+          return down ? fault : undefined
+        }
+      })
+      const service = yield* faucet(testnet)
+      const { detail, reason: why } = yield* Effect.flatMap(run(service.fund(alice)), Either.flip)
+      assert.strictEqual(why, "uncertain")
+      assert.match(detail, /transaction 0x[0-9a-f]{64} may have arrived/)
+      assert.strictEqual(reason(yield* run(service.fund(alice))), "too_soon")
+      assert.strictEqual(sends, 1)
+      down = false
+      assert.strictEqual(reason(yield* run(service.fund(bob))), "funded")
+      assert.strictEqual(testnet.transactions()[0]?.nonce ?? 0, 0)
+    })
   }
 
   for (const [words, fault] of Object.entries(rejected))
-    it.scoped(`${words} has no transaction, and the address may be funded later`, function* () {
+    it(`${words} has no transaction, and the address may be funded later`, function* () {
       let down = true
       const testnet = node({ over: (methods) => (down && isSend(methods) ? fault : undefined) })
       const service = yield* faucet(testnet)
@@ -101,7 +98,7 @@ describe("when a transaction is sent, a node that", () => {
 
 describe("when its state is read, a node that", () => {
   for (const [words, fault] of Object.entries({ ...faults, ...rejected }))
-    it.scoped(`${words} receives no transaction, and the address may be funded later`, function* () {
+    it(`${words} receives no transaction, and the address may be funded later`, function* () {
       let down = true
       const testnet = node({ over: () => (down ? fault : undefined) })
       const service = yield* faucet(testnet)
@@ -117,28 +114,25 @@ describe("when its state is read, a node that", () => {
 })
 
 describe("a node that is too slow", () => {
-  it.scoped(
-    "leads to a response before the deadline for each client, which correctly reports that nothing was sent",
-    function* () {
-      const testnet = node({ over: () => neverResponds })
-      const service = yield* faucet(testnet)
-      const clients = yield* Effect.forEach(
-        Array.from({ length: 40 }, (_, index) => address(index)),
-        (to) => Effect.fork(service.fund(to))
-      )
-      for (const fiber of clients) {
-        const { outcome, took } = yield* finish(fiber)
-        assert.isBelow(took, 15_000)
-        assert.match(Either.isLeft(outcome) ? outcome.left.detail : "", /Nothing was sent/)
-      }
-      yield* TestClock.adjust("2 minutes")
-      assert.strictEqual(testnet.sends(), 0)
-      const taken = yield* Effect.flip(service.fund(alice)).pipe(Effect.fork, Effect.flatMap(finish))
-      assert.include(Either.isRight(taken.outcome) ? taken.outcome.right.reason : "", "not_sent")
+  it("leads to a response before the deadline for each client, which correctly reports that nothing was sent", function* () {
+    const testnet = node({ over: () => neverResponds })
+    const service = yield* faucet(testnet)
+    const clients = yield* Effect.forEach(
+      Array.from({ length: 40 }, (_, index) => address(index)),
+      (to) => Effect.fork(service.fund(to))
+    )
+    for (const fiber of clients) {
+      const { outcome, took } = yield* finish(fiber)
+      assert.isBelow(took, 15_000)
+      assert.match(Either.isLeft(outcome) ? outcome.left.detail : "", /Nothing was sent/)
     }
-  )
+    yield* TestClock.adjust("2 minutes")
+    assert.strictEqual(testnet.sends(), 0)
+    const taken = yield* Effect.flip(service.fund(alice)).pipe(Effect.fork, Effect.flatMap(finish))
+    assert.include(Either.isRight(taken.outcome) ? taken.outcome.right.reason : "", "not_sent")
+  })
 
-  it.scoped("leads to a response that names the transaction that may arrive", function* () {
+  it("leads to a response that names the transaction that may arrive", function* () {
     const testnet = node({
       over: (methods) =>
         methods.length === 1 && !isSend(methods) ? undefined : isSend(methods) ? neverResponds : undefined
@@ -154,7 +148,7 @@ describe("a node that is too slow", () => {
     assert.strictEqual(reason(yield* run(service.fund(alice))), "too_soon")
   })
 
-  it.scoped("receives the transfers in progress before the service stops", function* () {
+  it("receives the transfers in progress before the service stops", function* () {
     const testnet = node({
       over: (_, answer) =>
         Effect.delay(
@@ -206,7 +200,7 @@ describe("the configuration of the faucet", () => {
     ["zero", "0".repeat(64)],
     ["above the order of the curve", "f".repeat(64)]
   ] as const)
-    it.scoped(`stops the start without showing the key if it is invalid: ${what}`, function* () {
+    it(`stops the start without showing the key if it is invalid: ${what}`, function* () {
       for (const written of [wrong, `0x${wrong}`]) {
         const error = yield* Effect.flip(faucet(node(), { TESTNET_FUNDER_PRIVATE_KEY: written }))
         assert.match(error.message, /^TESTNET_FUNDER_PRIVATE_KEY: .*64 hexadecimal digits/)
@@ -214,7 +208,7 @@ describe("the configuration of the faucet", () => {
       }
     })
 
-  it.scoped("accepts a key with and without 0x, in upper and lower case", function* () {
+  it("accepts a key with and without 0x, in upper and lower case", function* () {
     for (const written of [key, `0x${key}`, key.toUpperCase(), `0x${key.toUpperCase()}`]) {
       const service = yield* faucet(node(), { TESTNET_FUNDER_PRIVATE_KEY: written })
       // Only the address of this key has coins.
@@ -223,7 +217,7 @@ describe("the configuration of the faucet", () => {
   })
 
   for (const wrong of ["0", "-1", "1e3", "0.0000000000000000001", "much", "1,5", ".5", "0x1"])
-    it.scoped(`rejects an invalid amount: ${wrong}`, function* () {
+    it(`rejects an invalid amount: ${wrong}`, function* () {
       const error = yield* Effect.flip(faucet(node(), { TESTNET_FUND_AMOUNT: wrong }))
       assert.match(error.message, /^TESTNET_FUND_AMOUNT: .*decimal number above 0/)
     })

@@ -46,7 +46,7 @@ describe("the variables of the faucet", () => {
 
 describe("GET /utils/fund-testnet-account/{address}", () => {
   layer(Service.layer({ UPSTREAMS: "live" }), { excludeTestServices: true })("without a test network", (it) => {
-    it.effect("names the variables that the operator must set", function* () {
+    it("names the variables that the operator must set", function* () {
       const { get } = yield* Service
       const response = yield* get(path(address(1)))
       assert.strictEqual(response.status, 501)
@@ -55,7 +55,7 @@ describe("GET /utils/fund-testnet-account/{address}", () => {
   })
 
   layer(Service.layer(configured), { excludeTestServices: true })("in the sandbox", (it) => {
-    it.effect("funds an address once, and returns when the next funding is allowed", function* () {
+    it("funds an address once, and returns when the next funding is allowed", function* () {
       const { get } = yield* Service
       const first = yield* get(path(address(1)))
       assert.strictEqual(first.status, 200)
@@ -77,7 +77,7 @@ describe("GET /utils/fund-testnet-account/{address}", () => {
       )
     })
 
-    it.effect("funds no address on HEAD, which returns 405, or on OPTIONS", function* () {
+    it("funds no address on HEAD, which returns 405, or on OPTIONS", function* () {
       const { get, handler } = yield* Service
       const requested = (method: string) =>
         Effect.promise(() => handler(new Request(`http://wallet.test${path(address(3))}`, { method })))
@@ -91,7 +91,7 @@ describe("GET /utils/fund-testnet-account/{address}", () => {
       assert.strictEqual((yield* get(path(address(3)))).status, 200)
     })
 
-    it.effect("never shows the key", function* () {
+    it("never shows the key", function* () {
       const { get } = yield* Service
       for (const shown of [
         path(address(2)),

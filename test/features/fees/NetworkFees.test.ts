@@ -147,7 +147,7 @@ describe("the fees of a network", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.scoped("are null with `timeout` before the deadline, and with an internal error after a defect", function* () {
+  it("are null with `timeout` before the deadline, and with an internal error after a defect", function* () {
     const slow = yield* Effect.fork(Effect.provide(wire(), fakeNetworks(Effect.never).layer))
     yield* TestClock.adjust(8_000)
     assert.deepInclude((yield* slow).transfer, { fee: null, errorCode: "timeout" })

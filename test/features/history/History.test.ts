@@ -333,7 +333,7 @@ describe("the history of an address", () => {
     }
   )
 
-  it.scoped("is available after a restart", function* () {
+  it("is available after a restart", function* () {
     yield* TestClock.setTime(second * 1000)
     const store = yield* Layer.build(Memory.layer())
     const first = network(

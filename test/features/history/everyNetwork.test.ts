@@ -103,7 +103,7 @@ for (const [how, environment] of Object.entries(settings))
       })
 
     for (const info of tested)
-      it.scoped(`of ${info.id} is empty for an unused address, and reports a source that is down`, function* () {
+      it(`of ${info.id} is empty for an unused address, and reports a source that is down`, function* () {
         const sandbox = sandboxOf(info)
         const network = yield* networkOf(info, sandbox, environment)
         if (yield* settled(requiresKey(network))) return

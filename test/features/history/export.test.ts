@@ -44,7 +44,7 @@ const hashesIn = (parts: Effect.Effect.Success<ReturnType<typeof exported>>) =>
   parts.flatMap(({ page }) => page?.transactions.map(([{ hash }]) => hash) ?? [])
 
 describe("the export of whole histories", () => {
-  it.effect("contains every transaction once, page by page, without failures", function* () {
+  it("contains every transaction once, page by page, without failures", function* () {
     const fake = ethereum()
     const parts = yield* exported(fake, { ethereum: [holder, holder], unheard: ["x"] })
     assert.deepStrictEqual(
@@ -55,7 +55,7 @@ describe("the export of whole histories", () => {
     assert.strictEqual(fake.queries.length, 3)
   })
 
-  it.effect("reads a page only after the previous page was consumed", function* () {
+  it("reads a page only after the previous page was consumed", function* () {
     const fake = ethereum()
     yield* Effect.gen(function* () {
       const history = yield* History
@@ -65,7 +65,7 @@ describe("the export of whole histories", () => {
     }).pipe(Effect.provide(Layer.provide(over(fake), Layer.fresh(Memory.layer()))))
   })
 
-  it.effect("retries a page that could not be read, and reports where it gives up", function* () {
+  it("retries a page that could not be read, and reports where it gives up", function* () {
     const twice = yield* exported(ethereum({ failures: 2 }), { ethereum: [holder] })
     assert.strictEqual(hashesIn(twice).length, thousand.length)
     const never = yield* exported(ethereum({ failures: 99 }), { ethereum: [holder, "nonsense"] })
@@ -89,7 +89,7 @@ describe("the export of whole histories", () => {
     )
   })
 
-  it.effect("ends at its deadline", function* () {
+  it("ends at its deadline", function* () {
     const late = Effect.gen(function* () {
       const history = yield* History
       const parts = Stream.tap(history.whole({ ethereum: [holder] }), () => TestClock.adjust("200 seconds"))
@@ -120,7 +120,7 @@ describe("CSV", () => {
       assert.strictEqual(written(text), `${start}${field}\r\n`)
   })
 
-  it.effect("has a record per party with exact amounts, the fee once, and the same number of fields", function* () {
+  it("has a record per party with exact amounts, the fee once, and the same number of fields", function* () {
     const fake = network("ethereum", () =>
       Effect.succeed(
         part(
@@ -167,7 +167,7 @@ describe("CSV", () => {
     assert.strictEqual(records.length, 4)
   })
 
-  it.effect("leaves addresses, hashes and numbers unchanged, and escapes texts of third parties", function* () {
+  it("leaves addresses, hashes and numbers unchanged, and escapes texts of third parties", function* () {
     const raw = (digit: string) => `-1:${digit.repeat(64)}`
     const fake = network("ethereum", () =>
       Effect.succeed(

@@ -87,50 +87,47 @@ describe("POST /history", () => {
   layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxEnvironment({ MAX_ADDRESSES: "4" }))), {
     excludeTestServices: true
   })((it) => {
-    it.effect(
-      "returns histories under the names of the request, with exact amounts as text and the facts of tokens",
-      function* () {
-        const shouted = holder.toUpperCase().replace("0X", "0x")
-        const response = yield* post({ networks: { Ethereum: [shouted], unheard: ["x"] } })
-        assert.strictEqual(response.status, 200)
-        assert.isNull(response.headers.get("x-partial-failures"))
-        const data = yield* body<Data>(response)
-        assert.deepStrictEqual(Object.keys(data), ["Ethereum"])
-        const [entries = []] = Object.values(data.Ethereum ?? {})
-        for (const entry of entries) Schema.decodeUnknownSync(HistoryEntry)(entry)
-        const currency = {
-          img: dai.thumbnail,
-          coinId: "dai",
-          address: dai.address,
-          decimals: 18,
-          price: 1.01,
-          symbol: "dai"
-        }
-        assert.deepStrictEqual(entries[0], {
-          hash: "0x1",
-          explorer: "https://etherscan.io/tx/0x1",
-          type: "Send",
-          fee: "441000000000000",
-          status: "Success",
-          timestamp: 1_792_999_999,
-          // Spelled as in the request.
-          from: [{ address: shouted, amount: "1500000000000000000", currency }],
-          to: [{ address: friend, amount: "1500000000000000000", currency }]
-        })
-        assert.deepInclude(entries[1], { fee: null, from: [{ address: friend, amount: "9007199254740993" }] })
-        assert.deepInclude(entries[2], {
-          from: [{ address: shouted, amount: "0", currency: "0x99" }],
-          flags: ["zero-value", "unknown-token"]
-        })
+    it("returns histories under the names of the request, with exact amounts as text and the facts of tokens", function* () {
+      const shouted = holder.toUpperCase().replace("0X", "0x")
+      const response = yield* post({ networks: { Ethereum: [shouted], unheard: ["x"] } })
+      assert.strictEqual(response.status, 200)
+      assert.isNull(response.headers.get("x-partial-failures"))
+      const data = yield* body<Data>(response)
+      assert.deepStrictEqual(Object.keys(data), ["Ethereum"])
+      const [entries = []] = Object.values(data.Ethereum ?? {})
+      for (const entry of entries) Schema.decodeUnknownSync(HistoryEntry)(entry)
+      const currency = {
+        img: dai.thumbnail,
+        coinId: "dai",
+        address: dai.address,
+        decimals: 18,
+        price: 1.01,
+        symbol: "dai"
       }
-    )
+      assert.deepStrictEqual(entries[0], {
+        hash: "0x1",
+        explorer: "https://etherscan.io/tx/0x1",
+        type: "Send",
+        fee: "441000000000000",
+        status: "Success",
+        timestamp: 1_792_999_999,
+        // Spelled as in the request.
+        from: [{ address: shouted, amount: "1500000000000000000", currency }],
+        to: [{ address: friend, amount: "1500000000000000000", currency }]
+      })
+      assert.deepInclude(entries[1], { fee: null, from: [{ address: friend, amount: "9007199254740993" }] })
+      assert.deepInclude(entries[2], {
+        from: [{ address: shouted, amount: "0", currency: "0x99" }],
+        flags: ["zero-value", "unknown-token"]
+      })
+    })
 
-    it.effect("returns at most `limit` transactions", function* () {
+    it("returns at most `limit` transactions", function* () {
       const data = yield* body<Data>(yield* post({ networks: { ethereum: [holder] }, limit: 2 }))
       assert.strictEqual(data.ethereum?.[holder]?.length, 2)
     })
 
-    it.effect("reports the completeness of each list if `meta` is set", function* () {
+    it("reports the completeness of each list if `meta` is set", function* () {
       const response = yield* post({
         networks: { ethereum: [holder], arbitrum: [holder], base: [holder] },
         meta: true
@@ -154,43 +151,40 @@ describe("POST /history", () => {
       })
     })
 
-    it.effect(
-      "continues from the cursor in `meta`, in responses and streams, and rejects an invalid cursor with its path",
-      function* () {
-        const asked = { networks: { ethereum: [holder] }, limit: 1, meta: true }
-        const metaOf = (text: unknown) => Schema.decodeUnknownSync(HistoryWithMeta)(text).meta.ethereum?.[holder]
-        const first = metaOf(yield* body(yield* post(asked)))
-        const next = first?.next ?? ""
-        const cursors = { ethereum: { [holder]: next } }
-        const second = Schema.decodeUnknownSync(HistoryWithMeta)(yield* body(yield* post({ ...asked, cursors })))
+    it("continues from the cursor in `meta`, in responses and streams, and rejects an invalid cursor with its path", function* () {
+      const asked = { networks: { ethereum: [holder] }, limit: 1, meta: true }
+      const metaOf = (text: unknown) => Schema.decodeUnknownSync(HistoryWithMeta)(text).meta.ethereum?.[holder]
+      const first = metaOf(yield* body(yield* post(asked)))
+      const next = first?.next ?? ""
+      const cursors = { ethereum: { [holder]: next } }
+      const second = Schema.decodeUnknownSync(HistoryWithMeta)(yield* body(yield* post({ ...asked, cursors })))
+      assert.deepStrictEqual(
+        second.data.ethereum?.[holder]?.map(({ hash }) => hash),
+        ["0x2"]
+      )
+      const [line] = yield* streamedLines({ ...asked, cursors })
+      assert.deepStrictEqual(metaOf(line), second.meta.ethereum?.[holder])
+      const { get } = yield* Service
+      const query = `addresses=ethereum:${holder}&limit=1&meta=true&cursors=ethereum:${holder}:${next}`
+      const events = yield* textOf(yield* get(`/history/stream?${query}`))
+      assert.include(events, '"hash":"0x2"')
+      for (const [refused, path] of [
+        [{ ethereum: { [holder]: `${next}x` } }, `cursors.ethereum.${holder}`],
+        [{ ethereum: { [friend]: next } }, `cursors.ethereum.${friend}`],
+        [{ base: { [holder]: next } }, `cursors.base.${holder}`],
+        [{ ethereum: { [holder]: 5 } }, `cursors.ethereum.${holder}`]
+      ] as const) {
+        const response = yield* post({ ...asked, cursors: refused })
+        assert.strictEqual(response.status, 400)
+        const { issues } = yield* body<{ readonly issues: ReadonlyArray<{ readonly path: string }> }>(response)
         assert.deepStrictEqual(
-          second.data.ethereum?.[holder]?.map(({ hash }) => hash),
-          ["0x2"]
+          issues.map((issue) => issue.path),
+          [path]
         )
-        const [line] = yield* streamedLines({ ...asked, cursors })
-        assert.deepStrictEqual(metaOf(line), second.meta.ethereum?.[holder])
-        const { get } = yield* Service
-        const query = `addresses=ethereum:${holder}&limit=1&meta=true&cursors=ethereum:${holder}:${next}`
-        const events = yield* textOf(yield* get(`/history/stream?${query}`))
-        assert.include(events, '"hash":"0x2"')
-        for (const [refused, path] of [
-          [{ ethereum: { [holder]: `${next}x` } }, `cursors.ethereum.${holder}`],
-          [{ ethereum: { [friend]: next } }, `cursors.ethereum.${friend}`],
-          [{ base: { [holder]: next } }, `cursors.base.${holder}`],
-          [{ ethereum: { [holder]: 5 } }, `cursors.ethereum.${holder}`]
-        ] as const) {
-          const response = yield* post({ ...asked, cursors: refused })
-          assert.strictEqual(response.status, 400)
-          const { issues } = yield* body<{ readonly issues: ReadonlyArray<{ readonly path: string }> }>(response)
-          assert.deepStrictEqual(
-            issues.map((issue) => issue.path),
-            [path]
-          )
-        }
       }
-    )
+    })
 
-    it.effect("names the failed histories in an ASCII header, and returns the others", function* () {
+    it("names the failed histories in an ASCII header, and returns the others", function* () {
       const response = yield* post({ networks: { base: [holder], ethereum: ["nonsense", holder] } })
       assert.strictEqual(response.status, 200)
       const header = response.headers.get("x-partial-failures") ?? ""
@@ -205,7 +199,7 @@ describe("POST /history", () => {
       assert.strictEqual(data.ethereum?.[holder]?.length, 3)
     })
 
-    it.effect("returns 502 if every read failed, and 200 if no read was necessary", function* () {
+    it("returns 502 if every read failed, and 200 if no read was necessary", function* () {
       const lost = yield* post({ networks: { base: [holder, "nonsense"] } })
       assert.strictEqual(lost.status, 502)
       assert.strictEqual(lost.headers.get("content-type"), "application/problem+json")
@@ -216,7 +210,7 @@ describe("POST /history", () => {
       }
     })
 
-    it.effect("keeps the header short for addresses of any length", function* () {
+    it("keeps the header short for addresses of any length", function* () {
       const networks = { base: ["x".repeat(7_000), "nonsense"], ethereum: ["y".repeat(5_900), holder] }
       const response = yield* post({ networks })
       const header = response.headers.get("x-partial-failures") ?? ""
@@ -232,12 +226,12 @@ describe("POST /history", () => {
       )
     })
 
-    it.effect("rejects more addresses than the limit", function* () {
+    it("rejects more addresses than the limit", function* () {
       const response = yield* post({ networks: { ethereum: [holder, holder], base: [holder, holder, holder] } })
       assert.strictEqual(response.status, 413)
     })
 
-    it.effect("streams the part of each network as a line or an event", function* () {
+    it("streams the part of each network as a line or an event", function* () {
       const networks = { ethereum: [holder, "nonsense"], base: [holder], arbitrum: [], unheard: ["x"] }
       const whole = yield* body<Data>(yield* post({ networks }))
       const lines = yield* streamedLines({ networks })
@@ -265,7 +259,7 @@ describe("POST /history", () => {
       assert.strictEqual(events.match(/"failures":\[\{/g)?.length, 2)
     })
 
-    it.effect("ends every stream with a closing line, and returns 200 even if every read failed", function* () {
+    it("ends every stream with a closing line, and returns 200 even if every read failed", function* () {
       for (const networks of [{}, { unheard: [holder] }])
         assert.deepStrictEqual(yield* streamedLines({ networks }), [{ done: true, failures: 0 }])
       const failures = [{ network: "base", address: holder, message: down.message, errorCode: "upstream_error" }]
@@ -277,7 +271,7 @@ describe("POST /history", () => {
       assert.deepInclude(part, { data: { base: { [holder]: [] } }, failures })
     })
 
-    it.effect("has an empty record for a network without addresses", function* () {
+    it("has an empty record for a network without addresses", function* () {
       const networks = { ethereum: [], unheard: [], base: [] }
       assert.deepStrictEqual(yield* body<unknown>(yield* post({ networks })), { ethereum: {}, base: {} })
       assert.deepStrictEqual(yield* body<unknown>(yield* post({ networks, meta: true })), {

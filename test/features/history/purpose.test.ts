@@ -27,7 +27,7 @@ describe("the calls for a history", () => {
     }).pipe(Effect.provide(Layer.provide(over(ethereum), Memory.layer())))
   })
 
-  it.effect("are rejected at once if too many are waiting, so that another source is queried in time", function* () {
+  it("are rejected at once if too many are waiting, so that another source is queried in time", function* () {
     const budget = Budget.make({ source: "TEST", perSecond: 2, burst: 1, maxWait: 3_000 })
     const ended: Array<string> = []
     const requests = Array.from({ length: 20 }, () =>
@@ -46,7 +46,7 @@ describe("the calls for a history", () => {
     )
   })
 
-  it.effect("leave permits for balances and prices, and have precedence over charts", function* () {
+  it("leave permits for balances and prices, and have precedence over charts", function* () {
     const budget = Budget.make({ source: "TEST", perSecond: 0.001, burst: 20, maxWait: 0 })
     assert.strictEqual(yield* granted(budget, 20, priorities.chart), 15)
     assert.strictEqual(yield* granted(budget, 20, priorities.history), 2)

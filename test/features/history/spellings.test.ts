@@ -56,33 +56,30 @@ describe("the parties of a history", () => {
   layer(world, { excludeTestServices: true })((it) => {
     for (const facts of liveNetworks) {
       const { family, id } = facts
-      it.effect(
-        `on ${id} have the spelling of the request if they are the holder, and the canonical form otherwise`,
-        function* () {
-          const history = yield* History
-          const network = Option.getOrThrow(yield* (yield* Chains).find(id))
-          const texts = [...textsFor(families[family].unfunded, facts), ...samples(network.facts, 4)]
-          const [requested] = yield* history.transactions({ [id]: texts }, 50)
-          let seen = 0
-          for (const { text, transactions } of requested?.histories ?? [])
-            for (const [{ from, hash, to }] of transactions) {
-              const parties = [...from, ...to].map(({ address }) => address)
-              assert.include(parties, text, hash)
-              for (const party of parties.filter((item) => item !== text && !placeholders.includes(item))) {
-                assert.notDeepEqual(network.address(party), network.address(text))
-                assert.strictEqual(party, written(network, party))
-              }
-              seen++
+      it(`on ${id} have the spelling of the request if they are the holder, and the canonical form otherwise`, function* () {
+        const history = yield* History
+        const network = Option.getOrThrow(yield* (yield* Chains).find(id))
+        const texts = [...textsFor(families[family].unfunded, facts), ...samples(network.facts, 4)]
+        const [requested] = yield* history.transactions({ [id]: texts }, 50)
+        let seen = 0
+        for (const { text, transactions } of requested?.histories ?? [])
+          for (const [{ from, hash, to }] of transactions) {
+            const parties = [...from, ...to].map(({ address }) => address)
+            assert.include(parties, text, hash)
+            for (const party of parties.filter((item) => item !== text && !placeholders.includes(item))) {
+              assert.notDeepEqual(network.address(party), network.address(text))
+              assert.strictEqual(party, written(network, party))
             }
-          assert.isAbove(seen, 10)
-          // Each spelling has the same history with the same labels.
-          const spellings = textsFor(families[family].unfunded, facts)
-          const shown = (requested?.histories ?? [])
-            .filter(({ text }) => spellings.includes(text))
-            .map(({ text, transactions }) => JSON.stringify(transactions.map(neutral)).replaceAll(`"${text}"`, "own"))
-          assert.strictEqual(new Set(shown).size, 1)
-        }
-      )
+            seen++
+          }
+        assert.isAbove(seen, 10)
+        // Each spelling has the same history with the same labels.
+        const spellings = textsFor(families[family].unfunded, facts)
+        const shown = (requested?.histories ?? [])
+          .filter(({ text }) => spellings.includes(text))
+          .map(({ text, transactions }) => JSON.stringify(transactions.map(neutral)).replaceAll(`"${text}"`, "own"))
+        assert.strictEqual(new Set(shown).size, 1)
+      })
     }
   })
 })

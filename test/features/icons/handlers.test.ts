@@ -13,7 +13,7 @@ const icon = (path: string) =>
   })
 
 layer(Service.layer(), { excludeTestServices: true })("GET /icon/{coinId}", (it) => {
-  it.effect("returns the icon of a coin for a day", function* () {
+  it("returns the icon of a coin for a day", function* () {
     const { field, status, text } = yield* icon("/icon/bitcoin")
     assert.strictEqual(status, 200)
     assert.strictEqual(field("cache-control"), "public, max-age=86400")
@@ -23,7 +23,7 @@ layer(Service.layer(), { excludeTestServices: true })("GET /icon/{coinId}", (it)
     assert.include(text, ">BTC</text>")
   })
 
-  it.effect("draws the icon of an unknown coin for five minutes, always the same for the same coin id", function* () {
+  it("draws the icon of an unknown coin for five minutes, always the same for the same coin id", function* () {
     const { field, status, text } = yield* icon("/icon/unheard-of")
     assert.strictEqual(status, 200)
     assert.strictEqual(field("cache-control"), "public, max-age=300")

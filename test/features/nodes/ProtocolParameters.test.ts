@@ -125,7 +125,7 @@ describe("GET /utils/protocol-parameters", () => {
     ["returns a rate limit error", text("", { status: 429 })],
     ["fails", text("oops", { status: 500 })]
   ] as const)
-    it.scoped(`returns 502 within the deadline if every source ${fault}`, function* () {
+    it(`returns 502 within the deadline if every source ${fault}`, function* () {
       const { finish, live } = simulated(Date.UTC(2026, 10, 1))
       const service = yield* live(Layer.build(Service.layer(configured, simulatedClient(() => reply).layer)))
       const { get } = Context.get(service, Service)

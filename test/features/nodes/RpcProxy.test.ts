@@ -62,33 +62,33 @@ describe("a single call", () => {
     '"12345678901234567890"',
     "null"
   ])
-    it.effect(`has a response with its id as written: ${id}`, function* () {
+    it(`has a response with its id as written: ${id}`, function* () {
       assert.deepStrictEqual(yield* echo.post(single(`"id" : ${id} ,`)), {
         status: 200,
         body: `{"jsonrpc":"2.0","id":${id},"result":[1]}`
       })
     })
 
-  it.effect("is a notification if it has no id: it is sent, and has no response", function* () {
+  it("is a notification if it has no id: it is sent, and has no response", function* () {
     const { requests, post } = over(node(() => 1))
     assert.deepStrictEqual(yield* post(single("")), { status: 204, body: undefined })
     assert.lengthOf(requests, 1)
   })
 
-  it.effect("has no response if it is a notification, even if its method is rejected", function* () {
+  it("has no response if it is a notification, even if its method is rejected", function* () {
     const { requests, post } = over(node(() => 1))
     assert.deepStrictEqual(yield* post('{"jsonrpc":"2.0","method":"admin_peers"}'), { status: 204, body: undefined })
     assert.lengthOf(requests, 0)
   })
 
-  it.effect("is parsed as JSON, with escapes in names and with duplicate names", function* () {
+  it("is parsed as JSON, with escapes in names and with duplicate names", function* () {
     const { requests, post } = over(node(({ params }) => params))
     const written = '{"id":1,"\\u0069d":2,"method":"x","m\\u0065thod":"read","params":[1],"p\\u0061rams":[2.0]}'
     assert.deepStrictEqual(yield* post(written), { status: 200, body: '{"jsonrpc":"2.0","id":2,"result":[2]}' })
     assert.include(requests[0]?.body, '"params":[2.0]')
   })
 
-  it.effect("is sent without parameters if `params` is null, as Solana clients write it", function* () {
+  it("is sent without parameters if `params` is null, as Solana clients write it", function* () {
     const { requests, post } = over(node(() => 1))
     const { status } = yield* post('{"jsonrpc":"2.0","id":1,"method":"read","params":null}')
     assert.strictEqual(status, 200)
@@ -106,7 +106,7 @@ describe("a single call", () => {
     ["has an id that is an object", '{"id":{},"method":"read"}', "null"],
     ["has an id that is true", '{"id":true,"method":"read"}', "null"]
   ] as const)
-    it.effect(`is rejected with its id, and not sent to a node, if it ${what}`, function* () {
+    it(`is rejected with its id, and not sent to a node, if it ${what}`, function* () {
       const { requests, post } = over(() => refused)
       const response = yield* post(written)
       assert.strictEqual(response.status, 400)
@@ -139,7 +139,7 @@ describe("a single call", () => {
     "eth\\u0000_call",
     "1eth"
   ])
-    it.effect(`is rejected if its method is not public: ${method}`, function* () {
+    it(`is rejected if its method is not public: ${method}`, function* () {
       const { requests, post } = over(() => refused)
       const response = yield* post(`{"jsonrpc":"2.0","id":"x","method":"${method}","params":[]}`)
       assert.strictEqual(response.status, 403)
@@ -148,14 +148,14 @@ describe("a single call", () => {
       assert.lengthOf(requests, 0)
     })
 
-  it.effect("returns 502 with its id, without the addresses of the nodes, if no node responds", function* () {
+  it("returns 502 with its id, without the addresses of the nodes, if no node responds", function* () {
     const response = yield* over(() => refused).post(single('"id":12345678901234567890,'))
     assert.strictEqual(response.status, 502)
     assert.match(response.body ?? "", /^\{"jsonrpc":"2\.0","id":12345678901234567890,"error":\{"code":-32000,/)
     assert.notInclude(response.body ?? "", "example")
   })
 
-  it.effect("returns 504 with its id if no node responds in time", function* () {
+  it("returns 504 with its id if no node responds in time", function* () {
     for (const method of ["read", "send"])
       assert.deepStrictEqual(
         yield* over(() => neverResponds, { deadline: 500 }).post(`{"id":"a","method":"${method}"}`),
@@ -166,7 +166,7 @@ describe("a single call", () => {
       )
   })
 
-  it.effect("returns 501 with its id if the network has no nodes", function* () {
+  it("returns 501 with its id if the network has no nodes", function* () {
     const response = yield* over(() => refused, { urls: [] }).post('{"id":"a","method":"read"}')
     assert.strictEqual(response.status, 501)
     assert.match(response.body ?? "", /^\{"jsonrpc":"2\.0","id":"a","error":\{"code":-32000,/)
@@ -174,7 +174,7 @@ describe("a single call", () => {
 })
 
 describe("a batch of calls", () => {
-  it.effect("has its responses in order, each with its id", function* () {
+  it("has its responses in order, each with its id", function* () {
     const { body: response, status } = yield* echo.post(
       '[{"id":3,"method":"read","params":[3]}, {"id":"a","method":"send","params":[1]},{"id":1.0,"method":"read","params":[2]}]'
     )
@@ -193,22 +193,19 @@ describe("a batch of calls", () => {
     [101, 2],
     [1_000, 10]
   ] as const)
-    it.effect(
-      `with ${count} calls is sent to a node in ${expected} requests, and has its responses in order`,
-      function* () {
-        const { requests, post } = over(node(({ params }) => params))
-        const { body: response, status } = yield* post(many(count))
-        assert.strictEqual(status, 200)
-        assert.deepStrictEqual(
-          JSON.parse(response ?? ""),
-          Array.from({ length: count }, (_, index) => ({ jsonrpc: "2.0", id: index, result: [index] }))
-        )
-        assert.lengthOf(requests, expected)
-        assert.isTrue(requests.every((item) => sent(item).length <= 100))
-      }
-    )
+    it(`with ${count} calls is sent to a node in ${expected} requests, and has its responses in order`, function* () {
+      const { requests, post } = over(node(({ params }) => params))
+      const { body: response, status } = yield* post(many(count))
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(
+        JSON.parse(response ?? ""),
+        Array.from({ length: count }, (_, index) => ({ jsonrpc: "2.0", id: index, result: [index] }))
+      )
+      assert.lengthOf(requests, expected)
+      assert.isTrue(requests.every((item) => sent(item).length <= 100))
+    })
 
-  it.effect("has errors for the calls of a request that every node fails, and results for the others", function* () {
+  it("has errors for the calls of a request that every node fails, and results for the others", function* () {
     const fine = node(({ params }) => params)
     const { post } = over((element) =>
       sent(element).some(({ params }) => String(params) === "150") ? refused : fine(element)
@@ -227,7 +224,7 @@ describe("a batch of calls", () => {
     assert.deepStrictEqual([...new Set(all.map(({ error }) => error?.code))], [undefined, -32000])
   })
 
-  it.effect("is rejected unless it has 1 to 1,000 calls", function* () {
+  it("is rejected unless it has 1 to 1,000 calls", function* () {
     const { requests, post } = over(node(({ params }) => params))
     for (const written of [many(1_001), "[]"]) {
       const { body: response, status } = yield* post(written)
@@ -237,7 +234,7 @@ describe("a batch of calls", () => {
     assert.deepStrictEqual(requests, [])
   })
 
-  it.effect("has an error for each invalid call, and executes the others", function* () {
+  it("has an error for each invalid call, and executes the others", function* () {
     const { body: response, status } = yield* echo.post(
       '[1,{"id":2,"method":"read","params":[2]},null,[],{"id":3},{"id":4,"method":"Admin_x"},{"method":"read"}]'
     )
@@ -256,7 +253,7 @@ describe("a batch of calls", () => {
     )
   })
 
-  it.effect("has two responses for a repeated id, and sends equal reads once", function* () {
+  it("has two responses for a repeated id, and sends equal reads once", function* () {
     const { requests, post } = over(node(({ params }) => params))
     const read = '{"id":1,"method":"read","params":[1]}'
     const send = '{"id":1,"method":"send","params":[2]}'
@@ -272,7 +269,7 @@ describe("a batch of calls", () => {
     assert.deepStrictEqual(methods(both.requests), ["read"])
   })
 
-  it.effect("has the responses that arrived in time, and errors for the other calls", function* () {
+  it("has the responses that arrived in time, and errors for the other calls", function* () {
     const found = node(({ method }) => (method === "read" ? 1 : 2))
     const { post } = over(
       (requests) => (sent(requests).some(({ method }) => method === "slow") ? neverResponds : found(requests)),
@@ -290,13 +287,13 @@ describe("a batch of calls", () => {
     )
   })
 
-  it.effect("is sent and has no response if it contains only notifications", function* () {
+  it("is sent and has no response if it contains only notifications", function* () {
     const { requests, post } = over(node(() => 1))
     assert.deepStrictEqual(yield* post('[{"method":"read"},{"method":"send"}]'), { status: 204, body: undefined })
     assert.deepStrictEqual(methods(requests), ["read", "send"])
   })
 
-  it.effect("has the status of its best response", function* () {
+  it("has the status of its best response", function* () {
     assert.strictEqual((yield* echo.post('[{"id":1,"method":"admin_x"}]')).status, 403)
     assert.strictEqual((yield* echo.post('[{"id":1,"method":"admin_x"},2]')).status, 400)
     const failing = over(() => refused)

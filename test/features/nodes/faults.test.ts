@@ -93,7 +93,7 @@ const assertAnswered = (path: string, response: Response) =>
 
 describe("if all upstreams", () => {
   for (const [fault, reply] of Object.entries(faults))
-    it.scoped(`${fault}, every route returns 502 or 504 with the reason`, function* () {
+    it(`${fault}, every route returns 502 or 504 with the reason`, function* () {
       const { finish, live } = simulated(Date.UTC(2026, 10, 1))
       const service = yield* live(Layer.build(Service.layer(environment, simulatedClient(() => reply).layer)))
       const { get, post } = Context.get(service, Service)

@@ -121,7 +121,7 @@ const noPrice = () => Either.left("no_price" as const)
 const noSeries = { found: new Map(), pricesOnly: new Set<never>(), failed: new Map(), isCurrent: () => true }
 
 describe("an address whose history cannot be read", () => {
-  it.effect("has its current balances, and no earlier balances", function* () {
+  it("has its current balances, and no earlier balances", function* () {
     const facts = Catalogue.all.find(({ id }) => id === "base")
     const unread = { transactions: [], missing: [], next: null, failure: { reason: "timeout", message: "timed out" } }
     const history = {
@@ -188,7 +188,7 @@ describe("the past of an address", () => {
       })
     })
 
-  it.scoped("is read while the price sources hang, because it needs no prices", function* () {
+  it("is read while the price sources hang, because it needs no prices", function* () {
     const past = yield* pastOver(
       network(
         "ethereum",
@@ -199,7 +199,7 @@ describe("the past of an address", () => {
     assert.deepStrictEqual([transactions.length, since, reasons], [1, undefined, []])
   })
 
-  it.scoped("contains the archived transactions and the reason if the read times out", function* () {
+  it("contains the archived transactions and the reason if the read times out", function* () {
     const ethereum = network("ethereum", () => Effect.never)
     const past = yield* pastOver(ethereum)
     const none = yield* past
@@ -228,7 +228,7 @@ describe("POST /portfolio/chart", () => {
         return yield* Schema.decodeUnknown(PortfolioChart)(yield* body(response))
       })
 
-    it.effect("ends with the current balances, and each point is the sum of its assets", function* () {
+    it("ends with the current balances, and each point is the sum of its assets", function* () {
       yield* world.set("base", rich, 10n ** 18n)
       yield* world.send("base", { from: rich, to: poor, amount: 4n * 10n ** 17n })
       yield* world.confirm()
@@ -256,23 +256,20 @@ describe("POST /portfolio/chart", () => {
       assert.isTrue(points.every(({ approximate }) => approximate === undefined))
     })
 
-    it.effect(
-      "ends with the total of POST /balance, in dollars and in other currencies, for any number of days",
-      function* () {
-        const { post } = yield* Service
-        for (const currency of ["usd", "eur"])
-          for (const days of [1, 365]) {
-            const rows = yield* body<ReadonlyArray<{ readonly value: string | null }>>(
-              yield* post(`/balance?currency=${currency}`, { networks: { base: [rich, poor] } })
-            )
-            const { points } = yield* chart({ base: [rich, poor] }, days, { currency })
-            const total = BigDecimal.sumAll(rows.map(({ value }) => BigDecimal.unsafeFromString(value ?? "")))
-            assert.strictEqual(points.at(-1)?.value, Amount.plain(total), `${currency} ${days}`)
-          }
-      }
-    )
+    it("ends with the total of POST /balance, in dollars and in other currencies, for any number of days", function* () {
+      const { post } = yield* Service
+      for (const currency of ["usd", "eur"])
+        for (const days of [1, 365]) {
+          const rows = yield* body<ReadonlyArray<{ readonly value: string | null }>>(
+            yield* post(`/balance?currency=${currency}`, { networks: { base: [rich, poor] } })
+          )
+          const { points } = yield* chart({ base: [rich, poor] }, days, { currency })
+          const total = BigDecimal.sumAll(rows.map(({ value }) => BigDecimal.unsafeFromString(value ?? "")))
+          assert.strictEqual(points.at(-1)?.value, Amount.plain(total), `${currency} ${days}`)
+        }
+    })
 
-    it.effect("converts to any currency at historical rates", function* () {
+    it("converts to any currency at historical rates", function* () {
       const [dollars, euros] = yield* Effect.all([
         chart({ base: [rich] }, 7),
         chart({ base: [rich] }, 7, { currency: "EUR" })
@@ -283,23 +280,20 @@ describe("POST /portfolio/chart", () => {
       assert.isTrue(rates.every((rate) => rate > 0.5 && rate < 2 && rate !== 1))
     })
 
-    it.effect(
-      "counts an address once if it is listed in several spellings or under several names of its network",
-      function* () {
-        const once = yield* chart({ base: [rich] }, 1)
-        const spelling = `0x${rich.slice(2).toUpperCase()}`
-        const twice = yield* chart({ base: [rich, spelling], "8453": [spelling] }, 1)
-        const nowOf = ({ assets }: typeof once) => assets.map(({ balances }) => balances.at(-1))
-        assert.deepStrictEqual(nowOf(twice), nowOf(once))
-        assert.strictEqual(twice.points.at(-1)?.value, once.points.at(-1)?.value)
-        assert.deepStrictEqual(
-          twice.addresses.map(({ address }) => address),
-          [rich]
-        )
-      }
-    )
+    it("counts an address once if it is listed in several spellings or under several names of its network", function* () {
+      const once = yield* chart({ base: [rich] }, 1)
+      const spelling = `0x${rich.slice(2).toUpperCase()}`
+      const twice = yield* chart({ base: [rich, spelling], "8453": [spelling] }, 1)
+      const nowOf = ({ assets }: typeof once) => assets.map(({ balances }) => balances.at(-1))
+      assert.deepStrictEqual(nowOf(twice), nowOf(once))
+      assert.strictEqual(twice.points.at(-1)?.value, once.points.at(-1)?.value)
+      assert.deepStrictEqual(
+        twice.addresses.map(({ address }) => address),
+        [rich]
+      )
+    })
 
-    it.effect("reports addresses without known balances, and rejects too many addresses", function* () {
+    it("reports addresses without known balances, and rejects too many addresses", function* () {
       const { addresses, points } = yield* chart({ base: [rich, "nonsense"] }, 1)
       assert.isNull(addresses.find(({ address }) => address === "nonsense")?.since)
       assert.isTrue(points.every(({ approximate, value }) => approximate === true && value !== null))

@@ -29,7 +29,7 @@ const over = (tickers: Effect.Effect<ReadonlyArray<Ticker>, UpstreamError>, read
 }
 
 describe("prices of Binance", () => {
-  it.effect("include the change over 24 hours and their time", function* () {
+  it("include the change over 24 hours and their time", function* () {
     const { prices } = yield* over(Effect.succeed([ticker])).source
     assert.deepStrictEqual(yield* prices([bitcoin]), [
       {
@@ -43,7 +43,7 @@ describe("prices of Binance", () => {
     ])
   })
 
-  it.effect("are requested only for traded coins", function* () {
+  it("are requested only for traded coins", function* () {
     const { requested, source } = over(Effect.succeed([ticker]))
     const { batchSize, name, prices } = yield* source
     yield* prices([snek, bitcoin])
@@ -52,14 +52,14 @@ describe("prices of Binance", () => {
     assert.deepStrictEqual([name, batchSize], ["binance", 20])
   })
 
-  it.effect("are omitted if they are outside the bounds of any market", function* () {
+  it("are omitted if they are outside the bounds of any market", function* () {
     for (const price of [0, -1, 1e13, 1e-31, Number.NaN, Number.POSITIVE_INFINITY]) {
       const { prices } = yield* over(Effect.succeed([{ ...ticker, price }])).source
       assert.deepStrictEqual(yield* prices([bitcoin]), [])
     }
   })
 
-  it.effect("fail when the exchange fails, whose availability the source reports", function* () {
+  it("fail when the exchange fails, whose availability the source reports", function* () {
     const down = new UpstreamError({ upstream: "binance", reason: "timeout", detail: "late" })
     const { prices, standing } = yield* over(down, false).source
     assert.strictEqual((yield* Effect.flip(prices([bitcoin]))).message, "binance: late")

@@ -255,7 +255,7 @@ describe("details from the provider's responses", () => {
 
   it.effect("of a native coin need no platform list if the network is known", () => ofBitcoin(coingecko("coin-native")))
 
-  it.effect("of other platforms are those of the coin in the platform list, if it has a coin", function* () {
+  it("of other platforms are those of the coin in the platform list, if it has a coin", function* () {
     const { ask, requests } = over(({ url }) =>
       replay(coingecko(url.pathname.endsWith("/asset_platforms") ? "asset-platforms" : "coin-native"))
     )
@@ -282,7 +282,7 @@ recorded("recorded details", () => {
     ofBitcoin(fixture("coingecko", "coin-bitcoin-native-no-market-data"))
   )
 
-  it.effect("of a platform do not exist if an old platform list has no coins", function* () {
+  it("of a platform do not exist if an old platform list has no coins", function* () {
     const { ask } = over(() => replay(fixture("coingecko", "asset-platforms-2021")))
     assert.deepStrictEqual(yield* yield* ask(({ native }) => native("factom")), Option.none())
   })

@@ -45,7 +45,7 @@ const market = (more: Readonly<Record<string, unknown>> = {}) => ({
 })
 
 describe("prices of CoinGecko", () => {
-  it.scoped("are requested in dollars, with ids separated by commas, in one call", function* () {
+  it("are requested in dollars, with ids separated by commas, in one call", function* () {
     const { requests, prices } = over(json([]))
     yield* prices(ids("ethereum", "bitcoin"))
     assert.deepStrictEqual(
@@ -54,7 +54,7 @@ describe("prices of CoinGecko", () => {
     )
   })
 
-  it.scoped("are requested for at most 250 coins per call", function* () {
+  it("are requested for at most 250 coins per call", function* () {
     const batchSize = yield* Effect.provide(
       Effect.map(PriceSource, (source) => source.batchSize),
       Layer.provide(
@@ -65,7 +65,7 @@ describe("prices of CoinGecko", () => {
     assert.strictEqual(batchSize, 250)
   })
 
-  it.scoped("are not requested if there are no ids", function* () {
+  it("are not requested if there are no ids", function* () {
     const { requests, prices } = over(json([]))
     assert.deepStrictEqual(yield* prices([]), Either.right([]))
     assert.strictEqual(requests.length, 0)
@@ -84,7 +84,7 @@ describe("prices of CoinGecko", () => {
     "no object": null
   }
   for (const [name, row] of Object.entries(unusable))
-    it.scoped(`are omitted for a row with ${name}, and returned for other rows`, function* () {
+    it(`are omitted for a row with ${name}, and returned for other rows`, function* () {
       const outcome = yield* over(json([row, market({ id: "dai" })])).prices(ids("bitcoin", "dai"))
       assert.deepStrictEqual(
         Either.getOrThrow(outcome).map(({ coinId }) => coinId),
@@ -92,12 +92,12 @@ describe("prices of CoinGecko", () => {
       )
     })
 
-  it.scoped("are omitted if the number is not finite", function* () {
+  it("are omitted if the number is not finite", function* () {
     const row = JSON.stringify(market({ current_price: 12345 })).replace("12345", "1e999")
     assert.deepStrictEqual(yield* over(text(`[${row}]`)).prices(ids("bitcoin")), Either.right([]))
   })
 
-  it.scoped("contain only the fields that the provider returns", function* () {
+  it("contain only the fields that the provider returns", function* () {
     const row = market({ image: null, fully_diluted_valuation: null, price_change_24h: 0 })
     const outcome = yield* over(json([row])).prices(ids("bitcoin"))
     assert.deepStrictEqual(Either.getOrThrow(outcome), [
@@ -123,23 +123,23 @@ describe("the key of CoinGecko", () => {
       return [sent?.url.host, sent?.headers["x-cg-demo-api-key"], sent?.headers["x-cg-pro-api-key"]]
     })
 
-  it.scoped("is not sent if it is not set", function* () {
+  it("is not sent if it is not set", function* () {
     assert.deepStrictEqual(yield* headers({}), ["api.coingecko.com", undefined, undefined])
   })
 
-  it.scoped("is sent as a demo key to the public host", function* () {
+  it("is sent as a demo key to the public host", function* () {
     const sent = yield* headers({ COINGECKO_API_KEY: "CG-1" })
     assert.deepStrictEqual(sent, ["api.coingecko.com", "CG-1", undefined])
   })
 
-  it.scoped("is sent as a pro key to the pro host", function* () {
+  it("is sent as a pro key to the pro host", function* () {
     const COINGECKO_URL = "https://pro-api.coingecko.com/api/v3/"
     const sent = yield* headers({ COINGECKO_API_KEY: "CG-1", COINGECKO_URL })
     assert.deepStrictEqual(sent, ["pro-api.coingecko.com", undefined, "CG-1"])
   })
 
   for (const code of [10002, 10005, 10010, 10011])
-    it.scoped(`is reported as missing or not accepted for error ${code}, and the failure is not final`, function* () {
+    it(`is reported as missing or not accepted for error ${code}, and the failure is not final`, function* () {
       for (const body of [
         { status: { error_code: code, error_message: "secret" } },
         { error_code: code, status: { error_message: "secret" } },
@@ -163,17 +163,17 @@ const limits: Readonly<Record<string, unknown>> = {
 describe("a rate limit of CoinGecko", () => {
   for (const [form, body] of Object.entries(limits))
     for (const status of [200, 429])
-      it.scoped(`is recognised as ${form} with HTTP ${status}`, function* () {
+      it(`is recognised as ${form} with HTTP ${status}`, function* () {
         const outcome = yield* over(json(body, { status })).prices(ids("bitcoin"))
         assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "rate_limited")
       })
 
-  it.scoped("is recognised as an HTML page", function* () {
+  it("is recognised as an HTML page", function* () {
     const outcome = yield* over(text("<html>1015</html>", { status: 429 })).prices(ids("bitcoin"))
     assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "rate_limited")
   })
 
-  it.scoped("is not recognised in a response that is nested too deeply", function* () {
+  it("is not recognised in a response that is nested too deeply", function* () {
     const deep = `${'{"status":'.repeat(5_000)}1${"}".repeat(5_000)}`
     const outcome = yield* over(text(deep)).prices(ids("bitcoin"))
     assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
@@ -283,7 +283,7 @@ describe("responses of CoinGecko", () => {
 
   const written = (usd: number) => Option.getOrThrow(Option.map(price(usd), plain))
 
-  it.scoped("contain the complete price of one coin", function* () {
+  it("contain the complete price of one coin", function* () {
     const exchange = coingecko("markets-one")
     const { requests, prices } = over(replay(exchange))
     const outcome = yield* prices(ids("larkcoin"))
@@ -304,7 +304,7 @@ describe("responses of CoinGecko", () => {
     ])
   })
 
-  it.scoped("omit rows without a price, and fields without a value", function* () {
+  it("omit rows without a price, and fields without a value", function* () {
     const outcome = yield* over(replay(coingecko("markets-odd-rows"))).prices(ids("sparrow"))
     const common = { source: "coingecko" }
     assert.deepStrictEqual(Either.getOrThrow(outcome) as unknown, [
@@ -329,7 +329,7 @@ describe("responses of CoinGecko", () => {
     ])
   })
 
-  it.scoped("contain tiny prices, which are written without an exponent", function* () {
+  it("contain tiny prices, which are written without an exponent", function* () {
     const outcome = yield* over(replay(coingecko("markets-tiny-prices"))).prices(ids("mote", "speck"))
     assert.deepStrictEqual(
       Either.getOrThrow(outcome).map(({ coinId, usd }) => [coinId, written(usd)]),
@@ -340,7 +340,7 @@ describe("responses of CoinGecko", () => {
     )
   })
 
-  it.scoped("are empty past the last page", function* () {
+  it("are empty past the last page", function* () {
     const { upstream } = over(replay(coingecko("markets-past-the-end")))
     assert.deepStrictEqual(yield* upstream((api) => api.largest(99)), Either.right([]))
   })
@@ -375,7 +375,7 @@ describe("responses of CoinGecko", () => {
       [1793448000000, 41250, 41260.5, 41190.25, 41207]
     ]
   ] as const)
-    it.scoped(`contain unchanged candles, dated by their end: ${name}`, function* () {
+    it(`contain unchanged candles, dated by their end: ${name}`, function* () {
       const exchange = coingecko(name)
       const { requests, upstream } = over(replay(exchange))
       const candles = Either.getOrThrow(yield* upstream((api) => api.candles(bitcoin, days)))
@@ -390,7 +390,7 @@ describe("responses of CoinGecko", () => {
     ["market-chart-day", 1, 5],
     ["market-chart-daily", 365, 4]
   ] as const)
-    it.scoped(`contain three series of the same length, with nulls and all digits: ${name}`, function* () {
+    it(`contain three series of the same length, with nulls and all digits: ${name}`, function* () {
       const exchange = coingecko(name)
       const { requests, upstream } = over(replay(exchange))
       const outcome = yield* upstream((api) => api.series(CoinId.make("larkcoin"), days))
@@ -406,7 +406,7 @@ describe("responses of CoinGecko", () => {
       )
     })
 
-  it.scoped("are returned as the text of a page, with every digit", function* () {
+  it("are returned as the text of a page, with every digit", function* () {
     const page = yield* assertForwarded(coingecko("coin-native"), (api) => api.coin(bitcoin))
     for (const digits of ['"usd":61250.0,', '"btc":1.0,', '"xau":1.39852e-10}', '"idr":123456789012345678901.5}'])
       assert.include(page, digits)
@@ -432,26 +432,23 @@ describe("responses of CoinGecko", () => {
       assertForeignRejected(sample(provider, name))
     )
 
-  it.scoped(
-    "list the coins with their platforms and any id, and omit coins without the field `platforms`",
-    function* () {
-      const outcome = yield* over(replay(coingecko("coins-list"))).upstream(({ coins }) => coins)
-      const token = `0x${"7e".repeat(20)}`
-      assert.deepStrictEqual(
-        Either.getOrThrow(outcome).map(({ id, platforms }) => [id, platforms]),
-        [
-          ["_", { solana: "6Gg4AVKo8GAft4Wb2JSfhHCW3PQhXxYxapzBYeVjGzA9" }],
-          ["0wren", {}],
-          ["-7", { ethereum: "" }],
-          ["wren-finance", { ethereum: token }],
-          ["wren-old", { ethereum: null }]
-        ]
-      )
-      for (const { id } of Either.getOrThrow(outcome)) assert.strictEqual(CoinId.make(id), id)
-    }
-  )
+  it("list the coins with their platforms and any id, and omit coins without the field `platforms`", function* () {
+    const outcome = yield* over(replay(coingecko("coins-list"))).upstream(({ coins }) => coins)
+    const token = `0x${"7e".repeat(20)}`
+    assert.deepStrictEqual(
+      Either.getOrThrow(outcome).map(({ id, platforms }) => [id, platforms]),
+      [
+        ["_", { solana: "6Gg4AVKo8GAft4Wb2JSfhHCW3PQhXxYxapzBYeVjGzA9" }],
+        ["0wren", {}],
+        ["-7", { ethereum: "" }],
+        ["wren-finance", { ethereum: token }],
+        ["wren-old", { ethereum: null }]
+      ]
+    )
+    for (const { id } of Either.getOrThrow(outcome)) assert.strictEqual(CoinId.make(id), id)
+  })
 
-  it.scoped("list the platforms, many without a chain id or a coin, and omit an invalid row", function* () {
+  it("list the platforms, many without a chain id or a coin, and omit an invalid row", function* () {
     const outcome = yield* over(replay(coingecko("asset-platforms"))).upstream(({ platforms }) => platforms)
     assert.deepStrictEqual(Either.getOrThrow(outcome), [
       { id: "binance-smart-chain", chain_identifier: 56, native_coin_id: "binancecoin" },
@@ -462,7 +459,7 @@ describe("responses of CoinGecko", () => {
     ])
   })
 
-  it.scoped("contain the price of a bitcoin in currencies of every type", function* () {
+  it("contain the price of a bitcoin in currencies of every type", function* () {
     const exchange = coingecko("exchange-rates")
     const { requests, upstream } = over(replay(exchange))
     assert.deepStrictEqual(Either.getOrThrow(yield* upstream((api) => api.exchangeRates)), {
@@ -477,34 +474,31 @@ describe("responses of CoinGecko", () => {
     assert.strictEqual(requests[0]?.url.pathname, exchange.request.path)
   })
 
-  it.scoped(
-    "list the tokens of a platform, with odd names or without icons, and omit tokens without an address",
-    function* () {
-      const listed = (name: string) =>
-        Effect.map(
-          over(replay(sample("tokenlist", name))).upstream(({ tokens }) => tokens("ethereum")),
-          (outcome) =>
-            Either.getOrThrow(outcome).map(({ address, decimals, logoURI, symbol }) => [
-              address.slice(0, 6),
-              symbol,
-              decimals,
-              logoURI
-            ])
-        )
-      assert.deepStrictEqual(yield* listed("platform"), [
-        ["0x7e7e", "WREN", 18, "https://icons.example/wren.png"],
-        ["0xf1f1", "FUSD", 6, undefined]
-      ])
-      assert.deepStrictEqual(yield* listed("odd-names"), [
-        ["0x7e7e", "A++", 2, undefined],
-        ["0xf1f1", "Ä-B/50%", 18, undefined],
-        ["0x3c3c", "雀∞", 0, "ipfs://Qm7"],
-        ["0x4d4d", "$FOUR", 8, undefined]
-      ])
-    }
-  )
+  it("list the tokens of a platform, with odd names or without icons, and omit tokens without an address", function* () {
+    const listed = (name: string) =>
+      Effect.map(
+        over(replay(sample("tokenlist", name))).upstream(({ tokens }) => tokens("ethereum")),
+        (outcome) =>
+          Either.getOrThrow(outcome).map(({ address, decimals, logoURI, symbol }) => [
+            address.slice(0, 6),
+            symbol,
+            decimals,
+            logoURI
+          ])
+      )
+    assert.deepStrictEqual(yield* listed("platform"), [
+      ["0x7e7e", "WREN", 18, "https://icons.example/wren.png"],
+      ["0xf1f1", "FUSD", 6, undefined]
+    ])
+    assert.deepStrictEqual(yield* listed("odd-names"), [
+      ["0x7e7e", "A++", 2, undefined],
+      ["0xf1f1", "Ä-B/50%", 18, undefined],
+      ["0x3c3c", "雀∞", 0, "ipfs://Qm7"],
+      ["0x4d4d", "$FOUR", 8, undefined]
+    ])
+  })
 
-  it.scoped("to a ping show whether the provider is available", function* () {
+  it("to a ping show whether the provider is available", function* () {
     for (const [name, good] of [
       ["ping", true],
       ["simple-price", false],
@@ -526,7 +520,7 @@ describe("responses of CoinGecko", () => {
 recorded("recorded responses of CoinGecko", () => {
   const recording = (name: string) => fixture("coingecko", name)
 
-  it.scoped("contain the complete price of one coin", function* () {
+  it("contain the complete price of one coin", function* () {
     const outcome = yield* over(replay(recording("coins-markets-one"))).prices(ids("bitcoin"))
     assert.deepStrictEqual(Either.getOrThrow(outcome), [
       {
@@ -544,7 +538,7 @@ recorded("recorded responses of CoinGecko", () => {
     ])
   })
 
-  it.scoped("contain a page with glitches, nulls and tiny prices", function* () {
+  it("contain a page with glitches, nulls and tiny prices", function* () {
     const outcome = yield* over(replay(recording("coins-markets-page-with-bad-and-null-data"))).prices(ids("tether"))
     const prices = new Map(Either.getOrThrow(outcome).map((found) => [found.coinId as string, found]))
     assert.strictEqual(prices.size, 40)
@@ -560,7 +554,7 @@ recorded("recorded responses of CoinGecko", () => {
     }
   })
 
-  it.scoped("are empty past the last page", function* () {
+  it("are empty past the last page", function* () {
     const outcome = yield* over(replay(recording("coins-markets-empty-page"))).prices(ids("bitcoin"))
     assert.deepStrictEqual(outcome, Either.right([]))
   })
@@ -599,7 +593,7 @@ recorded("recorded responses of CoinGecko", () => {
       [1621094400000, 48868.6, 49675.91, 48868.6, 49675.91]
     ]
   ] as const)
-    it.scoped(`contain unchanged candles, dated by their end: ${name}`, function* () {
+    it(`contain unchanged candles, dated by their end: ${name}`, function* () {
       const exchange = recording(name)
       const { requests, upstream } = over(replay(exchange))
       const candles = Either.getOrThrow(yield* upstream((api) => api.candles(CoinId.make("bitcoin"), days)))
@@ -613,7 +607,7 @@ recorded("recorded responses of CoinGecko", () => {
       if (days === 365) assert.isAbove(candles.at(-1)?.[0] ?? 0, sent, "the newest candle has not ended")
     })
 
-  it.scoped("contain candles in different steps, whose open may differ from the previous close", function* () {
+  it("contain candles in different steps, whose open may differ from the previous close", function* () {
     const { upstream } = over(replay(recording("ohlc-365-days")))
     const candles = Either.getOrThrow(yield* upstream((api) => api.candles(CoinId.make("bitcoin"), 365)))
     const steps = candles.slice(1).map(([at], index) => (at - (candles[index]?.[0] ?? 0)) / 86_400_000)
@@ -625,7 +619,7 @@ recorded("recorded responses of CoinGecko", () => {
     ["market-chart-1-day", 1, 60],
     ["market-chart-90-days-daily", 90, 91]
   ] as const)
-    it.scoped(`contain three series of the same length, at irregular intervals: ${name}`, function* () {
+    it(`contain three series of the same length, at irregular intervals: ${name}`, function* () {
       const exchange = recording(name)
       const { requests, upstream } = over(replay(exchange))
       const outcome = yield* upstream((api) => api.series(CoinId.make("bitcoin"), days))
@@ -643,7 +637,7 @@ recorded("recorded responses of CoinGecko", () => {
       assert.isAbove(new Set(gaps).size, 1)
     })
 
-  it.scoped("end a daily series with a current point, on the same day as the point before it", function* () {
+  it("end a daily series with a current point, on the same day as the point before it", function* () {
     const { upstream } = over(replay(recording("market-chart-90-days-daily")))
     const outcome = yield* upstream((api) => api.series(CoinId.make("bitcoin"), 90))
     const days = Option.getOrThrow(Either.getOrThrow(outcome))
@@ -681,7 +675,7 @@ recorded("recorded responses of CoinGecko", () => {
       assertForeignRejected(fixture(provider, name))
     )
 
-  it.scoped("list the coins with their platforms", function* () {
+  it("list the coins with their platforms", function* () {
     const list = (name: string) =>
       Effect.map(
         over(replay(recording(name))).upstream(({ coins }) => coins),
@@ -700,7 +694,7 @@ recorded("recorded responses of CoinGecko", () => {
     assert.deepStrictEqual(yield* list("coins-list-slice"), [], "coins without platforms are omitted")
   })
 
-  it.scoped("contain coins with any id", function* () {
+  it("contain coins with any id", function* () {
     const exchange = recording("coins-list-slice")
     const rows = (exchange.response.body as ReadonlyArray<object>).map((row) => ({ ...row, platforms: {} }))
     const outcome = yield* over(json(rows)).upstream(({ coins }) => coins)
@@ -710,7 +704,7 @@ recorded("recorded responses of CoinGecko", () => {
     for (const id of found) assert.isTrue(Either.isRight(Either.try(() => CoinId.make(id))))
   })
 
-  it.scoped("list the platforms, most of them without a chain id", function* () {
+  it("list the platforms, most of them without a chain id", function* () {
     const outcome = yield* over(replay(recording("asset-platforms-2021"))).upstream(({ platforms }) => platforms)
     const all = Either.getOrThrow(outcome)
     assert.strictEqual(all.length, 56)
@@ -724,7 +718,7 @@ recorded("recorded responses of CoinGecko", () => {
     )
   })
 
-  it.scoped("list the tokens of a platform", function* () {
+  it("list the tokens of a platform", function* () {
     const { requests, upstream } = over(replay(fixture("tokenlist", "coingecko-token-list")))
     const outcome = yield* upstream(({ tokens }) => tokens("ethereum"))
     assert.deepStrictEqual(
@@ -740,7 +734,7 @@ recorded("recorded responses of CoinGecko", () => {
     )
   })
 
-  it.scoped("list tokens with odd names and without icons", function* () {
+  it("list tokens with odd names and without icons", function* () {
     const listed = (reply: Reply) =>
       Effect.map(
         over(reply).upstream(({ tokens }) => tokens("ethereum")),
@@ -771,7 +765,7 @@ recorded("recorded responses of CoinGecko", () => {
 })
 
 describe("the page of a coin", () => {
-  it.scoped("keeps all its digits", function* () {
+  it("keeps all its digits", function* () {
     const page = '{"id":"bitcoin", "a": 20.0, "b":96.560977993782572222,"c":1.39852e-10,"d":12345678901234567890}'
     const { upstream } = over(text(page))
     assert.deepStrictEqual(yield* upstream((api) => api.coin(CoinId.make("bitcoin"))), Either.right(Option.some(page)))
@@ -784,7 +778,7 @@ describe("the page of a coin", () => {
     ["an error with HTTP 200", json({ error: "coin not found" })],
     ["an empty object", json({})]
   ] as const)
-    it.scoped(`is rejected if the provider returns ${name}`, function* () {
+    it(`is rejected if the provider returns ${name}`, function* () {
       const outcome = yield* over(reply).upstream((api) => api.coin(CoinId.make("bitcoin")))
       assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
     })
@@ -802,7 +796,7 @@ describe("a token list", () => {
     "no symbol": { ...token, symbol: null },
     "no object": "0x01"
   }))
-    it.scoped(`omits a row with ${name}, and keeps the others`, function* () {
+    it(`omits a row with ${name}, and keeps the others`, function* () {
       const outcome = yield* over(json({ tokens: [row, token] })).upstream(({ tokens }) => tokens("base"))
       assert.deepStrictEqual(
         Either.getOrThrow(outcome).map(({ address }) => address),
@@ -810,7 +804,7 @@ describe("a token list", () => {
       )
     })
 
-  it.scoped("has tokens with 0 to 255 decimals", function* () {
+  it("has tokens with 0 to 255 decimals", function* () {
     const listed = [0, 255].map((decimals) => ({ ...token, address: `0x${decimals}`, decimals }))
     const outcome = yield* over(json({ tokens: listed })).upstream(({ tokens }) => tokens("base"))
     assert.deepStrictEqual(
@@ -820,7 +814,7 @@ describe("a token list", () => {
   })
 
   for (const body of [{}, [], { tokens: {} }, { tokens: null }])
-    it.scoped(`is rejected if it is ${JSON.stringify(body)}`, function* () {
+    it(`is rejected if it is ${JSON.stringify(body)}`, function* () {
       const outcome = yield* over(json(body)).upstream(({ tokens }) => tokens("base"))
       assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
     })

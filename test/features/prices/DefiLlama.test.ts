@@ -58,11 +58,11 @@ const daiPrice = {
 }
 
 describe("prices of DefiLlama", () => {
-  it.scoped("are requested for at most 100 coins per call", function* () {
+  it("are requested for at most 100 coins per call", function* () {
     assert.strictEqual(yield* over(coins({})).batchSize, 100)
   })
 
-  it.scoped("may be an hour old, because DefiLlama updates many coins rarely", function* () {
+  it("may be an hour old, because DefiLlama updates many coins rarely", function* () {
     const source = Layer.provide(
       DefiLlamaPrices.layer,
       Layer.provide(DefiLlama.layer, upstreamDependencies(simulatedClient(() => coins({}))))
@@ -70,7 +70,7 @@ describe("prices of DefiLlama", () => {
     assert.strictEqual((yield* Effect.provide(PriceSource, source)).maxAge, 3_600_000)
   })
 
-  it.scoped("are requested with ids that are escaped in the path", function* () {
+  it("are requested with ids that are escaped in the path", function* () {
     const { requests, prices } = over(coins({}))
     yield* prices(ids("x?y#z", "ü"))
     assert.strictEqual(
@@ -79,7 +79,7 @@ describe("prices of DefiLlama", () => {
     )
   })
 
-  it.scoped("are not requested if there are no ids", function* () {
+  it("are not requested if there are no ids", function* () {
     const { requests, prices } = over(coins({}))
     assert.deepStrictEqual(yield* prices([]), Either.right([]))
     assert.strictEqual(requests.length, 0)
@@ -98,31 +98,31 @@ describe("prices of DefiLlama", () => {
     nothing: null
   }
   for (const [name, coin] of Object.entries(unusable))
-    it.scoped(`are omitted for a coin with ${name}, and returned for the others`, function* () {
+    it(`are omitted for a coin with ${name}, and returned for the others`, function* () {
       const outcome = yield* over(coins({ "coingecko:odd": coin, "coingecko:dai": dai })).prices(ids("odd", "dai"))
       assert.deepStrictEqual(outcome, Either.right([daiPrice]))
     })
 
-  it.scoped("do not require a symbol or a confidence", function* () {
+  it("do not require a symbol or a confidence", function* () {
     const { price: usd, timestamp } = dai
     const outcome = yield* over(coins({ "coingecko:dai": { price: usd, timestamp } })).prices(ids("dai"))
     const { symbol: _, ...bare } = daiPrice
     assert.deepStrictEqual(outcome, Either.right([bare]))
   })
 
-  it.scoped("are returned only for the requested coins", function* () {
+  it("are returned only for the requested coins", function* () {
     const answer = coins({ "ethereum:0x01": dai, "coingecko:dai": dai, "coingecko:other": dai, dai })
     const outcome = yield* over(answer).prices(ids("dai"))
     assert.deepStrictEqual(outcome, Either.right([daiPrice]))
   })
 
   for (const usd of [1e-30, 1e12, 13_146_300.613692524])
-    it.scoped(`may be ${usd}`, function* () {
+    it(`may be ${usd}`, function* () {
       const outcome = yield* over(coins({ "coingecko:dai": { ...dai, price: usd } })).prices(ids("dai"))
       assert.deepStrictEqual(outcome, Either.right([{ ...daiPrice, usd }]))
     })
 
-  it.scoped("are omitted if the number is not finite", function* () {
+  it("are omitted if the number is not finite", function* () {
     const body = '{"coins":{"coingecko:dai":{"price":1e999,"timestamp":1741276617}}}'
     assert.deepStrictEqual(yield* over(text(body)).prices(ids("dai")), Either.right([]))
   })
@@ -132,7 +132,7 @@ describe("prices of DefiLlama", () => {
     ["HTTP 413, as for too many ids", text("Too large", { status: 413 }), "upstream_error"],
     ["HTTP 429", text("", { status: 429 }), "rate_limited"]
   ] as const)
-    it.scoped(`fail as a whole with ${name}`, function* () {
+    it(`fail as a whole with ${name}`, function* () {
       const outcome = yield* over(reply).prices(ids("dai"))
       assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, reason)
       assert.strictEqual(Either.isLeft(outcome) && outcome.left.upstream, "defillama")
@@ -142,7 +142,7 @@ describe("prices of DefiLlama", () => {
 describe("prices of DefiLlama by address", () => {
   const base = (address: string) => ({ chain: "base", address })
 
-  it.scoped("are requested in one more call, for the coins that DefiLlama does not know by id", function* () {
+  it("are requested in one more call, for the coins that DefiLlama does not know by id", function* () {
     const { requests, prices } = over(knowing({ "coingecko:dai": dai, "base:0x01": { ...dai, price: 2 } }))
     const outcome = yield* prices(
       ids("dai", "odd", "none"),
@@ -155,7 +155,7 @@ describe("prices of DefiLlama by address", () => {
     assert.deepStrictEqual(outcome, Either.right([daiPrice, { ...daiPrice, coinId: CoinId.make("odd"), usd: 2 }]))
   })
 
-  it.scoped("are not requested if every coin has a price or no contract is known", function* () {
+  it("are not requested if every coin has a price or no contract is known", function* () {
     const { requests, prices } = over(knowing({ "coingecko:dai": dai }))
     yield* prices(ids("dai"), contracts({ dai: [base("0xda")] }))
     yield* prices(ids("odd"), contracts({}))
@@ -163,46 +163,40 @@ describe("prices of DefiLlama by address", () => {
     assert.strictEqual(requests.length, 3)
   })
 
-  it.scoped(
-    "are requested for at most 100 keys, the first contract of every coin before any second contract",
-    function* () {
-      const { requests, prices } = over(knowing({}))
-      const many = ids(...Array.from({ length: 60 }, (_, index) => `coin-${index}`))
-      yield* prices(many, (id) => [base(`0x1-${id}`), base(`0x2-${id}`)])
-      const [, keys = []] = keysOf(requests)
-      assert.strictEqual(keys.length, 100)
-      assert.isTrue(keys.slice(0, 60).every((key) => key.startsWith("base:0x1-")))
-      assert.isTrue(keys.slice(60).every((key) => key.startsWith("base:0x2-")))
-    }
-  )
+  it("are requested for at most 100 keys, the first contract of every coin before any second contract", function* () {
+    const { requests, prices } = over(knowing({}))
+    const many = ids(...Array.from({ length: 60 }, (_, index) => `coin-${index}`))
+    yield* prices(many, (id) => [base(`0x1-${id}`), base(`0x2-${id}`)])
+    const [, keys = []] = keysOf(requests)
+    assert.strictEqual(keys.length, 100)
+    assert.isTrue(keys.slice(0, 60).every((key) => key.startsWith("base:0x1-")))
+    assert.isTrue(keys.slice(60).every((key) => key.startsWith("base:0x2-")))
+  })
 
-  it.scoped("are requested with a URL of limited length", function* () {
+  it("are requested with a URL of limited length", function* () {
     const { requests, prices } = over(knowing({}))
     const many = ids(...Array.from({ length: 90 }, (_, index) => `coin-${index}`))
     yield* prices(many, (id) => [{ chain: "sui", address: `0x${"a".repeat(150)}::${id}` }])
     assert.isBelow(requests[1]?.url.pathname.length ?? Number.POSITIVE_INFINITY, 6_200)
   })
 
-  it.scoped("are omitted if their confidence is low", function* () {
+  it("are omitted if their confidence is low", function* () {
     const { prices } = over(knowing({ "base:0x01": { ...dai, confidence: 0.4 } }))
     assert.deepStrictEqual(yield* prices(ids("odd"), contracts({ odd: [base("0x01")] })), Either.right([]))
   })
 
-  it.scoped(
-    "do not affect prices by id if they cannot be fetched, and fail if there are no prices by id",
-    function* () {
-      const answer = (request: SentRequest) =>
-        request.url.pathname.includes("base:") ? text("", { status: 500 }) : knowing({ "coingecko:dai": dai })(request)
-      const both = yield* over(answer).prices(ids("dai", "odd"), contracts({ odd: [base("0x01")] }))
-      assert.deepStrictEqual(both, Either.right([daiPrice]))
-      const none = yield* over(answer).prices(ids("odd"), contracts({ odd: [base("0x01")] }))
-      assert.strictEqual(Either.isLeft(none) && none.left.reason, "upstream_error")
-    }
-  )
+  it("do not affect prices by id if they cannot be fetched, and fail if there are no prices by id", function* () {
+    const answer = (request: SentRequest) =>
+      request.url.pathname.includes("base:") ? text("", { status: 500 }) : knowing({ "coingecko:dai": dai })(request)
+    const both = yield* over(answer).prices(ids("dai", "odd"), contracts({ odd: [base("0x01")] }))
+    assert.deepStrictEqual(both, Either.right([daiPrice]))
+    const none = yield* over(answer).prices(ids("odd"), contracts({ odd: [base("0x01")] }))
+    assert.strictEqual(Either.isLeft(none) && none.left.reason, "upstream_error")
+  })
 })
 
 describe("a coin that DefiLlama does not know", () => {
-  it.scoped("is not requested again for a day", function* () {
+  it("is not requested again for a day", function* () {
     const { requests, use } = over(knowing({ "coingecko:dai": dai }))
     yield* use((prices) =>
       Effect.gen(function* () {
@@ -224,7 +218,7 @@ describe("a coin that DefiLlama does not know", () => {
     ])
   })
 
-  it.scoped("is no longer requested by id once its address is known", function* () {
+  it("is no longer requested by id once its address is known", function* () {
     const { requests, use } = over(knowing({ "base:0x01": dai }))
     yield* use((prices) =>
       Effect.repeatN(prices(ids("odd"), contracts({ odd: [{ chain: "base", address: "0x01" }] })), 1)
@@ -232,7 +226,7 @@ describe("a coin that DefiLlama does not know", () => {
     assert.deepStrictEqual(keysOf(requests), [["coingecko:odd"], ["base:0x01"], ["base:0x01"]])
   })
 
-  it.scoped("is requested again if it had a price before or has an unusable price", function* () {
+  it("is requested again if it had a price before or has an unusable price", function* () {
     const answers = repliesInOrder(coins({ "coingecko:dai": dai, "coingecko:odd": { price: 0 } }), coins({}))
     const { requests, use } = over(() => answers())
     yield* use((prices) => Effect.repeatN(prices(ids("dai", "odd")), 2))
@@ -242,7 +236,7 @@ describe("a coin that DefiLlama does not know", () => {
     )
   })
 
-  it.scoped("is requested again if a whole list of coins is unknown, because the response may be wrong", function* () {
+  it("is requested again if a whole list of coins is unknown, because the response may be wrong", function* () {
     const { requests, use } = over(coins({}))
     const many = ids(...Array.from({ length: 50 }, (_, index) => `coin-${index}`))
     yield* use((prices) => Effect.repeatN(prices(many), 1))
@@ -252,7 +246,7 @@ describe("a coin that DefiLlama does not know", () => {
     )
   })
 
-  it.scoped("is requested again if the call failed", function* () {
+  it("is requested again if the call failed", function* () {
     const answers = repliesInOrder(json({ message: "no" }, { status: 403 }), coins({}))
     const { requests, use } = over(() => answers())
     yield* use((prices) => Effect.zipRight(Effect.either(prices(ids("odd"))), prices(ids("odd"))))
@@ -276,7 +270,7 @@ describe("responses of DefiLlama", () => {
     symbol
   })
 
-  it.scoped("contain prices in any order, with times in seconds", function* () {
+  it("contain prices in any order, with times in seconds", function* () {
     const exchange = sample("defillama", "current-several")
     const { requests, prices } = over(replay(exchange))
     const outcome = yield* prices(ids("wren-finance", "finch-dollar", "sparrow"))
@@ -288,7 +282,7 @@ describe("responses of DefiLlama", () => {
     ])
   })
 
-  it.scoped("contain prices of 16 digits, and do not require `decimals`", function* () {
+  it("contain prices of 16 digits, and do not require `decimals`", function* () {
     const { prices } = over(replay(sample("defillama", "current-sixteen-digits")))
     assert.deepStrictEqual(
       Either.getOrThrow(yield* prices(ids("bitcoin", "sparrow"))).map(({ coinId, usd }) => [
@@ -302,12 +296,12 @@ describe("responses of DefiLlama", () => {
     )
   })
 
-  it.scoped("contain no entry for an unknown coin, which is not an error", function* () {
+  it("contain no entry for an unknown coin, which is not an error", function* () {
     const { prices } = over(replay(sample("defillama", "current-nothing")))
     assert.deepStrictEqual(yield* prices(ids("nothing")), Either.right([]))
   })
 
-  it.scoped("contain a price in the millions, by address", function* () {
+  it("contain a price in the millions, by address", function* () {
     const exchange = sample("defillama", "current-pool-share")
     const [address = ""] = exchange.request.path.split(":").slice(1)
     const { requests, prices } = over((item) => (item.url.pathname.includes("base:") ? replay(exchange) : coins({})))
@@ -335,7 +329,7 @@ describe("responses of DefiLlama", () => {
 recorded("recorded responses of DefiLlama", () => {
   const recording = (name: string) => fixture("defillama", name)
 
-  it.scoped("contain prices in any order, with times in seconds", function* () {
+  it("contain prices in any order, with times in seconds", function* () {
     const exchange = recording("prices-current-three-coins")
     const { requests, prices } = over(replay(exchange))
     const outcome = yield* prices(ids("chainlink", "arbitrum", "dai"))
@@ -362,7 +356,7 @@ recorded("recorded responses of DefiLlama", () => {
     ])
   })
 
-  it.scoped("contain prices of 16 digits, and do not require `decimals`", function* () {
+  it("contain prices of 16 digits, and do not require `decimals`", function* () {
     const outcome = yield* over(replay(recording("prices-current-without-decimals"))).prices(ids("bitcoin", "ethereum"))
     const prices = Either.getOrThrow(outcome)
     assert.deepStrictEqual(
@@ -374,12 +368,12 @@ recorded("recorded responses of DefiLlama", () => {
     )
   })
 
-  it.scoped("contain no entry for an unknown coin, which is not an error", function* () {
+  it("contain no entry for an unknown coin, which is not an error", function* () {
     const outcome = yield* over(replay(recording("prices-current-unknown-token-empty"))).prices(ids("nothing"))
     assert.deepStrictEqual(outcome, Either.right([]))
   })
 
-  it.scoped("contain a price in the millions, by address", function* () {
+  it("contain a price in the millions, by address", function* () {
     const exchange = recording("prices-current-lp-token-13-million")
     const { prices } = over((request) => (request.url.pathname.includes("base:") ? replay(exchange) : coins({})))
     const contract = { chain: "base", address: "0x61366A4e6b1DB1b85DD701f2f4BFa275EF271197" }

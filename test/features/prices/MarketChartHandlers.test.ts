@@ -78,40 +78,37 @@ const requestedPaths = Effect.map(Outside, ({ requests }) => {
 
 describe("GET /price/market_chart", () => {
   layer(serving, { excludeTestServices: true })((it) => {
-    it.effect(
-      "returns each coin once, in order and as the contract declares, with one upstream call per coin",
-      function* () {
-        const { get } = yield* Service
-        const looked = yield* requestedPaths
-        const response = yield* get("/price/market_chart?coin_ids=ethereum,%20bitcoin,,bitcoin,unknown-coin&days=7")
-        assert.strictEqual(response.status, 200)
-        assert.strictEqual(response.headers.get("content-type"), "application/json")
-        assert.strictEqual(response.headers.get("cache-control"), "public, max-age=300")
-        assert.isNull(response.headers.get("x-partial-failures"))
-        const written = yield* textOf(response)
-        const charts: Charts = JSON.parse(written)
-        assert.deepStrictEqual(Object.keys(charts), ["bitcoin", "ethereum"])
-        assert.deepStrictEqual(
-          charts.bitcoin?.prices.map(([, price]) => price),
-          [1.39852e-10, 50_675.258073370765]
-        )
-        assert.deepStrictEqual(charts.bitcoin?.total_volumes, [])
-        yield* Schema.decodeUnknown(Schema.Record({ key: Schema.String, value: MarketChart }))(charts, {
-          onExcessProperty: "error"
-        })
-        assert.deepStrictEqual(looked().sort(), [
-          "/coins/bitcoin/market_chart",
-          "/coins/ethereum/market_chart",
-          "/coins/unknown-coin/market_chart"
-        ])
-        const again = yield* get("/price/market_chart?days=7&coin_ids=unknown-coin,bitcoin,ethereum")
-        assert.strictEqual(again.headers.get("etag"), response.headers.get("etag"))
-        assert.strictEqual(yield* textOf(again), written)
-        assert.deepStrictEqual(looked(), [])
-      }
-    )
+    it("returns each coin once, in order and as the contract declares, with one upstream call per coin", function* () {
+      const { get } = yield* Service
+      const looked = yield* requestedPaths
+      const response = yield* get("/price/market_chart?coin_ids=ethereum,%20bitcoin,,bitcoin,unknown-coin&days=7")
+      assert.strictEqual(response.status, 200)
+      assert.strictEqual(response.headers.get("content-type"), "application/json")
+      assert.strictEqual(response.headers.get("cache-control"), "public, max-age=300")
+      assert.isNull(response.headers.get("x-partial-failures"))
+      const written = yield* textOf(response)
+      const charts: Charts = JSON.parse(written)
+      assert.deepStrictEqual(Object.keys(charts), ["bitcoin", "ethereum"])
+      assert.deepStrictEqual(
+        charts.bitcoin?.prices.map(([, price]) => price),
+        [1.39852e-10, 50_675.258073370765]
+      )
+      assert.deepStrictEqual(charts.bitcoin?.total_volumes, [])
+      yield* Schema.decodeUnknown(Schema.Record({ key: Schema.String, value: MarketChart }))(charts, {
+        onExcessProperty: "error"
+      })
+      assert.deepStrictEqual(looked().sort(), [
+        "/coins/bitcoin/market_chart",
+        "/coins/ethereum/market_chart",
+        "/coins/unknown-coin/market_chart"
+      ])
+      const again = yield* get("/price/market_chart?days=7&coin_ids=unknown-coin,bitcoin,ethereum")
+      assert.strictEqual(again.headers.get("etag"), response.headers.get("etag"))
+      assert.strictEqual(yield* textOf(again), written)
+      assert.deepStrictEqual(looked(), [])
+    })
 
-    it.effect("is usable by a typed client of the contract", function* () {
+    it("is usable by a typed client of the contract", function* () {
       const { handler } = yield* Service
       const fetch = (input: string | URL | Request, init?: RequestInit) => handler(new Request(input as string, init))
       const charts = yield* Effect.gen(function* () {
@@ -124,7 +121,7 @@ describe("GET /price/market_chart", () => {
       assert.strictEqual(charts.bitcoin?.market_caps[0]?.[1], 1_215_000_000_000.5)
     })
 
-    it.effect("names coins that are missing or have only prices in a header, and must not be cached", function* () {
+    it("names coins that are missing or have only prices in a header, and must not be cached", function* () {
       const { get } = yield* Service
       const response = yield* get("/price/market_chart?coin_ids=bitcoin,down-coin,lesser-coin&days=1")
       assert.strictEqual(response.status, 200)
@@ -147,7 +144,7 @@ describe("GET /price/market_chart", () => {
       )
     })
 
-    it.effect("names many missing coins in a header of bounded length", function* () {
+    it("names many missing coins in a header of bounded length", function* () {
       const { get } = yield* Service
       const ids = Array.from({ length: 99 }, (_, index) => `down-${"x".repeat(index < 50 ? 1 : 100)}-${index}`)
       const response = yield* get(`/price/market_chart?coin_ids=bitcoin,${ids.join(",")}&days=1`)
@@ -159,7 +156,7 @@ describe("GET /price/market_chart", () => {
       assert.deepStrictEqual(named[0]?.message, "upstream_error")
     })
 
-    it.effect("returns 502 if no coin could be fetched, and an empty record if all coins are unknown", function* () {
+    it("returns 502 if no coin could be fetched, and an empty record if all coins are unknown", function* () {
       const { get } = yield* Service
       const failed = yield* get("/price/market_chart?coin_ids=down-coin,unknown-coin&days=30")
       assert.strictEqual(failed.status, 502)
@@ -169,34 +166,31 @@ describe("GET /price/market_chart", () => {
       assert.deepStrictEqual([unknown.status, yield* textOf(unknown)], [200, "{}"])
     })
 
-    it.effect(
-      "rejects other days, no coins, too many coins and ids that would change the path, with the reason",
-      function* () {
-        const { get } = yield* Service
-        const looked = yield* requestedPaths
-        const many = Array.from({ length: 101 }, (_, index) => `coin-${index}`).join(",")
-        for (const [query, path, message] of [
-          ["coin_ids=bitcoin&days=14", "days", /1, 7, 30, 365/],
-          ["coin_ids=bitcoin", "days", /missing/],
-          ["coin_ids=,&days=1", "coin_ids", /at least one/],
-          [`coin_ids=${many}&days=1`, "coin_ids", /has more than 100 values/],
-          ["coin_ids=bitcoin,..&days=1", "coin_ids.1", /must be a coin id/],
-          ["coin_ids=%2e&days=1", "coin_ids.0", /must be a coin id/],
-          ["coin_ids=..%2F..%2Fping&days=1", "coin_ids.0", /must be a coin id/],
-          ["coin_ids=bitcoin,a%2Fb&days=1", "coin_ids.1", /must be a coin id/],
-          ["coin_ids=..%5C..%5Cping&days=1", "coin_ids.0", /must be a coin id/]
-        ] as const) {
-          const response = yield* get(`/price/market_chart?${query}`)
-          assert.strictEqual(response.status, 400, query)
-          const { issues } = yield* body<Problem>(response)
-          assert.strictEqual(issues[0]?.path, path, query)
-          assert.match(issues[0]?.message ?? "", message, query)
-        }
-        assert.deepStrictEqual(looked(), [])
+    it("rejects other days, no coins, too many coins and ids that would change the path, with the reason", function* () {
+      const { get } = yield* Service
+      const looked = yield* requestedPaths
+      const many = Array.from({ length: 101 }, (_, index) => `coin-${index}`).join(",")
+      for (const [query, path, message] of [
+        ["coin_ids=bitcoin&days=14", "days", /1, 7, 30, 365/],
+        ["coin_ids=bitcoin", "days", /missing/],
+        ["coin_ids=,&days=1", "coin_ids", /at least one/],
+        [`coin_ids=${many}&days=1`, "coin_ids", /has more than 100 values/],
+        ["coin_ids=bitcoin,..&days=1", "coin_ids.1", /must be a coin id/],
+        ["coin_ids=%2e&days=1", "coin_ids.0", /must be a coin id/],
+        ["coin_ids=..%2F..%2Fping&days=1", "coin_ids.0", /must be a coin id/],
+        ["coin_ids=bitcoin,a%2Fb&days=1", "coin_ids.1", /must be a coin id/],
+        ["coin_ids=..%5C..%5Cping&days=1", "coin_ids.0", /must be a coin id/]
+      ] as const) {
+        const response = yield* get(`/price/market_chart?${query}`)
+        assert.strictEqual(response.status, 400, query)
+        const { issues } = yield* body<Problem>(response)
+        assert.strictEqual(issues[0]?.path, path, query)
+        assert.match(issues[0]?.message ?? "", message, query)
       }
-    )
+      assert.deepStrictEqual(looked(), [])
+    })
 
-    it.effect("sends an unusual id as one segment of the path", function* () {
+    it("sends an unusual id as one segment of the path", function* () {
       const { get } = yield* Service
       const looked = yield* requestedPaths
       yield* get("/price/market_chart?coin_ids=a..b%3Fc%23d%252F&days=1")
@@ -217,7 +211,7 @@ describe("GET /price/coin/details", () => {
   })
 
   layer(serving, { excludeTestServices: true })((it) => {
-    it.effect("returns the provider's text character by character", function* () {
+    it("returns the provider's text character by character", function* () {
       const { get } = yield* Service
       const looked = yield* requestedPaths
       const upper = "0xDAC17F958D2EE523A2206206994597C13D831EC7"
@@ -233,7 +227,7 @@ describe("GET /price/coin/details", () => {
       )
     })
 
-    it.effect("maps a platform to its native coin", function* () {
+    it("maps a platform to its native coin", function* () {
       const { get } = yield* Service
       const looked = yield* requestedPaths
       for (const platform of ["arbitrum-one", "xdai"])
@@ -241,7 +235,7 @@ describe("GET /price/coin/details", () => {
       assert.deepStrictEqual(looked(), ["/coins/ethereum", "/asset_platforms", "/coins/dai-native"])
     })
 
-    it.effect("returns 404 for an unknown coin, and 502 if the provider is unreachable", function* () {
+    it("returns 404 for an unknown coin, and 502 if the provider is unreachable", function* () {
       const { get } = yield* Service
       for (const [path, status] of [
         ["/nowhere", 404],
@@ -255,7 +249,7 @@ describe("GET /price/coin/details", () => {
       }
     })
 
-    it.effect("rejects values that would lead to another path of the provider", function* () {
+    it("rejects values that would lead to another path of the provider", function* () {
       const { get } = yield* Service
       const looked = yield* requestedPaths
       const long = "a".repeat(201)
@@ -301,7 +295,7 @@ describe("GET /price/coin/details", () => {
     })
 
     // This test is the last, because it makes the provider reject calls for a while.
-    it.effect("returns when to retry if the provider does", function* () {
+    it("returns when to retry if the provider does", function* () {
       const { get } = yield* Service
       for (const path of ["details/ethereum/busy", "details/ethereum/other"]) {
         const response = yield* get(`/price/coin/${path}`)

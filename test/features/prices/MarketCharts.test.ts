@@ -274,7 +274,7 @@ describe("returned charts", () => {
     assert.isTrue(renewed.isCurrent(now))
   })
 
-  it.scoped("are available after a restart, without a call", function* () {
+  it("are available after a restart, without a call", function* () {
     const store = Layer.succeedContext(yield* Layer.build(Memory.layer()))
     const outside = sources()
     const started = Effect.map(Layer.build(charting(outside, store)), (context) => Context.get(context, MarketCharts))

@@ -247,7 +247,7 @@ describe("cached prices", () => {
     }
   )
 
-  it.scoped("are available after a restart", function* () {
+  it("are available after a restart", function* () {
     const first = source("a", { dai: [1] })
     const second = source("a")
     const store = yield* Layer.build(Memory.layer())
@@ -354,7 +354,7 @@ describe("a source that throws", () => {
 })
 
 describe("ids that are on no list of coins", () => {
-  it.scoped("are requested only from sources without a monthly budget", function* () {
+  it("are requested only from sources without a monthly budget", function* () {
     yield* TestClock.setTime(365 * 24 * 60 * minute)
     const [scarce, plenty] = [source("a", { dai: [1], new: [2] }, true), source("b", { new: [3] })]
     const layer = Pricing.fromLayers([scarce.layer, plenty.layer]).pipe(
@@ -460,7 +460,7 @@ describe("the age limit of prices", () => {
   })
 
   for (const wrong of ["0", "999", "86400001", "15m", "-1"])
-    it.effect(`cannot be "${wrong}"`, function* () {
+    it(`cannot be "${wrong}"`, function* () {
       const error = yield* Effect.flip(Effect.provide(Pricing, limited(wrong, {}).layer))
       assert.strictEqual(
         error.message,

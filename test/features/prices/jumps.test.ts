@@ -169,7 +169,7 @@ describe("a price that jumps", () => {
     }
   )
 
-  it.scoped("is still rejected after a restart", function* () {
+  it("is still rejected after a restart", function* () {
     yield* TestClock.setTime(365 * 24 * 60 * minute)
     const store = yield* Layer.build(Memory.layer())
     const a = source("a", { dai: [1] })

@@ -64,7 +64,7 @@ const paths = (outside: ReturnType<typeof provider>) =>
   outside.requests.map(({ url }) => url.pathname.split("/").at(-1))
 
 describe("a simulation", () => {
-  it.effect("is saved, shared and returned with every digit that the provider wrote", function* () {
+  it("is saved, shared and returned with every digit that the provider wrote", function* () {
     const outside = provider()
     const outcome = yield* over(outside, {}, { gas: 5, gas_price: "0x10", value: "007", block_number: 0 })
     const url = `https://www.tdly.co/shared/simulation/${id}`
@@ -97,7 +97,7 @@ describe("a simulation", () => {
     })
   })
 
-  it.effect("omits the fields that the client omitted", function* () {
+  it("omits the fields that the client omitted", function* () {
     const outside = provider()
     yield* over(outside)
     assert.sameMembers(Object.keys(JSON.parse(outside.requests[0]?.body ?? "")), [
@@ -115,23 +115,20 @@ describe("a simulation", () => {
     ["cuts its response off", brokenBody('{"a'), /closed the connection/],
     ["does not respond", neverResponds, /timed out after 1000 ms/]
   ] as const)
-    it.effect(
-      `is returned with the reason and without a link if the provider ${fault} when it is shared`,
-      function* () {
-        const { simulationUrl, simulationUrlError, ...rest } = yield* simulated(provider({ share: () => reply }))
-        assert.isNull(simulationUrl)
-        assert.match(String(simulationUrlError), reason)
-        assert.deepStrictEqual(rest, JSON.parse(result))
-      }
-    )
+    it(`is returned with the reason and without a link if the provider ${fault} when it is shared`, function* () {
+      const { simulationUrl, simulationUrlError, ...rest } = yield* simulated(provider({ share: () => reply }))
+      assert.isNull(simulationUrl)
+      assert.match(String(simulationUrlError), reason)
+      assert.deepStrictEqual(rest, JSON.parse(result))
+    })
 
-  it.effect("is shared at the second attempt, and not simulated again", function* () {
+  it("is shared at the second attempt, and not simulated again", function* () {
     const outside = provider({ share: repliesInOrder(text("", { status: 502 }), text("")) })
     assert.isString((yield* simulated(outside)).simulationUrl)
     assert.deepStrictEqual(paths(outside), ["simulate", "share", "share"])
   })
 
-  it.effect("is returned before the deadline if sharing hangs", function* () {
+  it("is returned before the deadline if sharing hangs", function* () {
     const outside = provider({ share: () => neverResponds })
     const { simulationUrlError } = yield* simulated(outside, {
       REQUEST_DEADLINE_MS: "3000",
@@ -140,7 +137,7 @@ describe("a simulation", () => {
     assert.strictEqual(simulationUrlError, "sharing it took too long")
   })
 
-  it.effect("is returned without a link if it has no id", function* () {
+  it("is returned without a link if it has no id", function* () {
     for (const named of ["{}", '{"id":5}', '{"id":"../../x"}']) {
       const outside = provider({ simulate: () => text(`{"simulation":${named}}`) })
       const { simulationUrl, simulationUrlError } = yield* simulated(outside)
@@ -164,7 +161,7 @@ describe("a simulation", () => {
     ["does not know the project", json({ error: { message: "no project" } }, { status: 404 }), "upstream_error"],
     ["fails", text("oops", { status: 500 }), "upstream_error"]
   ] as const)
-    it.effect(`is requested once if the provider ${fault}`, function* () {
+    it(`is requested once if the provider ${fault}`, function* () {
       const outside = provider({ simulate: () => reply })
       const error = yield* failed(outside)
       assert.deepInclude({ ...error }, { _tag: "UpstreamError", reason })
@@ -172,7 +169,7 @@ describe("a simulation", () => {
       assert.deepStrictEqual(paths(outside), ["simulate"])
     })
 
-  it.effect("fails with the message of the provider, without URLs, if the provider rejects it", function* () {
+  it("fails with the message of the provider, without URLs, if the provider rejects it", function* () {
     const message = "err: insufficient funds for gas; see https://api.tenderly.co/api/v1/account/x"
     for (const status of [200, 400, 422]) {
       const reply = json({ error: { id: "1", slug: "invalid_transaction_simulation", message } }, { status })
@@ -182,7 +179,7 @@ describe("a simulation", () => {
     }
   })
 
-  it.effect("is disabled if a variable is missing, which is named, and the provider is not called", function* () {
+  it("is disabled if a variable is missing, which is named, and the provider is not called", function* () {
     const outside = provider()
     const left = (settings: Readonly<Record<string, string>>) =>
       Effect.map(Simulation, ({ simulate }) => Either.getOrElse(Either.flip(simulate), () => "")).pipe(
@@ -229,7 +226,7 @@ const refusedWith = (exchange: Exchange, message: string) =>
   })
 
 describe("a response of Tenderly", () => {
-  it.effect("is returned unchanged, digit by digit, with the link to the shared simulation", function* () {
+  it("is returned unchanged, digit by digit, with the link to the shared simulation", function* () {
     const exchange = sample("tenderly", "simulated")
     yield* assertForwarded(exchange)
     const text = yield* over(provider({ simulate: () => replay(exchange) }))
@@ -267,7 +264,7 @@ describe("POST /utils/simulate-tx", () => {
   const payload = { chain: "1", input: { from, to, input: "0xa9059cbb", gas: 100_000, value: "0x5" } }
 
   layer(Service.layer(configured), { excludeTestServices: true })((it) => {
-    it.effect("returns a simulation in the sandbox, and 400 with the message if it is rejected", function* () {
+    it("returns a simulation in the sandbox, and 400 with the message if it is rejected", function* () {
       const { post } = yield* Service
       const response = yield* post("/utils/simulate-tx", payload)
       assert.strictEqual(response.status, 200)
@@ -290,7 +287,7 @@ describe("POST /utils/simulate-tx", () => {
   })
 
   layer(Service.layer({ UPSTREAMS: "live", TENDERLY_ACCOUNT: "a" }), { excludeTestServices: true })((it) => {
-    it.effect("names all wrong values at once", function* () {
+    it("names all wrong values at once", function* () {
       const { post } = yield* Service
       const input = {
         from: `${from.slice(0, -1)}6`,
@@ -316,7 +313,7 @@ describe("POST /utils/simulate-tx", () => {
       assert.match(of("input.simulation_type"), /must be one of full, quick, abi; it is "fast"/)
     })
 
-    it.effect("rejects values of another type, values beyond their limits, and missing values", function* () {
+    it("rejects values of another type, values beyond their limits, and missing values", function* () {
       const { post } = yield* Service
       const good = { from, to, input: "0x" }
       const wrong: ReadonlyArray<readonly [path: string, body: unknown]> = [
@@ -349,7 +346,7 @@ describe("POST /utils/simulate-tx", () => {
         )
     })
 
-    it.effect("returns 501 if the operator has not set all variables", function* () {
+    it("returns 501 if the operator has not set all variables", function* () {
       const { get, post } = yield* Service
       const response = yield* post("/utils/simulate-tx", payload)
       const { detail, status } = yield* body<Refused>(response)
@@ -367,7 +364,7 @@ describe("POST /utils/simulate-tx", () => {
     ["returns a rate limit error", text("", { status: 429 })]
   ] as const)
     layer(Service.layerSimulated(configured, provider({ simulate: () => reply }).layer))((it) => {
-      it.effect(`returns 502 if the provider ${fault}`, function* () {
+      it(`returns 502 if the provider ${fault}`, function* () {
         const { post } = yield* Service
         const { detail, status } = yield* body<Refused>(yield* post("/utils/simulate-tx", payload))
         assert.strictEqual(status, 502)
@@ -377,7 +374,7 @@ describe("POST /utils/simulate-tx", () => {
     })
 
   layer(Service.layer(configured, provider().layer), { excludeTestServices: true })((it) => {
-    it.effect("preserves numbers that a double cannot represent", function* () {
+    it("preserves numbers that a double cannot represent", function* () {
       const { post } = yield* Service
       const simulated = yield* textOf(yield* post("/utils/simulate-tx", payload))
       assert.include(simulated, '"gas": 9007199254740993, "ratio": 1.50')

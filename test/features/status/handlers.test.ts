@@ -45,7 +45,7 @@ describe("the status routes", () => {
       }).pipe(Effect.provide(Pipelines.layer(environment)))
     )
 
-  it.effect("are computed once per second, and again when the state changes", function* () {
+  it("are computed once per second, and again when the state changes", function* () {
     let made = 0
     const catalogue = {
       networks: Effect.sync(() => {

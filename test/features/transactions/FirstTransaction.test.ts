@@ -257,7 +257,7 @@ const query = { networkIds: ["Ethereum"], address }
 
 describe.concurrent("POST /utils/first-tx", () => {
   layer(Service.layer({ ETHERSCAN_API_KEY: "k" }), { excludeTestServices: true })((it) => {
-    it.effect("returns all supported networks in the sandbox, except a network that was shut down", function* () {
+    it("returns all supported networks in the sandbox, except a network that was shut down", function* () {
       const { post } = yield* Service
       const response = yield* post("/utils/first-tx", {
         networkIds: [...supported, "sonic", "bitcoin", "nowhere", "ETH"],
@@ -277,7 +277,7 @@ describe.concurrent("POST /utils/first-tx", () => {
       )
     })
 
-    it.effect("omits networks where the address was never used, without a failure", function* () {
+    it("omits networks where the address was never used, without a failure", function* () {
       const { post } = yield* Service
       const ethereum = Catalogue.all.find(({ id }) => id === "ethereum")
       const never = holders(200).find((item) => ethereum !== undefined && ledger(ethereum, item).length === 0)
@@ -288,7 +288,7 @@ describe.concurrent("POST /utils/first-tx", () => {
       assert.deepStrictEqual(missingIn(response), [])
     })
 
-    it.effect("rejects an invalid list", function* () {
+    it("rejects an invalid list", function* () {
       const { post } = yield* Service
       const { issues } = yield* body<Refused>(yield* post("/utils/first-tx", { networkIds: "ethereum", address: 5 }))
       assert.deepStrictEqual(issues, [
@@ -297,7 +297,7 @@ describe.concurrent("POST /utils/first-tx", () => {
       ])
     })
 
-    it.effect("rejects an invalid address for any networks", function* () {
+    it("rejects an invalid address for any networks", function* () {
       const { post } = yield* Service
       for (const [networkIds, wrong] of [
         [["ethereum"], "0x1"],
@@ -316,7 +316,7 @@ describe.concurrent("POST /utils/first-tx", () => {
       assert.strictEqual(none.status, 400)
     })
 
-    it.effect("returns no result for unsupported networks and for a network that was shut down", function* () {
+    it("returns no result for unsupported networks and for a network that was shut down", function* () {
       const { post } = yield* Service
       for (const networkIds of [[], ["sonic", "ethereum-classic", "solana", "nowhere"], ["zkevm"]]) {
         const response = yield* post("/utils/first-tx", { networkIds, address })
@@ -328,7 +328,7 @@ describe.concurrent("POST /utils/first-tx", () => {
   })
 
   layer(Service.layer({ UPSTREAMS: "live" }), { excludeTestServices: true })((it) => {
-    it.effect("names a network that is not configured, and returns 501 if it is the only network", function* () {
+    it("names a network that is not configured, and returns 501 if it is the only network", function* () {
       const { post } = yield* Service
       const both = yield* post("/utils/first-tx", { networkIds: ["bnb", "base"], address: holder(1) })
       assert.deepStrictEqual(Object.keys(yield* body<Answer>(both)), ["base"])
@@ -341,7 +341,7 @@ describe.concurrent("POST /utils/first-tx", () => {
       assert.match((yield* body<Refused>(alone)).detail, /ETHERSCAN_API_KEY/)
     })
 
-    it.effect("is available in GET /networks if the network has an explorer that needs no key", function* () {
+    it("is available in GET /networks if the network has an explorer that needs no key", function* () {
       const { get } = yield* Service
       const all = yield* body<
         ReadonlyArray<{ id: string; abilities: { firstTransaction: { available: boolean; reason?: string } } }>
@@ -375,7 +375,7 @@ describe.concurrent("POST /utils/first-tx", () => {
     ),
     { excludeTestServices: true }
   )((it) => {
-    it.effect("returns the available results, and names the missing results", function* () {
+    it("returns the available results, and names the missing results", function* () {
       const { post } = yield* Service
       const response = yield* post("/utils/first-tx", { networkIds: ["base", "Eth"], address })
       assert.strictEqual(response.status, 200)
@@ -398,7 +398,7 @@ describe("POST /utils/first-tx on a simulated clock", () => {
     ["returns an HTML page", text("<html></html>")],
     ["returns a rate limit error", text("", { status: 429 })]
   ] as const)
-    it.scoped(`returns 502 within the deadline if every source ${fault}`, function* () {
+    it(`returns 502 within the deadline if every source ${fault}`, function* () {
       const { finish, live } = simulated(now * 1000)
       const { post } = Context.get(yield* live(Layer.build(served(() => reply))), Service)
       const { outcome, took } = yield* finish(post("/utils/first-tx", query))

@@ -109,116 +109,107 @@ interface Answer {
 
 describe.skipIf(isMissing("litecoind"))("raw transactions through a real Litecoin node", () => {
   layer(node, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
-    it.scoped(
-      "are sent, found, mined, and accepted again; malformed, invalid and unknown transactions are rejected",
-      function* () {
-        const { rpc, url } = yield* Litecoind
-        const { sent: elsewhere, url: indexer } = yield* esplora
-        yield* mine
-        const { hex, txid } = yield* payment
-        yield* Effect.gen(function* () {
-          const unknown = yield* post("getrawtransaction", txid)
-          assert.strictEqual(unknown.status, 404)
-          assert.strictEqual((yield* body<Answer>(unknown)).error?.code, -5)
+    it("are sent, found, mined, and accepted again; malformed, invalid and unknown transactions are rejected", function* () {
+      const { rpc, url } = yield* Litecoind
+      const { sent: elsewhere, url: indexer } = yield* esplora
+      yield* mine
+      const { hex, txid } = yield* payment
+      yield* Effect.gen(function* () {
+        const unknown = yield* post("getrawtransaction", txid)
+        assert.strictEqual(unknown.status, 404)
+        assert.strictEqual((yield* body<Answer>(unknown)).error?.code, -5)
 
-          for (const _ of ["first", "again"]) {
-            const sent = yield* post("sendrawtransaction", hex)
-            assert.strictEqual(sent.status, 200)
-            assert.deepInclude(yield* body<Answer>(sent), { result: txid, error: null })
-          }
-          assert.deepStrictEqual(yield* rpc("getrawmempool"), [txid])
-          const found = yield* post("getrawtransaction", txid)
-          assert.strictEqual((yield* body<Answer>(found)).result, hex)
-
-          yield* rpc("generatetoaddress", 1, yield* rpc<string>("getnewaddress"))
-          const known = yield* post("sendrawtransaction", hex)
-          assert.strictEqual(known.status, 200)
-          assert.deepInclude(yield* body<Answer>(known), { result: txid, error: null })
-
-          const malformed = yield* post("sendrawtransaction", hex.slice(0, -2))
-          assert.strictEqual(malformed.status, 400)
-          assert.strictEqual(malformed.headers.get("content-type"), "application/problem+json")
-          const spent = yield* payment
-          const invalid = yield* post("sendrawtransaction", spent.hex.replace(/.{8}$/, "ffffff7f"))
-          assert.strictEqual(invalid.status, 400)
-          assert.strictEqual(invalid.headers.get("content-type"), "application/json")
-          assert.strictEqual((yield* body<Answer>(invalid)).error?.code, -26)
-          assert.deepStrictEqual(elsewhere, [])
-        }).pipe(Effect.provide(serving(url, indexer)))
-      }
-    )
-
-    it.scoped(
-      "go to the next node if the password is wrong or the port is closed, and return 502 if there is no other node",
-      function* () {
-        const { url } = yield* Litecoind
-        const { sent, url: indexer } = yield* esplora
-        const { hex, txid } = yield* payment
-        const wrong = url.replace("secret", "wrong")
-        const closed = url.replace(/:\d+$/, ":1")
-        for (const broken of [wrong, closed]) {
-          const next = yield* Effect.provide(post("sendrawtransaction", hex), serving(`${broken},${url}`, indexer))
-          assert.strictEqual((yield* body<Answer>(next)).result, txid)
-          const alone = yield* Effect.provide(post("sendrawtransaction", hex), serving(broken, ","))
-          assert.strictEqual(alone.status, 502)
-          const text = yield* textOf(alone)
-          assert.notMatch(text, /secret|wrong|127\.0\.0\.1|arrived/)
+        for (const _ of ["first", "again"]) {
+          const sent = yield* post("sendrawtransaction", hex)
+          assert.strictEqual(sent.status, 200)
+          assert.deepInclude(yield* body<Answer>(sent), { result: txid, error: null })
         }
-        assert.deepStrictEqual(sent, [])
-        yield* Effect.provide(post("sendrawtransaction", hex), serving(`${wrong},${closed}`, indexer))
-        assert.deepStrictEqual(sent, [hex])
+        assert.deepStrictEqual(yield* rpc("getrawmempool"), [txid])
+        const found = yield* post("getrawtransaction", txid)
+        assert.strictEqual((yield* body<Answer>(found)).result, hex)
+
+        yield* rpc("generatetoaddress", 1, yield* rpc<string>("getnewaddress"))
+        const known = yield* post("sendrawtransaction", hex)
+        assert.strictEqual(known.status, 200)
+        assert.deepInclude(yield* body<Answer>(known), { result: txid, error: null })
+
+        const malformed = yield* post("sendrawtransaction", hex.slice(0, -2))
+        assert.strictEqual(malformed.status, 400)
+        assert.strictEqual(malformed.headers.get("content-type"), "application/problem+json")
+        const spent = yield* payment
+        const invalid = yield* post("sendrawtransaction", spent.hex.replace(/.{8}$/, "ffffff7f"))
+        assert.strictEqual(invalid.status, 400)
+        assert.strictEqual(invalid.headers.get("content-type"), "application/json")
+        assert.strictEqual((yield* body<Answer>(invalid)).error?.code, -26)
+        assert.deepStrictEqual(elsewhere, [])
+      }).pipe(Effect.provide(serving(url, indexer)))
+    })
+
+    it("go to the next node if the password is wrong or the port is closed, and return 502 if there is no other node", function* () {
+      const { url } = yield* Litecoind
+      const { sent, url: indexer } = yield* esplora
+      const { hex, txid } = yield* payment
+      const wrong = url.replace("secret", "wrong")
+      const closed = url.replace(/:\d+$/, ":1")
+      for (const broken of [wrong, closed]) {
+        const next = yield* Effect.provide(post("sendrawtransaction", hex), serving(`${broken},${url}`, indexer))
+        assert.strictEqual((yield* body<Answer>(next)).result, txid)
+        const alone = yield* Effect.provide(post("sendrawtransaction", hex), serving(broken, ","))
+        assert.strictEqual(alone.status, 502)
+        const text = yield* textOf(alone)
+        assert.notMatch(text, /secret|wrong|127\.0\.0\.1|arrived/)
       }
-    )
+      assert.deepStrictEqual(sent, [])
+      yield* Effect.provide(post("sendrawtransaction", hex), serving(`${wrong},${closed}`, indexer))
+      assert.deepStrictEqual(sent, [hex])
+    })
 
     for (const kind of ["wpkh", "pkh"] as const)
-      it.scoped(
-        `are built from the signing context only (${kind}), signed by another library, accepted and mined`,
-        function* () {
-          const { rpc, url } = yield* Litecoind
-          const { mainnet, regtest, sign } = signer(kind)
-          const indexer = yield* indexerOver(rpc)
-          yield* rpc("sendtoaddress", regtest, 1.25)
-          // A newly mined coin, which matures after 100 more blocks.
-          yield* rpc("generatetoaddress", 1, regtest)
-          yield* Effect.gen(function* () {
-            const { spendable, utxos } = yield* contextOf(mainnet)
-            assert.deepStrictEqual(
-              utxos.map(({ coinbase, confirmations, spendable }) => [coinbase, confirmations, spendable]),
-              [
-                [true, 1, false],
-                [false, 1, true]
-              ]
-            )
-            assert.deepStrictEqual(
-              spendable.map(({ value }) => value),
-              ["125000000"]
-            )
-            const raw = yield* sign(spendable)
-            const sent = yield* body<Answer>(yield* post("sendrawtransaction", raw))
-            assert.isNull(sent.error)
-            yield* rpc("generatetoaddress", 100, yield* rpc<string>("getnewaddress"))
-            const { confirmations } = yield* rpc<{ readonly confirmations: number }>(
-              "getrawtransaction",
-              sent.result,
-              true
-            )
-            assert.strictEqual(confirmations, 100)
-            const after = yield* contextOf(mainnet)
-            assert.deepStrictEqual(
-              after.utxos.map(({ coinbase, spendable }) => [coinbase, spendable]),
-              // The mined coin, now mature, and the change.
-              [
-                [null, true],
-                [null, true]
-              ]
-            )
-            const second = yield* body<Answer>(yield* post("sendrawtransaction", yield* sign(after.utxos)))
-            assert.isNull(second.error)
-          }).pipe(Effect.provide(serving(url, indexer)))
-        }
-      )
+      it(`are built from the signing context only (${kind}), signed by another library, accepted and mined`, function* () {
+        const { rpc, url } = yield* Litecoind
+        const { mainnet, regtest, sign } = signer(kind)
+        const indexer = yield* indexerOver(rpc)
+        yield* rpc("sendtoaddress", regtest, 1.25)
+        // A newly mined coin, which matures after 100 more blocks.
+        yield* rpc("generatetoaddress", 1, regtest)
+        yield* Effect.gen(function* () {
+          const { spendable, utxos } = yield* contextOf(mainnet)
+          assert.deepStrictEqual(
+            utxos.map(({ coinbase, confirmations, spendable }) => [coinbase, confirmations, spendable]),
+            [
+              [true, 1, false],
+              [false, 1, true]
+            ]
+          )
+          assert.deepStrictEqual(
+            spendable.map(({ value }) => value),
+            ["125000000"]
+          )
+          const raw = yield* sign(spendable)
+          const sent = yield* body<Answer>(yield* post("sendrawtransaction", raw))
+          assert.isNull(sent.error)
+          yield* rpc("generatetoaddress", 100, yield* rpc<string>("getnewaddress"))
+          const { confirmations } = yield* rpc<{ readonly confirmations: number }>(
+            "getrawtransaction",
+            sent.result,
+            true
+          )
+          assert.strictEqual(confirmations, 100)
+          const after = yield* contextOf(mainnet)
+          assert.deepStrictEqual(
+            after.utxos.map(({ coinbase, spendable }) => [coinbase, spendable]),
+            // The mined coin, now mature, and the change.
+            [
+              [null, true],
+              [null, true]
+            ]
+          )
+          const second = yield* body<Answer>(yield* post("sendrawtransaction", yield* sign(after.utxos)))
+          assert.isNull(second.error)
+        }).pipe(Effect.provide(serving(url, indexer)))
+      })
 
-    it.scoped("are not sent again if the node is killed while it processes them", function* () {
+    it("are not sent again if the node is killed while it processes them", function* () {
       const { freeze, kill, url } = yield* Litecoind
       const { sent, url: indexer } = yield* esplora
       const { hex, txid } = yield* payment

@@ -72,7 +72,7 @@ describe("raw transactions", () => {
     }).pipe(Effect.provide(serving(Effect.die("was sent"))))
   )
 
-  it.effect("fail if no node responds, and if no node is configured", function* () {
+  it("fail if no node responds, and if no node is configured", function* () {
     for (const [reason, kind] of [
       ["timeout", "unavailable"],
       ["not_configured", "not_configured"]
@@ -98,7 +98,7 @@ describe("raw transactions", () => {
     return { entered, release, ended, layer: serving(send) }
   })
 
-  it.scoped("continue after the deadline, and the error says that they may have arrived", function* () {
+  it("continue after the deadline, and the error says that they may have arrived", function* () {
     const { release, ended, entered, layer } = yield* slow
     const { send } = yield* Effect.map(Layer.build(layer), (context) => context.unsafeMap.get(RawTransactions.key))
     const waiting = yield* Effect.fork(Effect.flip((send as RawTransactions["Type"]["send"])("sender", "coins")))
@@ -112,7 +112,7 @@ describe("raw transactions", () => {
     assert.deepStrictEqual(yield* Deferred.await(ended), Exit.succeed(done))
   })
 
-  it.effect("continue when the caller is interrupted, and the service waits for them before it stops", function* () {
+  it("continue when the caller is interrupted, and the service waits for them before it stops", function* () {
     const { release, ended, entered, layer } = yield* slow
     const scope = yield* Scope.make()
     const context = yield* Layer.buildWithScope(layer, scope)
@@ -269,7 +269,7 @@ describe("the routes of raw transactions", () => {
     }).pipe(Effect.provide(Service.layer(onlyEsplora, sandboxExcept(/^litecoin-/, outside.layer))))
   })
 
-  it.effect("return 504 at the deadline, and continue to send", function* () {
+  it("return 504 at the deadline, and continue to send", function* () {
     const { release, ended, outside } = yield* waiting
     yield* Effect.gen(function* () {
       const service = yield* Service

@@ -145,7 +145,7 @@ describe("the rate limit of a single process", () => {
 })
 
 describe("the rate limit of a client across several processes", () => {
-  it.scoped("is a single limit, which refills over time", function* () {
+  it("is a single limit, which refills over time", function* () {
     const { layer } = yield* oneStore
     const processes = yield* Effect.replicateEffect(limitsOver(layer, 60), 4)
     assert.strictEqual(yield* accepted(processes, 60), 60)
@@ -156,33 +156,27 @@ describe("the rate limit of a client across several processes", () => {
     assert.strictEqual(yield* accepted(processes, 60), 10)
   })
 
-  it.scoped(
-    "takes a tenth of the limit from the store per store request, and makes none once it is over the limit",
-    function* () {
-      const { layer, state } = yield* oneStore
-      const limits = yield* limitsOver(layer, 600)
-      const counts: Array<number> = []
-      for (let request = 0; request < 700; request++) counts.push(yield* take(limits))
-      assert.strictEqual(counts.filter((seconds) => seconds === 0).length, 600)
-      assert.strictEqual(state.requests, 10)
-    }
-  )
+  it("takes a tenth of the limit from the store per store request, and makes none once it is over the limit", function* () {
+    const { layer, state } = yield* oneStore
+    const limits = yield* limitsOver(layer, 600)
+    const counts: Array<number> = []
+    for (let request = 0; request < 700; request++) counts.push(yield* take(limits))
+    assert.strictEqual(counts.filter((seconds) => seconds === 0).length, 600)
+    assert.strictEqual(state.requests, 10)
+  })
 
-  it.scoped(
-    "counts each call of a batch, and charges the excess of a batch above the limit to later requests",
-    function* () {
-      const { layer } = yield* oneStore
-      const [first, second] = [yield* limitsOver(layer, 60), yield* limitsOver(layer, 60)]
-      assert.strictEqual(yield* take(first), 0)
-      assert.strictEqual(yield* take(first, a, 99), 0)
-      assert.strictEqual(yield* take(second), 41)
-      assert.strictEqual(yield* take(second, a, 10), 51)
-      yield* TestClock.adjust("41 seconds")
-      assert.strictEqual(yield* take(second), 0)
-    }
-  )
+  it("counts each call of a batch, and charges the excess of a batch above the limit to later requests", function* () {
+    const { layer } = yield* oneStore
+    const [first, second] = [yield* limitsOver(layer, 60), yield* limitsOver(layer, 60)]
+    assert.strictEqual(yield* take(first), 0)
+    assert.strictEqual(yield* take(first, a, 99), 0)
+    assert.strictEqual(yield* take(second), 41)
+    assert.strictEqual(yield* take(second, a, 10), 51)
+    yield* TestClock.adjust("41 seconds")
+    assert.strictEqual(yield* take(second), 0)
+  })
 
-  it.scoped("keeps working when the clock is set back", function* () {
+  it("keeps working when the clock is set back", function* () {
     const { layer } = yield* oneStore
     const limits = yield* limitsOver(layer, 60)
     yield* TestClock.setTime(3_600_000)
@@ -196,7 +190,7 @@ describe("the rate limit of a client across several processes", () => {
     assert.strictEqual(yield* accepted([limits], 60), 10)
   })
 
-  it.scoped("is split among the processes while the store is unavailable", function* () {
+  it("is split among the processes while the store is unavailable", function* () {
     const { layer, state } = yield* oneStore
     const processes = yield* Effect.replicateEffect(limitsOver(layer, 60), 4)
     state.unavailable = true
@@ -204,7 +198,7 @@ describe("the rate limit of a client across several processes", () => {
     assert.isAtLeast(yield* take((processes as [ProcessLimits])[0]), 1)
   })
 
-  it.scoped("stores no key and no address", function* () {
+  it("stores no key and no address", function* () {
     const { layer } = yield* oneStore
     const names: Array<string> = []
     const store = yield* Effect.provide(Store, layer)
@@ -224,7 +218,7 @@ describe("the rate limit of a client across several processes", () => {
 describe("the daily quota of a key", () => {
   const holder = keyed(100)
 
-  it.scoped("is shared by all processes, survives restarts, and resets on the next day", function* () {
+  it("is shared by all processes, survives restarts, and resets on the next day", function* () {
     yield* TestClock.setTime(20_000 * day + day - 60_000)
     const { layer } = yield* oneStore
     const processes = yield* Effect.replicateEffect(limitsOver(layer), 4)
@@ -241,7 +235,7 @@ describe("the daily quota of a key", () => {
     assert.strictEqual(yield* accepted(later, 60, holder), 100)
   })
 
-  it.scoped("is exact if the store is slow, or a process gets little CPU time", function* () {
+  it("is exact if the store is slow, or a process gets little CPU time", function* () {
     const { layer } = yield* oneStore
     const { take: takeAtOnce, ...store } = yield* Effect.provide(Store, layer)
     const slow = Layer.succeed(Store, {
@@ -257,7 +251,7 @@ describe("the daily quota of a key", () => {
     assert.deepStrictEqual(found, [90, 10])
   })
 
-  it.scoped("refuses without a store request once the store has reported it as used up", function* () {
+  it("refuses without a store request once the store has reported it as used up", function* () {
     const { layer, state } = yield* oneStore
     const limits = yield* limitsOver(layer)
     assert.strictEqual(yield* accepted([limits], 110, holder), 100)
@@ -266,7 +260,7 @@ describe("the daily quota of a key", () => {
     assert.strictEqual(state.requests, before)
   })
 
-  it.scoped("accepts several calls together or not at all", function* () {
+  it("accepts several calls together or not at all", function* () {
     const { layer } = yield* oneStore
     const [first, second] = [yield* limitsOver(layer), yield* limitsOver(layer)]
     assert.strictEqual(yield* take(first, holder, 60), 0)
@@ -275,7 +269,7 @@ describe("the daily quota of a key", () => {
     assert.isAbove(yield* take(first, holder), 0)
   })
 
-  it.scoped("has its remainder split among the processes while the store is unavailable", function* () {
+  it("has its remainder split among the processes while the store is unavailable", function* () {
     const { layer, state } = yield* oneStore
     const processes = yield* Effect.replicateEffect(limitsOver(layer), 4)
     const [first, second] = processes as [ProcessLimits, ProcessLimits]

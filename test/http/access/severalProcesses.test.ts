@@ -34,7 +34,7 @@ const services = Effect.gen(function* () {
 })
 
 describe("the rate limit across several processes", () => {
-  it.scoped("covers all routes, with or without a cached response, and each step of the pipeline", function* () {
+  it("covers all routes, with or without a cached response, and each step of the pipeline", function* () {
     const { services: both, state } = yield* services
     const [first, second] = both
     const statuses: Array<number> = []

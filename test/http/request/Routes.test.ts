@@ -74,7 +74,7 @@ layer(Edge.layer())("a request to", (it) => {
     })
   )
 
-  it.effect("send a raw transaction requires chain and tx, in the query or in the body", function* () {
+  it("send a raw transaction requires chain and tx, in the query or in the body", function* () {
     const { call: get, post } = yield* Edge
     const nothing = yield* json(yield* get("/utils/sendrawtransaction", { method: "POST" }))
     assert.deepStrictEqual(
@@ -97,7 +97,7 @@ layer(Edge.layer())("a request to", (it) => {
     assert.strictEqual(broken.status, 400)
   })
 
-  it.effect("send a raw transaction may have 400,000 characters in the query", function* () {
+  it("send a raw transaction may have 400,000 characters in the query", function* () {
     const { call: get } = yield* Edge
     const path = `/utils/sendrawtransaction?chain=bitcoin&tx=${"ab".repeat(200_000)}`
     const response = yield* get(path, { method: "POST" })

@@ -56,7 +56,7 @@ describe("a cached response", () => {
     }).pipe(Effect.provide(Pipelines.layer()))
   )
 
-  it.effect("has an ETag that depends only on its content", function* () {
+  it("has an ETag that depends only on its content", function* () {
     const tag = (text: string, headers = {}) => {
       const sent = EncodedResponse.make(readyOf(text, { headers }), "public").sendSync({
         encoding: undefined,
@@ -133,7 +133,7 @@ describe("a cached response", () => {
     }).pipe(Effect.provide(Pipelines.layer()))
   )
 
-  it.effect("is compressed once for concurrent requests, even if the first client disconnects", function* () {
+  it("is compressed once for concurrent requests, even if the first client disconnects", function* () {
     const curtain = yield* Deferred.make<void>()
     const made: Array<string> = []
     const forms = Compression.forms(new TextEncoder().encode(long), (body, encoding) =>

@@ -60,7 +60,7 @@ describe("calls without a fiber", () => {
       ["the second works", byHost({ "one.example": first, "two.example": fine })],
       ["so does the second", first]
     ] as const) {
-      it.scoped(`behave as in a fiber if the first node ${what}, and ${others}`, function* () {
+      it(`behave as in a fiber if the first node ${what}, and ${others}`, function* () {
         const inFibers = simulatedClient(handler)
         const expected = yield* Effect.provide(seen(inFibers.requests), upstreamDependencies(inFibers))
         const direct = answeringDirectly(handler)

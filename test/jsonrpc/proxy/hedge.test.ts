@@ -44,13 +44,13 @@ const over = (attempts: ReadonlyArray<Attempt>, hedgeAt = 100) => {
 }
 
 describe("a call to several nodes", () => {
-  it.effect("stays at the first node if it responds in time", function* () {
+  it("stays at the first node if it responds in time", function* () {
     const { called, hedged } = over([Effect.delay(Effect.succeed("a"), 99), Effect.succeed("b")])
     assert.deepStrictEqual(yield* run(hedged, 1), Either.right("a"))
     assert.deepStrictEqual(called, [0])
   })
 
-  it.effect("is hedged to the next node once the first is slow, and the first reply counts", function* () {
+  it("is hedged to the next node once the first is slow, and the first reply counts", function* () {
     const { called, hedged } = over([Effect.never, Effect.succeed("b")])
     const fiber = yield* Effect.fork(hedged)
     yield* TestClock.adjust(99)
@@ -60,7 +60,7 @@ describe("a call to several nodes", () => {
     assert.deepStrictEqual(called, [0, 1])
   })
 
-  it.effect("falls back immediately when a node is rejected, and collects all fallbacks", function* () {
+  it("falls back immediately when a node is rejected, and collects all fallbacks", function* () {
     const { called, hedged } = over(["a", "b", "c"].map((detail) => Effect.fail(rejection(detail))))
     const outcome = yield* run(hedged)
     assert.deepStrictEqual(called, [0, 1, 2])
@@ -72,14 +72,14 @@ describe("a call to several nodes", () => {
     )
   })
 
-  it.effect("fails at its time limit", function* () {
+  it("fails at its time limit", function* () {
     const outcome = yield* run(over([Effect.fail(rejection("a")), Effect.never, Effect.succeed("c")]).hedged)
     assert.strictEqual(Either.isLeft(outcome) && outcome.left.error.detail, "late")
   })
 })
 
 describe("a call to the only node", () => {
-  it.effect("is retried once if the failure is retryable", function* () {
+  it("is retried once if the failure is retryable", function* () {
     const { called, hedged } = over([Effect.fail(rejection("a", { status: 500 }))])
     assert.isTrue(Either.isLeft(yield* run(hedged)))
     assert.deepStrictEqual(called, [0, 0])

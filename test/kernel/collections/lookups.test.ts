@@ -11,7 +11,7 @@ const options = {
 } as const
 
 describe("a lookup that several callers share", () => {
-  it.effect("continues for the other callers when the first caller is interrupted", function* () {
+  it("continues for the other callers when the first caller is interrupted", function* () {
     const gate = yield* Deferred.make<void>()
     let calls = 0
     const read = yield* lookups({

@@ -126,7 +126,7 @@ describe("a quota in one of several processes", () => {
     }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
   })
 
-  it.scoped("takes no units twice from a store that responds late", function* () {
+  it("takes no units twice from a store that responds late", function* () {
     const { layer } = yield* oneStore
     const store = yield* Effect.provide(Store, layer)
     const late = Layer.succeed(Store, {
@@ -141,7 +141,7 @@ describe("a quota in one of several processes", () => {
     assert.strictEqual(yield* together([yield* processWith(layer)], 100), 90)
   })
 
-  it.scoped("remembers the used units if the store has lost them", function* () {
+  it("remembers the used units if the store has lost them", function* () {
     const { layer: before } = yield* oneStore
     const store = yield* Effect.provide(Store, before)
     const { take: takeOfOther } = yield* Effect.provide(Store, (yield* oneStore).layer)
@@ -157,14 +157,14 @@ describe("a quota in one of several processes", () => {
     assert.strictEqual(yield* together([budget], 100), 40)
   })
 
-  it.scoped("leaves the reserve of a low priority to other calls", function* () {
+  it("leaves the reserve of a low priority to other calls", function* () {
     const { layer } = yield* oneStore
     const budgets = yield* four(processWith(layer))
     assert.strictEqual(yield* together(budgets, 100, { ...priorities.history, maxWait: 0 }), 85)
     assert.strictEqual(yield* together(budgets, 100), 15)
   })
 
-  it.scoped("makes calls wait for a permit among all processes", function* () {
+  it("makes calls wait for a permit among all processes", function* () {
     const { layer } = yield* oneStore
     const budgets = yield* four(processWith(layer, { source: "TESTER", perSecond: 10, burst: 1, maxWait: 1_000 }))
     const fiber = yield* Effect.fork(together(budgets, 10))

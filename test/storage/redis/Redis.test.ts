@@ -208,7 +208,7 @@ describe.skipIf(isMissing("redis-server") || isMissing("openssl"))("the store in
 })
 
 describe("CACHE=redis", () => {
-  it.effect("requires an address", function* () {
+  it("requires an address", function* () {
     const chosen = (environment: Readonly<Record<string, string>>) =>
       Effect.flip(
         Effect.scoped(Layer.build(Layer.provide(Stores.layer, Settings.layer({ CACHE: "redis", ...environment }))))

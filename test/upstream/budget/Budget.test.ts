@@ -10,7 +10,7 @@ const waiting = "too many calls are queued"
 const usedUp = "the call limit of this month is reached for now"
 
 describe("the budget per second", () => {
-  it.effect("grants the burst immediately, and then a permit per interval", function* () {
+  it("grants the burst immediately, and then a permit per interval", function* () {
     const budget = Budget.make({ ...slowLimits, perSecond: 2, maxWait: 10_000 })
     const at: Array<number> = []
     const permit = Effect.zipRight(
@@ -28,7 +28,7 @@ describe("the budget per second", () => {
     assert.deepStrictEqual(at, [0, 0, 0, 500, 1_000, 1_500])
   })
 
-  it.effect("refuses immediately if the wait is too long, and returns the wait", function* () {
+  it("refuses immediately if the wait is too long, and returns the wait", function* () {
     const budget = Budget.make({ ...slowLimits, perSecond: 1, burst: 1, maxWait: 1_000 })
     yield* budget.acquire
     yield* Effect.fork(budget.acquire)
@@ -42,7 +42,7 @@ describe("the budget per second", () => {
     assert.strictEqual(yield* call(budget), "ok")
   })
 
-  it.effect("is not blocked by a clock that is set back", function* () {
+  it("is not blocked by a clock that is set back", function* () {
     yield* TestClock.setTime(400 * day)
     const budget = Budget.make({ ...slowLimits, perMonth: 62 })
     assert.strictEqual(yield* granted(budget, 2), 1)
@@ -54,7 +54,7 @@ describe("the budget per second", () => {
 })
 
 describe("priorities", () => {
-  it.effect("are refused in their order: background charts first, prices that a client waits for last", function* () {
+  it("are refused in their order: background charts first, prices that a client waits for last", function* () {
     const budget = Budget.make({ ...slowLimits, burst: 8 })
     assert.strictEqual(yield* granted(budget, 5, priorities.chartRefresh), 4)
     assert.strictEqual(yield* granted(budget, 1, priorities.chart), 1)
@@ -64,7 +64,7 @@ describe("priorities", () => {
     assert.strictEqual((yield* usageNow(budget)).left, 0)
   })
 
-  it.effect("apply to the monthly budget too", function* () {
+  it("apply to the monthly budget too", function* () {
     const budget = Budget.make({ ...slowLimits, perSecond: 100, burst: 100, perMonth: 8 * 62 })
     assert.strictEqual(yield* granted(budget, 9, priorities.chartRefresh), 4)
     assert.strictEqual(yield* call(budget, priorities.chartRefresh), usedUp)
@@ -72,7 +72,7 @@ describe("priorities", () => {
     assert.strictEqual(yield* granted(budget, 9), 2)
   })
 
-  it.effect("that wait take no permit meanwhile: a later price call goes first", function* () {
+  it("that wait take no permit meanwhile: a later price call goes first", function* () {
     const budget = Budget.make({ ...slowLimits, perSecond: 1, burst: 4 })
     assert.strictEqual(yield* granted(budget, 2), 2)
     const behind = yield* Effect.fork(call(budget, { reserve: 0.5, maxWait: 10_000 }))
@@ -84,7 +84,7 @@ describe("priorities", () => {
     assert.strictEqual(yield* Fiber.join(behind), "ok")
   })
 
-  it.effect("that wait are refused when others take all permits", function* () {
+  it("that wait are refused when others take all permits", function* () {
     const budget = Budget.make({ ...slowLimits, perSecond: 1, burst: 4 })
     assert.strictEqual(yield* granted(budget, 2), 2)
     const behind = yield* Effect.fork(call(budget, { reserve: 0.5, maxWait: 2_000 }))
@@ -94,7 +94,7 @@ describe("priorities", () => {
     assert.strictEqual(yield* Fiber.join(behind), waiting)
   })
 
-  it.effect("have their own maximum wait", function* () {
+  it("have their own maximum wait", function* () {
     const budget = Budget.make({ ...slowLimits, perSecond: 1, burst: 1, maxWait: 5_000 })
     yield* budget.acquire
     assert.strictEqual(yield* call(budget, { reserve: 0, maxWait: 999 }), waiting)
@@ -103,14 +103,14 @@ describe("priorities", () => {
     assert.strictEqual(yield* Fiber.join(patient), "ok")
   })
 
-  it.effect("get a permit of the smallest burst when no other call needs it", function* () {
+  it("get a permit of the smallest burst when no other call needs it", function* () {
     const budget = Budget.make({ ...slowLimits, burst: 1 })
     assert.strictEqual(yield* granted(budget, 2, priorities.chartRefresh), 1)
   })
 })
 
 describe("the monthly budget", () => {
-  it.effect("refuses immediately when it is used up, and takes no permit from the budget per second", function* () {
+  it("refuses immediately when it is used up, and takes no permit from the budget per second", function* () {
     const budget = Budget.make({ ...slowLimits, perMonth: 62, maxWait: 6_000 })
     yield* budget.acquire
     const refused = yield* Effect.flip(budget.acquire)
@@ -120,14 +120,14 @@ describe("the monthly budget", () => {
     assert.deepStrictEqual([count.used, month?.filled, second.filled], [1, 1, 1])
   })
 
-  it.effect("is not spent by calls that the budget per second refuses", function* () {
+  it("is not spent by calls that the budget per second refuses", function* () {
     const budget = Budget.make({ ...slowLimits, perMonth: 6_200 })
     assert.strictEqual(yield* granted(budget, 10), 3)
     const { count, month } = budget.state(0)
     assert.deepStrictEqual([count.used, month?.filled], [3, 3])
   })
 
-  it.effect("makes calls wait for a permit up to the maximum wait", function* () {
+  it("makes calls wait for a permit up to the maximum wait", function* () {
     const budget = Budget.make({ ...slowLimits, perSecond: 100, burst: 100, perMonth: 62 * 31 * 24 })
     const all = 31 * 24
     assert.strictEqual(yield* granted(budget, all + 1, { reserve: 0, maxWait: 0 }), 100)
@@ -137,7 +137,7 @@ describe("the monthly budget", () => {
 })
 
 describe("the monthly count", () => {
-  it.effect("has a forecast at the current rate, and restarts with the month", function* () {
+  it("has a forecast at the current rate, and restarts with the month", function* () {
     yield* TestClock.setTime(Date.parse("2026-11-01"))
     const budget = Budget.make({ ...slowLimits, burst: 10 })
     assert.strictEqual(yield* granted(budget, 10), 10)
@@ -150,14 +150,14 @@ describe("the monthly count", () => {
     assert.deepStrictEqual(yield* usageNow(budget), { left: 6, used: 4, forecast: 62 })
   })
 
-  it.effect("counts the calls of the first hour as those of a full hour", function* () {
+  it("counts the calls of the first hour as those of a full hour", function* () {
     yield* TestClock.setTime(Date.parse("2026-11-30T12:00:00Z"))
     const budget = Budget.make(slowLimits)
     yield* budget.acquire
     assert.deepStrictEqual(yield* usageNow(budget), { left: 2, used: 1, forecast: 13 })
   })
 
-  it.effect("restarts if the clock is set back into another month", function* () {
+  it("restarts if the clock is set back into another month", function* () {
     yield* TestClock.setTime(Date.parse("2026-12-10"))
     const budget = Budget.make(slowLimits)
     yield* budget.acquire

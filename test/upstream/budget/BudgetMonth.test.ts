@@ -101,7 +101,7 @@ describe("any 31 days", () => {
   )
 
   for (const perMonth of [1, 2, 100, 1_000])
-    it.effect(`have at most ${perMonth} permits, and at least 95 % of them if calls never stop`, function* () {
+    it(`have at most ${perMonth} permits, and at least 95 % of them if calls never stop`, function* () {
       const limits = { source: "TESTER", perSecond: 10, burst: 10, perMonth }
       // 40 calls per day: more than any of these monthly limits.
       const price = { gap: 3 * hour, calls: 5, purpose: priorities.price, restart: false }

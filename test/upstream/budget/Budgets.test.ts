@@ -276,7 +276,7 @@ describe("the budget of CoinGecko", () => {
     }
   ]
   for (const { perMonth, perSecond, set, ...plan } of plans)
-    it.scoped(`has the limits of the plan with ${plan.with}`, function* () {
+    it(`has the limits of the plan with ${plan.with}`, function* () {
       const settings = yield* Layer.build(Settings.layer(set))
       const around = Layer.mergeAll(simulatedClient(() => json({})).layer, Layer.fresh(Upstreams.layer))
       yield* Layer.build(Layer.provide(CoinGecko.layer, around)).pipe(Effect.provide(settings))

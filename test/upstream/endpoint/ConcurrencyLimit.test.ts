@@ -23,7 +23,7 @@ const busy = (bounds: ConcurrencyLimit.Bounds) =>
 const bounds = { start: 8, max: 64 }
 
 describe("the concurrency to a host", () => {
-  it.effect("doubles each round while calls wait, up to the maximum", function* () {
+  it("doubles each round while calls wait, up to the maximum", function* () {
     const limit = yield* busy(bounds)
     const limits = [0, 1, 2, 3, 4].map((index) => round(limit, 100 * index, 100))
     assert.deepStrictEqual(limits, [16, 32, 64, 64, 64])
@@ -35,7 +35,7 @@ describe("the concurrency to a host", () => {
     assert.strictEqual(limit.wait(100), 0)
   })
 
-  it.effect("is halved once per round by a rate limit, and then grows by one per round", function* () {
+  it("is halved once per round by a rate limit, and then grows by one per round", function* () {
     const limit = yield* busy(bounds)
     assert.strictEqual(round(limit, 0, 100), 16)
     assert.strictEqual(round(limit, 100, 100, "rate_limited"), 8)
@@ -44,19 +44,19 @@ describe("the concurrency to a host", () => {
     assert.deepStrictEqual([round(limit, 300, 100), round(limit, 400, 100)], [9, 10])
   })
 
-  it.effect("is also reduced after the clock was set back", function* () {
+  it("is also reduced after the clock was set back", function* () {
     const limit = yield* busy(bounds)
     assert.strictEqual(round(limit, 1_000_000, 100, "rate_limited"), 4)
     assert.strictEqual(round(limit, 0, 100, "rate_limited"), 2)
   })
 
-  it.effect("is never below one", function* () {
+  it("is never below one", function* () {
     const limit = yield* busy(bounds)
     for (let index = 0; index < 10; index++) round(limit, 100 * index, 50, "rate_limited")
     assert.strictEqual(limit.limit(), 1)
   })
 
-  it.effect("is not reduced by a single timeout", function* () {
+  it("is not reduced by a single timeout", function* () {
     const limit = yield* busy({ start: 8, max: 8 })
     for (let index = 0; index < 5; index++) {
       limit.ended("timeout", 1_000 * index, 1_000 * index + 500)
@@ -66,7 +66,7 @@ describe("the concurrency to a host", () => {
     assert.strictEqual(limit.limit(), 8)
   })
 
-  it.effect("is reduced by several timeouts, and doubles up to its start once the host is back", function* () {
+  it("is reduced by several timeouts, and doubles up to its start once the host is back", function* () {
     const limit = yield* busy(bounds)
     for (let index = 0; index < 8; index++) round(limit, 1_000 * index, 500, "timeout")
     assert.strictEqual(limit.limit(), 1)
@@ -74,7 +74,7 @@ describe("the concurrency to a host", () => {
     assert.deepStrictEqual(limits, [2, 4, 8, 9])
   })
 
-  it.effect("falls back to its start, not below, while response times grow", function* () {
+  it("falls back to its start, not below, while response times grow", function* () {
     const limit = yield* busy(bounds)
     for (let index = 0; index < 3; index++) round(limit, 100 * index, 100)
     assert.strictEqual(limit.limit(), 64)
@@ -83,12 +83,12 @@ describe("the concurrency to a host", () => {
     assert.strictEqual(Math.min(...limits), 8)
   })
 
-  it.effect("ignores other failures", function* () {
+  it("ignores other failures", function* () {
     const limit = yield* busy(bounds)
     assert.strictEqual(round(limit, 0, 100, "upstream_error"), 8)
   })
 
-  it.effect("estimates the wait by the calls that wait", function* () {
+  it("estimates the wait by the calls that wait", function* () {
     const limit = yield* busy(bounds)
     // 192 calls wait: 24 rounds of 8.
     assert.strictEqual(limit.wait(100), 2_400)

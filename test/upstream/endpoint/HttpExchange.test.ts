@@ -82,7 +82,7 @@ describe("a call to an upstream", () => {
     }).pipe(Effect.provide(upstreamDependencies({ layer, requests })))
 
   for (const [what, reply] of Object.entries(replies))
-    it.scoped(`has the same outcome with and without a fiber: ${what}`, function* () {
+    it(`has the same outcome with and without a fiber: ${what}`, function* () {
       const direct = answeringDirectly(() => reply)
       assert.deepStrictEqual(yield* seen(direct), yield* seen(simulatedClient(() => reply)))
       assert.isNotEmpty(direct.direct)

@@ -66,7 +66,7 @@ describe("the bodies of all upstreams together", () => {
     ["up to 1 MiB", mebibyte, 72, 64 * mebibyte],
     ["up to 4 MiB", 4 * mebibyte, 12, (12 + 32) * mebibyte]
   ] as const)
-    it.effect(`are read up to their budget at the same time, and all to the end in turn: ${name}`, function* () {
+    it(`are read up to their budget at the same time, and all to the end in turn: ${name}`, function* () {
       const { open, pulled, response } = bodies(length)
       const all = yield* Effect.fork(
         Effect.all(
@@ -83,35 +83,32 @@ describe("the bodies of all upstreams together", () => {
       assert.deepStrictEqual([...new Set(texts.map(({ text }) => text.length))], [length])
     })
 
-  it.effect(
-    "release their memory once they are read or rejected, without waiting for a garbage collection",
-    function* () {
-      for (const [length, left] of [
-        [2 * mebibyte, 0],
-        [5 * mebibyte, 0],
-        // A short body retains little memory: only its chunks.
-        [mebibyte, mebibyte]
-      ] as const) {
-        const parts: Array<Uint8Array> = []
-        const stream = new ReadableStream<Uint8Array>({
-          pull: (controller) => {
-            if (parts.length * part >= length) return controller.close()
-            const next = new Uint8Array(part).fill(32)
-            parts.push(next)
-            controller.enqueue(next)
-          }
-        })
-        const response = HttpClientResponse.fromWeb(request, new Response(stream))
-        yield* Effect.either(ResponseDecoder.read(response, ResponseSize.usual))
-        // Chunks that are still queued in the stream have not reached its reader.
-        const kept = parts.reduce((sum, { byteLength }) => sum + byteLength, 0)
-        assert.isAtMost(kept, left + 4 * part, String(length))
-        assert.isAtLeast(kept, left, String(length))
-      }
+  it("release their memory once they are read or rejected, without waiting for a garbage collection", function* () {
+    for (const [length, left] of [
+      [2 * mebibyte, 0],
+      [5 * mebibyte, 0],
+      // A short body retains little memory: only its chunks.
+      [mebibyte, mebibyte]
+    ] as const) {
+      const parts: Array<Uint8Array> = []
+      const stream = new ReadableStream<Uint8Array>({
+        pull: (controller) => {
+          if (parts.length * part >= length) return controller.close()
+          const next = new Uint8Array(part).fill(32)
+          parts.push(next)
+          controller.enqueue(next)
+        }
+      })
+      const response = HttpClientResponse.fromWeb(request, new Response(stream))
+      yield* Effect.either(ResponseDecoder.read(response, ResponseSize.usual))
+      // Chunks that are still queued in the stream have not reached its reader.
+      const kept = parts.reduce((sum, { byteLength }) => sum + byteLength, 0)
+      assert.isAtMost(kept, left + 4 * part, String(length))
+      assert.isAtLeast(kept, left, String(length))
     }
-  )
+  })
 
-  it.effect("can use the memory of abandoned bodies again", function* () {
+  it("can use the memory of abandoned bodies again", function* () {
     const stuck = bodies(4 * mebibyte)
     const all = yield* Effect.fork(
       Effect.all(

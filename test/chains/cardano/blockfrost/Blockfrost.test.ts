@@ -43,7 +43,7 @@ const blockfrost =
 const addressOf = ({ request }: { readonly request: { readonly path: string } }) => request.path.split("/")[4] ?? ""
 
 describe("Cardano from Blockfrost", () => {
-  it.effect("is read first if there is a project id, which it receives", function* () {
+  it("is read first if there is a project id, which it receives", function* () {
     const amount = [
       { unit: "lovelace", quantity: "45000000000000000", decimals: 6 },
       { unit, quantity: "9223372036854775807", decimals: 6 }
@@ -69,14 +69,14 @@ describe("Cardano from Blockfrost", () => {
     assert.deepStrictEqual((yield* abilities).balance, Either.right(["blockfrost", "koios"]))
   })
 
-  it.effect("is not used without a project id", function* () {
+  it("is not used without a project id", function* () {
     const { abilities, requests, holdings } = yield* network({ "koios.test": koios({ lovelace: {} }) }, [min])
     yield* settled(holdings([alice]))
     assert.isTrue(requests.every(({ url }) => url.host === "koios.test"))
     assert.deepStrictEqual((yield* abilities).balance, Either.right(["koios"]))
   })
 
-  it.effect("fails if all pages are the same, and stops reading them", function* () {
+  it("fails if all pages are the same, and stops reading them", function* () {
     const assets = Array.from({ length: 100 }, (_, index) => ({
       unit: `${policy}${index.toString(16).padStart(4, "0")}`,
       quantity: "2"
@@ -92,7 +92,7 @@ describe("Cardano from Blockfrost", () => {
     assert.strictEqual(requests.filter(({ url }) => url.host === "blockfrost.test").length, 3)
   })
 
-  it.effect("returns a whole account, including its rewards and all pages of its assets", function* () {
+  it("returns a whole account, including its rewards and all pages of its assets", function* () {
     const assets = Array.from({ length: 150 }, (_, index) => ({
       unit: `${policy}${index.toString(16).padStart(4, "0")}`,
       quantity: "2"
@@ -114,7 +114,7 @@ describe("Cardano from Blockfrost", () => {
     ])
   })
 
-  it.effect("takes one call per address, and two per account", function* () {
+  it("takes one call per address, and two per account", function* () {
     for (const count of [1, 5, 50]) {
       const { requests, holdings } = yield* network({ "blockfrost.test": blockfrost({}) }, [min], withBlockfrostKey)
       const addresses = Array.from({ length: count }, (_, index) => payment(index))
@@ -125,7 +125,7 @@ describe("Cardano from Blockfrost", () => {
     }
   })
 
-  it.effect("does not read a 404 that is not from Blockfrost itself as an empty address", function* () {
+  it("does not read a 404 that is not from Blockfrost itself as an empty address", function* () {
     for (const reply of [
       text("404 page not found", { status: 404 }),
       json({ message: "no Route matched with those values" }, { status: 404 }),
@@ -154,7 +154,7 @@ describe("Cardano from Blockfrost", () => {
     "has used up its daily limit": json({ status_code: 402, error: "Project Over Limit" }, { status: 402 })
   }
   for (const [name, reply] of Object.entries(failures))
-    it.effect(`is followed by Koios if it ${name}`, function* () {
+    it(`is followed by Koios if it ${name}`, function* () {
       const bob = payment(2)
       const { requests, holdings } = yield* network(
         {
@@ -175,7 +175,7 @@ describe("Cardano from Blockfrost", () => {
       assert.isTrue(behind.every(({ body }) => body.includes(alice) && !body.includes(bob)))
     })
 
-  it.effect("is not called again after it reports that the daily limit is used up", function* () {
+  it("is not called again after it reports that the daily limit is used up", function* () {
     const { requests, holdings } = yield* network(
       {
         "blockfrost.test": () => json({ status_code: 402, error: "Project Over Limit" }, { status: 402 }),
@@ -248,7 +248,7 @@ describe("sample Blockfrost responses:", () => {
   } as const
 
   for (const [name, [native, assets]] of Object.entries(addresses))
-    it.effect(name, function* () {
+    it(name, function* () {
       const listed = assets.map(([unit, , decimals]) => asset(unit, decimals))
       const { holdings } = yield* network({ "blockfrost.test": answering(name) }, listed, withBlockfrostKey)
       assert.deepStrictEqual((yield* settled(holdings([enterprise(1)]))) as unknown, [
@@ -259,20 +259,17 @@ describe("sample Blockfrost responses:", () => {
       ])
     })
 
-  it.effect(
-    "account, account-assets: returns the controlled amount, and assets whose decimals are looked up",
-    function* () {
-      const outside = answering("account", "account-assets", "asset-registered", "asset-unprintable-name")
-      const { holdings } = yield* network(
-        { "blockfrost.test": outside },
-        [asset("544f4b31"), asset("dada")],
-        withBlockfrostKey
-      )
-      assert.deepStrictEqual((yield* settled(holdings([account]))) as unknown, [
-        Either.right([holds("native", 30_000_000n), holds(asset("544f4b31", 2), 700n), holds(asset("dada"), 3n)])
-      ])
-    }
-  )
+  it("account, account-assets: returns the controlled amount, and assets whose decimals are looked up", function* () {
+    const outside = answering("account", "account-assets", "asset-registered", "asset-unprintable-name")
+    const { holdings } = yield* network(
+      { "blockfrost.test": outside },
+      [asset("544f4b31"), asset("dada")],
+      withBlockfrostKey
+    )
+    assert.deepStrictEqual((yield* settled(holdings([account]))) as unknown, [
+      Either.right([holds("native", 30_000_000n), holds(asset("544f4b31", 2), 700n), holds(asset("dada"), 3n)])
+    ])
+  })
 
   const metadata = {
     "asset-registered": { name: "Token One", symbol: "TOK1", decimals: 2 },
@@ -281,7 +278,7 @@ describe("sample Blockfrost responses:", () => {
     "asset-cip25": { name: "", symbol: "", decimals: 0 }
   }
   for (const [name, declared] of Object.entries(metadata))
-    it.effect(`${name}: looks up a token that is not in the list`, function* () {
+    it(`${name}: looks up a token that is not in the list`, function* () {
       const unit = of(name).request.path.split("/").at(-1) ?? ""
       const { holding } = yield* network({ "blockfrost.test": answering(name) }, [], withBlockfrostKey)
       assert.deepStrictEqual(
@@ -290,14 +287,14 @@ describe("sample Blockfrost responses:", () => {
       )
     })
 
-  it.effect("a credential is refused as an address, and no source is called", function* () {
+  it("a credential is refused as an address, and no source is called", function* () {
     const { address, requests } = yield* network({}, [min], withBlockfrostKey)
     const credential = bech32.encode("addr_vkh", bech32.toWords(new Uint8Array(28).fill(1)))
     assert.deepStrictEqual([credential, byron(1)].map(address).map(Either.isRight), [false, true])
     assert.deepStrictEqual(requests, [])
   })
 
-  it.effect("genesis, genesis-of-a-test-network: only the genesis of the main network is accepted", function* () {
+  it("genesis, genesis-of-a-test-network: only the genesis of the main network is accepted", function* () {
     for (const [name, works] of [
       ["genesis", true],
       ["genesis-of-a-test-network", false]
@@ -336,7 +333,7 @@ recorded("recorded Blockfrost responses:", () => {
       return (yield* settled(holdings([of])))[0] as unknown
     })
 
-  it.effect("an address with an asset is read from the format without decimals", function* () {
+  it("an address with an asset is read from the format without decimals", function* () {
     const of = addressOf(fixture("blockfrost", "address-empty-used"))
     const listed = token(
       "d436d9f6b754582f798fe33f4bed12133d47493f78b944b9cc55fd1853756d6d69744c6f64676534393539",
@@ -349,7 +346,7 @@ recorded("recorded Blockfrost responses:", () => {
     )
   })
 
-  it.effect("decimals come from the asset itself (CIP-68), or are zero for assets without decimals", function* () {
+  it("decimals come from the asset itself (CIP-68), or are zero for assets without decimals", function* () {
     const of = addressOf(fixture("blockfrost", "address-extended-cip68-decimals"))
     const start = "a6c7a3a79c686320e4becc8831a90781c79c13dd32a72b03a96724ee00"
     const listed = [
@@ -362,7 +359,7 @@ recorded("recorded Blockfrost responses:", () => {
     )
   })
 
-  it.effect("many assets are read, most of which have no registered metadata", function* () {
+  it("many assets are read, most of which have no registered metadata", function* () {
     const message = "the source and the token list have different decimals for the asset"
     const otherDecimals = { reason: "bad_answer" as const, message }
     const of = addressOf(fixture("blockfrost", "address-extended-many-assets"))
@@ -381,12 +378,12 @@ recorded("recorded Blockfrost responses:", () => {
     )
   })
 
-  it.effect("an unused address has a balance of zero", function* () {
+  it("an unused address has a balance of zero", function* () {
     const of = addressOf(fixture("blockfrost", "address-never-seen-404"))
     assert.deepStrictEqual(yield* read("address-never-seen-404", of), Either.right([holds("native", 0n)]))
   })
 
-  it.effect("a credential is refused as an address, and no source is called", function* () {
+  it("a credential is refused as an address, and no source is called", function* () {
     const { address, requests } = yield* network({}, [min], withBlockfrostKey)
     for (const name of ["address-payment-cred-no-stake", "address-invalid-400"])
       assert.isTrue(Either.isLeft(address(addressOf(fixture("blockfrost", name)))))
@@ -394,7 +391,7 @@ recorded("recorded Blockfrost responses:", () => {
     assert.deepStrictEqual(requests, [])
   })
 
-  it.effect("units without a name and quantities of 2^63 - 1 are read", function* () {
+  it("units without a name and quantities of 2^63 - 1 are read", function* () {
     const { response } = fixture("blockfrost", "tx-int64-max-token")
     const { output_amount: amount } = response.body as {
       readonly output_amount: ReadonlyArray<{ readonly unit: string; readonly quantity: string }>
@@ -416,7 +413,7 @@ recorded("recorded Blockfrost responses:", () => {
     assert.include(amounts, 9_223_372_036_854_775_807n)
   })
 
-  it.effect("the metadata of an asset is read when a token is looked up", function* () {
+  it("the metadata of an asset is read when a token is looked up", function* () {
     const bare = fixture("blockfrost", "asset-hex-name")
     const of = bare.request.path.split("/").at(-1) ?? ""
     const answers = blockfrost({ [`/assets/${of}`]: replay(bare) })
@@ -465,11 +462,11 @@ describe("impossible responses of Blockfrost", () => {
     ["another address", { address: payment(2), amount: [coins] }],
     ["more than the supply", { address: alice, amount: [{ unit: "lovelace", quantity: "45000000000000001" }] }]
   ] as const)
-    it.effect(`are rejected: ${name}`, function* () {
+    it(`are rejected: ${name}`, function* () {
       assert.isTrue(Either.isLeft((yield* reading(body)) ?? Either.right([])))
     })
 
-  it.effect("may list an asset twice, which counts once", function* () {
+  it("may list an asset twice, which counts once", function* () {
     assert.deepStrictEqual(
       (yield* reading({ address: alice, amount: [coins, asset, asset] })) as unknown,
       Either.right([holds("native", 7n), holds({ ...min, decimals: 6 }, 5n)])

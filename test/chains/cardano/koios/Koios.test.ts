@@ -77,26 +77,23 @@ describe("Cardano from Koios", () => {
     assert.isUndefined(cip68Decimals({ "222": datum }))
   })
 
-  it.effect(
-    "returns coins if the decimals of an asset are not read in time, and that asset without an amount",
-    function* () {
-      const slow = (request: SentRequest) =>
-        request.url.pathname.endsWith("/asset_info") ? neverResponds : koios(ledger)(request)
-      const { holdings } = yield* network({ "koios.test": slow }, tokens)
-      const fiber = yield* Effect.fork(holdings([alice]))
-      yield* TestClock.adjust("6 seconds")
-      const [read] = yield* Fiber.join(fiber)
-      const amounts = Either.getOrThrow(read ?? assert.fail("none")).map(({ amount, asset }) => [
-        asset === "native" ? asset : asset.coinId,
-        Either.match(amount, { onLeft: ({ reason }) => reason, onRight: String })
-      ])
-      assert.deepInclude(amounts, ["native", "7000000"])
-      assert.deepInclude(amounts, ["snek", "timeout"])
-      assert.deepInclude(amounts, ["minswap", "9223372036854775807"])
-    }
-  )
+  it("returns coins if the decimals of an asset are not read in time, and that asset without an amount", function* () {
+    const slow = (request: SentRequest) =>
+      request.url.pathname.endsWith("/asset_info") ? neverResponds : koios(ledger)(request)
+    const { holdings } = yield* network({ "koios.test": slow }, tokens)
+    const fiber = yield* Effect.fork(holdings([alice]))
+    yield* TestClock.adjust("6 seconds")
+    const [read] = yield* Fiber.join(fiber)
+    const amounts = Either.getOrThrow(read ?? assert.fail("none")).map(({ amount, asset }) => [
+      asset === "native" ? asset : asset.coinId,
+      Either.match(amount, { onLeft: ({ reason }) => reason, onRight: String })
+    ])
+    assert.deepInclude(amounts, ["native", "7000000"])
+    assert.deepInclude(amounts, ["snek", "timeout"])
+    assert.deepInclude(amounts, ["minswap", "9223372036854775807"])
+  })
 
-  it.effect("returns coins, then the registered assets, each with its decimals", function* () {
+  it("returns coins, then the registered assets, each with its decimals", function* () {
     const { holdings, missing } = yield* network({ "koios.test": koios(ledger) }, tokens)
     const read = yield* settled(holdings([bob, alice, account]))
     assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
@@ -113,7 +110,7 @@ describe("Cardano from Koios", () => {
     assert.isUndefined(yield* settled(missing([payment(1)])))
   })
 
-  it.effect("looks up missing decimals once, in one call", function* () {
+  it("looks up missing decimals once, in one call", function* () {
     const { requests, holdings } = yield* network({ "koios.test": koios(ledger) }, tokens)
     yield* settled(holdings([alice, account]))
     yield* settled(holdings([alice, account]))
@@ -128,7 +125,7 @@ describe("Cardano from Koios", () => {
     ])
   })
 
-  it.effect("loses only one asset if its row cannot be read", function* () {
+  it("loses only one asset if its row cannot be read", function* () {
     const odd = (request: SentRequest): Reply =>
       pathOf(request) === "/asset_info"
         ? json([
@@ -149,7 +146,7 @@ describe("Cardano from Koios", () => {
     )
   })
 
-  it.effect("returns a reason for an asset whose decimals are unavailable, and the other amounts", function* () {
+  it("returns a reason for an asset whose decimals are unavailable, and the other amounts", function* () {
     const broken = (request: SentRequest): Reply =>
       pathOf(request) === "/asset_info" ? text("<html>504</html>", { status: 504 }) : koios(ledger)(request)
     const { holdings } = yield* network({ "koios.test": broken }, tokens)
@@ -162,7 +159,7 @@ describe("Cardano from Koios", () => {
     )
   })
 
-  it.effect("assumes no default for an asset whose decimals are unknown, and looks it up again", function* () {
+  it("assumes no default for an asset whose decimals are unknown, and looks it up again", function* () {
     let knows = false
     const forgetful = (request: SentRequest): Reply =>
       pathOf(request) === "/asset_info" && !knows ? json([]) : koios(ledger)(request)
@@ -178,7 +175,7 @@ describe("Cardano from Koios", () => {
     assert.deepStrictEqual((yield* amounts) as unknown, [12n, 100n])
   })
 
-  it.effect("returns one asset, registered or not", function* () {
+  it("returns one asset, registered or not", function* () {
     const { holding } = yield* network({ "koios.test": koios(ledger) }, [token(min, "minswap")])
     const single = (address: string, asset: string) => settled(holding(address, Option.some(asset)))
     assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, holds("native", 7_000_000n))
@@ -194,7 +191,7 @@ describe("Cardano from Koios", () => {
     assert.deepInclude(yield* Effect.flip(single(alice, "SNEK")), { reason: "invalid_address" })
   })
 
-  it.effect("takes two calls per nine addresses, within the limit of one kilobyte per body", function* () {
+  it("takes two calls per nine addresses, within the limit of one kilobyte per body", function* () {
     for (const [count, calls] of [
       [1, 2],
       [5, 2],
@@ -215,7 +212,7 @@ describe("Cardano from Koios", () => {
     assert.deepStrictEqual(requests.map(pathOf).sort(), ["/account_info", "/address_info"])
   })
 
-  it.effect("reads the next page if a page is full", function* () {
+  it("reads the next page if a page is full", function* () {
     const many = Array.from(
       { length: 2_000 },
       (_, index) => [`${policy}${String(index).padStart(4, "0")}`, "1"] as const
@@ -232,7 +229,7 @@ describe("Cardano from Koios", () => {
     )
   })
 
-  it.effect("fails if pages repeat, and stops reading them", function* () {
+  it("fails if pages repeat, and stops reading them", function* () {
     const many = Array.from(
       { length: 1_000 },
       (_, index) => [`${policy}${String(index).padStart(4, "0")}`, "1"] as const
@@ -246,7 +243,7 @@ describe("Cardano from Koios", () => {
     assert.strictEqual(requests.filter((single) => pathOf(single) === "/address_assets").length, 2)
   })
 
-  it.effect("returns the other addresses if the call for some of them fails", function* () {
+  it("returns the other addresses if the call for some of them fails", function* () {
     const broken = (request: SentRequest): Reply =>
       request.body.includes(payment(105)) ? text("<html>504</html>", { status: 504 }) : koios(ledger)(request)
     const { holdings } = yield* network({ "koios.test": broken }, tokens)
@@ -257,7 +254,7 @@ describe("Cardano from Koios", () => {
     )
   })
 
-  it.effect("distinguishes a response without any address from unused addresses", function* () {
+  it("distinguishes a response without any address from unused addresses", function* () {
     const fresh = yield* network({ "koios.test": koios(ledger) }, tokens)
     const unused = yield* settled(fresh.holdings([payment(100), stake(100)]))
     assert.deepStrictEqual(unused.map(Either.isRight), [true, true])
@@ -266,14 +263,14 @@ describe("Cardano from Koios", () => {
       assert.deepInclude(reasonOf(read), { reason: "bad_answer" })
   })
 
-  it.effect("takes one more call for many batches of unused addresses, not one per batch", function* () {
+  it("takes one more call for many batches of unused addresses, not one per batch", function* () {
     const { requests, holdings } = yield* network({ "koios.test": koios(ledger) })
     const read = yield* settled(holdings(Array.from({ length: 20 }, (_, index) => payment(index + 100))))
     assert.isTrue(read.every(Either.isRight))
     assert.strictEqual(requests.length, 3 + 1)
   })
 
-  it.effect("fails if a part of the response is missing", function* () {
+  it("fails if a part of the response is missing", function* () {
     for (const path of ["/address_info", "/address_assets"]) {
       const broken = (request: SentRequest): Reply => (pathOf(request) === path ? refused : koios(ledger)(request))
       const { holdings } = yield* network({ "koios.test": broken }, tokens)
@@ -295,7 +292,7 @@ describe("Cardano from Koios", () => {
     "returns another address": [json([{ address: bob, balance: "1" }]), "bad_answer"]
   }
   for (const [name, [reply, reason]] of Object.entries(failures))
-    it.effect(`fails with a reason if Koios ${name}`, function* () {
+    it(`fails with a reason if Koios ${name}`, function* () {
       const { holding, holdings } = yield* network({ "koios.test": () => reply })
       const unread = reasonOf((yield* settled(holdings([alice])))[0])
       assert.strictEqual(unread.reason, reason)
@@ -303,7 +300,7 @@ describe("Cardano from Koios", () => {
       assert.strictEqual((yield* Effect.flip(settled(holding(alice, Option.none())))).reason, reason)
     })
 
-  it.effect("preserves all digits of a balance that is a JSON number", function* () {
+  it("preserves all digits of a balance that is a JSON number", function* () {
     const reply = text(`[{"address":"${alice}","balance":44999999999999999}]`)
     const { holdings } = yield* network({ "koios.test": () => reply })
     assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [
@@ -311,7 +308,7 @@ describe("Cardano from Koios", () => {
     ])
   })
 
-  it.effect("returns the simulated balances, from either upstream", function* () {
+  it("returns the simulated balances, from either upstream", function* () {
     const contracts = World.contractsOn("cardano")
     const listed = contracts.map(({ address, coin }) => token(address, coin.id))
     const simulated = new Map(cardano(Cardano.info))
@@ -363,7 +360,7 @@ describe("sample Koios responses:", () => {
       return found === undefined ? refused : replay(found)
     }
 
-  it.effect("address-info: an address that is left out is unused", function* () {
+  it("address-info: an address that is left out is unused", function* () {
     const { holdings } = yield* network({ "koios.test": answering("address-info") })
     assert.deepStrictEqual((yield* settled(holdings([enterprise(1), enterprise(2)]))) as unknown, [
       Either.right([holds("native", 15_500_017n)]),
@@ -373,44 +370,36 @@ describe("sample Koios responses:", () => {
 
   const [registered, nameless, bare, itsOwn] = [asset("544f4b31"), asset(""), asset("4e554c4c"), asset("0014df1061")]
 
-  it.effect(
-    "address-assets, asset-info, asset-info-bare: decimals come from a balance, from the registry, or from neither",
-    function* () {
-      const infos = ["asset-info", "asset-info-bare"].flatMap(
-        (name) => of(name).response.body as ReadonlyArray<unknown>
-      )
-      const info = (request: SentRequest): Reply => {
-        if (pathOf(request) === "/address_info") return json([{ address: enterprise(1), balance: "1" }])
-        return pathOf(request) === "/asset_info" ? json(infos) : answering("address-assets")(request)
-      }
-      const { holdings } = yield* network({ "koios.test": info }, [nameless, registered, bare])
-      assert.deepStrictEqual((yield* settled(holdings([enterprise(1)]))) as unknown, [
-        Either.right([
-          holds("native", 1n),
-          holds({ ...nameless, decimals: 3 }, 9_223_372_036_854_775_807n),
-          holds({ ...registered, decimals: 2 }, 700n),
-          holds(bare, 30_500n)
-        ])
-      ])
+  it("address-assets, asset-info, asset-info-bare: decimals come from a balance, from the registry, or from neither", function* () {
+    const infos = ["asset-info", "asset-info-bare"].flatMap((name) => of(name).response.body as ReadonlyArray<unknown>)
+    const info = (request: SentRequest): Reply => {
+      if (pathOf(request) === "/address_info") return json([{ address: enterprise(1), balance: "1" }])
+      return pathOf(request) === "/asset_info" ? json(infos) : answering("address-assets")(request)
     }
-  )
-
-  it.effect(
-    "account-info, account-assets, asset-info-cip68: the current balance is read, not the all-time total",
-    function* () {
-      const outside = answering("account-info", "account-assets", "asset-info-cip68")
-      const { holdings } = yield* network({ "koios.test": outside }, [registered, itsOwn])
-      assert.deepStrictEqual((yield* settled(holdings([account]))) as unknown, [
-        Either.right([
-          holds("native", 30_000_000n),
-          holds({ ...registered, decimals: 2 }, 9_007_199_254_740_993n),
-          holds({ ...itsOwn, decimals: 4 }, 40_000n)
-        ])
+    const { holdings } = yield* network({ "koios.test": info }, [nameless, registered, bare])
+    assert.deepStrictEqual((yield* settled(holdings([enterprise(1)]))) as unknown, [
+      Either.right([
+        holds("native", 1n),
+        holds({ ...nameless, decimals: 3 }, 9_223_372_036_854_775_807n),
+        holds({ ...registered, decimals: 2 }, 700n),
+        holds(bare, 30_500n)
       ])
-    }
-  )
+    ])
+  })
 
-  it.effect("address-assets-grouped: the older format is not read as a list without assets", function* () {
+  it("account-info, account-assets, asset-info-cip68: the current balance is read, not the all-time total", function* () {
+    const outside = answering("account-info", "account-assets", "asset-info-cip68")
+    const { holdings } = yield* network({ "koios.test": outside }, [registered, itsOwn])
+    assert.deepStrictEqual((yield* settled(holdings([account]))) as unknown, [
+      Either.right([
+        holds("native", 30_000_000n),
+        holds({ ...registered, decimals: 2 }, 9_007_199_254_740_993n),
+        holds({ ...itsOwn, decimals: 4 }, 40_000n)
+      ])
+    ])
+  })
+
+  it("address-assets-grouped: the older format is not read as a list without assets", function* () {
     const info = (request: SentRequest): Reply =>
       pathOf(request) === "/address_info"
         ? json([{ address: enterprise(1), balance: "1" }])
@@ -419,7 +408,7 @@ describe("sample Koios responses:", () => {
     assert.deepInclude(reasonOf((yield* settled(holdings([enterprise(1)])))[0]), { reason: "bad_answer" })
   })
 
-  it.effect("tip: passes the check of Koios, and is not read as a balance", function* () {
+  it("tip: passes the check of Koios, and is not read as a balance", function* () {
     const tried = yield* settled(runCanary("koios", { "koios.test": answering("tip") }))
     assert.deepStrictEqual([tried.works, tried.requests.map(pathOf)], [true, ["/tip"]])
     assert.isFalse((yield* settled(runCanary("koios", { "koios.test": () => json([]) }))).works)
@@ -432,7 +421,7 @@ recorded("recorded Koios responses:", () => {
   const info = fixture("koios", "address-info")
   const [known = ""] = (info.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses
 
-  it.effect("an address with an unspent output is read", function* () {
+  it("an address with an unspent output is read", function* () {
     const { address, holdings } = yield* network({ "koios.test": () => replay(info) })
     assert.deepStrictEqual(address(known), Either.right(known))
     assert.deepStrictEqual((yield* settled(holdings([known]))) as unknown, [
@@ -440,7 +429,7 @@ recorded("recorded Koios responses:", () => {
     ])
   })
 
-  it.effect("an address that is left out is unused", function* () {
+  it("an address that is left out is unused", function* () {
     const { holdings } = yield* network({ "koios.test": () => replay(info) })
     assert.deepStrictEqual((yield* settled(holdings([known, alice]))) as unknown, [
       Either.right([holds("native", 15_418_617n)]),
@@ -448,7 +437,7 @@ recorded("recorded Koios responses:", () => {
     ])
   })
 
-  it.effect("the older format of assets, a list in each row, is not read as a list without assets", function* () {
+  it("the older format of assets, a list in each row, is not read as a list without assets", function* () {
     const grouped = fixture("koios", "address-assets")
     const [holder = ""] = (grouped.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses
     const { holdings } = yield* network(
@@ -461,7 +450,7 @@ recorded("recorded Koios responses:", () => {
     assert.deepInclude(reasonOf((yield* settled(holdings([holder])))[0]), { reason: "bad_answer" })
   })
 
-  it.effect("the tip has one row, and is not read as a balance", function* () {
+  it("the tip has one row, and is not read as a balance", function* () {
     const tip = fixture("koios", "tip")
     assert.strictEqual((tip.response.body as ReadonlyArray<unknown>).length, 1)
     const { holdings } = yield* network({ "koios.test": () => replay(tip) })

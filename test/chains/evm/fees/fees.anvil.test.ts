@@ -61,7 +61,7 @@ const around = (args: ReadonlyArray<string> = []) =>
 
 describe.skipIf(isMissing("anvil"))("fees of a real EVM node", () => {
   layer(around(), { excludeTestServices: true })("with EIP-1559", (it) => {
-    it.scoped("confirm a transfer at each level at the predicted cost", function* () {
+    it("confirm a transfer at each level at the predicted cost", function* () {
       yield* funded
       for (const name of levelNames) {
         const { basis, levels } = yield* fees(ethereum)
@@ -79,7 +79,7 @@ describe.skipIf(isMissing("anvil"))("fees of a real EVM node", () => {
       assert.strictEqual(yield* paid({ gasPrice: BigInt(price) }), String(21_000n * BigInt(price)))
     })
 
-    it.scoped("include the data fee from the predeploy as a separate value", function* () {
+    it("include the data fee from the predeploy as a separate value", function* () {
       const { rpcs } = yield* Node.Anvil
       const onOpStack = { ...base, chainId: 1 }
       const before = yield* fees(onOpStack)
@@ -99,7 +99,7 @@ describe.skipIf(isMissing("anvil"))("fees of a real EVM node", () => {
   })
 
   layer(around(["--hardfork", "berlin"]), { excludeTestServices: true })("without EIP-1559", (it) => {
-    it.scoped("confirm a legacy transfer at each level at the predicted cost", function* () {
+    it("confirm a legacy transfer at each level at the predicted cost", function* () {
       yield* funded
       for (const name of levelNames) {
         const { basis, levels } = yield* fees(ethereum)

@@ -61,7 +61,7 @@ const rates = (level: object) => {
 }
 
 describe("fees of EVM networks", () => {
-  it.scoped("use median tips of blocks with transactions, and leave room for 1, 3 and 6 full blocks", function* () {
+  it("use median tips of blocks with transactions, and leave room for 1, 3 and 6 full blocks", function* () {
     const { basis, levels } = yield* ethereum(node())
     const of = (tip: bigint, percent: bigint) =>
       [(12n * gwei * percent) / 100n + tip * gwei, tip * gwei, (12n + tip) * gwei].map(String)
@@ -79,7 +79,7 @@ describe("fees of EVM networks", () => {
     assert.deepStrictEqual(basis, { eip1559: true, baseFeePerGasWei: String(12n * gwei), transferGas: "21000" })
   })
 
-  it.scoped("use the newest block's base fee if the history has no valid base fee for the next block", function* () {
+  it("use the newest block's base fee if the history has no valid base fee for the next block", function* () {
     const bases = (...all: ReadonlyArray<bigint>) => ({
       ...history,
       baseFeePerGas: all.map((base) => hex(base * gwei))
@@ -101,7 +101,7 @@ describe("fees of EVM networks", () => {
     }
   })
 
-  it.scoped("have a gas price that the network's transaction pool accepts", function* () {
+  it("have a gas price that the network's transaction pool accepts", function* () {
     const reward = history.reward.map(() => Array.from({ length: 3 }, () => hex(gwei / 10n)))
     const { levels } = yield* feesOf(
       "sonic",
@@ -114,29 +114,25 @@ describe("fees of EVM networks", () => {
     }
   })
 
-  it.scoped(
-    "are read from the next node if the first has no fee history, and from the first if no node has it",
-    function* () {
-      const without = (price: bigint) =>
-        node({ eth_feeHistory: undefined, eth_maxPriorityFeePerGas: hex(price * gwei) })
-      const whole = yield* ethereum(without(7n), node())
-      assert.strictEqual(rates(whole.levels.standard)[1], String(3n * gwei))
-      assert.isNotNull(rates(whole.levels.fast)[0])
-      const partial = yield* ethereum(without(7n), without(8n))
-      assert.deepStrictEqual(
-        levelNames.map((name) => rates(partial.levels[name])[1]),
-        [null, String(7n * gwei), null]
-      )
-    }
-  )
+  it("are read from the next node if the first has no fee history, and from the first if no node has it", function* () {
+    const without = (price: bigint) => node({ eth_feeHistory: undefined, eth_maxPriorityFeePerGas: hex(price * gwei) })
+    const whole = yield* ethereum(without(7n), node())
+    assert.strictEqual(rates(whole.levels.standard)[1], String(3n * gwei))
+    assert.isNotNull(rates(whole.levels.fast)[0])
+    const partial = yield* ethereum(without(7n), without(8n))
+    assert.deepStrictEqual(
+      levelNames.map((name) => rates(partial.levels[name])[1]),
+      [null, String(7n * gwei), null]
+    )
+  })
 
-  it.scoped("use the tip that the node suggests if no transactions bid", function* () {
+  it("use the tip that the node suggests if no transactions bid", function* () {
     const quiet = { ...history, gasUsedRatio: [0, 0, 0, 0] }
     const { levels } = yield* ethereum(node({ eth_feeHistory: quiet }))
     for (const name of levelNames) assert.strictEqual(rates(levels[name])[1], String(gwei))
   })
 
-  it.scoped("have only the standard level if the node has no fee history", function* () {
+  it("have only the standard level if the node has no fee history", function* () {
     const { basis, levels } = yield* ethereum(node({ eth_feeHistory: undefined }))
     assert.deepStrictEqual(rates(levels.standard), [14_300_000_000n + gwei, gwei, 11n * gwei].map(String))
     assert.strictEqual(basis.baseFeePerGasWei, String(10n * gwei))
@@ -147,7 +143,7 @@ describe("fees of EVM networks", () => {
     }
   })
 
-  it.scoped("are gas prices if the newest block has no base fee", function* () {
+  it("are gas prices if the newest block has no base fee", function* () {
     const block = { number: "0x14", timestamp: hex(0) }
     const past = { ...history, baseFeePerGas: history.baseFeePerGas.map(() => "0x0") }
     const { basis, levels } = yield* ethereum(node({ eth_getBlockByNumber: block, eth_feeHistory: past }))
@@ -159,21 +155,18 @@ describe("fees of EVM networks", () => {
     assert.deepStrictEqual(rates(unknown.levels.fast), [null, null, null])
   })
 
-  it.scoped(
-    "use the node's gas estimate of a transfer, and have no transfer fee without a valid estimate",
-    function* () {
-      const more = yield* ethereum(node({ eth_estimateGas: hex(45_000) }))
-      assert.strictEqual(more.levels.standard.transferFeeBaseUnits, String(45_000n * 15n * gwei))
-      for (const estimate of [undefined, "0x0", "0x", hex(10n ** 12n), 21000]) {
-        const { basis, levels } = yield* ethereum(node({ eth_estimateGas: estimate }))
-        assert.strictEqual(basis.transferGas, null)
-        assert.deepInclude(levels.fast, { transferFeeBaseUnits: null, errorCode: "bad_answer", seconds: 12 })
-        assert.isNotNull(rates(levels.fast)[0])
-      }
+  it("use the node's gas estimate of a transfer, and have no transfer fee without a valid estimate", function* () {
+    const more = yield* ethereum(node({ eth_estimateGas: hex(45_000) }))
+    assert.strictEqual(more.levels.standard.transferFeeBaseUnits, String(45_000n * 15n * gwei))
+    for (const estimate of [undefined, "0x0", "0x", hex(10n ** 12n), 21000]) {
+      const { basis, levels } = yield* ethereum(node({ eth_estimateGas: estimate }))
+      assert.strictEqual(basis.transferGas, null)
+      assert.deepInclude(levels.fast, { transferFeeBaseUnits: null, errorCode: "bad_answer", seconds: 12 })
+      assert.isNotNull(rates(levels.fast)[0])
     }
-  )
+  })
 
-  it.scoped("come from the next node if a node is behind, is on another chain or returns invalid data", function* () {
+  it("come from the next node if a node is behind, is on another chain or returns invalid data", function* () {
     yield* TestClock.setTime(1_500_000)
     const current = { number: "0x14", timestamp: hex(1_400), baseFeePerGas: hex(10n * gwei) }
     for (const results of [
@@ -197,7 +190,7 @@ describe("fees of EVM networks", () => {
     }
   })
 
-  it.scoped("report the data fee of the OP stack separately", function* () {
+  it("report the data fee of the OP stack separately", function* () {
     const word = (value: number) => hex(value).slice(2).padStart(64, "0")
     const [l1Fee = "", operatorFee = ""] = oracleAbi.map((item) => toFunctionSelector(item))
     const on = (results: Readonly<Record<string, unknown>>) =>

@@ -77,109 +77,101 @@ const change = (holder: string, transactions: ReadonlyArray<Transaction>) =>
 
 describe.skipIf(isMissing("anvil"))("histories of a real EVM node", () => {
   layer(anvil, { excludeTestServices: true })((it) => {
-    it.scoped(
-      "contain transfers, tokens, calls, failures, a replacement and a payer that self-destructs",
-      function* () {
-        const node = yield* Anvil
-        yield* node.rpcs([
-          ["anvil_autoImpersonateAccount", [true]],
-          withCode(token, code.token),
-          withCode(refunds, code.refunds),
-          withCode(reverts, revertsBytecode),
-          withCode(pays, code.pays),
-          withCode(cheats, code.cheats),
-          withNative(alice, 10n * ether),
-          withNative(bob, 10n * ether),
-          withNative(pays, 3n)
-        ])
-        const receives = yield* send(node, { from: bob, to: alice, value: hex(7n) })
-        const sends = yield* send(node, { from: alice, to: bob, value: hex(5n) })
-        const input = `0xa9059cbb${word(bob)}${word(9n)}`
-        const transfers = yield* send(node, { from: alice, to: token, data: input })
-        const gets = yield* send(node, { from: bob, to: token, data: `0xa9059cbb${word(alice)}${word(4n)}` })
-        const calls = yield* send(node, { from: alice, to: refunds, value: hex(11n), data: "0x12345678" })
-        const fails = yield* send(node, { from: alice, to: reverts, value: hex(13n), data: "0x12345678" })
-        const paid = yield* send(node, { from: bob, to: pays, data: `0x${word(alice)}` })
-        const cheated = yield* send(node, { from: bob, to: cheats, value: hex(17n), data: `0x${word(alice)}` })
-        const makes = yield* send(node, { from: alice, data: "0x6001600c60003960016000f300" })
-        // Each transaction is in a separate block before the next blocks are mined by hand.
-        yield* mined(node, [receives, sends, transfers, gets, calls, fails, paid, cheated, makes])
-        yield* node.rpc("evm_setAutomine", [false])
-        const price = ether / 10n ** 8n
-        const nonce = yield* node.rpc("eth_getTransactionCount", [alice, "latest"])
-        const replaced = yield* send(node, { from: alice, to: carol, value: hex(19n), nonce, gasPrice: hex(price) })
-        const dropped = (yield* node.rpc("eth_getTransactionByHash", [replaced])) as never
-        const cancels = yield* send(node, { from: alice, to: alice, value: "0x0", nonce, gasPrice: hex(2n * price) })
-        yield* node.rpc("evm_mine", [])
-        yield* node.rpc("evm_setAutomine", [true])
-        yield* mined(node, [cancels])
+    it("contain transfers, tokens, calls, failures, a replacement and a payer that self-destructs", function* () {
+      const node = yield* Anvil
+      yield* node.rpcs([
+        ["anvil_autoImpersonateAccount", [true]],
+        withCode(token, code.token),
+        withCode(refunds, code.refunds),
+        withCode(reverts, revertsBytecode),
+        withCode(pays, code.pays),
+        withCode(cheats, code.cheats),
+        withNative(alice, 10n * ether),
+        withNative(bob, 10n * ether),
+        withNative(pays, 3n)
+      ])
+      const receives = yield* send(node, { from: bob, to: alice, value: hex(7n) })
+      const sends = yield* send(node, { from: alice, to: bob, value: hex(5n) })
+      const input = `0xa9059cbb${word(bob)}${word(9n)}`
+      const transfers = yield* send(node, { from: alice, to: token, data: input })
+      const gets = yield* send(node, { from: bob, to: token, data: `0xa9059cbb${word(alice)}${word(4n)}` })
+      const calls = yield* send(node, { from: alice, to: refunds, value: hex(11n), data: "0x12345678" })
+      const fails = yield* send(node, { from: alice, to: reverts, value: hex(13n), data: "0x12345678" })
+      const paid = yield* send(node, { from: bob, to: pays, data: `0x${word(alice)}` })
+      const cheated = yield* send(node, { from: bob, to: cheats, value: hex(17n), data: `0x${word(alice)}` })
+      const makes = yield* send(node, { from: alice, data: "0x6001600c60003960016000f300" })
+      // Each transaction is in a separate block before the next blocks are mined by hand.
+      yield* mined(node, [receives, sends, transfers, gets, calls, fails, paid, cheated, makes])
+      yield* node.rpc("evm_setAutomine", [false])
+      const price = ether / 10n ** 8n
+      const nonce = yield* node.rpc("eth_getTransactionCount", [alice, "latest"])
+      const replaced = yield* send(node, { from: alice, to: carol, value: hex(19n), nonce, gasPrice: hex(price) })
+      const dropped = (yield* node.rpc("eth_getTransactionByHash", [replaced])) as never
+      const cancels = yield* send(node, { from: alice, to: alice, value: "0x0", nonce, gasPrice: hex(2n * price) })
+      yield* node.rpc("evm_mine", [])
+      yield* node.rpc("evm_setAutomine", [true])
+      yield* mined(node, [cancels])
 
-        const now = frozenClock(yield* Clock.currentTimeMillis)
-        const part = yield* readHistory(node, now, alice, { dropped: [dropped] })
-        const made = part.transactions.find(({ hash }) => hash === makes)?.to[0]?.address ?? ""
-        const expected: Readonly<Record<string, readonly [string, string, Transaction["from"], Transaction["to"]]>> = {
-          [replaced]: ["Send", "Failed", [{ address: alice, amount: 0n }], [{ address: carol, amount: 0n }]],
-          [cancels]: ["Cancel", "Success", [{ address: alice, amount: 0n }], [{ address: alice, amount: 0n }]],
-          [makes]: ["Contract Call", "Success", [{ address: alice, amount: 0n }], [{ address: made, amount: 0n }]],
-          // The inner call succeeded, but the whole transaction reverted.
-          [cheated]: ["Receive", "Failed", [{ address: cheats, amount: 0n }], [{ address: alice, amount: 0n }]],
-          [paid]: ["Receive", "Success", [{ address: pays, amount: 3n }], [{ address: alice, amount: 3n }]],
-          [fails]: ["Contract Call", "Failed", [{ address: alice, amount: 0n }], [{ address: reverts, amount: 0n }]],
-          [calls]: [
-            "Contract Call",
-            "Success",
-            [
-              { address: alice, amount: 11n },
-              { address: refunds, amount: 11n }
-            ],
-            [
-              { address: refunds, amount: 11n },
-              { address: alice, amount: 11n }
-            ]
+      const now = frozenClock(yield* Clock.currentTimeMillis)
+      const part = yield* readHistory(node, now, alice, { dropped: [dropped] })
+      const made = part.transactions.find(({ hash }) => hash === makes)?.to[0]?.address ?? ""
+      const expected: Readonly<Record<string, readonly [string, string, Transaction["from"], Transaction["to"]]>> = {
+        [replaced]: ["Send", "Failed", [{ address: alice, amount: 0n }], [{ address: carol, amount: 0n }]],
+        [cancels]: ["Cancel", "Success", [{ address: alice, amount: 0n }], [{ address: alice, amount: 0n }]],
+        [makes]: ["Contract Call", "Success", [{ address: alice, amount: 0n }], [{ address: made, amount: 0n }]],
+        // The inner call succeeded, but the whole transaction reverted.
+        [cheated]: ["Receive", "Failed", [{ address: cheats, amount: 0n }], [{ address: alice, amount: 0n }]],
+        [paid]: ["Receive", "Success", [{ address: pays, amount: 3n }], [{ address: alice, amount: 3n }]],
+        [fails]: ["Contract Call", "Failed", [{ address: alice, amount: 0n }], [{ address: reverts, amount: 0n }]],
+        [calls]: [
+          "Contract Call",
+          "Success",
+          [
+            { address: alice, amount: 11n },
+            { address: refunds, amount: 11n }
           ],
-          [gets]: [
-            "Receive",
-            "Success",
-            [{ address: bob, amount: 4n, token }],
-            [{ address: alice, amount: 4n, token }]
-          ],
-          [transfers]: [
-            "Send",
-            "Success",
-            [{ address: alice, amount: 9n, token }],
-            [{ address: bob, amount: 9n, token }]
-          ],
-          [sends]: ["Send", "Success", [{ address: alice, amount: 5n }], [{ address: bob, amount: 5n }]],
-          [receives]: ["Receive", "Success", [{ address: bob, amount: 7n }], [{ address: alice, amount: 7n }]]
-        }
-        const entries: Readonly<Record<string, unknown>> = Object.fromEntries(
-          part.transactions.map((transaction) => [
-            transaction.hash,
-            [transaction.type, transaction.status, transaction.from, transaction.to]
-          ])
-        )
-        assert.deepStrictEqual<unknown>(entries, expected)
-        assert.match(made, /^0x[0-9a-f]{40}$/)
-        // Three lists, and one node request for the two inner transfers and the transaction that looks pending.
-        assert.strictEqual(part.requests, 4)
-
-        const balance = BigInt((yield* node.rpc("eth_getBalance", [alice, "latest"])) as string)
-        assert.strictEqual(10n * ether + change(alice, part.transactions), balance)
-
-        // The history is the same if the explorer omits the outcomes, which the node returns.
-        const bare = yield* readHistory(node, now, alice, { outcomes: true, dropped: [dropped] })
-        assert.deepStrictEqual(
-          bare.transactions.map(({ fee, ...one }) => ({ ...one, fee: one.hash === gets ? null : fee })),
-          part.transactions.map(({ fee, ...one }) => ({ ...one, fee: one.hash === gets ? null : fee }))
-        )
-        // The explorer has not indexed the newest block, but the node has its receipts.
-        const behind = yield* readHistory(node, now, alice, { newest: true })
-        const cancel = behind.transactions.find(({ hash }) => hash === cancels)
-        assert.deepStrictEqual(
-          [cancel?.status, cancel?.type, cancel?.fee],
-          ["Success", "Cancel", part.transactions.find(({ hash }) => hash === cancels)?.fee]
-        )
+          [
+            { address: refunds, amount: 11n },
+            { address: alice, amount: 11n }
+          ]
+        ],
+        [gets]: ["Receive", "Success", [{ address: bob, amount: 4n, token }], [{ address: alice, amount: 4n, token }]],
+        [transfers]: [
+          "Send",
+          "Success",
+          [{ address: alice, amount: 9n, token }],
+          [{ address: bob, amount: 9n, token }]
+        ],
+        [sends]: ["Send", "Success", [{ address: alice, amount: 5n }], [{ address: bob, amount: 5n }]],
+        [receives]: ["Receive", "Success", [{ address: bob, amount: 7n }], [{ address: alice, amount: 7n }]]
       }
-    )
+      const entries: Readonly<Record<string, unknown>> = Object.fromEntries(
+        part.transactions.map((transaction) => [
+          transaction.hash,
+          [transaction.type, transaction.status, transaction.from, transaction.to]
+        ])
+      )
+      assert.deepStrictEqual<unknown>(entries, expected)
+      assert.match(made, /^0x[0-9a-f]{40}$/)
+      // Three lists, and one node request for the two inner transfers and the transaction that looks pending.
+      assert.strictEqual(part.requests, 4)
+
+      const balance = BigInt((yield* node.rpc("eth_getBalance", [alice, "latest"])) as string)
+      assert.strictEqual(10n * ether + change(alice, part.transactions), balance)
+
+      // The history is the same if the explorer omits the outcomes, which the node returns.
+      const bare = yield* readHistory(node, now, alice, { outcomes: true, dropped: [dropped] })
+      assert.deepStrictEqual(
+        bare.transactions.map(({ fee, ...one }) => ({ ...one, fee: one.hash === gets ? null : fee })),
+        part.transactions.map(({ fee, ...one }) => ({ ...one, fee: one.hash === gets ? null : fee }))
+      )
+      // The explorer has not indexed the newest block, but the node has its receipts.
+      const behind = yield* readHistory(node, now, alice, { newest: true })
+      const cancel = behind.transactions.find(({ hash }) => hash === cancels)
+      assert.deepStrictEqual(
+        [cancel?.status, cancel?.type, cancel?.fee],
+        ["Success", "Cancel", part.transactions.find(({ hash }) => hash === cancels)?.fee]
+      )
+    })
   })
 })

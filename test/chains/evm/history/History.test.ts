@@ -51,7 +51,7 @@ const fromEtherscan = (lists: Lists, question: { readonly limit?: number; readon
   })
 
 describe("an entry of an EVM history", () => {
-  it.effect("is a Cancel for zero coins to the sender itself, and a Send for a positive amount", function* () {
+  it("is a Cancel for zero coins to the sender itself, and a Send for a positive amount", function* () {
     const { transactions } = yield* fromEtherscan({
       txlist: [row(1, 2, { to: alice, value: "0" }), row(2, 1, { to: alice })]
     })
@@ -64,103 +64,91 @@ describe("an entry of an EVM history", () => {
     )
   })
 
-  it.effect(
-    "is a Send without a native zero for a token transfer, and has the recipient even if the transfer failed",
-    function* () {
-      const input = `0xa9059cbb${bob.slice(2).padStart(64, "0")}${"7".padStart(64, "0")}`
-      const call = { to: usd, value: "0", input }
-      const token = row(1, 2, { contractAddress: usd, value: "7" })
-      const { transactions } = yield* fromEtherscan({
-        txlist: [row(1, 2, call), row(2, 1, { ...call, isError: "1", txreceipt_status: "0" })],
-        tokentx: [token]
-      })
-      assert.deepStrictEqual(
-        transactions.map(({ fee, from, status, to, type }) => [type, status, fee, from, to]),
+  it("is a Send without a native zero for a token transfer, and has the recipient even if the transfer failed", function* () {
+    const input = `0xa9059cbb${bob.slice(2).padStart(64, "0")}${"7".padStart(64, "0")}`
+    const call = { to: usd, value: "0", input }
+    const token = row(1, 2, { contractAddress: usd, value: "7" })
+    const { transactions } = yield* fromEtherscan({
+      txlist: [row(1, 2, call), row(2, 1, { ...call, isError: "1", txreceipt_status: "0" })],
+      tokentx: [token]
+    })
+    assert.deepStrictEqual(
+      transactions.map(({ fee, from, status, to, type }) => [type, status, fee, from, to]),
+      [
         [
-          [
-            "Send",
-            "Success",
-            42_000n,
-            [{ address: alice, amount: 7n, token: usd }],
-            [{ address: bob, amount: 7n, token: usd }]
-          ],
-          [
-            "Send",
-            "Failed",
-            42_000n,
-            [{ address: alice, amount: 0n, token: usd }],
-            [{ address: bob, amount: 0n, token: usd }]
-          ]
-        ]
-      )
-    }
-  )
-
-  it.effect(
-    "of another sender is a Receive or a Send, and a Contract Call if the holder both receives and sends",
-    function* () {
-      const gets = (index: number, block: number) => row(index, block, { from: carol, to: alice, contractAddress: usd })
-      const gives = (index: number, block: number) => row(index, block, { contractAddress: address(0xa1) })
-      const { transactions } = yield* fromEtherscan({ tokentx: [gets(1, 3), gives(2, 2), gets(3, 1), gives(3, 1)] })
-      assert.deepStrictEqual(
-        transactions.map(({ type }) => type),
-        ["Receive", "Send", "Contract Call"]
-      )
-    }
-  )
-
-  it.effect(
-    "omits internal transfers of a failed transaction, and calls that only repeat the value of another call",
-    function* () {
-      const back = { from: bob, to: alice }
-      const { transactions } = yield* fromEtherscan({
-        txlist: [
-          row(1, 2, { input: "0x12345678", isError: "1", txreceipt_status: "0" }),
-          row(2, 1, { input: "0x12345678" })
+          "Send",
+          "Success",
+          42_000n,
+          [{ address: alice, amount: 7n, token: usd }],
+          [{ address: bob, amount: 7n, token: usd }]
         ],
-        txlistinternal: [
-          row(1, 2, back),
-          row(2, 1, { ...back, value: "2", type: "call" }),
-          row(2, 1, { ...back, callType: "delegatecall", type: "call" }),
-          row(2, 1, { ...back, isError: "1" }),
-          row(2, 1, { ...back, index: "0", type: "create" })
-        ]
-      })
-      assert.deepStrictEqual(
-        transactions.map(({ from, type }) => [type, from]),
         [
-          ["Contract Call", [{ address: alice, amount: 0n }]],
+          "Send",
+          "Failed",
+          42_000n,
+          [{ address: alice, amount: 0n, token: usd }],
+          [{ address: bob, amount: 0n, token: usd }]
+        ]
+      ]
+    )
+  })
+
+  it("of another sender is a Receive or a Send, and a Contract Call if the holder both receives and sends", function* () {
+    const gets = (index: number, block: number) => row(index, block, { from: carol, to: alice, contractAddress: usd })
+    const gives = (index: number, block: number) => row(index, block, { contractAddress: address(0xa1) })
+    const { transactions } = yield* fromEtherscan({ tokentx: [gets(1, 3), gives(2, 2), gets(3, 1), gives(3, 1)] })
+    assert.deepStrictEqual(
+      transactions.map(({ type }) => type),
+      ["Receive", "Send", "Contract Call"]
+    )
+  })
+
+  it("omits internal transfers of a failed transaction, and calls that only repeat the value of another call", function* () {
+    const back = { from: bob, to: alice }
+    const { transactions } = yield* fromEtherscan({
+      txlist: [
+        row(1, 2, { input: "0x12345678", isError: "1", txreceipt_status: "0" }),
+        row(2, 1, { input: "0x12345678" })
+      ],
+      txlistinternal: [
+        row(1, 2, back),
+        row(2, 1, { ...back, value: "2", type: "call" }),
+        row(2, 1, { ...back, callType: "delegatecall", type: "call" }),
+        row(2, 1, { ...back, isError: "1" }),
+        row(2, 1, { ...back, index: "0", type: "create" })
+      ]
+    })
+    assert.deepStrictEqual(
+      transactions.map(({ from, type }) => [type, from]),
+      [
+        ["Contract Call", [{ address: alice, amount: 0n }]],
+        [
+          "Contract Call",
           [
-            "Contract Call",
-            [
-              { address: alice, amount: 5n },
-              { address: bob, amount: 2n }
-            ]
+            { address: alice, amount: 5n },
+            { address: bob, amount: 2n }
           ]
         ]
-      )
-    }
-  )
+      ]
+    )
+  })
 
-  it.effect("has status Unknown for a lone internal transfer if no node answers", function* () {
+  it("has status Unknown for a lone internal transfer if no node answers", function* () {
     const { one } = yield* fromEtherscan({ txlistinternal: [row(1, 1, { from: bob, to: alice })] })
     assert.deepStrictEqual([one?.status, one?.fee, one?.type], ["Unknown", null, "Receive"])
   })
 
-  it.effect(
-    "without a receipt status is a Success if the explorer reports no error, and Unknown without either",
-    function* () {
-      const { transactions } = yield* fromEtherscan({
-        txlist: [row(1, 2, { txreceipt_status: "" }), row(2, 1, { txreceipt_status: "", isError: "" })]
-      })
-      assert.deepStrictEqual(
-        transactions.map(({ status }) => status),
-        ["Success", "Unknown"]
-      )
-    }
-  )
+  it("without a receipt status is a Success if the explorer reports no error, and Unknown without either", function* () {
+    const { transactions } = yield* fromEtherscan({
+      txlist: [row(1, 2, { txreceipt_status: "" }), row(2, 1, { txreceipt_status: "", isError: "" })]
+    })
+    assert.deepStrictEqual(
+      transactions.map(({ status }) => status),
+      ["Success", "Unknown"]
+    )
+  })
 
-  it.effect("is Pending while it waits for a block, and Failed with a zero fee if it was replaced", function* () {
+  it("is Pending while it waits for a block, and Failed with a zero fee if it was replaced", function* () {
     const waiting = { blockNumber: "", timeStamp: "", txreceipt_status: "", isError: "", gasUsed: "" }
     const { transactions } = yield* fromEtherscan({
       txlist: [row(9, 0, waiting), row(8, 0, { ...waiting, nonce: "1" }), row(1, 2, { to: alice, value: "0" })]
@@ -175,7 +163,7 @@ describe("an entry of an EVM history", () => {
     )
   })
 
-  it.effect("is listed while it is pending, even if it was seen before the requested start time", function* () {
+  it("is listed while it is pending, even if it was seen before the requested start time", function* () {
     const waiting = { blockNumber: "", timeStamp: String(begin), txreceipt_status: "", isError: "" }
     const { transactions } = yield* fromEtherscan({ txlist: [row(9, 0, waiting), row(1, 5)] }, { since: begin + 5 })
     assert.deepStrictEqual(
@@ -187,26 +175,23 @@ describe("an entry of an EVM history", () => {
     )
   })
 
-  it.effect(
-    "is reported as incomplete if the node does not answer, so that a later request completes it",
-    function* () {
-      const internal = { txlistinternal: [row(1, 1, { from: bob, to: alice })] }
-      const ask = (node: () => ReturnType<typeof json>) =>
-        Effect.gen(function* () {
-          const { history } = yield* ethereum({ "etherscan.test": explorer(internal), "node.test": node })
-          return (yield* settled(history({ address: alice, limit: 50 }))).missing
-        })
-      assert.match((yield* ask(() => refused))[0] ?? "", /^fees and results of some transactions: ethereum-rpc/)
-      assert.deepStrictEqual(yield* ask(() => json({ jsonrpc: "2.0", id: 1, result: null })), [])
-    }
-  )
+  it("is reported as incomplete if the node does not answer, so that a later request completes it", function* () {
+    const internal = { txlistinternal: [row(1, 1, { from: bob, to: alice })] }
+    const ask = (node: () => ReturnType<typeof json>) =>
+      Effect.gen(function* () {
+        const { history } = yield* ethereum({ "etherscan.test": explorer(internal), "node.test": node })
+        return (yield* settled(history({ address: alice, limit: 50 }))).missing
+      })
+    assert.match((yield* ask(() => refused))[0] ?? "", /^fees and results of some transactions: ethereum-rpc/)
+    assert.deepStrictEqual(yield* ask(() => json({ jsonrpc: "2.0", id: 1, result: null })), [])
+  })
 
-  it.effect("is omitted for a token with an id, which has no amount", function* () {
+  it("is omitted for a token with an id, which has no amount", function* () {
     const { value: _, ...nft } = row(1, 1, { contractAddress: usd, tokenID: "7" })
     assert.deepStrictEqual((yield* fromEtherscan({ tokentx: [nft] })).transactions, [])
   })
 
-  it.effect("is reported as missing if its row is unreadable, without affecting other rows", function* () {
+  it("is reported as missing if its row is unreadable, without affecting other rows", function* () {
     const { missing, transactions } = yield* fromEtherscan({ txlist: [row(1, 2), { ...row(2, 1), value: "much" }] })
     assert.lengthOf(transactions, 1)
     assert.deepStrictEqual(missing, ["transactions: etherscan: 1 could not be read"])
@@ -214,7 +199,7 @@ describe("an entry of an EVM history", () => {
 })
 
 describe("the lists of an EVM history", () => {
-  it.effect("take one call each for a small address, and for a large address up to the limit", function* () {
+  it("take one call each for a small address, and for a large address up to the limit", function* () {
     const small = yield* fromEtherscan({ txlist: many(3) })
     assert.deepStrictEqual([small.more, actions(small.requests)], [false, ["txlist", "txlistinternal", "tokentx"]])
     const large = yield* fromEtherscan({ txlist: many(5_000) })
@@ -224,7 +209,7 @@ describe("the lists of an EVM history", () => {
     assert.deepStrictEqual(most.transactions[499]?.hash, hash(4_500))
   })
 
-  it.effect("are read on if they do not reach as far back as the others, so that the history has no gap", function* () {
+  it("are read on if they do not reach as far back as the others, so that the history has no gap", function* () {
     // A page of 100 token rows covers five transactions.
     const tokens = Array.from({ length: 400 }, (_, index) =>
       row(10_000 + Math.floor(index / 20), 120 + Math.floor(index / 20) * 2, { contractAddress: usd })
@@ -245,7 +230,7 @@ describe("the lists of an EVM history", () => {
     assert.isTrue(further.length > 0 && further.every((action) => action === "tokentx"))
   })
 
-  it.effect("are read by page number if a block has more rows than a page", function* () {
+  it("are read by page number if a block has more rows than a page", function* () {
     const drop = Array.from({ length: 250 }, (_, index) => row(index, 100))
     const part = yield* fromEtherscan(
       { txlist: [...drop, ...many(5).map((current, index) => ({ ...current, hash: hash(900 + index) }))] },
@@ -256,7 +241,7 @@ describe("the lists of an EVM history", () => {
     assert.deepStrictEqual([few.transactions.length, few.more], [20, true])
   })
 
-  it.effect("are requested again with smaller pages if a page is too large", function* () {
+  it("are requested again with smaller pages if a page is too large", function* () {
     const large = text(`[${"0".repeat(17 * 1024 * 1024)}]`)
     const sizes: Array<string | null> = []
     /** Returns rows that are so large that a page has room for ten rows. */
@@ -281,7 +266,7 @@ describe("the lists of an EVM history", () => {
     assert.deepStrictEqual(sizes.slice(0, 4), ["1000", "100", "10", "10"])
   })
 
-  it.effect("end at the requested start time, and no more rows are reported before it", function* () {
+  it("end at the requested start time, and no more rows are reported before it", function* () {
     const part = yield* fromEtherscan({ txlist: many(5_000) }, { limit: 500, since: begin + 4_900 })
     assert.deepStrictEqual([part.transactions.length, part.more, part.requests.length], [100, false, 3])
     const longer = yield* fromEtherscan({ txlist: many(5_000) }, { limit: 500, since: begin + 3_000 })
@@ -291,7 +276,7 @@ describe("the lists of an EVM history", () => {
     assert.deepStrictEqual([all.transactions.length, all.more], [50, true])
   })
 
-  it.effect("are read from the next source if a source reports an error with an empty list", function* () {
+  it("are read from the next source if a source reports an error with an empty list", function* () {
     const wrong = json({ status: "0", message: "Something went wrong.", result: [] })
     const { history } = yield* ethereum({
       "etherscan.test": () => wrong,
@@ -301,7 +286,7 @@ describe("the lists of an EVM history", () => {
     assert.deepStrictEqual([part.transactions.length, part.sources], [1, ["ethereum-blockscout"]])
   })
 
-  it.effect("are read from the next source if a source ignores the requested order", function* () {
+  it("are read from the next source if a source ignores the requested order", function* () {
     const ascending = () => json({ status: "1", message: "OK", result: many(3) })
     const { history } = yield* ethereum({
       "etherscan.test": ascending,
@@ -311,7 +296,7 @@ describe("the lists of an EVM history", () => {
     assert.deepStrictEqual([part.sources, part.transactions.length], [["ethereum-blockscout"], 3])
   })
 
-  it.effect("are named as missing if they cannot be read, and the other lists are returned", function* () {
+  it("are named as missing if they cannot be read, and the other lists are returned", function* () {
     const failing = text("<html>down</html>", { status: 502 })
     const part = yield* fromEtherscan({ txlist: many(3), txlistinternal: failing })
     assert.strictEqual(part.transactions.length, 3)
@@ -319,7 +304,7 @@ describe("the lists of an EVM history", () => {
     assert.match(part.missing[0] ?? "", /^internal transfers: /)
   })
 
-  it.effect("end before a page that fails, and report it", function* () {
+  it("end before a page that fails, and report it", function* () {
     const answer = explorer({
       tokentx: Array.from({ length: 500 }, (_, i) => row(Math.floor(i / 10), i, { contractAddress: usd }))
     })
@@ -333,7 +318,7 @@ describe("the lists of an EVM history", () => {
     assert.match(part.missing.join(), /^older token transfers: /)
   })
 
-  it.effect("fall back to the next source independently of each other", function* () {
+  it("fall back to the next source independently of each other", function* () {
     const { history } = yield* ethereum({
       "etherscan.test": (one) =>
         one.url.searchParams.get("action") === "tokentx"
@@ -360,7 +345,7 @@ describe("the lists of an EVM history", () => {
     ["no answer", neverResponds, "timeout"],
     ["an error with HTTP 200", json({ status: "0", message: "NOTOK", result: "Query Timeout occured" }), "timeout"]
   ] as const)
-    it.effect(`fail with the matching reason if every source fails (${what})`, function* () {
+    it(`fail with the matching reason if every source fails (${what})`, function* () {
       const all = () => reply
       const { history } = yield* ethereum({ "etherscan.test": all, "blockscout.test": all, "routescan.test": all })
       const failure = yield* settled(Effect.flip(history({ address: alice, limit: 50 })))
@@ -368,7 +353,7 @@ describe("the lists of an EVM history", () => {
       assert.notMatch(failure.message, /http|secret|test/)
     })
 
-  it.effect("contain the rows that were read before the deadline", function* () {
+  it("contain the rows that were read before the deadline", function* () {
     const { history } = yield* network(
       Ethereum.info,
       { ...urls, REQUEST_DEADLINE_MS: "1000" },
@@ -386,18 +371,15 @@ describe("the lists of an EVM history", () => {
 })
 
 describe("EVM networks without a source of transactions", () => {
-  it.effect(
-    "return the reason `sunset` if they were shut down, unless the operator configures a Blockscout",
-    function* () {
-      const none = yield* network(Zkevm.info, { ETHERSCAN_API_KEY: "k", BLOCKSCOUT_API_KEY: "k" }, () => refused)
-      const failure = yield* Effect.flip(none.history({ address: alice, limit: 50 }))
-      assert.deepStrictEqual([failure.reason, none.requests.length], ["sunset", 0])
-      const own = yield* network(Zkevm.info, { ZKEVM_BLOCKSCOUT_URL: "http://own.test" }, explorer({ txlist: many(2) }))
-      assert.lengthOf((yield* settled(own.history({ address: alice, limit: 50 }))).transactions, 2)
-    }
-  )
+  it("return the reason `sunset` if they were shut down, unless the operator configures a Blockscout", function* () {
+    const none = yield* network(Zkevm.info, { ETHERSCAN_API_KEY: "k", BLOCKSCOUT_API_KEY: "k" }, () => refused)
+    const failure = yield* Effect.flip(none.history({ address: alice, limit: 50 }))
+    assert.deepStrictEqual([failure.reason, none.requests.length], ["sunset", 0])
+    const own = yield* network(Zkevm.info, { ZKEVM_BLOCKSCOUT_URL: "http://own.test" }, explorer({ txlist: many(2) }))
+    assert.lengthOf((yield* settled(own.history({ address: alice, limit: 50 }))).transactions, 2)
+  })
 
-  it.effect("name the missing variables if every source needs a key", function* () {
+  it("name the missing variables if every source needs a key", function* () {
     const none = yield* network(Bsc.info, {}, () => refused)
     assert.deepStrictEqual(yield* Effect.flip(none.history({ address: alice, limit: 50 })), {
       reason: "not_configured",
@@ -405,7 +387,7 @@ describe("EVM networks without a source of transactions", () => {
     })
   })
 
-  it.effect("use Blockscout's PRO API if its key is set, and the key is sent to no other host", function* () {
+  it("use Blockscout's PRO API if its key is set, and the key is sent to no other host", function* () {
     const { abilities, requests, history } = yield* network(
       Base.info,
       { BLOCKSCOUT_API_KEY: "proapi_secret" },
@@ -432,7 +414,7 @@ describe("an implausible row from an explorer", () => {
     ["with more coins than the supply", { value: String(2n ** 128n + 1n) }],
     ["with an amount of 90 digits", { value: "9".repeat(90) }]
   ] as const)
-    it.effect(`${name} is omitted and reported as missing`, function* () {
+    it(`${name} is omitted and reported as missing`, function* () {
       const { missing, transactions } = yield* fromEtherscan({ txlist: [good, row(2, 8, more)] })
       assert.deepStrictEqual(
         transactions.map((transaction) => transaction.hash),
@@ -441,7 +423,7 @@ describe("an implausible row from an explorer", () => {
       assert.deepStrictEqual(missing, missingRows(1))
     })
 
-  it.effect("leads to the next explorer if the list contains no other rows", function* () {
+  it("leads to the next explorer if the list contains no other rows", function* () {
     const strangers = { txlist: [row(1, 9, { from: carol, to: bob })] }
     const { history } = yield* ethereum({
       "etherscan.test": explorer(strangers),
@@ -456,12 +438,12 @@ describe("an implausible row from an explorer", () => {
     assert.include(sources, "ethereum-blockscout")
   })
 
-  it.effect("is not the creation of a contract, which has its creator and the contract as parties", function* () {
+  it("is not the creation of a contract, which has its creator and the contract as parties", function* () {
     const made = row(1, 9, { from: carol, to: "", contractAddress: alice.toUpperCase().replace("0X", "0x") })
     assert.strictEqual((yield* fromEtherscan({ txlist: [made] })).transactions.length, 1)
   })
 
-  it.effect("is omitted if its token amount exceeds 256 bits", function* () {
+  it("is omitted if its token amount exceeds 256 bits", function* () {
     const token = (value: bigint) => row(2, 8, { contractAddress: usd, value: String(value) })
     const most = yield* fromEtherscan({ txlist: [good], tokentx: [token(2n ** 256n - 1n)] })
     assert.strictEqual(most.transactions[1]?.to[0]?.amount, 2n ** 256n - 1n)
@@ -469,12 +451,12 @@ describe("an implausible row from an explorer", () => {
     assert.deepStrictEqual(beyond.missing, ["token transfers: etherscan: 1 could not be read"])
   })
 
-  it.effect("has an unknown fee if the fee exceeds the coin supply", function* () {
+  it("has an unknown fee if the fee exceeds the coin supply", function* () {
     const huge = { gasUsed: "9".repeat(30), gasPrice: "9".repeat(30) }
     assert.isNull((yield* fromEtherscan({ txlist: [row(1, 9, huge)] })).transactions[0]?.fee)
   })
 
-  it.effect("is counted once if the position of its call or event is repeated", function* () {
+  it("is counted once if the position of its call or event is repeated", function* () {
     const inside = (traceId: string) => row(1, 9, { from: carol, to: alice, value: "4", traceId })
     const token = (more: Readonly<Record<string, string>>) =>
       row(2, 8, { from: carol, to: alice, contractAddress: usd, value: "3", ...more })
@@ -491,7 +473,7 @@ describe("an implausible row from an explorer", () => {
     assert.strictEqual(same.transactions[0]?.to[0]?.amount, 6n)
   })
 
-  it.effect("has the status of its receipt if the explorer reports another status", function* () {
+  it("has the status of its receipt if the explorer reports another status", function* () {
     const receipt = (status: string) => ({
       transactionHash: hash(1),
       blockNumber: "0x9",
@@ -520,7 +502,7 @@ describe("an implausible row from an explorer", () => {
     }
   })
 
-  it.effect("reports the lists that it read to their end, and does not read them again for later pages", function* () {
+  it("reports the lists that it read to their end, and does not read them again for later pages", function* () {
     const lists = { txlist: many(250, 1), tokentx: [row(300, 240, { contractAddress: usd })] }
     const { history, requests } = yield* ethereum({ "etherscan.test": explorer(lists) })
     const first = yield* settled(history({ address: alice, limit: 50 }))

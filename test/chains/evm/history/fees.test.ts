@@ -105,34 +105,34 @@ const fees = ({ transactions }: { readonly transactions: ReadonlyArray<{ readonl
 
 describe("the fees in an EVM history", () => {
   for (const of of ["blockscout", "routescan"] as const)
-    it.effect(`that the holder paid come from receipts in one call if ${of} lists the bid`, function* () {
+    it(`that the holder paid come from receipts in one call if ${of} lists the bid`, function* () {
       const rows = [row(3), row(2), row(1, { isError: "1", txreceipt_status: "0" })]
       const part = yield* readListed(of, rows, node({ receipts: [receipt(3), receipt(1, { status: "0x0" })] }))
       assert.deepStrictEqual(fees(part), [279_040n * 36n, null, 279_040n * 36n])
       assert.deepStrictEqual([part.missing, part.posts.length], [[], 1])
     })
 
-  it.effect("that others paid are null if the explorer lists the bid, and are not looked up", function* () {
+  it("that others paid are null if the explorer lists the bid, and are not looked up", function* () {
     const rows = [row(1, { from: carol, to: alice })]
     const part = yield* readListed("blockscout", rows, node({ receipts: [receipt(1)] }))
     assert.deepStrictEqual([fees(part), part.posts.length], [[null], 0])
     assert.deepStrictEqual(fees(yield* readListed("etherscan", rows, () => refused)), [263_316n * 37n])
   })
 
-  it.effect("need no further call if the explorer takes them from receipts", function* () {
+  it("need no further call if the explorer takes them from receipts", function* () {
     for (const info of [ethereum, arbitrum]) {
       const part = yield* readListed("etherscan", [row(1)], () => refused, info)
       assert.deepStrictEqual([fees(part), part.missing, part.posts.length], [[263_316n * 37n], [], 0])
     }
   })
 
-  it.effect("are null and reported as missing if no node answers", function* () {
+  it("are null and reported as missing if no node answers", function* () {
     const part = yield* readListed("blockscout", [row(1)], () => refused)
     assert.deepStrictEqual(fees(part), [null])
     assert.match(part.missing.join(), /^fees and results of some transactions: ethereum-rpc/)
   })
 
-  it.effect("come from a receipt for every row, with 100 receipts per call", function* () {
+  it("come from a receipt for every row, with 100 receipts per call", function* () {
     const rows = Array.from({ length: 250 }, (_, index) => row(index + 1))
     const receipts = rows.map((_, index) => receipt(index + 1))
     const part = yield* readListed("blockscout", rows, node({ receipts }))
@@ -142,7 +142,7 @@ describe("the fees in an EVM history", () => {
     )
   })
 
-  it.effect("are not read again once they are final", function* () {
+  it("are not read again once they are final", function* () {
     yield* TestClock.setTime((begin + ethereum.finality + 100) * 1000)
     const receipts = [receipt(1), receipt(400)]
     const { requests, history } = yield* listing("blockscout", [row(400), row(1)], node({ receipts }))
@@ -158,19 +158,16 @@ describe("the fees in an EVM history", () => {
     assert.isEmpty(more)
   })
 
-  it.effect(
-    "use the listed gas price if an old receipt has no price and the listed price cannot be a bid",
-    function* () {
-      const old = { effectiveGasPrice: null }
-      const receipts = [receipt(2, { ...old, type: "0x0" }), receipt(1, old)]
-      assert.deepStrictEqual(fees(yield* readListed("blockscout", [row(2), row(1)], node({ receipts }))), [
-        279_040n * 37n,
-        null
-      ])
-    }
-  )
+  it("use the listed gas price if an old receipt has no price and the listed price cannot be a bid", function* () {
+    const old = { effectiveGasPrice: null }
+    const receipts = [receipt(2, { ...old, type: "0x0" }), receipt(1, old)]
+    assert.deepStrictEqual(fees(yield* readListed("blockscout", [row(2), row(1)], node({ receipts }))), [
+      279_040n * 37n,
+      null
+    ])
+  })
 
-  it.effect("contain the data fee on networks that are not known to charge it", function* () {
+  it("contain the data fee on networks that are not known to charge it", function* () {
     for (const chain of [scroll, manta]) {
       const info = facts({ id: NetworkId.make(chain.name.toLowerCase().replaceAll(" ", "-")), chain })
       const receipts = [receipt(2, { l1Fee: quantity(170_758_232_110_225n) }), receipt(1)]
@@ -242,7 +239,7 @@ describe("deposits from the parent chain", () => {
       ]
     ]
   ] as const)
-    it.effect(name, function* () {
+    it(name, function* () {
       const status = "isError" in list ? "0x0" : "0x1"
       const nodeData = { receipts: [receipt(1, { ...free, status })], transactions: [deposit(1, minted)] }
       for (const of of ["etherscan", "blockscout"] as const) {
@@ -260,7 +257,7 @@ describe("deposits from the parent chain", () => {
       }
     })
 
-  it.effect("to the sender itself bring the sent amount if nodes return only the receipt", function* () {
+  it("to the sender itself bring the sent amount if nodes return only the receipt", function* () {
     const rows = [own({ to: alice })]
     const part = yield* readListed("blockscout", rows, node({ receipts: [receipt(1, free)] }), optimism)
     const [element] = part.transactions
@@ -270,49 +267,43 @@ describe("deposits from the parent chain", () => {
     )
   })
 
-  it.effect(
-    "of others have the sent amount, and other transactions with a zero gas price are not deposits",
-    function* () {
-      const rows = [row(2, { gasPrice: "0", from: carol, to: alice }), row(1, { gasPrice: "0", to: alice })]
-      const part = yield* readListed("etherscan", rows, node({ receipts: [receipt(1, { l1Fee: "0x0" })] }), optimism)
-      assert.deepStrictEqual(
-        part.transactions.map(({ from, type }) => [type, from]),
-        [
-          ["Receive", [{ address: carol, amount: 5n }]],
-          ["Send", [{ address: alice, amount: 5n }]]
-        ]
-      )
-    }
-  )
+  it("of others have the sent amount, and other transactions with a zero gas price are not deposits", function* () {
+    const rows = [row(2, { gasPrice: "0", from: carol, to: alice }), row(1, { gasPrice: "0", to: alice })]
+    const part = yield* readListed("etherscan", rows, node({ receipts: [receipt(1, { l1Fee: "0x0" })] }), optimism)
+    assert.deepStrictEqual(
+      part.transactions.map(({ from, type }) => [type, from]),
+      [
+        ["Receive", [{ address: carol, amount: 5n }]],
+        ["Send", [{ address: alice, amount: 5n }]]
+      ]
+    )
+  })
 })
 
 describe("balance changes without a transaction", () => {
   const genesis = { blockNumber: "0", hash: `GENESIS_${alice.slice(2)}`, from: "GENESIS", to: alice }
 
-  it.effect(
-    "are not listed: genesis coins are reported as unavailable, and the history can still be stored",
-    function* () {
-      for (const given of [genesis, { ...genesis, hash: "" }]) {
-        const part = yield* readListed("etherscan", [row(1), row(0, given)], () => refused, arbitrum)
-        assert.deepStrictEqual(
-          part.transactions.map((transaction) => transaction.hash),
-          [hash(1)]
-        )
-        assert.deepStrictEqual(
-          [part.missing, part.unavailable],
-          [[], ["coins allocated in the first block, without a transaction"]]
-        )
-      }
+  it("are not listed: genesis coins are reported as unavailable, and the history can still be stored", function* () {
+    for (const given of [genesis, { ...genesis, hash: "" }]) {
+      const part = yield* readListed("etherscan", [row(1), row(0, given)], () => refused, arbitrum)
+      assert.deepStrictEqual(
+        part.transactions.map((transaction) => transaction.hash),
+        [hash(1)]
+      )
+      assert.deepStrictEqual(
+        [part.missing, part.unavailable],
+        [[], ["coins allocated in the first block, without a transaction"]]
+      )
     }
-  )
+  })
 
-  it.effect("do not affect other rows: a row without a hash is reported as missing", function* () {
+  it("do not affect other rows: a row without a hash is reported as missing", function* () {
     const part = yield* readListed("etherscan", [row(1), row(2, { hash: "" })], () => refused, arbitrum)
     assert.lengthOf(part.transactions, 1)
     assert.deepStrictEqual(part.missing, ["transactions: etherscan: 1 could not be read"])
   })
 
-  it.effect("include withdrawals of validators, which no list on Ethereum contains", function* () {
+  it("include withdrawals of validators, which no list on Ethereum contains", function* () {
     const of = (info: EvmFacts) =>
       Effect.map(
         readListed("etherscan", [row(1)], () => refused, info),
@@ -335,7 +326,7 @@ describe("the fee of a transaction with blobs", () => {
     assert.strictEqual(of({ ...blobs, blobGasPrice: null }), undefined)
   })
 
-  it.effect("is read from a receipt, because no list contains it", function* () {
+  it("is read from a receipt, because no list contains it", function* () {
     const read = (receipts: NodeData["receipts"]) =>
       Effect.gen(function* () {
         const outside = byHost({
@@ -354,7 +345,7 @@ describe("the fee of a transaction with blobs", () => {
     assert.strictEqual(yield* read([]), null)
   })
 
-  it.effect("is looked up only if the transaction may carry blobs", function* () {
+  it("is looked up only if the transaction may carry blobs", function* () {
     const plain = [
       row(1, calls({ timeStamp: String(dencun - 1) })),
       row(2, calls({ value: "1" })),

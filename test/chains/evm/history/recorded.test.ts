@@ -127,7 +127,7 @@ const callAndReceipt: ReadonlyArray<Transaction> = [
 
 describe("the responses of EVM explorers", () => {
   for (const provider of ["etherscan", "blockscout"])
-    it.effect(`contain the same transactions in the format of ${provider}`, function* () {
+    it(`contain the same transactions in the format of ${provider}`, function* () {
       const part = yield* fromEtherscan(ethereum, holder, {
         txlist: [...rows(provider, "txlist-contract-call"), ...rows("etherscan", "txlist-first")],
         txlistinternal: rows(provider, "txlistinternal-refund")
@@ -136,7 +136,7 @@ describe("the responses of EVM explorers", () => {
       assert.deepStrictEqual([part.more, part.sources, part.missing], [false, ["etherscan"], []])
     })
 
-  it.effect("contain no transaction for genesis coins, which are reported as unavailable", function* () {
+  it("contain no transaction for genesis coins, which are reported as unavailable", function* () {
     const { requests, missing, transactions, unavailable } = yield* fromEtherscan(ethereum, holder, {
       txlist: rows("etherscan", "txlist-genesis")
     })
@@ -145,7 +145,7 @@ describe("the responses of EVM explorers", () => {
     assert.lengthOf(requests, 3)
   })
 
-  it.effect("without results are not errors in any wording, and take three calls", function* () {
+  it("without results are not errors in any wording, and take three calls", function* () {
     for (const [provider, name] of [
       ["etherscan", "txlist-none"],
       ["blockscout", "txlistinternal-none"],
@@ -158,36 +158,33 @@ describe("the responses of EVM explorers", () => {
     }
   })
 
-  it.effect(
-    "contain raw token amounts, the fee of the whole transaction and no call data; token names are ignored",
-    function* () {
-      const tokentx = [...rows("etherscan", "tokentx-send"), ...rows("etherscan", "tokentx-advertisement")]
-      const { transactions } = yield* fromEtherscan(ethereum, holder, { tokentx })
-      const spam = `0x${"5a".repeat(20)}`
-      const nobody = `0x${"00".repeat(20)}`
-      assert.deepStrictEqual(
-        transactions.map(({ fee, from, hash, to, type }) => ({ fee, from, hash, to, type })),
-        [
-          {
-            hash: hash(4),
-            type: "Receive",
-            fee: 900_000n * 1_500_000_000n,
-            from: [{ address: nobody, amount: 1_000_000_000_000_000_000n, token: spam }],
-            to: [{ address: holder, amount: 1_000_000_000_000_000_000n, token: spam }]
-          },
-          {
-            hash: hash(3),
-            type: "Send",
-            fee: 46_109n * 3_100_000_007n,
-            from: [{ address: holder, amount: 12_345_678_900n, token }],
-            to: [{ address: stranger, amount: 12_345_678_900n, token }]
-          }
-        ]
-      )
-    }
-  )
+  it("contain raw token amounts, the fee of the whole transaction and no call data; token names are ignored", function* () {
+    const tokentx = [...rows("etherscan", "tokentx-send"), ...rows("etherscan", "tokentx-advertisement")]
+    const { transactions } = yield* fromEtherscan(ethereum, holder, { tokentx })
+    const spam = `0x${"5a".repeat(20)}`
+    const nobody = `0x${"00".repeat(20)}`
+    assert.deepStrictEqual(
+      transactions.map(({ fee, from, hash, to, type }) => ({ fee, from, hash, to, type })),
+      [
+        {
+          hash: hash(4),
+          type: "Receive",
+          fee: 900_000n * 1_500_000_000n,
+          from: [{ address: nobody, amount: 1_000_000_000_000_000_000n, token: spam }],
+          to: [{ address: holder, amount: 1_000_000_000_000_000_000n, token: spam }]
+        },
+        {
+          hash: hash(3),
+          type: "Send",
+          fee: 46_109n * 3_100_000_007n,
+          from: [{ address: holder, amount: 12_345_678_900n, token }],
+          to: [{ address: stranger, amount: 12_345_678_900n, token }]
+        }
+      ]
+    )
+  })
 
-  it.effect("contain system transactions of a validator with a zero fee, newest first within a block", function* () {
+  it("contain system transactions of a validator with a zero fee, newest first within a block", function* () {
     const { transactions } = yield* fromEtherscan(bsc, holder, { txlist: rows("etherscan", "txlist-validator") })
     assert.deepStrictEqual(
       transactions.map(({ fee, from, hash, status, type }) => [hash, type, status, fee, from[0]?.amount]),
@@ -198,51 +195,45 @@ describe("the responses of EVM explorers", () => {
     )
   })
 
-  it.effect(
-    "keep the parties of a failed call with zero amounts, and a created contract is the recipient",
-    function* () {
-      const txlist = rows("blockscout", "txlist-failed-and-creation")
-      const { transactions } = yield* fromEtherscan(base, holder, { txlist })
-      assert.deepStrictEqual(
-        transactions.map(({ fee, from, status, to, type }) => ({ fee, from, status, to, type })),
-        // Neither the explorer nor a node returns the data fee: a null fee is better than a wrong fee.
-        [
-          ["Failed", contract],
-          ["Success", token]
-        ].map(([status, address]) => ({
-          fee: null,
-          from: [{ address: holder, amount: 0n }],
-          status: status as Transaction["status"],
-          to: [{ address: address ?? "", amount: 0n }],
-          type: "Contract Call"
-        }))
-      )
-    }
-  )
+  it("keep the parties of a failed call with zero amounts, and a created contract is the recipient", function* () {
+    const txlist = rows("blockscout", "txlist-failed-and-creation")
+    const { transactions } = yield* fromEtherscan(base, holder, { txlist })
+    assert.deepStrictEqual(
+      transactions.map(({ fee, from, status, to, type }) => ({ fee, from, status, to, type })),
+      // Neither the explorer nor a node returns the data fee: a null fee is better than a wrong fee.
+      [
+        ["Failed", contract],
+        ["Success", token]
+      ].map(([status, address]) => ({
+        fee: null,
+        from: [{ address: holder, amount: 0n }],
+        status: status as Transaction["status"],
+        to: [{ address: address ?? "", amount: 0n }],
+        type: "Contract Call"
+      }))
+    )
+  })
 
-  it.effect(
-    "lack the L1 fee of an OP-stack transaction, which is read from its receipt unless the row has it",
-    function* () {
-      const receipt = {
-        ...receiptIn(sample("evm-rpc", "receipt-op-bedrock")),
-        transactionHash: hash(4),
-        gasUsed: "0xb3b0",
-        effectiveGasPrice: "0x47"
-      }
-      const txlist = rows("blockscout", "txlist-op-stack")
-      for (const [lists, receipts, fee, calls] of [
-        [{ txlist }, [], null, 4],
-        [{ txlist }, [receipt], 46_000n * 71n + 0x5a0e2f1c3b4dn, 4],
-        [{ txlist: rows("blockscout", "txlist-op-stack-with-l1-fee") }, [], 46_000n * 71n + 31_000_000_017n, 3]
-      ] as const) {
-        const part = yield* fromEtherscan(optimism, holder, lists, receipts)
-        assert.strictEqual(only(part.transactions).fee, fee)
-        assert.lengthOf(part.requests, calls)
-      }
+  it("lack the L1 fee of an OP-stack transaction, which is read from its receipt unless the row has it", function* () {
+    const receipt = {
+      ...receiptIn(sample("evm-rpc", "receipt-op-bedrock")),
+      transactionHash: hash(4),
+      gasUsed: "0xb3b0",
+      effectiveGasPrice: "0x47"
     }
-  )
+    const txlist = rows("blockscout", "txlist-op-stack")
+    for (const [lists, receipts, fee, calls] of [
+      [{ txlist }, [], null, 4],
+      [{ txlist }, [receipt], 46_000n * 71n + 0x5a0e2f1c3b4dn, 4],
+      [{ txlist: rows("blockscout", "txlist-op-stack-with-l1-fee") }, [], 46_000n * 71n + 31_000_000_017n, 3]
+    ] as const) {
+      const part = yield* fromEtherscan(optimism, holder, lists, receipts)
+      assert.strictEqual(only(part.transactions).fee, fee)
+      assert.lengthOf(part.requests, calls)
+    }
+  })
 
-  it.effect("with partially processed internal transfers are accepted and reported as incomplete", function* () {
+  it("with partially processed internal transfers are accepted and reported as incomplete", function* () {
     const part = yield* fromEtherscan(ethereum, holder, {
       txlistinternal: replay(sample("blockscout", "txlistinternal-partial"))
     })
@@ -288,7 +279,7 @@ describe("the responses of EVM explorers", () => {
       assertFailure(sample(provider, name), holder, reason, detail)
     )
 
-  it.effect("pass the health check with a balance of any size, and fail it with a rejection text", function* () {
+  it("pass the health check with a balance of any size, and fail it with a rejection text", function* () {
     for (const [name, reason] of [
       ["balance", undefined],
       ["limit-of-a-second", "rate_limited"],
@@ -316,7 +307,7 @@ describe("the responses of EVM explorers", () => {
     assertFallback(sample("etherscan", "network-not-in-plan"), holder, rows("etherscan", "txlist-first"))
   )
 
-  it.effect("count Polygon's native coin once, and need no receipts on Arbitrum", function* () {
+  it("count Polygon's native coin once, and need no receipts on Arbitrum", function* () {
     const [row] = rows("etherscan", "txlist-first")
     const mirror = { ...row, contractAddress: "0x0000000000000000000000000000000000001010", input: "deprecated" }
     const { transactions } = yield* fromEtherscan(polygon, holder, { txlist: [row], tokentx: [mirror] })
@@ -398,7 +389,7 @@ recorded("the recorded responses of EVM explorers", () => {
     ["etherscan", "txlist-mainnet-6", "txlistinternal-mainnet-1"],
     ["blockscout", "v1-txlist-mainnet-6", "v1-txlistinternal-mainnet-1"]
   ] as const)
-    it.effect(`contain the same transactions in the format of ${provider}`, function* () {
+    it(`contain the same transactions in the format of ${provider}`, function* () {
       const part = yield* fromEtherscan(ethereum, holder, {
         txlist: rowsOf(provider, own),
         txlistinternal: rowsOf(provider, internal)
@@ -411,7 +402,7 @@ recorded("the recorded responses of EVM explorers", () => {
       assert.deepStrictEqual([part.more, part.sources, part.missing], [false, ["etherscan"], []])
     })
 
-  it.effect("contain no transaction for genesis coins, which are reported as unavailable", function* () {
+  it("contain no transaction for genesis coins, which are reported as unavailable", function* () {
     const address = "0x756f45e3fa69347a9a973a725e3c98bc4db0b5a0"
     const { requests, missing, transactions, unavailable } = yield* fromEtherscan(ethereum, address, {
       txlist: rowsOf("etherscan", "txlist-genesis")
@@ -421,7 +412,7 @@ recorded("the recorded responses of EVM explorers", () => {
     assert.lengthOf(requests, 3)
   })
 
-  it.effect("without results are not errors in any wording, and take three calls", function* () {
+  it("without results are not errors in any wording, and take three calls", function* () {
     for (const [provider, name] of [
       ["etherscan", "txlist-empty"],
       ["blockscout", "v1-txlistinternal-empty"],
@@ -433,7 +424,7 @@ recorded("the recorded responses of EVM explorers", () => {
     }
   })
 
-  it.effect("may lack `functionName`, like those of 2023", function* () {
+  it("may lack `functionName`, like those of 2023", function* () {
     const address = "0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5"
     const { transactions } = yield* fromEtherscan(ethereum, address, {
       txlist: rowsOf("etherscan", "txlist-first-tx-offset-1")
@@ -442,7 +433,7 @@ recorded("the recorded responses of EVM explorers", () => {
     assert.deepStrictEqual([type, fee, from], ["Send", 21000n * 4835293352n, [{ address, amount: 58111783231682072n }]])
   })
 
-  it.effect("contain raw token amounts, the fee of the whole transaction and no call data", function* () {
+  it("contain raw token amounts, the fee of the whole transaction and no call data", function* () {
     const address = "0x6e15887e2cec81434c16d587709f64603b39b545"
     const token = "0xdac17f958d2ee523a2206206994597c13d831ec7"
     const { transactions } = yield* fromEtherscan(ethereum, address, {
@@ -467,14 +458,14 @@ recorded("the recorded responses of EVM explorers", () => {
     )
   })
 
-  it.effect("may contain advertisements as token names, which are ignored", function* () {
+  it("may contain advertisements as token names, which are ignored", function* () {
     const rows = rowsOf("etherscan", "tokentx-gnosis-spam")
     const part = yield* fromEtherscan(ethereum, "0xF5d90Ac6747CB3352F05BF61f48b991ACeaE28eB", { tokentx: rows })
     assert.strictEqual(part.transactions.length, rows.length)
     assert.isFalse(part.transactions.some(({ from }) => JSON.stringify(from, (_, v) => String(v)).includes("COM")))
   })
 
-  it.effect("contain system transactions of a validator with a zero fee", function* () {
+  it("contain system transactions of a validator with a zero fee", function* () {
     const rows = rowsOf("etherscan", "bscscan-txlist-validator-system-txs")
     const { transactions } = yield* fromEtherscan(bsc, "0x35e7a025f4da968de7e4d7e4004197917f4070f1", { txlist: rows })
     assert.strictEqual(transactions.length, rows.length)
@@ -489,33 +480,30 @@ recorded("the recorded responses of EVM explorers", () => {
     )
   })
 
-  it.effect(
-    "keep the parties of a failed call with zero amounts, and a created contract is the recipient",
-    function* () {
-      const rows = rowsOf("blockscout", "v1-txlist-base-failed-and-creation")
-      const address = "0xc37b40abdb939635068d3c5f13e7faf686f03b65"
-      const { transactions } = yield* fromEtherscan(base, address, { txlist: rows })
-      const by = (status: Transaction["status"]) => transactions.filter((transaction) => transaction.status === status)
-      const failed = only(by("Failed"))
-      assert.deepStrictEqual(
-        [failed.type, failed.from, failed.to],
-        [
-          "Contract Call",
-          [{ address, amount: 0n }],
-          [{ address: "0x59c7c832e96d2568bea6db468c1aadcbbda08a52", amount: 0n }]
-        ]
-      )
-      const made = transactions.at(-1)
-      assert.deepStrictEqual(
-        [made?.type, made?.to],
-        ["Contract Call", [{ address: "0x2d26d6b698f6494efdb908a2a4f11ae5fee86099", amount: 0n }]]
-      )
-      // Neither the explorer nor a node returns the data fee: a null fee is better than a wrong fee.
-      assert.isTrue(transactions.every(({ fee }) => fee === null))
-    }
-  )
+  it("keep the parties of a failed call with zero amounts, and a created contract is the recipient", function* () {
+    const rows = rowsOf("blockscout", "v1-txlist-base-failed-and-creation")
+    const address = "0xc37b40abdb939635068d3c5f13e7faf686f03b65"
+    const { transactions } = yield* fromEtherscan(base, address, { txlist: rows })
+    const by = (status: Transaction["status"]) => transactions.filter((transaction) => transaction.status === status)
+    const failed = only(by("Failed"))
+    assert.deepStrictEqual(
+      [failed.type, failed.from, failed.to],
+      [
+        "Contract Call",
+        [{ address, amount: 0n }],
+        [{ address: "0x59c7c832e96d2568bea6db468c1aadcbbda08a52", amount: 0n }]
+      ]
+    )
+    const made = transactions.at(-1)
+    assert.deepStrictEqual(
+      [made?.type, made?.to],
+      ["Contract Call", [{ address: "0x2d26d6b698f6494efdb908a2a4f11ae5fee86099", amount: 0n }]]
+    )
+    // Neither the explorer nor a node returns the data fee: a null fee is better than a wrong fee.
+    assert.isTrue(transactions.every(({ fee }) => fee === null))
+  })
 
-  it.effect("lack the L1 fee of an OP-stack transaction, which is read from its receipt", function* () {
+  it("lack the L1 fee of an OP-stack transaction, which is read from its receipt", function* () {
     const rows = rowsOf("blockscout", "v1-txlist-optimism-gasprice-66")
     const hash = rows[0]?.hash ?? ""
     const whole = fixture("blockscout", "v2-transaction-optimism-with-l1-fee").response.body as {
@@ -537,7 +525,7 @@ recorded("the recorded responses of EVM explorers", () => {
     assert.lengthOf(part.requests, 4)
   })
 
-  it.effect("need no receipt if Etherscan's rows contain the L1 fee", function* () {
+  it("need no receipt if Etherscan's rows contain the L1 fee", function* () {
     const rows = rowsOf("blockscout", "v1-txlist-optimism-gasprice-66").map((row) => ({ ...row, L1FeesPaid: "1000" }))
     const part = yield* fromEtherscan(optimism, "0xd6ade875eec93a7aab7efb7dbf13d1457443f95b", { txlist: rows })
     assert.deepStrictEqual(
@@ -547,7 +535,7 @@ recorded("the recorded responses of EVM explorers", () => {
     assert.lengthOf(part.requests, 3)
   })
 
-  it.effect("with partially processed internal transfers are accepted and reported as incomplete", function* () {
+  it("with partially processed internal transfers are accepted and reported as incomplete", function* () {
     const part = yield* fromEtherscan(ethereum, "0x9d25AdBcffE28923E619f4Af88ECDe732c985b63", {
       txlistinternal: replay(fixture("blockscout", "v1-txlistinternal-status-2-partial"))
     })
@@ -601,7 +589,7 @@ recorded("the recorded responses of EVM explorers", () => {
     assertFallback(fixture("etherscan", "notok-chain-not-free"), holder, rowsOf("etherscan", "txlist-mainnet-6"))
   )
 
-  it.effect("count Polygon's native coin once, and need no receipts on Arbitrum", function* () {
+  it("count Polygon's native coin once, and need no receipts on Arbitrum", function* () {
     const [row] = rowsOf("etherscan", "txlist-mainnet-6")
     const mirror = { ...row, contractAddress: "0x0000000000000000000000000000000000001010", input: "deprecated" }
     const { transactions } = yield* fromEtherscan(polygon, holder, { txlist: [row], tokentx: [mirror] })

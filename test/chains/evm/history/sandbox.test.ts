@@ -78,7 +78,7 @@ const sums = (holder: string, transactions: ReadonlyArray<Transaction>) => {
 describe("histories of the simulated world", () => {
   for (const info of networks)
     for (const [index, explorer] of (["etherscan", "blockscout", "routescan"] as const).entries())
-      it.effect(`add up to the balances on ${info.id} (${explorer})`, function* () {
+      it(`add up to the balances on ${info.id} (${explorer})`, function* () {
         const history = yield* simulated(info, explorer)
         for (const holder of samples(info, 5, 5 * index)) {
           const part = yield* settled(history({ address: holder, limit: 500 }))
@@ -91,7 +91,7 @@ describe("histories of the simulated world", () => {
         }
       })
 
-  it.effect("take one call per list, and one call to a node if a list lacks data", function* () {
+  it("take one call per list, and one call to a node if a list lacks data", function* () {
     for (const info of networks) {
       const { calls, history } = yield* counted(info)
       for (const question of [{ limit: 50 }, { limit: 500 }, { limit: 500, since: 1_760_000_000 }]) {
@@ -105,7 +105,7 @@ describe("histories of the simulated world", () => {
     }
   })
 
-  it.effect("with a smaller limit or a start time are prefixes of the whole history", function* () {
+  it("with a smaller limit or a start time are prefixes of the whole history", function* () {
     const [info] = networks
     if (info === undefined) return
     const history = yield* simulated(info, "etherscan")

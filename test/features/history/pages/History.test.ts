@@ -113,7 +113,7 @@ describe("the pages of a history", () => {
     { fastCheck: { numRuns: 15 } }
   )
 
-  it.effect("are requested from the height of the last transaction downwards", function* () {
+  it("are requested from the height of the last transaction downwards", function* () {
     const chain = chainOf()
     for (const height of [1, 5, 5, 5, 9]) chain.mine(height)
     const { fake, layer } = made(chain)
@@ -130,28 +130,25 @@ describe("the pages of a history", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect(
-    "return the same cursor if they could not be read or have no transaction at the height of the cursor",
-    function* () {
-      const chain = chainOf()
-      for (const height of [1, 2, 3]) chain.mine(height)
-      const { fake, layer } = made(chain)
-      yield* Effect.gen(function* () {
-        const { next } = yield* page(null, 1)
-        fake.state.answer = () => Effect.fail({ reason: "timeout", message: "timed out" } as const)
-        const failed = yield* page(next, 1)
-        assert.deepStrictEqual([failed.hashes, failed.next, failed.missing], [[], next, ["timed out"]])
-        fake.state.answer = () => Effect.succeed(part([], { more: false }))
-        const none = yield* page(next, 2)
-        assert.strictEqual(none.failure?.reason, "bad_answer")
-        assert.strictEqual(none.next, next)
-        fake.state.answer = chain.answer
-        assert.deepStrictEqual((yield* page(next, 3)).hashes, ["0x2", "0x1"])
-      }).pipe(Effect.provide(layer))
-    }
-  )
+  it("return the same cursor if they could not be read or have no transaction at the height of the cursor", function* () {
+    const chain = chainOf()
+    for (const height of [1, 2, 3]) chain.mine(height)
+    const { fake, layer } = made(chain)
+    yield* Effect.gen(function* () {
+      const { next } = yield* page(null, 1)
+      fake.state.answer = () => Effect.fail({ reason: "timeout", message: "timed out" } as const)
+      const failed = yield* page(next, 1)
+      assert.deepStrictEqual([failed.hashes, failed.next, failed.missing], [[], next, ["timed out"]])
+      fake.state.answer = () => Effect.succeed(part([], { more: false }))
+      const none = yield* page(next, 2)
+      assert.strictEqual(none.failure?.reason, "bad_answer")
+      assert.strictEqual(none.next, next)
+      fake.state.answer = chain.answer
+      assert.deepStrictEqual((yield* page(next, 3)).hashes, ["0x2", "0x1"])
+    }).pipe(Effect.provide(layer))
+  })
 
-  it.effect("end with the reason if no source returns older transactions", function* () {
+  it("end with the reason if no source returns older transactions", function* () {
     const chain = chainOf()
     for (const height of [1, 2, 3]) chain.mine(height)
     const { fake, layer } = made(chain)

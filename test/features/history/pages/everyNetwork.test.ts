@@ -113,59 +113,56 @@ const addsUp = (
 
 describe("the pages of a history", () => {
   for (const info of liveNetworks)
-    it.scoped(
-      `on ${info.id} contain each transaction once, from any source, and add up to the balances at any time`,
-      function* () {
-        yield* TestClock.setTime(now * 1000)
-        const world = World.make({ networks: [info] })
-        const sandbox = sandboxOf(info, world)
-        const network = yield* settled(networkOf(info, sandbox, keys))
-        const names = Either.getOrElse((yield* network.abilities).history ?? Either.right([]), () => [])
-        const [text = ""] = samples(info, 1, 77)
-        const address = Either.getOrThrow(network.address(text))
-        const [{ arrivals, down, gaps, sizes }] = FastCheck.sample(scenario, 1) as [Scenario]
-        const pay = paying(info, world, address)
-        let second = beginning
-        for (const gap of gaps) {
-          second += gap
-          pay(second)
-        }
-        const whole = yield* settled(read(network, address, undefined, 500))
-        assert.isFalse(whole.more)
-        const scenarioText = `${JSON.stringify({ gaps, sizes, down, arrivals })}`
-        assert.isAtLeast(whole.transactions.length, gaps.length)
-
-        yield* settled(addsUp(network, address, whole.transactions, ledger({ ...info, world }, address)))
-
-        const pages: Array<Transaction> = []
-        let cursor: PageCursor.PageCursor | undefined
-        let ended = false
-        for (let page = 0; page < maxPages && !ended; page++) {
-          sandbox.down.clear()
-          const index = down[page % down.length] ?? 0
-          if (names.length > 1) sandbox.down.add(names[index % names.length] ?? "")
-          const limit = sizes[page % sizes.length] ?? 1
-          const part = yield* settled(read(network, address, cursor, limit))
-          const { next, transactions } = selectPage(part, cursor, limit, network.heights)
-          assert.isAtMost(transactions.length, limit)
-          pages.push(...transactions)
-          ended = next === undefined
-          if (next !== undefined) {
-            const owner = { network: info.id, address }
-            cursor = Either.getOrThrow(PageCursor.fromText(owner, PageCursor.toText(owner, next)))
-            assert.deepStrictEqual(cursor, next)
-          }
-          for (let more = arrivals[page % arrivals.length] ?? 0; more > 0; more--) pay(now - 4 * 3600 + page * 60)
-        }
-        assert.isTrue(ended, scenarioText)
-        const hashes = pages.map(({ hash }) => hash)
-        assert.strictEqual(new Set(hashes).size, hashes.length, scenarioText)
-        const returned = new Map(pages.map((transaction) => [transaction.hash, transaction]))
-        for (const { from, hash, status, to } of whole.transactions) {
-          const found = returned.get(hash)
-          assert.isDefined(found, `${hash} ${scenarioText}`)
-          if (names.length === 1) assert.deepStrictEqual([found?.from, found?.to, found?.status], [from, to, status])
-        }
+    it(`on ${info.id} contain each transaction once, from any source, and add up to the balances at any time`, function* () {
+      yield* TestClock.setTime(now * 1000)
+      const world = World.make({ networks: [info] })
+      const sandbox = sandboxOf(info, world)
+      const network = yield* settled(networkOf(info, sandbox, keys))
+      const names = Either.getOrElse((yield* network.abilities).history ?? Either.right([]), () => [])
+      const [text = ""] = samples(info, 1, 77)
+      const address = Either.getOrThrow(network.address(text))
+      const [{ arrivals, down, gaps, sizes }] = FastCheck.sample(scenario, 1) as [Scenario]
+      const pay = paying(info, world, address)
+      let second = beginning
+      for (const gap of gaps) {
+        second += gap
+        pay(second)
       }
-    )
+      const whole = yield* settled(read(network, address, undefined, 500))
+      assert.isFalse(whole.more)
+      const scenarioText = `${JSON.stringify({ gaps, sizes, down, arrivals })}`
+      assert.isAtLeast(whole.transactions.length, gaps.length)
+
+      yield* settled(addsUp(network, address, whole.transactions, ledger({ ...info, world }, address)))
+
+      const pages: Array<Transaction> = []
+      let cursor: PageCursor.PageCursor | undefined
+      let ended = false
+      for (let page = 0; page < maxPages && !ended; page++) {
+        sandbox.down.clear()
+        const index = down[page % down.length] ?? 0
+        if (names.length > 1) sandbox.down.add(names[index % names.length] ?? "")
+        const limit = sizes[page % sizes.length] ?? 1
+        const part = yield* settled(read(network, address, cursor, limit))
+        const { next, transactions } = selectPage(part, cursor, limit, network.heights)
+        assert.isAtMost(transactions.length, limit)
+        pages.push(...transactions)
+        ended = next === undefined
+        if (next !== undefined) {
+          const owner = { network: info.id, address }
+          cursor = Either.getOrThrow(PageCursor.fromText(owner, PageCursor.toText(owner, next)))
+          assert.deepStrictEqual(cursor, next)
+        }
+        for (let more = arrivals[page % arrivals.length] ?? 0; more > 0; more--) pay(now - 4 * 3600 + page * 60)
+      }
+      assert.isTrue(ended, scenarioText)
+      const hashes = pages.map(({ hash }) => hash)
+      assert.strictEqual(new Set(hashes).size, hashes.length, scenarioText)
+      const returned = new Map(pages.map((transaction) => [transaction.hash, transaction]))
+      for (const { from, hash, status, to } of whole.transactions) {
+        const found = returned.get(hash)
+        assert.isDefined(found, `${hash} ${scenarioText}`)
+        if (names.length === 1) assert.deepStrictEqual([found?.from, found?.to, found?.status], [from, to, status])
+      }
+    })
 })

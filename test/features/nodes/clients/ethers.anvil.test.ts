@@ -97,7 +97,7 @@ describe.skipIf(isMissing("anvil"))("ethers with a real node", () => {
   )
 
   layer(ethereum, { excludeTestServices: true })((it) => {
-    it.scoped("reads the chain, the balance of an address and the state of a contract", function* () {
+    it("reads the chain, the balance of an address and the state of a contract", function* () {
       const { address, balanceOf, provider, wallet } = yield* coins(20, 9n)
       const { address: other } = yield* funded(21)
       assert.strictEqual(yield* awaited(() => provider.getBalance(other)), initialBalance)
@@ -117,7 +117,7 @@ describe.skipIf(isMissing("anvil"))("ethers with a real node", () => {
       assert.strictEqual((yield* awaited(() => provider.getNetwork())).chainId, 1n)
     })
 
-    it.scoped("works without the network as an option", function* () {
+    it("works without the network as an option", function* () {
       const address = yield* url
       const provider = yield* Effect.acquireRelease(
         Effect.sync(() => new JsonRpcProvider(address)),
@@ -127,7 +127,7 @@ describe.skipIf(isMissing("anvil"))("ethers with a real node", () => {
       assert.isAtLeast(yield* awaited(() => provider.getBlockNumber()), 0)
     })
 
-    it.scoped("sends a transaction, and sees its effects as soon as it has the receipt", function* () {
+    it("sends a transaction, and sees its effects as soon as it has the receipt", function* () {
       yield* funded(22)
       const provider = yield* client
       const wallet = new Wallet(key(22), provider)
@@ -141,7 +141,7 @@ describe.skipIf(isMissing("anvil"))("ethers with a real node", () => {
       }
     })
 
-    it.scoped("gets the same hash when it sends the same transaction again", function* () {
+    it("gets the same hash when it sends the same transaction again", function* () {
       yield* funded(23)
       const provider = yield* client
       const { rpc } = yield* Node.Anvil
@@ -158,7 +158,7 @@ describe.skipIf(isMissing("anvil"))("ethers with a real node", () => {
       assert.strictEqual((yield* mined(() => Promise.resolve(again))).status, 1)
     })
 
-    it.scoped("decodes the error of a contract", function* () {
+    it("decodes the error of a contract", function* () {
       const { contract, transfer, wallet } = yield* coins(24, 5n)
       const called = yield* failure<unknown>(() => transfer.staticCall(recipient, 6n))
       if (!isCallException(called)) return assert.fail(String(called))
@@ -178,7 +178,7 @@ describe.skipIf(isMissing("anvil"))("ethers with a real node", () => {
       assert.isTrue(isError(error, "INSUFFICIENT_FUNDS"), String(error))
     })
 
-    it.scoped("sends many calls in one request, and gets an error only for the call that fails", function* () {
+    it("sends many calls in one request, and gets an error only for the call that fails", function* () {
       const { address, balanceOf, provider, transfer, wallet } = yield* coins(26, 5n)
       const sizes: Array<number> = []
       yield* awaited(() =>
@@ -200,7 +200,7 @@ describe.skipIf(isMissing("anvil"))("ethers with a real node", () => {
       assert.isAbove(Math.max(...sizes), 1)
     })
 
-    it.scoped("finds the events of a contract, and receives new ones", function* () {
+    it("finds the events of a contract, and receives new ones", function* () {
       const { contract, transfer, wallet } = yield* coins(27, 100n)
       const received = yield* Effect.fork(
         Effect.async<ReadonlyArray<unknown>>((resume) => {
@@ -220,7 +220,7 @@ describe.skipIf(isMissing("anvil"))("ethers with a real node", () => {
       )
     })
 
-    it.scoped("gets the changes of a filter from the node that created it", function* () {
+    it("gets the changes of a filter from the node that created it", function* () {
       const { address, provider, transfer } = yield* coins(28, 100n)
       const filter = yield* awaited(() => provider.send("eth_newFilter", [{ address }]))
       const receipt = yield* mined(() => transfer(recipient, 4n))

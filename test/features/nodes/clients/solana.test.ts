@@ -104,7 +104,7 @@ const base64 = { encoding: "base64" } as const
 
 describe.concurrent("@solana/kit with a simulated node", () => {
   layer(Proxy.layer, { excludeTestServices: true })((it) => {
-    it.effect("reads the chain and the balance of an address", function* () {
+    it("reads the chain and the balance of an address", function* () {
       const rpc = yield* client()
       const { address: holder } = yield* saver
       const { value } = yield* awaited(rpc.getBalance(holder))
@@ -125,7 +125,7 @@ describe.concurrent("@solana/kit with a simulated node", () => {
       assert.isTrue(program?.executable)
     })
 
-    it.effect("reads tokens, their accounts and their mints", function* () {
+    it("reads tokens, their accounts and their mints", function* () {
       const rpc = yield* client()
       const [contract] = World.contractsOn(info.platform).filter(({ coin }) => coin.id === "usd-coin")
       if (contract === undefined) return assert.fail("no such token")
@@ -146,7 +146,7 @@ describe.concurrent("@solana/kit with a simulated node", () => {
     })
 
     for (const version of [0, "legacy"] as const)
-      it.effect(`builds, signs, simulates, sends and finds a transfer of version ${version}`, function* () {
+      it(`builds, signs, simulates, sends and finds a transfer of version ${version}`, function* () {
         const rpc = yield* client()
         const payer = yield* rich
         const { value: lifetime } = yield* awaited(rpc.getLatestBlockhash())
@@ -174,7 +174,7 @@ describe.concurrent("@solana/kit with a simulated node", () => {
         assert.deepStrictEqual([...(found?.transaction.signatures ?? [])], [signature])
       })
 
-    it.effect("builds a transfer from the signing context only, which is accepted and confirmed", function* () {
+    it("builds a transfer from the signing context only, which is accepted and confirmed", function* () {
       const rpc = yield* client()
       const payer = yield* rich
       const { url } = yield* Proxy
@@ -207,7 +207,7 @@ describe.concurrent("@solana/kit with a simulated node", () => {
       )
     })
 
-    it.effect("gets the fee of a message, and null if its blockhash is too old", function* () {
+    it("gets the fee of a message, and null if its blockhash is too old", function* () {
       const rpc = yield* client()
       const payer = yield* rich
       const { value: lifetime } = yield* awaited(rpc.getLatestBlockhash())
@@ -234,7 +234,7 @@ describe.concurrent("@solana/kit with a simulated node", () => {
       assert.isNull((yield* fee({ ...lifetime, blockhash: systemProgram as never })).value)
     })
 
-    it.effect("gets the reason when the node rejects a transaction", function* () {
+    it("gets the reason when the node rejects a transaction", function* () {
       const rpc = yield* client()
       const payer = yield* rich
       const { value: lifetime } = yield* awaited(rpc.getLatestBlockhash())
@@ -266,7 +266,7 @@ describe.concurrent("@solana/kit with a simulated node", () => {
       assert.isTrue(isSolanaError(cut, SOLANA_ERROR__JSON_RPC__INVALID_PARAMS))
     })
 
-    it.effect("gets null for an unknown signature, and an error for an unknown method", function* () {
+    it("gets null for an unknown signature, and an error for an unknown method", function* () {
       const rpc = yield* client()
       const { value } = yield* awaited(rpc.getSignatureStatuses(["1".repeat(64) as Signature]))
       assert.deepStrictEqual([...value], [null])
@@ -274,7 +274,7 @@ describe.concurrent("@solana/kit with a simulated node", () => {
       assert.isTrue(isSolanaError(refused, SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND))
     })
 
-    it.effect("reads a separate test network", function* () {
+    it("reads a separate test network", function* () {
       const [rpc, main] = [yield* client("/testnet"), yield* client()]
       assert.notStrictEqual(yield* awaited(rpc.getGenesisHash()), yield* awaited(main.getGenesisHash()))
       assert.notStrictEqual(

@@ -49,7 +49,7 @@ const until = <A>(awaited: () => Promise<A>, fits: (value: A) => boolean) =>
 
 describe("@ton/ton with a simulated TON Center", () => {
   layer(Proxy.layer, { excludeTestServices: true })((it) => {
-    it.effect("reads the chain, its shards and the balance of an address", function* () {
+    it("reads the chain, its shards and the balance of an address", function* () {
       const ton = yield* client()
       const { contract } = wallet("v4", isRich)
       const head = yield* Effect.promise(() => ton.getMasterchainInfo())
@@ -68,7 +68,7 @@ describe("@ton/ton with a simulated TON Center", () => {
     })
 
     for (const version of ["v4", "v5"] as const)
-      it.effect(`sends a transfer from a wallet ${version}, and finds it`, function* () {
+      it(`sends a transfer from a wallet ${version}, and finds it`, function* () {
         const ton = yield* client()
         const { contract, keyPair } = wallet(version, isRich)
         const opened = ton.open(contract as WalletContractV4)
@@ -111,7 +111,7 @@ describe("@ton/ton with a simulated TON Center", () => {
         assert.isTrue(again?.hash().equals(newest.hash()))
       })
 
-    it.effect("sends a transfer built from the signing context only, and then gets the next seqno", function* () {
+    it("sends a transfer built from the signing context only, and then gets the next seqno", function* () {
       const ton = yield* client()
       const { url } = yield* Proxy
       const { contract, keyPair } = wallet("v4", isRich, 20)
@@ -139,7 +139,7 @@ describe("@ton/ton with a simulated TON Center", () => {
       })
     })
 
-    it.effect("pages through the history of an address", function* () {
+    it("pages through the history of an address", function* () {
       const ton = yield* client()
       const { contract } = wallet("v4", isRich, 40)
       const { lastTransaction } = yield* Effect.promise(() => ton.getContractState(contract.address))
@@ -155,7 +155,7 @@ describe("@ton/ton with a simulated TON Center", () => {
       )
     })
 
-    it.effect("reads the jetton balance of an owner", function* () {
+    it("reads the jetton balance of an owner", function* () {
       const ton = yield* client()
       const [contract] = World.contractsOn(info.platform)
       if (contract === undefined) return assert.fail("no jetton")
@@ -167,7 +167,7 @@ describe("@ton/ton with a simulated TON Center", () => {
       assert.strictEqual(balance, World.tokenBalance(info, { ...contract, address: contract.address }, raw))
     })
 
-    it.effect("gets the reason when a message is rejected", function* () {
+    it("gets the reason when a message is rejected", function* () {
       const ton = yield* client()
       const { contract, keyPair } = wallet("v4", isRich)
       const opened = ton.open(contract)
@@ -188,7 +188,7 @@ describe("@ton/ton with a simulated TON Center", () => {
       assert.include(yield* failure(ton.getBalance({ toString: () => "nobody" } as Address)), "Incorrect address")
     })
 
-    it.effect("reads another chain on the test network, which accepts test-only addresses", function* () {
+    it("reads another chain on the test network, which accepts test-only addresses", function* () {
       const [ton, main] = [yield* client("/testnet"), yield* client()]
       const { contract } = wallet("v4", isRich)
       const spelled = contract.address.toString({ testOnly: true })

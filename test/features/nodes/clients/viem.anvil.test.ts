@@ -120,7 +120,7 @@ describe.skipIf(isMissing("anvil"))("viem with a real node", () => {
   })
 
   layer(ethereum, { excludeTestServices: true })((it) => {
-    it.effect("reads the chain, the balance of an address and the state of a contract", function* () {
+    it("reads the chain, the balance of an address and the state of a contract", function* () {
       const { reader } = yield* client()
       const { rpcs } = yield* Node.Anvil
       const { address } = yield* funded(10)
@@ -155,7 +155,7 @@ describe.skipIf(isMissing("anvil"))("viem with a real node", () => {
       )
     })
 
-    it.effect("sends a transaction, and sees its effects as soon as it has the receipt", function* () {
+    it("sends a transaction, and sees its effects as soon as it has the receipt", function* () {
       const account = yield* funded(11)
       const { reader, walletOf } = yield* client()
       for (const round of [1n, 2n, 3n]) {
@@ -179,7 +179,7 @@ describe.skipIf(isMissing("anvil"))("viem with a real node", () => {
       }
     })
 
-    it.effect("gets the same hash when it sends the same transaction again", function* () {
+    it("gets the same hash when it sends the same transaction again", function* () {
       const account = yield* funded(12)
       const { reader, walletOf } = yield* client()
       const { rpc } = yield* Node.Anvil
@@ -197,7 +197,7 @@ describe.skipIf(isMissing("anvil"))("viem with a real node", () => {
       assert.strictEqual(yield* awaited(() => reader.getTransactionCount({ ...account, blockTag: "pending" })), 1)
     })
 
-    it.effect("deploys a contract, calls it directly and through Multicall3, and finds its events", function* () {
+    it("deploys a contract, calls it directly and through Multicall3, and finds its events", function* () {
       const { account, contract, reader, wallet } = yield* coins(13, 100n)
       assert.strictEqual(yield* awaited(() => reader.getCode(contract)), coinsBytecode)
       const call = { ...contract, functionName: "transfer", args: [recipient, 30n], account } as const
@@ -230,7 +230,7 @@ describe.skipIf(isMissing("anvil"))("viem with a real node", () => {
       )
     })
 
-    it.effect("decodes the error of a contract", function* () {
+    it("decodes the error of a contract", function* () {
       const { account, contract, reader, wallet } = yield* coins(14, 5n)
       const call = { ...contract, functionName: "transfer", args: [recipient, 6n], account } as const
       for (const attempt of [
@@ -243,7 +243,7 @@ describe.skipIf(isMissing("anvil"))("viem with a real node", () => {
       }
     })
 
-    it.effect("sends many calls in one request, and gets an error only for the call that fails", function* () {
+    it("sends many calls in one request, and gets an error only for the call that fails", function* () {
       const bodies: Array<unknown> = []
       const { account, contract } = yield* coins(15, 5n)
       const { reader } = yield* client({
@@ -274,7 +274,7 @@ describe.skipIf(isMissing("anvil"))("viem with a real node", () => {
       assert.lengthOf(bodies, 2)
     })
 
-    it.effect("sends several transactions in one request, and the node receives them in order", function* () {
+    it("sends several transactions in one request, and the node receives them in order", function* () {
       const account = yield* funded(18)
       const { reader, walletOf } = yield* client({ batch: true })
       const request = yield* awaited(() => walletOf(account).prepareTransactionRequest({ to: recipient, value: 1n }))
@@ -303,7 +303,7 @@ describe.skipIf(isMissing("anvil"))("viem with a real node", () => {
       assert.strictEqual(yield* awaited(() => reader.getTransactionCount(account)), 3)
     })
 
-    it.effect("follows blocks and events with filters", function* () {
+    it("follows blocks and events with filters", function* () {
       const { account, contract, reader, wallet } = yield* coins(16, 100n)
       const blocks = yield* awaited(() => reader.createBlockFilter())
       const events = yield* awaited(() =>
@@ -332,7 +332,7 @@ describe.skipIf(isMissing("anvil"))("viem with a real node", () => {
       assert.isFalse(yield* awaited(() => reader.uninstallFilter({ filter: events })))
     })
 
-    it.effect("signs a transaction offline from the signing context only, and the node mines it", function* () {
+    it("signs a transaction offline from the signing context only, and the node mines it", function* () {
       const account = yield* funded(40)
       const address = yield* url
       const { rpc } = yield* Node.Anvil
@@ -373,7 +373,7 @@ describe.skipIf(isMissing("anvil"))("viem with a real node", () => {
       }
     })
 
-    it.effect("gets its ids back unchanged", function* () {
+    it("gets its ids back unchanged", function* () {
       const address = yield* url
       for (const id of ["9007199254740993", "123456789012345678901234567890", "1.50", "-0", '"\\u0061"', "null"]) {
         const answer = yield* awaited(() =>

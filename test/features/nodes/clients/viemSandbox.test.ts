@@ -53,7 +53,7 @@ const to = "0x00000000219ab540356cbb839cbe05303d7705fa"
 
 describe.concurrent("viem with a simulated EVM network", () => {
   layer(Proxy.layer, { excludeTestServices: true })((it) => {
-    it.effect("reads the chain, its blocks and the balance of an address", function* () {
+    it("reads the chain, its blocks and the balance of an address", function* () {
       const sender = rich()
       const { reader } = yield* clients(sender)
       const [id, number, balance, block, code] = yield* Effect.promise(() =>
@@ -80,7 +80,7 @@ describe.concurrent("viem with a simulated EVM network", () => {
       assert.lengthOf(fees.reward ?? [], 4)
     })
 
-    it.effect("fills in, signs, sends and finds a transaction", function* () {
+    it("fills in, signs, sends and finds a transaction", function* () {
       const sender = rich()
       const { reader, wallet } = yield* clients(sender)
       const nonce = yield* Effect.promise(() => reader.getTransactionCount(sender))
@@ -108,7 +108,7 @@ describe.concurrent("viem with a simulated EVM network", () => {
       )
     })
 
-    it.effect("sends legacy transactions", function* () {
+    it("sends legacy transactions", function* () {
       for (const kind of ["legacy", "eip2930"] as const) {
         const sender = rich()
         const { reader, wallet } = yield* clients(sender)
@@ -119,7 +119,7 @@ describe.concurrent("viem with a simulated EVM network", () => {
       }
     })
 
-    it.effect("gets the reason when a transaction is rejected", function* () {
+    it("gets the reason when a transaction is rejected", function* () {
       const { reader, wallet } = yield* clients(poor())
       assert.include(
         yield* failure(wallet.sendTransaction({ to, value: 1n, gas: 21_000n })),
@@ -137,14 +137,14 @@ describe.concurrent("viem with a simulated EVM network", () => {
       )
     })
 
-    it.effect("gets an error for a transaction that was not sent", function* () {
+    it("gets an error for a transaction that was not sent", function* () {
       const { reader } = yield* clients(poor())
       const hash = `0x${"ab".repeat(32)}` as const
       assert.include(yield* failure(reader.getTransaction({ hash })), "could not be found")
       assert.include(yield* failure(reader.getTransactionReceipt({ hash })), "could not be found")
     })
 
-    it.effect("transfers a token and finds its event in the receipt, or gets the revert", function* () {
+    it("transfers a token and finds its event in the receipt, or gets the revert", function* () {
       const [usdc] = World.contractsOn(info.platform).filter(({ coin }) => coin.id === "usd-coin")
       if (usdc === undefined) return assert.fail("no such token")
       const address = usdc.address as `0x${string}`
@@ -169,7 +169,7 @@ describe.concurrent("viem with a simulated EVM network", () => {
     })
 
     for (const facts of Catalogue.all.filter(({ chainId = 0 }) => [10, 56, 137, 8453, 42161, 43114].includes(chainId)))
-      it.effect(`reads and uses a test network of ${facts.name} with other balances`, function* () {
+      it(`reads and uses a test network of ${facts.name} with other balances`, function* () {
         const { url } = yield* Proxy
         const at = (path: string) =>
           createPublicClient({ transport: http(`${url}/utils/rpc/${facts.id}${path}`, { retryCount: 0 }) })
