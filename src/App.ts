@@ -24,6 +24,7 @@ import { PriceRefresh } from "./features/prices/PriceRefresh.ts"
 import { Pricing } from "./features/prices/Pricing.ts"
 import type * as PriceSources from "./features/prices/sources/PriceSources.ts"
 import { Simulation } from "./features/simulation/Simulation.ts"
+import { Availability } from "./features/status/Availability.ts"
 import { NetworkList } from "./features/status/NetworkList.ts"
 import { FirstTransaction } from "./features/transactions/FirstTransaction.ts"
 import { RawTransactions } from "./features/transactions/RawTransactions.ts"
@@ -82,7 +83,7 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     Portfolio.layer,
     History.layer,
     Layer.provide(PortfolioChart.layer, [History.layer, MarketCharts.layer]),
-    NetworkList.layer,
+    Layer.provideMerge(Availability.layer, NetworkList.layer),
     PriceRefresh.layer,
     MarketCharts.layer,
     CoinDetails.layer,

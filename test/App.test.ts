@@ -77,7 +77,8 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "GET /health/live": ["/health/live"],
   "GET /health/ready": ["/health/ready"],
   "GET /metrics": ["/metrics"],
-  "GET /networks": ["/networks"]
+  "GET /networks": ["/networks"],
+  "GET /status/availability": ["/status/availability"]
 }
 
 const { spec } = described({ appName: "app", version: "0" })

@@ -12,26 +12,26 @@ interface Size {
  * feature makes room in its folder.
  */
 const budgets: Readonly<Record<string, Size>> = {
-  ".": { lines: 419, files: 5 },
+  ".": { lines: 420, files: 5 },
   catalogue: { lines: 1038, files: 26 },
   chains: { lines: 23652, files: 217 },
   cli: { lines: 975, files: 7 },
-  client: { lines: 1081, files: 13 },
-  contract: { lines: 3089, files: 30 },
+  client: { lines: 1083, files: 13 },
+  contract: { lines: 3132, files: 30 },
   domain: { lines: 1352, files: 29 },
   effectClient: { lines: 122, files: 1 },
-  features: { lines: 8739, files: 84 },
+  features: { lines: 8989, files: 86 },
   http: { lines: 3515, files: 47 },
   jsonrpc: { lines: 1833, files: 18 },
   kernel: { lines: 970, files: 20 },
   page: { lines: 5675, files: 87 },
   providers: { lines: 1289, files: 5 },
-  sandbox: { lines: 9689, files: 63 },
+  sandbox: { lines: 9683, files: 63 },
   settings: { lines: 508, files: 5 },
   storage: { lines: 2161, files: 17 },
   telemetry: { lines: 854, files: 10 },
   testing: { lines: 276, files: 4 },
-  upstream: { lines: 3809, files: 33 },
+  upstream: { lines: 3860, files: 34 },
   workers: { lines: 369, files: 3 }
 }
 

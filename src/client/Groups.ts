@@ -313,6 +313,8 @@ export const status = ({ call }: Transport) => ({
   live: (options?: CallOptions) => call<Data<"status.live">>(get("/health/live"), options),
   /** Whether the service is ready, with the state of each upstream. Also succeeds if it is not ready. */
   ready: (options?: CallOptions) => call<Data<"status.ready">>(get("/health/ready", { anyStatus: true }), options),
+  /** Calls to each source and failures of them, by day. */
+  availability: (options?: CallOptions) => call<Data<"status.availability">>(get("/status/availability"), options),
   /** Metrics in the Prometheus text format. */
   metrics: (options?: CallOptions) => call<Data<"status.metrics">>(get("/metrics", { isText: true }), options)
 })

@@ -137,6 +137,37 @@ export const NetworkDescription = Schema.Struct({
 }).annotations({ identifier: "NetworkDescription", description: "A network and its abilities." })
 export type NetworkDescription = typeof NetworkDescription.Type
 
+const CallsOfDay = Schema.Struct({
+  day: text("The day, UTC.", "2026-11-25"),
+  calls: number("Number of calls that ended on this day.", 1440),
+  failed: number("Number of these calls that failed.", 3)
+}).annotations({ identifier: "CallsOfDay", description: "The calls to a source on a day." })
+
+export const AvailabilityReport = Schema.Struct({
+  days: Schema.Array(Schema.String).annotations({
+    description:
+      "The days of every list in `sources`, UTC, oldest first: from the first counted day until today, at most 90.",
+    examples: [["2026-11-24", "2026-11-25"]]
+  }),
+  networks: Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }).annotations({
+    description:
+      "The names of the sources of each network, as in `GET /networks`. Several networks may share a source.",
+    examples: [{ cardano: ["koios", "blockfrost"] }]
+  }),
+  sources: Schema.Record({
+    key: Schema.String,
+    value: Schema.NullOr(Schema.Array(Schema.NullOr(CallsOfDay)))
+  }).annotations({
+    description:
+      "The calls to each source on each of `days`: null for a day without a call, and null instead of the list for a source that was never called.",
+    examples: [{ koios: [null, { day: "2026-11-25", calls: 1440, failed: 3 }], blockfrost: null }]
+  })
+}).annotations({
+  identifier: "AvailabilityReport",
+  description: "How many calls to each source failed, by day."
+})
+export type AvailabilityReport = typeof AvailabilityReport.Type
+
 export const metricsType = "text/plain; version=0.0.4; charset=utf-8"
 
 const Metrics = HttpApiSchema.withEncoding(
@@ -187,6 +218,18 @@ export class StatusApi extends HttpApiGroup.make("status")
           summary: "Networks and their abilities",
           description:
             "Returns, for each network and ability, the upstreams in the order in which they are used, with their state and the circuit breaker of each address, or the reason why the ability is not available. `rpc` also lists the nodes of the test network."
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("availability", "/status/availability")
+      .addSuccess(AvailabilityReport)
+      .addError(EdgeProblems)
+      .annotateContext(
+        OpenApi.annotations({
+          summary: "Availability of sources by day",
+          description:
+            "Returns how many calls to each source ended and how many of them failed, by day, for up to 90 days since the service first counted them. The counts are those of the service's own calls. Calls that were cancelled are not counted, and a call that the source understood and rejected has not failed. Processes that share a store share the counts, which may be a minute old; with CACHE=memory they start with the process. A day without a call is null, which says nothing about availability."
         })
       )
   )

@@ -14,6 +14,7 @@ import type { Reason } from "../domain/Reason.ts"
 import { lazy } from "../kernel/lazy.ts"
 import * as Budget from "./budget/Budget.ts"
 import * as Budgets from "./budget/Budgets.ts"
+import * as CallCounts from "./CallCounts.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
 import * as ConcurrencyLimit from "./endpoint/ConcurrencyLimit.ts"
 import type { UpstreamError } from "./UpstreamError.ts"
@@ -74,6 +75,8 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
     readonly register: (trial: Trial) => Effect.Effect<void>
     /** Records a call of a registered upstream. */
     readonly ended: (call: CallEnded) => void
+    /** Counts of ended calls. Interrupted calls do not count. */
+    readonly counts: Omit<ReturnType<typeof CallCounts.make>, "add">
     /** In the order of registration. */
     readonly states: Effect.Effect<ReadonlyArray<UpstreamState>>
     readonly trials: Effect.Effect<ReadonlyArray<Trial>>
@@ -137,7 +140,9 @@ const makeIn = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Serv
   )
   const hosts = new Map<string, HostState>()
   const outages = outagesIn(scope)
+  const counts = CallCounts.make()
   return {
+    counts,
     logFailure: outages.log,
     host: (host, bounds) => {
       const state = hosts.get(host) ?? { block: CircuitBreaker.block(), concurrency: ConcurrencyLimit.make(bounds) }
@@ -164,6 +169,7 @@ const makeIn = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Serv
       // A rejection of the call itself is a good response.
       const failure = outcome === "ok" || outcome.final === true ? undefined : outcome.reason
       outages.ended(upstream, failure, at)
+      counts.add(upstream, failure !== undefined, at)
       state.state = failure === undefined ? "up" : "down"
       if (failure === undefined) state.lastOkAt = at
       else state.lastFailure = { reason: failure, at }

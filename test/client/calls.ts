@@ -44,5 +44,6 @@ export const calls: Readonly<Record<string, (client: WalletData, options?: CallO
   "status.live": ({ status }, options) => status.live(options),
   "status.ready": ({ status }, options) => status.ready(options),
   "status.metrics": ({ status }, options) => status.metrics(options),
+  "status.availability": ({ status }, options) => status.availability(options),
   "status.networks": (client, options) => client.networks(options)
 }

@@ -111,7 +111,8 @@ const requests: Readonly<Record<string, ReadonlyArray<Sent>>> = {
   "status.live": ok(),
   "status.ready": ok(),
   "status.metrics": ok(),
-  "status.networks": ok()
+  "status.networks": ok(),
+  "status.availability": ok()
 }
 
 const id = "http://wallet.test/openapi.json"

@@ -20,6 +20,7 @@ import { placeholder } from "../../src/features/icons/placeholder.ts"
 import { ProtocolParameters } from "../../src/features/nodes/ProtocolParameters.ts"
 import { RpcProxy } from "../../src/features/nodes/RpcProxy.ts"
 import { Simulation } from "../../src/features/simulation/Simulation.ts"
+import { Availability } from "../../src/features/status/Availability.ts"
 import * as System from "../../src/features/status/handlers.ts"
 import { NetworkList } from "../../src/features/status/NetworkList.ts"
 import { FirstTransaction } from "../../src/features/transactions/FirstTransaction.ts"
@@ -203,6 +204,10 @@ export const serverDependencies = (
         ResponseCache.layer,
         chainsOf([]),
         Layer.succeed(NetworkList, catalogue),
+        Layer.succeed(Availability, {
+          report: Effect.succeed({ days: [], networks: {}, sources: {} }),
+          keepStored: Effect.void
+        }),
         Layer.succeed(Mode, mode)
       )
     ),

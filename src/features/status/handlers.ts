@@ -2,17 +2,20 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Api } from "../../contract/Api.ts"
 import { Live, metricsType, NetworkDescription, NotReady, Ready } from "../../contract/StatusApi.ts"
 import { Health } from "../../http/Health.ts"
 import type { CachedResponse } from "../../http/response/CachedResponse.ts"
 import { ResponseCache } from "../../http/response/ResponseCache.ts"
+import { forkBackground } from "../../kernel/Background.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { Store } from "../../storage/Store.ts"
 import { families } from "../../telemetry/Metrics.ts"
 import * as ProcessMetrics from "../../telemetry/ProcessMetrics.ts"
 import { Upstreams } from "../../upstream/Upstreams.ts"
+import { Availability } from "./Availability.ts"
 import { NetworkList } from "./NetworkList.ts"
 import * as workerReports from "./workerReports.ts"
 
@@ -51,13 +54,14 @@ const liveJson = json(Live)
 const readyJson = json(Schema.Union(Ready, NotReady))
 const networksJson = json(Schema.Array(NetworkDescription))
 
-export const layer = HttpApiBuilder.group(Api, "status", (handlers) =>
+const routes = HttpApiBuilder.group(Api, "status", (handlers) =>
   Effect.gen(function* () {
     const health = yield* Health
     const upstreams = yield* Upstreams
     const store = (yield* Store).health
     const registry = yield* TokenRegistry
     const catalogue = yield* NetworkList
+    const availability = yield* Availability
     const responses = yield* ResponseCache
     const add = (path: string, content: Effect.Effect<Content>) => responses.add(path, briefly(health, content))
 
@@ -101,5 +105,12 @@ export const layer = HttpApiBuilder.group(Api, "status", (handlers) =>
       .handle("ready", () => ready)
       .handle("metrics", () => metrics)
       .handle("networks", () => catalogue.networks)
+      .handle("availability", () => availability.report)
   })
+)
+
+/** Counts are stored while the routes that return them exist. */
+export const layer = Layer.merge(
+  routes,
+  Layer.scopedDiscard(Effect.flatMap(Availability, ({ keepStored }) => forkBackground(keepStored)))
 )

@@ -47,7 +47,8 @@ const requests: Readonly<Record<string, readonly [status: number, path: string, 
   "get /health/live": [200, "/health/live"],
   "get /health/ready": [503, "/health/ready"],
   "get /metrics": [200, "/metrics"],
-  "get /networks": [200, "/networks"]
+  "get /networks": [200, "/networks"],
+  "get /status/availability": [200, "/status/availability"]
 }
 
 const documented = Object.entries(spec.paths).flatMap(([path, item]) =>
