@@ -1,13 +1,14 @@
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../catalogue/cardano.ts"
 import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
+import type { CardanoOutput } from "../../domain/transactionContext/CardanoContext.ts"
 import type * as Sources from "../../upstream/Sources.ts"
+import type { Upstream } from "../../upstream/Upstream.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { EpochJson, NodeResponse } from "../Chain.ts"
 import type { Sent } from "../uncertain.ts"
 import type { Submission } from "./CardanoTransaction.ts"
-import type { CardanoUnspent } from "./Unspent.ts"
 
 /** A native asset in a balance. */
 export interface AssetBalance {
@@ -30,6 +31,12 @@ export interface Metadata {
   readonly decimals: number | undefined
   readonly name: string
   readonly symbol: string
+}
+
+/** Unspent outputs, and whether the source has more than it returned. */
+export interface CardanoUnspent {
+  readonly outputs: ReadonlyArray<CardanoOutput>
+  readonly more: boolean
 }
 
 /** An upstream with an index of the ledger. */
@@ -106,3 +113,33 @@ export const notUnderstood: Fault = { reason: "bad_answer", detail: "returned no
 
 /** The list changed between two pages, or all pages are equal: rows may be missing. */
 export const pagesDiffer: Fault = { reason: "bad_answer", detail: "returned the same row on two pages" }
+
+/** Maximum outputs read per address, of which the largest are returned. */
+export const maxOutputs = 2_000
+
+/** The index of an output in its transaction. */
+export const Index = Schema.Int.pipe(Schema.between(0, 65_535))
+
+/**
+ * Reads rows page by page, up to `maxRows`; a page that is not full is the last one. Fails if a row is on two pages,
+ * because others may be missing then.
+ */
+export const readPages = <Row>(
+  { fault }: Pick<Upstream, "fault">,
+  pageSize: number,
+  read: (page: number) => Effect.Effect<ReadonlyArray<Row>, UpstreamError>,
+  keyOf: (row: Row) => string,
+  maxRows = Number.POSITIVE_INFINITY
+) =>
+  Effect.gen(function* () {
+    const all = new Map<string, Row>()
+    for (let page = 0; page < maxRows / pageSize; page++) {
+      const rows = yield* read(page)
+      for (const row of rows) {
+        if (all.has(keyOf(row))) return yield* fault(pagesDiffer)
+        all.set(keyOf(row), row)
+      }
+      if (rows.length < pageSize) return { rows: [...all.values()], more: false }
+    }
+    return { rows: [...all.values()], more: true }
+  })

@@ -11,8 +11,7 @@ import { largest } from "../Contexts.ts"
 import { requireCurrent, requireHeight } from "../currentHead.ts"
 import { isStake, stakeOf } from "./CardanoAddress.ts"
 import { formula, isAffordable } from "./Fees.ts"
-import { type CardanoSource, unanswered } from "./Source.ts"
-import type { CardanoUnspent } from "./Unspent.ts"
+import { type CardanoSource, type CardanoUnspent, unanswered } from "./Source.ts"
 
 /** The fields read from the parameters and the block, in Blockfrost's format, which every source returns. */
 const Parameters = Schema.Struct({

@@ -22,12 +22,13 @@ import {
   Hash,
   Hex,
   hasCoins,
+  Index,
   Lovelace,
+  maxOutputs,
   nothing,
-  pagesDiffer,
-  Quantity
+  Quantity,
+  readPages
 } from "../Source.ts"
-import * as Unspent from "../Unspent.ts"
 import * as BlockfrostHistory from "./BlockfrostHistory.ts"
 
 // Blockfrost API v0 for Cardano (docs.blockfrost.io; github.com/blockfrost/openapi): one address per call.
@@ -71,7 +72,7 @@ const Asset = Schema.Struct({
 const BlockfrostOutputs = Schema.Array(
   Schema.Struct({
     tx_hash: Hash,
-    output_index: Unspent.Index,
+    output_index: Index,
     address: Schema.String,
     amount: Schema.Array(Schema.Struct({ unit: Schema.String, quantity: Quantity })).pipe(
       Schema.filter((amounts) => amounts.filter(({ unit }) => unit === "lovelace").length === 1)
@@ -169,19 +170,32 @@ const get = <A, I>(
     address.read(HttpClientRequest.setUrlParams(HttpClientRequest.get(path), parameters), orNone(schema, about))
   )
 
-const pageOf = (page: number) => (page === 1 ? {} : { page: String(page) })
+/** Reads a list page by page; one that does not exist is empty. */
+const pages = <Row, I>(
+  upstream: Upstream.Upstream,
+  path: string,
+  schema: Schema.Schema<ReadonlyArray<Row>, I>,
+  keyOf: (row: Row) => string,
+  maxRows?: number
+) => {
+  const read = (page: number) =>
+    Effect.map(
+      get(upstream, path, schema, () => true, page === 0 ? {} : { page: String(page + 1) }),
+      Option.getOrElse((): ReadonlyArray<Row> => [])
+    )
+  return readPages(upstream, pageSize, read, keyOf, maxRows)
+}
 
 /** The outputs of an address or an account; one that was never used has none. */
 const unspent =
   (upstream: Upstream.Upstream): CardanoSource["unspent"] =>
   (requested) => {
     const path = `/${isStake(requested) ? "accounts" : "addresses"}/${requested}/utxos`
-    const read = (page: number) =>
-      Effect.map(
-        get(upstream, path, BlockfrostOutputs, () => true, pageOf(page + 1)),
-        Option.getOrElse((): typeof BlockfrostOutputs.Type => [])
-      )
-    return Unspent.readPages(upstream, pageSize, read, fromBlockfrost)
+    const key = ({ output_index, tx_hash }: (typeof BlockfrostOutputs.Type)[number]) => `${tx_hash}#${output_index}`
+    return Effect.map(pages(upstream, path, BlockfrostOutputs, key, maxOutputs), ({ more, rows }) => ({
+      more,
+      outputs: fromBlockfrost(rows)
+    }))
   }
 
 /** Returned unchanged. */
@@ -225,7 +239,9 @@ export const make = Effect.gen(function* () {
       const [found, assets] = yield* Effect.all(
         [
           get(upstream, `/accounts/${requested}`, Account, ({ stake_address }) => stake_address === requested),
-          withAssets ? pages(`/accounts/${requested}/addresses/assets`) : Effect.succeed([])
+          withAssets
+            ? pages(upstream, `/accounts/${requested}/addresses/assets`, Amounts, ({ unit }) => unit)
+            : Effect.succeed({ rows: [] })
         ],
         { concurrency: 2 }
       )
@@ -233,20 +249,7 @@ export const make = Effect.gen(function* () {
         controlled_amount: 0n,
         withdrawable_amount: 0n
       }))
-      return { ...toBalances(assets), lovelace, ...(rewards === undefined ? {} : { rewards }) }
-    })
-
-  const pages = (path: string) =>
-    Effect.gen(function* () {
-      const all = new Map<string, (typeof Amounts.Type)[number]>()
-      for (let page = 1; ; page++) {
-        const rows = Option.getOrElse(yield* get(upstream, path, Amounts, () => true, pageOf(page)), () => [])
-        for (const row of rows) {
-          if (all.has(row.unit)) return yield* upstream.fault(pagesDiffer)
-          all.set(row.unit, row)
-        }
-        if (rows.length < pageSize) return [...all.values()]
-      }
+      return { ...toBalances(assets.rows), lovelace, ...(rewards === undefined ? {} : { rewards }) }
     })
 
   const balances: CardanoSource["balances"] = (addresses, withAssets, report) =>

@@ -15,15 +15,32 @@ import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { isStake } from "../CardanoAddress.ts"
 import { nameOf, policyOf } from "../CardanoAsset.ts"
 import * as RawTransactions from "../RawTransactions.ts"
-import { bodyBytes, type CardanoSource, type Metadata, notUnderstood } from "../Source.ts"
+import { bodyBytes, type CardanoSource, Decimals, type Metadata, notUnderstood } from "../Source.ts"
 import * as KoiosBalances from "./KoiosBalances.ts"
 import * as KoiosHistory from "./KoiosHistory.ts"
 import * as KoiosParameters from "./KoiosParameters.ts"
-import * as KoiosUnspent from "./KoiosUnspent.ts"
-import { accounts, payments } from "./kinds.ts"
-import { AssetInfo, AssetInfos } from "./koiosRows.ts"
 
 // Koios API v1 (api.koios.rest), based on PostgREST: an object that does not exist has no row.
+
+/** A row of `asset_info`. */
+const AssetInfo = Schema.Struct({
+  token_registry_metadata: Schema.NullishOr(
+    Schema.Struct({
+      name: Schema.NullishOr(Schema.String),
+      ticker: Schema.NullishOr(Schema.String),
+      decimals: Schema.NullishOr(Decimals)
+    })
+  ),
+  cip68_metadata: Schema.NullishOr(Schema.Unknown)
+})
+
+/** The rows of `asset_info`, each with the asset that it describes. */
+const AssetInfos = Schema.Array(
+  Schema.Struct(
+    { policy_id: Schema.String, asset_name: Schema.NullOr(Schema.String) },
+    Schema.Record({ key: Schema.String, value: Schema.Unknown })
+  )
+)
 
 // Metadata in a datum of the asset (CIP-68): a map whose keys and texts are bytes in hexadecimal digits.
 
@@ -132,7 +149,7 @@ export const make = Effect.gen(function* () {
 
   /** Fails if Koios has no rows for an address in use: then an empty response does not mean an unused address. */
   const confirmUse = (address: string) => {
-    const kind = isStake(address) ? accounts : payments
+    const kind = isStake(address) ? KoiosBalances.accounts : KoiosBalances.payments
     return Effect.filterOrFail(
       KoiosBalances.coins(upstream, kind, [kind.usedAddress]),
       (rows) => rows.length > 0,
@@ -153,7 +170,7 @@ export const make = Effect.gen(function* () {
     standing,
     balances: KoiosBalances.make(upstream),
     metadata: metadataFrom(upstream),
-    unspent: KoiosUnspent.make(upstream, confirmUse),
+    unspent: KoiosBalances.unspent(upstream, confirmUse),
     history: KoiosHistory.make(upstream, rate ?? KoiosHistory.granted.keyless, confirmUse),
     send,
     find,

@@ -2,9 +2,10 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import type { CardanoOutput } from "../../../domain/transactionContext/CardanoContext.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
-import type { Fault } from "../../../upstream/UpstreamError.ts"
+import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { byKeyOrFault } from "../../amounts.ts"
 import { isStake } from "../CardanoAddress.ts"
 import {
@@ -12,13 +13,40 @@ import {
   type CardanoBalances,
   type CardanoSource,
   Decimals,
+  Hash,
   Hex,
+  Index,
   Lovelace,
+  maxOutputs,
   nothing,
-  pagesDiffer,
-  Quantity
+  Quantity,
+  readPages
 } from "../Source.ts"
-import { type AddressKind, accounts, payments } from "./kinds.ts"
+
+// Koios API v1 (api.koios.rest): addresses and accounts have the same calls with different names.
+
+/** `usedAddress` is an address in use, and its account: those of the example in the documentation. */
+export const payments = {
+  list: "_addresses",
+  row: "address",
+  info: "/address_info",
+  assets: "/address_assets",
+  unspent: "/address_utxos",
+  usedAddress: "addr1q8wv876ptu0qhujmh2awdcnpcc0ctgdz8e8qvv29k8hucwft99azzjfn9l2658p483uljfdd00ef5rzg58y5km6gj9jqcp0ws7"
+} as const
+export const accounts = {
+  list: "_stake_addresses",
+  row: "stake_address",
+  info: "/account_info",
+  assets: "/account_assets",
+  unspent: "/account_utxos",
+  usedAddress: "stake1uy4jj73pfyejl4d2rs6nc70eykkhhu56p3y2rj2tdayfzeqnjyh0j"
+} as const
+
+/** All of these exist; the sandbox must have them too. */
+export const usedAddresses: ReadonlyArray<string> = [payments.usedAddress, accounts.usedAddress]
+
+type AddressKind = typeof payments | typeof accounts
 
 /** Rows per page; a page that is not full is the last one. */
 const pageSize = 1000
@@ -92,25 +120,18 @@ const natives = (
     return yield* upstream.fault(emptyForUsed)
   })
 
-const assets = (upstream: Upstream, kind: AddressKind, addresses: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const all = new Map<string, (typeof PaymentAssets.Type)[number]>()
-    for (let page: typeof PaymentAssets.Type | undefined; page === undefined || page.length >= pageSize; ) {
-      page = yield* query(upstream, kind, kind.assets, addresses, kind === payments ? PaymentAssets : AccountAssets, {
-        select: `${kind.row},policy_id,asset_name,decimals,quantity`,
-        // Without an order a row may be on two pages, and another on none.
-        order: `${kind.row},policy_id,asset_name`,
-        limit: String(pageSize),
-        offset: String(all.size)
-      })
-      for (const row of page) {
-        const key = `${row.owner} ${row.policy_id}${row.asset_name ?? ""}`
-        if (all.has(key)) return yield* upstream.fault(pagesDiffer)
-        all.set(key, row)
-      }
-    }
-    return [...all.values()]
-  })
+const assets = (upstream: Upstream, kind: AddressKind, addresses: ReadonlyArray<string>) => {
+  const page = (index: number) =>
+    query(upstream, kind, kind.assets, addresses, kind === payments ? PaymentAssets : AccountAssets, {
+      select: `${kind.row},policy_id,asset_name,decimals,quantity`,
+      // Without an order a row may be on two pages, and another on none.
+      order: `${kind.row},policy_id,asset_name`,
+      limit: String(pageSize),
+      offset: String(index * pageSize)
+    })
+  const read = readPages(upstream, pageSize, page, (row) => `${row.owner} ${row.policy_id}${row.asset_name ?? ""}`)
+  return Effect.map(read, ({ rows }) => rows)
+}
 
 const chunk = (
   upstream: Upstream,
@@ -187,3 +208,76 @@ const inChunks = (kind: AddressKind, addresses: ReadonlyArray<string>) => {
   }
   return chunks
 }
+
+/** The tokens of an output, in the format of all Koios endpoints. */
+export const AssetList = Schema.NullishOr(
+  Schema.Array(
+    Schema.Struct({
+      policy_id: Hex.pipe(Schema.length(56)),
+      asset_name: Schema.NullishOr(Hex),
+      quantity: Quantity
+    })
+  )
+)
+
+/** Rows of Koios' `address_utxos` and `account_utxos` with `_extended`. */
+const KoiosOutputs = Schema.Array(
+  Schema.Struct({
+    tx_hash: Hash,
+    tx_index: Index,
+    address: Schema.String,
+    value: Lovelace,
+    datum_hash: Schema.NullishOr(Schema.String),
+    inline_datum: Schema.NullishOr(Schema.Struct({ bytes: Hex })),
+    reference_script: Schema.NullishOr(Schema.Struct({ hash: Schema.String })),
+    asset_list: AssetList,
+    is_spent: Schema.optional(Schema.Boolean)
+  })
+)
+
+const fromKoios = (rows: typeof KoiosOutputs.Type): ReadonlyArray<CardanoOutput> =>
+  rows
+    .filter(({ is_spent }) => is_spent !== true)
+    .map((row) => ({
+      txHash: row.tx_hash,
+      index: row.tx_index,
+      address: row.address,
+      lovelace: String(row.value),
+      assets: (row.asset_list ?? []).map(({ asset_name, policy_id, quantity }) => ({
+        unit: policy_id + (asset_name ?? ""),
+        quantity: String(quantity)
+      })),
+      datumHash: row.datum_hash ?? null,
+      inlineDatum: row.inline_datum?.bytes ?? null,
+      referenceScript: row.reference_script?.hash ?? null
+    }))
+
+const outputPage = (kind: AddressKind, requested: string, index: number) =>
+  HttpClientRequest.post(kind.unspent).pipe(
+    HttpClientRequest.setUrlParams({
+      order: "tx_hash,tx_index",
+      limit: String(pageSize),
+      offset: String(index * pageSize)
+    }),
+    HttpClientRequest.bodyUnsafeJson({ [kind.list]: [requested], _extended: true })
+  )
+
+/** Reads the outputs page by page; `confirmUse` fails if an empty list may be a wrong response. */
+export const unspent =
+  (
+    upstream: Upstream,
+    confirmUse: (address: string) => Effect.Effect<unknown, UpstreamError>
+  ): CardanoSource["unspent"] =>
+  (requested) => {
+    const kind = isStake(requested) ? accounts : payments
+    return readPages(
+      upstream,
+      pageSize,
+      (index) => upstream.read(outputPage(kind, requested, index), KoiosOutputs),
+      ({ tx_hash, tx_index }) => `${tx_hash}#${tx_index}`,
+      maxOutputs
+    ).pipe(
+      Effect.map(({ more, rows }) => ({ more, outputs: fromKoios(rows) })),
+      Effect.tap(({ more, outputs }) => (more || outputs.length > 0 ? Effect.void : confirmUse(requested)))
+    )
+  }

@@ -14,12 +14,68 @@ import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { by } from "../../readUntil.ts"
 import { isStake } from "../CardanoAddress.ts"
-import { type CardanoLedgerTransaction, concerns, toTransaction } from "../history.ts"
-import { bodyBytes, type CardanoSource, notUnderstood } from "../Source.ts"
-import { Listed, TransactionInfo, toLedgered } from "./koiosRows.ts"
+import { type CardanoLedgerTransaction, concerns, type Flow, toTransaction } from "../history.ts"
+import { bodyBytes, type CardanoSource, Deposit, Hash, Lovelace, notUnderstood } from "../Source.ts"
+import { AssetList } from "./KoiosBalances.ts"
 
 // Koios API v1 (api.koios.rest): `address_txs` and `account_txs` list hashes, `tx_info` returns many transactions at
 // once.
+
+/** Rows of `address_txs` and `account_txs`, in any order. */
+const Listed = Schema.Array(
+  Schema.Struct({ tx_hash: Hash, block_height: Schema.NullOr(Schema.Int), block_time: Schema.Int })
+)
+
+const Output = Schema.Struct({
+  payment_addr: Schema.Struct({ bech32: Schema.String }),
+  stake_addr: Schema.NullishOr(Schema.String),
+  value: Lovelace,
+  asset_list: AssetList,
+  tx_hash: Schema.NullishOr(Schema.String),
+  tx_index: Schema.NullishOr(Schema.Int)
+})
+
+/** A row of `tx_info`. */
+const TransactionInfo = Schema.Struct({
+  tx_hash: Hash,
+  block_height: Schema.NullOr(Schema.Int),
+  tx_timestamp: Schema.Int,
+  tx_block_index: Schema.NullishOr(Schema.Int),
+  fee: Lovelace,
+  deposit: Schema.NullishOr(Deposit),
+  inputs: Schema.Array(Output),
+  outputs: Schema.Array(Output),
+  collateral_inputs: Schema.NullishOr(Schema.Array(Output)),
+  withdrawals: Schema.NullishOr(Schema.Array(Schema.Struct({ amount: Lovelace, stake_addr: Schema.String }))),
+  certificates: Schema.NullishOr(Schema.Array(Schema.Struct({ type: Schema.String }))),
+  plutus_contracts: Schema.NullishOr(Schema.Array(Schema.Struct({ valid_contract: Schema.NullishOr(Schema.Boolean) })))
+})
+
+const toLedgered = (row: typeof TransactionInfo.Type): CardanoLedgerTransaction => ({
+  hash: row.tx_hash,
+  timestamp: row.tx_timestamp,
+  height: row.block_height,
+  index: row.tx_block_index ?? 0,
+  fee: row.fee,
+  deposit: row.deposit ?? 0n,
+  valid: !row.plutus_contracts?.some(({ valid_contract }) => valid_contract === false),
+  delegates: row.certificates?.some(({ type }) => type.endsWith("delegation")) ?? false,
+  inputs: row.inputs.map((input) => ({ ...flow(input), spends: spentBy(input) })),
+  outputs: row.outputs.map(flow),
+  collateral: row.collateral_inputs?.map(flow) ?? [],
+  rewards: row.withdrawals?.map(({ amount, stake_addr }) => ({ account: stake_addr, lovelace: amount })) ?? []
+})
+
+const spentBy = ({ tx_hash, tx_index }: typeof Output.Type) =>
+  tx_hash == null || tx_index == null ? undefined : `${tx_hash}#${tx_index}`
+
+const flow = ({ asset_list, payment_addr, stake_addr, value }: typeof Output.Type): Flow => ({
+  address: payment_addr.bech32,
+  account: stake_addr ?? undefined,
+  lovelace: value,
+  assets:
+    asset_list?.map(({ asset_name, policy_id, quantity }) => ({ unit: policy_id + (asset_name ?? ""), quantity })) ?? []
+})
 
 /** Additional rows, to get all transactions of the last block: within a block the list is unordered. */
 const spare = 50
