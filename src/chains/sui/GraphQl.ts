@@ -26,6 +26,22 @@ export const request = (query: string, variables: Readonly<Record<string, unknow
 export const read = (host: Endpoint, query: string, variables: Readonly<Record<string, unknown>>) =>
   Effect.flatMap(host.read(request(query, variables), decodeReply), (reply) => ofMainnet(host, reply))
 
+/** Sends one query for the next page of several lists; the field of the list at index 3 is `p3`. */
+export const readNextPages = (
+  host: Endpoint,
+  keyType: string,
+  lists: ReadonlyArray<{ readonly key: string; readonly after: string }>,
+  field: (key: string, after: string) => string
+) => {
+  const declared = lists.map((_, index) => `$key${index}: ${keyType}!, $after${index}: String!`)
+  const fields = lists.map((_, index) => `p${index}: ${field(`$key${index}`, `$after${index}`)}`)
+  const variables = lists.flatMap(({ after, key }, index) => [
+    [`key${index}`, key] as const,
+    [`after${index}`, after] as const
+  ])
+  return read(host, `query (${declared.join(" ")}) { ${fields.join(" ")} }`, Object.fromEntries(variables))
+}
+
 /** The first bytes of the digest of the main network's first checkpoint. */
 export const chainIdentifier = "35834a8a"
 

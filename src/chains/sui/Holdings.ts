@@ -12,6 +12,7 @@ import { impossible, isWithin, uint64 } from "../amounts.ts"
 import type { Holding } from "../Chain.ts"
 import * as CoinType from "./CoinType.ts"
 import * as GraphQl from "./GraphQl.ts"
+import { Page, pageOf } from "./SuiWire.ts"
 
 /** A u64 as text: no coin has a larger supply. */
 export const Digits = Schema.String.pipe(
@@ -22,10 +23,7 @@ export const Digits = Schema.String.pipe(
 /** The total balance of a coin: coin objects plus the address balance. */
 const Coin = Schema.Struct({ coinType: Schema.Struct({ repr: Schema.NonEmptyString }), totalBalance: Digits })
 
-const BalancePage = Schema.Struct({
-  nodes: Schema.Array(Coin),
-  pageInfo: Schema.Struct({ hasNextPage: Schema.Boolean, endCursor: Schema.NullOr(Schema.String) })
-})
+const BalancePage = Page(Coin)
 type BalancePage = typeof BalancePage.Type
 
 /** An unused address has a page without coins. */
@@ -77,18 +75,9 @@ const pagesPerQuery = 6
 /** More coin types (50 per page) than any address has; a faulty host may return endless pages. */
 const maxPages = 100
 
-const page = "nodes { coinType { repr } totalBalance } pageInfo { hasNextPage endCursor }"
+const page = pageOf("coinType { repr } totalBalance")
 
 const firstPages = `query ($keys: [AddressKey!]!) { chainIdentifier multiGetAddresses(keys: $keys) { balances(first: 50) { ${page} } } }`
-
-const nextPages = (count: number) => {
-  const each = (text: (index: number) => string) => Arr.makeBy(count, text).join(" ")
-  const declared = each((index) => `$owner${index}: SuiAddress!, $after${index}: String!`)
-  const fields = each(
-    (index) => `p${index}: address(address: $owner${index}) { balances(first: 50, after: $after${index}) { ${page} } }`
-  )
-  return `query (${declared}) { ${fields} }`
-}
 
 const singleBalance = (withDecimals: boolean) =>
   `query ($owner: SuiAddress!, $type: String!) { chainIdentifier address(address: $owner) { balance(coinType: $type) { totalBalance } }${
@@ -194,15 +183,11 @@ const nextPage = (
   readings: ReadonlyArray<SuiBalanceReading>
 ): Effect.Effect<ReadonlyArray<SuiBalanceReading>> =>
   Effect.match(
-    GraphQl.read(
+    GraphQl.readNextPages(
       host,
-      nextPages(readings.length),
-      Object.fromEntries(
-        readings.flatMap((reading, index) => [
-          [`owner${index}`, reading.owner],
-          [`after${index}`, Option.getOrElse(next(reading), () => "")]
-        ])
-      )
+      "SuiAddress",
+      readings.map((reading) => ({ key: reading.owner, after: Option.getOrElse(next(reading), () => "") })),
+      (owner, after) => `address(address: ${owner}) { balances(first: 50, after: ${after}) { ${page} } }`
     ),
     {
       onFailure: (requestError) =>

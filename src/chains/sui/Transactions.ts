@@ -12,6 +12,7 @@ import { orderOf } from "../orderOf.ts"
 import { type Change, paidOf, partiesOfChanges, typeFor } from "../parties.ts"
 import * as CoinType from "./CoinType.ts"
 import * as GraphQl from "./GraphQl.ts"
+import { maybe, Page, pageOf, zero } from "./SuiWire.ts"
 
 /** A number, or a string if it is too large for a number. */
 const Count = Schema.Union(Schema.NonNegativeInt, Schema.String.pipe(Schema.pattern(/^\d{1,20}$/))).pipe(
@@ -29,19 +30,7 @@ const Party = Schema.Struct({ address: Schema.NonEmptyString })
 /** Older versions of the schema return the type as a string. */
 const TypeName = Schema.Union(Schema.NonEmptyString, Schema.Struct({ repr: Schema.NonEmptyString }))
 
-const SuiBalanceChanges = Schema.Struct({
-  nodes: Schema.Array(
-    Schema.Struct({
-      owner: Schema.NullOr(Party),
-      coinType: TypeName,
-      amount: Difference
-    })
-  ),
-  pageInfo: Schema.Struct({
-    hasNextPage: Schema.Boolean,
-    endCursor: Schema.optional(Schema.NullOr(Schema.String))
-  })
-})
+const SuiBalanceChanges = Page(Schema.Struct({ owner: Schema.NullOr(Party), coinType: TypeName, amount: Difference }))
 type SuiBalanceChanges = typeof SuiBalanceChanges.Type
 
 const SuiTransaction = Schema.Struct({
@@ -73,7 +62,7 @@ const TransactionPage = Schema.Struct({
   nodes: Schema.Array(Schema.Unknown),
   pageInfo: Schema.Struct({
     hasPreviousPage: Schema.Boolean,
-    startCursor: Schema.optional(Schema.NullOr(Schema.String))
+    startCursor: maybe(Schema.String)
   })
 })
 
@@ -85,9 +74,6 @@ const Range = Schema.Struct({
 })
 
 // Maps the effects of a transaction and its balance changes (docs.sui.io, TransactionEffects).
-
-/** The sender of system transactions. */
-const zero = `0x${"0".repeat(64)}`
 
 const toTransaction = (holder: string, order: number, transaction: SuiTransaction): Transaction => {
   const { effects } = transaction
@@ -137,21 +123,13 @@ const pageSize = 50
 const perQuery = 10
 const maxRounds = 4
 
-const changeFields = "nodes { owner { address } coinType { repr } amount } pageInfo { hasNextPage endCursor }"
+const changeFields = pageOf("owner { address } coinType { repr } amount")
 
 const rows = `transactions(last: $last, before: $before, filter: $filter) { nodes { digest sender { address } gasInput { gasSponsor { address } } kind { __typename } effects { status timestamp checkpoint { sequenceNumber } gasEffects { gasSummary { computationCost storageCost storageRebate } } balanceChanges(first: ${pageSize}) { ${changeFields} } } } pageInfo { hasPreviousPage startCursor } }`
 
 const firstPage = `query ($last: Int!, $before: String, $filter: TransactionFilter!, $filters: [String!]) { chainIdentifier serviceConfig { availableRange(type: "Query", field: "transactions", filters: $filters) { first { sequenceNumber timestamp } } } ${rows} }`
 
 const furtherPage = `query ($last: Int!, $before: String, $filter: TransactionFilter!) { ${rows} }`
-
-const moreChanges = (count: number) => {
-  const each = (text: (index: number) => string) => Arr.makeBy(count, text).join(" ")
-  return `query (${each((index) => `$digest${index}: String!, $after${index}: String!`)}) { ${each(
-    (index) =>
-      `t${index}: transactionEffects(digest: $digest${index}) { balanceChanges(first: ${pageSize}, after: $after${index}) { ${changeFields} } }`
-  )} }`
-}
 
 /** The history that a host has returned so far. */
 interface SuiHistoryReading {
@@ -303,15 +281,12 @@ const complete = (
 
 const further = (host: Endpoint, chunk: ReadonlyArray<SuiTransaction>) =>
   Effect.match(
-    GraphQl.read(
+    GraphQl.readNextPages(
       host,
-      moreChanges(chunk.length),
-      Object.fromEntries(
-        chunk.flatMap(({ digest, effects }, index) => [
-          [`digest${index}`, digest],
-          [`after${index}`, effects.balanceChanges.pageInfo.endCursor ?? ""]
-        ])
-      )
+      "String",
+      chunk.map(({ digest, effects }) => ({ key: digest, after: effects.balanceChanges.pageInfo.endCursor ?? "" })),
+      (digest, after) =>
+        `transactionEffects(digest: ${digest}) { balanceChanges(first: ${pageSize}, after: ${after}) { ${changeFields} } }`
     ),
     {
       onFailure: () => [],
@@ -319,7 +294,7 @@ const further = (host: Endpoint, chunk: ReadonlyArray<SuiTransaction>) =>
         chunk.flatMap(({ digest }, index) =>
           Option.toArray(
             Option.map(
-              Either.getRight(reply.at([`t${index}`, "balanceChanges"], SuiBalanceChanges)),
+              Either.getRight(reply.at([`p${index}`, "balanceChanges"], SuiBalanceChanges)),
               (more) => [digest, more] as const
             )
           )

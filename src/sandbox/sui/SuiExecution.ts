@@ -22,10 +22,6 @@ export interface SuiOutcome {
 
 type ObjectsById = (id: string) => CoinObject | undefined
 
-/** Transaction digest (sui-types, TransactionData::digest). */
-export const digestOf = (bytes: Uint8Array) =>
-  base58.encode(blake2b(Buffer.concat([Buffer.from("TransactionData::"), bytes]), { dkLen: 32 }))
-
 const storageCost = 988_000n
 
 /** A transfer of a whole coin object or of a part split off a coin. */
@@ -116,7 +112,7 @@ const outcomeOf = (
   now: number
 ): SuiOutcome => {
   const { gas, sender } = data
-  const digest = digestOf(bytes)
+  const digest = TransactionData.digestOf(bytes)
   const transfers = transfersOf(data, objects)
   const paid = gas.payment.flatMap(({ objectId }) => objects(objectId) ?? [])
   const available = Submit.available(facts, gas.owner)

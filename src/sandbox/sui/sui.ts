@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as CoinType from "../../chains/sui/CoinType.ts"
+import * as TransactionData from "../../chains/sui/jsonrpc/TransactionData.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import * as Submit from "../world/Submit.ts"
@@ -275,7 +276,7 @@ const executionFields = ({ executed, facts, objects, submit }: SuiHost, { errors
     executeTransaction: (given: SuiArguments) => {
       const bytes = Buffer.from(String(given.transactionDataBcs), "base64")
       const signatures = given.signatures as ReadonlyArray<string>
-      const before = executed.get(SuiExecution.digestOf(bytes))
+      const before = executed.get(TransactionData.digestOf(bytes))
       if (before !== undefined) return { effects: before.effects }
       return Either.match(submit(bytes, signatures, now), {
         onLeft: badInput("executeTransaction"),

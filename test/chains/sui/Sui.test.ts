@@ -78,7 +78,7 @@ describe("Sui holdings", () => {
       return {
         data: Object.fromEntries(
           Array.from({ length: count }, (_, index) => {
-            assert.include(query.query, `p${index}: address(address: $owner${index})`)
+            assert.include(query.query, `p${index}: address(address: $key${index})`)
             const second = query.variables[`after${index}`] === `${cursor}1`
             return [
               `p${index}`,

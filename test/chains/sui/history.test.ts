@@ -261,12 +261,12 @@ describe("Sui history", () => {
       const node: EvmNodes.SimulatedHost = (body, request) => {
         const { query, variables } = JSON.parse(request.text) as Query
         if (!query.includes("transactionEffects")) return whole(body, request)
-        assert.strictEqual(variables.digest0, "x")
+        assert.strictEqual(variables.key0, "x")
         const page = Number(variables.after0)
         return Effect.sync(() =>
           Response.json({
             data: {
-              t0: { balanceChanges: changesOf([[long(`b${page}`), 50n]], page + 1 < pages ? String(page + 1) : null) }
+              p0: { balanceChanges: changesOf([[long(`b${page}`), 50n]], page + 1 < pages ? String(page + 1) : null) }
             }
           })
         )

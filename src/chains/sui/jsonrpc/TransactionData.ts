@@ -1,4 +1,5 @@
-import { base64 } from "@scure/base"
+import { blake2b } from "@noble/hashes/blake2b"
+import { base58, base64 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as Bcs from "./Bcs.ts"
 
@@ -209,6 +210,12 @@ export const toJson = ({ commands, gas, inputs, sender }: TransactionData) => {
     }
   }
 }
+
+/** The digest of a transaction (sui-types, TransactionData::digest). */
+export const digestOf = (transaction: Uint8Array) =>
+  base58.encode(
+    blake2b(Uint8Array.from([...new TextEncoder().encode("TransactionData::"), ...transaction]), { dkLen: 32 })
+  )
 
 /** Encodes a transaction and its signatures as SenderSignedData, in base64. */
 export const signed = (transaction: Uint8Array, signatures: ReadonlyArray<Uint8Array>): string =>

@@ -1,5 +1,4 @@
-import { blake2b } from "@noble/hashes/blake2b"
-import { base58, base64 } from "@scure/base"
+import { base64 } from "@scure/base"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -148,12 +147,6 @@ const transactionOf = (value: unknown) =>
     return { bytes, data, transaction: base64.encode(bytes) }
   })
 
-/** The digest of a transaction (sui-types, TransactionData::digest). */
-export const digestOf = (transaction: Uint8Array) =>
-  base58.encode(
-    blake2b(Uint8Array.from([...new TextEncoder().encode("TransactionData::"), ...transaction]), { dkLen: 32 })
-  )
-
 const simulation = query(
   "$transaction: JSON!",
   `simulateTransaction(transaction: $transaction) { effects { ${TransactionResponse.dryRunFields} } }`,
@@ -212,7 +205,7 @@ export const executeTransactionBlock: SuiMethod = (hosts, [given, signatures, op
       show,
       digest,
       { transaction, signatures: signed, sender: data.sender },
-      digest === digestOf(bytes)
+      digest === TransactionData.digestOf(bytes)
         ? Either.mapLeft(reply.at(path, TransactionResponse.ExecutedEffects), () => "effects: not available yet")
         : Either.left("effects: the host returned the effects of another transaction"),
       // It is unknown whether other queries already include the transaction.
