@@ -1,35 +1,8 @@
+import { rowOf } from "../../support/histories.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import { accountOf, addressOf, legacyOf, type Module } from "./made.ts"
 
 // Expected rows for the sample histories in test/fixtures.
-
-type Sides = ReadonlyArray<ReadonlyArray<string | bigint>>
-
-/** Transaction as the tests compare it: the start of its hash, and each party's address with its base units. */
-export interface Row {
-  readonly hash: string
-  readonly type: string
-  readonly fee: bigint | null
-  readonly status: string
-  readonly timestamp: number
-  readonly from: Sides
-  readonly to: Sides
-}
-
-/** Confirmed payment. The hashes of samples are one repeated byte. */
-export const sent = (byte: string, fee: bigint, timestamp: number, from: Sides, to: Sides): Row => ({
-  hash: byte.repeat(4),
-  type: "Send",
-  fee,
-  status: "Success",
-  timestamp,
-  from,
-  to
-})
-
-export const received = (...row: Parameters<typeof sent>): Row => ({ ...sent(...row), type: "Receive" })
-
-const waiting = (row: Row): Row => ({ ...row, status: "Pending" })
 
 export const b = (byte: number) => addressOf(Bitcoin.info, byte)
 const old = (byte: number) => legacyOf(Bitcoin.info, byte)
@@ -37,11 +10,22 @@ export const nested = (byte: number) => addressOf(Bitcoin.info, byte, "scriptHas
 const bch = (byte: number) => addressOf(Bch.info, byte)
 export const doge = (byte: number) => addressOf(Dogecoin.info, byte)
 const [bchScript, dogeScript] = [Bch, Dogecoin].map(({ info }) => addressOf(info, 1, "scriptHash")) as [string, string]
+const ltc = (byte: number) => addressOf(Litecoin.info, byte)
 const account = accountOf(Litecoin.info, "zpub", 1)
+
+const names = new Map([
+  ...Object.entries({ b, old, nested, bch, doge, ltc }).flatMap(([name, of]) =>
+    Array.from({ length: 9 }, (_, index) => [of(index + 1), `${name}${index + 1}`] as const)
+  ),
+  ...Object.entries({ bchScript, dogeScript, account }).map(([name, address]) => [address, name] as const)
+])
+
+/** A transaction in a line: `b1` is the address of Bitcoin whose hash is the byte 1, and so on. */
+export const row = rowOf((address) => names.get(address) ?? address)
 
 interface Case {
   readonly holder: string
-  readonly rows: ReadonlyArray<Row>
+  readonly rows: ReadonlyArray<string>
   /** Overrides the module, the host and the query of the provider. */
   readonly at?: { readonly module: Module; readonly host: string; readonly query?: Readonly<Record<string, string>> }
   readonly missing?: ReadonlyArray<string>
@@ -72,45 +56,23 @@ export const providers: Readonly<Record<string, Provider>> = {
     host: "mempool.space",
     query: {},
     cases: {
-      "txs-op-return-empty-address": { holder: b(1), rows: [sent("a3", 7_300n, 1_760_000_200, [[b(1), 0n]], [])] },
+      "txs-op-return-empty-address": {
+        holder: b(1),
+        rows: ["a3a3a3a3 Send Success 1760000200 fee 7300: b1:0 -> "]
+      },
       "txs-height-zero-coinbase": {
         holder: old(1),
-        rows: [
-          received(
-            "a4",
-            0n,
-            1_300_000_000,
-            [["coinbase", 5_000_000_000n]],
-            [
-              ["Unknown", 5_000_000_000n],
-              [old(1), 0n]
-            ]
-          )
-        ]
+        rows: ["a4a4a4a4 Receive Success 1300000000 fee 0: coinbase:5000000000 -> Unknown:5000000000 + old1:0"]
       },
       "txs-pool-extra-members": {
         holder: b(2),
-        rows: [waiting(received("a5", 10_000n, 1_760_000_300, [[b(1), 90_990_000n]], [[b(2), 90_990_000n]]))]
+        rows: ["a5a5a5a5 Receive Pending 1760000300 fee 10000: b1:90990000 -> b2:90990000"]
       },
       // Of two transactions that spend one output, only the one that pays more is shown. It has no first-seen time.
-      "txs-replaced": {
-        holder: b(1),
-        rows: [waiting(sent("a7", 1_250n, 0, [[b(1), 58_750n]], [[b(2), 58_750n]]))]
-      },
+      "txs-replaced": { holder: b(1), rows: ["a7a7a7a7 Send Pending 0 fee 1250: b1:58750 -> b2:58750"] },
       "txs-nested-segwit": {
         holder: nested(7),
-        rows: [
-          received(
-            "a8",
-            250n,
-            1_700_000_145,
-            [[nested(6), 3_599_750n]],
-            [
-              [nested(7), 3_200_000n],
-              [nested(8), 399_750n]
-            ]
-          )
-        ]
+        rows: ["a8a8a8a8 Receive Success 1700000145 fee 250: nested6:3599750 -> nested7:3200000 + nested8:399750"]
       }
     }
   },
@@ -120,35 +82,11 @@ export const providers: Readonly<Record<string, Provider>> = {
     cases: {
       "txs-two-payers": {
         holder: bchScript,
-        rows: [
-          sent(
-            "a1",
-            0n,
-            1_760_000_000,
-            [
-              [bch(2), 40_000_000n],
-              [bchScript, 300_000_000n]
-            ],
-            [[bch(3), 340_000_000n]]
-          )
-        ]
+        rows: ["a1a1a1a1 Send Success 1760000000 fee 0: bch2:40000000 + bchScript:300000000 -> bch3:340000000"]
       },
       "txs-pool-first-seen": {
         holder: bch(1),
-        rows: [
-          waiting(
-            sent(
-              "a2",
-              5_557n,
-              1_760_000_100,
-              [[bch(1), 49_994_444n]],
-              [
-                [bch(4), 30_000_000n],
-                [bch(5), 19_994_444n]
-              ]
-            )
-          )
-        ]
+        rows: ["a2a2a2a2 Send Pending 1760000100 fee 5557: bch1:49994444 -> bch4:30000000 + bch5:19994444"]
       }
     }
   },
@@ -157,45 +95,33 @@ export const providers: Readonly<Record<string, Provider>> = {
     host: "blockbook.btc.zelcore.io",
     query: book,
     cases: {
-      "btc-address-txs": {
-        holder: b(1),
-        rows: [sent("c1", 3_100n, 1_760_001_000, [[b(1), 35_000n]], [[b(2), 35_000n]])]
-      },
+      "btc-address-txs": { holder: b(1), rows: ["c1c1c1c1 Send Success 1760001000 fee 3100: b1:35000 -> b2:35000"] },
       "btc-address-txs-to-itself": {
         holder: b(1),
-        rows: [sent("c2", 900n, 1_760_001_000, [[b(1), 99_100n]], [[b(1), 99_100n]])]
+        rows: ["c2c2c2c2 Send Success 1760001000 fee 900: b1:99100 -> b1:99100"]
       },
       "btc-address-txs-coinbase-op-return": {
         holder: b(1),
         rows: [
-          received(
-            "cb",
-            0n,
-            1_760_005_100,
-            [["coinbase", 312_500_000n]],
-            [
-              [b(1), 300_000_000n],
-              [b(4), 12_500_000n]
-            ]
-          ),
-          received("cc", 0n, 1_760_005_000, [["coinbase", 12_500_000n]], [[b(1), 12_500_000n]])
+          "cbcbcbcb Receive Success 1760005100 fee 0: coinbase:312500000 -> b1:300000000 + b4:12500000",
+          "cccccccc Receive Success 1760005000 fee 0: coinbase:12500000 -> b1:12500000"
         ]
       },
       "doge-address-txs": {
         holder: dogeScript,
         at: atDogecoin,
-        rows: [sent("c4", 150_000_000n, 1_760_002_000, [[dogeScript, 19_850_000_000n]], [[doge(2), 19_850_000_000n]])]
+        rows: ["c4c4c4c4 Send Success 1760002000 fee 150000000: dogeScript:19850000000 -> doge2:19850000000"]
       },
       "doge-address-first-page": {
         holder: doge(4),
         at: { ...atDogecoin, query: { ...book, pageSize: "1" } },
         limit: 1,
-        rows: [sent("c6", 100_000_000n, 1_760_003_000, [[doge(4), 13_900_000_001n]], [[doge(5), 13_900_000_001n]])]
+        rows: ["c6c6c6c6 Send Success 1760003000 fee 100000000: doge4:13900000001 -> doge5:13900000001"]
       },
       "ltc-xpub-txs": {
         holder: account,
         at: { module: Litecoin, host: "blockbook.ltc.zelcore.io", query: { ...book, tokens: "used" } },
-        rows: [sent("c7", 1_000n, 1_760_004_000, [[account, 518_000n]], [[addressOf(Litecoin.info, 9), 518_000n]])]
+        rows: ["c7c7c7c7 Send Success 1760004000 fee 1000: account:518000 -> ltc9:518000"]
       }
     }
   },
@@ -208,17 +134,17 @@ export const providers: Readonly<Record<string, Provider>> = {
       "transactions-full-same-block": {
         holder: bch(1),
         rows: [
-          sent("e3", 500n, 1_760_008_000, [[bch(1), 999_500n]], [[bch(2), 999_500n]]),
-          received("e4", 250n, 1_760_008_000, [[bch(3), 1_000_000n]], [[bch(1), 1_000_000n]])
+          "e3e3e3e3 Send Success 1760008000 fee 500: bch1:999500 -> bch2:999500",
+          "e4e4e4e4 Receive Success 1760008000 fee 250: bch3:1000000 -> bch1:1000000"
         ]
       },
       "transactions-full-pool": {
         holder: bch(1),
-        rows: [waiting(sent("e1", 226n, 1_760_010_000, [[bch(1), 1_499_774n]], [[bch(2), 1_499_774n]]))]
+        rows: ["e1e1e1e1 Send Pending 1760010000 fee 226: bch1:1499774 -> bch2:1499774"]
       },
       "transactions-full-coinbase": {
         holder: bch(1),
-        rows: [received("e5", 0n, 1_760_007_000, [["coinbase", 500_500n]], [[bch(1), 500_500n]])]
+        rows: ["e5e5e5e5 Receive Success 1760007000 fee 0: coinbase:500500 -> bch1:500500"]
       }
     }
   },
@@ -230,46 +156,26 @@ export const providers: Readonly<Record<string, Provider>> = {
       "rawaddr-same-block": {
         holder: old(1),
         rows: [
-          sent(
-            "a4",
-            1_000n,
-            1_760_020_000,
-            [[old(1), 117_000n]],
-            [
-              [old(4), 100_000n],
-              [old(5), 17_000n]
-            ]
-          ),
-          received("a3", 2_000n, 1_760_020_000, [[old(3), 118_000n]], [[old(1), 118_000n]])
+          "a4a4a4a4 Send Success 1760020000 fee 1000: old1:117000 -> old4:100000 + old5:17000",
+          "a3a3a3a3 Receive Success 1760020000 fee 2000: old3:118000 -> old1:118000"
         ]
       },
       "rawaddr-op-return-zero-fee": {
         holder: old(1),
         rows: [
-          sent("a5", 1_200n, 1_760_021_000, [[old(1), 0n]], []),
-          sent("a6", 0n, 1_300_001_000, [[old(1), 4_000_000_000n]], [[old(6), 4_000_000_000n]])
+          "a5a5a5a5 Send Success 1760021000 fee 1200: old1:0 -> ",
+          "a6a6a6a6 Send Success 1300001000 fee 0: old1:4000000000 -> old6:4000000000"
         ]
       },
       "rawaddr-beyond-2-53": {
         holder: old(1),
-        rows: [sent("a9", 100n, 1_760_022_500, [[old(1), 1_400n]], [[old(8), 1_400n]])]
+        rows: ["a9a9a9a9 Send Success 1760022500 fee 100: old1:1400 -> old8:1400"]
       },
       "rawaddr-pool-coinbase-cut": {
         holder: old(1),
         rows: [
-          waiting(
-            sent(
-              "a7",
-              700n,
-              1_760_022_000,
-              [[old(1), 49_300n]],
-              [
-                [old(7), 20_000n],
-                ["Unknown", 29_300n]
-              ]
-            )
-          ),
-          received("a8", 0n, 1_760_021_500, [["coinbase", 50_000n]], [[old(1), 50_000n]])
+          "a7a7a7a7 Send Pending 1760022000 fee 700: old1:49300 -> old7:20000 + Unknown:29300",
+          "a8a8a8a8 Receive Success 1760021500 fee 0: coinbase:50000 -> old1:50000"
         ],
         missing: partly
       }
@@ -283,33 +189,20 @@ export const providers: Readonly<Record<string, Provider>> = {
     cases: {
       "address-full-double-spend": {
         holder: doge(1),
-        rows: [sent("b4", 700_000n, 1_729_772_000, [[doge(1), 0n]], [])]
+        rows: ["b4b4b4b4 Send Success 1729772000 fee 700000: doge1:0 -> "]
       },
       "address-full-zero-fee": {
         holder: doge(1),
-        rows: [sent("b5", 0n, 1_393_545_600, [[doge(1), 600_000_000n]], [[doge(4), 600_000_000n]])]
+        rows: ["b5b5b5b5 Send Success 1393545600 fee 0: doge1:600000000 -> doge4:600000000"]
       },
       "address-full-beyond-2-53": {
         holder: doge(1),
-        rows: [
-          received("b6", 882n, 1_760_054_400, [[doge(5), 9_007_199_254_740_993n]], [[doge(1), 9_007_199_254_740_993n]])
-        ]
+        rows: ["b6b6b6b6 Receive Success 1760054400 fee 882: doge5:9007199254740993 -> doge1:9007199254740993"]
       },
       "address-full-pool-cut-outputs": {
         holder: doge(1),
         rows: [
-          waiting(
-            received(
-              "b7",
-              3_000_000n,
-              1_760_140_800,
-              [[doge(6), 897_000_000n]],
-              [
-                [doge(1), 500_000_000n],
-                ["Unknown", 397_000_000n]
-              ]
-            )
-          )
+          "b7b7b7b7 Receive Pending 1760140800 fee 3000000: doge6:897000000 -> doge1:500000000 + Unknown:397000000"
         ],
         missing: partly
       },
@@ -317,7 +210,7 @@ export const providers: Readonly<Record<string, Provider>> = {
         holder: doge(1),
         at: { module: Dogecoin, host: "api.blockcypher.com", query: { limit: "1", txlimit: "200" } },
         limit: 1,
-        rows: [sent("b1", 40_000_000n, 1_760_000_000, [[doge(1), 1_000_000n]], [["Unknown", 1_000_000n]])]
+        rows: ["b1b1b1b1 Send Success 1760000000 fee 40000000: doge1:1000000 -> Unknown:1000000"]
       }
     }
   }
