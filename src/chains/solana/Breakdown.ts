@@ -9,8 +9,7 @@ import { byKeyOrFault, impossible, isPossible } from "../amounts.ts"
 import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
 import type { ReadFailure } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
-import { decoded, notUnderstood } from "./decoded.ts"
-import { accountsOf, Lamports } from "./Holdings.ts"
+import { accountsOf, decoded, Lamports, notUnderstood } from "./Holdings.ts"
 import { commitment } from "./programs.ts"
 
 // An account is exempt from rent if it holds the minimum for its size (solana.com/docs/core/accounts). Staked coins are

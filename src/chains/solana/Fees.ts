@@ -11,7 +11,7 @@ import type { FeeSource, ReadFailure } from "../Chain.ts"
 import { ofNodes } from "../comparedFees.ts"
 import { ceilDiv, eachLevel, lifetimeOf, secondsOf, targetBlocks, toLevel } from "../feeLevels.ts"
 import { unread } from "../tokenList.ts"
-import { decoded } from "./decoded.ts"
+import { decoded } from "./Holdings.ts"
 import { commitment } from "./programs.ts"
 
 // Base fee and priority fee (solana.com/docs/core/fees): `getFeeForMessage` of a transfer, and the percentiles of

@@ -13,7 +13,6 @@ import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { byKey, uint64 } from "../amounts.ts"
 import type { Holding, ReadFailure } from "../Chain.ts"
-import { decoded, notUnderstood } from "./decoded.ts"
 import { commitment, token, token2022 } from "./programs.ts"
 
 /** A u64 as a bare JSON number; beyond 2^53 it is decoded as a bigint. */
@@ -276,3 +275,19 @@ export const holding = (nodes: Upstream, owner: string, mint: string, decimals: 
 const isNoMint = (outcome: Client.Outcome) => Either.isLeft(outcome) && outcome.left.code === -32602
 
 const noToken: Fault = { reason: "bad_answer", detail: "this address is not a token", final: true }
+
+/** The decoded result of a call, or why it cannot be used. */
+export const decoded = <A, I>(
+  schema: Schema.Schema<A, I>,
+  outcome: Client.Outcome | undefined
+): Either.Either<A, Fault> => {
+  if (outcome === undefined || Either.isLeft(outcome)) return Either.left(refused(outcome?.left))
+  return Either.mapLeft(Schema.decodeUnknownEither(schema)(outcome.right), () => notUnderstood)
+}
+
+const refused = (error: Client.RpcError | undefined): Fault => ({
+  reason: "upstream_error",
+  detail: `the node rejected the call (${error?.code ?? 0})`
+})
+
+export const notUnderstood: Fault = { reason: "bad_answer", detail: "returned a response in an unexpected format" }

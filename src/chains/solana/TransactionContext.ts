@@ -9,7 +9,6 @@ import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { largest, uniqueByKey } from "../Contexts.ts"
 import { requireCurrent, requireHeight } from "../currentHead.ts"
-import { decoded } from "./decoded.ts"
 import * as Holdings from "./Holdings.ts"
 import { commitment, token, token2022 } from "./programs.ts"
 
@@ -85,10 +84,10 @@ export const network = (nodes: Upstream): Effect.Effect<SolanaNetwork, UpstreamE
         clock
       ])
       const read = Either.all([
-        decoded(Latest, latest),
-        decoded(Rent, empty),
-        decoded(Rent, ofToken),
-        decoded(Sysvar, sysvar)
+        Holdings.decoded(Latest, latest),
+        Holdings.decoded(Rent, empty),
+        Holdings.decoded(Rent, ofToken),
+        Holdings.decoded(Sysvar, sysvar)
       ])
       const [{ context, value }, minimum, rent, { value: account }] = yield* Effect.mapError(read, node.fault)
       yield* requireCurrent(node, solana, account.data.parsed.info.unixTimestamp)
@@ -118,8 +117,11 @@ export const read = (
         [Holdings.balanceOf(owner), tokensOf(owner, token), tokensOf(owner, token2022)],
         { exact: true }
       )
-      const { value } = yield* Effect.mapError(decoded(Holdings.Balance, balance), node.fault)
-      const read = yield* Effect.mapError(Either.all(lists.map((list) => decoded(TokenAccounts, list))), node.fault)
+      const { value } = yield* Effect.mapError(Holdings.decoded(Holdings.Balance, balance), node.fault)
+      const read = yield* Effect.mapError(
+        Either.all(lists.map((list) => Holdings.decoded(TokenAccounts, list))),
+        node.fault
+      )
       const rows = read.flatMap((list) => list.value)
       if (rows.some(({ account }) => account.data.parsed.info.owner !== owner)) return yield* node.fault(others)
       const all = uniqueByKey(rows.map(toAccount), ({ address }) => address)
