@@ -14,15 +14,15 @@ import { ServerSettings } from "./ServerSettings.ts"
 
 /** Colours of the page, from src/page/style/tokens.css, for the reference on light and dark screens. */
 export const colours = {
-  ground: ["#f6f7f9", "#101318"],
-  surface: ["#ffffff", "#181c23"],
-  line: ["#d5dae2", "#323945"],
-  ink: ["#171b22", "#e9ecf1"],
-  "ink-soft": ["#515966", "#a9b2c0"],
-  accent: ["#1f4fd1", "#8fb0ff"],
-  up: ["#10652f", "#6fd694"],
-  down: ["#a1241b", "#ff9c92"],
-  warning: ["#7a4a00", "#f2c166"]
+  ground: ["#f5f6f8", "#0d1015"],
+  surface: ["#ffffff", "#161a21"],
+  line: ["#dfe3ea", "#2a313c"],
+  ink: ["#12161d", "#eef1f6"],
+  "ink-soft": ["#525b6a", "#a3adbc"],
+  accent: ["#2346c8", "#9db5ff"],
+  up: ["#0b6b3a", "#63d297"],
+  down: ["#b3261e", "#ff9a90"],
+  warning: ["#7d4b00", "#f1c264"]
 } as const
 
 /** CSS variables of Scalar, which renders the reference, and the colours that they get. */

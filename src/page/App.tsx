@@ -1,20 +1,20 @@
 import type { ComponentChildren, RefObject } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { CodeText, type CodeTextProps } from "./parts/CodeText.tsx"
+import { Icon } from "./parts/Icon.tsx"
+import { lazy } from "./parts/lazy.tsx"
 import { announcement } from "./state/announcement.ts"
 import { calls } from "./state/calls.ts"
 import { currencies } from "./state/currencies.ts"
-import { currentRoute } from "./state/navigation.ts"
+import { currentAddresses, currentRoute, linkTo } from "./state/navigation.ts"
+import { closeNotice, notices, textOfNotice } from "./state/notices.ts"
 import { chooseCurrency, preferences } from "./state/preferences.ts"
-import type { RecordedCall } from "./state/recording.ts"
-import { fragmentOf, type ViewName } from "./state/route.ts"
+import { isOnline } from "./state/pulse.ts"
+import type { ViewName } from "./state/route.ts"
 import { service } from "./state/service.ts"
-import { clientOptions, enterKey, session } from "./state/session.ts"
+import { enterKey, session } from "./state/session.ts"
 import { useStore } from "./state/store.ts"
 import { chooseTheme, theme, themes } from "./state/theme.ts"
-import { count } from "./text/format.ts"
-import { problemOf } from "./text/reasons.ts"
-import { codeOf, curlOf, type HttpRequest, jsonOf, requestOf } from "./text/request.ts"
+import { language, languages, storeLanguage, t } from "./text/language.ts"
 import { views } from "./views.tsx"
 
 /** Selects the currency of all values. Currencies without a current rate are disabled. */
@@ -23,36 +23,61 @@ const CurrencyChoice = () => {
   const { currency } = useStore(preferences)
   const isListed = known.some((rate) => rate.currency.toUpperCase() === currency)
   return (
-    <div>
-      <label for="currency">Currency</label>{" "}
-      <select id="currency" value={currency} onChange={({ currentTarget }) => chooseCurrency(currentTarget.value)}>
+    <label>
+      {t("currency")}
+      <select value={currency} onChange={({ currentTarget }) => chooseCurrency(currentTarget.value)}>
         {!isListed && <option value={currency}>{currency}</option>}
         {known.map((rate) => (
           <option key={rate.currency} value={rate.currency.toUpperCase()} disabled={rate.perUsd === null}>
-            {rate.currency.toUpperCase()} – {rate.name}
-            {rate.perUsd === null ? " (no current rate)" : ""}
+            {rate.currency.toUpperCase()} – {rate.name} {rate.perUsd === null && t("noRate")}
           </option>
         ))}
       </select>
-    </div>
+    </label>
   )
 }
 
-const names = { system: "System", light: "Light", dark: "Dark" } as const
+/** The texts of another language are loaded with the page. */
+const chooseLanguage = (text: string) => {
+  storeLanguage(text)
+  location.reload()
+}
 
-/** Selects the theme: that of the device, light or dark. */
-const ThemeChoice = () => (
-  <div>
-    <label for="theme">Theme</label>{" "}
-    <select id="theme" value={useStore(theme)} onChange={({ currentTarget }) => chooseTheme(currentTarget.value)}>
-      {themes.map((name) => (
-        <option key={name} value={name}>
-          {names[name]}
-        </option>
-      ))}
-    </select>
-  </div>
-)
+/** Currency, theme and language, in a panel that a button of the header opens. */
+const Settings = () => {
+  const chosenTheme = useStore(theme)
+  return (
+    <>
+      <button type="button" class="quiet settings-button" popovertarget="settings">
+        <Icon name="settings" /> {t("settings")}
+      </button>
+      <div id="settings" class="settings" popover="auto" role="dialog" aria-label={t("settings")}>
+        <CurrencyChoice />
+        <label>
+          {t("theme")}
+          <select value={chosenTheme} onChange={({ currentTarget }) => chooseTheme(currentTarget.value)}>
+            {themes.map((name) => (
+              <option key={name} value={name}>
+                {t(name)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {t("language")}
+          <select value={language} onChange={({ currentTarget }) => chooseLanguage(currentTarget.value)}>
+            {Object.entries(languages).map(([code, name]) => (
+              <option key={code} value={code} lang={code}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <a href="/docs">{t("reference")}</a>
+      </div>
+    </>
+  )
+}
 
 interface ShellProps {
   readonly view: ViewName
@@ -60,21 +85,65 @@ interface ShellProps {
   readonly children: ComponentChildren
 }
 
-const Navigation = ({ view }: Pick<ShellProps, "view">) => (
-  <nav aria-label="Views">
-    <ul>
-      {views.map(({ name, title }) => (
-        <li key={name}>
-          <a href={fragmentOf({ view: name, items: [] })} aria-current={name === view ? "page" : undefined}>
-            {title}
-          </a>
-        </li>
-      ))}
-      <li>
-        <a href="/docs">API reference</a>
-      </li>
-    </ul>
-  </nav>
+const Navigation = ({ view }: Pick<ShellProps, "view">) => {
+  // The links keep the current addresses.
+  useStore(currentAddresses)
+  return (
+    <nav class="tabs" aria-label={t("views")}>
+      <ul>
+        {views.map(({ icon, name, title }) => (
+          <li key={name}>
+            <a href={linkTo(name)} aria-current={name === view ? "page" : undefined}>
+              <Icon name={icon} />
+              {t(title)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** Says that the browser is offline, and which networks have failed or recovered. */
+const Notices = () => {
+  const shown = useStore(notices)
+  const online = useStore(isOnline)
+  if (online && shown.length === 0) return null
+  return (
+    <aside class="notices" aria-label={t("notices")}>
+      <ul>
+        {!online && (
+          <li role="alert">
+            <Icon name="alert" /> {t("offline")}
+          </li>
+        )}
+        {shown.map((notice) => (
+          <li key={notice.network.id} class={notice.isFailing ? "" : "back"}>
+            <Icon name={notice.isFailing ? "alert" : "done"} /> {textOfNotice(notice)}
+            <button
+              type="button"
+              class="plain"
+              aria-label={t("closeNotice", { network: notice.network.name })}
+              onClick={() => closeNotice(notice)}
+            >
+              <Icon name="close" />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </aside>
+  )
+}
+
+/** The logo of the page, in the colours of the theme. */
+const Logo = () => (
+  <svg width="28" height="28" viewBox="0 0 32 32" aria-hidden="true">
+    <rect class="logo-ground" width="32" height="32" rx="8" />
+    <g fill="none" stroke-width="4.5">
+      <path class="logo-ring" d="M16 7.5a8.5 8.5 0 1 0 8.5 8.5" />
+      <path class="logo-part" d="M19.2 4.9a8.5 8.5 0 0 1 7.9 7.9" />
+    </g>
+  </svg>
 )
 
 /** The frame of every view: header with navigation, content, and announcements for screen readers. */
@@ -85,23 +154,21 @@ const Shell = ({ children, main, view }: ShellProps) => {
     <>
       {/* No link: the fragment of the address belongs to the routes. */}
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
-        Skip to content
+        {t("skip")}
       </button>
       <header class="site">
         <a class="name" href="#/">
-          wallet-data
+          <Logo /> wallet-data
         </a>
         <Navigation view={view} />
-        <div class="settings">
-          <CurrencyChoice />
-          <ThemeChoice />
-        </div>
-        {isSimulated && (
-          <p class="simulated" role="note">
-            Simulated: this service runs in sandbox mode. No balance or price is real.
-          </p>
-        )}
+        <Settings />
       </header>
+      {isSimulated && (
+        <aside class="simulated" aria-label={t("sandbox")}>
+          {t("simulated")}
+        </aside>
+      )}
+      <Notices />
       <main ref={main} tabIndex={-1}>
         {children}
       </main>
@@ -121,14 +188,10 @@ const KeyPrompt = ({ isRefused }: { readonly isRefused: boolean }) => {
   }
   return (
     <form class="panel key" onSubmit={submit}>
-      <h2>This service needs an API key</h2>
-      <p role="alert">
-        {isRefused
-          ? "The service does not accept this key."
-          : "The operator requires API keys. Enter your key: it is stored in this tab only and sent to this service only."}
-      </p>
+      <h2>{t("keyNeeded")}</h2>
+      <p role="alert">{t(isRefused ? "keyRefused" : "keyHelp")}</p>
       <div class="line">
-        <label for="api-key">API key</label>
+        <label for="api-key">{t("key")}</label>
         <input
           id="api-key"
           type="password"
@@ -137,71 +200,25 @@ const KeyPrompt = ({ isRefused }: { readonly isRefused: boolean }) => {
           onInput={({ currentTarget }) => setKey(currentTarget.value)}
         />
         <button type="submit" class="primary">
-          Use this key
+          {t("useKey")}
         </button>
       </div>
     </form>
   )
 }
 
-const answerOf = ({ answer }: RecordedCall): CodeTextProps => {
-  if (answer.state === "waiting") return { title: "Answer", text: "There is no answer yet." }
-  if (answer.state === "failed") return { title: "Answer", text: problemOf(answer.error) }
-  const { data, values } = answer
-  const shown = Array.isArray(data) ? data.length : 0
-  const part = values !== undefined && values > shown ? `, the first ${count(shown)} of ${count(values)} values` : ""
-  return { title: `Answer as JSON${part}`, text: jsonOf(data) }
-}
+const Requests = lazy(() => import("./Requests.tsx").then(({ Requests: found }) => found))
 
-const Texts = ({ call }: { readonly call: RecordedCall }) => {
-  const { isKeyed } = useStore(session)
-  const [request, setRequest] = useState<HttpRequest>()
-  const { origin } = location
-  useEffect(() => {
-    let isCurrent = true
-    void requestOf(call, { ...clientOptions, baseUrl: origin }).then((made) => {
-      if (isCurrent) setRequest(made)
-    })
-    return () => {
-      isCurrent = false
-    }
-  }, [call.args])
+/** The requests behind the view; their code is loaded when they are opened. */
+const OpenedRequests = () => {
+  const { size } = useStore(calls)
+  const [isOpen, setIsOpen] = useState(false)
+  if (size === 0) return null
   return (
-    <div class="texts">
-      <div>
-        {request !== undefined && <CodeText title="curl" text={curlOf(request, isKeyed)} />}
-        <CodeText title="Client" text={codeOf(call, origin, isKeyed)} />
-      </div>
-      <CodeText {...answerOf(call)} />
-    </div>
-  )
-}
-
-/** Renders its content when it is opened. */
-const Request = ({ call, name }: { readonly call: RecordedCall; readonly name: string }) => {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>
-        Request: <span class="code">{name}</span>
-      </summary>
-      {isOpen && <Texts call={call} />}
+    <details class="requests" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>{t("requests", { count: size })}</summary>
+      {isOpen && <Requests />}
     </details>
-  )
-}
-
-/** The requests behind the data above: each as curl and as client code, with its response. */
-const Requests = () => {
-  const known = useStore(calls)
-  if (known.size === 0) return null
-  return (
-    <section class="requests" aria-label="Requests">
-      <h2>Try it</h2>
-      <p class="help">The data above comes from the answers to these requests.</p>
-      {[...known].map(([name, call]) => (
-        <Request key={name} name={name} call={call} />
-      ))}
-    </section>
   )
 }
 
@@ -210,28 +227,25 @@ export const App = () => {
   const { items, view: name } = useStore(currentRoute)
   const { key } = useStore(session)
   const view = views.find((candidate) => candidate.name === name)
-  const title = view?.title ?? "Not found"
+  const title = view === undefined ? "" : t(view.title)
   const main = useRef<HTMLElement>(null)
   const shown = useRef(name)
 
   useEffect(() => {
     document.title = `${title} · wallet-data`
     // As after a page load: a screen reader continues at the new view.
-    if (shown.current !== name) main.current?.focus()
+    if (shown.current !== name) {
+      main.current?.focus({ preventScroll: true })
+      scrollTo(0, 0)
+    }
     shown.current = name
   }, [name, title])
 
   return (
     <Shell view={name} main={main}>
       {key !== "fine" && <KeyPrompt isRefused={key === "refused"} />}
-      {view === undefined ? (
-        <p>
-          This view does not exist. <a href="#/">Go to the portfolio.</a>
-        </p>
-      ) : (
-        <view.component items={items} />
-      )}
-      <Requests />
+      {view !== undefined && <view.component items={items} />}
+      <OpenedRequests />
     </Shell>
   )
 }

@@ -1,5 +1,8 @@
 import { render } from "preact"
 import { App } from "./App.tsx"
+import { language, loadTexts } from "./text/language.ts"
 
+await loadTexts()
+document.documentElement.lang = language
 const root = document.getElementById("app")
 if (root !== null) render(<App />, root)

@@ -1,10 +1,9 @@
 import type { ComponentType } from "preact"
-import { Coin } from "./coin/Coin.tsx"
-import { History } from "./history/History.tsx"
+import { Home } from "./home/Home.tsx"
+import type { IconName } from "./parts/Icon.tsx"
 import { lazy } from "./parts/lazy.tsx"
-import { Portfolio } from "./portfolio/Portfolio.tsx"
 import type { ViewName } from "./state/route.ts"
-import { Status } from "./status/Status.tsx"
+import type { TextKey } from "./text/language.ts"
 
 /** Properties of every view: the items of its route, such as addresses. */
 export interface ViewProps {
@@ -13,18 +12,28 @@ export interface ViewProps {
 
 export interface View {
   readonly name: ViewName
-  /** Shown in the navigation and in the title of the document. */
-  readonly title: string
+  /** The key of its title, for the navigation and the title of the document. */
+  readonly title: TextKey
+  readonly icon: IconName
   readonly component: ComponentType<ViewProps>
 }
 
+const Holdings = lazy<ViewProps>(() => import("./portfolio/Portfolio.tsx").then(({ Portfolio: found }) => found))
+
+/** The portfolio; without addresses, the first view. Other addresses start a new portfolio. */
+const Portfolio = ({ items }: ViewProps) =>
+  items.length === 0 ? <Home /> : <Holdings key={items.join(",")} items={items} />
+
+const History = lazy<ViewProps>(() => import("./history/History.tsx").then(({ History: found }) => found))
+const Coin = lazy<ViewProps>(() => import("./coin/Coin.tsx").then(({ Coin: found }) => found))
 const Network = lazy<ViewProps>(() => import("./network/Network.tsx").then(({ Network: found }) => found))
+const Status = lazy<ViewProps>(() => import("./status/Status.tsx").then(({ Status: found }) => found))
 
 /** Every view, in the order of the navigation. A new view needs its name in `state/route.ts` and a line here. */
 export const views: ReadonlyArray<View> = [
-  { name: "portfolio", title: "Portfolio", component: Portfolio },
-  { name: "history", title: "History", component: History },
-  { name: "coin", title: "Coin", component: Coin },
-  { name: "network", title: "Network", component: Network },
-  { name: "status", title: "Status", component: Status }
+  { name: "portfolio", title: "portfolio", icon: "portfolio", component: Portfolio },
+  { name: "history", title: "activity", icon: "activity", component: History },
+  { name: "coin", title: "coins", icon: "coins", component: Coin },
+  { name: "network", title: "networks", icon: "networks", component: Network },
+  { name: "status", title: "status", icon: "status", component: Status }
 ]

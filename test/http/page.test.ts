@@ -46,7 +46,7 @@ describe("the page", () => {
         assert.isNotNull(response.headers.get("etag"))
         bytes += (yield* Effect.promise(() => response.arrayBuffer())).byteLength
       }
-      assert.isBelow(bytes, 38_000)
+      assert.isBelow(bytes, 40_000)
       for (const path of ["/page/none.js", "/page/index.html", "/page/", "/page/%2e%2e%2findex.html"])
         assert.strictEqual((yield* problem(yield* call(path))).status, 404, path)
     }).pipe(Effect.provide(Edge.layer()))

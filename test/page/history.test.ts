@@ -7,10 +7,12 @@ import {
   type Entry,
   horizonOf,
   type Meta,
-  timelineOf
+  timelineOf,
+  withNewest
 } from "../../src/page/history/histories.ts"
 import { makeHistoryLoader } from "../../src/page/history/load.ts"
-import { amountOf, changesOf } from "../../src/page/history/movements.ts"
+import { activityOf, amountOf, changesOf } from "../../src/page/history/movements.ts"
+import { valueThen } from "../../src/page/history/pastPrices.ts"
 import { completenessOf, emptyText, flagText } from "../../src/page/history/words.ts"
 import type { KnownNetworks } from "../../src/page/state/knownNetworks.ts"
 
@@ -114,6 +116,17 @@ describe("loading histories", () => {
     assert.isUndefined(horizonOf(current()))
   })
 
+  it("adds new transactions of the first page, and replaces pending ones", () => {
+    const pending = entry(9, { status: "Pending", hash: "p" })
+    const before = history("a", { entries: [pending, entry(5), entry(4)] })
+    const after = withNewest(before, [entry(8), entry(5)])
+    assert.deepStrictEqual(
+      after.entries.map(({ hash }) => hash),
+      ["hash8", "hash5", "hash4"]
+    )
+    assert.strictEqual(after.meta, before.meta)
+  })
+
   it("keeps the entries of a history if its next page fails, and retries the same page", async () => {
     const broken = new Set<string>()
     const { current, loader, sent, shown } = await load({ a: [9, 8, 7] }, broken)
@@ -147,13 +160,13 @@ describe("the texts of a history", () => {
       ]
     )
     assert.deepStrictEqual(changesOf(known, swap), [
-      { text: "-1.500000000000000001", isScaled: true, symbol: "COIN" },
-      { text: "2.5", isScaled: true, symbol: "USDT" },
+      { text: "-1.500000000000000001", isScaled: true, symbol: "COIN", coinId: "c" },
+      { text: "2.5", isScaled: true, symbol: "USDT", coinId: "t" },
       { text: "7", isScaled: false, symbol: "0xnobody" }
     ])
     assert.deepStrictEqual(
       changesOf(known, item([{ address: "0xab", amount: "5" }], [{ address: "0xab", amount: "5" }])),
-      [{ text: "0", isScaled: true, symbol: "COIN" }]
+      [{ text: "0", isScaled: true, symbol: "COIN", coinId: "c" }]
     )
     assert.isUndefined(changesOf(known, item([{ address: "0xother", amount: "5" }], [])))
     assert.isUndefined(changesOf(known, item([{ address: "0xab", amount: "<b>" }], [])))
@@ -166,17 +179,52 @@ describe("the texts of a history", () => {
     })
   })
 
+  it("have a kind and a counterparty", () => {
+    const party = (address: string, amount: string, symbol?: string) => ({
+      address,
+      amount,
+      ...(symbol === undefined
+        ? {}
+        : { currency: { img: "", coinId: symbol, address: symbol, decimals: 0, price: 1, symbol } })
+    })
+    const activity = (from: Entry["from"], to: Entry["to"]) => {
+      const item = { key: "", history: history("me"), entry: entry(1, { from, to }) }
+      const { counterparty, kind, searched } = activityOf(known, item)
+      assert.include(searched, "hash1")
+      return [kind, counterparty]
+    }
+    assert.deepStrictEqual(activity([party("you", "5")], [party("me", "5")]), ["received", "you"])
+    assert.deepStrictEqual(activity([party("me", "5")], [party("me", "1"), party("you", "4")]), ["sent", "you"])
+    assert.deepStrictEqual(activity([party("me", "5")], [party("me", "4", "t"), party("pool", "5")]), [
+      "swapped",
+      "pool"
+    ])
+    assert.deepStrictEqual(activity([party("me", "5")], [party("me", "5")]), ["other", undefined])
+    assert.deepStrictEqual(activity([party("you", "5")], []), ["other", undefined])
+  })
+
+  it("have the value at the nearest daily price of the time, and no value without a price within a day", () => {
+    const day = 86_400
+    const prices = new Map([["c", [[10 * day, 2] as const, [11 * day, 4] as const, [20 * day, 9] as const]]])
+    const change = { text: "-1.5", isScaled: true, symbol: "COIN", coinId: "c" }
+    const values = [9.5, 10.2, 10.8, 15, 30].map((at) => valueThen(change, at * day, prices))
+    assert.deepStrictEqual(values, ["3", "3", "6", undefined, undefined])
+    assert.isUndefined(valueThen({ ...change, isScaled: false }, 10 * day, prices))
+    assert.isUndefined(valueThen({ ...change, coinId: "other" }, 10 * day, prices))
+    assert.isUndefined(valueThen(change, 10 * day, undefined))
+  })
+
   it("describe its completeness and the meaning of its flags", () => {
     const third = Date.UTC(2026, 2, 3, 12) / 1000
     const words = (meta: Partial<Meta>, entries = [entry(third)]) =>
       completenessOf(history("a", { entries, meta: { ...full, oldest: entries.length === 0 ? null : third, ...meta } }))
-    assert.strictEqual(words({}), "complete, first transaction on 3 March 2026")
-    assert.strictEqual(words({ next: "c" }), "complete back to 3 March 2026")
+    assert.strictEqual(words({}), "complete, first transaction on March 3, 2026")
+    assert.strictEqual(words({ next: "c" }), "complete back to March 3, 2026")
     assert.strictEqual(
       words({ complete: false, missing: ["internal transfers"] }),
-      "read back to 3 March 2026; missing: internal transfers"
+      "read back to March 3, 2026; missing: internal transfers"
     )
-    assert.strictEqual(words({ complete: false }), "read back to 3 March 2026; others may be missing")
+    assert.strictEqual(words({ complete: false }), "read back to March 3, 2026; others may be missing")
     assert.strictEqual(words({}, []), "no transactions")
     assert.match(words({ complete: false, missing: ["x"] }, []), /^no transactions known, .*; missing: x$/)
     const empty = (complete: boolean) => history("a", { entries: [], meta: { ...full, oldest: null, complete } })

@@ -29,7 +29,7 @@ export const hostile = (
   }
   const lines = (networks.ethereum ?? []).flatMap((holderAddress) =>
     Array.from({ length }, (_, index) =>
-      JSON.stringify({ ...row, holderAddress, contractAddress: `${index}${attack}` })
+      JSON.stringify({ ...row, holderAddress, coinId: `${index}${attack}`, contractAddress: `${index}${attack}` })
     )
   )
   return { contentType: "application/x-ndjson", body: [...lines, '{"done":true,"failures":0}', ""].join("\n") }

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { make } from "../../src/client/Client.ts"
-import { holdingsOf, isSmall, sorted, totalsOf } from "../../src/page/portfolio/holdings.ts"
+import { groupsOf, isSmallGroup, sortedGroups } from "../../src/page/portfolio/groups.ts"
+import { holdingsOf, isSmall, totalsOf } from "../../src/page/portfolio/holdings.ts"
 import type { Loading } from "../../src/page/portfolio/Loading.ts"
 import { makeLoader } from "../../src/page/portfolio/load.ts"
 
@@ -165,12 +166,79 @@ describe("loading a portfolio", () => {
     assert.isNull(totalsOf([], "USD").value)
   })
 
-  it("sorts unknown values to the end in either direction", async () => {
-    const values: Readonly<Record<string, string | null>> = { a: "1", b: null, c: "30", d: "4" }
-    const { loading } = await load(["a", "b", "c", "d"], { row: (address) => ({ balanceUsd: values[address] }) })
-    const order = (descending: boolean) =>
-      sorted(holdingsOf(loading()), { by: "value", descending }).map(({ account }) => account.address)
-    assert.deepStrictEqual(order(true), ["c", "d", "a", "b"])
-    assert.deepStrictEqual(order(false), ["a", "d", "c", "b"])
+  it("reads all balances again, and keeps the earlier values of accounts that fail", async () => {
+    let balance = "2"
+    let end: string | undefined
+    const { bodies, loader, loading } = await load(["a", "b"], () => ({
+      ...(end === undefined ? {} : { end }),
+      row: (address) => (address === "b" && end !== undefined ? { blockchain: "elsewhere" } : { balance })
+    }))
+    const balances = () => holdingsOf(loading()).map(({ row }) => row.balance)
+    const states = () => loading().accounts.map(({ state }) => state)
+    balance = "3"
+    await loader.refresh()
+    assert.deepStrictEqual(bodies.at(-1), { second: ["a", "b"] })
+    assert.deepStrictEqual(balances(), ["3", "3"])
+    balance = "4"
+    end = ""
+    await loader.refresh()
+    assert.deepStrictEqual(balances(), ["4", "3"])
+    assert.deepStrictEqual(states(), ["answered", "answered"])
+  })
+})
+
+describe("the groups of a portfolio", () => {
+  const grouped = async (row: (address: string) => object, by: "asset" | "network" | "address") =>
+    groupsOf(holdingsOf((await load(["a", "b", "both"], { row })).loading()), by, "USD")
+
+  it("add the amounts of an asset over networks and addresses", async () => {
+    const assets = await grouped(() => ({ coinId: "coin", balance: "0.1" }), "asset")
+    assert.deepStrictEqual(
+      assets.map(({ amount, holdings, value }) => [amount, holdings.length, value]),
+      [["0.4", 4, "42"]]
+    )
+    const counts = async (by: "network" | "address") =>
+      (await grouped(() => ({ coinId: "coin" }), by)).map(({ amount, holdings, key }) => [key, amount, holdings.length])
+    assert.deepStrictEqual(await counts("network"), [
+      ["first", null, 1],
+      ["second", null, 3]
+    ])
+    assert.deepStrictEqual(await counts("address"), [
+      ["both", null, 2],
+      ["a", null, 1],
+      ["b", null, 1]
+    ])
+    const contracts = await grouped((address) => ({ coinId: "", contractAddress: address }), "asset")
+    assert.lengthOf(contracts, 4)
+  })
+
+  it("stay in their place with the last known value if the value is unknown", async () => {
+    const last = { balance: "1", balanceUsd: "20", at: 5 }
+    const groups = await grouped(
+      (address) => ({
+        coinId: address,
+        ...(address === "a" ? { balance: null, balanceUsd: null, errorCode: "timeout", lastKnown: last } : {}),
+        ...(address === "b" ? { balance: null, balanceUsd: null, errorCode: "timeout" } : {})
+      }),
+      "asset"
+    )
+    const sorted = sortedGroups(groups, "value").map(({ amount, key, last: known, rank, unknown, value }) => ({
+      key,
+      rank,
+      unknown,
+      value,
+      amount,
+      known
+    }))
+    assert.deepStrictEqual(sorted, [
+      { key: "both", rank: 21, unknown: 0, value: "21", amount: "4", known: undefined },
+      { key: "a", rank: 20, unknown: 1, value: null, amount: null, known: { value: "20", at: 5 } },
+      { key: "b", rank: 0, unknown: 1, value: null, amount: null, known: undefined }
+    ])
+    assert.isFalse(groups.some(isSmallGroup))
+    assert.deepStrictEqual(
+      sortedGroups(groups, "change").map(({ key }) => key),
+      ["both", "a", "b"]
+    )
   })
 })

@@ -64,9 +64,9 @@ describe("the fees of a network", () => {
     assert.deepStrictEqual(
       unread.map(({ name, rates }) => [name, rates.get("Gas price")]),
       [
-        ["Slow", null],
-        ["Standard", "2 wei"],
-        ["Fast", "3 wei"]
+        ["slow", null],
+        ["standard", "2 wei"],
+        ["fast", "3 wei"]
       ]
     )
     assert.isUndefined(missingIn(unread))
@@ -92,7 +92,7 @@ describe("the fees of a network", () => {
     assert.deepStrictEqual(rateOf("XAU", rates), { perUsd: null, error: undefined })
     assert.strictEqual(inCurrency("0.0000000000000000000012345", 1), "0.0000000000000000000012345")
     assert.strictEqual(inCurrency("0.0000002", 0.5), "0.0000001")
-    assert.deepStrictEqual([1.2, 119, 1_200, 14_400].map(duration), ["1.2 s", "119 s", "20 minutes", "4 hours"])
+    assert.deepStrictEqual([1.2, 119, 1_200, 14_400].map(duration), ["1.2 sec", "119 sec", "20 minutes", "4 hours"])
   })
 })
 

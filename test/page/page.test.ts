@@ -59,13 +59,23 @@ const textOf = ({ page }: Tab, selector: string) =>
 
 const counts = ({ page }: Tab, selector: string) => does(() => page.locator(selector).count())
 
-const rows = ".holdings tbody tr"
+const rows = ".group"
 
+/** Replaces the addresses by those in the text, by keyboard. */
 const enters = ({ page }: Tab, text: string) =>
   does(async () => {
-    await page.getByLabel("Addresses", { exact: true }).fill(text)
-    await page.keyboard.press("Control+Enter")
+    const edit = page.getByRole("button", { name: "Edit" })
+    if (await edit.isVisible()) await edit.press("Enter")
+    const field = page.getByLabel("Addresses", { exact: true })
+    const before = await page.locator(".chip").count()
+    for (let chip = 0; chip < before; chip++) await field.press("Backspace")
+    await field.fill(text)
+    await field.press("Enter")
   })
+
+/** Opens the row that starts with this text. */
+const opensRow = ({ page }: Tab, hasText: string | RegExp) =>
+  does(() => page.locator(`${rows} > summary`, { hasText }).first().press("Enter"))
 
 const still = { reducedMotion: "reduce" } as const
 
@@ -123,34 +133,40 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         const url = yield* listening({}, upstreams)
         const tab = yield* (yield* Browser).open(url, "/", { ...still, colorScheme: "light" })
         const { page } = tab
-        yield* does(() => page.locator("button", { hasText: "Show" }).click())
+        yield* does(() => page.getByRole("button", { name: "Show", exact: true }).click())
         yield* finds(tab, "[role=alert]", "Enter at least one address.")
         yield* enters(tab, `${bitcoin};\n"${litecoin}", ${holder(1)} nonsense`)
 
         // Bitcoin has not responded yet; all other networks have.
         yield* finds(tab, rows)
-        yield* finds(tab, ".progress", "waiting for Bitcoin")
-        assert.match(yield* textOf(tab, ".totals"), /^Total so far\s*\$[1-9]/)
+        yield* finds(tab, ".progress", "Waiting for Bitcoin")
+        assert.match(yield* textOf(tab, ".total"), /^at least\s*\$[1-9]/)
         assert.match(yield* textOf(tab, ".remarks"), /nonsense fits no network/)
         yield* Deferred.succeed(gate, undefined)
         yield* finds(tab, "[role=status]", /^Done: \d+ holdings on \d+ networks\.$/)
-        assert.strictEqual(yield* counts(tab, ".progress"), 0)
+        assert.strictEqual(yield* counts(tab, ".progress progress"), 0)
         yield* finds(tab, rows, "BTC")
 
         const failed = page.locator(rows, { hasText: "Litecoin" })
+        yield* opensRow(tab, "Litecoin")
         assert.match((yield* does(() => failed.textContent())) ?? "", /could not be reached/)
-        assert.match(yield* textOf(tab, ".totals"), /without 2 values that are not known/)
+        yield* finds(tab, ".problems", "without 2 values that are not known")
         state.isBroken = false
+        yield* does(() => page.locator(".problems > summary").press("Enter"))
         yield* does(() => page.getByRole("button", { name: "Retry 1 address" }).click())
         yield* does(() => failed.locator("data").waitFor())
         assert.notMatch((yield* does(() => failed.textContent())) ?? "", /could not be reached/)
-        yield* finds(tab, ".totals", "without 1 value that is not known")
+        yield* finds(tab, ".problems", "without 1 value that is not known")
+        assert.match(yield* textOf(tab, ".total"), /^at least\s*\$[1-9]/)
 
-        // The route is a link; going back shows the empty form.
+        // The route is a link; going back shows the first view, which remembers the wallet.
         const link = page.url()
         assert.include(link, `/#/${bitcoin},${litecoin},`)
         yield* does(() => page.goBack())
-        yield* does(() => page.locator(".holdings").waitFor({ state: "detached" }))
+        yield* does(() => page.locator(rows).first().waitFor({ state: "detached" }))
+        yield* finds(tab, ".recent", "bc1qrfr4…6fglqj")
+        yield* does(() => page.getByRole("button", { name: "Forget all" }).click())
+        assert.strictEqual(yield* counts(tab, ".recent"), 0)
         yield* does(() => page.goto(link))
         yield* finds(tab, rows, "BTC")
         return tab
@@ -162,21 +178,32 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
       Effect.gen(function* () {
         const tab = yield* portfolio()
         const { page } = tab
-        const first = textOf(tab, `${rows} .symbol`)
-        const sorted = (name: string) => does(() => page.getByRole("columnheader", { name }).getAttribute("aria-sort"))
-        assert.strictEqual(yield* sorted("Value"), "descending")
-        yield* does(() => page.getByRole("button", { name: "Asset" }).press("Enter"))
-        assert.strictEqual(yield* sorted("Asset"), "ascending")
-        const ascending = yield* first
-        yield* does(() => page.getByRole("button", { name: "Asset" }).press("Enter"))
-        assert.isAbove((yield* first).localeCompare(ascending), 0)
+        const names = () => does(() => page.locator(`${rows} .amount bdi`).allTextContents())
+        const values = yield* does(() => page.locator(`${rows} .value`).allTextContents())
+        const known = values.map((text) => Number(text.replace(/[^\d.]/g, "")))
+        assert.deepStrictEqual(
+          known,
+          known.toSorted((a, b) => b - a)
+        )
+        yield* does(() => page.getByLabel("Sort by").selectOption("Name"))
+        const sorted = yield* names()
+        assert.deepStrictEqual(
+          sorted,
+          sorted.toSorted((a, b) => a.toLowerCase().localeCompare(b.toLowerCase()))
+        )
         const all = yield* counts(tab, rows)
         yield* does(() => page.getByLabel("Filter").fill("litecoin"))
         yield* does(() => page.locator(rows).nth(1).waitFor({ state: "detached" }))
         assert.strictEqual(yield* counts(tab, rows), 1)
         yield* does(() => page.getByLabel("Filter").fill(""))
-        yield* does(() => page.getByLabel(/^Hide what is worth less/).uncheck())
+        yield* does(() => page.getByRole("button", { name: /^Show \d+ small holding/ }).click())
         yield* does(() => page.locator(rows).nth(all).waitFor())
+        yield* does(() => page.getByRole("button", { name: "Networks", exact: true }).click())
+        yield* finds(tab, rows, /^BTCBitcoin1 asset/)
+        yield* does(() => page.getByRole("button", { name: "Addresses", exact: true }).click())
+        yield* finds(tab, rows, /bc1qrfr4…6fglqj1 network/)
+        yield* does(() => page.getByRole("button", { name: "Assets", exact: true }).click())
+        yield* opensRow(tab, /^BTCBitcoin/)
         const explorer = page.getByRole("link", { name: "at an explorer of Bitcoin" })
         assert.strictEqual(yield* does(() => explorer.getAttribute("href")), `https://mempool.space/address/${bitcoin}`)
         assert.strictEqual(yield* does(() => explorer.getAttribute("rel")), "noopener noreferrer")
@@ -195,6 +222,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         yield* opensDetails(tab)
         // Few rows, because the accessibility check is slow.
         yield* does(() => tab.page.getByLabel("Filter").fill("bitcoin"))
+        yield* does(() => tab.page.locator(rows).nth(2).waitFor({ state: "detached" }))
         yield* readable(tab)
         return tab
       })
@@ -202,15 +230,16 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
 
     journey(
       "shows the data for signing on a network, in both themes",
-      Effect.tap(portfolio(narrowAndDark), looksAtNetwork)
+      Effect.tap(portfolio(narrowAndDark), (tab) => Effect.zipRight(opensRow(tab, /^BTCBitcoin/), looksAtNetwork(tab)))
     )
 
     journey(
       "loads a history page by page and exports it",
       Effect.gen(function* () {
         const tab = yield* portfolio(narrowAndDark)
-        yield* loadsMore(tab, "History of bc1")
-        yield* finds(tab, rows, "BTC")
+        yield* opensRow(tab, /^BTCBitcoin/)
+        yield* loadsMore(tab, "Activity of bc1")
+        yield* finds(tab, ".entry", "BTC")
         assert.deepStrictEqual(yield* tab.violations, [])
         yield* savesFile(tab, "link", bitcoin)
         return tab
@@ -222,8 +251,11 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
       Effect.gen(function* () {
         const tab = yield* portfolio(narrowAndDark)
         const { page, violations } = tab
+        yield* does(() => page.getByRole("button", { name: "Settings" }).press("Enter"))
         yield* does(() => page.getByLabel("Currency").selectOption("EUR"))
+        yield* does(() => page.keyboard.press("Escape"))
         yield* finds(tab, ".totals", "€")
+        yield* opensRow(tab, /^BTCBitcoin/)
         yield* does(() => page.getByRole("link", { name: "Chart of BTC" }).click())
         yield* finds(tab, "canvas")
         yield* finds(tab, "figcaption", /price €[1-9]/)
@@ -234,7 +266,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         yield* does(() => page.getByRole("slider").press("ArrowLeft"))
         yield* does(() => page.locator("figcaption").filter({ hasNotText: newest }).waitFor())
         assert.deepStrictEqual(yield* violations, [])
-        yield* does(() => page.getByText("The same data as a table").click())
+        yield* does(() => page.getByText("The same data as a table").press("Enter"))
         yield* finds(tab, "details td", /^\$[1-9]/)
         yield* does(() => page.goBack())
         yield* finds(tab, rows, "BTC")
@@ -265,7 +297,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         assert.strictEqual(yield* counts(tab, "form.key"), 0)
         yield* does(() => tab.page.reload())
         yield* finds(tab, rows, "BTC")
-        yield* does(() => tab.page.getByRole("link", { name: "History of it" }).click())
+        yield* does(() => tab.page.getByRole("link", { name: "Activity", exact: true }).click())
         yield* savesFile(tab, "button", bitcoin)
         return tab
       })
@@ -281,12 +313,10 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         const { page } = tab
         yield* enterKey(tab, "the-right-key")
         yield* finds(tab, ".readiness", "The service is ready.")
-        const networks = page.getByRole("table", { name: "Networks and their abilities" })
-        yield* does(() => networks.getByRole("row", { name: /^Cardano (works|not tried yet)/ }).waitFor())
-        yield* does(() => networks.getByRole("link", { name: "Cardano" }).click())
+        yield* does(() => page.locator("summary", { hasText: /Cardano\d abilit/ }).press("Enter"))
         yield* finds(tab, ".abilities li", /^koios/)
-        assert.match(page.url(), /#\/status\/cardano$/)
         assert.isAbove(yield* counts(tab, ".upstreams tbody tr"), 20)
+        yield* does(() => page.locator(".requests > summary").press("Enter"))
         yield* does(() => page.locator("summary", { hasText: "status.ready" }).press("Enter"))
         yield* finds(tab, ".requests pre", "YOUR_API_KEY")
         yield* finds(tab, ".requests pre", /^curl/)
@@ -321,13 +351,15 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
       Effect.gen(function* () {
         const tab = yield* strangers(260)
         const { page } = tab
-        assert.strictEqual(yield* counts(tab, rows), 250)
-        yield* does(() => page.getByRole("button", { name: "Show 10 more of 10" }).click())
+        assert.strictEqual(yield* counts(tab, rows), 100)
+        yield* does(() => page.getByRole("button", { name: "Show 100 more of 160" }).click())
+        yield* does(() => page.getByRole("button", { name: "Show 60 more of 60" }).click())
         yield* does(() => page.locator(rows).nth(259).waitFor())
-        assert.strictEqual(yield* textOf(tab, `${rows} .symbol`), "<img src=x onerr…")
+        assert.strictEqual(yield* textOf(tab, `${rows} .symbol`), "<img src=x onerror=alert(1)>…")
         assert.strictEqual(yield* counts(tab, "main img, main script, main a[href^=javascript]"), 0)
         assert.notInclude(yield* textOf(tab, rows), "\u202e")
-        yield* does(() => page.locator("summary", { hasText: "balances.stream" }).click())
+        yield* does(() => page.locator(".requests > summary").press("Enter"))
+        yield* does(() => page.locator("summary", { hasText: "balances.stream" }).press("Enter"))
         yield* finds(tab, ".requests pre", /"tokenName": "<img src=x onerror=alert\(1\)>\\u202e/)
         yield* finds(tab, ".requests figcaption", "the first 50 of 260 values")
         assert.strictEqual(yield* counts(tab, "main img, main script"), 0)
@@ -345,11 +377,15 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         const tab = yield* strangers(3)
         const { page } = tab
         yield* does(() => page.route("**/history", (route) => route.fulfill(hostileHistory)))
-        yield* does(() => page.getByRole("link", { name: "History of it" }).click())
-        yield* finds(tab, rows, "looks like an address")
+        yield* does(() => page.getByRole("link", { name: "Activity", exact: true }).click())
+        yield* finds(tab, ".folded", "looks like an address")
+        yield* does(() => page.locator(".folded > summary").press("Enter"))
+        yield* does(() => page.locator(".entry > summary").press("Enter"))
+        yield* finds(tab, ".entry dd", "<img src")
+        yield* does(() => page.locator(".coverage > summary").press("Enter"))
         yield* finds(tab, ".coverage", "read back to")
         assert.strictEqual(yield* counts(tab, "main img, main script, main a[href^=javascript]"), 0)
-        assert.strictEqual(yield* counts(tab, `${rows} button`), 0)
+        assert.strictEqual(yield* counts(tab, ".entry button"), 0)
         return tab
       })
     )
@@ -363,13 +399,17 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         yield* does(() => page.context().setOffline(true))
         yield* enters(tab, bitcoin)
         yield* finds(tab, ".remarks", "The service cannot be reached")
+        yield* finds(tab, ".notices [role=alert]", "You are offline")
+        yield* finds(tab, ".problems")
         assert.strictEqual(yield* counts(tab, ".totals"), 0)
         yield* does(() => page.context().setOffline(false))
+        yield* does(() => page.locator(".notices").waitFor({ state: "detached" }))
+        yield* does(() => page.locator(".problems > summary").press("Enter"))
         yield* does(() => page.getByRole("button", { name: "Retry 1 address" }).click())
         yield* finds(tab, rows, "BTC")
         yield* enters(tab, "nonsense")
         yield* finds(tab, ".remarks", "nonsense fits no network")
-        assert.strictEqual(yield* counts(tab, ".totals, .holdings"), 0)
+        assert.strictEqual(yield* counts(tab, `.totals, ${rows}`), 0)
         return tab
       })
     )

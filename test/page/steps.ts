@@ -16,15 +16,15 @@ export const finds = ({ page }: Tab, selector: string, hasText?: string | RegExp
       .waitFor()
   )
 
-/** In a portfolio: opens the value over time and the breakdown of a native balance. */
+/** In a portfolio: waits for the value over time, and opens a row and the breakdown of its native balance. */
 export const opensDetails = (tab: Tab) =>
   Effect.gen(function* () {
     const { page } = tab
-    yield* does(() => page.getByText("Value over time", { exact: true }).click())
-    yield* finds(tab, ".value canvas")
-    yield* finds(tab, ".value figcaption", /value \$[1-9]/)
-    yield* finds(tab, ".value .totals", /^Newest \$[1-9]/)
-    yield* does(() => page.getByText("Breakdown", { exact: true }).first().click())
+    yield* finds(tab, ".overview canvas")
+    yield* finds(tab, ".overview figcaption", /value \$[1-9]/)
+    yield* finds(tab, ".overview .summary", /since .*\$[1-9]/)
+    yield* does(() => page.locator(".group > summary", { hasText: /^BTCBitcoin/ }).press("Enter"))
+    yield* does(() => page.getByText("Breakdown", { exact: true }).first().press("Enter"))
     yield* finds(tab, ".breakdown dd data", /\d/)
   })
 
@@ -36,10 +36,12 @@ export const looksAtNetwork = (tab: Tab) =>
   Effect.gen(function* () {
     const { page, violations } = tab
     yield* does(() => page.getByRole("link", { name: "to sign on Bitcoin" }).first().click())
-    yield* finds(tab, "caption", "Fee levels of Bitcoin")
-    yield* finds(tab, ".sheet tbody tr", /^Fast\d+ .*\$0\.\d/)
+    yield* finds(tab, "h1", "Bitcoin")
+    yield* finds(tab, ".fee", /^Fast≈ \d+ .*\$0\.\d/)
     yield* finds(tab, ".facts bdi", "utxo")
+    yield* does(() => page.getByText("JSON", { exact: true }).press("Enter"))
     yield* finds(tab, "pre", '"coinbaseMaturity": 100')
+    yield* does(() => page.getByRole("button", { name: "Settings" }).press("Enter"))
     for (const name of ["light", "dark"]) {
       yield* does(() => page.getByLabel("Theme").selectOption(name))
       assert.strictEqual(yield* themeOf(tab), name)
@@ -49,11 +51,12 @@ export const looksAtNetwork = (tab: Tab) =>
     yield* does(() => page.reload())
     yield* finds(tab, ".facts bdi", "utxo")
     assert.strictEqual(yield* themeOf(tab), "dark")
+    yield* does(() => page.getByRole("button", { name: "Settings" }).press("Enter"))
     yield* does(() => page.getByLabel("Theme").selectOption("system"))
     yield* does(() => page.goBack())
   })
 
-/** Opens a history by a link, with short pages, and loads all pages. */
+/** Opens a history by a link, with short pages, and loads all pages by scrolling. */
 export const loadsMore = (tab: Tab, link: string) =>
   Effect.gen(function* () {
     const { page } = tab
@@ -66,15 +69,15 @@ export const loadsMore = (tab: Tab, link: string) =>
       })
     )
     yield* does(() => page.getByRole("link", { name: link }).first().click())
-    yield* finds(tab, ".label", "older transactions exist")
-    const more = page.getByRole("button", { name: "Load more" })
-    const rows = page.locator("tbody tr")
-    while (yield* does(() => more.isVisible())) {
-      const before = yield* does(() => rows.count())
-      yield* does(() => more.click())
-      yield* does(() => rows.nth(before).waitFor())
-      yield* does(() => page.locator("table[aria-busy=false]").waitFor())
-    }
+    // Pages are loaded while the end of the list is visible.
+    yield* finds(tab, ".entry")
+    yield* does(() => page.locator(".timeline[aria-busy=false]").waitFor())
+    while ((yield* does(() => page.getByRole("button", { name: "Load more" }).count())) > 0)
+      yield* does(async () => {
+        await page.mouse.wheel(0, 10_000)
+        await page.evaluate("new Promise(requestAnimationFrame)")
+      })
+    yield* does(() => page.locator(".coverage > summary").press("Enter"))
     const [first, ...others] = sent.map(({ cursors }) => Object.keys(cursors ?? {}).length)
     assert.strictEqual(first, 0)
     assert.isNotEmpty(others)
@@ -102,9 +105,9 @@ export const meetsHostileParts = (tab: Tab) =>
     const { page } = tab
     const refused = { status: 400, json: { detail: attack, type: attack } }
     yield* does(() => page.route("**/portfolio/chart", (route) => route.fulfill(refused)))
-    yield* does(() => page.getByText("Value over time", { exact: true }).click())
-    yield* finds(tab, ".value [role=alert]")
-    yield* finds(tab, ".holdings tbody tr")
+    yield* does(() => page.getByRole("button", { name: "7 days" }).click())
+    yield* finds(tab, ".overview [role=alert]")
+    yield* finds(tab, ".group")
     yield* does(() => page.route("**/utils/fees/*", (route) => route.fulfill(refused)))
     const context = { family: attack, [attack]: attack, list: Array(500).fill({ deep: attack }) }
     yield* does(() =>
@@ -141,6 +144,7 @@ const itsOwnMarkup = [
 export const readsReference = (tab: Tab) =>
   Effect.gen(function* () {
     const { page, violations } = tab
+    yield* does(() => page.getByRole("button", { name: "Settings" }).press("Enter"))
     yield* does(() => page.getByRole("link", { name: "API reference" }).click())
     yield* finds(tab, ".endpoints", "/utils/fees/{network}")
     const found = (yield* violations).filter(({ html, id }) => !itsOwnMarkup.includes(id) || html.includes("site"))

@@ -33,7 +33,7 @@ describe("the formatting of the page", () => {
     assert.strictEqual(price("1.00365", "USD"), "$1.0037")
     assert.strictEqual(amount("0.000000001"), "< 0.00000001")
     assert.strictEqual(amount("18885.881122541"), "18,885.88112254")
-    assert.strictEqual(percent(-0.5), "-0.50 %")
+    assert.strictEqual(percent(-0.5), "-0.50%")
     for (const text of ["", "NaN", "1e9", "<b>", "0x1"]) {
       assert.strictEqual(money(text, "USD"), "not a number")
       assert.strictEqual(amount(text), "not a number")

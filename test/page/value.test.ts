@@ -148,8 +148,8 @@ describe("the value of addresses over time", () => {
     )
     assert.deepStrictEqual(remarks, [
       { of: "A, 0x1", text: "no data available; timed out" },
-      { of: "A, 0x2", text: "known since 1 January 1970" },
-      { of: "(no symbol) on A", text: "no prices" }
+      { of: "A, 0x2", text: "known since January 1, 1970" },
+      { of: "(no symbol), A", text: "no prices" }
     ])
   })
 

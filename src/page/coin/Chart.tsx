@@ -1,13 +1,14 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { time } from "../text/format.ts"
-import { type ChartSeries, textAt } from "./series.ts"
+import { t } from "../text/language.ts"
+import { type ChartSeries, columnTitle, textAt } from "./series.ts"
 
 /** Text of the point at an index of the series. */
 const pointText = (series: ChartSeries, index: number): string =>
   [
-    `${series.kind === "candles" ? "until " : ""}${time(series.times[index] ?? 0)}`,
-    ...series.columns.map(({ name, values }) => `${name} ${textAt(series, values, index)}`)
-  ].join(", ")
+    time(series.times[index] ?? 0),
+    ...series.columns.map(({ name, values }) => `${columnTitle(name)} ${textAt(series, values, index)}`)
+  ].join(" · ")
 
 /** The chart, with a crosshair that follows the mouse and the arrow keys, and the values at the crosshair. */
 export const Chart = ({ label, series }: { readonly series: ChartSeries; readonly label: string }) => {
@@ -58,9 +59,7 @@ export const Chart = ({ label, series }: { readonly series: ChartSeries; readonl
         aria-valuetext={pointText(series, shown)}
         onKeyDown={step}
       />
-      <figcaption>
-        {isBroken ? "The chart cannot be drawn; the table below has the same data." : pointText(series, shown)}
-      </figcaption>
+      <figcaption>{isBroken ? t("chartBroken") : pointText(series, shown)}</figcaption>
     </figure>
   )
 }

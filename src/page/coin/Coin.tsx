@@ -1,156 +1,262 @@
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
+import type { WalletData } from "../../client/Client.ts"
+import { Choices } from "../parts/Choices.tsx"
+import { CoinIcon } from "../parts/CoinIcon.tsx"
 import { Failed } from "../parts/Failed.tsx"
-import { IdInput } from "../parts/IdInput.tsx"
-import { announce } from "../state/announcement.ts"
-import { goTo } from "../state/navigation.ts"
+import { Skeleton } from "../parts/lazy.tsx"
+import { totalsOf } from "../portfolio/holdings.ts"
+import { partColour } from "../portfolio/Ring.tsx"
+import { goTo, linkTo } from "../state/navigation.ts"
+import { ownHoldings } from "../state/ownHoldings.ts"
 import { preferences } from "../state/preferences.ts"
-import { fragmentOf } from "../state/route.ts"
 import { useStore } from "../state/store.ts"
 import { useReading } from "../state/useReading.ts"
-import { counted, percent, sanitized } from "../text/format.ts"
+import { plain, sum } from "../text/decimal.ts"
+import { money, percent, price, roughAmount, roughMoney, sanitized } from "../text/format.ts"
+import { t } from "../text/language.ts"
 import type { ViewProps } from "../views.tsx"
 import { Chart } from "./Chart.tsx"
-import { namedCoins } from "./candleCoins.ts"
+import { CoinList, direction } from "./CoinList.tsx"
+import { candleCoins, headlineCoins, namedCoins } from "./candleCoins.ts"
 import { SeriesTable } from "./SeriesTable.tsx"
-import { Spans } from "./Spans.tsx"
-import { type ChartSeries, hasCandles, readCandles, readLine, type Span, spans, summaryOf, textOf } from "./series.ts"
+import {
+  type ChartSeries,
+  compared,
+  hasCandles,
+  readCandles,
+  readLine,
+  type Span,
+  spanChoices,
+  summaryOf,
+  textOf
+} from "./series.ts"
 
-/** Selects the coin. It becomes the route, so that it can be stored as a link. */
-const CoinForm = ({ id }: { readonly id: string }) => {
-  const [text, setText] = useState(id)
-  useEffect(() => setText(id), [id])
+/** Selects a coin by its id. It becomes the route, so that it can be stored as a link. */
+const CoinForm = ({ label, choose }: { readonly label: string; readonly choose: (id: string) => void }) => {
+  const [text, setText] = useState("")
   const submit = (event: Event) => {
     event.preventDefault()
-    const wanted = text.trim().toLowerCase()
-    if (wanted !== "") goTo({ view: "coin", items: [wanted] })
+    const id = text.trim().toLowerCase()
+    if (id !== "") choose(id)
+    setText("")
   }
   return (
-    <form class="panel" onSubmit={submit}>
-      <div class="line">
-        <label for="coin">Coin</label>
-        <IdInput id="coin" value={text} setValue={setText} />
-      </div>
-      <p id="coin-help" class="help">
-        The id of a coin at the market data provider, such as <span class="code">tether</span>. With candles:{" "}
-        {namedCoins.map(([coin, name], index) => (
-          <>
-            {index > 0 && ", "}
-            <a key={coin} href={fragmentOf({ view: "coin", items: [coin] })}>
-              {name}
-            </a>
-          </>
+    <form class="line" onSubmit={submit}>
+      <label for="coin" class="only-read">
+        {label}
+      </label>
+      <input
+        id="coin"
+        type="text"
+        list="coins"
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        placeholder={label}
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <datalist id="coins">
+        {namedCoins.map(([id, name]) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
         ))}
-      </p>
+      </datalist>
+      <button type="submit">{t("show")}</button>
     </form>
   )
 }
 
-/** Reads the prices of a coin over some days; undefined if no source has prices. */
-const useSeries = (id: string, span: Span, kind: ChartSeries["kind"], currency: string) =>
-  useReading(`${span} ${kind} ${currency} ${id}`, (client, signal) =>
-    kind === "candles" ? readCandles(client, id, span, signal) : readLine(client, id, span, currency, signal)
+/** The last value of a series that the service returned, if it is valid. */
+const lastOf = (rows: ReadonlyArray<ReadonlyArray<number>> | undefined): number | undefined => {
+  const value = rows?.at(-1)?.[1]
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : undefined
+}
+
+/** The amount and the value of a coin in the portfolio that was shown last. */
+const Own = ({ currency, id }: { readonly currency: string; readonly id: string }) => {
+  const own = useStore(ownHoldings).filter(({ row }) => row.coinId === id && row.balance !== "0")
+  if (own.length === 0) return null
+  const { unknown, value } = totalsOf(own, currency)
+  const amount = sum(own.flatMap(({ row }) => row.balance ?? []))
+  return (
+    <div>
+      <dt>
+        <a href={linkTo("portfolio")}>{t("ownHoldings")}</a>
+      </dt>
+      <dd>
+        {roughAmount(amount)}
+        {value !== null &&
+          ` · ${unknown > 0 ? t("atLeast", { value: money(value, currency) }) : money(value, currency)}`}
+      </dd>
+    </div>
   )
+}
 
-type Kind = ChartSeries["kind"]
+type Charts = Awaited<ReturnType<WalletData["prices"]["marketChart"]>>
 
-const kinds: ReadonlyArray<readonly [Kind, string]> = [
-  ["line", "Line"],
-  ["candles", "Candles"]
-]
+/** Name, price, change over a day, market capitalisation and volume of a coin. */
+const Head = ({ id }: { readonly id: string }) => {
+  const { currency } = useStore(preferences)
+  const { reading } = useReading(
+    `head ${id} ${currency}`,
+    async (client, signal) => {
+      const options = { currency: currency.toLowerCase(), signal }
+      const [prices, charts] = await Promise.all([
+        client.prices.coin([id], options),
+        client.prices.marketChart([id], 1, options).catch((): Charts => ({}))
+      ])
+      return {
+        coin: Object.hasOwn(prices, id) ? prices[id] : undefined,
+        chart: Object.hasOwn(charts, id) ? charts[id] : undefined
+      }
+    },
+    true
+  )
+  const { chart, coin } = reading.state === "read" ? reading.data : {}
+  const [cap, volume] = [lastOf(chart?.market_caps), lastOf(chart?.total_volumes)]
+  const change = coin?.priceChangePercent24h
+  const unknown = reading.state === "waiting" ? <span class="skeleton word">.</span> : t("unknown")
+  return (
+    <>
+      <div class="coin-head">
+        <CoinIcon coinId={id} symbol={coin?.symbol ?? id} size="large" />
+        <h1>
+          <bdi>{sanitized(coin?.name ?? id)}</bdi>
+          <bdi class="detail">{sanitized(coin?.symbol ?? "", 12).toUpperCase()}</bdi>
+        </h1>
+        <p class="total number">{coin?.price == null ? unknown : price(plain(coin.price), currency)}</p>
+        <p class={`number ${direction(change ?? 0)}`}>
+          {typeof change === "number" ? percent(change) : unknown} <span class="label">{t("today")}</span>
+        </p>
+      </div>
+      <dl class="facts panel">
+        <div>
+          <dt>{t("marketCap")}</dt>
+          <dd>{cap === undefined ? unknown : roughMoney(cap, currency)}</dd>
+        </div>
+        <div>
+          <dt>{t("volume")}</dt>
+          <dd>{volume === undefined ? unknown : roughMoney(volume, currency)}</dd>
+        </div>
+        <Own id={id} currency={currency} />
+      </dl>
+    </>
+  )
+}
 
-interface Choice {
+type Kind = "line" | "candles"
+
+interface SeriesChoice {
+  readonly id: string
+  /** The coin to compare with. */
+  readonly other: string | undefined
   readonly span: Span
   readonly kind: Kind
 }
 
-interface ChoicesProps {
-  readonly id: string
-  readonly choice: Choice
-  readonly choose: (choice: Choice) => void
+/** Reads the series of a choice; undefined if no source has prices. */
+const useSeries = ({ id, kind, other, span }: SeriesChoice) => {
+  const { currency } = useStore(preferences)
+  return useReading(`${span} ${kind} ${currency} ${id} ${other}`, async (client, signal) => {
+    const line = (coin: string) => readLine(client, coin, span, currency, signal)
+    if (other !== undefined) return compared([id, other], await Promise.all([line(id), line(other)]))
+    return kind === "candles" ? readCandles(client, id, span, signal) : line(id)
+  })
 }
-
-const Choices = ({ choice, choose, id }: ChoicesProps) => (
-  <div class="controls">
-    <Spans span={choice.span} choose={(span) => choose({ ...choice, span })} />
-    {spans.some((span) => hasCandles(id, span)) && (
-      <fieldset class="choices">
-        <legend class="only-read">Kind of chart</legend>
-        {kinds.map(([kind, title]) => (
-          <button
-            key={kind}
-            type="button"
-            aria-pressed={kind === choice.kind}
-            disabled={kind === "candles" && !hasCandles(id, choice.span)}
-            onClick={() => choose({ ...choice, kind })}
-          >
-            {title}
-          </button>
-        ))}
-      </fieldset>
-    )}
-  </div>
-)
 
 const Summary = ({ series }: { readonly series: ChartSeries }) => {
   const summary = summaryOf(series)
-  if (summary === undefined) return null
-  const { high, last, low, percent: change } = summary
+  if (summary === undefined || series.kind === "comparison") return null
+  const { high, low, percent: change } = summary
   return (
-    <section class="totals" aria-label="Summary">
-      <p class="total">
-        <strong>{textOf(series, last)}</strong>
-      </p>
-      {change !== undefined && <p class={change > 0 ? "up" : change < 0 ? "down" : ""}>{percent(change)}</p>}
-      <p>
-        <span class="label">from</span> {textOf(series, low)} <span class="label">to</span> {textOf(series, high)}
-      </p>
-    </section>
+    <p class="label summary">
+      {change !== undefined && `${percent(change)} · `}
+      {t("lowHigh", { low: textOf(series, low), high: textOf(series, high) })}
+    </p>
   )
 }
 
-const Prices = ({ choice, id }: { readonly id: string; readonly choice: Choice }) => {
+const Prices = (choice: SeriesChoice) => {
+  const { id, kind, other, span } = choice
   const { currency } = useStore(preferences)
-  const { kind, span } = choice
-  const { reading, retry } = useSeries(id, span, kind, currency)
-  const name = sanitized(id)
+  const { reading, retry } = useSeries(choice)
   const series = reading.state === "read" ? reading.data : undefined
-  useEffect(() => {
-    if (series !== undefined) announce(`${name}: ${counted(series.times.length, "price")}.`)
-  }, [series, name])
-  if (reading.state === "waiting") return <p>Loading the prices …</p>
+  if (reading.state === "waiting") return <Skeleton kind="chart tall" />
   if (reading.state === "failed") return <Failed problem={reading.problem} retry={retry} />
-  if (series === undefined) return <p>No source has prices for this coin id.</p>
+  if (series === undefined) return <p class="empty">{t("noPrices")}</p>
   return (
     <>
+      <Chart series={series} label={t("priceOf", { name: sanitized(id) })} />
       <Summary series={series} />
-      {series.currency !== currency && <p class="label">Candles are available in {series.currency} only.</p>}
-      <Chart series={series} label={`${kind === "line" ? "Price" : "Candles"} of ${name}, ${counted(span, "day")}`} />
+      {other === undefined && series.currency !== currency && (
+        <p class="label">{t("candlesIn", { currency: series.currency })}</p>
+      )}
       <SeriesTable key={`${id} ${span} ${kind}`} series={series} />
     </>
   )
 }
 
-/** The price of a coin over a number of days. */
-export const Coin = ({ items: [id = ""] }: ViewProps) => {
-  const [choice, setChoice] = useState<Choice>({ span: 7, kind: "line" })
-  const shown: Choice = hasCandles(id, choice.span) ? choice : { ...choice, kind: "line" }
+const Comparison = ({ id, other }: { readonly id: string; readonly other: string | undefined }) =>
+  other === undefined ? (
+    <CoinForm label={t("compareWith")} choose={(second) => goTo({ view: "coin", items: [id, second] })} />
+  ) : (
+    <ul class="legend compared">
+      {[id, other].map((coin, index) => (
+        <li key={coin}>
+          <span class="swatch" style={partColour(2 * index)} /> <bdi>{sanitized(coin)}</bdi>
+        </li>
+      ))}
+      <li>
+        <button type="button" class="quiet" onClick={() => goTo({ view: "coin", items: [id] })}>
+          {t("stopComparing")}
+        </button>
+      </li>
+    </ul>
+  )
+
+const CoinChart = ({ id, other }: { readonly id: string; readonly other: string | undefined }) => {
+  const [span, setSpan] = useState<Span>(7)
+  const [chosen, setKind] = useState<Kind>("line")
+  const isCandles = other === undefined && hasCandles(id, span)
+  const kind = isCandles ? chosen : "line"
   return (
-    <>
-      <h1>
-        Coin
-        {id !== "" && (
-          <>
-            : <bdi>{sanitized(id)}</bdi>
-          </>
+    <section class="panel" aria-label={t("chart")}>
+      <div class="line">
+        <Choices label={t("days")} options={spanChoices()} chosen={span} choose={setSpan} />
+        {isCandles && (
+          <Choices
+            label={t("chart")}
+            options={[
+              ["line", t("line")],
+              ["candles", t("candles")]
+            ]}
+            chosen={kind}
+            choose={setKind}
+          />
         )}
-      </h1>
-      <CoinForm id={id} />
-      {id !== "" && (
-        <>
-          <Choices id={id} choice={shown} choose={setChoice} />
-          <Prices id={id} choice={shown} />
-        </>
-      )}
-    </>
+      </div>
+      <Prices id={id} other={other} span={span} kind={kind} />
+      <Comparison id={id} other={other} />
+    </section>
   )
 }
+
+/** The coins with candles, and those of the first view. */
+const listed = [...new Set([...headlineCoins, ...Object.keys(candleCoins)])]
+
+/** The price of a coin, compared with another if the route has two; without a coin, a list of coins. */
+export const Coin = ({ items: [id, other] }: ViewProps) =>
+  id === undefined ? (
+    <>
+      <h1>{t("coins")}</h1>
+      <CoinForm label={t("coinId")} choose={(chosen) => goTo({ view: "coin", items: [chosen] })} />
+      <CoinList ids={listed} />
+    </>
+  ) : (
+    <>
+      <Head key={id} id={id} />
+      <CoinChart id={id} other={other === id ? undefined : other} />
+    </>
+  )

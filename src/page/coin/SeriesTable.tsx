@@ -1,26 +1,25 @@
 import { useState } from "preact/hooks"
 import { counted, time } from "../text/format.ts"
-import { type ChartSeries, textAt } from "./series.ts"
+import { t } from "../text/language.ts"
+import { type ChartSeries, columnTitle, textAt } from "./series.ts"
 
 /** The data of a chart as a table, newest first; rendered when it is opened. */
 export const SeriesTable = ({ series }: { readonly series: ChartSeries }) => {
-  const { columns, currency, kind, times } = series
+  const { columns, times } = series
   const [isOpen, setIsOpen] = useState(false)
   const places = isOpen ? times.map((_, index) => times.length - 1 - index) : []
   return (
-    <details class="panel" open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>The same data as a table, {counted(times.length, "row")}</summary>
+    <details class="as-table" open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>{counted(times.length, "sameAsTable")}</summary>
       {isOpen && (
         <table class="series">
-          <caption class="only-read">
-            {kind === "value" ? "Values" : "Prices"} in {currency}, newest first
-          </caption>
+          <caption class="only-read">{t("newestFirst")}</caption>
           <thead>
             <tr>
-              <th scope="col">{kind === "candles" ? "Until" : "Time"}</th>
+              <th scope="col">{t("time")}</th>
               {columns.map(({ name }) => (
                 <th key={name} scope="col" class="number">
-                  {name}
+                  {columnTitle(name)}
                 </th>
               ))}
             </tr>

@@ -15,3 +15,6 @@ export const candleCoins: Readonly<Record<CandleCoin, string>> = {
 
 /** The ids and names of the coins with candles; other coins only have a line. */
 export const namedCoins = Object.entries(candleCoins)
+
+/** The coins whose prices are on the first view. */
+export const headlineCoins: ReadonlyArray<CandleCoin> = ["bitcoin", "ethereum", "binancecoin", "cardano", "dogecoin"]

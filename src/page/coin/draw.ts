@@ -1,10 +1,12 @@
 import UPlot from "uplot"
 import { theme } from "../state/theme.ts"
+import { locale } from "../text/language.ts"
 import { type ChartSeries, linesOf, textOf } from "./series.ts"
 
 // Loaded when a chart is drawn: most visits show no chart.
 
-const height = 320
+/** A chart that is lower than this, px, has no axis of values: the values at the crosshair are below it. */
+const lowBelow = 240
 
 /** The colours of the current theme: a canvas cannot use CSS variables. */
 const coloursOf = (element: HTMLElement) => {
@@ -16,6 +18,8 @@ const coloursOf = (element: HTMLElement) => {
   }
   const colours = {
     accent: colour("accent"),
+    accentGround: colour("accent-ground"),
+    second: colour("part-2"),
     down: colour("down"),
     inkSoft: colour("ink-soft"),
     line: colour("line"),
@@ -46,12 +50,13 @@ const drawCandles = (plot: UPlot, { down, up }: Colours) => {
 
 const axis = ({ inkSoft, line }: Colours): UPlot.Axis => ({
   stroke: inkSoft,
+  font: "12px system-ui, sans-serif",
   grid: { stroke: line, width: 1 },
-  ticks: { stroke: line, width: 1 }
+  ticks: { show: false }
 })
 
-const dayOf = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" })
-const hourOf = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" })
+const dayOf = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" })
+const hourOf = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" })
 
 /** Label of the time axis: a day, or an hour within a day. */
 const tick = (at: number, step: number) => {
@@ -66,22 +71,32 @@ const isolatedIndices = (values: UPlot.AlignedData[number]): Array<number> =>
     value != null && values[index - 1] == null && values[index + 1] == null ? [index] : []
   )
 
-const line = ({ accent }: Colours): UPlot.Series => ({
-  stroke: accent,
+const line = (colour: string, fill?: string): UPlot.Series => ({
+  stroke: colour,
+  ...(fill === undefined ? {} : { fill }),
   width: 2,
-  points: { show: true, size: 6, fill: accent, filter: (plot, column) => isolatedIndices(plot.data[column] ?? []) }
+  points: { show: true, size: 6, fill: colour, filter: (plot, column) => isolatedIndices(plot.data[column] ?? []) }
 })
+
+/** The lines of a series: exact and approximate values of one line, two compared lines, or none for candles. */
+const plotted = (series: ChartSeries, { accent, accentGround, second }: Colours): Array<UPlot.Series> => {
+  if (series.kind === "candles") return series.columns.map(() => ({ paths: () => null, points: { show: false } }))
+  if (series.kind === "comparison") return series.columns.map((_, index) => line(index === 0 ? accent : second))
+  const fill = series.kind === "value" ? accentGround : undefined
+  return [line(accent, fill), ...(series.approximate === undefined ? [] : [{ ...line(accent, fill), dash: [3, 4] }])]
+}
 
 const optionsOf = (
   series: ChartSeries,
   colours: Colours,
-  width: number,
+  { clientHeight: height, clientWidth: width }: HTMLElement,
   pointed: (index: number | undefined) => void
 ): UPlot.Options => {
   const isLine = series.kind !== "candles"
   return {
     width,
     height,
+    ...(height < lowBelow ? { padding: [8, 8, 0, 8] } : {}),
     legend: { show: false },
     cursor: { y: isLine, drag: { x: false, y: false }, points: { show: isLine } },
     scales: { x: { time: true } },
@@ -89,20 +104,18 @@ const optionsOf = (
       {
         ...axis(colours),
         space: 80,
+        size: 28,
+        grid: { show: false },
         values: (_plot, splits, _axis, _space, step) => splits.map((at) => tick(at, step))
       },
       {
         ...axis(colours),
-        size: 90,
+        show: height >= lowBelow,
+        size: 84,
         values: (_plot, values) => values.map((value) => textOf(series, value))
       }
     ],
-    series: [
-      {},
-      ...(isLine
-        ? [line(colours), ...(series.approximate === undefined ? [] : [{ ...line(colours), dash: [3, 4] }])]
-        : series.columns.map(() => ({ paths: () => null, points: { show: false } })))
-    ],
+    series: [{}, ...plotted(series, colours)],
     hooks: {
       setCursor: [({ cursor }) => pointed(cursor.idx ?? undefined)],
       ...(isLine ? {} : { draw: [(plot: UPlot) => drawCandles(plot, colours)] })
@@ -115,11 +128,14 @@ const optionsOf = (
  * with the index in the series at the crosshair; `point` of the result moves the crosshair to an index.
  */
 export const draw = (element: HTMLElement, series: ChartSeries, pointed: (index: number | undefined) => void) => {
-  const columns = series.kind === "candles" ? series.columns.map(({ values }) => values) : linesOf(series)
+  const columns =
+    series.kind === "candles" || series.kind === "comparison"
+      ? series.columns.map(({ values }) => values)
+      : linesOf(series)
   const data: UPlot.AlignedData = [[...series.times], ...columns.map((values) => [...values])]
-  const make = () => new UPlot(optionsOf(series, coloursOf(element), element.clientWidth, pointed), data, element)
+  const make = () => new UPlot(optionsOf(series, coloursOf(element), element, pointed), data, element)
   let plot = make()
-  const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
+  const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: element.clientHeight }))
   resized.observe(element)
   const screen = matchMedia("(prefers-color-scheme: dark)")
   const again = () => {

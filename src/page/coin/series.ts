@@ -1,19 +1,28 @@
 import type { WalletData } from "../../client/Client.ts"
 import { plain } from "../text/decimal.ts"
-import { money, price } from "../text/format.ts"
+import { money, percent, price, sanitized } from "../text/format.ts"
+import { type TextKey, t } from "../text/language.ts"
 import { type CandleCoin, candleCoins } from "./candleCoins.ts"
 
 /** The numbers of days back that the service supports. */
 export const spans = [1, 7, 30, 365] as const
 export type Span = (typeof spans)[number]
 
+/** The spans with their names in short. */
+export const spanChoices = (): ReadonlyArray<readonly [Span, string]> => [
+  [1, t("span1")],
+  [7, t("span7")],
+  [30, t("span30")],
+  [365, t("span365")]
+]
+
 /** True if the service has candles of a coin over these days. */
 export const hasCandles = (id: string, span: Span): boolean => Object.hasOwn(candleCoins, id) && span !== 7
 
 /** The data of a chart, in columns. Times are UNIX seconds, for candles their ends; values are in `currency`. */
 export interface ChartSeries {
-  /** `line` and `candles`: prices of a coin; `value`: the value of holdings. */
-  readonly kind: "line" | "candles" | "value"
+  /** `line` and `candles`: prices of a coin; `value`: the value of holdings; `comparison`: changes in percent. */
+  readonly kind: "line" | "candles" | "value" | "comparison"
   /** A code in upper case. */
   readonly currency: string
   readonly times: ReadonlyArray<number>
@@ -25,13 +34,18 @@ export interface ChartSeries {
 
 /** A value of a series as text. */
 export const textOf = ({ currency, kind }: Pick<ChartSeries, "currency" | "kind">, value: number): string =>
-  kind === "value" ? money(plain(value), currency) : price(plain(value), currency)
+  kind === "comparison"
+    ? percent(value)
+    : kind === "value"
+      ? money(plain(value), currency)
+      : price(plain(value), currency)
 
 /** The value at an index of a column, as text. */
 export const textAt = (series: ChartSeries, values: ReadonlyArray<number | null>, place: number): string => {
   const value = values[place] ?? null
-  if (value === null) return "not known"
-  return `${textOf(series, value)}${series.approximate?.[place] === true ? ", approximate" : ""}`
+  if (value === null) return t("unknown")
+  const text = textOf(series, value)
+  return series.approximate?.[place] === true ? t("approximately", { value: text }) : text
 }
 
 /**
@@ -79,6 +93,21 @@ export const readLine = async (
   }
 }
 
+const columnKeys: Readonly<Record<string, TextKey>> = {
+  price: "price",
+  value: "value",
+  open: "open",
+  high: "high",
+  low: "low",
+  close: "close"
+}
+
+/** The title of a column; the columns of a comparison are named by their coins. */
+export const columnTitle = (name: string): string => {
+  const key = Object.hasOwn(columnKeys, name) ? columnKeys[name] : undefined
+  return key === undefined ? sanitized(name) : t(key)
+}
+
 const candleColumns = ["open", "high", "low", "close"]
 
 /** Reads open, high, low and close prices, which the service only has in US dollars. */
@@ -116,3 +145,31 @@ export const summaryOf = ({ columns, kind }: ChartSeries) => {
     percent: first > 0 ? (100 * (last - first)) / first : undefined
   }
 }
+
+/** The changes in percent of two coins since the first time with both prices; undefined without such a time. */
+export const compared = (
+  names: ReadonlyArray<string>,
+  lines: ReadonlyArray<ChartSeries | undefined>
+): ChartSeries | undefined => {
+  const [first, second] = lines
+  if (first === undefined || second === undefined) return undefined
+  const prices = new Map(second.times.map((at, index) => [slotOf(at), second.columns[0]?.values[index] ?? null]))
+  const rows = first.times.flatMap((at, index) => {
+    const [a, b] = [first.columns[0]?.values[index] ?? null, prices.get(slotOf(at)) ?? null]
+    return a === null || b === null || a <= 0 || b <= 0 ? [] : [{ at, values: [a, b] as const }]
+  })
+  const [start] = rows
+  if (start === undefined) return undefined
+  return {
+    kind: "comparison",
+    currency: first.currency,
+    times: rows.map(({ at }) => at),
+    columns: start.values.map((base, column) => ({
+      name: names[column] ?? "",
+      values: rows.map(({ values }) => 100 * ((values[column] ?? base) / base - 1))
+    }))
+  }
+}
+
+/** Times of two coins differ by seconds: five minutes count as one time. */
+const slotOf = (at: number) => Math.round(at / 300)

@@ -1,42 +1,52 @@
-import { Cell } from "../parts/Cell.tsx"
+import { useState } from "preact/hooks"
 import { Copy } from "../parts/Copy.tsx"
 import { Explorer } from "../parts/Explorer.tsx"
+import { Icon, type IconName } from "../parts/Icon.tsx"
 import { memo } from "../parts/memo.ts"
 import { networkName, type Service } from "../state/service.ts"
-import { amount, sanitized, shortened, signedAmount, time } from "../text/format.ts"
-import type { TimelineEntry } from "./histories.ts"
-import { amountOf, changesOf, feeOf, isHolder, type Movement, type Party } from "./movements.ts"
+import { abbreviated, amount, clock, money, sanitized, shortened, signedAmount, time } from "../text/format.ts"
+import { type TextKey, t } from "../text/language.ts"
+import { type Activity, amountOf, type EntryKind, feeOf, isHolder, type Movement, type Party } from "./movements.ts"
+import { type PastPrices, valueThen } from "./pastPrices.ts"
 import { flagText } from "./words.ts"
 
 interface RowProps {
-  readonly item: TimelineEntry
+  readonly activity: Activity
   readonly service: Service
+  readonly currency: string
+  readonly prices: PastPrices | undefined
 }
+
+type PartProps = Pick<RowProps, "activity" | "service">
 
 /** Further parties of one side are only counted. */
 const maxParties = 4
 
+const symbolOf = ({ isScaled, symbol }: Movement) => {
+  const name = symbol.length > 12 ? shortened(symbol) : symbol || t("nativeCoin")
+  return isScaled ? name : t("baseUnitsOf", { symbol: name })
+}
+
 const Amount = ({ isSigned = false, of }: { readonly of: Movement; readonly isSigned?: boolean }) => (
   <data value={of.text}>
-    {isSigned ? signedAmount(of.text) : amount(of.text)} {of.isScaled ? "" : "base units of "}
-    <bdi>{of.symbol.length > 30 ? shortened(of.symbol) : of.symbol || "the native coin"}</bdi>
+    {isSigned ? signedAmount(of.text) : amount(of.text)} <bdi>{symbolOf(of)}</bdi>
   </data>
 )
 
 /** A party and its amount. The address has no copy button if the entry has flags: it may be a lookalike. */
-const PartyLine = ({ item, party, service }: RowProps & { readonly party: Party }) => {
+const PartyLine = ({ activity: { item }, party, service }: PartProps & { readonly party: Party }) => {
   const short = shortened(sanitized(party.address, 300))
   return (
     <li>
       {isHolder(item, party) ? (
-        <span title={sanitized(party.address, 300)}>this address</span>
+        <span title={sanitized(party.address, 300)}>{t("thisAddress")}</span>
       ) : (
         <>
           <bdi class="code" title={sanitized(party.address, 300)}>
-            {short || "(unknown)"}
-          </bdi>{" "}
+            {short || t("unknown")}
+          </bdi>
           {item.entry.flags === undefined && party.address !== "" && (
-            <Copy text={party.address} what={`the address ${short}`} />
+            <Copy text={party.address} what={t("theAddress", { address: short })} />
           )}
         </>
       )}{" "}
@@ -48,84 +58,153 @@ const PartyLine = ({ item, party, service }: RowProps & { readonly party: Party 
 }
 
 const Side = ({
-  item,
+  activity,
   parties,
   service,
   title
-}: RowProps & { readonly parties: ReadonlyArray<Party>; readonly title: string }) =>
+}: PartProps & { readonly parties: ReadonlyArray<Party>; readonly title: string }) =>
   parties.length === 0 ? null : (
-    <div class="side">
-      <span class="label">{title}</span>
-      <ul>
-        {parties.slice(0, maxParties).map((party, index) => (
-          <PartyLine key={index} item={item} party={party} service={service} />
-        ))}
-        {parties.length > maxParties && <li class="label">and {parties.length - maxParties} more</li>}
-      </ul>
+    <div>
+      <dt>{title}</dt>
+      <dd>
+        <ul class="parties">
+          {parties.slice(0, maxParties).map((party, index) => (
+            <PartyLine key={index} activity={activity} party={party} service={service} />
+          ))}
+          {parties.length > maxParties && <li>{t("andMore", { count: parties.length - maxParties })}</li>}
+        </ul>
+      </dd>
     </div>
   )
 
-const What = ({ item: { entry, history }, service }: RowProps) => {
+/** Parties, fee, address and explorer of an entry. */
+const Details = ({ activity, service }: PartProps) => {
+  const { entry, history } = activity.item
   const network = networkName(service, history.network)
   return (
-    <th scope="row" role="rowheader">
-      <time class="symbol" dateTime={new Date(entry.timestamp * 1000).toISOString()}>
-        {time(entry.timestamp)}
-      </time>
-      <span class="detail">
-        <bdi>{sanitized(entry.type)}</bdi>
-        {entry.status !== "Success" && <strong class={`status ${entry.status.toLowerCase()}`}> {entry.status}</strong>}
-      </span>
-      <span class="detail">
-        {network}, <bdi class="code">{shortened(sanitized(history.address, 300))}</bdi>{" "}
-        <Explorer url={entry.explorer} name={`Transaction ${shortened(entry.hash)} at an explorer of ${network}`}>
-          Explorer
-        </Explorer>
-      </span>
-    </th>
+    <div class="inside">
+      {entry.flags?.map((flag) => (
+        <p key={flag} class="missing">
+          {flagText(flag)}
+        </p>
+      ))}
+      <dl class="facts">
+        <Side activity={activity} parties={entry.from} service={service} title={t("from")} />
+        <Side activity={activity} parties={entry.to} service={service} title={t("to")} />
+        <div>
+          <dt>{t("fee")}</dt>
+          <dd>
+            {entry.fee === null ? (
+              <span class="missing">{t("unknown")}</span>
+            ) : (
+              <Amount of={feeOf(service, history.network, entry.fee)} />
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>{t("time")}</dt>
+          <dd>{time(entry.timestamp)}</dd>
+        </div>
+        <div>
+          <dt>{t("address")}</dt>
+          <dd>
+            {network}, <bdi class="code">{shortened(sanitized(history.address, 300))}</bdi>
+          </dd>
+        </div>
+        <div>
+          <dt>{t("transaction")}</dt>
+          <dd>
+            <bdi class="code">{shortened(sanitized(entry.hash, 300))}</bdi>{" "}
+            <Explorer
+              url={entry.explorer}
+              name={t("atExplorer", { address: shortened(sanitized(entry.hash, 300)), network })}
+            >
+              {t("explorer")}
+            </Explorer>
+          </dd>
+        </div>
+      </dl>
+    </div>
   )
 }
 
-const Change = ({ item, service }: RowProps) => {
-  const changes = changesOf(service, item)
-  return (
-    <Cell title="Change" isNumber>
-      {changes === undefined ? (
-        <span class="label">see the parties</span>
-      ) : (
-        changes.map((change) => (
-          <div key={change.symbol} class={change.text.startsWith("-") ? "down" : change.text === "0" ? "" : "up"}>
-            <Amount of={change} isSigned />
-          </div>
-        ))
-      )}
-    </Cell>
-  )
+const icons: Readonly<Record<EntryKind, IconName>> = {
+  received: "receive",
+  sent: "send",
+  swapped: "swap",
+  other: "contract"
 }
 
-/** A transaction of an address; rendered again only when it changes. */
-export const EntryRow = memo<RowProps>(({ item, service }) => {
+const titles: Readonly<Record<EntryKind, TextKey>> = {
+  received: "received",
+  sent: "sent",
+  swapped: "swapped",
+  other: "contractCall"
+}
+
+const Title = ({ activity: { counterparty, item, kind }, service }: PartProps) => {
   const { entry, history } = item
+  const short = counterparty === undefined ? undefined : abbreviated(sanitized(counterparty, 300))
   return (
-    <tr role="row" class={entry.flags === undefined ? "" : "flagged"}>
-      <What item={item} service={service} />
-      <Cell title="">
-        <Side item={item} parties={entry.from} service={service} title="From" />
-        <Side item={item} parties={entry.to} service={service} title="To" />
-        {entry.flags?.map((flag) => (
-          <p key={flag} class="warning">
-            {flagText(flag)}
-          </p>
-        ))}
-      </Cell>
-      <Change item={item} service={service} />
-      <Cell title="Fee" isNumber>
-        {entry.fee === null ? (
-          <span class="missing">not certain</span>
-        ) : (
-          <Amount of={feeOf(service, history.network, entry.fee)} />
+    <span class="title">
+      <span class="symbol">
+        {kind === "other" ? <bdi>{sanitized(entry.type, 24) || t("contractCall")}</bdi> : t(titles[kind])}
+        {entry.status !== "Success" && <span class="tag warn">{t(`status${entry.status}`)}</span>}
+      </span>
+      <span class="detail">
+        {short !== undefined && (
+          <>
+            {t(kind === "received" ? "from" : "to")} <bdi class="code">{short}</bdi> ·{" "}
+          </>
         )}
-      </Cell>
-    </tr>
+        {networkName(service, history.network)} <span class="clock">· {clock(entry.timestamp)}</span>
+      </span>
+    </span>
+  )
+}
+
+/** `≈ $5`; a limit such as `< $0.01` is not marked. */
+const approximately = (text: string) => (text.startsWith("<") ? text : `≈ ${text}`)
+
+/** The changes of an entry and their value at the time; a change that cannot be separated is not shown as a number. */
+const Changes = ({ activity: { changes, item }, currency, prices }: Omit<RowProps, "service">) => {
+  const shown = changes ?? []
+  return (
+    <span class="changes">
+      {changes === undefined && <span class="label">{t("seeDetails")}</span>}
+      {shown.slice(0, 2).map((change) => {
+        const value = valueThen(change, item.entry.timestamp, prices)
+        return (
+          <span key={change.symbol}>
+            <span class={`number ${change.text.startsWith("-") ? "" : /[1-9]/.test(change.text) ? "up" : ""}`}>
+              <Amount of={change} isSigned />
+            </span>
+            {value !== undefined && shown.length === 1 && (
+              <span class="detail number">{approximately(money(value, currency))}</span>
+            )}
+          </span>
+        )
+      })}
+      {shown.length > 2 && <span class="detail">{t("andMore", { count: shown.length - 2 })}</span>}
+    </span>
+  )
+}
+
+/** A transaction of an address in one line, which opens its details; rendered again only when it changes. */
+export const EntryRow = memo<RowProps>(({ activity, currency, prices, service }) => {
+  const [isOpen, setIsOpen] = useState(false)
+  const { entry } = activity.item
+  const icon = entry.status === "Pending" ? "pending" : entry.status === "Failed" ? "alert" : icons[activity.kind]
+  return (
+    <details class="row entry" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>
+        <span class={`kind ${activity.kind}`}>
+          <Icon name={icon} />
+        </span>
+        <Title activity={activity} service={service} />
+        <Changes activity={activity} currency={currency} prices={prices} />
+      </summary>
+      {isOpen && <Details activity={activity} service={service} />}
+    </details>
   )
 })

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { announce } from "../state/announcement.ts"
 import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
+import { t } from "../text/language.ts"
 import { problemOf } from "../text/reasons.ts"
 import { type Exported, exportsOf, type Format, fileName, formats } from "./exports.ts"
 import type { AddressHistory } from "./histories.ts"
@@ -39,7 +40,7 @@ const KeyedFile = ({ format, name, networks }: FileProps) => {
     setProblem(undefined)
     try {
       save(await client.history.exportFile({ networks }, format, { signal: controller.signal, timeout }), name)
-      announce(`${name} was downloaded.`)
+      announce(t("downloaded", { name }))
     } catch (error) {
       promptForKey(client)(error)
       setProblem(problemOf(error))
@@ -49,7 +50,7 @@ const KeyedFile = ({ format, name, networks }: FileProps) => {
   return (
     <>
       <button type="button" class="quiet" onClick={() => void read()}>
-        {isReading ? `Stop downloading ${name}` : name}
+        {isReading ? t("stopDownload", { name }) : name}
       </button>
       {problem !== undefined && (
         <span class="problem" role="alert">
@@ -79,8 +80,8 @@ export const Exports = ({ histories }: { readonly histories: ReadonlyArray<Addre
   const File = isKeyed ? KeyedFile : LinkedFile
   if (parts.length === 0) return null
   return (
-    <p>
-      <span class="label">Export all transactions:</span>{" "}
+    <p class="exports">
+      <span class="label">{t("export")}</span>{" "}
       {formats.flatMap((format) =>
         parts.map((networks, index) => {
           const name = fileName(format, index, parts.length)

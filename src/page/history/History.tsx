@@ -1,22 +1,25 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { AddressForm } from "../addresses/AddressForm.tsx"
-import { LookupRemarks } from "../addresses/Inputs.tsx"
+import { AddressField } from "../addresses/AddressField.tsx"
 import { throttled } from "../addresses/throttled.ts"
+import { WalletLine } from "../addresses/WalletLine.tsx"
+import { Skeleton } from "../parts/lazy.tsx"
 import { announce } from "../state/announcement.ts"
-import { fragmentOf } from "../state/route.ts"
+import { preferences } from "../state/preferences.ts"
+import { pulse } from "../state/pulse.ts"
 import { networkName, service } from "../state/service.ts"
 import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
-import { count, counted, day, sanitized, shortened } from "../text/format.ts"
+import { useReading } from "../state/useReading.ts"
+import { counted, day, sanitized, shortened } from "../text/format.ts"
+import { type TextKey, t } from "../text/language.ts"
 import type { ViewProps } from "../views.tsx"
 import { EntryRow } from "./EntryRow.tsx"
 import { Exports } from "./Exports.tsx"
-import { type AddressHistories, canRetry, horizonOf, nothing, type TimelineEntry, timelineOf } from "./histories.ts"
+import { type AddressHistories, canRetry, horizonOf, nothing, timelineOf } from "./histories.ts"
 import { type HistoryLoader, makeHistoryLoader } from "./load.ts"
-import { completenessOf, emptyText } from "./words.ts"
-
-/** The list is open initially if it has at most this number of addresses. */
-const maxOpen = 6
+import { type Activity, activityOf, type EntryKind } from "./movements.ts"
+import { readPastPrices } from "./pastPrices.ts"
+import { completenessOf, emptyText, flagText } from "./words.ts"
 
 interface CoverageProps {
   readonly current: AddressHistories
@@ -30,8 +33,8 @@ const Coverage = ({ current: { histories, isDone }, retry }: CoverageProps) => {
   if (histories.length === 0) return null
   return (
     <>
-      <details class="panel coverage" open={histories.length <= maxOpen}>
-        <summary>Completeness: {counted(histories.length, "history", "histories")}</summary>
+      <details class="coverage">
+        <summary>{counted(histories.length, "completeness")}</summary>
         <ul>
           {histories.map((history) => (
             <li key={`${history.network} ${history.address}`}>
@@ -43,9 +46,10 @@ const Coverage = ({ current: { histories, isDone }, retry }: CoverageProps) => {
         </ul>
       </details>
       {isDone && again > 0 && (
-        <p>
-          <button type="button" onClick={retry}>
-            Retry {counted(again, "history", "histories")}
+        <p class="problems" role="alert">
+          {t("historiesFailed", { count: again })}{" "}
+          <button type="button" class="quiet" onClick={retry}>
+            {t("retry")}
           </button>
         </p>
       )}
@@ -56,122 +60,236 @@ const Coverage = ({ current: { histories, isDone }, retry }: CoverageProps) => {
 /** The histories of these addresses as they arrive, and functions that read older pages and retry failed histories. */
 const useHistories = (texts: ReadonlyArray<string>) => {
   const { client } = useStore(session)
-  const [current, setCurrent] = useState<AddressHistories>(nothing)
+  const [current, setCurrent] = useState<AddressHistories>({ ...nothing, isDone: false })
   const loader = useRef<HistoryLoader>(undefined)
-  const name = texts.join(",")
-  // The array is a new object in each rendering, so the effect depends on the joined texts.
   useEffect(() => {
-    setCurrent(nothing)
-    if (texts.length === 0) return
     const started = makeHistoryLoader(client, texts, throttled(setCurrent), promptForKey(client))
     loader.current = started
     void started.run()
-    return started.stop
-  }, [client, name])
+    const unsubscribe = pulse.subscribe(() => void started.refresh())
+    return () => {
+      unsubscribe()
+      started.stop()
+    }
+  }, [client])
   return { current, retry: () => void loader.current?.run(), more: () => void loader.current?.more() }
 }
 
-/** Rows that are rendered initially, and added at each step. */
-const rowsAtOnce = 100
+interface Filter {
+  readonly kind: EntryKind | ""
+  readonly network: string
+  readonly text: string
+}
 
-const Table = ({
-  isDone,
-  rows,
-  total
-}: {
-  readonly rows: ReadonlyArray<TimelineEntry>
-  readonly total: number
-  readonly isDone: boolean
-}) => {
+const kinds: ReadonlyArray<readonly [EntryKind, TextKey]> = [
+  ["received", "received"],
+  ["sent", "sent"],
+  ["swapped", "swapped"],
+  ["other", "otherKinds"]
+]
+
+interface FiltersProps {
+  readonly filter: Filter
+  readonly setFilter: (filter: Filter) => void
+  readonly networks: ReadonlyArray<string>
+}
+
+const Filters = ({ filter, networks, setFilter }: FiltersProps) => {
   const known = useStore(service)
+  const isKind = (text: string): text is EntryKind => kinds.some(([kind]) => kind === text)
   return (
-    <table class="holdings history" role="table" aria-busy={!isDone}>
-      <caption class="only-read">Transactions, {count(total)}, newest first</caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          <th scope="col" role="columnheader">
-            Transaction
-          </th>
-          <th scope="col" role="columnheader">
-            Parties
-          </th>
-          <th scope="col" role="columnheader" class="number">
-            Change
-          </th>
-          <th scope="col" role="columnheader" class="number">
-            Fee
-          </th>
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {rows.map((item) => (
-          <EntryRow key={item.key} item={item} service={known} />
+    <div class="line controls">
+      <select
+        aria-label={t("kind")}
+        value={filter.kind}
+        onChange={({ currentTarget: { value } }) => setFilter({ ...filter, kind: isKind(value) ? value : "" })}
+      >
+        <option value="">{t("allKinds")}</option>
+        {kinds.map(([kind, key]) => (
+          <option key={kind} value={kind}>
+            {t(key)}
+          </option>
         ))}
-      </tbody>
-    </table>
+      </select>
+      <select
+        aria-label={t("network")}
+        value={filter.network}
+        onChange={({ currentTarget }) => setFilter({ ...filter, network: currentTarget.value })}
+      >
+        <option value="">{t("allNetworks")}</option>
+        {networks.map((id) => (
+          <option key={id} value={id}>
+            {networkName(known, id)}
+          </option>
+        ))}
+      </select>
+      <input
+        class="last"
+        type="search"
+        autocomplete="off"
+        aria-label={t("filter")}
+        placeholder={t("filterActivity")}
+        value={filter.text}
+        onInput={({ currentTarget }) => setFilter({ ...filter, text: currentTarget.value })}
+      />
+    </div>
   )
 }
 
-const Reading = ({ histories }: AddressHistories) => {
-  const answered = histories.filter(({ state }) => state !== "waiting").length
+const fits = ({ item, kind, searched }: Activity, filter: Filter): boolean =>
+  (filter.kind === "" || kind === filter.kind) &&
+  (filter.network === "" || item.history.network === filter.network) &&
+  filter.text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => searched.includes(word))
+
+/** Days in the list, the newest first; pending transactions come before all days. */
+const daysOf = (activities: ReadonlyArray<Activity>) =>
+  Map.groupBy(activities, ({ item: { entry } }) =>
+    entry.status === "Pending" ? t("statusPending") : day(entry.timestamp)
+  )
+
+interface DayProps {
+  readonly title: string
+  readonly activities: ReadonlyArray<Activity>
+}
+
+/** The transactions of a day. Suspicious ones are folded, with the reason. */
+const Day = ({ activities, title }: DayProps) => {
+  const known = useStore(service)
+  const { currency } = useStore(preferences)
+  const ids = [
+    ...new Set(activities.flatMap(({ changes = [] }) => changes.flatMap(({ coinId }) => coinId || [])))
+  ].sort()
+  const { reading } = useReading(`past ${currency} ${ids.join()}`, (client, signal) =>
+    readPastPrices(client, ids, currency, signal)
+  )
+  const prices = reading.state === "read" ? reading.data : undefined
+  const row = (activity: Activity) => (
+    <EntryRow key={activity.item.key} activity={activity} service={known} currency={currency} prices={prices} />
+  )
+  const suspicious = activities.filter(({ item }) => item.entry.flags !== undefined)
+  const reasons = [...new Set(suspicious.flatMap(({ item }) => item.entry.flags ?? []))]
   return (
-    <p class="progress">
-      <progress max={Math.max(1, histories.length)} value={answered} aria-label="Histories read" /> {count(answered)} of{" "}
-      {counted(histories.length, "history", "histories")} read
-    </p>
+    <section class="day-group" aria-label={title}>
+      <h2>{title}</h2>
+      <div class="rows">
+        {activities.filter(({ item }) => item.entry.flags === undefined).map(row)}
+        {suspicious.length > 0 && (
+          <details class="row folded">
+            <summary>
+              {counted(suspicious.length, "suspicious")} {reasons.map(flagText).join("; ")}
+            </summary>
+            {suspicious.map(row)}
+          </details>
+        )}
+      </div>
+    </section>
   )
 }
+
+/** Rows that are rendered initially, and added at each step. */
+const rowsAtOnce = 60
+
+/** Calls `reached` when the element comes near to the visible part of the page. */
+const useReached = (reached: () => void, isAuto: boolean) => {
+  const element = useRef<HTMLParagraphElement>(null)
+  const latest = useRef(reached)
+  latest.current = reached
+  useEffect(() => {
+    if (element.current === null || !isAuto) return
+    const observer = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && latest.current(),
+      { rootMargin: "400px" }
+    )
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  })
+  return element
+}
+
+interface MoreProps {
+  readonly label: string
+  readonly showMore: () => void
+  /** True if scrolling to the end shows more. */
+  readonly isAuto: boolean
+}
+
+const More = ({ isAuto, label, showMore }: MoreProps) => (
+  <p class="line" ref={useReached(showMore, isAuto)}>
+    <button type="button" onClick={showMore}>
+      {t("loadMore")}
+    </button>
+    <span class="label">{label}</span>
+  </p>
+)
 
 const Timeline = ({ current, more }: { readonly current: AddressHistories; readonly more: () => void }) => {
+  const known = useStore(service)
   const [limit, setLimit] = useState(rowsAtOnce)
-  const timeline = useMemo(() => timelineOf(current.histories), [current.histories])
-  const horizon = horizonOf(current.histories)
-  const { isDone } = current
+  const [filter, setFilter] = useState<Filter>({ kind: "", network: "", text: "" })
+  const { histories, isDone } = current
+  const timeline = useMemo(
+    () => timelineOf(histories).map((item) => activityOf(known, item)),
+    [histories, known.networks.length]
+  )
+  const matches = useMemo(() => timeline.filter((activity) => fits(activity, filter)), [timeline, filter])
+  const horizon = horizonOf(histories)
   useEffect(() => {
-    if (isDone && current.histories.length > 0) announce(`Done: ${counted(timeline.length, "transaction")}.`)
-  }, [isDone, current.histories.length, timeline.length])
+    if (isDone && histories.length > 0) announce(t("doneTransactions", { count: timeline.length }))
+  }, [isDone, histories.length, timeline.length])
+  const isCut = matches.length > limit
   const showMore = () => {
-    setLimit(limit + rowsAtOnce)
-    if (timeline.length <= limit + rowsAtOnce && horizon !== undefined) more()
+    if (isCut) setLimit(limit + rowsAtOnce)
+    else if (isDone && horizon !== undefined) more()
   }
-  const hasMore = timeline.length > limit || horizon !== undefined
+  const networks = [...new Set(histories.filter(({ entries }) => entries.length > 0).map(({ network }) => network))]
   return (
     <>
-      <Table rows={timeline.slice(0, limit)} total={timeline.length} isDone={isDone} />
-      {!isDone && <Reading {...current} />}
-      {isDone && timeline.length === 0 && !hasMore && <p>{emptyText(current.histories)}</p>}
-      {isDone && hasMore && (
-        <p class="line">
-          <button type="button" onClick={showMore}>
-            Load more
-          </button>
-          {horizon !== undefined && timeline.length <= limit && (
-            <span class="label">Shown back to {day(horizon)}; older transactions exist.</span>
-          )}
-        </p>
+      {timeline.length > 0 && <Filters filter={filter} setFilter={setFilter} networks={networks} />}
+      <div class="timeline" aria-busy={!isDone}>
+        {[...daysOf(matches.slice(0, limit))].map(([title, activities]) => (
+          <Day key={title} title={title} activities={activities} />
+        ))}
+      </div>
+      {!isDone && <Skeleton kind="line" rows={timeline.length === 0 ? 5 : 1} />}
+      {isDone && matches.length === 0 && horizon === undefined && (
+        <p class="empty">{timeline.length === 0 ? emptyText(histories) : t("noMatch")}</p>
       )}
+      {isDone && (isCut || horizon !== undefined) && (
+        <More
+          showMore={showMore}
+          // A filter without matches would read the whole history.
+          isAuto={matches.length === timeline.length}
+          label={!isCut && horizon !== undefined ? t("shownBackTo", { day: day(horizon) }) : ""}
+        />
+      )}
+    </>
+  )
+}
+
+const Content = ({ items }: ViewProps) => {
+  const { current, more, retry } = useHistories(items)
+  const isKnown = current.lookups.every(({ state }) => state !== "waiting")
+  return (
+    <>
+      <h1 class="only-read">{t("activity")}</h1>
+      <WalletLine items={items} lookups={current.lookups} view="history" />
+      {(!current.isDone || current.histories.length > 0) && <Timeline current={current} more={more} />}
+      <Coverage current={current} retry={retry} />
+      {isKnown && <Exports histories={current.histories} />}
     </>
   )
 }
 
 /** The transactions of addresses on all networks that they match, in one list. */
-export const History = ({ items }: ViewProps) => {
-  const { current, more, retry } = useHistories(items)
-  return (
+export const History = ({ items }: ViewProps) =>
+  items.length === 0 ? (
     <>
-      <h1>History</h1>
-      <AddressForm items={items} view="history" />
-      {items.length > 0 && (
-        <>
-          <p>
-            <a href={fragmentOf({ view: "portfolio", items })}>What {items.length === 1 ? "it holds" : "they hold"}</a>
-          </p>
-          <LookupRemarks lookups={current.lookups} />
-          {current.lookups.every(({ state }) => state !== "waiting") && <Exports histories={current.histories} />}
-          <Coverage current={current} retry={retry} />
-          {current.histories.length > 0 && <Timeline key={items.join(",")} current={current} more={more} />}
-        </>
-      )}
+      <h1>{t("activity")}</h1>
+      <AddressField items={[]} view="history" />
     </>
+  ) : (
+    <Content key={items.join(",")} items={items} />
   )
-}

@@ -110,3 +110,10 @@ export const wantedNext = (histories: ReadonlyArray<AddressHistory>): ReadonlyAr
     (history) => hasMore(history) && history.entries.filter((entry) => !isShown(entry, horizon)).length < enoughAhead
   )
 }
+
+/** Adds the entries of a new first page, and replaces entries that were pending. */
+export const withNewest = (history: AddressHistory, newest: ReadonlyArray<Entry>): AddressHistory => {
+  const known = new Set(newest.map(({ hash }) => hash))
+  const earlier = history.entries.filter(({ hash, status }) => !known.has(hash) && status !== "Pending")
+  return { ...history, entries: [...newest, ...earlier].sort((a, b) => b.timestamp - a.timestamp) }
+}

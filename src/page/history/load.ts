@@ -4,8 +4,17 @@ import { halvesOf } from "../addresses/halvesOf.ts"
 import { inParallel } from "../addresses/inParallel.ts"
 import { makeLookups, readNetworkOrder } from "../addresses/lookUp.ts"
 import { sanitized } from "../text/format.ts"
+import { t } from "../text/language.ts"
 import { isTemporary, problemOf } from "../text/reasons.ts"
-import { type AddressHistories, type AddressHistory, canRetry, wantedNext, withPage } from "./histories.ts"
+import {
+  type AddressHistories,
+  type AddressHistory,
+  canRetry,
+  type Entry,
+  wantedNext,
+  withNewest,
+  withPage
+} from "./histories.ts"
 
 type HistoryAnswer = components["schemas"]["HistoryWithMeta"]
 
@@ -22,6 +31,8 @@ export interface HistoryLoader {
   readonly run: () => Promise<void>
   /** Reads the next pages of the addresses that limit the list. */
   readonly more: () => Promise<void>
+  /** Reads the first pages again, for new transactions. A failure changes nothing. */
+  readonly refresh: () => Promise<void>
   readonly stop: () => void
 }
 
@@ -60,6 +71,20 @@ const received = (
     })
   )
 
+/** Reads the first pages again. Calls `received` with each history and its newest entries. */
+const readNewest = async (
+  client: WalletData,
+  current: ReadonlyArray<AddressHistory>,
+  signal: AbortSignal,
+  received: (history: AddressHistory, newest: ReadonlyArray<Entry>) => void
+) => {
+  const { data } = await client.history({ networks: networksOf(current), limit, meta: true }, { signal })
+  for (const history of current) {
+    const newest = data[history.network]?.[history.address]
+    if (newest !== undefined) received(history, newest)
+  }
+}
+
 /**
  * Looks up the texts and reads the histories on every network that they match, as streams. Calls `changed` when more
  * data is available, with a function that returns the current state. `failed` receives every error.
@@ -94,7 +119,7 @@ export const makeHistoryLoader = (
         received(page, waiting, stream.failures).forEach(set)
         publish()
       }
-      unanswered("The service returned nothing for this address.")
+      unanswered(t("nothingReturned"))
     } catch (error) {
       const halves = halvesOf(chunk, error)
       if (halves !== undefined) {
@@ -127,8 +152,19 @@ export const makeHistoryLoader = (
       await readAll([...histories.values()].filter(canRetry))
     },
     more: async () => {
-      // The button may be pressed again before it disappears.
       if (isDone) await readAll(wantedNext([...histories.values()]))
+    },
+    refresh: async () => {
+      const current = [...histories.values()].filter(({ state }) => state === "answered")
+      if (!isDone || current.length === 0 || current.length > addressesPerRequest) return
+      try {
+        await readNewest(client, current, signal, (history, newest) =>
+          set(withNewest(histories.get(accountKey(history.network, history.address)) ?? history, newest))
+        )
+        publish()
+      } catch (error) {
+        failed(error)
+      }
     },
     stop: () => controller.abort()
   }

@@ -2,6 +2,7 @@ import type { components } from "../../client/Client.ts"
 import { type KnownNetworks, networkOf } from "../state/knownNetworks.ts"
 import { scaled } from "../text/decimal.ts"
 import { sanitized } from "../text/format.ts"
+import { t } from "../text/language.ts"
 import type { TimelineEntry } from "./histories.ts"
 
 export type Party = components["schemas"]["Party"]
@@ -11,12 +12,15 @@ export interface Movement {
   readonly text: string
   readonly isScaled: boolean
   readonly symbol: string
+  /** Absent if the coin is in no list. */
+  readonly coinId?: string | undefined
 }
 
 interface Unit {
   readonly key: string
   readonly symbol: string
   readonly decimals: number | undefined
+  readonly coinId?: string | undefined
 }
 
 const unitOf = (known: KnownNetworks, network: string, { currency }: Party): Unit => {
@@ -24,16 +28,17 @@ const unitOf = (known: KnownNetworks, network: string, { currency }: Party): Uni
   if (currency !== undefined)
     return {
       key: currency.address,
-      symbol: sanitized(currency.symbol, 16).toUpperCase() || "(no symbol)",
-      decimals: currency.decimals
+      symbol: sanitized(currency.symbol, 16).toUpperCase() || t("noSymbol"),
+      decimals: currency.decimals,
+      coinId: currency.coinId
     }
   const native = networkOf(known, network)?.nativeCoin
-  return { key: "", symbol: native?.symbol ?? "", decimals: native?.decimals }
+  return { key: "", symbol: native?.symbol ?? "", decimals: native?.decimals, coinId: native?.coinId }
 }
 
-const movement = (units: string, { decimals, symbol }: Unit): Movement => {
+const movement = (units: string, { coinId, decimals, symbol }: Unit): Movement => {
   const text = decimals === undefined ? undefined : scaled(units, decimals)
-  return { text: text ?? units, isScaled: text !== undefined, symbol }
+  return { text: text ?? units, isScaled: text !== undefined, symbol, ...(coinId === undefined ? {} : { coinId }) }
 }
 
 /** The amount that a party sends or receives. */
@@ -71,4 +76,43 @@ export const changesOf = (known: KnownNetworks, item: TimelineEntry): ReadonlyAr
       sums.set(unit.key, { unit, sum: before + sign * BigInt(party.amount) })
     }
   return sums.size === 0 ? undefined : [...sums.values()].map(({ sum, unit }) => movement(String(sum), unit))
+}
+
+/** The kind of an entry, for its icon and the filter. */
+export type EntryKind = "received" | "sent" | "swapped" | "other"
+
+/** An entry as the list shows it. */
+export interface Activity {
+  readonly item: TimelineEntry
+  readonly kind: EntryKind
+  /** The other side of a transfer; undefined without another side, or if it is unclear. */
+  readonly counterparty: string | undefined
+  /** As of `changesOf`. */
+  readonly changes: ReadonlyArray<Movement> | undefined
+  readonly searched: string
+}
+
+const kindOf = (changes: ReadonlyArray<Movement> | undefined): EntryKind => {
+  const signs = new Set((changes ?? []).flatMap(({ text }) => (/[1-9]/.test(text) ? [text.startsWith("-")] : [])))
+  if (signs.size === 2) return "swapped"
+  return signs.has(true) ? "sent" : signs.has(false) ? "received" : "other"
+}
+
+/** The kind, the counterparty and the changes of an entry. */
+export const activityOf = (known: KnownNetworks, item: TimelineEntry): Activity => {
+  const { entry, history } = item
+  const changes = changesOf(known, item)
+  const kind = kindOf(changes)
+  const others = (kind === "received" ? entry.from : entry.to).filter((party) => !isHolder(item, party))
+  const symbols = (changes ?? []).map(({ symbol }) => symbol).join(" ")
+  return {
+    item,
+    kind,
+    counterparty: others[0]?.address || undefined,
+    changes,
+    searched:
+      `${history.network} ${entry.hash} ${entry.type} ${symbols} ${[...entry.from, ...entry.to].map(({ address }) => address).join(" ")}`
+        .slice(0, 2000)
+        .toLowerCase()
+  }
 }

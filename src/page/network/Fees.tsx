@@ -1,4 +1,5 @@
 import { Failed } from "../parts/Failed.tsx"
+import { Skeleton } from "../parts/lazy.tsx"
 import { Missing } from "../parts/Missing.tsx"
 import { currencies } from "../state/currencies.ts"
 import type { KnownNetwork } from "../state/knownNetworks.ts"
@@ -6,6 +7,7 @@ import { preferences } from "../state/preferences.ts"
 import { useStore } from "../state/store.ts"
 import { useReading } from "../state/useReading.ts"
 import { age, amount, duration, price, sanitized } from "../text/format.ts"
+import { t } from "../text/language.ts"
 import { basisOf, columnsOf, type FeeLevel, inCurrency, levelsOf, missingIn, type NetworkFees, rateOf } from "./fees.ts"
 
 interface FeesProps {
@@ -20,88 +22,92 @@ const Worth = ({ level, transfer }: Pick<FeeLevel, "level"> & Pick<NetworkFees, 
     const { error: detail, errorCode } = level.transferFee === null ? level : transfer
     return <Missing code={errorCode ?? "no_price"} detail={detail} />
   }
-  if (perUsd === null) return <Missing code={undefined} detail={error ?? `no exchange rate of ${currency}`} />
+  if (perUsd === null) return <Missing code={undefined} detail={error ?? t("noRateOf", { currency })} />
   return <>{price(inCurrency(level.transferFeeUsd, perUsd), currency)}</>
 }
 
-const Levels = ({ fees, network: { name, nativeCoin } }: FeesProps & { readonly fees: NetworkFees }) => {
+interface LevelProps {
+  readonly fee: FeeLevel
+  readonly columns: ReadonlyArray<string>
+  readonly fees: NetworkFees
+  readonly symbol: string
+}
+
+/** A fee level as a card: the cost of a transfer, the time to a block, and the numbers for the transaction. */
+const Level = ({ columns, fee: { level, name, rates }, fees, symbol }: LevelProps) => (
+  <section class="panel fee" aria-label={t(name)}>
+    <h3>
+      {t(name)}
+      <span class="label">{level.seconds === null ? t("unknown") : `≈ ${duration(level.seconds)}`}</span>
+    </h3>
+    <p class="cost">
+      <Worth level={level} transfer={fees.transfer} />
+    </p>
+    <p class="label">
+      {level.transferFee === null ? (
+        <Missing code={level.errorCode} detail={level.error} />
+      ) : (
+        <data value={level.transferFee}>
+          {amount(level.transferFee)} {symbol}
+        </data>
+      )}
+    </p>
+    <dl>
+      {columns.map((column) => (
+        <div key={column}>
+          <dt>{column}</dt>
+          <dd>{rates.get(column) ?? <Missing code={level.errorCode} detail={level.error} />}</dd>
+        </div>
+      ))}
+    </dl>
+  </section>
+)
+
+const Levels = ({ fees, network }: FeesProps & { readonly fees: NetworkFees }) => {
   const levels = levelsOf(fees)
   const columns = columnsOf(levels)
   const missing = missingIn(levels)
-  const { currency } = useStore(preferences)
   if (missing !== undefined)
     return (
-      <p>
+      <p class="panel">
         <Missing code={missing.errorCode} detail={missing.error} />
       </p>
     )
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and by keyboard too
-    <section class="scrolling" tabIndex={0} aria-label={`Fee levels of ${name}`}>
-      <table class="sheet">
-        <caption class="only-read">Fee levels of {name}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Level</th>
-            <th scope="col">In a block after about</th>
-            {columns.map((title) => (
-              <th scope="col" key={title}>
-                {title}
-              </th>
-            ))}
-            <th scope="col">A plain transfer, {nativeCoin.symbol}</th>
-            <th scope="col">in {currency}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {levels.map(({ level, name: title, rates }) => (
-            <tr key={title}>
-              <th scope="row">{title}</th>
-              <td>{level.seconds === null ? "not known" : duration(level.seconds)}</td>
-              {columns.map((column) => (
-                <td key={column}>{rates.get(column) ?? <Missing code={level.errorCode} detail={level.error} />}</td>
-              ))}
-              <td>
-                {level.transferFee === null ? (
-                  <Missing code={level.errorCode} detail={level.error} />
-                ) : (
-                  <data value={level.transferFee}>{amount(level.transferFee)}</data>
-                )}
-              </td>
-              <td>
-                <Worth level={level} transfer={fees.transfer} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <div class="cards">
+      {levels.map((fee) => (
+        <Level key={fee.name} fee={fee} columns={columns} fees={fees} symbol={network.nativeCoin.symbol} />
+      ))}
+    </div>
   )
 }
 
 /** The transaction fees of a network: three levels, and the values behind them. */
 export const Fees = ({ network }: FeesProps) => {
-  const { reading, retry } = useReading(network.id, (client, signal) => client.fees(network.id, { signal }))
+  const { reading, retry } = useReading(network.id, (client, signal) => client.fees(network.id, { signal }), true)
   if (reading.state === "failed") return <Failed problem={reading.problem} retry={retry} />
-  if (reading.state === "waiting") return <p>Loading the fees …</p>
+  if (reading.state === "waiting") return <Skeleton kind="chart" />
   const { data: fees } = reading
   return (
     <>
       <Levels fees={fees} network={network} />
-      <p class="help">The plain transfer is {sanitized(fees.transfer.description, 300)}.</p>
-      <dl class="facts">
-        {basisOf(fees).map(({ error, text, title }) => (
-          <div key={title}>
-            <dt>{title}</dt>
-            <dd>{text ?? <Missing code={undefined} detail={error} />}</dd>
-          </div>
-        ))}
-      </dl>
+      <p class="help">{t("plainTransfer", { description: sanitized(fees.transfer.description, 300) })}</p>
+      <details class="as-table">
+        <summary>{t("feeBasis")}</summary>
+        <dl class="facts">
+          {basisOf(fees).map(({ error, text, title }) => (
+            <div key={title}>
+              <dt>{title}</dt>
+              <dd>{text ?? <Missing code={undefined} detail={error} />}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
       <p>
-        <button type="button" onClick={retry}>
-          Refresh
+        <button type="button" class="quiet" onClick={retry}>
+          {t("refresh")}
         </button>{" "}
-        {fees.updatedAt !== null && <span class="label">Read {age(fees.updatedAt, Date.now())}.</span>}
+        {fees.updatedAt !== null && <span class="label">{t("readAt", { age: age(fees.updatedAt, Date.now()) })}</span>}
       </p>
     </>
   )

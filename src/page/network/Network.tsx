@@ -2,16 +2,20 @@ import { useEffect, useMemo, useState } from "preact/hooks"
 import type { components } from "../../client/Client.ts"
 import { addressTexts } from "../addresses/addressTexts.ts"
 import { CodeText } from "../parts/CodeText.tsx"
+import { CoinIcon } from "../parts/CoinIcon.tsx"
 import { Failed } from "../parts/Failed.tsx"
-import { IdInput } from "../parts/IdInput.tsx"
+import { Skeleton } from "../parts/lazy.tsx"
 import { Missing } from "../parts/Missing.tsx"
-import type { KnownNetwork } from "../state/knownNetworks.ts"
+import { type KnownNetwork, networkOf } from "../state/knownNetworks.ts"
 import { goTo } from "../state/navigation.ts"
 import { fragmentOf } from "../state/route.ts"
 import { useReading } from "../state/useReading.ts"
-import { sanitized, shortened } from "../text/format.ts"
+import { abilityState } from "../status/standings.ts"
+import { age, count, sanitized, shortened } from "../text/format.ts"
+import { t } from "../text/language.ts"
 import { jsonOf } from "../text/request.ts"
 import type { ViewProps } from "../views.tsx"
+import { hasBlocks, readBlock } from "./block.ts"
 import { Fees } from "./Fees.tsx"
 import { factsOf } from "./signing.ts"
 
@@ -21,7 +25,7 @@ const Context = ({ address, answer }: { readonly address: string; readonly answe
   const { facts, isCut } = useMemo(() => factsOf(answer?.context ?? {}), [answer])
   const name = shortened(sanitized(address, 300))
   return (
-    <section class="panel" aria-label={`Data for signing with ${name}`}>
+    <section class="panel" aria-label={t("signingOf", { address: name })}>
       <h3>
         <bdi class="code">{name}</bdi>
       </h3>
@@ -39,12 +43,15 @@ const Context = ({ address, answer }: { readonly address: string; readonly answe
               </div>
             ))}
           </dl>
-          {isCut && <p class="help">The JSON has further members.</p>}
-          <CodeText
-            title={`JSON of ${name}`}
-            text={jsonOf(answer.context)}
-            whole={JSON.stringify(answer.context, null, 2)}
-          />
+          {isCut && <p class="help">{t("jsonHasMore")}</p>}
+          <details class="as-table">
+            <summary>JSON</summary>
+            <CodeText
+              title={t("jsonOf", { address: name })}
+              text={jsonOf(answer.context)}
+              whole={JSON.stringify(answer.context, null, 2)}
+            />
+          </details>
         </>
       )}
     </section>
@@ -57,23 +64,20 @@ interface SigningProps {
 }
 
 /** The data that a wallet needs to build and sign transactions of these addresses. */
-const Signing = ({ addresses, network: { id } }: SigningProps) => {
+const Contexts = ({ addresses, network: { id } }: SigningProps) => {
   const { reading, retry } = useReading(`${id} ${addresses.join(",")}`, (client, signal) =>
     client.transactions.context({ networks: { [id]: addresses } }, { signal })
   )
   if (reading.state === "failed") return <Failed problem={reading.problem} retry={retry} />
-  if (reading.state === "waiting") return <p>Loading …</p>
+  if (reading.state === "waiting") return <Skeleton kind="chart" />
   const answers = new Map(Object.entries(reading.data[id] ?? {}))
   return (
     <>
-      <p class="help">
-        This data is soon outdated: send transactions that use it without delay. The service receives no key.
-      </p>
       {addresses.map((address) => (
         <Context key={address} address={address} answer={answers.get(address)} />
       ))}
-      <button type="button" onClick={retry}>
-        Refresh
+      <button type="button" class="quiet" onClick={retry}>
+        {t("refresh")}
       </button>
     </>
   )
@@ -82,83 +86,113 @@ const Signing = ({ addresses, network: { id } }: SigningProps) => {
 /** The maximum number of addresses shown at once. */
 const maxSigning = 10
 
-interface FormProps {
-  readonly networks: ReadonlyArray<KnownNetwork>
-  readonly id: string
-  readonly addresses: ReadonlyArray<string>
-}
-
-/** Selects the network and addresses. They become the route, so that they can be stored as a link. */
-const NetworkForm = ({ addresses, id, networks }: FormProps) => {
+/** Selects the addresses that sign. They become the route, so that they can be stored as a link. */
+const Signing = ({ addresses, network }: SigningProps) => {
   const route = addresses.join(" ")
-  const [chosen, setChosen] = useState(id)
   const [text, setText] = useState(route)
-  useEffect(() => {
-    setChosen(id)
-    setText(route)
-  }, [id, route])
+  useEffect(() => setText(route), [route])
   const submit = (event: Event) => {
     event.preventDefault()
-    const wanted = chosen || networks[0]?.id
-    if (wanted !== undefined) goTo({ view: "network", items: [wanted, ...addressTexts(text).slice(0, maxSigning)] })
+    goTo({ view: "network", items: [network.id, ...addressTexts(text).slice(0, maxSigning)] })
   }
   return (
-    <form class="panel" onSubmit={submit}>
-      <div class="line">
-        <label for="network">Network</label>
-        <select
-          id="network"
-          value={chosen || networks[0]?.id}
-          onChange={({ currentTarget }) => setChosen(currentTarget.value)}
-        >
-          {networks.map((network) => (
-            <option key={network.id} value={network.id}>
-              {network.name}
-            </option>
-          ))}
-        </select>
-        <label for="signing">Addresses that sign</label>
-        <IdInput id="signing" value={text} setValue={setText} />
-      </div>
+    <section aria-label={t("signing")}>
+      <h2>{t("signing")}</h2>
       <p id="signing-help" class="help">
-        With addresses (at most {maxSigning}), also shows the data for signing; without addresses, only the fees.
+        {t("signingHelp", { max: maxSigning })}
       </p>
-    </form>
+      <form class="line" onSubmit={submit}>
+        <input
+          type="text"
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          aria-label={t("signingAddresses")}
+          aria-describedby="signing-help"
+          placeholder={t("signingAddresses")}
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+        <button type="submit">{t("show")}</button>
+      </form>
+      {addresses.length > 0 && <Contexts network={network} addresses={addresses} />}
+    </section>
   )
 }
 
-/** The transaction fees of a network, and the data for building transactions. */
+/** The newest block of a network and its age, if the service has nodes for it. */
+const Newest = ({ network: { id } }: Pick<SigningProps, "network">) => {
+  const { reading } = useReading(`block ${id}`, (client, signal) => readBlock(client, id, signal), true)
+  const block = reading.state === "read" ? reading.data : undefined
+  if (block === undefined)
+    return <p class="label">{reading.state === "waiting" ? <span class="skeleton word">.</span> : t("noBlock")}</p>
+  return <p class="label">{t("newestBlock", { number: count(block.number), age: age(block.at * 1000, Date.now()) })}</p>
+}
+
+const stateKeys = {
+  works: "works",
+  untried: "untried",
+  fails: "fails",
+  settable: "notSetUp",
+  absent: "absent"
+} as const
+
+/** All networks, each with the state of its balances. */
+const Networks = ({ networks }: { readonly networks: ReadonlyArray<KnownNetwork> }) => (
+  <ul class="cards">
+    {networks.map(({ abilities, id, name, nativeCoin, sunset }) => {
+      const state = abilityState(abilities.balance)
+      return (
+        <li key={id}>
+          <a class="panel network-card" href={fragmentOf({ view: "network", items: [id] })}>
+            <CoinIcon coinId={nativeCoin.coinId} symbol={nativeCoin.symbol} />
+            <span>
+              <span class="symbol">{name}</span>
+              <span class="detail">
+                {nativeCoin.symbol} · {sunset === undefined ? t(stateKeys[state]) : t("reasonSunset")}
+              </span>
+            </span>
+            <span class={`dot ${state}`} />
+          </a>
+        </li>
+      )
+    })}
+  </ul>
+)
+
+/** The transaction fees of a network, and the data for building transactions; without a network, all networks. */
 export const Network = ({ items: [id = "", ...addresses] }: ViewProps) => {
   const { reading, retry } = useReading("networks", (client, signal) => client.networks({ signal }))
   const networks = reading.state === "read" ? reading.data : []
-  const network = networks.find((candidate) => candidate.id === id)
-  const signing = addresses.slice(0, maxSigning)
+  const network = networkOf({ networks }, id)
+  if (reading.state === "failed") return <Failed problem={reading.problem} retry={retry} />
+  if (reading.state === "waiting") return <Skeleton kind="chart" />
+  if (network === undefined)
+    return (
+      <>
+        <h1>{t("networks")}</h1>
+        {id !== "" && (
+          <p class="problem" role="alert">
+            {t("noNetwork", { name: sanitized(id) })}
+          </p>
+        )}
+        <Networks networks={networks} />
+      </>
+    )
   return (
     <>
-      <h1>Network{network !== undefined && `: ${network.name}`}</h1>
-      {reading.state === "waiting" && <p>Loading the networks …</p>}
-      {reading.state === "failed" && <Failed problem={reading.problem} retry={retry} />}
-      {reading.state === "read" && <NetworkForm networks={networks} id={network?.id ?? ""} addresses={signing} />}
-      {id !== "" && reading.state === "read" && network === undefined && (
-        <p class="problem" role="alert">
-          There is no network {sanitized(id)}.
+      <div class="network-head">
+        <CoinIcon coinId={network.nativeCoin.coinId} symbol={network.nativeCoin.symbol} size="large" />
+        <h1>{network.name}</h1>
+        {hasBlocks(network) ? <Newest network={network} /> : <p class="label">{t("noBlock")}</p>}
+        <p>
+          <a href="#/network">{t("allNetworks")}</a> ·{" "}
+          <a href={fragmentOf({ view: "status", items: [id] })}>{t("status")}</a>
         </p>
-      )}
-      {network !== undefined && (
-        <>
-          <p>
-            <a href={fragmentOf({ view: "status", items: [id] })}>Status of {network.name}</a>
-          </p>
-          <h2>Fees</h2>
-          <Fees network={network} />
-          {signing.length > 0 && (
-            <>
-              <h2>Data for signing</h2>
-              <Signing network={network} addresses={signing} />
-            </>
-          )}
-        </>
-      )}
+      </div>
+      <h2>{t("feesNow")}</h2>
+      <Fees network={network} />
+      <Signing network={network} addresses={addresses.slice(0, maxSigning)} />
     </>
   )
 }

@@ -1,6 +1,7 @@
 import type { components } from "../../client/Client.ts"
 import { isDecimal, plain, scaled } from "../text/decimal.ts"
 import { amount } from "../text/format.ts"
+import { t } from "../text/language.ts"
 
 export type NetworkFees = components["schemas"]["NetworkFees"]
 type AnyLevel = NetworkFees["levels"]["standard"]
@@ -38,10 +39,10 @@ const wordsOf = (name: string): { readonly title: string; readonly unit: string 
 }
 
 const textOf = (value: unknown, unit: string | undefined): string | null => {
-  if (typeof value === "boolean") return value ? "yes" : "no"
+  if (typeof value === "boolean") return t(value ? "yes" : "no")
   const text = typeof value === "number" ? plain(value) : value
   if (typeof text !== "string") return null
-  if (!isDecimal(text)) return "not a number"
+  if (!isDecimal(text)) return t("notANumber")
   if (unit === "wei" && /^\d+$/.test(text) && text.length > weiDigits) return `${amount(scaled(text, 9) ?? text)} gwei`
   return unit === undefined ? amount(text) : `${amount(text)} ${unit}`
 }
@@ -54,9 +55,11 @@ export const fieldOf = (name: string, value: unknown): Field => {
 
 const ofEveryLevel = new Set(["seconds", "transferFee", "transferFeeBaseUnits", "transferFeeUsd", "error", "errorCode"])
 
+const levelNames = ["slow", "standard", "fast"] as const
+
 /** A fee level, with the fee fields of its transactions. */
 export interface FeeLevel {
-  readonly name: string
+  readonly name: (typeof levelNames)[number]
   readonly level: AnyLevel
   /** By the titles of the columns. */
   readonly rates: ReadonlyMap<string, string | null>
@@ -64,8 +67,8 @@ export interface FeeLevel {
 
 /** The levels, from cheapest to fastest. */
 export const levelsOf = ({ levels }: NetworkFees): ReadonlyArray<FeeLevel> =>
-  (["slow", "standard", "fast"] as const).map((name) => ({
-    name: capital(name),
+  levelNames.map((name) => ({
+    name,
     level: levels[name],
     rates: new Map(
       Object.entries(levels[name])

@@ -1,4 +1,5 @@
 import { sanitized } from "../text/format.ts"
+import { t } from "../text/language.ts"
 
 /** A member of a response, named by its path: `utxos[0].value`. */
 export interface Fact {
@@ -20,13 +21,13 @@ export const factsOf = (value: unknown): { readonly facts: ReadonlyArray<Fact>; 
     else isCut = true
   }
   const visitList = (name: string, list: ReadonlyArray<unknown>, depth: number) => {
-    add(name, list.length === 1 ? "1 entry" : `${list.length} entries`)
+    add(name, t("entries", { count: list.length }))
     for (const [index, entry] of list.slice(0, maxEntries).entries()) visit(`${name}[${index}]`, entry, depth)
     if (list.length > maxEntries) isCut = true
   }
   const visit = (name: string, of: unknown, depth: number) => {
     if (facts.length >= maxFacts) isCut = true
-    else if (of === null) add(name, "unknown or none")
+    else if (of === null) add(name, t("unknownOrNone"))
     else if (typeof of !== "object") add(name, String(of))
     else if (depth >= maxDepth) isCut = true
     else if (Array.isArray(of)) visitList(name, of, depth + 1)

@@ -1,5 +1,7 @@
 import { useState } from "preact/hooks"
 import { announce } from "../state/announcement.ts"
+import { t } from "../text/language.ts"
+import { Icon } from "./Icon.tsx"
 
 /** Browsers offer the clipboard only to pages that are served over https or from localhost. */
 const copied = async (text: string): Promise<boolean> => {
@@ -13,16 +15,16 @@ const copied = async (text: string): Promise<boolean> => {
 
 /** A button that copies a text; `what` describes the text in the name of the button. */
 export const Copy = ({ text, what }: { readonly text: string; readonly what: string }) => {
-  const [done, setDone] = useState<boolean>()
+  const [isCopied, setCopied] = useState<boolean>()
   const copy = async () => {
     const isDone = await copied(text)
-    setDone(isDone)
-    announce(isDone ? `Copied ${what}.` : "The browser does not let this page copy.")
+    setCopied(isDone)
+    announce(isDone ? t("copiedText", { what }) : t("notCopied"))
   }
-  const label = done === undefined ? "Copy" : done ? "Copied" : "Not copied"
+  const label = t("copyText", { what })
   return (
-    <button type="button" class="quiet" aria-label={`${label} ${what}`} onClick={() => void copy()}>
-      {label}
+    <button type="button" class="plain" aria-label={label} title={label} onClick={() => void copy()}>
+      <Icon name={isCopied === undefined ? "copy" : isCopied ? "done" : "alert"} />
     </button>
   )
 }

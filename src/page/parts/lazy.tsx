@@ -1,8 +1,9 @@
 import { type ComponentType, h } from "preact"
 import { useEffect, useState } from "preact/hooks"
+import { t } from "../text/language.ts"
 
-/** A component whose code is loaded when it is first rendered. */
-export const lazy = <P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> => {
+/** A component whose code is loaded when it is first rendered; `waiting` is the class of its placeholder. */
+export const lazy = <P extends object>(load: () => Promise<ComponentType<P>>, waiting = "chart"): ComponentType<P> => {
   let loaded: ComponentType<P> | undefined
   return (properties) => {
     const [component, setComponent] = useState(() => loaded)
@@ -20,10 +21,20 @@ export const lazy = <P extends object>(load: () => Promise<ComponentType<P>>): C
     return isBroken ? (
       // Browsers do not retry a failed import of the same file.
       <p role="alert" class="problem">
-        This part of the page could not be loaded: reload the page.
+        {t("partNotLoaded")}
       </p>
     ) : (
-      <p>Loading …</p>
+      <Skeleton kind={waiting} />
     )
   }
 }
+
+/** The place of data that is being loaded: never a number, so that it cannot be mistaken for a value. */
+export const Skeleton = ({ kind, rows = 1 }: { readonly kind: string; readonly rows?: number }) => (
+  <div aria-busy="true">
+    <span class="only-read">{t("loading")}</span>
+    {Array.from({ length: rows }, (_, index) => (
+      <span key={index} class={`skeleton ${kind}`} />
+    ))}
+  </div>
+)

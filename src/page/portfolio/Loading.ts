@@ -18,6 +18,8 @@ export interface Loading {
   /** Missing data that no row reports, such as the tokens of a network. */
   readonly failures: ReadonlyArray<Failure>
   readonly isDone: boolean
+  /** When all balances were last read, UNIX time in ms; 0 before. */
+  readonly at: number
   /** The requested currency of values: a code in upper case. */
   readonly currency: string
 }
@@ -27,5 +29,6 @@ export const nothing = (currency: string): Loading => ({
   accounts: [],
   failures: [],
   isDone: true,
+  at: 0,
   currency
 })

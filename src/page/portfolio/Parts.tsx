@@ -1,6 +1,8 @@
+import { Skeleton } from "../parts/lazy.tsx"
 import { Missing } from "../parts/Missing.tsx"
 import { useReading } from "../state/useReading.ts"
 import { amount } from "../text/format.ts"
+import { t } from "../text/language.ts"
 import { partsOf } from "./breakdown.ts"
 import type { BalanceRow } from "./Loading.ts"
 
@@ -15,7 +17,7 @@ export const Parts = ({ row }: { readonly row: BalanceRow }) => {
   const parts = partsOf(breakdown)
   return (
     <>
-      <dl>
+      <dl class="facts">
         {parts.map((part) => (
           <div key={part.title}>
             <dt title={part.meaning}>
@@ -32,18 +34,18 @@ export const Parts = ({ row }: { readonly row: BalanceRow }) => {
           </div>
         ))}
       </dl>
-      {reading.state === "waiting" && <p class="label">Loading all parts …</p>}
+      {reading.state === "waiting" && <Skeleton kind="word" />}
       {reading.state === "read" && current.balance === null && (
         <Missing code={current.errorCode} detail={current.error} />
       )}
       {reading.state === "read" && current.balance !== null && parts.length === 0 && (
-        <p class="label">The network reports no parts of a balance.</p>
+        <p class="label">{t("noParts")}</p>
       )}
       {reading.state === "failed" && (
         <p class="problem" role="alert">
           {reading.problem}{" "}
           <button type="button" class="quiet" onClick={retry}>
-            Retry
+            {t("retry")}
           </button>
         </p>
       )}

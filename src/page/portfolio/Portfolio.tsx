@@ -1,191 +1,156 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { AddressForm } from "../addresses/AddressForm.tsx"
-import type { NetworkAddress } from "../addresses/accounts.ts"
-import { LookupRemarks } from "../addresses/Inputs.tsx"
 import { throttled } from "../addresses/throttled.ts"
-import { lazy } from "../parts/lazy.tsx"
+import { WalletLine } from "../addresses/WalletLine.tsx"
+import { direction } from "../coin/CoinList.tsx"
+import { Choices } from "../parts/Choices.tsx"
+import { lazy, Skeleton } from "../parts/lazy.tsx"
 import { announce } from "../state/announcement.ts"
+import { ownHoldings } from "../state/ownHoldings.ts"
 import { preferences } from "../state/preferences.ts"
-import { fragmentOf } from "../state/route.ts"
-import { networkName, service } from "../state/service.ts"
+import { pulse } from "../state/pulse.ts"
+import { remember } from "../state/recent.ts"
+import { networkName, type Service, service } from "../state/service.ts"
 import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
-import { count, counted, money, moneyChange, percent, sanitized } from "../text/format.ts"
+import { clock, counted, money, moneyChange, percent, sanitized, shortened } from "../text/format.ts"
+import { type TextKey, t } from "../text/language.ts"
 import type { ViewProps } from "../views.tsx"
-import { HoldingTable } from "./HoldingTable.tsx"
-import { holdingsOf, isSmall, matching, type Sorting, sorted, type Totals as TotalsOf, totalsOf } from "./holdings.ts"
+import { GroupList } from "./GroupList.tsx"
+import {
+  type GroupedBy,
+  groupsOf,
+  type HoldingGroup,
+  isSmallGroup,
+  type SortedBy,
+  shareOf,
+  sortedGroups
+} from "./groups.ts"
+import { holdingsOf, matching, type Totals as TotalsOf, totalsOf } from "./holdings.ts"
 import { type Loading, nothing } from "./Loading.ts"
 import { canRetry, type Loader, makeLoader } from "./load.ts"
+import { Ring } from "./Ring.tsx"
 
 const ValueChart = lazy(() => import("../value/ValueChart.tsx").then(({ ValueChart: found }) => found))
 
-interface ValueProps {
-  readonly addresses: ReadonlyArray<NetworkAddress>
-  /** True when all lookups are complete. */
-  readonly isComplete: boolean
-}
-
-/** The total value of addresses over time; read when it is opened. */
-const ValueOverTime = ({ addresses, isComplete }: ValueProps) => {
-  const [isOpen, setIsOpen] = useState(false)
-  return (
-    <details class="panel value" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>Value over time</summary>
-      {isOpen && (isComplete ? <ValueChart addresses={addresses} /> : <p>Finding the networks …</p>)}
-    </details>
-  )
-}
-
 const maxListed = 8
 
-interface ProblemsProps {
+interface LoadingProps {
   readonly loading: Loading
-  readonly retry: () => void
 }
 
-/** The causes of failures, each with the affected networks. */
+/** The causes of missing values, each with the affected networks. */
 const causesOf = ({ accounts, failures }: Loading): ReadonlyMap<string, ReadonlySet<string>> => {
   const causes = new Map<string, Set<string>>()
   const add = (cause: string, network: string) => causes.set(cause, (causes.get(cause) ?? new Set()).add(network))
-  for (const { network, problem, state } of accounts) if (state === "failed") add(problem ?? "", network)
+  for (const { network, problem, rows, state } of accounts) {
+    if (state === "failed") add(problem ?? "", network)
+    for (const { balance, error = "" } of rows) if (balance === null) add(sanitized(error, 300), network)
+  }
   for (const { message, network } of failures) add(sanitized(message, 300), network)
   return causes
 }
 
-/** The failures, and a retry button. */
-const Problems = ({ loading, retry }: ProblemsProps) => {
+/** Why values are missing, opened by one tap, and a retry button. */
+const Problems = ({
+  loading,
+  retry,
+  unknown
+}: LoadingProps & { readonly retry: () => void; readonly unknown: number }) => {
   const known = useStore(service)
   const { accounts, failures, isDone, lookups } = loading
   const again =
     lookups.filter(({ state }) => state === "failed").length +
     accounts.filter((account) => canRetry(account, failures)).length
-  if (!isDone || again === 0) return null
   const causes = [...causesOf(loading)]
+  if (!isDone || (again === 0 && unknown === 0)) return null
   return (
-    <section class="panel problems" aria-label="Failed requests">
-      {causes.length > 0 && (
-        <ul>
-          {causes.slice(0, maxListed).map(([cause, networks]) => (
-            <li key={cause}>
-              {[...networks].map((network) => networkName(known, network)).join(", ")}: {cause}
-            </li>
-          ))}
-        </ul>
+    <details class="problems">
+      <summary>{unknown > 0 ? counted(unknown, "unknownValues") : t("partMissing")}</summary>
+      <ul>
+        {causes.slice(0, maxListed).map(([cause, networks]) => (
+          <li key={cause}>
+            {[...networks].map((network) => networkName(known, network)).join(", ")}: {cause}
+          </li>
+        ))}
+      </ul>
+      {again > 0 && (
+        <button type="button" onClick={retry}>
+          {t("retryAddresses", { count: again })}
+        </button>
       )}
-      <button type="button" onClick={retry}>
-        Retry {counted(again, "address", "addresses")} with missing values
-      </button>
-    </section>
+    </details>
   )
 }
 
-interface ControlsProps {
-  readonly filter: string
-  readonly setFilter: (text: string) => void
-  /** Number of holdings that are hidden as small. */
-  readonly hidden: number
-}
+const maxNamed = 3
 
-/** Selects the holdings that the table shows. */
-const Controls = ({ filter, hidden, setFilter }: ControlsProps) => {
-  const chosen = useStore(preferences)
-  return (
-    <fieldset class="controls">
-      <legend class="only-read">Filters of the table</legend>
-      <div class="line">
-        <label for="filter">Filter</label>
-        <input
-          id="filter"
-          type="search"
-          autocomplete="off"
-          placeholder="coin, network or address"
-          value={filter}
-          onInput={({ currentTarget }) => setFilter(currentTarget.value)}
-        />
-      </div>
-      <label class="line">
-        <input
-          type="checkbox"
-          checked={chosen.hidesSmall}
-          onChange={({ currentTarget }) => preferences.set({ ...chosen, hidesSmall: currentTarget.checked })}
-        />
-        Hide what is worth less than 1 USD
-        {hidden > 0 && <span class="label"> ({counted(hidden, "holding")} hidden, included in the total)</span>}
-      </label>
-    </fieldset>
-  )
-}
-
-const direction = (value: number) => (value > 0 ? "up" : value < 0 ? "down" : "")
-
-/** The total value of all holdings, and the number of values that it lacks. */
-const Totals = ({
-  loading: { accounts, currency, isDone },
-  totals
-}: {
-  readonly totals: TotalsOf
-  readonly loading: Loading
-}) => {
-  const { change, unknown, value } = totals
-  const unread = accounts.filter(({ rows, state }) => state === "failed" && rows.length === 0).length
-  return (
-    <section class="totals" aria-label="Total">
-      <p class="total">
-        <span class="label">{isDone ? "Total" : "Total so far"}</span>{" "}
-        <strong>{value === null ? (isDone ? "not known" : "…") : money(value, currency)}</strong>
-      </p>
-      {change !== undefined && (
-        <p>
-          <span class="label">24 hours</span>{" "}
-          <span class={direction(change.value)}>
-            {moneyChange(change.value, currency)} ({percent(change.percent)})
-          </span>
-        </p>
-      )}
-      {unknown > 0 && (
-        <p class="label">
-          without {counted(unknown, "value")} that {unknown === 1 ? "is" : "are"} not known
-        </p>
-      )}
-      {unread > 0 && <p class="label">without {counted(unread, "address", "addresses")} that could not be read</p>}
-    </section>
-  )
-}
-
-const maxNamed = 4
-
-/** The number of networks that have responded, and the names of the others. Renders nothing when all are done. */
-const Progress = ({ loading: { accounts, isDone, lookups } }: { readonly loading: Loading }) => {
+/** Which networks have not responded yet; the time of the values when all have. */
+const Progress = ({ loading: { accounts, at, isDone, lookups } }: LoadingProps) => {
   const known = useStore(service)
-  if (isDone) return null
-  if (accounts.length === 0) {
-    const found = lookups.filter(({ state }) => state !== "waiting").length
-    return (
-      <p class="progress">
-        <progress max={lookups.length} value={found} aria-label="Addresses looked up" /> Finding the networks of{" "}
-        {count(lookups.length)} {lookups.length === 1 ? "address" : "addresses"} …
-      </p>
-    )
-  }
+  if (isDone) return <p class="progress label">{at > 0 && t("updatedAt", { time: clock(at / 1000) })}</p>
   const networks = Map.groupBy(accounts, ({ network }) => network)
   const waiting = [...networks].flatMap(([network, group]) =>
     group.some(({ state }) => state === "waiting") ? [networkName(known, network)] : []
   )
-  const more = waiting.length > maxNamed ? ` and ${waiting.length - maxNamed} more` : ""
+  const names = waiting.slice(0, maxNamed).join(", ")
+  const more = waiting.length > maxNamed ? ` ${t("andMore", { count: waiting.length - maxNamed })}` : ""
   return (
-    <p class="progress">
+    <p class="progress label">
       <progress
-        max={accounts.length}
+        max={Math.max(1, accounts.length || lookups.length)}
         value={accounts.filter(({ state }) => state !== "waiting").length}
-        aria-label="Addresses read"
+        aria-label={t("addressesRead")}
       />{" "}
-      {networks.size - waiting.length} of {networks.size} networks have responded
-      {waiting.length > 0 && `; waiting for ${waiting.slice(0, maxNamed).join(", ")}${more}`}
+      {waiting.length === 0 ? t("findingNetworks") : t("waitingFor", { networks: names + more })}
     </p>
   )
 }
 
-/** The holdings of these addresses as they arrive, and a function that retries failures. */
+interface TotalsProps extends LoadingProps {
+  readonly totals: TotalsOf
+}
+
+/** The total value, at least the known part, and its change over a day. A placeholder until a value is known. */
+const Totals = ({ loading: { accounts, currency, isDone }, totals }: TotalsProps) => {
+  const { change, unknown, value } = totals
+  const isPart = !isDone || unknown > 0 || accounts.some(({ rows, state }) => state === "failed" && rows.length === 0)
+  const text = value === null ? "" : money(value, currency)
+  return (
+    <section class="totals" aria-label={t("total")}>
+      <h1 class="only-read">{t("portfolio")}</h1>
+      {value === null && !isDone ? (
+        <Skeleton kind="total" />
+      ) : (
+        <p class="total">
+          {value === null ? (
+            t("unknown")
+          ) : isPart ? (
+            <>
+              <small>{t("atLeast", { value: "" })}</small> {text}
+            </>
+          ) : (
+            text
+          )}
+        </p>
+      )}
+      <p class={`number day ${direction(change?.value ?? 0)}`}>
+        {change === undefined ? (
+          isDone ? (
+            ""
+          ) : (
+            <span class="skeleton word">.</span>
+          )
+        ) : (
+          <>
+            {moneyChange(change.value, currency)} ({percent(change.percent)}) <span class="label">{t("today")}</span>
+          </>
+        )}
+      </p>
+    </section>
+  )
+}
+
+/** The holdings of these addresses as they arrive, read again at each pulse, and a function that retries failures. */
 const useLoading = (texts: ReadonlyArray<string>) => {
   const { client } = useStore(session)
   const { currency } = useStore(preferences)
@@ -194,14 +159,16 @@ const useLoading = (texts: ReadonlyArray<string>) => {
   const name = texts.join(",")
   // The array is a new object in each rendering, so the effect depends on the joined texts.
   useEffect(() => {
-    if (texts.length === 0) {
-      setLoading(nothing(currency))
-      return
-    }
+    setLoading({ ...nothing(currency), isDone: texts.length === 0 })
+    if (texts.length === 0) return
     const started = makeLoader(client, texts, throttled(setLoading), promptForKey(client), currency)
     loader.current = started
     void started.run()
-    return started.stop
+    const unsubscribe = pulse.subscribe(() => void started.refresh())
+    return () => {
+      unsubscribe()
+      started.stop()
+    }
   }, [client, name, currency])
   return { loading, retry: () => void loader.current?.run() }
 }
@@ -209,55 +176,128 @@ const useLoading = (texts: ReadonlyArray<string>) => {
 const summary = ({ accounts }: Loading, holdings: number) => {
   const failed = accounts.filter(({ state }) => state === "failed").length
   const networks = new Set(accounts.map(({ network }) => network)).size
-  return `Done: ${counted(holdings, "holding")} on ${counted(networks, "network")}${failed === 0 ? "" : `, ${counted(failed, "address", "addresses")} failed`}.`
+  const text = t("doneHoldings", {
+    holdings: counted(holdings, "holdingsCount"),
+    networks: counted(networks, "networksCount")
+  })
+  return failed === 0 ? text : `${text} ${t("addressesFailed", { count: failed })}`
+}
+
+const groupings: ReadonlyArray<readonly [GroupedBy, TextKey]> = [
+  ["asset", "assets"],
+  ["network", "networks"],
+  ["address", "addresses"]
+]
+
+const sortings: ReadonlyArray<readonly [SortedBy, TextKey]> = [
+  ["value", "byValue"],
+  ["change", "byChange"],
+  ["name", "byName"]
+]
+
+const nameOf = (by: GroupedBy, { holdings: [first] }: HoldingGroup, known: Service): string => {
+  if (first === undefined) return ""
+  if (by === "network") return networkName(known, first.row.blockchain)
+  return by === "address" ? shortened(sanitized(first.account.address, 300)) : sanitized(first.row.tokenSymbol, 12)
+}
+
+/** The holdings in groups, with an allocation ring and filters. */
+const Holdings = ({ loading, totals }: TotalsProps) => {
+  const { currency, isDone } = loading
+  const known = useStore(service)
+  const chosen = useStore(preferences)
+  const [by, setBy] = useState<GroupedBy>("asset")
+  const [sorting, setSorting] = useState<SortedBy>("value")
+  const [filter, setFilter] = useState("")
+  const matches = useMemo(() => matching(holdingsOf(loading), filter), [loading, filter])
+  const groups = useMemo(() => sortedGroups(groupsOf(matches, by, currency), sorting), [matches, by, currency, sorting])
+  const shown = chosen.hidesSmall && by === "asset" ? groups.filter((group) => !isSmallGroup(group)) : groups
+  const hidden = groups.length - shown.length
+  const parts = groups.flatMap((group) => {
+    const share = shareOf(group, totals.value)
+    return share === undefined || share === 0 ? [] : [{ name: nameOf(by, group, known), share }]
+  })
+  const select = ({ currentTarget }: { readonly currentTarget: HTMLSelectElement }) =>
+    setSorting(sortings.find(([value]) => value === currentTarget.value)?.[0] ?? "value")
+  return (
+    <section aria-label={t("holdings")}>
+      <div class="line controls">
+        <Choices
+          label={t("groupBy")}
+          options={groupings.map(([value, key]) => [value, t(key)])}
+          chosen={by}
+          choose={setBy}
+        />
+        <input
+          class="last"
+          type="search"
+          autocomplete="off"
+          aria-label={t("filter")}
+          placeholder={t("filter")}
+          value={filter}
+          onInput={({ currentTarget }) => setFilter(currentTarget.value)}
+        />
+        <select aria-label={t("sort")} value={sorting} onChange={select}>
+          {sortings.map(([value, key]) => (
+            <option key={value} value={value}>
+              {t(key)}
+            </option>
+          ))}
+        </select>
+      </div>
+      {parts.length > 1 && filter === "" && <Ring label={t("allocation")} parts={parts} />}
+      {groups.length === 0 && !isDone ? (
+        <Skeleton kind="line" rows={4} />
+      ) : (
+        shown.length > 0 && (
+          <GroupList by={by} groups={shown} currency={currency} total={totals.value} isDone={isDone} />
+        )
+      )}
+      {isDone && shown.length === 0 && <p class="empty">{t(groups.length === 0 ? "noHoldings" : "onlySmall")}</p>}
+      {by === "asset" && (hidden > 0 || !chosen.hidesSmall) && (
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => preferences.set({ ...chosen, hidesSmall: !chosen.hidesSmall })}
+        >
+          {chosen.hidesSmall ? t("showSmall", { count: hidden }) : t("hideSmall")}
+        </button>
+      )}
+    </section>
+  )
 }
 
 /** The holdings of addresses on all networks that they match. */
 export const Portfolio = ({ items }: ViewProps) => {
   const { loading, retry } = useLoading(items)
-  const { hidesSmall } = useStore(preferences)
-  const [sorting, setSorting] = useState<Sorting>({ by: "value", descending: true })
-  const [filter, setFilter] = useState("")
-
+  const { accounts, currency, isDone, lookups } = loading
   const holdings = useMemo(() => holdingsOf(loading), [loading])
-  const totals = useMemo(() => totalsOf(holdings, loading.currency), [holdings, loading.currency])
-  const matches = useMemo(() => matching(holdings, filter), [holdings, filter])
-  const shown = useMemo(
-    () => sorted(hidesSmall ? matches.filter((holding) => !isSmall(holding)) : matches, sorting),
-    [matches, hidesSmall, sorting]
-  )
+  const totals = useMemo(() => totalsOf(holdings, currency), [holdings, currency])
+  const isFound = accounts.length > 0
+  const isWaiting = !isDone && !isFound
 
   useEffect(() => {
-    if (items.length > 0 && loading.isDone && loading.lookups.length > 0) announce(summary(loading, holdings.length))
-  }, [items.length, loading, holdings.length])
+    if (!isDone || lookups.length === 0) return
+    announce(summary(loading, holdings.length))
+    ownHoldings.set(holdings)
+    if (isFound) remember(items)
+  }, [isDone, lookups.length, holdings.length])
 
   return (
     <>
-      <h1>Portfolio</h1>
-      <AddressForm items={items} view="portfolio" />
-      {items.length > 0 && (
+      <WalletLine items={items} lookups={lookups} view="portfolio" />
+      {(isFound || isWaiting) && (
         <>
-          <LookupRemarks lookups={loading.lookups} />
-          <p>
-            <a href={fragmentOf({ view: "history", items })}>History of {items.length === 1 ? "it" : "all of them"}</a>
-          </p>
-          {loading.accounts.length > 0 && <Totals totals={totals} loading={loading} />}
-          <Progress loading={loading} />
-          <Problems loading={loading} retry={retry} />
-          {loading.accounts.length > 0 && (
-            <ValueOverTime
-              addresses={loading.accounts}
-              isComplete={loading.lookups.every(({ state }) => state !== "waiting")}
-            />
-          )}
-          {loading.accounts.length > 0 && (
-            <>
-              <Controls filter={filter} setFilter={setFilter} hidden={matches.length - shown.length} />
-              <HoldingTable holdings={shown} sorting={sorting} setSorting={setSorting} isDone={loading.isDone} />
-            </>
-          )}
+          <div class="panel overview">
+            <Totals totals={totals} loading={loading} />
+            <Progress loading={loading} />
+            <Problems loading={loading} retry={retry} unknown={totals.unknown} />
+            {isDone ? <ValueChart addresses={accounts} /> : <Skeleton kind="chart" />}
+          </div>
+          <Holdings loading={loading} totals={totals} />
         </>
       )}
+      {!isFound && isDone && <Problems loading={loading} retry={retry} unknown={0} />}
     </>
   )
 }

@@ -1,24 +1,17 @@
 import type { components } from "../../client/Client.ts"
+import { type TextKey, t } from "../text/language.ts"
 
 export type Breakdown = components["schemas"]["Breakdown"]
 type Part = Exclude<keyof Breakdown, "error" | "errorCode">
 
-const titles: Readonly<Record<Part, string>> = {
-  spendable: "Spendable",
-  reserved: "Reserved",
-  staked: "Staked",
-  rewards: "Rewards",
-  unconfirmed: "Unconfirmed",
-  immature: "Immature"
-}
-
-const meanings: Readonly<Record<Part, string>> = {
-  spendable: "can be sent now, including fees",
-  reserved: "must stay in the account, or is locked until it is released",
-  staked: "is staked, or is being unstaked",
-  rewards: "from staking, not withdrawn yet",
-  unconfirmed: "incoming, not confirmed yet",
-  immature: "newly mined, cannot be spent yet"
+/** The keys of the title and the meaning of each part, in the order of display. */
+const keys: Readonly<Record<Part, readonly [title: TextKey, meaning: TextKey]>> = {
+  spendable: ["spendable", "spendableHelp"],
+  reserved: ["reserved", "reservedHelp"],
+  staked: ["staked", "stakedHelp"],
+  rewards: ["rewards", "rewardsHelp"],
+  unconfirmed: ["unconfirmed", "unconfirmedHelp"],
+  immature: ["immature", "immatureHelp"]
 }
 
 /** A part of a balance; its amount is null if it could not be read. */
@@ -30,7 +23,7 @@ export interface BalancePart {
 
 /** The parts that a network has, in the order of display. */
 export const partsOf = (breakdown: Breakdown | undefined): ReadonlyArray<BalancePart> =>
-  Object.entries(titles).flatMap(([name, title]) => {
+  Object.entries(keys).flatMap(([name, [title, meaning]]) => {
     const amount = breakdown?.[name as Part]
-    return amount === undefined ? [] : [{ title, meaning: meanings[name as Part], amount }]
+    return amount === undefined ? [] : [{ title: t(title), meaning: t(meaning), amount }]
   })

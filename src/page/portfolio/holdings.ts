@@ -1,5 +1,4 @@
 import { sum } from "../text/decimal.ts"
-import { sanitized } from "../text/format.ts"
 import type { BalanceRow, Loading, PortfolioAccount } from "./Loading.ts"
 import { rowValue } from "./worth.ts"
 
@@ -43,42 +42,6 @@ const holdingOf = (account: PortfolioAccount, row: BalanceRow): PortfolioRow => 
 
 export const holdingsOf = ({ accounts }: Loading): ReadonlyArray<PortfolioRow> =>
   accounts.flatMap((account) => account.rows.map((row) => holdingOf(account, row)))
-
-export type SortedBy = "asset" | "network" | "change" | "value"
-
-export interface Sorting {
-  readonly by: SortedBy
-  readonly descending: boolean
-}
-
-const texts: Readonly<Partial<Record<SortedBy, (holding: PortfolioRow) => string>>> = {
-  asset: ({ row }) => sanitized(row.tokenSymbol).toLowerCase(),
-  network: ({ row }) => row.blockchain
-}
-
-const numbers: Readonly<Partial<Record<SortedBy, (holding: PortfolioRow) => number | undefined>>> = {
-  value: ({ approximateValue }) => approximateValue,
-  change: ({ row }) => row.priceChangePercent24h
-}
-
-/** Sorts unknown values last, in either direction. */
-const compareNumbers = (a: number | undefined, b: number | undefined, sign: number) => {
-  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
-  return sign * (a - b)
-}
-
-export const sorted = (
-  holdings: ReadonlyArray<PortfolioRow>,
-  { by, descending }: Sorting
-): ReadonlyArray<PortfolioRow> => {
-  const sign = descending ? -1 : 1
-  const [text, number] = [texts[by], numbers[by]]
-  return holdings.toSorted((a, b) =>
-    text === undefined
-      ? compareNumbers(number?.(a), number?.(b), sign)
-      : sign * text(a).localeCompare(text(b)) || compareNumbers(a.approximateValue, b.approximateValue, -1)
-  )
-}
 
 /** A holding is small if its value is below this number of US dollars or its balance is zero, not if unknown. */
 const smallBelow = 1

@@ -3,6 +3,7 @@ import { accountKey, chunked, type NetworkAddress, networksOf } from "../address
 import { halvesOf } from "../addresses/halvesOf.ts"
 import { inParallel } from "../addresses/inParallel.ts"
 import { makeLookups, readNetworkOrder } from "../addresses/lookUp.ts"
+import { t } from "../text/language.ts"
 import { isTemporary, problemOf } from "../text/reasons.ts"
 import type { BalanceRow, Loading, PortfolioAccount } from "./Loading.ts"
 import { requestedCurrency } from "./worth.ts"
@@ -36,6 +37,11 @@ const makeAccounts = () => {
         if (!seen.has(key)) update(accounts.get(key) ?? account, { state: "failed", problem })
       }
     },
+    /** Replaces the accounts that have failed by their earlier state. */
+    restore: (earlier: ReadonlyArray<PortfolioAccount>) => {
+      for (const account of earlier)
+        if (accounts.get(accountKey(account.network, account.address))?.state === "failed") update(account, {})
+    },
     /** Returns the waiting accounts that are not in `begun`, and adds them to it. */
     begin: (begun: Set<string>): ReadonlyArray<PortfolioAccount> => {
       const waiting = [...accounts].filter(([key, { state }]) => state === "waiting" && !begun.has(key))
@@ -56,6 +62,8 @@ const firstTexts = 20
 export interface Loader {
   /** Reads missing data and retries failures that may pass. Resolves when it is done or stopped; never fails. */
   readonly run: () => Promise<void>
+  /** Reads all balances again, once they are complete. If that fails for an account, its earlier values stay. */
+  readonly refresh: () => Promise<void>
   readonly stop: () => void
 }
 
@@ -68,29 +76,17 @@ export const canRetry = (
   rows.some((row) => row.balance === null && isTemporary(row.errorCode)) ||
   failures.some((failure) => failure.network === network && (failure.address ?? address) === address)
 
-/**
- * Looks up the texts and reads the balances on every network that they match, as a stream. Calls `changed` when more
- * data is available, with a function that returns the current state. `failed` receives every error.
- */
-export const makeLoader = (
+/** Reads the balances of accounts as streams. `publish` is called after each row. */
+const makeReader = (
   client: WalletData,
-  texts: ReadonlyArray<string>,
-  changed: (loading: () => Loading) => void,
+  accounts: ReturnType<typeof makeAccounts>,
+  currency: string,
+  signal: AbortSignal,
   failed: (error: unknown) => void,
-  currency = "USD"
-): Loader => {
-  const controller = new AbortController()
-  const { signal } = controller
+  publish: () => void
+) => {
   const wanted = requestedCurrency(currency)
-  const lookups = makeLookups(client, texts, signal, failed)
-  const accounts = makeAccounts()
   let failures: ReadonlyArray<Failure> = []
-  let isDone = false
-
-  const publish = () => {
-    if (!signal.aborted)
-      changed(() => ({ lookups: lookups.all(), accounts: accounts.all(), failures, isDone, currency }))
-  }
 
   const read = async (chunk: ReadonlyArray<PortfolioAccount>): Promise<void> => {
     const seen = new Set<string>()
@@ -105,7 +101,7 @@ export const makeLoader = (
         last = accountKey(row.blockchain, row.holderAddress)
         publish()
       }
-      accounts.fail(chunk, seen, "The service returned nothing for this address.")
+      accounts.fail(chunk, seen, t("nothingReturned"))
     } catch (error) {
       const halves = halvesOf(chunk, error)
       if (halves !== undefined) {
@@ -121,20 +117,64 @@ export const makeLoader = (
     publish()
   }
 
+  return {
+    failures: () => failures,
+    clearFailures: () => {
+      failures = []
+    },
+    /** Reads all these accounts, in as many requests as needed. */
+    read: (some: ReadonlyArray<PortfolioAccount>) => inParallel(chunked(some, accountsPerRequest), requestsAtOnce, read)
+  }
+}
+
+/**
+ * Looks up the texts and reads the balances on every network that they match, as a stream. Calls `changed` when more
+ * data is available, with a function that returns the current state. `failed` receives every error.
+ */
+export const makeLoader = (
+  client: WalletData,
+  texts: ReadonlyArray<string>,
+  changed: (loading: () => Loading) => void,
+  failed: (error: unknown) => void,
+  currency = "USD"
+): Loader => {
+  const controller = new AbortController()
+  const { signal } = controller
+  const lookups = makeLookups(client, texts, signal, failed)
+  const accounts = makeAccounts()
+  let isDone = false
+  /** True while complete data is read again: an account must not be shown with a part of its rows. */
+  let isRefreshing = false
+  let at = 0
+
+  const publish = () => {
+    if (!signal.aborted && !isRefreshing)
+      changed(() => ({
+        lookups: lookups.all(),
+        accounts: accounts.all(),
+        failures: reader.failures(),
+        isDone,
+        at,
+        currency
+      }))
+  }
+
+  const reader = makeReader(client, accounts, currency, signal, failed, publish)
+
   /** Reads the waiting accounts that no request reads yet. */
   const readWaiting = (order: ReadonlyArray<string>, begun: Set<string>) => {
     lookups.newAddresses(order).forEach(accounts.add)
     const waiting = accounts.begin(begun)
     publish()
-    return inParallel(chunked(waiting, accountsPerRequest), requestsAtOnce, read)
+    return reader.read(waiting)
   }
 
   return {
     run: async () => {
       isDone = false
       for (const account of accounts.all())
-        if (canRetry(account, failures)) accounts.update(account, { state: "waiting" })
-      failures = []
+        if (canRetry(account, reader.failures())) accounts.update(account, { state: "waiting" })
+      reader.clearFailures()
       publish()
       const order = readNetworkOrder(client, signal)
       const unknown = lookups.unknown()
@@ -146,6 +186,18 @@ export const makeLoader = (
       }
       await Promise.all(reading)
       isDone = true
+      at = Date.now()
+      publish()
+    },
+    refresh: async () => {
+      if (!isDone || isRefreshing) return
+      const before = accounts.all()
+      isRefreshing = true
+      reader.clearFailures()
+      await reader.read(before)
+      if (accounts.all().every(({ state }) => state === "answered")) at = Date.now()
+      accounts.restore(before)
+      isRefreshing = false
       publish()
     },
     stop: () => controller.abort()

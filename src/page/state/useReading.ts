@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import type { WalletData } from "../../client/Client.ts"
 import { problemOf } from "../text/reasons.ts"
+import { pulse } from "./pulse.ts"
 import { promptForKey, session } from "./session.ts"
 import { useStore } from "./store.ts"
 
@@ -14,20 +15,28 @@ const waiting = { state: "waiting" } as const
 
 /**
  * Reads data from the service. Aborts a pending read and reads again when `name` or the client changes, and on `retry`.
- * A retry keeps the data until the new read completes. Never returns data that was read under another name.
+ * A retry keeps the data until the new read completes. Never returns data that was read under another name. Live data
+ * is read again at each pulse; if that fails, the data that was read before stays.
  */
 export const useReading = <A>(
   name: string,
-  read: (client: WalletData, signal: AbortSignal) => Promise<A>
+  read: (client: WalletData, signal: AbortSignal) => Promise<A>,
+  isLive = false
 ): { readonly reading: ServiceReading<A>; readonly retry: () => void } => {
   const { client } = useStore(session)
   const [last, setLast] = useState<{ readonly name: string; readonly reading: ServiceReading<A> }>()
   const [attempt, setAttempt] = useState(0)
+  const beat = useStore(pulse)
   useEffect(() => {
     const controller = new AbortController()
     const { signal } = controller
     const publish = (reading: ServiceReading<A>) => {
-      if (!signal.aborted) setLast({ name, reading })
+      if (signal.aborted) return
+      setLast((before) =>
+        isLive && reading.state === "failed" && before?.name === name && before.reading.state === "read"
+          ? before
+          : { name, reading }
+      )
     }
     read(client, signal)
       .then((data) => publish({ state: "read", data }))
@@ -36,7 +45,7 @@ export const useReading = <A>(
         publish({ state: "failed", problem: problemOf(error) })
       })
     return () => controller.abort()
-  }, [client, name, attempt])
+  }, [client, name, attempt, isLive ? beat : 0])
   const retry = () => {
     if (last?.reading.state === "failed") setLast(undefined)
     setAttempt(attempt + 1)

@@ -1,34 +1,46 @@
 import { useEffect, useRef, useState } from "preact/hooks"
+import { CoinIcon } from "../parts/CoinIcon.tsx"
+import { Icon } from "../parts/Icon.tsx"
+import { Skeleton } from "../parts/lazy.tsx"
 import { announce } from "../state/announcement.ts"
 import type { KnownNetwork } from "../state/knownNetworks.ts"
 import { currentRoute } from "../state/navigation.ts"
 import { fragmentOf } from "../state/route.ts"
 import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
-import { age, count, counted, sanitized } from "../text/format.ts"
+import { age, clock, counted, sanitized } from "../text/format.ts"
+import { type TextKey, t } from "../text/language.ts"
 import { reasonOf } from "../text/reasons.ts"
 import type { ViewProps } from "../views.tsx"
-import { abilityNames, abilityState, abilityTexts, failingIn, proposalsFor } from "./standings.ts"
+import { type AbilityState, abilityNames, abilityState, abilityTexts, failingIn, proposalsFor } from "./standings.ts"
 import { type Health, readStatus, type StatusReading, type UpstreamHealth, unread } from "./watch.ts"
 import { budgetText, circuitText, stateTexts } from "./words.ts"
 
-const columns = ["Upstream", "Latest call", "Addresses", "Budget left", "Last success", "Latest failure"]
+const upstreamColumns: ReadonlyArray<TextKey> = [
+  "upstream",
+  "latestCall",
+  "upstreamAddresses",
+  "budgetLeft",
+  "lastSuccess",
+  "latestFailure"
+]
 
-const Row = ({ now, upstream }: { readonly now: number; readonly upstream: UpstreamHealth }) => {
+const UpstreamRow = ({ now, upstream }: { readonly now: number; readonly upstream: UpstreamHealth }) => {
   const { budget, circuits, keyed, lastFailure, lastOkAt, name, state } = upstream
   return (
     <tr>
       <th scope="row">
         <bdi class="code">{sanitized(name, 60)}</bdi>
-        {keyed && <span class="detail">with an API key</span>}
+        {keyed && <span class="detail">{t("withKey")}</span>}
       </th>
-      <td class={`standing ${state === "down" ? "fails" : state === "up" ? "works" : "absent"}`}>
-        {stateTexts[state]}
+      <td>
+        <span class={`dot ${state === "down" ? "fails" : state === "up" ? "works" : "untried"}`} />{" "}
+        {t(stateTexts[state])}
       </td>
       <td>{circuitText(circuits)}</td>
       <td>{budgetText(budget)}</td>
-      <td>{lastOkAt === undefined ? "none yet" : age(lastOkAt, now)}</td>
-      <td>{lastFailure === undefined ? "none" : `${reasonOf(lastFailure.reason)}, ${age(lastFailure.at, now)}`}</td>
+      <td>{lastOkAt === undefined ? t("never") : age(lastOkAt, now)}</td>
+      <td>{lastFailure === undefined ? t("never") : `${reasonOf(lastFailure.reason)}, ${age(lastFailure.at, now)}`}</td>
     </tr>
   )
 }
@@ -42,14 +54,14 @@ interface TableProps {
 /** Every configured upstream; upstreams whose latest call failed come first. */
 const UpstreamTable = ({ now, upstreams }: TableProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and by keyboard too
-  <section class="scrolling" tabIndex={0} aria-label="Upstreams">
+  <section class="scrolling" tabIndex={0} aria-label={t("upstreams")}>
     <table class="sheet upstreams">
-      <caption class="only-read">Upstreams, {count(upstreams.length)}</caption>
+      <caption class="only-read">{t("upstreams")}</caption>
       <thead>
         <tr>
-          {columns.map((title) => (
-            <th scope="col" key={title}>
-              {title}
+          {upstreamColumns.map((key) => (
+            <th scope="col" key={key}>
+              {t(key)}
             </th>
           ))}
         </tr>
@@ -58,102 +70,109 @@ const UpstreamTable = ({ now, upstreams }: TableProps) => (
         {upstreams
           .toSorted((a, b) => Number(b.state === "down") - Number(a.state === "down"))
           .map((upstream) => (
-            <Row key={upstream.name} upstream={upstream} now={now} />
+            <UpstreamRow key={upstream.name} upstream={upstream} now={now} />
           ))}
-      </tbody>
-    </table>
-  </section>
-)
-
-interface MatrixProps {
-  readonly networks: ReadonlyArray<KnownNetwork>
-  /** The network whose upstreams are shown below. */
-  readonly chosen: string | undefined
-}
-
-/** Table of networks and abilities; the name of a network opens the upstreams of its abilities. */
-const Matrix = ({ chosen, networks }: MatrixProps) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and by keyboard too
-  <section class="scrolling" tabIndex={0} aria-label="Networks and their abilities">
-    <table class="sheet">
-      <caption class="only-read">Networks and their abilities</caption>
-      <thead>
-        <tr>
-          <th scope="col">Network</th>
-          {[...abilityNames].map(([name, title]) => (
-            <th scope="col" key={name}>
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {networks.map(({ abilities, id, name }) => (
-          <tr key={id}>
-            <th scope="row">
-              <a
-                href={fragmentOf({ view: "status", items: id === chosen ? [] : [id] })}
-                aria-current={id === chosen ? "true" : undefined}
-              >
-                {name}
-              </a>
-            </th>
-            {[...abilityNames.keys()].map((ability) => {
-              const standing = abilityState(abilities[ability])
-              const { reason } = abilities[ability]
-              return (
-                <td key={ability} class={`standing ${standing}`} title={reason && sanitized(reason, 300)}>
-                  {abilityTexts[standing]}
-                </td>
-              )
-            })}
-          </tr>
-        ))}
       </tbody>
     </table>
   </section>
 )
 
 /** Each ability of a network: its upstreams in the order of use, or the reason why it is not available. */
-const NetworkPanel = ({ network: { abilities, id: network, name } }: { readonly network: KnownNetwork }) => {
-  const panel = useRef<HTMLElement>(null)
-  // The panel is below the table with the selected network.
-  useEffect(() => panel.current?.focus(), [network])
+const Abilities = ({ network: { abilities, id: network } }: { readonly network: KnownNetwork }) => (
+  <div class="inside">
+    <dl class="abilities">
+      {[...abilityNames].map(([id, title]) => {
+        const ability = abilities[id]
+        const standing = abilityState(ability)
+        return (
+          <div key={id}>
+            <dt>
+              <span class={`dot ${standing}`} /> {t(title)}: {t(abilityTexts[standing])}
+            </dt>
+            <dd>
+              {ability.reason !== undefined && <p>{sanitized(ability.reason, 300)}</p>}
+              {ability.upstreams.length > 0 && (
+                <ol>
+                  {ability.upstreams.map(({ circuits, keyed, name, state }) => (
+                    <li key={name}>
+                      <bdi class="code">{sanitized(name, 60)}</bdi>
+                      {keyed && ` (${t("withKey")})`}: {t(stateTexts[state])}, {circuitText(circuits)}
+                    </li>
+                  ))}
+                </ol>
+              )}
+            </dd>
+          </div>
+        )
+      })}
+    </dl>
+    <a href={fragmentOf({ view: "network", items: [network] })}>{t("feesAndSigning")}</a>
+  </div>
+)
+
+interface NetworkProps {
+  readonly network: KnownNetwork
+  readonly isChosen: boolean
+}
+
+/** The abilities of a network as dots, and in words if one of them fails. Opens the details. */
+const NetworkRow = ({ isChosen, network }: NetworkProps) => {
+  const { abilities, name, nativeCoin, sunset } = network
+  const [isOpen, setIsOpen] = useState(isChosen)
+  const states = [...abilityNames].map(([id, title]) => ({ title, state: abilityState(abilities[id]) }))
+  const failing = states.filter(({ state }) => state === "fails")
+  const element = useRef<HTMLDetailsElement>(null)
+  useEffect(() => {
+    if (isChosen) element.current?.scrollIntoView({ block: "nearest" })
+  }, [isChosen])
+  const counts = (["works", "untried"] as const).flatMap((wanted) => {
+    const { length } = states.filter(({ state }) => state === wanted)
+    return length === 0 ? [] : [counted(length, wanted === "works" ? "abilitiesWork" : "abilitiesUntried")]
+  })
+  const summary =
+    failing.length > 0
+      ? t("abilitiesFail", { list: failing.map(({ title }) => t(title)).join(", ") })
+      : sunset === undefined
+        ? counts.join(", ")
+        : t("reasonSunset")
   return (
-    <section ref={panel} class="panel" tabIndex={-1} aria-label={`Abilities of ${name}`}>
-      <h2>{name}</h2>
-      <p>
-        <a href={fragmentOf({ view: "network", items: [network] })}>Fees and data for signing</a>
-      </p>
-      <dl class="abilities">
-        {[...abilityNames].map(([id, title]) => {
-          const ability = abilities[id]
-          const standing = abilityState(ability)
-          return (
-            <div key={id}>
-              <dt>
-                {title}: <span class={`standing ${standing}`}>{abilityTexts[standing]}</span>
-              </dt>
-              <dd>
-                {ability.reason !== undefined && <p>{sanitized(ability.reason, 300)}</p>}
-                {ability.upstreams.length > 0 && (
-                  <ol>
-                    {ability.upstreams.map(({ circuits, keyed, name: upstream, state }) => (
-                      <li key={upstream}>
-                        <span class="code">{upstream}</span>
-                        {keyed && " (with an API key)"}: {stateTexts[state]}, {circuitText(circuits)}
-                      </li>
-                    ))}
-                  </ol>
-                )}
-              </dd>
-            </div>
-          )
-        })}
-      </dl>
-    </section>
+    <details ref={element} class="row" open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary class="network-status">
+        <CoinIcon coinId={nativeCoin.coinId} symbol={nativeCoin.symbol} size="small" />
+        <span class="title">
+          <span class="symbol">{name}</span>
+          <span class={failing.length > 0 ? "detail down" : "detail"}>{summary}</span>
+        </span>
+        <span class="dots" aria-hidden="true">
+          {states.map(({ state, title }) => (
+            <span key={title} class={`dot ${state}`} title={`${t(title)}: ${t(abilityTexts[state])}`} />
+          ))}
+        </span>
+      </summary>
+      {isOpen && <Abilities network={network} />}
+    </details>
   )
 }
+
+const legend: ReadonlyArray<AbilityState> = ["works", "untried", "fails", "settable", "absent"]
+
+const Networks = ({ chosen, networks }: { readonly chosen: string | undefined } & Pick<StatusReading, "networks">) => (
+  <section aria-label={t("networksAndAbilities")}>
+    <h2>{t("networks")}</h2>
+    <ul class="line legend-line">
+      {legend.map((state) => (
+        <li key={state}>
+          <span class={`dot ${state}`} /> {t(abilityTexts[state])}
+        </li>
+      ))}
+    </ul>
+    <div class="rows">
+      {networks.map((network) => (
+        <NetworkRow key={network.id} network={network} isChosen={network.id === chosen} />
+      ))}
+    </div>
+  </section>
+)
 
 /** Interval between a response and the next request, ms. */
 const pause = 5_000
@@ -201,48 +220,53 @@ const Proposals = ({ networks }: { readonly networks: ReadonlyArray<KnownNetwork
   const proposals = proposalsFor(networks)
   if (proposals.length === 0) return null
   return (
-    <section class="panel proposals" aria-label="Abilities that the operator can enable">
-      <h2>Abilities that the operator can enable</h2>
+    <details class="proposals">
+      <summary>{counted(proposals.length, "proposals")}</summary>
       <ul>
         {proposals.map(({ abilities, network, reason, variables }) => (
           <li key={`${network} ${reason}`}>
-            {abilities.join(", ")} of {network}:{" "}
-            {variables.map((variable, index) => (
-              <span key={variable}>
-                {index > 0 && " or "}
-                <code>{variable}</code>
-              </span>
-            ))}
+            {t("abilityOf", { ability: abilities.join(", "), network })}: <code>{variables.join(", ")}</code>
             <span class="detail">{sanitized(reason, 300)}</span>
           </li>
         ))}
       </ul>
-      <p class="help">These environment variables are read when the service starts.</p>
-    </section>
+      <p class="help">{t("proposalsHelp")}</p>
+    </details>
   )
 }
 
-const readiness: Readonly<Record<Health["status"], string>> = {
-  ready: "The service is ready.",
-  starting: "The service is starting: it is not ready yet.",
-  stopping: "The service is stopping."
+const readiness: Readonly<Record<Health["status"], TextKey>> = {
+  ready: "serviceReady",
+  starting: "serviceStarting",
+  stopping: "serviceStopping"
 }
 
-const stores: Readonly<Record<NonNullable<Health["store"]>["state"], string>> = {
-  up: "works",
-  "read-only": "cannot be written",
-  down: "cannot be reached"
+const stores: Readonly<Record<NonNullable<Health["store"]>["state"], TextKey>> = {
+  up: "storeUp",
+  "read-only": "storeReadOnly",
+  down: "storeDown"
 }
 
-/** The state of the service in one paragraph. */
-const Summary = ({ health, failing }: { readonly health: Health; readonly failing: number }) => (
-  <p class="readiness">
-    <strong>{readiness[health.status]}</strong>{" "}
-    {health.store !== undefined && `The store (${sanitized(health.store.kind)}) ${stores[health.store.state]}. `}
-    {health.workers !== undefined && `${counted(health.workers, "process", "processes")} serve. `}
-    {failing === 0 ? "No ability fails at present." : `${counted(failing, "ability", "abilities")} fail at present.`}
-  </p>
-)
+/** The state of the service at a glance. */
+const Summary = ({ health, failing }: { readonly health: Health; readonly failing: ReadonlyArray<string> }) => {
+  const isWell = health.status === "ready" && failing.length === 0 && (health.store?.state ?? "up") === "up"
+  return (
+    <section class={`panel readiness ${isWell ? "well" : "unwell"}`} aria-label={t("status")}>
+      <Icon name={isWell ? "done" : "alert"} />
+      <div>
+        <h1>
+          {isWell ? t("allWell") : failing.length > 0 ? counted(failing.length, "abilitiesFailing") : t("notWell")}
+        </h1>
+        <p>
+          {t(readiness[health.status])}{" "}
+          {health.store !== undefined && t(stores[health.store.state], { kind: sanitized(health.store.kind) })}{" "}
+          {health.workers !== undefined && counted(health.workers, "processes")}
+        </p>
+        {failing.length > 0 && <p>{failing.slice(0, 12).join(", ")}</p>}
+      </div>
+    </section>
+  )
+}
 
 /** Announces new failures and recoveries, but not the state when the view was opened. */
 const useAnnouncements = (failing: ReadonlyArray<string>, isRead: boolean) => {
@@ -251,7 +275,7 @@ const useAnnouncements = (failing: ReadonlyArray<string>, isRead: boolean) => {
   useEffect(() => {
     if (!isRead) return
     if (before.current !== undefined)
-      announce(failing.length === 0 ? "Everything works again." : `${count(failing.length)} failing: ${name}.`)
+      announce(failing.length === 0 ? t("worksAgain") : `${counted(failing.length, "abilitiesFailing")} ${name}`)
     before.current = failing
   }, [name, isRead])
 }
@@ -259,23 +283,21 @@ const useAnnouncements = (failing: ReadonlyArray<string>, isRead: boolean) => {
 const Content = ({ chosen, reading }: { readonly chosen: string | undefined; readonly reading: StatusReading }) => {
   const { at, health, networks } = reading
   const failing = failingIn(networks)
-  const network = networks.find(({ id }) => id === chosen)
   useAnnouncements(failing, at !== undefined)
   return (
     <>
-      {health !== undefined && <Summary health={health} failing={failing.length} />}
-      <Matrix networks={networks} chosen={network?.id} />
-      {network !== undefined && <NetworkPanel network={network} />}
-      {chosen !== undefined && networks.length > 0 && network === undefined && (
-        <p class="problem">There is no network {sanitized(chosen)}.</p>
+      {health !== undefined && <Summary health={health} failing={failing} />}
+      {chosen !== undefined && networks.length > 0 && !networks.some(({ id }) => id === chosen) && (
+        <p class="problem">{t("noNetwork", { name: sanitized(chosen) })}</p>
       )}
-      <Proposals networks={networks} />
+      {networks.length > 0 && <Networks key={chosen} networks={networks} chosen={chosen} />}
       {health !== undefined && (
         <>
-          <h2>Upstreams</h2>
+          <h2>{t("upstreams")}</h2>
           <UpstreamTable upstreams={health.upstreams} now={at ?? Date.now()} />
         </>
       )}
+      <Proposals networks={networks} />
     </>
   )
 }
@@ -286,15 +308,12 @@ export const Status = ({ items: [chosen] }: ViewProps) => {
   const { at, problem } = reading
   return (
     <>
-      <h1>Status</h1>
       {problem !== undefined && (
         <p class="problem" role="alert">
-          {problem}
-          {at !== undefined &&
-            ` The data shown was read at ${new Date(at).toLocaleTimeString("en", { hour12: false })}.`}
+          {problem} {at !== undefined && t("dataOf", { time: clock(at / 1000) })}
         </p>
       )}
-      {at === undefined && problem === undefined && <p>Loading …</p>}
+      {at === undefined && problem === undefined && <Skeleton kind="line" rows={6} />}
       <Content chosen={chosen} reading={reading} />
     </>
   )

@@ -1,20 +1,21 @@
 import type { components } from "../../client/Client.ts"
 import type { KnownNetwork } from "../state/knownNetworks.ts"
+import { type TextKey, t } from "../text/language.ts"
 
 export type Ability = components["schemas"]["Ability"]
 export type AbilityName = keyof KnownNetwork["abilities"]
 
 /** The abilities of a network, in the order of the columns. */
-export const abilityNames: ReadonlyMap<AbilityName, string> = new Map([
-  ["balance", "Balances"],
-  ["tokens", "Tokens"],
-  ["history", "History"],
-  ["export", "Export"],
-  ["rpc", "Node proxy"],
-  ["rawTransactions", "Raw transactions"],
-  ["firstTransaction", "First transaction"],
-  ["fees", "Fees"],
-  ["transactionContext", "Transaction context"]
+export const abilityNames: ReadonlyMap<AbilityName, TextKey> = new Map([
+  ["balance", "abilityBalance"],
+  ["tokens", "abilityTokens"],
+  ["history", "abilityHistory"],
+  ["export", "abilityExport"],
+  ["rpc", "abilityRpc"],
+  ["rawTransactions", "abilityRaw"],
+  ["firstTransaction", "abilityFirst"],
+  ["fees", "abilityFees"],
+  ["transactionContext", "abilityContext"]
 ])
 
 /**
@@ -23,12 +24,12 @@ export const abilityNames: ReadonlyMap<AbilityName, string> = new Map([
  */
 export type AbilityState = "works" | "untried" | "fails" | "settable" | "absent"
 
-export const abilityTexts: Readonly<Record<AbilityState, string>> = {
+export const abilityTexts: Readonly<Record<AbilityState, TextKey>> = {
   works: "works",
-  untried: "not tried yet",
+  untried: "untried",
   fails: "fails",
-  settable: "not set up",
-  absent: "none"
+  settable: "notSetUp",
+  absent: "absent"
 }
 
 // Environment variables in the reasons of the service, such as SUBSCAN_API_KEY.
@@ -54,7 +55,7 @@ export interface Proposal {
 }
 
 const abilitiesOf = ({ abilities }: KnownNetwork) =>
-  [...abilityNames].map(([name, title]) => ({ title, ability: abilities[name] }))
+  [...abilityNames].map(([name, title]) => ({ title: t(title), ability: abilities[name] }))
 
 /** Proposals by network and reason, each with all affected abilities. */
 export const proposalsFor = (networks: ReadonlyArray<KnownNetwork>): ReadonlyArray<Proposal> =>
@@ -73,5 +74,9 @@ export const failingIn = (networks: ReadonlyArray<KnownNetwork>): ReadonlyArray<
   networks.flatMap((network) =>
     abilitiesOf(network)
       .filter(({ ability }) => abilityState(ability) === "fails")
-      .map(({ title }) => `${title} of ${network.name}`)
+      .map(({ title }) => t("abilityOf", { ability: title, network: network.name }))
   )
+
+/** The networks whose balances currently cannot be read. */
+export const failingNetworks = (networks: ReadonlyArray<KnownNetwork>): ReadonlyArray<KnownNetwork> =>
+  networks.filter(({ abilities }) => abilityState(abilities.balance) === "fails")

@@ -1,10 +1,8 @@
 import { isDecimal } from "./decimal.ts"
+import { locale, type TextKey, t } from "./language.ts"
 
 // Formats everything that the page displays. Decimals of the service are strings and stay exact: NumberFormat rounds a
 // string by its digits.
-
-/** The language of the page. */
-const locale = "en"
 
 type Exact = Parameters<Intl.NumberFormat["format"]>[0]
 
@@ -18,7 +16,7 @@ const formatted = (text: string, options: Intl.NumberFormatOptions): string => {
 }
 
 /** Shown instead of an invalid value, which is never treated as zero. */
-const unreadable = "not a number"
+const unreadable = () => t("notANumber")
 
 const national = new Set(Intl.supportedValuesOf("currency"))
 
@@ -27,6 +25,13 @@ const metals = new Set(["XAG", "XAU"])
 
 const isNational = (currency: string): boolean => national.has(currency) && !metals.has(currency)
 
+/** How to write an amount of money. US dollars are `$` in every region; other dollars are not. */
+const styleOf = (currency: string): Intl.NumberFormatOptions => ({
+  style: "currency",
+  currency,
+  currencyDisplay: currency === "USD" ? "narrowSymbol" : "symbol"
+})
+
 const between = (text: string, low: number) => {
   const value = Math.abs(Number(text))
   return value > 0 && value < low
@@ -34,48 +39,72 @@ const between = (text: string, low: number) => {
 
 /** An amount of money: `$1,234.56`, or `< $0.01` for a positive amount that rounds to zero. */
 export const money = (text: string, currency: string): string => {
-  if (!isDecimal(text)) return unreadable
+  if (!isDecimal(text)) return unreadable()
   if (!isNational(currency)) return `${amount(text)} ${currency}`
-  const options = { style: "currency", currency } as const
+  const options = styleOf(currency)
   return between(text, 0.005) && !text.startsWith("-") ? `< ${formatted("0.01", options)}` : formatted(text, options)
 }
 
 /** The price of one unit, with more digits for smaller prices. */
 export const price = (text: string, currency: string): string => {
-  if (!isDecimal(text)) return unreadable
+  if (!isDecimal(text)) return unreadable()
   const digits = between(text, 1)
     ? { maximumSignificantDigits: 4 }
     : { minimumFractionDigits: 2, maximumFractionDigits: between(text, 100) ? 4 : 2 }
   if (!isNational(currency)) return `${formatted(text, { maximumSignificantDigits: 6 })} ${currency}`
-  return formatted(text, { style: "currency", currency, ...digits })
+  return formatted(text, { ...styleOf(currency), ...digits })
 }
 
 /** An amount of a coin, with up to eight fraction digits. */
 export const amount = (text: string): string => {
-  if (!isDecimal(text)) return unreadable
+  if (!isDecimal(text)) return unreadable()
   return between(text, 0.000000005) ? "< 0.00000001" : formatted(text, { maximumFractionDigits: 8 })
+}
+
+/** An amount in a list: fewer fraction digits for larger amounts. */
+export const roughAmount = (text: string): string => {
+  if (!isDecimal(text)) return unreadable()
+  const size = Math.abs(Number(text))
+  if (between(text, 0.0000005)) return amount(text)
+  return formatted(text, { maximumFractionDigits: size >= 1000 ? 2 : size >= 1 ? 4 : 6 })
 }
 
 /** A received or sent amount with its sign: `+1.5`, `−0.2`. */
 export const signedAmount = (text: string): string =>
-  isDecimal(text) && Number(text) > 0 ? `+${amount(text)}` : amount(text).replace("-", "−")
+  isDecimal(text) && Number(text) > 0 ? `+${roughAmount(text)}` : roughAmount(text).replace("-", "−")
 
-/** A change with its sign: `+1.25 %`. */
+/** A change with its sign: `+1.25%`. */
 export const percent = (value: number): string =>
-  `${formatted(String(value), { signDisplay: "exceptZero", minimumFractionDigits: 2, maximumFractionDigits: 2 })} %`
+  formatted(String(value / 100), {
+    style: "percent",
+    signDisplay: "exceptZero",
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2
+  })
+
+/** A part of a whole from 0 to 1, in percent: `12.5%`. */
+export const share = (value: number): string =>
+  value > 0 && value < 0.001
+    ? `< ${formatted("0.001", { style: "percent", maximumFractionDigits: 1 })}`
+    : formatted(String(value), { style: "percent", maximumFractionDigits: 1 })
 
 /** A change of money with its sign: `+$12.50`. */
 export const moneyChange = (value: number, currency: string): string =>
   isNational(currency)
-    ? formatted(String(value), { style: "currency", currency, signDisplay: "exceptZero" })
+    ? formatted(String(value), { ...styleOf(currency), signDisplay: "exceptZero" })
     : `${formatted(String(value), { signDisplay: "exceptZero", maximumSignificantDigits: 6 })} ${currency}`
 
 /** A number with separators: `1,234`. */
 export const count = (value: number): string => formatted(String(value), {})
 
-/** A number with its noun: `1 row`, `2 rows`. */
-export const counted = (value: number, noun: string, plural = `${noun}s`): string =>
-  `${count(value)} ${value === 1 ? noun : plural}`
+/** A large amount of money in short form: `$1.2T`. */
+export const roughMoney = (value: number, currency: string): string =>
+  isNational(currency)
+    ? formatted(String(value), { ...styleOf(currency), notation: "compact", maximumSignificantDigits: 4 })
+    : `${formatted(String(value), { notation: "compact", maximumSignificantDigits: 4 })} ${currency}`
+
+/** A number with its noun: `1 row`, `2 rows`. The key is of a text with two forms. */
+export const counted = (value: number, key: TextKey): string => t(key, { count: value })
 
 const units = [
   ["year", 31_536_000],
@@ -95,23 +124,32 @@ export const age = (at: number, now: number): string => {
   return relative.format(-Math.floor(seconds / size), unit)
 }
 
-/** A duration given in seconds: `12 s`, `1.2 s`, `20 minutes`, `4 hours`. */
+/** A duration given in seconds: `12 sec`, `1.2 sec`, `20 minutes`, `4 hours`. */
 export const duration = (seconds: number): string => {
-  if (seconds < 120) return `${count(seconds)} s`
-  return seconds < 7_200 ? counted(Math.round(seconds / 60), "minute") : counted(Math.round(seconds / 3_600), "hour")
+  const [unit, size] = seconds < 120 ? ["second", 1] : seconds < 7_200 ? ["minute", 60] : ["hour", 3_600]
+  const value = size === 1 ? seconds : Math.round(seconds / Number(size))
+  return formatted(String(value), { style: "unit", unit: String(unit), unitDisplay: size === 1 ? "short" : "long" })
 }
 
-/** The day of a UNIX time in seconds: `3 March 2026`. */
+/** The day of a UNIX time in seconds: `March 3, 2026`. */
 export const day = (seconds: number): string =>
-  new Date(seconds * 1000).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" })
+  new Date(seconds * 1000).toLocaleDateString(locale, { day: "numeric", month: "long", year: "numeric" })
 
-/** A UNIX time in seconds as local time: `3 Mar 2026, 14:05`. */
+/** A UNIX time in seconds as local time: `Mar 3, 2026, 2:05 PM`. */
 export const time = (seconds: number): string =>
-  new Date(seconds * 1000).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" })
+  new Date(seconds * 1000).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" })
+
+/** The time of day of a UNIX time in seconds: `2:05 PM`. */
+export const clock = (seconds: number): string =>
+  new Date(seconds * 1000).toLocaleTimeString(locale, { timeStyle: "short" })
 
 /** The start and the end of an address: `0xd8dA6B…A96045`. */
 export const shortened = (address: string): string =>
   address.length <= 16 ? address : `${address.slice(0, 8)}…${address.slice(-6)}`
+
+/** A shorter form for lists: `0xd8dA…6045`. */
+export const abbreviated = (address: string): string =>
+  address.length <= 12 ? address : `${address.slice(0, 6)}…${address.slice(-4)}`
 
 // Invisible characters and those that change the text direction: token names use them to imitate others.
 const deceptive = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu

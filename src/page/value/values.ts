@@ -4,6 +4,7 @@ import type { ChartSeries } from "../coin/series.ts"
 import { type KnownNetworks, networkOf } from "../state/knownNetworks.ts"
 import { sum } from "../text/decimal.ts"
 import { day, sanitized, shortened } from "../text/format.ts"
+import { t } from "../text/language.ts"
 
 export type ValueResponse = components["schemas"]["PortfolioChart"]
 const dayLong = 86_400_000
@@ -74,14 +75,14 @@ export const remarksOf = (
   answers.flatMap(({ addresses, assets, points, step }) => {
     const wanted = (points.at(-1)?.at ?? Date.now()) - days * dayLong + step
     const ofAddresses = addresses.flatMap(({ address, network, reasons, since }) => {
-      const known = since === null ? ["no data available"] : since > wanted ? [`known since ${day(since / 1000)}`] : []
+      const known = since === null ? [t("noPast")] : since > wanted ? [t("knownSince", { day: day(since / 1000) })] : []
       const text = [...known, ...reasons.map((reason) => sanitized(reason, 300))].join("; ")
       return text === "" ? [] : [{ of: `${nameOf(network)}, ${shortened(sanitized(address, 300))}`, text }]
     })
     const ofAssets = assets.flatMap(({ error, network, tokenSymbol }) =>
       error === undefined
         ? []
-        : [{ of: `${sanitized(tokenSymbol, 16) || "(no symbol)"} on ${nameOf(network)}`, text: sanitized(error, 300) }]
+        : [{ of: `${sanitized(tokenSymbol, 16) || t("noSymbol")}, ${nameOf(network)}`, text: sanitized(error, 300) }]
     )
     return [...ofAddresses, ...ofAssets]
   })

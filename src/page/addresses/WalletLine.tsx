@@ -1,0 +1,82 @@
+import { useState } from "preact/hooks"
+import { Copy } from "../parts/Copy.tsx"
+import { Icon } from "../parts/Icon.tsx"
+import type { ViewName } from "../state/route.ts"
+import { networkName, service } from "../state/service.ts"
+import { useStore } from "../state/store.ts"
+import { counted, sanitized, shortened } from "../text/format.ts"
+import { t } from "../text/language.ts"
+import { AddressField } from "./AddressField.tsx"
+import type { Lookup } from "./accounts.ts"
+
+const maxListed = 20
+
+const remarkOf = (lookup: Lookup, nameOf: (network: string) => string): string | undefined => {
+  if (lookup.state === "waiting") return undefined
+  if (lookup.state === "failed") return lookup.problem
+  if (lookup.matches.length === 0) return t("fitsNone")
+  const notes = Map.groupBy(
+    lookup.matches.filter(({ note }) => note !== undefined),
+    ({ note }) => note ?? ""
+  )
+  const texts = [...notes].map(([note, matches]) =>
+    matches.length === lookup.matches.length
+      ? note
+      : `${matches.map(({ network }) => nameOf(network)).join(", ")}: ${note}`
+  )
+  return texts.length === 0 ? undefined : texts.join(" ")
+}
+
+/** Remarks about the entered texts: texts that match no network, and notes on texts that match. */
+const Remarks = ({ lookups }: { readonly lookups: ReadonlyArray<Lookup> }) => {
+  const known = useStore(service)
+  const remarks = lookups.flatMap((lookup) => {
+    const remark = remarkOf(lookup, (network) => networkName(known, network))
+    return remark === undefined ? [] : [{ text: lookup.text, remark }]
+  })
+  if (remarks.length === 0) return null
+  const isWrong = lookups.some(
+    (lookup) => lookup.state === "failed" || (lookup.state === "found" && lookup.matches.length === 0)
+  )
+  return (
+    <details class="remarks" open={isWrong}>
+      <summary>{counted(remarks.length, "remarks")}</summary>
+      <ul aria-label={t("aboutAddresses")}>
+        {remarks.slice(0, maxListed).map(({ remark, text }) => (
+          <li key={text}>
+            <bdi class="code">{shortened(sanitized(text, 300))}</bdi> {sanitized(remark, 300)}
+          </li>
+        ))}
+        {remarks.length > maxListed && <li>{t("andMore", { count: remarks.length - maxListed })}</li>}
+      </ul>
+    </details>
+  )
+}
+
+interface LineProps {
+  readonly items: ReadonlyArray<string>
+  readonly lookups: ReadonlyArray<Lookup>
+  readonly view: ViewName
+}
+
+/** The shown addresses in one line, which opens the field for addresses, and remarks about them. */
+export const WalletLine = ({ items, lookups, view }: LineProps) => {
+  const [isOpen, setIsOpen] = useState(false)
+  const [first = ""] = items
+  const name = shortened(sanitized(first, 300))
+  if (isOpen) return <AddressField items={items} view={view} close={() => setIsOpen(false)} />
+  return (
+    <div class="wallet-line">
+      <Icon name="portfolio" />
+      <span class="what">
+        <bdi class="code">{name}</bdi>
+        {items.length > 1 && ` ${t("andMore", { count: items.length - 1 })}`}
+      </span>
+      {items.length === 1 && <Copy text={first} what={t("theAddress", { address: name })} />}
+      <button type="button" class="quiet" onClick={() => setIsOpen(true)}>
+        <Icon name="edit" /> {t("edit")}
+      </button>
+      <Remarks lookups={lookups} />
+    </div>
+  )
+}

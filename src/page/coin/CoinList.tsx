@@ -1,0 +1,62 @@
+import { CoinIcon } from "../parts/CoinIcon.tsx"
+import { Failed } from "../parts/Failed.tsx"
+import { Skeleton } from "../parts/lazy.tsx"
+import { Sparkline } from "../parts/Sparkline.tsx"
+import { preferences } from "../state/preferences.ts"
+import { fragmentOf } from "../state/route.ts"
+import { useStore } from "../state/store.ts"
+import { useReading } from "../state/useReading.ts"
+import { plain } from "../text/decimal.ts"
+import { percent, price, sanitized } from "../text/format.ts"
+import { t } from "../text/language.ts"
+import { type CoinPrice, readMarket } from "./prices.ts"
+
+/** The class of a change: rising or falling. */
+export const direction = (value: number) => (value > 0 ? "up" : value < 0 ? "down" : "")
+
+interface CoinRowProps {
+  readonly coin: CoinPrice
+  readonly currency: string
+  readonly trend: ReadonlyArray<number> | undefined
+}
+
+const Row = ({ coin, currency, trend }: CoinRowProps) => {
+  const { id, name, priceChangePercent24h: change, symbol } = coin
+  return (
+    <li class="row">
+      <a class="coin-row" href={fragmentOf({ view: "coin", items: [id] })}>
+        <CoinIcon coinId={id} symbol={symbol} />
+        <span>
+          <bdi class="symbol">{sanitized(name)}</bdi>
+          <bdi class="detail">{sanitized(symbol, 12).toUpperCase()}</bdi>
+        </span>
+        <Sparkline values={trend} />
+        <span class="number">
+          {coin.price == null ? t("unknown") : price(plain(coin.price), currency)}
+          {typeof change === "number" && <span class={`detail ${direction(change)}`}>{percent(change)}</span>}
+        </span>
+      </a>
+    </li>
+  )
+}
+
+/** Coins with their current price, its change over a day, and a line of the last week. */
+export const CoinList = ({ ids }: { readonly ids: ReadonlyArray<string> }) => {
+  const { currency } = useStore(preferences)
+  const { reading, retry } = useReading(
+    `${ids.join()} ${currency}`,
+    (client, signal) => readMarket(client, ids, currency, signal),
+    true
+  )
+  if (reading.state === "waiting") return <Skeleton kind="line" rows={ids.length} />
+  if (reading.state === "failed") return <Failed problem={reading.problem} retry={retry} />
+  const { prices, trends } = reading.data
+  return (
+    <ul class="rows">
+      {ids.map((id) => {
+        const coin = Object.hasOwn(prices, id) ? prices[id] : undefined
+        return coin === undefined ? null : <Row key={id} coin={coin} currency={currency} trend={trends.get(id)} />
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,142 @@
+import { AddressField } from "../addresses/AddressField.tsx"
+import { CoinList } from "../coin/CoinList.tsx"
+import { headlineCoins } from "../coin/candleCoins.ts"
+import { hasBlocks } from "../network/block.ts"
+import { NetworkCard } from "../network/NetworkCard.tsx"
+import { AddressMark } from "../parts/CoinIcon.tsx"
+import { Icon } from "../parts/Icon.tsx"
+import { Skeleton } from "../parts/lazy.tsx"
+import { forget, forgetAll, recent, type Wallet } from "../state/recent.ts"
+import { fragmentOf } from "../state/route.ts"
+import { service } from "../state/service.ts"
+import { useStore } from "../state/store.ts"
+import { failingNetworks } from "../status/standings.ts"
+import { sanitized, shortened } from "../text/format.ts"
+import { type TextKey, t } from "../text/language.ts"
+
+/** Public wallets that show what the page can do. */
+const examples: ReadonlyArray<{ readonly title: TextKey; readonly help: TextKey; readonly items: Wallet }> = [
+  {
+    title: "exampleFoundation",
+    help: "exampleFoundationHelp",
+    items: ["0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe"]
+  },
+  { title: "exampleGenesis", help: "exampleGenesisHelp", items: ["1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"] },
+  {
+    title: "exampleMixed",
+    help: "exampleMixedHelp",
+    items: [
+      "bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fglqj",
+      "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM",
+      "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
+    ]
+  }
+]
+
+const Examples = () => (
+  <section aria-label={t("examples")}>
+    <ul class="examples">
+      {examples.map(({ help, items, title }) => (
+        <li key={title}>
+          <a class="panel" href={fragmentOf({ view: "portfolio", items })}>
+            <strong>{t(title)}</strong>
+            <span class="detail">{t(help)}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  </section>
+)
+
+/** The wallets that were shown before, each with a button that removes it from the list. */
+const Recent = () => {
+  const wallets = useStore(recent)
+  if (wallets.length === 0) return null
+  return (
+    <section class="recent" aria-label={t("recent")}>
+      <div class="line">
+        <h2>{t("recent")}</h2>
+        <button type="button" class="quiet last" onClick={forgetAll}>
+          {t("forgetAll")}
+        </button>
+      </div>
+      <ul class="rows">
+        {wallets.map((items) => {
+          const [first = ""] = items
+          const name = shortened(sanitized(first, 300))
+          return (
+            <li key={items.join()} class="row">
+              <a class="coin-row" href={fragmentOf({ view: "portfolio", items })}>
+                <AddressMark address={first} />
+                <span>
+                  <bdi class="code">{name}</bdi>
+                  {items.length > 1 && <span class="detail">{t("andMore", { count: items.length - 1 })}</span>}
+                </span>
+              </a>
+              <button type="button" class="plain" aria-label={t("forget", { name })} onClick={() => forget(items)}>
+                <Icon name="close" />
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+      <p class="help">{t("recentHelp")}</p>
+    </section>
+  )
+}
+
+/** The number of networks that work, and the newest block and fee of three of them. */
+const Networks = () => {
+  const { networks } = useStore(service)
+  const active = networks.filter(({ sunset }) => sunset === undefined)
+  const failing = failingNetworks(active).length
+  return (
+    <section aria-label={t("networks")}>
+      <div class="line">
+        <h2>{t("networks")}</h2>
+        {active.length > 0 && (
+          <a class="last" href="#/status">
+            <span class={`dot ${failing === 0 ? "works" : "fails"}`} />{" "}
+            {failing === 0 ? t("noneFails", { count: active.length }) : t("someFail", { failing, all: active.length })}
+          </a>
+        )}
+      </div>
+      {networks.length === 0 ? (
+        <Skeleton kind="line" rows={3} />
+      ) : (
+        <ul class="rows">
+          {networks
+            .filter(hasBlocks)
+            .slice(0, 3)
+            .map((network) => (
+              <NetworkCard key={network.id} network={network} />
+            ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+/** The first view: a field for any address, examples, and live facts. */
+export const Home = () => (
+  <div class="home">
+    <section class="hero">
+      <h1>{t("headline")}</h1>
+      <AddressField items={[]} view="portfolio" />
+      <Examples />
+    </section>
+    <Recent />
+    <div class="live">
+      <section aria-label={t("prices")}>
+        <div class="line">
+          <h2>{t("prices")}</h2>
+          <a class="last" href="#/coin">
+            {t("allCoins")}
+          </a>
+        </div>
+        <CoinList ids={headlineCoins} />
+      </section>
+      <Networks />
+    </div>
+  </div>
+)

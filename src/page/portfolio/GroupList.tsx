@@ -1,0 +1,191 @@
+import { useEffect, useState } from "preact/hooks"
+import { direction } from "../coin/CoinList.tsx"
+import { readTrends } from "../coin/prices.ts"
+import { AddressMark, CoinIcon } from "../parts/CoinIcon.tsx"
+import { Icon } from "../parts/Icon.tsx"
+import { memo } from "../parts/memo.ts"
+import { Sparkline } from "../parts/Sparkline.tsx"
+import { networkOf } from "../state/knownNetworks.ts"
+import { networkName, type Service, service } from "../state/service.ts"
+import { useStore } from "../state/store.ts"
+import { useReading } from "../state/useReading.ts"
+import { age, counted, money, percent, roughAmount, sanitized, share, shortened } from "../text/format.ts"
+import { t } from "../text/language.ts"
+import { type GroupedBy, type HoldingGroup, shareOf } from "./groups.ts"
+import { HoldingLine } from "./HoldingLine.tsx"
+
+/** Lines that are rendered initially and added per click, of the list and inside of a group. */
+const linesAtOnce = 100
+
+/** The limit of a list, and a button that raises it. */
+const useLimit = (all: number, name: string) => {
+  const [limit, setLimit] = useState(linesAtOnce)
+  // Another list starts with its first lines.
+  useEffect(() => setLimit(linesAtOnce), [name])
+  const rest = all - limit
+  const more =
+    rest > 0 ? (
+      <button type="button" onClick={() => setLimit(limit + linesAtOnce)}>
+        {t("showMore", { count: Math.min(rest, linesAtOnce), rest })}
+      </button>
+    ) : null
+  return { limit, more }
+}
+
+interface GroupRowProps {
+  readonly by: GroupedBy
+  readonly group: HoldingGroup
+  readonly currency: string
+  readonly total: string | null
+  readonly trend: ReadonlyArray<number> | undefined
+  readonly service: Service
+}
+
+const Title = ({ by, group: { holdings }, service: known }: Pick<GroupRowProps, "by" | "group" | "service">) => {
+  const [first] = holdings
+  if (first === undefined) return null
+  const { account, row } = first
+  const networks = new Set(holdings.map((holding) => holding.row.blockchain))
+  if (by === "address")
+    return (
+      <>
+        <AddressMark address={account.address} />
+        <span class="title">
+          <bdi class="code">{shortened(sanitized(account.address, 300))}</bdi>
+          <span class="detail">{counted(networks.size, "networksCount")}</span>
+        </span>
+      </>
+    )
+  if (by === "network") {
+    const native = networkOf(known, row.blockchain)?.nativeCoin
+    return (
+      <>
+        <CoinIcon coinId={native?.coinId ?? ""} symbol={native?.symbol ?? row.blockchain} />
+        <span class="title">
+          <span class="symbol">{networkName(known, row.blockchain)}</span>
+          <span class="detail">{counted(holdings.length, "assetsCount")}</span>
+        </span>
+      </>
+    )
+  }
+  return (
+    <>
+      <CoinIcon coinId={row.coinId} symbol={row.tokenSymbol} />
+      <span class="title">
+        <bdi class="symbol">{sanitized(row.tokenName, 28) || t("noName")}</bdi>
+        <span class="detail networks">
+          {networks.size === 1 ? networkName(known, row.blockchain) : counted(networks.size, "networksCount")}
+        </span>
+      </span>
+    </>
+  )
+}
+
+const AtLeast = () => (
+  <>
+    <span aria-hidden="true">≥ </span>
+    <span class="only-read">{t("atLeast", { value: "" })}</span>
+  </>
+)
+
+/** The value of a group: at least the known part, or the last known value. */
+const Value = ({ currency, group: { last, unknown, value } }: Pick<GroupRowProps, "group" | "currency">) => {
+  if (value === null)
+    return (
+      <span class="number value missing">
+        <Icon name="alert" isSmall /> {last === undefined ? t("unknown") : money(last.value, "USD")}
+      </span>
+    )
+  return (
+    <span class="number value">
+      {unknown > 0 && <AtLeast />}
+      {money(value, currency)}
+    </span>
+  )
+}
+
+/** A line of the list, which opens its holdings; rendered again only when it changes. */
+const GroupRow = memo<GroupRowProps>(({ by, currency, group, service: known, total, trend }) => {
+  const [isOpen, setIsOpen] = useState(false)
+  const { amount: units, change, holdings, key, last, value } = group
+  const { limit, more } = useLimit(holdings.length, key)
+  const part = shareOf(group, total)
+  return (
+    <details class={`row group by-${by}`} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>
+        <Title by={by} group={group} service={known} />
+        <span class="number amount">
+          {units !== null && (
+            <>
+              {holdings.some(({ row }) => row.balance === null) && <AtLeast />}
+              {roughAmount(units)} <bdi>{sanitized(holdings[0]?.row.tokenSymbol ?? "", 10)}</bdi>
+            </>
+          )}
+        </span>
+        <Sparkline values={trend} />
+        <Value group={group} currency={currency} />
+        <span class={`number change ${direction(change?.value ?? 0)}`}>
+          {value === null && last !== undefined
+            ? age(last.at, Date.now())
+            : change !== undefined && percent(change.percent)}
+        </span>
+        <span class="number share">
+          <span class="only-read">{t("shareOfTotal")} </span>
+          {part !== undefined && share(part)}
+        </span>
+        {part !== undefined && <span class="bar" style={{ width: `${100 * part}%` }} />}
+      </summary>
+      {isOpen && (
+        <div class="inside">
+          <ul class="holdings">
+            {holdings.slice(0, limit).map((holding) => (
+              <HoldingLine key={holding.key} holding={holding} service={known} />
+            ))}
+          </ul>
+          {more}
+        </div>
+      )}
+    </details>
+  )
+})
+
+/** The most valuable coins have a line of their last days. */
+const maxTrends = 60
+
+interface ListProps {
+  readonly by: GroupedBy
+  readonly groups: ReadonlyArray<HoldingGroup>
+  readonly currency: string
+  readonly total: string | null
+  readonly isDone: boolean
+}
+
+/** The groups as lines, in the given order. */
+export const GroupList = ({ by, currency, groups, isDone, total }: ListProps) => {
+  const known = useStore(service)
+  const { limit, more } = useLimit(groups.length, by)
+  const ids =
+    by === "asset" && isDone
+      ? groups.slice(0, maxTrends).flatMap(({ holdings: [first] }) => (first?.price ? first.row.coinId || [] : []))
+      : []
+  const names = [...new Set(ids)].sort()
+  const { reading } = useReading(`trends ${names.join()}`, (client, signal) => readTrends(client, names, signal))
+  return (
+    <>
+      <div class="rows" aria-busy={!isDone}>
+        {groups.slice(0, limit).map((group) => (
+          <GroupRow
+            key={`${by} ${group.key}`}
+            by={by}
+            group={group}
+            currency={currency}
+            total={total}
+            service={known}
+            trend={reading.state === "read" ? reading.data.get(group.holdings[0]?.row.coinId ?? "") : undefined}
+          />
+        ))}
+      </div>
+      {more}
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+import { makeStore } from "./store.ts"
+
+/** Time between two reads of live data, ms. */
+const interval = 60_000
+
+/** Counts up when live data has to be read again: each minute while the page is visible, and when it becomes visible. */
+export const pulse = makeStore(0)
+
+/** True while the browser has a network connection. */
+export const isOnline = makeStore(globalThis.navigator?.onLine ?? true)
+
+let last = Date.now()
+
+const beat = () => {
+  if (document.hidden || !isOnline.get() || Date.now() - last < interval / 2) return
+  last = Date.now()
+  pulse.set(pulse.get() + 1)
+}
+
+const connected = () => {
+  isOnline.set(navigator.onLine)
+  last = 0
+  beat()
+}
+
+setInterval(beat, interval)
+document.addEventListener("visibilitychange", beat)
+addEventListener("online", connected)
+addEventListener("offline", () => isOnline.set(false))

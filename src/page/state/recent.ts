@@ -1,0 +1,44 @@
+import { makeStore } from "./store.ts"
+import { readStored, writeStored } from "./stored.ts"
+
+const item = "wallet-data-recent"
+
+/** Limits of the stored list; longer lists of addresses are not stored. */
+const maxWallets = 6
+const maxTexts = 50
+
+/** A list of addresses that was shown. */
+export type Wallet = ReadonlyArray<string>
+
+const isWallet = (value: unknown): value is Wallet =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.length <= maxTexts &&
+  value.every((text) => typeof text === "string" && text.length <= 300)
+
+const stored = (): ReadonlyArray<Wallet> => {
+  try {
+    const value: unknown = JSON.parse(readStored(item) ?? "[]")
+    return Array.isArray(value) ? value.filter(isWallet).slice(0, maxWallets) : []
+  } catch {
+    return []
+  }
+}
+
+/** The wallets that this browser has shown, newest first. They are stored in the browser only. */
+export const recent = makeStore<ReadonlyArray<Wallet>>(stored())
+
+const keep = (wallets: ReadonlyArray<Wallet>) => {
+  writeStored(item, JSON.stringify(wallets))
+  recent.set(wallets)
+}
+
+const isOther = (wallet: Wallet) => (other: Wallet) => other.join() !== wallet.join()
+
+export const remember = (wallet: Wallet) => {
+  if (isWallet(wallet)) keep([wallet, ...recent.get().filter(isOther(wallet))].slice(0, maxWallets))
+}
+
+export const forget = (wallet: Wallet) => keep(recent.get().filter(isOther(wallet)))
+
+export const forgetAll = () => keep([])
