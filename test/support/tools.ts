@@ -7,7 +7,7 @@ const uses = {
   chromium: "the page",
   litecoind: "the Bitcoin family on a real node",
   nginx: "deploy/nginx.conf and rolling updates",
-  openssl: "Redis over TLS",
+  openssl: "Redis over TLS, and fetches from hosts that third parties choose",
   promtool: "metrics, and the files for Prometheus",
   "redis-server": "the store in Redis",
   "systemd-analyze": "the systemd unit"

@@ -33,19 +33,24 @@ const tag = /^<(\/?)([A-Za-z]+)((?:\s+[A-Za-z][\w:.-]*\s*=\s*(?:"[^"<>&\\]*"|'[^
 
 const attribute = /([A-Za-z][\w:.-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
-/** Attributes with the name of a namespace are harmless; those of links and event handlers are not. */
+const svgNamespace = "http://www.w3.org/2000/svg"
+
+/** True if an attribute is no event handler and no link, and declares no other format for the elements. */
 const isSafeAttribute = (name: string, value: string): boolean => {
-  if (/^xmlns(:[a-z]+)?$/.test(name)) return /^http:\/\/www\.w3\.org\/[\w/.-]+$/.test(value)
+  if (name === "xmlns") return value === svgNamespace
+  // Elements with a prefix are not allowed, so its namespace does not matter.
+  if (name.startsWith("xmlns:")) return true
   if (/^on/i.test(name)) return false
   // A reference to a part of the same document is the only allowed link.
   if (/(^|:)(href|src|base)$/i.test(name)) return /^#[\w.-]+$/.test(value)
-  return !/[a-z][a-z0-9+.-]*:\/\/|javascript|data:|@|expression|image-set|url\((?!\s*['"]?#)/i.test(value)
+  return !/\/\/|javascript|data:|@|expression|image-set|url\((?!\s*['"]?#)/i.test(value)
 }
 
 /** What may stand before the first tag: a declaration, comments and white space. */
-const prolog = /^(?:<\?xml\s[^<>?]*\?>)?(?:\s|<!--(?:(?!-->)[\s\S])*-->)*(?=<svg[\s>/])/
+const prolog = /^(?:<\?xml\s[^<>?]*\?>)?(?:\s|<!--(?!-?>)(?:(?!--)[\s\S])*-->)*(?=<svg[\s>/])/
 
-const comment = /^<!--(?:(?!-->)[\s\S])*-->/
+/** XML and HTML end comments differently; this one ends at the same place in both. */
+const comment = /^<!--(?!-?>)(?:(?!--)[\s\S])*-->/
 
 /** Text between tags: no markup, and only the predefined entities. */
 const characters = /^(?:[^<>&]|&(?:amp|lt|gt|quot|apos);)+/

@@ -6,7 +6,7 @@ import type { NetworkDescription } from "../../../src/contract/StatusApi.ts"
 import { Availability } from "../../../src/features/status/Availability.ts"
 import { NetworkList } from "../../../src/features/status/NetworkList.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
-import { Store } from "../../../src/storage/Store.ts"
+import { Store, StoreError } from "../../../src/storage/Store.ts"
 import { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -116,5 +116,141 @@ describe("the availability of sources", () => {
     yield* TestClock.adjust("2 minutes")
     for (const { report } of [one, other])
       assert.deepStrictEqual((yield* report).sources.koios, [{ day: "2026-11-20", calls: 2, failed: 1 }])
+  })
+
+  it.scoped("keeps its counts while the store fails, and stores them later, each once", function* () {
+    yield* TestClock.setTime(start)
+    const store = yield* memory
+    let fault: "none" | "reads" | "writes" | "lost responses" = "none"
+    const down = (operation: "getMany" | "setMany") => new StoreError({ operation, cause: new Error("down") })
+    const failing: Context.Tag.Service<Store> = {
+      ...store,
+      open: (name, version) => {
+        const { getMany, setMany, ...entries } = store.open(name, version)
+        return {
+          ...entries,
+          getMany: (keys) => (fault === "reads" ? down("getMany") : getMany(keys)),
+          setMany: (values, timeToLive) =>
+            fault === "writes"
+              ? down("setMany")
+              : Effect.zipLeft(
+                  setMany(values, timeToLive),
+                  fault === "lost responses" ? Effect.fail(down("setMany")) : Effect.void
+                )
+        }
+      }
+    }
+    const { call, report } = yield* processOver(failing)
+    let calls = 0
+    for (const next of ["reads", "writes", "lost responses", "none"] as const) {
+      fault = next
+      yield* call("ok")
+      calls++
+      // A report is reused for ten seconds.
+      yield* TestClock.adjust("11 seconds")
+      assert.deepStrictEqual((yield* report).sources.koios, [{ day: "2026-11-20", calls, failed: 0 }], next)
+      // Two saves: the first repeats the one that failed before.
+      for (let minute = 0; minute < 3; minute++) {
+        yield* TestClock.adjust("1 minute")
+        assert.deepStrictEqual((yield* report).sources.koios, [{ day: "2026-11-20", calls, failed: 0 }], next)
+      }
+    }
+    yield* call("failed")
+    yield* TestClock.adjust("2 minutes")
+    yield* call("failed")
+    yield* TestClock.adjust("2 minutes")
+    const other = yield* processOver(store)
+    assert.deepStrictEqual((yield* other.report).sources.koios, [{ day: "2026-11-20", calls: 6, failed: 2 }])
+  })
+
+  it.scoped("waits for another process that stores its counts", function* () {
+    yield* TestClock.setTime(start)
+    const store = yield* memory
+    const { call } = yield* processOver(store)
+    const { report } = yield* processOver(store)
+    yield* store.claim("availability", "another process", "1 hour")
+    yield* call("ok")
+    yield* TestClock.adjust("2 minutes")
+    assert.isNull((yield* report).sources.koios)
+    yield* store.release("availability", "another process")
+    yield* call("ok")
+    yield* TestClock.adjust("2 minutes")
+    assert.deepStrictEqual((yield* report).sources.koios, [{ day: "2026-11-20", calls: 2, failed: 0 }])
+  })
+
+  it.scoped("stores its counts when the process ends", function* () {
+    yield* TestClock.setTime(start)
+    const store = yield* memory
+    yield* Effect.scoped(Effect.flatMap(processOver(store), ({ call }) => call("failed")))
+    const { report } = yield* processOver(store)
+    assert.deepStrictEqual((yield* report).sources.koios, [{ day: "2026-11-20", calls: 1, failed: 1 }])
+  })
+
+  it.scoped("ignores stored values that are not counts, and sources that it does not have", function* () {
+    yield* TestClock.setTime(start)
+    const store = yield* memory
+    const today = Math.floor(start / day)
+    const counts = (koios: unknown, batches: unknown = []) => ({ batches, upstreams: { koios } })
+    const hostile = [
+      null,
+      [],
+      "counts",
+      {},
+      counts(5),
+      counts({ calls: -1, failed: 0 }),
+      counts({ calls: 1.5, failed: 0 }),
+      counts({ calls: 1, failed: 2 }),
+      counts({ calls: Number.MAX_VALUE, failed: 0 }),
+      counts({ calls: "1", failed: "0" }),
+      counts({ calls: 1, failed: 0 }, "batches"),
+      counts({ calls: 1, failed: 0 }, ["x".repeat(37)]),
+      counts({ calls: 1, failed: 0 }, Array(201).fill("x")),
+      {
+        batches: [],
+        upstreams: {
+          koios: { calls: 1, failed: 0 },
+          ...Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [index, { calls: 1, failed: 0 }]))
+        }
+      }
+    ]
+    for (const value of hostile) {
+      yield* store.open("availability", 1).setMany(new Map([[String(today), value]]), "1 day")
+      const { report } = yield* processOver(store)
+      assert.isNull((yield* report).sources.koios, JSON.stringify(value).slice(0, 100))
+    }
+    const upstreams = JSON.parse('{"__proto__":{"calls":1,"failed":0},"koios":{"calls":2,"failed":1}}')
+    yield* store.open("availability", 1).setMany(new Map([[String(today), { batches: [], upstreams }]]), "1 day")
+    const { report } = yield* processOver(store)
+    assert.deepStrictEqual((yield* report).sources, {
+      koios: [{ day: "2026-11-20", calls: 2, failed: 1 }],
+      blockfrost: null
+    })
+  })
+
+  it.scoped("writes older days again, so that a full store does not evict them", function* () {
+    yield* TestClock.setTime(start)
+    const store = yield* memory
+    const written = new Set<string>()
+    const { call } = yield* processOver({
+      ...store,
+      open: (name, version) => {
+        const entries = store.open(name, version)
+        return {
+          ...entries,
+          setMany: (values, timeToLive) => {
+            for (const key of values.keys()) written.add(key)
+            return entries.setMany(values, timeToLive)
+          }
+        }
+      }
+    })
+    const dates = Array.from({ length: 90 }, (_, index) => String(Math.floor(start / day) - index))
+    const counts = { batches: [], upstreams: { koios: { calls: 1, failed: 0 } } }
+    yield* store.open("availability", 1).setMany(new Map(dates.map((date) => [date, counts])), "1 day")
+    for (let minute = 0; minute < 89; minute++) {
+      yield* call("ok")
+      yield* TestClock.adjust("1 minute")
+    }
+    assert.sameMembers([...written], dates)
   })
 })

@@ -1,4 +1,3 @@
-import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -10,8 +9,9 @@ import * as StoreHealth from "../../../src/storage/StoreHealth.ts"
 import * as Stores from "../../../src/storage/Stores.ts"
 import { bundled } from "../../support/bundle.ts"
 import { runScript } from "../../support/command.ts"
-import { eventually, folder } from "../../support/process.ts"
+import { eventually } from "../../support/process.ts"
 import { redisServer } from "../../support/redis.ts"
+import { selfSigned } from "../../support/selfSigned.ts"
 import { frozenClock } from "../../support/simulated.ts"
 import { isMissing } from "../../support/tools.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -174,25 +174,13 @@ describe.skipIf(isMissing("redis-server"))("the store in Redis", () => {
   })
 })
 
-/** Files with a key and a self-signed certificate. */
-const selfSigned = Effect.map(folder, (path) => {
-  const [key, certificate] = [join(path, "key.pem"), join(path, "certificate.pem")]
-  const words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost".split(" ")
-  const made = Bun.spawnSync(
-    ["openssl", ...words, "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
-    { stderr: "ignore" }
-  )
-  assert.strictEqual(made.exitCode, 0)
-  return { key, certificate }
-})
-
 const overTls = bundled("test/support/redisOverTls.ts")
 
 describe.skipIf(isMissing("redis-server") || isMissing("openssl"))("the store in Redis over TLS", () => {
   it.scopedLive(
     "accepts a user with a password, from a process that trusts the certificate of the server",
     function* () {
-      const { certificate, key } = yield* selfSigned
+      const { certificate, key } = yield* selfSigned("IP:127.0.0.1")
       const { url } = yield* redisServer(
         ..."--port 0 --tls-port {port} --tls-auth-clients no --user svc on >whispered ~* &* +@all".split(" "),
         ...["--tls-cert-file", certificate, "--tls-key-file", key, "--tls-ca-cert-file", certificate]
