@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Stream from "effect/Stream"
 import type { Chain, ReadFailure } from "../chains/Chain.ts"
 import * as BoundedMap from "../kernel/collections/BoundedMap.ts"
 import { each } from "../kernel/each.ts"
@@ -76,6 +77,13 @@ export const readEach = <A>(
 }
 
 const unread: Reading<never> = Either.left(internalError)
+
+/** Runs the effect for each item like {@link each}, as a stream of the results, fastest first. */
+export const streamEach = <A, B>(items: Effect.Effect<ReadonlyArray<A>>, effect: (item: A) => Effect.Effect<B>) =>
+  Stream.asyncPush<B>((emit) => {
+    const all = Effect.flatMap(items, (some) => each(some, (item) => Effect.map(effect(item), emit.single)))
+    return Effect.forkScoped(Effect.matchCause(all, { onFailure: emit.halt, onSuccess: emit.end }))
+  })
 
 /**
  * Shares one read among equal concurrent reads; it continues if its callers are interrupted. A result is cached until

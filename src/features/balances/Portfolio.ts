@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import { Chains } from "../../chains/Chains.ts"
 import type { Balance, TokenBalance } from "../../domain/Balance.ts"
 import type { Currency } from "../../domain/Currency.ts"
@@ -14,6 +14,7 @@ import { requestDeadline } from "../../settings/variables.ts"
 import type { Store } from "../../storage/Store.ts"
 import { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import { Pricing } from "../prices/Pricing.ts"
+import { streamEach } from "../reading.ts"
 import * as LastBalances from "./LastBalances.ts"
 import { type AddressRead, group } from "./readAddresses.ts"
 import { makeValuation, valuingAsset } from "./valuing.ts"
@@ -93,20 +94,13 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
             }
           }, span("Portfolio.balances")),
           stream: (wanted, options) =>
-            Stream.fromIterableEffect(
-              Effect.map(networks.named(Object.keys(wanted)), (find) => group(wanted, find))
-            ).pipe(
-              Stream.mapEffect(
-                (group) =>
-                  Effect.map(valued([group], options), (reads) => {
-                    const rows = new Map(reads.map((read) => [read.text, read.rows]))
-                    return {
-                      rows: group.requested.flatMap((text) => rows.get(text) ?? []),
-                      omissions: omissionsOf(reads)
-                    }
-                  }),
-                { concurrency: "unbounded", unordered: true }
-              )
+            streamEach(
+              Effect.map(networks.named(Object.keys(wanted)), (find) => group(wanted, find)),
+              (item) =>
+                Effect.map(valued([item], options), (reads) => {
+                  const rows = new Map(reads.map((read) => [read.text, read.rows]))
+                  return { rows: item.requested.flatMap((text) => rows.get(text) ?? []), omissions: omissionsOf(reads) }
+                })
             ),
           token: Effect.fnUntraced(function* (name, text, token, options) {
             const found = yield* networks.find(name)

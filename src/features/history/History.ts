@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import type { ReadFailure } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
@@ -12,6 +12,7 @@ import { span } from "../../kernel/span.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { Pricing } from "../prices/Pricing.ts"
+import { streamEach } from "../reading.ts"
 import { coinsOf } from "./entries.ts"
 import { type ExportPart, exportDeadline, exported } from "./export/exported.ts"
 import * as HistoryPages from "./HistoryPages.ts"
@@ -126,13 +127,9 @@ export class History extends Context.Tag("features/history/History")<
         transactions,
         whole: (wanted) => exported({ cursors, transactions }, wanted, exportTime),
         stream: (wanted, count, cursors = none) =>
-          Stream.fromIterableEffect(
-            Effect.map(networks.named(Object.keys(wanted)), (find) => supported(wanted, cursors, find))
-          ).pipe(
-            Stream.mapEffect(
-              ({ name, requests }) => Effect.map(histories(requests, count), (read) => ({ name, histories: read })),
-              { concurrency: "unbounded", unordered: true }
-            )
+          streamEach(
+            Effect.map(networks.named(Object.keys(wanted)), (find) => supported(wanted, cursors, find)),
+            ({ name, requests }) => Effect.map(histories(requests, count), (read) => ({ name, histories: read }))
           )
       }
     })

@@ -1,5 +1,5 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import * as Option from "effect/Option"
+import * as Chunk from "effect/Chunk"
 import * as Stream from "effect/Stream"
 
 /** Format of a stream. */
@@ -60,28 +60,23 @@ export interface StreamedPart {
   readonly failures: number
 }
 
-/** Counts at the start of the stream. */
-const nothing = { elements: 0, failures: 0 }
+const encoder = new TextEncoder()
 
-const written = (
-  { contentType, done, element }: Form,
-  parts: Stream.Stream<StreamedPart>
-): HttpServerResponse.HttpServerResponse => {
-  const texts = parts.pipe(
-    Stream.map(Option.some),
-    Stream.concat(Stream.succeed(Option.none<StreamedPart>())),
-    Stream.mapAccum(nothing, (before, part): readonly [typeof nothing, ReadonlyArray<string>] =>
-      Option.match(part, {
-        onNone: () => [before, [done({ done: true, failures: before.failures })]],
-        onSome: ({ elements, failures }) => [
-          { elements: before.elements + elements.length, failures: before.failures + failures },
-          elements.map((item, index) => element(item, before.elements + index + 1))
-        ]
-      })
-    ),
-    Stream.flattenIterables
-  )
-  return HttpServerResponse.stream(Stream.encodeText(texts), {
+const written = ({ contentType, done, element }: Form, parts: Stream.Stream<StreamedPart>) => {
+  const bytes = Stream.suspend(() => {
+    const sent = { elements: 0, failures: 0 }
+    const text = ({ elements, failures }: StreamedPart) => {
+      sent.failures += failures
+      return elements.map((item) => element(item, ++sent.elements)).join("")
+    }
+    // One chunk of bytes for all parts that are available: each chunk costs as much as many elements.
+    const chunks = Stream.mapChunks(parts, (some) =>
+      Chunk.of(encoder.encode(Chunk.toReadonlyArray(some).map(text).join("")))
+    )
+    const end = Stream.sync(() => encoder.encode(done({ done: true, failures: sent.failures })))
+    return Stream.concat(chunks, end)
+  })
+  return HttpServerResponse.stream(bytes, {
     contentType,
     headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
   })
