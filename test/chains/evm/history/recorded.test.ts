@@ -11,10 +11,10 @@ import { optimism } from "../../../../src/catalogue/evm/optimism.ts"
 import { polygon } from "../../../../src/catalogue/evm/polygon.ts"
 import { Explorers } from "../../../../src/chains/evm/history/Explorers.ts"
 import { feeOf, type Receipt } from "../../../../src/chains/evm/history/receipts.ts"
-import type { Transaction } from "../../../../src/domain/Transaction.ts"
 import { Upstreams } from "../../../../src/upstream/Upstreams.ts"
 import { explorer, type Lists, network } from "../../../support/EvmHistory.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../../support/fixtures.ts"
+import { rowOf } from "../../../support/histories.ts"
 import { json, refused, simulatedClient } from "../../../support/http.ts"
 import { settled } from "../../../support/settled.ts"
 import { upstreamDependencies } from "../../../support/upstream.ts"
@@ -26,11 +26,17 @@ const rowsIn = ({ response }: Exchange) =>
 const receiptIn = ({ response }: Exchange) =>
   (response.body as { readonly result: Receipt & { readonly from: string } }).result
 
-const rowsOf = (provider: string, name: string) => rowsIn(fixture(provider, name))
-
 const receiptOf = (name: string) => receiptIn(fixture("evm-rpc", name))
 
 const keys = { ETHERSCAN_API_KEY: "secret-etherscan", ETHERSCAN_URL: "http://etherscan.test" }
+
+const holder = `0x${"a1".repeat(20)}`
+const stranger = `0x${"b2".repeat(20)}`
+const contract = `0x${"c3".repeat(20)}`
+const token = `0x${"d4".repeat(20)}`
+const names = new Map(Object.entries({ stranger, contract, token }).map(([name, address]) => [address, name]))
+
+const hash = (digit: number) => `0x${String(digit).repeat(64)}`
 
 /** The history from Etherscan without other explorers; nodes return these receipts. */
 const fromEtherscan = (info: EvmFacts, address: string, lists: Lists, receipts: ReadonlyArray<unknown> = []) =>
@@ -48,15 +54,9 @@ const fromEtherscan = (info: EvmFacts, address: string, lists: Lists, receipts: 
       return json(found.length === 1 ? found[0] : found)
     })
     const part = yield* settled(history({ address: address.toLowerCase(), limit: 50 }))
-    return { ...part, requests }
+    const named = (text: string) => (text === address.toLowerCase() ? "me" : (names.get(text) ?? text))
+    return { ...part, requests, rows: part.transactions.map(rowOf(named)) }
   })
-
-const only = (transactions: ReadonlyArray<Transaction>): Transaction => {
-  const [item, ...others] = transactions
-  assert.isEmpty(others)
-  assert.isDefined(item)
-  return item as Transaction
-}
 
 /** Asserts that the history fails with this reason instead of being empty. */
 const assertFailure = (exchange: Exchange, address: string, reason: string, detail: string) =>
@@ -77,169 +77,168 @@ const assertFallback = (exchange: Exchange, address: string, txlist: ReadonlyArr
       { ...keys, ROUTESCAN_URL: "http://routescan.test" },
       (item) => (item.method === "POST" ? refused : item.url.host === "etherscan.test" ? no : routescan(item))
     )
-    const asking = () => requests.filter(({ method }) => method === "GET")
+    const lookups = () => requests.filter(({ method }) => method === "GET")
     const part = yield* settled(history({ address, limit: 50 }))
     assert.deepStrictEqual([part.sources, part.transactions.length], [["routescan"], txlist.length])
-    assert.lengthOf(asking(), 6)
+    assert.lengthOf(lookups(), 6)
     yield* settled(history({ address, limit: 50 }))
-    assert.lengthOf(asking(), 9)
-    assert.strictEqual(asking()[3]?.url.pathname, "/43114/etherscan/api")
+    assert.lengthOf(lookups(), 9)
+    assert.strictEqual(lookups()[3]?.url.pathname, "/43114/etherscan/api")
   })
 
-const holder = `0x${"a1".repeat(20)}`
-const stranger = `0x${"b2".repeat(20)}`
-const contract = `0x${"c3".repeat(20)}`
-const token = `0x${"d4".repeat(20)}`
+type Read = (provider: string, name: string) => Exchange
 
-const hash = (digit: number) => `0x${String(digit).repeat(64)}`
+interface Case {
+  readonly network: EvmFacts
+  readonly holder?: string
+  /** The response to each action, or the responses whose rows are joined; in the form `provider/name`. */
+  readonly lists: Readonly<Record<string, string | ReadonlyArray<string>>>
+  /** Changes each row of the lists. */
+  readonly change?: object
+  readonly receipts?: ReadonlyArray<unknown>
+  /** All rows, in which the holder is `me`. */
+  readonly rows: ReadonlyArray<string>
+  readonly orders?: ReadonlyArray<number>
+  readonly calls?: number
+  readonly missing?: ReadonlyArray<string>
+  readonly unavailable?: string
+}
+
+/** Declares a test per case: its lists give these rows. */
+const histories = (of: Read, address: string, cases: Readonly<Record<string, Case>>) => {
+  const exchange = (id: string) => of(...(id.split("/") as [string, string]))
+  const listOf = (ids: string | ReadonlyArray<string>, change: object) => {
+    const exchanges = [ids].flat().map(exchange)
+    const [{ response } = assert.fail("no response")] = exchanges
+    // A response without rows, or with another status, is returned unchanged.
+    const { result, status } = response.body as { readonly status: string; readonly result: ReadonlyArray<unknown> }
+    if (status !== "1" || result.length === 0) return replay(exchange([ids].flat()[0] ?? ""))
+    return exchanges.flatMap(rowsIn).map((row) => ({ ...row, ...change }))
+  }
+  for (const [title, { change = {}, holder = address, lists, network, receipts, ...expected }] of Object.entries(cases))
+    it(title, function* () {
+      const byAction = Object.fromEntries(Object.entries(lists).map(([action, ids]) => [action, listOf(ids, change)]))
+      const part = yield* fromEtherscan(network, holder, byAction, receipts)
+      const { calls, missing = [], orders, rows, unavailable } = expected
+      assert.deepStrictEqual(part.rows, rows)
+      assert.deepStrictEqual([part.more, part.sources, part.missing], [false, ["etherscan"], missing])
+      const found = part.transactions.map(({ order }) => order)
+      assert.deepStrictEqual(found, orders ?? found.toSorted((one, other) => other - one))
+      if (calls !== undefined) assert.lengthOf(part.requests, calls)
+      if (unavailable !== undefined) assert.include([...(part.unavailable ?? [])], unavailable)
+    })
+}
+
+const genesis = { calls: 3, rows: [], unavailable: "coins allocated in the first block, without a transaction" }
+
+const partial = { rows: [], missing: ["internal transfers: etherscan: some are not processed yet"] }
+
+/** The same response to all three actions. */
+const everywhere = (id: string) => ({ txlist: id, txlistinternal: id, tokentx: id })
 
 const rows = (provider: string, name: string) => rowsIn(sample(provider, name))
 
-/** A contract call that returns a part of the coins, and the older first transaction. */
-const callAndReceipt: ReadonlyArray<Transaction> = [
-  {
-    hash: hash(1),
-    type: "Contract Call",
-    fee: 61_000n * 2_500_000_003n,
-    status: "Success",
-    timestamp: 1_720_000_087,
-    order: 20_100_007 * 65_536 + 12,
-    from: [
-      { address: holder, amount: 5_000_000_000_000_000n },
-      { address: contract, amount: 1_200_000_000_000_007n }
-    ],
-    to: [
-      { address: contract, amount: 5_000_000_000_000_000n },
-      { address: holder, amount: 1_200_000_000_000_007n }
-    ]
-  },
-  {
-    hash: hash(2),
-    type: "Receive",
-    fee: 21_000n * 8_000_000_009n,
-    status: "Success",
-    timestamp: 1_664_000_039,
-    order: 15_600_003 * 65_536 + 3,
-    from: [{ address: stranger, amount: 7_100_000_000_000_001n }],
-    to: [{ address: holder, amount: 7_100_000_000_000_001n }]
-  }
-]
-
 describe("the responses of EVM explorers", () => {
-  for (const provider of ["etherscan", "blockscout"])
-    it(`contain the same transactions in the format of ${provider}`, function* () {
-      const part = yield* fromEtherscan(ethereum, holder, {
-        txlist: [...rows(provider, "txlist-contract-call"), ...rows("etherscan", "txlist-first")],
-        txlistinternal: rows(provider, "txlistinternal-refund")
-      })
-      assert.deepStrictEqual(part.transactions, callAndReceipt)
-      assert.deepStrictEqual([part.more, part.sources, part.missing], [false, ["etherscan"], []])
-    })
-
-  it("contain no transaction for genesis coins, which are reported as unavailable", function* () {
-    const { requests, missing, transactions, unavailable } = yield* fromEtherscan(ethereum, holder, {
-      txlist: rows("etherscan", "txlist-genesis")
-    })
-    assert.deepStrictEqual([transactions, missing], [[], []])
-    assert.include([...(unavailable ?? [])], "coins allocated in the first block, without a transaction")
-    assert.lengthOf(requests, 3)
+  const first = `0x222222 Receive Success 1664000039 fee ${21_000n * 8_000_000_009n}: stranger:7100000000000001 -> me:7100000000000001`
+  const [spam, nobody] = [`0x${"5a".repeat(20)}`, `0x${"00".repeat(20)}`]
+  const bedrock = {
+    ...receiptIn(sample("evm-rpc", "receipt-op-bedrock")),
+    transactionHash: hash(4),
+    gasUsed: "0xb3b0",
+    effectiveGasPrice: "0x47"
+  }
+  const opRow = (fee: bigint | null) => [`0x444444 Send Success 1720000005 fee ${fee}: me:90 -> stranger:90`]
+  const ofProvider = (provider: string): Case => ({
+    network: ethereum,
+    lists: {
+      txlist: [`${provider}/txlist-contract-call`, "etherscan/txlist-first"],
+      txlistinternal: `${provider}/txlistinternal-refund`
+    },
+    orders: [20_100_007 * 65_536 + 12, 15_600_003 * 65_536 + 3],
+    rows: [
+      `0x111111 Contract Call Success 1720000087 fee ${61_000n * 2_500_000_003n}: me:5000000000000000 + contract:1200000000000007 -> contract:5000000000000000 + me:1200000000000007`,
+      first
+    ]
   })
-
-  it("without results are not errors in any wording, and take three calls", function* () {
-    for (const [provider, name] of [
-      ["etherscan", "txlist-none"],
-      ["blockscout", "txlistinternal-none"],
-      ["blockscout", "tokentx-none"],
-      ["routescan", "none"]
-    ] as const) {
-      const empty = replay(sample(provider, name))
-      const part = yield* fromEtherscan(ethereum, holder, { txlist: empty, txlistinternal: empty, tokentx: empty })
-      assert.deepStrictEqual([part.transactions, part.more, part.missing, part.requests.length], [[], false, [], 3])
-    }
-  })
-
-  it("contain raw token amounts, the fee of the whole transaction and no call data; token names are ignored", function* () {
-    const tokentx = [...rows("etherscan", "tokentx-send"), ...rows("etherscan", "tokentx-advertisement")]
-    const { transactions } = yield* fromEtherscan(ethereum, holder, { tokentx })
-    const spam = `0x${"5a".repeat(20)}`
-    const nobody = `0x${"00".repeat(20)}`
-    assert.deepStrictEqual(
-      transactions.map(({ fee, from, hash, to, type }) => ({ fee, from, hash, to, type })),
-      [
-        {
-          hash: hash(4),
-          type: "Receive",
-          fee: 900_000n * 1_500_000_000n,
-          from: [{ address: nobody, amount: 1_000_000_000_000_000_000n, token: spam }],
-          to: [{ address: holder, amount: 1_000_000_000_000_000_000n, token: spam }]
-        },
-        {
-          hash: hash(3),
-          type: "Send",
-          fee: 46_109n * 3_100_000_007n,
-          from: [{ address: holder, amount: 12_345_678_900n, token }],
-          to: [{ address: stranger, amount: 12_345_678_900n, token }]
-        }
+  histories(sample, holder, {
+    "contain the same transactions in the format of etherscan": ofProvider("etherscan"),
+    "contain the same transactions in the format of blockscout": ofProvider("blockscout"),
+    "contain no transaction for genesis coins, which are reported as unavailable": {
+      network: ethereum,
+      lists: { txlist: "etherscan/txlist-genesis" },
+      ...genesis
+    },
+    ...Object.fromEntries(
+      ["etherscan/txlist-none", "blockscout/txlistinternal-none", "blockscout/tokentx-none", "routescan/none"].map(
+        (id) => [
+          `without results are not errors, and take three calls: ${id}`,
+          { network: ethereum, lists: everywhere(id), calls: 3, rows: [] }
+        ]
+      )
+    ),
+    "contain raw token amounts, the fee of the whole transaction and no call data; token names are ignored": {
+      network: ethereum,
+      lists: { tokentx: ["etherscan/tokentx-send", "etherscan/tokentx-advertisement"] },
+      rows: [
+        `0x444444 Receive Success 1720000147 fee ${900_000n * 1_500_000_000n}: ${nobody}:1000000000000000000 ${spam} -> me:1000000000000000000 ${spam}`,
+        `0x333333 Send Success 1720000135 fee ${46_109n * 3_100_000_007n}: me:12345678900 token -> stranger:12345678900 token`
       ]
-    )
-  })
-
-  it("contain system transactions of a validator with a zero fee, newest first within a block", function* () {
-    const { transactions } = yield* fromEtherscan(bsc, holder, { txlist: rows("etherscan", "txlist-validator") })
-    assert.deepStrictEqual(
-      transactions.map(({ fee, from, hash, status, type }) => [hash, type, status, fee, from[0]?.amount]),
-      [
-        [hash(8), "Contract Call", "Success", 0n, 0n],
-        [hash(7), "Send", "Success", 0n, 2_100_000_000_000_000n]
+    },
+    "contain system transactions of a validator with a zero fee, newest first within a block": {
+      network: bsc,
+      lists: { txlist: "etherscan/txlist-validator" },
+      rows: [
+        "0x888888 Contract Call Success 1626000001 fee 0: me:0 -> contract:0",
+        "0x777777 Send Success 1626000001 fee 0: me:2100000000000000 -> contract:2100000000000000"
       ]
-    )
-  })
-
-  it("keep the parties of a failed call with zero amounts, and a created contract is the recipient", function* () {
-    const txlist = rows("blockscout", "txlist-failed-and-creation")
-    const { transactions } = yield* fromEtherscan(base, holder, { txlist })
-    assert.deepStrictEqual(
-      transactions.map(({ fee, from, status, to, type }) => ({ fee, from, status, to, type })),
-      // Neither the explorer nor a node returns the data fee: a null fee is better than a wrong fee.
-      [
-        ["Failed", contract],
-        ["Success", token]
-      ].map(([status, address]) => ({
-        fee: null,
-        from: [{ address: holder, amount: 0n }],
-        status: status as Transaction["status"],
-        to: [{ address: address ?? "", amount: 0n }],
-        type: "Contract Call"
-      }))
-    )
-  })
-
-  it("lack the L1 fee of an OP-stack transaction, which is read from its receipt unless the row has it", function* () {
-    const receipt = {
-      ...receiptIn(sample("evm-rpc", "receipt-op-bedrock")),
-      transactionHash: hash(4),
-      gasUsed: "0xb3b0",
-      effectiveGasPrice: "0x47"
-    }
-    const txlist = rows("blockscout", "txlist-op-stack")
-    for (const [lists, receipts, fee, calls] of [
-      [{ txlist }, [], null, 4],
-      [{ txlist }, [receipt], 46_000n * 71n + 0x5a0e2f1c3b4dn, 4],
-      [{ txlist: rows("blockscout", "txlist-op-stack-with-l1-fee") }, [], 46_000n * 71n + 31_000_000_017n, 3]
-    ] as const) {
-      const part = yield* fromEtherscan(optimism, holder, lists, receipts)
-      assert.strictEqual(only(part.transactions).fee, fee)
-      assert.lengthOf(part.requests, calls)
-    }
-  })
-
-  it("with partially processed internal transfers are accepted and reported as incomplete", function* () {
-    const part = yield* fromEtherscan(ethereum, holder, {
-      txlistinternal: replay(sample("blockscout", "txlistinternal-partial"))
-    })
+    },
+    // Neither the explorer nor a node returns the data fee: a null fee is better than a wrong fee.
+    "keep the parties of a failed call with zero amounts, and a created contract is the recipient": {
+      network: base,
+      lists: { txlist: "blockscout/txlist-failed-and-creation" },
+      rows: [
+        "0x777777 Contract Call Failed 1746000009 fee null: me:0 -> contract:0",
+        "0x888888 Contract Call Success 1745999993 fee null: me:0 -> token:0"
+      ]
+    },
+    "lack the L1 fee of an OP-stack transaction if no node has its receipt": {
+      network: optimism,
+      lists: { txlist: "blockscout/txlist-op-stack" },
+      rows: opRow(null),
+      calls: 4
+    },
+    "lack the L1 fee of an OP-stack transaction, which is read from its receipt": {
+      network: optimism,
+      lists: { txlist: "blockscout/txlist-op-stack" },
+      receipts: [bedrock],
+      rows: opRow(46_000n * 71n + 0x5a0e2f1c3b4dn),
+      calls: 4
+    },
+    "need no receipt if the row has the L1 fee of an OP-stack transaction": {
+      network: optimism,
+      lists: { txlist: "blockscout/txlist-op-stack-with-l1-fee" },
+      rows: opRow(46_000n * 71n + 31_000_000_017n),
+      calls: 3
+    },
     // A call that creates a contract without coins is not a transaction of the address.
-    assert.deepStrictEqual(part.transactions, [])
-    assert.deepStrictEqual(part.missing, ["internal transfers: etherscan: some are not processed yet"])
+    "with partially processed internal transfers are accepted and reported as incomplete": {
+      network: ethereum,
+      lists: { txlistinternal: "blockscout/txlistinternal-partial" },
+      ...partial
+    },
+    "need no receipts on Arbitrum": {
+      network: arbitrum,
+      lists: { txlist: "etherscan/txlist-first" },
+      rows: [first],
+      calls: 3
+    }
+  })
+
+  it("count Polygon's native coin once", function* () {
+    const [row] = rows("etherscan", "txlist-first")
+    const mirror = { ...row, contractAddress: "0x0000000000000000000000000000000000001010", input: "deprecated" }
+    const part = yield* fromEtherscan(polygon, holder, { txlist: [row], tokentx: [mirror] })
+    assert.deepStrictEqual(part.rows, [first])
   })
 
   it("include receipts from which the fee is computed", () => {
@@ -306,242 +305,156 @@ describe("the responses of EVM explorers", () => {
   it.effect("that reject a network end the calls to that explorer, and the next explorer is used", () =>
     assertFallback(sample("etherscan", "network-not-in-plan"), holder, rows("etherscan", "txlist-first"))
   )
-
-  it("count Polygon's native coin once, and need no receipts on Arbitrum", function* () {
-    const [row] = rows("etherscan", "txlist-first")
-    const mirror = { ...row, contractAddress: "0x0000000000000000000000000000000000001010", input: "deprecated" }
-    const { transactions } = yield* fromEtherscan(polygon, holder, { txlist: [row], tokentx: [mirror] })
-    assert.deepStrictEqual(only(transactions).from, [{ address: stranger, amount: 7_100_000_000_000_001n }])
-    const part = yield* fromEtherscan(arbitrum, holder, { txlist: [row] })
-    assert.deepStrictEqual([part.transactions[0]?.fee, part.requests.length], [21_000n * 8_000_000_009n, 3])
-  })
 })
 
 recorded("the recorded responses of EVM explorers", () => {
   const holder = "0x706a70067be19bdadbea3600db0626859ff25d74"
   const registrar = "0x253553366da8546fc250f225fe3d25d0c782303b"
   const exchange = "0x267be1c1d684f78cb4f6a176c4911b741e4ffdc0"
-  const expected: ReadonlyArray<Omit<Transaction, "hash">> = [
-    {
-      type: "Contract Call",
-      fee: 467122n * 17630088123n,
-      status: "Success",
-      timestamp: 1730140427,
-      order: 21065947 * 65536 + 51,
-      from: [{ address: holder, amount: 0n }],
-      to: [{ address: "0x626fb210bf50e201ed62ca2705c16de2a53dc966", amount: 0n }]
-    },
-    {
-      type: "Receive",
-      fee: 21000n * 22280236579n,
-      status: "Success",
-      timestamp: 1730140283,
-      order: 21065935 * 65536 + 126,
-      from: [{ address: exchange, amount: 15693680000000000n }],
-      to: [{ address: holder, amount: 15693680000000000n }]
-    },
-    {
-      type: "Send",
-      fee: 21000n * 4294527457n,
-      status: "Success",
-      timestamp: 1723826819,
-      order: 20542478 * 65536 + 18,
-      from: [{ address: holder, amount: 9636000000000000n }],
-      to: [{ address: "0x56a1a34f0d33788eba53e2706854a37a5f275536", amount: 9636000000000000n }]
-    },
-    {
+  const usdt = "0xdac17f958d2ee523a2206206994597c13d831ec7"
+  const rowsOf = (provider: string, name: string) => rowsIn(fixture(provider, name))
+  const first = `0x94045a Receive Success 1723813415 fee ${21000n * 5781918924n}: ${exchange}:20049160000000000 -> me:20049160000000000`
+  const positions = [
+    [21065947, 51],
+    [21065935, 126],
+    [20542478, 18],
+    [20542456, 197],
+    [20542446, 125],
+    [20541368, 45]
+  ] as const
+  const six = (txlist: string, txlistinternal: string): Case => ({
+    network: ethereum,
+    lists: { txlist, txlistinternal },
+    orders: positions.map(([block, index]) => block * 65536 + index),
+    rows: [
+      `0x7122b6 Contract Call Success 1730140427 fee ${467122n * 17630088123n}: me:0 -> 0x626fb210bf50e201ed62ca2705c16de2a53dc966:0`,
+      `0x6cbb31 Receive Success 1730140283 fee ${21000n * 22280236579n}: ${exchange}:15693680000000000 -> me:15693680000000000`,
+      `0xae57c6 Send Success 1723826819 fee ${21000n * 4294527457n}: me:9636000000000000 -> 0x56a1a34f0d33788eba53e2706854a37a5f275536:9636000000000000`,
       // The coins that the contract returns are listed next to the coins that it received.
-      type: "Contract Call",
-      fee: 413604n * 4097489782n,
-      status: "Success",
-      timestamp: 1723826543,
-      order: 20542456 * 65536 + 197,
-      from: [
-        { address: holder, amount: 3927431387104229n },
-        { address: registrar, amount: 77008458570671n }
-      ],
-      to: [
-        { address: registrar, amount: 3927431387104229n },
-        { address: holder, amount: 77008458570671n }
-      ]
-    },
-    {
-      type: "Contract Call",
-      fee: 44194n * 4210506074n,
-      status: "Success",
-      timestamp: 1723826423,
-      order: 20542446 * 65536 + 125,
-      from: [{ address: holder, amount: 0n }],
-      to: [{ address: registrar, amount: 0n }]
-    },
-    {
-      type: "Receive",
-      fee: 21000n * 5781918924n,
-      status: "Success",
-      timestamp: 1723813415,
-      order: 20541368 * 65536 + 45,
-      from: [{ address: exchange, amount: 20049160000000000n }],
-      to: [{ address: holder, amount: 20049160000000000n }]
-    }
+      `0x0aa66c Contract Call Success 1723826543 fee ${413604n * 4097489782n}: me:3927431387104229 + ${registrar}:77008458570671 -> ${registrar}:3927431387104229 + me:77008458570671`,
+      `0x34c7c8 Contract Call Success 1723826423 fee ${44194n * 4210506074n}: me:0 -> ${registrar}:0`,
+      first
+    ]
+  })
+  const op = "blockscout/v1-txlist-optimism-gasprice-66"
+  const opRows = (...fees: ReadonlyArray<bigint | null>) => [
+    `0x6eb136 Contract Call Success 1689113567 fee ${fees[0]}: me:0 -> 0xdef1abe32c034e558cdd535791643c58a13acc10:0`,
+    `0x07797f Contract Call Success 1689113567 fee ${fees[1]}: me:0 -> 0x4200000000000000000000000000000000000042:0`
   ]
-
-  for (const [provider, own, internal] of [
-    ["etherscan", "txlist-mainnet-6", "txlistinternal-mainnet-1"],
-    ["blockscout", "v1-txlist-mainnet-6", "v1-txlistinternal-mainnet-1"]
-  ] as const)
-    it(`contain the same transactions in the format of ${provider}`, function* () {
-      const part = yield* fromEtherscan(ethereum, holder, {
-        txlist: rowsOf(provider, own),
-        txlistinternal: rowsOf(provider, internal)
-      })
-      const hashes = rowsOf("etherscan", "txlist-mainnet-6").map(({ hash }) => hash)
-      assert.deepStrictEqual(
-        part.transactions,
-        expected.map((omit, index) => ({ hash: hashes[5 - index] ?? "", ...omit }))
-      )
-      assert.deepStrictEqual([part.more, part.sources, part.missing], [false, ["etherscan"], []])
-    })
-
-  it("contain no transaction for genesis coins, which are reported as unavailable", function* () {
-    const address = "0x756f45e3fa69347a9a973a725e3c98bc4db0b5a0"
-    const { requests, missing, transactions, unavailable } = yield* fromEtherscan(ethereum, address, {
-      txlist: rowsOf("etherscan", "txlist-genesis")
-    })
-    assert.deepStrictEqual([transactions, missing], [[], []])
-    assert.include([...(unavailable ?? [])], "coins allocated in the first block, without a transaction")
-    assert.lengthOf(requests, 3)
-  })
-
-  it("without results are not errors in any wording, and take three calls", function* () {
-    for (const [provider, name] of [
-      ["etherscan", "txlist-empty"],
-      ["blockscout", "v1-txlistinternal-empty"],
-      ["routescan", "empty-is-status-1"]
-    ] as const) {
-      const empty = replay(fixture(provider, name))
-      const part = yield* fromEtherscan(ethereum, holder, { txlist: empty, txlistinternal: empty, tokentx: empty })
-      assert.deepStrictEqual([part.transactions, part.more, part.missing, part.requests.length], [[], false, [], 3])
-    }
-  })
-
-  it("may lack `functionName`, like those of 2023", function* () {
-    const address = "0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5"
-    const { transactions } = yield* fromEtherscan(ethereum, address, {
-      txlist: rowsOf("etherscan", "txlist-first-tx-offset-1")
-    })
-    const { fee, from, type } = only(transactions)
-    assert.deepStrictEqual([type, fee, from], ["Send", 21000n * 4835293352n, [{ address, amount: 58111783231682072n }]])
-  })
-
-  it("contain raw token amounts, the fee of the whole transaction and no call data", function* () {
-    const address = "0x6e15887e2cec81434c16d587709f64603b39b545"
-    const token = "0xdac17f958d2ee523a2206206994597c13d831ec7"
-    const { transactions } = yield* fromEtherscan(ethereum, address, {
-      tokentx: rowsOf("etherscan", "tokentx-two-rows")
-    })
-    assert.deepStrictEqual(
-      transactions.map(({ fee, from, to, type }) => ({ fee, from, to, type })),
-      [
-        {
-          type: "Send",
-          fee: 41309n * 428256230488n,
-          from: [{ address, amount: 1166000000n, token }],
-          to: [{ address: "0xb5d85cbf7cb3ee0d56b3bb207d5fc4b82f43f511", amount: 1166000000n, token }]
-        },
-        {
-          type: "Receive",
-          fee: 58409n * 455565462350n,
-          from: [{ address: "0xe21c192cd270286dbbb0fba10a8b8d9957d431e5", amount: 1166000000n, token }],
-          to: [{ address, amount: 1166000000n, token }]
-        }
+  const whole = fixture("blockscout", "v2-transaction-optimism-with-l1-fee").response.body as {
+    readonly fee: { readonly value: string }
+  }
+  const bedrock = {
+    ...receiptOf("receipt-optimism-bedrock-l1feescalar"),
+    transactionHash: rowsOf("blockscout", "v1-txlist-optimism-gasprice-66")[0]?.hash,
+    gasUsed: "0xb894",
+    effectiveGasPrice: "0x42",
+    l1Fee: `0x${(BigInt(whole.fee.value) - 47252n * 66n).toString(16)}`
+  }
+  histories(fixture, holder, {
+    "contain the same transactions in the format of etherscan": six(
+      "etherscan/txlist-mainnet-6",
+      "etherscan/txlistinternal-mainnet-1"
+    ),
+    "contain the same transactions in the format of blockscout": six(
+      "blockscout/v1-txlist-mainnet-6",
+      "blockscout/v1-txlistinternal-mainnet-1"
+    ),
+    "contain no transaction for genesis coins, which are reported as unavailable": {
+      network: ethereum,
+      holder: "0x756f45e3fa69347a9a973a725e3c98bc4db0b5a0",
+      lists: { txlist: "etherscan/txlist-genesis" },
+      ...genesis
+    },
+    ...Object.fromEntries(
+      ["etherscan/txlist-empty", "blockscout/v1-txlistinternal-empty", "routescan/empty-is-status-1"].map((id) => [
+        `without results are not errors, and take three calls: ${id}`,
+        { network: ethereum, lists: everywhere(id), calls: 3, rows: [] }
+      ])
+    ),
+    "may lack `functionName`, like those of 2023": {
+      network: ethereum,
+      holder: "0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5",
+      lists: { txlist: "etherscan/txlist-first-tx-offset-1" },
+      rows: [
+        `0xf97d03 Send Success 1665052355 fee ${21000n * 4835293352n}: me:58111783231682072 -> 0x0b3b161b8abeb6b04cb95c3e6047f80c120a0292:58111783231682072`
       ]
-    )
+    },
+    "contain raw token amounts, the fee of the whole transaction and no call data": {
+      network: ethereum,
+      holder: "0x6e15887e2cec81434c16d587709f64603b39b545",
+      lists: { tokentx: "etherscan/tokentx-two-rows" },
+      rows: [
+        `0x38ed9c Send Success 1642802735 fee ${41309n * 428256230488n}: me:1166000000 ${usdt} -> 0xb5d85cbf7cb3ee0d56b3bb207d5fc4b82f43f511:1166000000 ${usdt}`,
+        `0xccb6a4 Receive Success 1642802286 fee ${58409n * 455565462350n}: 0xe21c192cd270286dbbb0fba10a8b8d9957d431e5:1166000000 ${usdt} -> me:1166000000 ${usdt}`
+      ]
+    },
+    // Neither the explorer nor a node returns the data fee: a null fee is better than a wrong fee.
+    "keep the parties of a failed call with zero amounts, and a created contract is the recipient": {
+      network: base,
+      holder: "0xc37b40abdb939635068d3c5f13e7faf686f03b65",
+      lists: { txlist: "blockscout/v1-txlist-base-failed-and-creation" },
+      rows: [
+        "0xa699c3 Contract Call Success 1774448869 fee null: me:0 -> 0x3f5ac2c27bbf08522bc1f5c92237e137356a8ac8:0",
+        "0x564e7f Contract Call Success 1774448861 fee null: me:0 -> 0xba5ed0000e1ca9136a695f0a848012a16008b032:0",
+        "0xe5366d Contract Call Success 1774448831 fee null: me:1000000000000000 -> 0x6ff5693b99212da76ad316178a184ab56d299b43:1000000000000000",
+        "0xaaa1f1 Receive Success 1771330105 fee null: 0x14a096eace221a74cf564a4a6fdd61195137f3bd:1000000000 -> me:1000000000",
+        "0x683cc4 Contract Call Success 1771330099 fee null: me:0 -> 0xcbb7c0000ab88b473b1f5afd9ef808440eed33bf:0",
+        "0xa04a4c Send Success 1768398997 fee null: me:20000000000000 -> 0xca80f0f1d434145ae240aba3065718a8a17393e2:20000000000000",
+        "0x05faf7 Contract Call Failed 1716834817 fee null: me:0 -> 0x59c7c832e96d2568bea6db468c1aadcbbda08a52:0",
+        "0xdf47a5 Contract Call Success 1696329201 fee null: me:0 -> 0x2d26d6b698f6494efdb908a2a4f11ae5fee86099:0"
+      ]
+    },
+    "lack the L1 fee of an OP-stack transaction, which is read from its receipt": {
+      network: optimism,
+      holder: "0xd6ade875eec93a7aab7efb7dbf13d1457443f95b",
+      lists: { txlist: op },
+      receipts: [bedrock],
+      rows: opRows(null, 29750381660380n),
+      calls: 4
+    },
+    "need no receipt if Etherscan's rows contain the L1 fee": {
+      network: optimism,
+      holder: "0xd6ade875eec93a7aab7efb7dbf13d1457443f95b",
+      lists: { txlist: op },
+      change: { L1FeesPaid: "1000" },
+      rows: opRows(322803n * 66n + 1000n, 47252n * 66n + 1000n),
+      calls: 3
+    },
+    // A call that creates a contract without coins is not a transaction of the address.
+    "with partially processed internal transfers are accepted and reported as incomplete": {
+      network: ethereum,
+      holder: "0x9d25AdBcffE28923E619f4Af88ECDe732c985b63",
+      lists: { txlistinternal: "blockscout/v1-txlistinternal-status-2-partial" },
+      ...partial
+    }
   })
 
   it("may contain advertisements as token names, which are ignored", function* () {
-    const rows = rowsOf("etherscan", "tokentx-gnosis-spam")
-    const part = yield* fromEtherscan(ethereum, "0xF5d90Ac6747CB3352F05BF61f48b991ACeaE28eB", { tokentx: rows })
-    assert.strictEqual(part.transactions.length, rows.length)
-    assert.isFalse(part.transactions.some(({ from }) => JSON.stringify(from, (_, v) => String(v)).includes("COM")))
+    const tokentx = rowsOf("etherscan", "tokentx-gnosis-spam")
+    const { rows } = yield* fromEtherscan(ethereum, "0xF5d90Ac6747CB3352F05BF61f48b991ACeaE28eB", { tokentx })
+    assert.strictEqual(rows.length, tokentx.length)
+    assert.notInclude(rows.join(), "COM")
   })
 
-  it("contain system transactions of a validator with a zero fee", function* () {
-    const rows = rowsOf("etherscan", "bscscan-txlist-validator-system-txs")
-    const { transactions } = yield* fromEtherscan(bsc, "0x35e7a025f4da968de7e4d7e4004197917f4070f1", { txlist: rows })
-    assert.strictEqual(transactions.length, rows.length)
-    assert.isTrue(transactions.every(({ fee }) => fee === 0n))
-    // Two transactions of the same block: the later is listed first.
+  it("contain system transactions of a validator with a zero fee, the later of a block first", function* () {
+    const txlist = rowsOf("etherscan", "bscscan-txlist-validator-system-txs")
+    const { rows } = yield* fromEtherscan(bsc, "0x35e7a025f4da968de7e4d7e4004197917f4070f1", { txlist })
+    assert.strictEqual(rows.filter((row) => row.includes(" fee 0: ")).length, txlist.length)
+    const [older, newer] = txlist.map(({ hash }) => hash?.slice(0, 8))
     assert.deepStrictEqual(
-      transactions.slice(-2).map(({ hash, type }) => [hash, type]),
-      [
-        [rows[1]?.hash, "Contract Call"],
-        [rows[0]?.hash, "Send"]
-      ]
+      rows.slice(-2).map((row) => row.split(" Success")[0]),
+      [`${newer} Contract Call`, `${older} Send`]
     )
   })
 
-  it("keep the parties of a failed call with zero amounts, and a created contract is the recipient", function* () {
-    const rows = rowsOf("blockscout", "v1-txlist-base-failed-and-creation")
-    const address = "0xc37b40abdb939635068d3c5f13e7faf686f03b65"
-    const { transactions } = yield* fromEtherscan(base, address, { txlist: rows })
-    const by = (status: Transaction["status"]) => transactions.filter((transaction) => transaction.status === status)
-    const failed = only(by("Failed"))
-    assert.deepStrictEqual(
-      [failed.type, failed.from, failed.to],
-      [
-        "Contract Call",
-        [{ address, amount: 0n }],
-        [{ address: "0x59c7c832e96d2568bea6db468c1aadcbbda08a52", amount: 0n }]
-      ]
-    )
-    const made = transactions.at(-1)
-    assert.deepStrictEqual(
-      [made?.type, made?.to],
-      ["Contract Call", [{ address: "0x2d26d6b698f6494efdb908a2a4f11ae5fee86099", amount: 0n }]]
-    )
-    // Neither the explorer nor a node returns the data fee: a null fee is better than a wrong fee.
-    assert.isTrue(transactions.every(({ fee }) => fee === null))
-  })
-
-  it("lack the L1 fee of an OP-stack transaction, which is read from its receipt", function* () {
-    const rows = rowsOf("blockscout", "v1-txlist-optimism-gasprice-66")
-    const hash = rows[0]?.hash ?? ""
-    const whole = fixture("blockscout", "v2-transaction-optimism-with-l1-fee").response.body as {
-      readonly fee: { readonly value: string }
-    }
-    const l1Fee = BigInt(whole.fee.value) - 47252n * 66n
-    const receipt = {
-      ...receiptOf("receipt-optimism-bedrock-l1feescalar"),
-      transactionHash: hash,
-      gasUsed: "0xb894",
-      effectiveGasPrice: "0x42",
-      l1Fee: `0x${l1Fee.toString(16)}`
-    }
-    const part = yield* fromEtherscan(optimism, rows[0]?.from ?? "", { txlist: rows }, [receipt])
-    assert.deepStrictEqual(
-      part.transactions.map(({ fee }) => fee),
-      [null, 29750381660380n]
-    )
-    assert.lengthOf(part.requests, 4)
-  })
-
-  it("need no receipt if Etherscan's rows contain the L1 fee", function* () {
-    const rows = rowsOf("blockscout", "v1-txlist-optimism-gasprice-66").map((row) => ({ ...row, L1FeesPaid: "1000" }))
-    const part = yield* fromEtherscan(optimism, "0xd6ade875eec93a7aab7efb7dbf13d1457443f95b", { txlist: rows })
-    assert.deepStrictEqual(
-      part.transactions.map(({ fee }) => fee),
-      [322803n * 66n + 1000n, 47252n * 66n + 1000n]
-    )
-    assert.lengthOf(part.requests, 3)
-  })
-
-  it("with partially processed internal transfers are accepted and reported as incomplete", function* () {
-    const part = yield* fromEtherscan(ethereum, "0x9d25AdBcffE28923E619f4Af88ECDe732c985b63", {
-      txlistinternal: replay(fixture("blockscout", "v1-txlistinternal-status-2-partial"))
-    })
-    // A call that creates a contract without coins is not a transaction of the address.
-    assert.deepStrictEqual(part.transactions, [])
-    assert.deepStrictEqual(part.missing, ["internal transfers: etherscan: some are not processed yet"])
+  it("count Polygon's native coin once, and need no receipts on Arbitrum", function* () {
+    const [row] = rowsOf("etherscan", "txlist-mainnet-6")
+    const mirror = { ...row, contractAddress: "0x0000000000000000000000000000000000001010", input: "deprecated" }
+    const part = yield* fromEtherscan(polygon, holder, { txlist: [row], tokentx: [mirror] })
+    assert.deepStrictEqual(part.rows, [first])
+    const { requests, rows } = yield* fromEtherscan(arbitrum, holder, { txlist: [row] })
+    assert.deepStrictEqual([rows, requests.length], [[first], 3])
   })
 
   it("include receipts from which the fee is computed", () => {
@@ -588,13 +501,4 @@ recorded("the recorded responses of EVM explorers", () => {
   it.effect("that reject a network end the calls to that explorer, and the next explorer is used", () =>
     assertFallback(fixture("etherscan", "notok-chain-not-free"), holder, rowsOf("etherscan", "txlist-mainnet-6"))
   )
-
-  it("count Polygon's native coin once, and need no receipts on Arbitrum", function* () {
-    const [row] = rowsOf("etherscan", "txlist-mainnet-6")
-    const mirror = { ...row, contractAddress: "0x0000000000000000000000000000000000001010", input: "deprecated" }
-    const { transactions } = yield* fromEtherscan(polygon, holder, { txlist: [row], tokentx: [mirror] })
-    assert.deepStrictEqual(only(transactions).from, [{ address: exchange, amount: 20049160000000000n }])
-    const part = yield* fromEtherscan(arbitrum, holder, { txlist: [row] })
-    assert.deepStrictEqual([part.transactions[0]?.fee, part.requests.length], [21000n * 5781918924n, 3])
-  })
 })
