@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import type { NetworkFacts } from "../../src/catalogue/NetworkFacts.ts"
 import { HistoryWithMeta } from "../../src/contract/HistoryApi.ts"
 import type { Balance } from "../../src/domain/Balance.ts"
+import * as World from "../../src/sandbox/world/World.ts"
 import { samples } from "../chains/families/samples.ts"
 import { body, Service } from "../support/app.ts"
 import { liveNetworks } from "../support/tier.ts"
@@ -46,7 +47,7 @@ describe("the histories of the simulated world", () => {
           assert.isNull(response.headers.get("x-partial-failures"))
           const { data, meta } = yield* decode(yield* body(response))
           const balances = yield* body<ReadonlyArray<Balance>>(yield* post("/balance", { networks }))
-          let empty = 0
+          let [empty, swaps] = [0, 0]
           for (const address of samples(info, count)) {
             const entries = data[info.id]?.[address] ?? []
             const row = balances.find((item) => item.holderAddress === address && item.tokenType === "NATIVE")
@@ -63,10 +64,15 @@ describe("the histories of the simulated world", () => {
               assert.include(["Success", "Failed", "Pending"], status, hash)
               const pays = from.some((element) => element.address === address)
               assert.isTrue(pays || to.some((current) => current.address === address), `${hash} lacks ${address}`)
+              const has = (parties: typeof from, isToken: boolean) =>
+                parties.some((side) => side.address === address && (side.currency !== undefined) === isToken)
+              if (has(from, true) && has(to, false)) swaps++
               assert.isTrue(fee === null ? !pays : BigInt(fee) > (pays ? 0n : -1n), `${hash} ${fee}`)
             }
           }
           assert.isBelow(empty, count / 3)
+          // On cardano, a swap is two transactions.
+          assert.strictEqual(swaps > 0, World.contractsOn(info.platform).length > 0 && info.family !== "cardano")
         })
       )
   })

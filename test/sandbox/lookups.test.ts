@@ -104,7 +104,7 @@ interface EvmBlock {
 /** Checks that a node's data agrees with an explorer's entry of a transaction. */
 const agrees = (
   address: string,
-  { fee, hash, status, timestamp, to: [party] }: HistoryEntry,
+  { fee, from, hash, status, timestamp, to: [party] }: HistoryEntry,
   evmTransaction: EvmTransaction,
   receipt: EvmReceipt,
   block: EvmBlock
@@ -120,7 +120,9 @@ const agrees = (
   if (typeof currency === "object") {
     assert.strictEqual(receipt.logs[0]?.address, currency.address)
     assert.strictEqual(BigInt(receipt.logs[0]?.data ?? 0), amount)
-  } else if ([evmTransaction.from, evmTransaction.to].includes(address) && status === "Success")
+  } else if (from.some(({ address: sender, currency }) => sender === address && typeof currency === "object"))
+    assert.lengthOf(receipt.logs, 1, "a swap pays coins for tokens")
+  else if ([evmTransaction.from, evmTransaction.to].includes(address) && status === "Success")
     assert.strictEqual(BigInt(evmTransaction.value), amount)
 }
 

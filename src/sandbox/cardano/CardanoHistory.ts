@@ -69,14 +69,12 @@ export const own = (holder: string): CardanoOutput => {
 /** Minimum lovelace of an output with an asset, and the change of a payer. */
 const [least, change] = [1_200_000n, 2_000_000n]
 
-const transaction = (
-  holder: string,
-  { amount, at, contract, details, direction, failed, fee, id, ordinal = 0, seed, counterparty }: Move
-): SimulatedTransaction => {
-  const place = { hash: id, time: at, height: heightAt(at), index: 3 + ordinal }
+const transaction = (holder: string, move: Move): SimulatedTransaction => {
+  const { amount, at, contract, counterparty, details, failed, fee, id } = move
+  const place = { hash: id, time: at, height: heightAt(at), index: 3 + (move.ordinal ?? 0) }
   if (details !== undefined) return { ...(details as SentCardano), ...place }
-  const theirs = counterparty === undefined ? otherOutput(seed) : own(counterparty)
-  const [from, to] = direction === "out" ? [own(holder), theirs] : [theirs, own(holder)]
+  const theirs = counterparty === undefined ? otherOutput(move.seed) : own(counterparty)
+  const [from, to] = move.direction === "out" ? [own(holder), theirs] : [theirs, own(holder)]
   const assets = new Map(contract === undefined ? [] : [[contract.address, amount]])
   const made = (sides: Pick<SimulatedTransaction, "inputs" | "outputs" | "collateral">): SimulatedTransaction => {
     return { ...sides, fee, valid: !failed, ...place }
@@ -95,16 +93,14 @@ const transaction = (
       collateral: []
     })
   // The receiver provides the minimum coins of an output with an asset.
+  const paying = { ...from, lovelace: change + fee, ...(move.kind === "mint" ? {} : { assets }) }
   return made({
-    inputs: [
-      { ...from, lovelace: change + fee, assets },
-      { ...to, lovelace: least }
-    ],
+    inputs: [paying, { ...to, lovelace: least }],
     outputs: [
       { ...to, lovelace: least, assets },
       { ...from, lovelace: change }
     ],
-    collateral: [{ ...from, lovelace: change + fee, assets }]
+    collateral: [paying]
   })
 }
 

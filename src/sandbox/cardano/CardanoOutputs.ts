@@ -14,46 +14,25 @@ import * as CardanoHistory from "./CardanoHistory.ts"
 type CborValue = bigint | Buffer | string | boolean | null | ReadonlyArray<CborValue> | CborMap
 type CborMap = ReadonlyMap<unknown, CborValue>
 
-/** Decodes the value at an offset; returns it and its end. Throws a RangeError: invalid CBOR or indefinite length. */
-const valueAt = (bytes: Buffer, at: number): readonly [value: CborValue, end: number] => {
-  const item = head(bytes, at)
-  if (item === undefined || item.value === indefinite) throw new RangeError("invalid CBOR or indefinite length")
-  const { end, major, value } = item
-  switch (major) {
-    case 0:
-    case 1: {
-      const size = end - at - 1
-      const exact = size === 0 ? BigInt(value) : BigInt(`0x${bytes.toString("hex", at + 1, end)}`)
-      return [major === 0 ? exact : -1n - exact, end]
-    }
-    case 2:
-      return [bytes.subarray(end, end + value), end + value]
-    case 3:
-      return [bytes.toString("utf8", end, end + value), end + value]
-    case 4:
-    case 5: {
-      const items: Array<CborValue> = []
-      let next = end
-      for (let index = 0; index < value * (major === 4 ? 1 : 2); index++) {
-        const [element, after] = valueAt(bytes, next)
-        items.push(element)
-        next = after
-      }
-      if (major === 4) return [items, next]
-      return [
-        new Map(Array.from({ length: value }, (_, index) => [items[2 * index], items[2 * index + 1] ?? null])),
-        next
-      ]
-    }
-    case 6:
-      return valueAt(bytes, end)
-    default:
-      return [value === 20 ? false : value === 21 ? true : null, end]
-  }
-}
-
 /** Decodes CBOR with definite lengths. Throws a RangeError for other input. */
-const cborValue = (bytes: Uint8Array): CborValue => valueAt(Buffer.from(bytes), 0)[0]
+const cborValue = (bytes: Uint8Array): CborValue => {
+  const from = Buffer.from(bytes)
+  let at = 0
+  const next = (): CborValue => {
+    const item = head(from, at)
+    if (item === undefined || item.value === indefinite) throw new RangeError("invalid CBOR or indefinite length")
+    const { end, major, value } = item
+    const digits = from.toString("hex", at + 1, end)
+    at = major === 2 || major === 3 ? end + value : end
+    if (major < 2) return (major === 0 ? 0n : -1n) + (major === 0 ? 1n : -1n) * BigInt(digits ? `0x${digits}` : value)
+    if (major === 2) return from.subarray(end, at)
+    if (major === 3) return from.toString("utf8", end, at)
+    if (major === 4) return Array.from({ length: value }, next)
+    if (major === 5) return new Map(Array.from({ length: value }, () => [next(), next()] as const))
+    return major === 6 ? next() : value === 20 ? false : value === 21 ? true : null
+  }
+  return next()
+}
 
 const asMap = (value: CborValue | undefined): CborMap => (value instanceof Map ? value : new Map())
 const asList = (value: CborValue | undefined): ReadonlyArray<CborValue> => (Array.isArray(value) ? value : [])

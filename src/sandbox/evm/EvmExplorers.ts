@@ -121,23 +121,24 @@ const rowsOf = (
     isError: failed ? "1" : "0",
     txreceipt_status: failed ? "0" : "1"
   }
-  const txlist = from === holder || to === holder ? [own] : []
-  if (moved === undefined) return { txlist, txlistinternal: [], tokentx: [] }
-  const part = { ...common, from: moved.from, to: moved.to, value: String(moved.amount) }
-  const { contract } = moved
-  if (contract === undefined) {
-    const call = { ...part, contractAddress: "", input: "", isError: "0", errCode: "" }
-    return { txlist, txlistinternal: [{ ...call, ...flavour.internal(hash) }], tokentx: [] }
+  const rows = moved.map(({ amount, contract, ...parties }) => {
+    const part = { ...common, ...parties, value: String(amount) }
+    if (contract === undefined)
+      return { ...part, contractAddress: "", input: "", isError: "0", errCode: "", ...flavour.internal(hash) }
+    return {
+      ...part,
+      hash,
+      nonce: String(nonce),
+      contractAddress: contract.address,
+      tokenName: contract.coin.name,
+      tokenSymbol: contract.coin.symbol.toUpperCase(),
+      tokenDecimal: String(contract.decimals),
+      input: "deprecated"
+    }
+  })
+  return {
+    txlist: from === holder || to === holder ? [own] : [],
+    txlistinternal: rows.filter(({ contractAddress }) => contractAddress === ""),
+    tokentx: rows.filter(({ contractAddress }) => contractAddress !== "")
   }
-  const token = {
-    ...part,
-    hash,
-    nonce: String(nonce),
-    contractAddress: contract.address,
-    tokenName: contract.coin.name,
-    tokenSymbol: contract.coin.symbol.toUpperCase(),
-    tokenDecimal: String(contract.decimals),
-    input: "deprecated"
-  }
-  return { txlist, txlistinternal: [], tokentx: [token] }
 }

@@ -10,18 +10,22 @@ import { type LedgerTransaction, pool } from "./evmPool.ts"
 
 const erc20 = parseAbi([
   "event Transfer(address indexed from, address indexed to, uint256 value)",
+  "function approve(address, uint256) returns (bool)",
   "function transfer(address, uint256) returns (bool)"
 ])
 
-/** Call data of `withdraw()`, which makes a contract pay out. */
-const withdraw = "0x3ccfd60b"
+const encode = (functionName: "approve" | "transfer", to: string, amount: bigint) =>
+  encodeFunctionData({ abi: erc20, functionName, args: [to as Hex, amount] })
+
+/** Selectors of `withdraw()`, `mint(uint256)`, and of a router's `swapExactTokensForETH`. */
+const [withdraw, mint, swap] = ["0x3ccfd60b", "0xa0712d68", "0x18cbafe5"] as const
 
 /** Gas amount that divides the fee, so that the gas price is an integer. */
 const gasOf = (fee: bigint) => (fee % 25_000n === 0n ? 25_000n : 1n)
 
 /**
  * Converts a move to a transaction. In the past, every third incoming native transfer is an internal transaction of a
- * contract that a third party called. The sender of an incoming token transfer is the payer.
+ * contract that a third party called. The sender of an incoming token transfer is the payer; a third party mints.
  */
 const ofMove = (holder: string, move: Move, index: number, nonce: number): LedgerTransaction => {
   const { amount, at, contract, direction, failed, fee, id } = move
@@ -29,16 +33,23 @@ const ofMove = (holder: string, move: Move, index: number, nonce: number): Ledge
   const other = move.counterparty ?? `0x${move.seed.slice(0, 40)}`
   const [from, to] = direction === "in" ? [other, holder] : [holder, other]
   const common = { hash: `0x${id}` as Hex, block: EvmChain.blockAt(at), nonce, failed, gas, price: fee / gas }
+  const caller = `0x${createHash("sha256").update(`calls ${id}`).digest("hex").slice(0, 40)}`
   if (contract !== undefined) {
-    const input = encodeFunctionData({ abi: erc20, functionName: "transfer", args: [to as Hex, amount] })
-    const moved = { contract, from, to, amount }
-    return { ...common, from, to: contract.address, value: 0n, input, moved }
+    const called = { ...common, from, to: contract.address, value: 0n, moved: [{ contract, from, to, amount }] }
+    if (move.kind === "mint")
+      return {
+        ...called,
+        from: caller,
+        input: mint,
+        moved: [{ contract, from: `0x${"0".repeat(40)}`, to: holder, amount }]
+      }
+    if (move.kind === "approval") return { ...called, input: encode("approve", to, 2n ** 256n - 1n), moved: [] }
+    if (move.received === undefined) return { ...called, input: encode("transfer", to, amount) }
+    return { ...called, to, input: swap, moved: [...called.moved, { from: to, to: from, amount: move.received }] }
   }
-  if (direction === "in" && move.ordinal === undefined && index % 3 === 1) {
-    const caller = `0x${createHash("sha256").update(`calls ${id}`).digest("hex").slice(0, 40)}`
-    return { ...common, from: caller, to: from, value: 0n, input: withdraw, moved: { from, to, amount } }
-  }
-  return { ...common, from, to, value: amount, input: "0x" }
+  if (direction === "in" && move.ordinal === undefined && index % 3 === 1)
+    return { ...common, from: caller, to: from, value: 0n, input: withdraw, moved: [{ from, to, amount }] }
+  return { ...common, from, to, value: amount, input: "0x", moved: [] }
 }
 
 /**
@@ -165,18 +176,20 @@ export const receipt = (chain: EvmLedger, transaction: LedgerTransaction, now: n
   const all = chain.inBlock(block)
   const until = all.slice(0, all.findIndex((other) => other.hash === hash) + 1)
   const where = { ...place(chain, transaction, now), transactionHash: hash }
-  const log = moved?.contract !== undefined && {
-    ...where,
-    address: moved.contract.address,
-    topics: encodeEventTopics({
-      abi: erc20,
-      eventName: "Transfer",
-      args: { from: moved.from as Hex, to: moved.to as Hex }
-    }),
-    data: numberToHex(moved.amount, { size: 32 }),
-    logIndex: "0x0",
-    removed: false
-  }
+  const logs = moved.flatMap(({ amount, contract, ...parties }, index) => {
+    if (contract === undefined || failed) return []
+    const args = { from: parties.from as Hex, to: parties.to as Hex }
+    return [
+      {
+        ...where,
+        address: contract.address,
+        topics: encodeEventTopics({ abi: erc20, eventName: "Transfer", args }),
+        data: numberToHex(amount, { size: 32 }),
+        logIndex: numberToHex(index),
+        removed: false
+      }
+    ]
+  })
   return {
     ...where,
     type: typeOf(transaction),
@@ -189,7 +202,7 @@ export const receipt = (chain: EvmLedger, transaction: LedgerTransaction, now: n
     cumulativeGasUsed: numberToHex(until.reduce((sum, other) => sum + other.gas, 0n)),
     effectiveGasPrice: numberToHex(price),
     l1Fee: "0x0",
-    logs: log && !failed ? [log] : [],
+    logs,
     logsBloom: `0x${"00".repeat(256)}`
   }
 }

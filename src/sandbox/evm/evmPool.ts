@@ -21,7 +21,8 @@ export interface LedgerTransaction {
   /** Gas used, and the price per unit in wei. */
   readonly gas: bigint
   readonly price: bigint
-  readonly moved?: EvmContracts.Moved
+  /** Movements by contracts. */
+  readonly moved: ReadonlyArray<EvmContracts.Moved>
   /** Absent for transactions of the past. */
   readonly signed?: EvmTransaction.Signed
 }
@@ -119,11 +120,14 @@ const transactionOf = (facts: EvmContracts.ContractFacts, signed: EvmTransaction
     gas: needed < gas ? needed : gas,
     price: offered < maxFee ? offered : maxFee,
     signed,
-    ...(moved === undefined ? {} : { moved })
+    moved: moved === undefined ? [] : [moved]
   }
 }
 
-const eventOf = ({ block, failed, from, gas, hash, moved, price, to, value }: LedgerTransaction, now: number) => ({
+const eventOf = (
+  { block, failed, from, gas, hash, moved: [moved], price, to, value }: LedgerTransaction,
+  now: number
+) => ({
   id: idOf(hash),
   from,
   ...(to === undefined ? {} : { to }),

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { formatUnits, stringToHex } from "viem/utils"
+import { formatUnits } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as PolkadotAddress from "../../chains/polkadot/PolkadotAddress.ts"
 import * as JsonRpc from "../world/JsonRpc.ts"
@@ -53,11 +53,8 @@ const subscan =
       return rows.length === 0 ? null : rows
     }
     if (path.endsWith("/api/v2/scan/transfers")) {
-      const transfers = moves.filter(({ failed }) => !failed)
-      return answer({
-        count: transfers.length,
-        transfers: part(transfers.map((move) => transfer(facts, move, holder)))
-      })
+      const transfers = moves.filter(({ failed }) => !failed).flatMap((move) => transfersOf(facts, move, holder))
+      return answer({ count: transfers.length, transfers: part(transfers) })
     }
     if (path.endsWith("/api/v2/scan/extrinsics")) {
       const extrinsics = moves.filter(({ direction }) => direction === "out")
@@ -89,6 +86,15 @@ const placeOf = (move: Move) => {
     success: !failed,
     hash: `0x${id}`
   }
+}
+
+/** Transfer of a move; a swap is followed by the transfer of the received coins in the same extrinsic. */
+const transfersOf = (facts: NetworkFacts, { received, ...move }: Move, holder: string) => {
+  const { contract: _, ...coins } = move
+  const first = transfer(facts, move, holder)
+  if (received === undefined) return [first]
+  const second = transfer(facts, { ...coins, direction: "in", amount: received }, holder)
+  return [first, { ...second, ...placeOf(move), event_idx: 8 }]
 }
 
 const transfer = (facts: NetworkFacts, move: Move, holder: string) => {
@@ -179,12 +185,8 @@ const blockHash = (height: number) =>
 /** SCALE-encoded weight, dispatch class and fee of a transfer; the fee is a base fee plus a fee per byte. */
 const dispatchInfo = (call: string): string => {
   const bytes = Number.parseInt((call.slice(-8).match(/../g) ?? []).reverse().join(""), 16)
-  return `0x${compactNumber(200_000_000)}${compactNumber(3_593)}00${littleEndian(PolkadotSent.feeOf(bytes), 16)}`
+  return `0x${compact(200_000_000)}${compact(3_593)}00${littleEndian(PolkadotSent.feeOf(bytes), 16)}`
 }
-
-/** Encodes a SCALE compact integer in two bytes if it fits, else in four. */
-const compactNumber = (value: number): string =>
-  value < 2 ** 14 ? littleEndian(value * 4 + 1, 2) : littleEndian(value * 4 + 2, 4)
 
 const chain: PolkadotSent.SignedChain = {
   genesis,
@@ -249,32 +251,25 @@ const account = (total: bigint, nonce: number): string | null => {
 const stakingLedger = (stash: string, staked: bigint): string | null =>
   staked === 0n
     ? null
-    : `0x${stash}${compactAmount(staked)}${compactAmount(staked / 2n)}04${compactAmount(staked - staked / 2n)}${compactAmount(2_000n)}`
+    : `0x${stash}${compact(staked)}${compact(staked / 2n)}04${compact(staked - staked / 2n)}${compact(2_000n)}`
 
-/** Encodes a SCALE compact integer: in four bytes below 2^30, else with a length byte and eight bytes. */
-const compactAmount = (value: bigint): string =>
-  value < 1n << 30n
-    ? littleEndian((value << 2n) | 2n, 4)
-    : `${littleEndian((8 - 4) * 4 + 3, 1)}${littleEndian(value, 8)}`
+/** Encodes a SCALE compact integer: from 2^30 with a length byte and eight bytes. */
+const compact = (value: number | bigint): string => {
+  const four = BigInt(value) << 2n
+  if (value < 2 ** 6) return littleEndian(four, 1)
+  if (value < 2 ** 14) return littleEndian(four | 1n, 2)
+  return value < 2 ** 30 ? littleEndian(four | 2n, 4) : `13${littleEndian(value, 8)}`
+}
 
 /** `Assets.Account`: the balance, status liquid, reason sufficient. */
 const holder = (balance: bigint): string | null => (balance === 0n ? null : `0x${littleEndian(balance, 16)}0001`)
 
 const metadata = ({ coin, decimals }: World.Contract): string =>
-  `0x${littleEndian(0, 16)}${compact(coin.name)}${compact(coin.symbol.toUpperCase())}${littleEndian(decimals, 1)}00`
+  `0x${littleEndian(0, 16)}${text(coin.name)}${text(coin.symbol.toUpperCase())}${littleEndian(decimals, 1)}00`
 
-/** Encodes a string with its length prefix; the length must be below 64 bytes. */
-const compact = (text: string) => {
-  const bytes = stringToHex(text).slice(2)
-  return littleEndian((bytes.length / 2) << 2, 1) + bytes
-}
+const text = (value: string) => compact(Buffer.byteLength(value)) + Buffer.from(value).toString("hex")
 
 const littleEndian = (value: number | bigint, bytes: number): string =>
-  (
-    value
-      .toString(16)
-      .padStart(2 * bytes, "0")
-      .match(/../g) ?? []
-  )
+  Buffer.from(value.toString(16).padStart(2 * bytes, "0"), "hex")
     .reverse()
-    .join("")
+    .toString("hex")

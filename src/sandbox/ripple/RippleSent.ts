@@ -44,15 +44,6 @@ const amountOf = (platform: string | undefined, paid: (typeof Payment.Type)["Amo
 const decoded = Option.liftThrowable(decode)
 const verified = Option.liftThrowable(verify)
 
-/** A sent transaction for look-ups by hash. */
-export interface LedgerEntry {
-  readonly blob: string
-  /** Ledger index; undefined while the transaction is pending. */
-  readonly ledger?: number
-  /** Seconds since the Ripple epoch. */
-  readonly date?: number
-}
-
 /** Codes of the most common results (xrpl.org/docs/references/protocol/transactions/transaction-results). */
 const results: Readonly<Record<string, readonly [code: number, message: string]>> = {
   tesSUCCESS: [0, "The transaction was applied. Only final in a validated ledger."],
@@ -92,8 +83,6 @@ const answer = ({ blob, code, id, transaction }: SubmittedPayment, next: number)
     tx_json: { ...transaction, Fee: String(transaction.Fee), TransactionType: "Payment", hash: id.toUpperCase() }
   }
 }
-
-const millis = 1_000
 
 /** A signed payment with its result code. */
 interface SubmittedPayment extends Submit.SignedEvent {
@@ -179,7 +168,7 @@ const codecOf = (facts: LedgerFacts): Submit.Codec<SubmittedPayment, Refused> =>
       if (!/^te[sc]/.test(code)) return Either.left({ ...signed, code })
       return Either.right({ ...signed, code, ...(code === "tesSUCCESS" ? {} : { failed: true }) })
     },
-    nextBlock: (now) => 4 * millis * (Math.floor(now / (4 * millis)) + 1)
+    nextBlock: (now) => 4_000 * (Math.floor(now / 4_000) + 1)
   }
 }
 
@@ -187,13 +176,7 @@ const codecOf = (facts: LedgerFacts): Submit.Codec<SubmittedPayment, Refused> =>
 export const transactions = (facts: LedgerFacts) => {
   const sent = Submit.submissions(facts, codecOf(facts))
   return {
-    find: (hash: string): LedgerEntry | undefined => {
-      const found = sent.find(hash.toLowerCase())
-      if (found === undefined) return undefined
-      const { at, signed } = found
-      const { blob } = signed
-      return at === undefined ? { blob } : { blob, ledger: ledgerAt(at * millis), date: at - 946_684_800 }
-    },
+    find: (hash: string) => sent.find(hash.toLowerCase()),
     /** Result of `submit`; undefined for an invalid transaction. */
     submit: (blob: string, now: number) => {
       const result = Either.merge(sent.submit(blob, now))

@@ -8,7 +8,7 @@ import type { LedgerFacts } from "../world/ledger.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import * as RippleSent from "./RippleSent.ts"
-import { accountTx, ledgerAt } from "./rippleHistory.ts"
+import { accountTx, epoch, ledgerAt } from "./rippleHistory.ts"
 
 interface AccountParams {
   readonly account?: string
@@ -64,10 +64,11 @@ const submitted = (transactions: RippleSent.LedgerTransactions, { tx_blob: blob 
 const found = (transactions: RippleSent.LedgerTransactions, { transaction = "" }: AccountParams, now: number) => {
   const entry = transactions.find(transaction)
   if (entry === undefined) return undefined
-  const { blob, date, ledger: index } = entry
-  const place = index === undefined ? {} : { date, inLedger: index, ledger_index: index }
+  const { at, signed } = entry
+  const index = at === undefined ? undefined : ledgerAt(at * 1000)
+  const place = at === undefined ? {} : { date: at - epoch, inLedger: index, ledger_index: index }
   return {
-    tx: blob,
+    tx: signed.blob,
     hash: transaction.toUpperCase(),
     ...place,
     validated: index !== undefined && index <= ledgerAt(now),

@@ -8,7 +8,7 @@ import { type LedgerFacts, ledger, type Move } from "../world/ledger.ts"
 const pageSize = 400
 
 /** Seconds between the UNIX epoch and the Ripple epoch. */
-const epoch = 946_684_800
+export const epoch = 946_684_800
 
 /** Index of the latest closed ledger at a time in ms; one closes every four seconds. */
 export const ledgerAt = (time: number): number => Math.floor(time / 4_000) - 340_000_000
@@ -46,17 +46,19 @@ const rows = (facts: LedgerFacts, account: string) => {
   return ledger(facts, account).map((move, sequence) => {
     const { at, contract, fee, id } = move
     const out = move.direction === "out"
-    const other = move.counterparty ?? RippleAddress.ofAccount(Buffer.from(move.seed.slice(0, 40), "hex"))
+    const { received = 0n } = move
+    const issuer = move.kind === "mint" ? issuedOf(move)?.issuer : undefined
+    const other = move.counterparty ?? issuer ?? RippleAddress.ofAccount(Buffer.from(move.seed.slice(0, 40), "hex"))
     const moved = move.failed ? 0n : out ? -move.amount : move.amount
     const change = (asset: string, amount: bigint) => {
       const before = balances.get(asset) ?? 0n
       balances.set(asset, before + amount)
       return [before, before + amount] as const
     }
-    const drops = change("", (contract === undefined ? moved : 0n) - (out ? fee : 0n))
+    const drops = change("", received + (contract === undefined ? moved : 0n) - (out ? fee : 0n))
     const nodes = [
       ...root(account, drops),
-      ...root(other, [rich, rich - (contract === undefined ? moved : 0n) - (out ? 0n : fee)]),
+      ...root(other, [rich, rich - received - (contract === undefined ? moved : 0n) - (out ? 0n : fee)]),
       ...lines(move, account, other, moved, change)
     ]
     const amount = amountOf(move)
@@ -76,7 +78,7 @@ const rows = (facts: LedgerFacts, account: string) => {
         Fee: String(fee),
         Flags: 0,
         Sequence: sequence + 1,
-        TransactionType: "Payment",
+        TransactionType: received === 0n ? "Payment" : "OfferCreate",
         date: at - epoch,
         hash: id.toUpperCase(),
         inLedger: ledgerAt(at * 1000),
@@ -90,11 +92,13 @@ const rows = (facts: LedgerFacts, account: string) => {
 /** XRP balance of counterparties in drops: higher than any payment. */
 const rich = 10n ** 16n
 
-const amountOf = ({ amount, contract }: Move) => {
-  const issued = contract === undefined ? undefined : Either.getOrUndefined(IssuedToken.parse(contract.address))
-  return contract === undefined || issued === undefined
-    ? String(amount)
-    : { ...issued, value: formatUnits(amount, contract.decimals) }
+const issuedOf = ({ contract }: Move) =>
+  contract === undefined ? undefined : Either.getOrUndefined(IssuedToken.parse(contract.address))
+
+const amountOf = (move: Move) => {
+  const { amount, contract } = move
+  const issued = issuedOf(move)
+  return issued && contract ? { ...issued, value: formatUnits(amount, contract.decimals) } : String(amount)
 }
 
 const root = (address: string, [before, after]: readonly [bigint, bigint]) =>
@@ -112,15 +116,16 @@ const root = (address: string, [before, after]: readonly [bigint, bigint]) =>
           }
         ]
 
-/** Trust lines of both accounts to the issuer; the holder is the low side of each. */
+/** Trust lines of both accounts to the issuer, which has none itself; the holder is the low side of each. */
 const lines = (
-  { contract }: Move,
+  move: Move,
   account: string,
   other: string,
   moved: bigint,
   change: (asset: string, amount: bigint) => readonly [bigint, bigint]
 ) => {
-  const issued = contract === undefined ? undefined : Either.getOrUndefined(IssuedToken.parse(contract.address))
+  const { contract } = move
+  const issued = issuedOf(move)
   if (contract === undefined || issued === undefined || moved === 0n) return []
   const { currency, issuer } = issued
   const value = (amount: bigint) => ({
@@ -140,5 +145,6 @@ const lines = (
     }
   })
   const others = 10n ** 15n
-  return [line(account, change(contract.address, moved)), line(other, [others, others - moved])]
+  const own = line(account, change(contract.address, moved))
+  return other === issuer ? [own] : [own, line(other, [others, others - moved])]
 }

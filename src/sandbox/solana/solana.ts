@@ -89,7 +89,6 @@ const asParsed = (contract: World.Contract, type: string, space: number, info: o
 const written = (data: Buffer, { dataSlice, encoding }: Form) => {
   const { length, offset } = dataSlice ?? { offset: 0, length: data.length }
   const part = data.subarray(offset, offset + length)
-  if (encoding === undefined) return base58.encode(part)
   return encoding === "base58" ? [base58.encode(part), encoding] : [part.toString("base64"), "base64"]
 }
 

@@ -93,40 +93,43 @@ interface SolanaAccount {
 
 type SandboxTokenAccount = ReturnType<typeof solanaHistory>["tokenAccount"]
 
-/** Instruction data of a transfer by the system program or a token program. */
-const dataOf = ({ amount, contract }: Move): Uint8Array => {
+/** Instruction data of a transfer by the system program, or of a transfer or mint by a token program. */
+const dataOf = ({ amount, contract, kind }: Move): Uint8Array => {
   const data = Buffer.alloc(contract === undefined ? 12 : 9)
-  const begin = contract === undefined ? data.writeUInt32LE(2) : data.writeUInt8(3)
+  const begin = contract === undefined ? data.writeUInt32LE(2) : data.writeUInt8(kind === "mint" ? 7 : 3)
   data.writeBigUInt64LE(amount, begin)
   return data
 }
 
 const accountsOf = (
-  { amount, contract, failed, fee: paid }: Move,
+  { amount, contract, failed, fee: paid, kind, received = 0n }: Move,
   sender: string,
   receiver: string,
   tokenAccount: SandboxTokenAccount
 ): ReadonlyArray<SolanaAccount> => {
-  const [moved, fee] = [failed ? 0n : amount, Number(paid)]
+  const [moved, fee, back] = [failed ? 0n : amount, Number(paid), Number(received)]
   const wrapped = contract?.address === wrappedSol ? Number(moved) : 0
-  return contract === undefined
-    ? [
-        { pubkey: sender, coins: [7_000_000_000 + Number(moved) + fee, 7_000_000_000] },
-        { pubkey: receiver, coins: [1_000_000, 1_000_000 + Number(moved)] }
-      ]
-    : [
-        { pubkey: sender, coins: [7_000_000_000 + fee, 7_000_000_000] },
-        {
-          pubkey: tokenAccount(sender, contract, 0),
-          coins: [rent + wrapped, rent],
-          tokens: { owner: sender, before: moved + 5n, after: 5n }
-        },
-        {
-          pubkey: tokenAccount(receiver, contract, 0),
-          coins: [rent, rent + wrapped],
-          tokens: { owner: receiver, before: 3n, after: moved + 3n }
-        }
-      ]
+  if (contract === undefined)
+    return [
+      { pubkey: sender, coins: [7_000_000_000 + Number(moved) + fee, 7_000_000_000] },
+      { pubkey: receiver, coins: [1_000_000, 1_000_000 + Number(moved)] }
+    ]
+  const source: SolanaAccount = {
+    pubkey: tokenAccount(sender, contract, 0),
+    coins: [rent + wrapped, rent],
+    tokens: { owner: sender, before: moved + 5n, after: 5n }
+  }
+  return [
+    { pubkey: sender, coins: [7_000_000_000 + fee, 7_000_000_000 + back] },
+    ...(kind === "mint" ? [] : [source]),
+    {
+      pubkey: tokenAccount(receiver, contract, 0),
+      coins: [rent, rent + wrapped],
+      tokens: { owner: receiver, before: 3n, after: moved + 3n }
+    },
+    // The pool of a swap pays the coins.
+    ...(back === 0 ? [] : [{ pubkey: receiver, coins: [1_000_000 + back, 1_000_000] } as const])
+  ]
 }
 
 const tokenBalances = (all: ReadonlyArray<SolanaAccount>, contract: Move["contract"], side: "before" | "after") =>
@@ -161,7 +164,7 @@ const transaction = (
   const slot = SolanaChain.slotOf(at)
   const instruction = {
     programIdIndex: accounts.length,
-    accounts: contract === undefined ? [0, 1] : [1, 2, 0],
+    accounts: contract === undefined ? [0, 1] : [1, move.kind === "mint" ? 1 : 2, 0],
     data: dataOf(move)
   }
   const message = {

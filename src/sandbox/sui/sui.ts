@@ -13,7 +13,7 @@ import { parse, resolve } from "./graphql.ts"
 import * as SuiExecution from "./SuiExecution.ts"
 import * as SuiSystem from "./SuiSystem.ts"
 import { checkpointAt, epochAt } from "./SuiSystem.ts"
-import { balance, type CoinObject, canonical, coinsOf, isOf, metadata, objectsOf, objectWire } from "./suiObjects.ts"
+import { balance, canonical, coinsOf, isOf, metadata, objectsOf, objectWire } from "./suiObjects.ts"
 
 type SuiHistoryArguments = Readonly<Record<string, unknown>>
 
@@ -45,7 +45,7 @@ const serviceConfig = {
 }
 
 const transaction = (move: Move, holder: string) => {
-  const { at, direction, failed, fee } = move
+  const { at, direction, failed, fee, kind, received = 0n } = move
   const other = move.counterparty ?? `0x${move.seed}`
   const [sender, receiver] = direction === "out" ? [holder, other] : [other, holder]
   const coin =
@@ -56,8 +56,9 @@ const transaction = (move: Move, holder: string) => {
   const native = coin === CoinType.sui
   const changes = [
     { address: receiver, coinType: coin, amount },
-    { address: sender, coinType: CoinType.sui, amount: -fee - (native ? amount : 0n) },
-    ...(native ? [] : [{ address: sender, coinType: coin, amount: -amount }])
+    { address: sender, coinType: CoinType.sui, amount: received - fee - (native ? amount : 0n) },
+    { address: receiver, coinType: CoinType.sui, amount: -received },
+    ...(native || kind === "mint" ? [] : [{ address: sender, coinType: coin, amount: -amount }])
   ].filter((change) => change.amount !== 0n)
   const digest = base58.encode(Buffer.from(move.id, "hex"))
   const gas =
@@ -140,16 +141,7 @@ export const sui = (facts: NetworkFacts) => [[`${facts.id}-graphql`, suiGraphql(
  * transactions by id.
  */
 export const suiGraphql = (facts: NetworkFacts): Simulated => {
-  const owners = BoundedMap.make<string, string>({ capacity: maxRemembered })
-  const objects: SuiObjects = {
-    of: (owner) => {
-      const all = objectsOf(facts, owner, coinsOf(facts, owner))
-      for (const { id } of all) owners.set(id, owner)
-      return all
-    },
-    by: (id) =>
-      objectsOf(facts, owners.get(id) ?? "", coinsOf(facts, owners.get(id) ?? "")).find((coin) => coin.id === id)
-  }
+  const objects = remembered(facts)
   const { enter } = Submit.mempool<SubmittedSui, string>(facts, {
     refusal: () => "The transaction was executed before",
     check: (signed) => Either.right(signed),
@@ -177,9 +169,17 @@ export const suiGraphql = (facts: NetworkFacts): Simulated => {
 }
 
 /** Coin objects of addresses. They can be looked up by id after a list has returned them. */
-interface SuiObjects {
-  readonly of: (owner: string) => ReadonlyArray<CoinObject>
-  readonly by: (id: string) => CoinObject | undefined
+const remembered = (facts: NetworkFacts) => {
+  const owners = BoundedMap.make<string, string>({ capacity: maxRemembered })
+  const of = (owner: string) => objectsOf(facts, owner, coinsOf(facts, owner))
+  return {
+    of: (owner: string) => {
+      const all = of(owner)
+      for (const { id } of all) owners.set(id, owner)
+      return all
+    },
+    by: (id: string) => of(owners.get(id) ?? "").find((coin) => coin.id === id)
+  }
 }
 
 interface SubmittedSui extends Submit.SignedEvent {
@@ -189,7 +189,7 @@ interface SubmittedSui extends Submit.SignedEvent {
 /** State of a host. */
 interface SuiHost {
   readonly facts: NetworkFacts
-  readonly objects: SuiObjects
+  readonly objects: ReturnType<typeof remembered>
   readonly submit: (
     bytes: Buffer,
     signatures: ReadonlyArray<string>,

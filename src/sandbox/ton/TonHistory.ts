@@ -150,7 +150,11 @@ const traced = (address: string, move: Move) => {
   const [fwd, lost] = [fee / 4n, fee / 4n]
   if (contract !== undefined) {
     const wallet = jettonWallet(address, masterOf(move))
+    const { received } = move
     return [
+      ...(received === undefined
+        ? []
+        : [transaction(15, 0n, { source: other, destination: address, value: received }, [])]),
       transaction(9, 0n, { source: wallet, destination: address, value: gas - lost, opcode: "0xd53276db" }, []),
       transaction(1, fee - fwd - lost, signed, [
         { source: address, destination: wallet, value: gas, fwd, opcode: "0x0f8a7ea5" }
@@ -232,18 +236,25 @@ export const events = (facts: NetworkFacts, address: string, query: URLSearchPar
       const other = { address: otherOf(move), is_scam: false, is_wallet: true }
       const [sender, recipient] = move.direction === "in" ? [other, own] : [own, other]
       const jetton = { address: masterOf(move), decimals: move.contract?.decimals }
+      const common = { status: move.failed ? "failed" : "ok", base_transactions: [move.id] }
+      const coins = (from: object, to: object, amount: bigint) => ({
+        ...common,
+        type: "TonTransfer",
+        TonTransfer: { sender: from, recipient: to, amount: Number(amount) }
+      })
       return {
         event_id: move.id,
         account: own,
         timestamp: move.at,
         actions: [
-          {
-            ...(move.contract === undefined
-              ? { type: "TonTransfer", TonTransfer: { sender, recipient, amount: Number(move.amount) } }
-              : { type: "JettonTransfer", JettonTransfer: { sender, recipient, amount: String(move.amount), jetton } }),
-            status: move.failed ? "failed" : "ok",
-            base_transactions: [move.id]
-          }
+          move.contract === undefined
+            ? coins(sender, recipient, move.amount)
+            : {
+                ...common,
+                type: "JettonTransfer",
+                JettonTransfer: { sender, recipient, amount: String(move.amount), jetton }
+              },
+          ...(move.received === undefined ? [] : [coins(recipient, sender, move.received)])
         ],
         is_scam: false,
         lt: ltOf(move),

@@ -10,10 +10,6 @@ import * as TonHistory from "./TonHistory.ts"
 import * as TonMessages from "./TonMessages.ts"
 import { blockAt, raw, timeOf, type WalletRow, type Wallets, wallets } from "./tonWallets.ts"
 
-/** Code of wallet v4, revision 2 (github.com/ton-blockchain/wallet-contract). */
-const walletCode =
-  "te6ccgECFAEAAtQAART/APSkE/S88sgLAQIBIAIDAgFIBAUE+PKDCNcYINMf0x/THwL4I7vyZO1E0NMf0x/T//QE0VFDuvKhUVG68qIF+QFUEGT5EPKj+AAkpMjLH1JAyx9SMMv/UhD0AMntVPgPAdMHIcAAn2xRkyDXSpbTB9QC+wDoMOAhwAHjACHAAuMAAcADkTDjDQOkyMsfEssfy/8QERITAubQAdDTAyFxsJJfBOAi10nBIJJfBOAC0x8hghBwbHVnvSKCEGRzdHK9sJJfBeAD+kAwIPpEAcjKB8v/ydDtRNCBAUDXIfQEMFyBAQj0Cm+hMbOSXwfgBdM/yCWCEHBsdWe6kjgw4w0DghBkc3RyupJfBuMNBgcCASAICQB4AfoA9AQw+CdvIjBQCqEhvvLgUIIQcGx1Z4MesXCAGFAEywUmzxZY+gIZ9ADLaRfLH1Jgyz8gyYBA+wAGAIpQBIEBCPRZMO1E0IEBQNcgyAHPFvQAye1UAXKwjiOCEGRzdHKDHrFwgBhQBcsFUAPPFiP6AhPLassfyz/JgED7AJJfA+ICASAKCwBZvSQrb2omhAgKBrkPoCGEcNQICEekk30pkQzmkD6f+YN4EoAbeBAUiYcVnzGEAgFYDA0AEbjJftRNDXCx+AA9sp37UTQgQFA1yH0BDACyMoHy//J0AGBAQj0Cm+hMYAIBIA4PABmtznaiaEAga5Drhf/AABmvHfaiaEAQa5DrhY/AAG7SB/oA1NQi+QAFyMoHFcv/ydB3dIAYyMsFywIizxZQBfoCFMtrEszMyXP7AMhAFIEBCPRR8qcCAHCBAQjXGPoA0z/IVCBHgQEI9FHyp4IQbm90ZXB0gBjIywXLAlAGzxZQBPoCFMtqEssfyz/Jc/sAAgBsgQEI1xj6ANM/MFIkgQEI9Fnyp4IQZHN0cnB0gBjIywXLAlAFzxZQA/oCE8tqyx8Syz/Jc/sAAAr0AMntVA=="
-
 /** Default wallet id of the workchain (docs.ton.org). */
 export const walletId = 698983191
 
@@ -35,8 +31,8 @@ const cellItem = (cell: Cell): StackItem => {
 
 const addressItem = (address: string) => cellItem(beginCell().storeAddress(Address.parse(address)).endCell())
 
+/** Code of all contracts; it is not simulated. */
 const empty = TonMessages.toBoc(Cell.EMPTY)
-const codes = { none: "", wallet: walletCode, jetton: empty, "jetton wallet": empty }
 
 /** Contracts of a simulated chain: wallets, jettons and jetton wallets. */
 const contracts = (facts: NetworkFacts, wallets: Wallets) => {
@@ -93,7 +89,7 @@ const contracts = (facts: NetworkFacts, wallets: Wallets) => {
 
   return {
     kindOf,
-    code: (address: string) => codes[kindOf(address)],
+    code: (address: string) => (kindOf(address) === "none" ? "" : empty),
     data: (address: string) => {
       if (kindOf(address) !== "wallet") return kindOf(address) === "none" ? "" : empty
       const numbers = beginCell().storeUint(wallets.seqno(address), 32).storeUint(walletId, 32)

@@ -27,19 +27,13 @@ interface ListQuery {
   readonly now: number
 }
 
-/** A move that may be pending. */
-interface TronMove extends Move {
-  readonly isPending?: boolean
-}
-
 /** A page of TronGrid's lists, newest first: 20 rows by default, at most 200. */
 export const listed = (facts: LedgerFacts, { address, list, now, query }: ListQuery) => {
   const limit = Math.min(Number(query.get("limit") ?? 20), 200)
   const from = Number(query.get("fingerprint")?.slice(2) ?? 0)
   const since = Number(query.get("min_timestamp") ?? 0)
   const until = Number(query.get("max_timestamp") ?? Number.POSITIVE_INFINITY)
-  const pending = pendingMoves(facts, address).map((move): TronMove => ({ ...move, isPending: true }))
-  const rows = [...ledger(facts, address), ...pending]
+  const rows = [...ledger(facts, address), ...pendingMoves(facts, address)]
     .reverse()
     .filter(({ at }) => at * 1000 >= since && at * 1000 <= until)
     .flatMap((move) => (list === "transactions" ? transactionRows(address, move) : transfers(address, move)))
@@ -57,33 +51,41 @@ export const listed = (facts: LedgerFacts, { address, list, now, query }: ListQu
   }
 }
 
-const otherOf = ({ seed, counterparty }: Move) =>
-  counterparty ?? Either.getOrElse(TronAddress.parse(`41${seed.slice(0, 40)}`), () => "")
+/** Counterparty; the zero address mints tokens. */
+const otherOf = ({ counterparty, kind, seed }: Move) =>
+  counterparty ??
+  Either.getOrElse(TronAddress.parse(`41${kind === "mint" ? "0".repeat(40) : seed.slice(0, 40)}`), () => "")
+
+/** Call data of the transactions that are no transfers: a payable `deposit()`, `approve`, and a router's swap. */
+const dataOf = (move: Move) => {
+  if (move.kind === "approval") return `095ea7b3${hexOf(otherOf(move)).slice(2).padStart(64, "0")}${"f".repeat(64)}`
+  if (move.received !== undefined) return "18cbafe5"
+  return move.failed && move.contract === undefined ? "d0e30db0" : undefined
+}
 
 /** Some incoming transfers are internal transactions of another account's contract call. */
 const isInternal = ({ contract, direction, id, ordinal }: Move) =>
   contract === undefined && direction === "in" && ordinal === undefined && id < "5"
 
 /** Rows of `transactions`. Incoming token transfers are missing, because they are transactions of their senders. */
-const transactionRows = (address: string, move: TronMove): ReadonlyArray<unknown> => {
+const transactionRows = (address: string, move: Move): ReadonlyArray<unknown> => {
   const { amount, at, contract, direction, failed, fee, id, isPending } = move
   if (direction === "in" && contract !== undefined) return []
-  if (isInternal(move))
-    return [
-      {
-        internal_tx_id: id.split("").reverse().join(""),
-        data: { note: "63616c6c", rejected: false, call_value: { _: Number(amount) } },
-        block_timestamp: at * 1000,
-        from_address: hexOf(otherOf(move)),
-        to_address: hexOf(address),
-        tx_id: id
-      }
-    ]
+  const internal = (value: bigint) => ({
+    internal_tx_id: id.split("").reverse().join(""),
+    data: { note: "63616c6c", rejected: false, call_value: { _: Number(value) } },
+    block_timestamp: at * 1000,
+    from_address: hexOf(otherOf(move)),
+    to_address: hexOf(address),
+    tx_id: id
+  })
+  if (isInternal(move)) return [internal(amount)]
   const called = contract !== undefined || failed
   const [from, to] = direction === "in" ? [otherOf(move), address] : [address, otherOf(move)]
-  // A failed native transfer is a call of a contract's `deposit()`.
-  const deposit = failed && contract === undefined ? "d0e30db0" : undefined
+  // A swap calls a router, which transfers the tokens.
+  const transfer = move.received === undefined ? { ...move, from, to } : { amount: 0n, from, to }
   return [
+    ...(move.received === undefined ? [] : [internal(move.received)]),
     {
       ret: [{ contractRet: failed ? "REVERT" : "SUCCESS", fee: Number(fee) }],
       signature: [id.repeat(2)],
@@ -93,10 +95,10 @@ const transactionRows = (address: string, move: TronMove): ReadonlyArray<unknown
       energy_usage: 0,
       energy_fee: called ? Number(fee) : 0,
       energy_usage_total: 0,
-      ...(isPending === true ? { _unconfirmed: true } : { blockNumber: newestBlock(at * 1000) }),
+      ...(isPending ? { _unconfirmed: true } : { blockNumber: newestBlock(at * 1000) }),
       block_timestamp: at * 1000,
       raw_data: {
-        contract: [contractJson({ ...move, from, to }, deposit)],
+        contract: [contractJson(transfer, dataOf(move))],
         ref_block_bytes: "f8a3",
         ref_block_hash: "3f19277552b64a1f",
         expiration: at * 1000 + 60_000
@@ -106,9 +108,9 @@ const transactionRows = (address: string, move: TronMove): ReadonlyArray<unknown
   ]
 }
 
-const transfers = (address: string, move: TronMove): ReadonlyArray<unknown> => {
+const transfers = (address: string, move: Move): ReadonlyArray<unknown> => {
   const { amount, at, contract, direction, failed, id } = move
-  if (contract === undefined || failed) return []
+  if (contract === undefined || failed || move.kind === "approval") return []
   const [from, to] = direction === "in" ? [otherOf(move), address] : [address, otherOf(move)]
   return [
     {
@@ -123,7 +125,7 @@ const transfers = (address: string, move: TronMove): ReadonlyArray<unknown> => {
       from,
       to,
       type: "Transfer",
-      ...(move.isPending === true ? { _unconfirmed: true } : {}),
+      ...(move.isPending ? { _unconfirmed: true } : {}),
       value: amount.toString()
     }
   ]

@@ -121,32 +121,27 @@ const pending = (facts: UtxoFacts, { amount, details, from = "", id, seen, to = 
 const most = 50_000
 
 /** Transactions of a network. They can be looked up by hash after a list has returned them. */
-export interface Past {
-  readonly facts: UtxoFacts
-  /** Same as {@link transactionsOf}. */
-  readonly of: (holder: string) => ReadonlyArray<ChainTransaction>
-  /** Stores a transaction that is in no list, for look-ups by hash; returns the hash. */
-  readonly older: (transaction: { readonly hash: string; readonly hex: string }) => string
-  /** Raw transaction in hexadecimal digits; undefined if it is unknown. */
-  readonly hexOf: (hash: string) => string | undefined
-}
-
-export const past = (facts: UtxoFacts): Past => {
+export const past = (facts: UtxoFacts) => {
   const known = BoundedMap.make<string, string>({ capacity: most })
   return {
     facts,
-    of: (holder) => {
+    /** Same as {@link transactionsOf}. */
+    of: (holder: string) => {
       const all = transactionsOf(facts, holder)
       for (const { hash, hex } of all) known.set(hash, hex)
       return all
     },
-    older: ({ hash, hex }) => {
+    /** Stores a transaction that is in no list, for look-ups by hash; returns the hash. */
+    older: ({ hash, hex }: Pick<ChainTransaction, "hash" | "hex">) => {
       known.set(hash, hex)
       return hash
     },
-    hexOf: (hash) => known.get(hash)
+    /** Raw transaction in hexadecimal digits; undefined if it is unknown. */
+    hexOf: (hash: string) => known.get(hash)
   }
 }
+
+export type Past = ReturnType<typeof past>
 
 const sum = (facts: UtxoFacts, holder: string, sides: (transaction: ChainTransaction) => ReadonlyArray<RawSide>) => {
   const own = new Set(addressesOf(facts, holder))
@@ -156,18 +151,8 @@ const sum = (facts: UtxoFacts, holder: string, sides: (transaction: ChainTransac
       .reduce((all, { address, amount }) => (address !== undefined && own.has(address) ? all + amount : all), 0n)
 }
 
-/** State of an address in the chain and in the mempool; amounts in base units. */
-interface Account {
-  readonly received: bigint
-  readonly spent: bigint
-  /** Amounts received and spent in the mempool. */
-  readonly arriving: bigint
-  readonly leaving: bigint
-  readonly transactions: number
-  readonly waiting: number
-}
-
-export const accountOf = (facts: UtxoFacts, holder: string): Account => {
+/** State of an address in the chain and in the mempool (`arriving`, `leaving`, `waiting`); amounts in base units. */
+export const accountOf = (facts: UtxoFacts, holder: string) => {
   const all = transactionsOf(facts, holder)
   const confirmed = all.filter(({ height }) => height !== undefined)
   const pool = all.filter(({ height }) => height === undefined)

@@ -1,3 +1,4 @@
+import { OutScript } from "@scure/btc-signer"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
@@ -17,12 +18,6 @@ export interface Refusal {
   readonly message: string
 }
 
-/** Transactions sent to a simulated network, and past ones that lists have returned, by hash. */
-export interface Pool {
-  readonly send: (hex: string, now: number) => Either.Either<string, Refusal>
-  readonly find: (hash: string) => Either.Either<string, Refusal>
-}
-
 /** Maximum number of retained spent outputs. */
 const capacity = 50_000
 
@@ -39,21 +34,17 @@ const unsigned = {
 
 const missing = { code: -25, message: "bad-txns-inputs-missingorspent" }
 
+const decoded = Option.liftThrowable((script: Uint8Array) => OutScript.decode(script))
+
 /** Address that a script pays to; undefined for other scripts. */
 const addressOf = ({ coding }: UtxoFacts, script: Uint8Array): string | undefined => {
-  const hex = Buffer.from(script).toString("hex")
-  const [, hash, scriptHash, version, program] =
-    /^(?:76a914(.{40})88ac|a914(.{40})87|(00|5[1-9a-f]|60)(?:14|20)(.{40}|.{64}))$/.exec(hex) ?? []
-  const bytes = (text: string) => Buffer.from(text, "hex")
-  if (hash !== undefined) return UtxoAddress.encode(coding, { kind: "keyHash", hash: bytes(hash) })
-  if (scriptHash !== undefined) return UtxoAddress.encode(coding, { kind: "scriptHash", hash: bytes(scriptHash) })
-  if (version === undefined || program === undefined || coding.hrp === undefined) return undefined
-  const number = Number.parseInt(version, 16)
-  return UtxoAddress.encode(coding, {
-    kind: "witness",
-    version: number === 0 ? 0 : number - 0x50,
-    program: bytes(program)
-  })
+  const payee = Option.getOrUndefined(decoded(script))
+  if (payee?.type === "pkh") return UtxoAddress.encode(coding, { kind: "keyHash", hash: payee.hash })
+  if (payee?.type === "sh") return UtxoAddress.encode(coding, { kind: "scriptHash", hash: payee.hash })
+  if (payee === undefined || coding.hrp === undefined) return undefined
+  const program =
+    payee.type === "tr" ? payee.pubkey : payee.type === "wpkh" || payee.type === "wsh" ? payee.hash : undefined
+  return program && UtxoAddress.encode(coding, { kind: "witness", version: payee.type === "tr" ? 1 : 0, program })
 }
 
 const sideOf = (facts: UtxoFacts, { amount, script }: ParsedOutput): RawSide => {
@@ -76,7 +67,7 @@ interface SentUtxo extends Submit.SignedEvent {
  * Accepts transactions that spend listed outputs and have valid signatures. A transaction that spends only unlisted
  * outputs is stored for look-ups and changes nothing.
  */
-export const make = ({ facts, hexOf, older }: Past): Pool => {
+export const make = ({ facts, hexOf, older }: Past) => {
   const spenders = BoundedMap.make<string, string>({ capacity })
 
   /** A left string is the hash of a transaction that changes nothing. */
@@ -123,11 +114,14 @@ export const make = ({ facts, hexOf, older }: Past): Pool => {
   })
 
   return {
-    send: (text, now) =>
+    send: (text: string, now: number): Either.Either<string, Refusal> =>
       Either.match(submit(text, now), {
         onLeft: (problem) => (typeof problem === "string" ? Either.right(problem) : Either.left(problem)),
         onRight: ({ id }) => Either.right(id)
       }),
-    find: (hash) => Either.fromNullable(hexOf(hash.toLowerCase()), () => unheard)
+    find: (hash: string): Either.Either<string, Refusal> =>
+      Either.fromNullable(hexOf(hash.toLowerCase()), () => unheard)
   }
 }
+
+export type Pool = ReturnType<typeof make>

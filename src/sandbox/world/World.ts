@@ -112,8 +112,18 @@ export const contractsOn = (platform: string | undefined): ReadonlyArray<Contrac
  */
 export const initialNative = (facts: InWorld, address: string): bigint => {
   if (randomIn(facts, "empty", address) < 0.1) return 0n
-  const coin = coins.find(({ id }) => id === facts.native.coinId)
-  return amount(coin?.usd ?? 1, facts.native.decimals, randomIn(facts, "native", address))
+  return amount(usdOf(facts), facts.native.decimals, randomIn(facts, "native", address))
+}
+
+const usdOf = ({ native }: InWorld) => coins.find(({ id }) => id === native.coinId)?.usd ?? 1
+
+/** Amount of the native coin that is worth this amount of a token at the prices of the table; at least one base unit. */
+export const worthOf = (facts: InWorld, { coin, decimals }: Contract, amount: bigint): bigint => {
+  const exact = (usd: number) => BigInt(Math.round(usd * 1e9))
+  return (
+    1n +
+    (amount * exact(coin.usd) * 10n ** BigInt(facts.native.decimals)) / (exact(usdOf(facts)) * 10n ** BigInt(decimals))
+  )
 }
 
 /** Initial token balance of an address, in base units; 0 for most tokens. */

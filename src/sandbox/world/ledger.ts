@@ -1,5 +1,5 @@
 import { hash } from "node:crypto"
-import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import type { Family, NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { memoized } from "./memoized.ts"
 import * as World from "./World.ts"
 import { beginning, type FinalEvent } from "./WorldState.ts"
@@ -22,8 +22,14 @@ export interface Move {
   readonly seed: string
   /** Canonical address of the counterparty, if the event specifies it; replaces `other`. */
   readonly counterparty?: string
+  /** Amount of the native coin that a swap brings in for the outgoing token. */
+  readonly received?: bigint
+  /** An approval of the token for a spender, with an amount of 0, or newly minted tokens. */
+  readonly kind?: "approval" | "mint"
   /** Data of the family. */
   readonly details?: unknown
+  /** True if the move is in no block yet; `at` is the time of sending. */
+  readonly isPending?: boolean
   /** Index among the events of that second; absent for the generated past. */
   readonly ordinal?: number
 }
@@ -40,7 +46,23 @@ const digest = ({ id, world }: World.InWorld, ...words: ReadonlyArray<string>) =
     [...(world === undefined || world.seed === World.defaultSeed ? [] : [world.seed]), id, ...words].join("|")
   )
 
-export type LedgerFacts = World.InWorld<Pick<NetworkFacts, "id" | "native" | "platform">>
+export type LedgerFacts = World.InWorld<Pick<NetworkFacts, "id" | "native" | "platform"> & { readonly family?: Family }>
+
+/** Families with token approvals, with swaps in one transaction, and whose sources list newly minted tokens. */
+const families = {
+  approval: "evm tron",
+  mint: "evm tron cardano ripple solana sui",
+  swap: "evm tron polkadot ripple solana sui ton"
+}
+
+const has = (what: keyof typeof families, { family = "evm" }: LedgerFacts) => families[what].split(" ").includes(family)
+
+/** The amount of an address-poisoning transfer: the smallest that a network accepts. */
+const dust: Partial<Record<Family, bigint>> = { cardano: 1_000_000n, utxo: 546n }
+
+/** Seed of an address that starts and ends like another one, in the parts of a seed that families use. */
+const similar = (seed: string, other: string) =>
+  seed.slice(0, 6) + other.slice(6, 34) + seed.slice(34, 40) + other.slice(40, 58) + seed.slice(58)
 
 /** Transaction fee: about a hundred-thousandth of a coin, with pseudo-random digits. */
 const feeOf = (facts: World.InWorld, id: string): bigint => {
@@ -57,22 +79,34 @@ const generatedPast = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> 
     const amount = World.initialTokens(facts, contract, holder)
     return amount === 0n ? [] : [{ contract, amount }]
   })
-  type Draft = Pick<Move, "direction" | "amount" | "failed"> & { readonly contract?: World.Contract }
+  type Draft = Pick<Move, "direction" | "amount" | "failed" | "contract" | "received" | "kind">
+  // A wrapped coin with the symbol of the native coin is not swapped.
+  const isOther = ({ coin }: World.Contract) => coin.symbol !== facts.native.symbol.toLowerCase()
+  const swapped = has("swap", facts) ? tokens.findIndex(({ contract }) => isOther(contract)) : -1
   const drafts: ReadonlyArray<Draft> = [
-    ...tokens.flatMap(({ amount, contract }): ReadonlyArray<Draft> => {
+    ...tokens.flatMap(({ amount, contract }, index): ReadonlyArray<Draft> => {
       const sent = (amount * share(`sends ${contract.address}`)) / 2000n
       const came: Draft = { direction: "in", contract, amount: amount + sent, failed: false }
-      return sent === 0n ? [came] : [came, { direction: "out", contract, amount: sent, failed: false }]
+      const mint: Draft = index > 0 && has("mint", facts) ? { ...came, kind: "mint" } : came
+      const send: Draft = { direction: "out", contract, amount: sent, failed: false }
+      if (sent === 0n) return [mint]
+      if (index !== swapped) return [mint, send]
+      const approval: Draft = { ...send, amount: 0n, kind: "approval" }
+      const swap = { ...send, received: World.worthOf(facts, contract, sent) }
+      return has("approval", facts) ? [mint, approval, swap] : [mint, swap]
     }),
     { direction: "out", amount: 1n + (balance * share("sends")) / 1000n, failed: false },
     { direction: "in", amount: 1n + (balance * share("gets")) / 2000n, failed: false },
     { direction: "out", amount: 1n + (balance * share("fails")) / 1000n, failed: true },
-    { direction: "out", amount: 1n + (balance * share("sends more")) / 1000n, failed: false }
+    { direction: "out", amount: 1n + (balance * share("sends more")) / 1000n, failed: false },
+    { direction: "in", amount: dust[facts.family ?? "evm"] ?? 1n, failed: false }
   ]
+  const poisoning = drafts.length
   const cost = (index: number) => feeOf(facts, digest(facts, holder, String(index)))
   const spent = drafts.reduce(
-    (sum, { amount, contract, direction, failed }, index) =>
-      sum +
+    (sum, { amount, contract, direction, failed, received = 0n }, index) =>
+      sum -
+      received +
       (direction === "out" ? cost(index + 1) : 0n) +
       (contract !== undefined || failed ? 0n : direction === "out" ? amount : -amount),
     0n
@@ -84,12 +118,14 @@ const generatedPast = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> 
   const first: Draft = { direction: "in", amount: balance + later, failed: false }
   const all = [first, ...drafts, ...surplus]
   const step = Math.floor(span / (all.length + 1))
+  const seedOf = (index: number) => digest(facts, "other", holder, String(index))
   return all.map((draft, index) => ({
     ...draft,
     id: digest(facts, holder, String(index)),
     at: even(beginning + index * step + Math.floor(World.randomIn(facts, "time", holder, String(index)) * (step - 1))),
     fee: cost(index),
-    seed: digest(facts, "other", holder, String(index))
+    // The poisoning address imitates the recipient of the transfer before it.
+    seed: index === poisoning ? similar(seedOf(index - 1), seedOf(index)) : seedOf(index)
   }))
 }
 
@@ -136,6 +172,6 @@ export const ledger = memoized((facts: LedgerFacts, holder): ReadonlyArray<Move>
 
 /** Pending events of a holder as moves, at their times of sending. */
 export const pendingMoves = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> =>
-  (facts.world?.state.pending(facts.id, holder) ?? []).flatMap((event) =>
-    movesOf(facts, holder)({ ...event, at: event.seen, ordinal: 0 })
-  )
+  (facts.world?.state.pending(facts.id, holder) ?? [])
+    .flatMap((event) => movesOf(facts, holder)({ ...event, at: event.seen, ordinal: 0 }))
+    .map((move) => ({ ...move, isPending: true }))

@@ -58,7 +58,7 @@ it.effect("the history of a simulated account adds up to its balances, and respe
       assert.deepStrictEqual(fresh.transactions, part.transactions.slice(0, 3))
       assert.isFalse(fresh.more)
     }
-    assert.sameMembers([...types], ["Send Success", "Send Failed", "Receive Success"])
+    assert.sameMembers([...types], ["Send Success", "Send Failed", "Receive Success", "OfferCreate Success"])
   }).pipe(
     Effect.provide(
       Layer.provide(Ripple.layer, [

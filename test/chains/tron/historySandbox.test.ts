@@ -61,6 +61,7 @@ layer(tron)("the history of Tron in the sandbox", (it) => {
     }
     assert.deepStrictEqual([...types].sort(), [
       "Contract Call Failed fee",
+      "Contract Call Success fee",
       "Receive Success fee",
       "Receive Success no fee",
       "Send Success fee"

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
-import { ledger } from "../../../src/sandbox/world/ledger.ts"
+import type { Family } from "../../../src/catalogue/NetworkFacts.ts"
+import { ledger, type Move } from "../../../src/sandbox/world/ledger.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { samples } from "../../chains/families/samples.ts"
 
@@ -11,11 +12,11 @@ describe("the ledger of the simulated world", () => {
         const moves = ledger(info, holder)
         const sums = new Map<string | undefined, bigint>()
         const add = (asset: string | undefined, amount: bigint) => sums.set(asset, (sums.get(asset) ?? 0n) + amount)
-        for (const { amount, contract, direction, failed, fee } of moves) {
-          assert.isTrue(amount > 0n)
+        for (const { amount, contract, direction, failed, fee, kind, received = 0n } of moves) {
+          assert.strictEqual(amount === 0n, kind === "approval")
           assert.isTrue(fee > 0n)
           if (!failed) add(contract?.address, direction === "in" ? amount : -amount)
-          if (direction === "out") add(undefined, -fee)
+          if (direction === "out") add(undefined, received - fee)
         }
         assert.strictEqual(sums.get(undefined) ?? 0n, World.native(info, holder))
         for (const contract of World.contractsOn(info.platform))
@@ -27,4 +28,40 @@ describe("the ledger of the simulated world", () => {
         )
       }
     })
+
+  /** Kinds of moves besides successful transfers, by family. */
+  const kinds: Readonly<Record<Family, ReadonlyArray<string>>> = {
+    cardano: ["failed", "mint", "poisoning"],
+    evm: ["approval", "failed", "mint", "poisoning", "swap"],
+    polkadot: ["failed", "poisoning", "swap"],
+    ripple: ["failed", "mint", "poisoning", "swap"],
+    solana: ["failed", "mint", "poisoning", "swap"],
+    sui: ["failed", "mint", "poisoning", "swap"],
+    ton: ["failed", "poisoning", "swap"],
+    tron: ["approval", "failed", "mint", "poisoning", "swap"],
+    utxo: ["failed", "poisoning"]
+  }
+
+  it("has swaps, approvals, mints, failures and address poisoning where the family has them", () => {
+    const ends = ({ seed }: Move) => [seed.slice(0, 6), seed.slice(34, 40), seed.slice(58)].join()
+    for (const [family, networks] of Map.groupBy(Catalogue.all, (info) => info.family)) {
+      const found = new Set<string>()
+      for (const { holder, info } of networks.flatMap((info) =>
+        samples(info, 60).map((holder) => ({ holder, info }))
+      )) {
+        const moves = ledger(info, holder)
+        for (const [index, move] of moves.entries()) {
+          if (move.failed) found.add("failed")
+          if (move.kind !== undefined) found.add(move.kind)
+          if (move.received !== undefined) found.add("swap")
+          const before = moves.slice(0, index).find((other) => ends(other) === ends(move))
+          if (before === undefined) continue
+          found.add("poisoning")
+          assert.deepStrictEqual([before.direction, move.direction], ["out", "in"])
+          assert.notStrictEqual(before.seed, move.seed)
+        }
+      }
+      assert.deepStrictEqual([...found].sort(), kinds[family], family)
+    }
+  })
 })

@@ -178,10 +178,13 @@ describe("a send in a world", () => {
           yield* world.confirm()
           for (const address of addresses)
             for (const asset of assets) {
-              const sum = ledger(inhabited, address).reduce((all, { amount, contract, direction, failed, fee }) => {
-                const moved = failed || contract?.address !== asset ? 0n : direction === "in" ? amount : -amount
-                return all + moved - (direction === "out" && asset === undefined ? fee : 0n)
-              }, 0n)
+              const sum = ledger(inhabited, address).reduce(
+                (all, { amount, contract, direction, failed, fee, received = 0n }) => {
+                  const moved = failed || contract?.address !== asset ? 0n : direction === "in" ? amount : -amount
+                  return all + moved - (direction === "out" && asset === undefined ? fee - received : 0n)
+                },
+                0n
+              )
               assert.strictEqual(sum, yield* world.balanceOf(facts.id, address, asset))
               assert.isTrue(sum >= 0n)
             }

@@ -60,9 +60,9 @@ const paying = (info: NetworkFacts, world: World.World, address: string) => {
 const balancesAfter = (moves: ReadonlyArray<Move>) => {
   const owned = new Map([[native, 0n]])
   const add = (asset: string, amount: bigint) => owned.set(asset, (owned.get(asset) ?? 0n) + amount)
-  return moves.map(({ amount, at, contract, direction, failed, fee }) => {
+  return moves.map(({ amount, at, contract, direction, failed, fee, received = 0n }) => {
     if (!failed) add(contract?.address ?? native, direction === "in" ? amount : -amount)
-    if (direction === "out") add(native, -fee)
+    if (direction === "out") add(native, received - fee)
     return { at, owned: new Map(owned) }
   })
 }
