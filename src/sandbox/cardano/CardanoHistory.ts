@@ -1,7 +1,7 @@
 import { bech32 } from "@scure/base"
 import { isStake } from "../../chains/cardano/CardanoAddress.ts"
-import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { type LedgerFacts, ledger, type Move } from "../world/ledger.ts"
+import { remembered } from "../world/memoized.ts"
 
 /** An output with its owner, coins and assets. */
 export interface CardanoOutput {
@@ -29,15 +29,12 @@ export interface SimulatedTransaction {
 /** The contents of a sent transaction. */
 export type SentCardano = Pick<SimulatedTransaction, "fee" | "valid" | "inputs" | "outputs" | "collateral">
 
-/** Maximum number of transactions retained between a list and the look-ups of its entries. */
-const maxTransactions = 50_000
-
 /** One block every twenty seconds. */
 export const heightAt = (time: number): number => Math.floor(time / 20) - 76_000_000
 
 /** Histories of holders. A list returns hashes for looking up the transactions. */
 export const histories = (facts: LedgerFacts) => {
-  const byHash = BoundedMap.make<string, SimulatedTransaction>({ capacity: maxTransactions })
+  const byHash = remembered<SimulatedTransaction>()
   return {
     /** Newest first. */
     of: (holder: string): ReadonlyArray<SimulatedTransaction> => {

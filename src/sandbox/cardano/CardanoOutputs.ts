@@ -4,8 +4,8 @@ import * as Either from "effect/Either"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import type { Submission } from "../../chains/cardano/CardanoTransaction.ts"
 import { head, indefinite } from "../../chains/cardano/Cbor.ts"
-import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as Ed25519 from "../world/Ed25519.ts"
+import { remembered } from "../world/memoized.ts"
 import * as World from "../world/World.ts"
 import * as CardanoChain from "./CardanoChain.ts"
 import * as CardanoHistory from "./CardanoHistory.ts"
@@ -50,9 +50,6 @@ export interface LedgerOutput {
   readonly holder?: string
 }
 
-/** Maximum number of outputs that a ledger retains. */
-const capacity = 10_000
-
 /** Lovelace of the output with assets; if the holder has less, that output has all of it. */
 const minimum = 2_000_000n
 
@@ -80,9 +77,9 @@ type Assets = ReadonlyMap<string, bigint>
 
 /** Outputs of holders, which add up to their balances, and the transactions that spend them. */
 export const outputs = (facts: World.InWorld<NetworkFacts>) => {
-  const known = BoundedMap.make<string, LedgerOutput>({ capacity })
-  const spenders = BoundedMap.make<string, string>({ capacity })
-  const retained = BoundedMap.make<string, ReadonlyArray<LedgerOutput>>({ capacity })
+  const known = remembered<LedgerOutput>()
+  const spenders = remembered<string>()
+  const retained = remembered<ReadonlyArray<LedgerOutput>>()
 
   const isFinal = (id: string | undefined) =>
     id !== undefined && facts.world?.state.finalSince(facts.id, id) !== undefined

@@ -1,14 +1,11 @@
 import * as Either from "effect/Either"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { parse, type Submission } from "../../chains/cardano/CardanoTransaction.ts"
-import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import { remembered } from "../world/memoized.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import type { SentCardano } from "./CardanoHistory.ts"
 import type * as CardanoOutputs from "./CardanoOutputs.ts"
-
-/** Maximum number of retained transactions. */
-const maxSent = 10_000
 
 const refusal = (tag: string, contents: unknown) => ({ tag: "TxSubmitFail", contents: { tag, contents } })
 
@@ -50,7 +47,7 @@ const eventOf = (facts: NetworkFacts, id: string, judged: CardanoOutputs.ValidTr
 
 /** Mempool and chain. A sent transaction is available immediately; sending it again is rejected. */
 export const pool = (facts: NetworkFacts, ledger: ReturnType<typeof CardanoOutputs.outputs>) => {
-  const sent = BoundedMap.make<string, Submission>({ capacity: maxSent })
+  const sent = remembered<Submission>()
   const { enter } = Submit.mempool<SentTransaction, ReturnType<typeof refusal>>(facts, {
     refusal: (problem) => (problem === "expired" ? ruled("OutsideValidityIntervalUTxO") : known),
     check: (signed) =>

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 import type { Hex } from "viem"
 import { encodeEventTopics, encodeFunctionData, getContractAddress, numberToHex, parseAbi } from "viem/utils"
-import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { ledger, type Move } from "../world/ledger.ts"
+import { remembered } from "../world/memoized.ts"
 import * as EvmChain from "./EvmChain.ts"
 import type { ContractFacts } from "./EvmContracts.ts"
 import * as EvmTransaction from "./EvmTransaction.ts"
@@ -66,14 +66,11 @@ const indexed = (moves: ReadonlyArray<Move>) => {
   }))
 }
 
-/** Maximum number of retained transactions of the past. */
-const capacity = 50_000
-
 /** Transactions of a simulated chain. Past transactions can be looked up by hash after a list has returned them. */
 export const make = (facts: ContractFacts) => {
-  const past = BoundedMap.make<string, LedgerTransaction>({ capacity })
+  const past = remembered<LedgerTransaction>()
   const sent = pool(facts)
-  const blocks = BoundedMap.make<bigint, ReadonlyArray<Hex>>({ capacity })
+  const blocks = remembered<ReadonlyArray<Hex>, bigint>()
 
   const find = (hash: unknown): LedgerTransaction | undefined => {
     const key = String(hash).toLowerCase()

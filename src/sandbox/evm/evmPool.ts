@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import type { Hex } from "viem"
-import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import { remembered } from "../world/memoized.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import { type Refusal, refused } from "../world/wire.ts"
@@ -27,9 +27,6 @@ export interface LedgerTransaction {
   readonly signed?: EvmTransaction.Signed
 }
 
-/** Maximum number of retained transactions. */
-const capacity = 10_000
-
 /** Minimum price of a replacement, percent of the replaced price. */
 const bump = 110n
 
@@ -40,8 +37,8 @@ const idOf = (hash: string) => hash.slice(2)
 
 /** Transactions sent to a simulated chain: each is in the next block, or in that of the transaction it replaces. */
 export const pool = (facts: EvmContracts.ContractFacts) => {
-  const byHash = BoundedMap.make<string, LedgerTransaction & { readonly signed: EvmTransaction.Signed }>({ capacity })
-  const bySlot = BoundedMap.make<string, Hex>({ capacity })
+  const byHash = remembered<LedgerTransaction & { readonly signed: EvmTransaction.Signed }>()
+  const bySlot = remembered<Hex>()
   const state = facts.world?.state
 
   /** Sets the block that includes the transaction. */

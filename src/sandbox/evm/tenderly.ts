@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import type { Hex } from "viem"
-import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import { remembered } from "../world/memoized.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import { newest } from "./EvmChain.ts"
 import { intrinsic } from "./EvmTransaction.ts"
@@ -17,12 +17,9 @@ interface SimulationQuery {
   readonly simulation_type?: string
 }
 
-/** Maximum number of saved simulations; the oldest are dropped. */
-const capacity = 1_000
-
 /** Tenderly, as far as the service uses it. A transaction costs its intrinsic gas; calls have no effect. */
 export const tenderly = (): Simulated => {
-  const saved = BoundedMap.make<string, true>({ capacity })
+  const saved = remembered<true>()
   return ({ body, method, now, path }) => {
     const shared = /\/simulations\/([^/]+)\/share$/.exec(path)?.[1]
     if (shared !== undefined) return saved.has(shared) ? new Response(null, { status: 204 }) : refused(404, "not_found")

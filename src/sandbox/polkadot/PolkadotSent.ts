@@ -7,8 +7,8 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as PolkadotAddress from "../../chains/polkadot/PolkadotAddress.ts"
 import { parse } from "../../chains/polkadot/PolkadotExtrinsic.ts"
 import { compactAt } from "../../chains/polkadot/storage.ts"
-import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as Ed25519 from "../world/Ed25519.ts"
+import { remembered } from "../world/memoized.ts"
 import * as Secp256k1 from "../world/Secp256k1.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
@@ -64,9 +64,6 @@ const checked = Option.liftThrowable(
 )
 
 type PolkadotFacts = World.InWorld<NetworkFacts>
-
-/** Maximum number of extrinsics retained between a list and the look-ups of its entries. */
-const capacity = 50_000
 
 /** Chain data that signatures commit to. */
 export interface SignedChain {
@@ -175,7 +172,7 @@ const codecOf = (facts: PolkadotFacts, chain: SignedChain): Submit.Codec<Submitt
 
 /** Extrinsics of a simulated chain: submitted ones, and past ones that an indexer has listed. */
 export const extrinsics = (facts: PolkadotFacts, chain: SignedChain) => {
-  const past = BoundedMap.make<string, unknown>({ capacity })
+  const past = remembered<unknown>()
   const sent = Submit.submissions(facts, codecOf(facts, chain))
   return {
     nonceOf: (account: string, withPending = false) => Submit.sequenceOf(facts, account, withPending),

@@ -3,8 +3,8 @@ import { base58 } from "@scure/base"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { wrappedSol } from "../../chains/solana/programs.ts"
-import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { ledger, type Move } from "../world/ledger.ts"
+import { remembered } from "../world/memoized.ts"
 import type * as World from "../world/World.ts"
 import * as SolanaChain from "./SolanaChain.ts"
 import * as SolanaTransaction from "./SolanaTransaction.ts"
@@ -15,16 +15,11 @@ const rent = 2_039_280
 /** Maximum number of signatures per page. */
 const largestPage = 1_000
 
-/** Maximum number of token accounts whose owners are stored. */
-const capacity = 10_000
-
 type Parameters = ReadonlyArray<unknown>
 
 /** History of a simulated chain, with its token accounts. */
 export const solanaHistory = (facts: NetworkFacts) => {
-  const owners = BoundedMap.make<string, { readonly owner: string; readonly mint: string; readonly index: number }>({
-    capacity
-  })
+  const owners = remembered<{ readonly owner: string; readonly mint: string; readonly index: number }>()
 
   /** Address of a token account. A mint's balance is split over several; incoming transfers go to the first. */
   const tokenAccount = (owner: string, { address }: World.Contract, index: number): string => {

@@ -4,8 +4,8 @@ import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as CoinType from "../../chains/sui/CoinType.ts"
 import * as TransactionData from "../../chains/sui/jsonrpc/TransactionData.ts"
-import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { ledger, type Move } from "../world/ledger.ts"
+import { type Remembered, remembered } from "../world/memoized.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
@@ -141,7 +141,7 @@ export const sui = (facts: NetworkFacts) => [[`${facts.id}-graphql`, suiGraphql(
  * transactions by id.
  */
 export const suiGraphql = (facts: NetworkFacts): Simulated => {
-  const objects = remembered(facts)
+  const objects = coinObjects(facts)
   const { enter } = Submit.mempool<SubmittedSui, string>(facts, {
     refusal: () => "The transaction was executed before",
     check: (signed) => Either.right(signed),
@@ -151,7 +151,7 @@ export const suiGraphql = (facts: NetworkFacts): Simulated => {
     Either.flatMap(SuiExecution.execute(bytes, signatures, objects.by, facts, now), (outcome) =>
       enter({ ...outcome.event, outcome }, now)
     )
-  const host: SuiHost = { facts, objects, submit, executed: BoundedMap.make({ capacity: maxRemembered }) }
+  const host: SuiHost = { facts, objects, submit, executed: remembered() }
   return ({ body, now }) => {
     const sent = Option.getOrUndefined(parsed(body))
     const fields = sent === undefined ? undefined : parse(sent.query, sent.variables ?? {})
@@ -169,8 +169,8 @@ export const suiGraphql = (facts: NetworkFacts): Simulated => {
 }
 
 /** Coin objects of addresses. They can be looked up by id after a list has returned them. */
-const remembered = (facts: NetworkFacts) => {
-  const owners = BoundedMap.make<string, string>({ capacity: maxRemembered })
+const coinObjects = (facts: NetworkFacts) => {
+  const owners = remembered<string>()
   const of = (owner: string) => objectsOf(facts, owner, coinsOf(facts, owner))
   return {
     of: (owner: string) => {
@@ -189,13 +189,13 @@ interface SubmittedSui extends Submit.SignedEvent {
 /** State of a host. */
 interface SuiHost {
   readonly facts: NetworkFacts
-  readonly objects: ReturnType<typeof remembered>
+  readonly objects: ReturnType<typeof coinObjects>
   readonly submit: (
     bytes: Buffer,
     signatures: ReadonlyArray<string>,
     now: number
   ) => Either.Either<SubmittedSui, string>
-  readonly executed: BoundedMap.BoundedMap<string, SuiResponse>
+  readonly executed: Remembered<SuiResponse>
 }
 
 /** Counter and errors of a request that is being resolved. */
@@ -309,8 +309,6 @@ const response = (data: unknown, { errors, lists }: SuiRequest) => {
 
 /** A returned or executed transaction. */
 type SuiResponse = Readonly<Record<string, unknown>> & { readonly digest: string; readonly effects: unknown }
-
-const maxRemembered = 10_000
 
 /** The only registered name. */
 const named = { name: "sandbox.sui", address: `0x${"5a".repeat(32)}` }

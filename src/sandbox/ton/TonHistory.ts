@@ -3,18 +3,15 @@ import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as TonAddress from "../../chains/ton/TonAddress.ts"
 import { parseHash } from "../../chains/ton/TonTransactions.ts"
-import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { ledger, type Move } from "../world/ledger.ts"
+import { remembered } from "../world/memoized.ts"
 import * as World from "../world/World.ts"
 
 type TonWireTransaction = ReturnType<typeof transactions>["transactions"][number]
 
-/** Maximum number of stored transactions. */
-const maxTransactions = 50_000
-
 /** Transactions for look-ups by hash: those of listed accounts, the origins of their traces, and sent ones. */
 export const make = (facts: NetworkFacts, senderOf: (hash: string) => string | undefined) => {
-  const known = BoundedMap.make<string, TonWireTransaction>({ capacity: maxTransactions })
+  const known = remembered<TonWireTransaction>()
   const remember = (accounts: ReadonlyArray<string>): void => {
     const own = transactions(facts, accounts, new URLSearchParams({ limit: "1000" }))
     for (const transaction of [...own.transactions, ...origins(facts, accounts)])

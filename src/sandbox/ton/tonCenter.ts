@@ -3,7 +3,7 @@ import { Address, beginCell, Cell, type Message } from "@ton/core"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
-import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import { remembered } from "../world/memoized.ts"
 import * as World from "../world/World.ts"
 import { json, type SimulatedRequest } from "../world/wire.ts"
 import * as TonHistory from "./TonHistory.ts"
@@ -12,9 +12,6 @@ import { blockAt, raw, timeOf, type WalletRow, type Wallets, wallets } from "./t
 
 /** Default wallet id of the workchain (docs.ton.org). */
 export const walletId = 698983191
-
-/** Maximum number of stored jetton wallets; the oldest is evicted. */
-const capacity = 10_000
 
 /** A value on the stack of the TVM. */
 type StackItem = readonly [kind: string, value: unknown]
@@ -36,7 +33,7 @@ const empty = TonMessages.toBoc(Cell.EMPTY)
 
 /** Contracts of a simulated chain: wallets, jettons and jetton wallets. */
 const contracts = (facts: NetworkFacts, wallets: Wallets) => {
-  const jettonWallets = BoundedMap.make<string, { readonly owner: string; readonly master: string }>({ capacity })
+  const jettonWallets = remembered<{ readonly owner: string; readonly master: string }>()
   const masters = new Map(TonHistory.masters(facts).map(({ contract, master }) => [master, contract]))
 
   /** Address of a jetton wallet, derived from the owner's address like in the simulated indexers. */

@@ -3,7 +3,7 @@ import { signVerify } from "@ton/crypto"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
-import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import { type Remembered, remembered } from "../world/memoized.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import * as WorldState from "../world/WorldState.ts"
@@ -41,9 +41,6 @@ const period = 1_000
 export const blockAt = (now: number): number => Math.floor((now - genesis) / period)
 export const timeOf = (block: number): number => Math.floor((genesis + block * period) / 1000)
 
-/** Maximum number of stored public keys; the oldest is evicted. */
-const capacity = 10_000
-
 const fee = 3_000_000n
 
 /** Error in the wording of lite servers, because clients recognise errors by it. */
@@ -76,7 +73,7 @@ const readTransfer = Option.liftThrowable((body: Cell) => {
   return { amount: from.skip(64).loadCoins(), to: from.loadAddress().toRawString() }
 })
 
-const codecOf = (facts: World.InWorld<NetworkFacts>, publicKeys: BoundedMap.BoundedMap<string, Buffer>) => ({
+const codecOf = (facts: World.InWorld<NetworkFacts>, publicKeys: Remembered<Buffer>) => ({
   decode: (boc: string): Either.Either<SentMessage, string> => {
     const root = Option.getOrUndefined(TonMessages.fromBoc(boc))
     if (root === undefined) return failed("cannot deserialize bag of cells")
@@ -114,7 +111,7 @@ const codecOf = (facts: World.InWorld<NetworkFacts>, publicKeys: BoundedMap.Boun
 
 /** Wallets of a simulated chain. Every address with coins is a deployed wallet. */
 export const wallets = (facts: NetworkFacts) => {
-  const publicKeys = BoundedMap.make<string, Buffer>({ capacity })
+  const publicKeys = remembered<Buffer>()
   const codec = codecOf(facts, publicKeys)
   const { enter, find } = Submit.mempool<SentMessage, string>(facts, codec)
   return {

@@ -1,9 +1,8 @@
 import { hash as hashOf } from "node:crypto"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
-import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { ledger, type Move } from "../world/ledger.ts"
-import { memoized } from "../world/memoized.ts"
+import { memoized, remembered } from "../world/memoized.ts"
 import type * as World from "../world/World.ts"
 import type { PendingEvent } from "../world/WorldState.ts"
 import { type Input, type RawSide, raw } from "./utxoRaw.ts"
@@ -117,12 +116,9 @@ const pending = (facts: UtxoFacts, { amount, details, from = "", id, seen, to = 
   time: seen
 })
 
-/** Maximum number of transactions cached between a list and the requests for its entries. */
-const most = 50_000
-
 /** Transactions of a network. They can be looked up by hash after a list has returned them. */
 export const past = (facts: UtxoFacts) => {
-  const known = BoundedMap.make<string, string>({ capacity: most })
+  const known = remembered<string>()
   return {
     facts,
     /** Same as {@link transactionsOf}. */

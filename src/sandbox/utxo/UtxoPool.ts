@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import * as UtxoTransaction from "../../chains/utxo/rawTransactions/UtxoTransaction.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
-import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import { remembered } from "../world/memoized.ts"
 import * as Submit from "../world/Submit.ts"
 import type * as World from "../world/World.ts"
 import type { Past, ReadTransaction } from "./UtxoChain.ts"
@@ -17,9 +17,6 @@ export interface Refusal {
   readonly code: number
   readonly message: string
 }
-
-/** Maximum number of retained spent outputs. */
-const capacity = 50_000
 
 const undecodable = { code: -22, message: "TX decode failed. Make sure the tx has at least one input." }
 const unheard = {
@@ -68,7 +65,7 @@ interface SentUtxo extends Submit.SignedEvent {
  * outputs is stored for look-ups and changes nothing.
  */
 export const make = ({ facts, hexOf, older }: Past) => {
-  const spenders = BoundedMap.make<string, string>({ capacity })
+  const spenders = remembered<string>()
 
   /** A left string is the hash of a transaction that changes nothing. */
   const decode = (text: string): Either.Either<SentUtxo, Refusal | string> =>

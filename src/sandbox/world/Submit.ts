@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
-import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { type LedgerFacts, ledger } from "./ledger.ts"
+import { remembered } from "./memoized.ts"
 import * as World from "./World.ts"
 import * as WorldState from "./WorldState.ts"
 
@@ -40,9 +40,6 @@ export interface SentEvent<S> {
   readonly at: number | undefined
 }
 
-/** Maximum number of transactions retained for look-ups by hash. */
-const capacity = 50_000
-
 /** Returns the next sequence number of a sender. Counts pending transactions only with `withPending`. */
 export const sequenceOf = (facts: LedgerFacts, address: string, withPending = false): number =>
   ledger(facts, address).filter(({ direction }) => direction === "out").length +
@@ -79,7 +76,7 @@ export const movementsBetween = <Side>(
 
 /** Accepts sent transactions into a simulated network; the only place that does so. */
 export const mempool = <S extends SignedEvent, R>(facts: LedgerFacts, { check, nextBlock, refusal }: Rules<S, R>) => {
-  const sent = BoundedMap.make<string, Omit<SentEvent<S>, "at">>({ capacity })
+  const sent = remembered<Omit<SentEvent<S>, "at">>()
 
   const problemOf = ({ from = "", id, sequence, validUntil = Number.POSITIVE_INFINITY }: S, now: number) => {
     if (sent.has(id)) return facts.world?.state.finalSince(facts.id, id) === undefined ? "pending" : "known"

@@ -1,6 +1,11 @@
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import type { InWorld } from "./World.ts"
 
+/** Map of the entries that a simulated upstream remembers, such as listed transactions; the oldest are dropped. */
+export const remembered = <A, K = string>() => BoundedMap.make<K, A>({ capacity: 50_000 })
+
+export type Remembered<A> = BoundedMap.BoundedMap<string, A>
+
 /** Cached results per function and network. A history leads to many requests for one address. */
 const capacity = 500
 
