@@ -12,6 +12,7 @@ import * as LogLevel from "effect/LogLevel"
 import * as App from "../src/App.ts"
 import type { Abilities, AbilitySources, Chain } from "../src/chains/Chain.ts"
 import { Chains } from "../src/chains/Chains.ts"
+import { type OpenAbility, openAbilities, openCalls } from "../src/chains/openCalls.ts"
 import { command } from "../src/cli/Command.ts"
 import * as Memory from "../src/storage/Memory.ts"
 import { type Trial, Upstreams } from "../src/upstream/Upstreams.ts"
@@ -123,6 +124,33 @@ const hosts = (trials: ReadonlyArray<Trial>) =>
     )
   )
 
+/** Only upstreams whose calls are limited. */
+const opens = (all: ReadonlyArray<Described>, trials: ReadonlyArray<Trial>) => {
+  const budgets = new Map(trials.map(({ budget, name }) => [name, budget?.(0)?.perHour]))
+  const rows = all.flatMap(({ abilitiesNow, facts }) => {
+    const namesOf = (ability: OpenAbility): ReadonlyArray<string> =>
+      Either.getOrElse(abilitiesNow[ability] ?? Either.left(""), () => [])
+    return [...new Set(openAbilities.flatMap(namesOf))].flatMap((name) => {
+      const perHour = budgets.get(name)
+      const calls = openAbilities.map((ability) =>
+        namesOf(ability).includes(name) ? (openCalls(facts, ability, name) ?? 0) : 0
+      )
+      const sum = calls.reduce((all, count) => all + count, 0)
+      return perHour === undefined || sum === 0
+        ? []
+        : [
+            [
+              code(facts.id),
+              code(name),
+              ...calls.map((count) => String(count || "")),
+              String(Math.floor(perHour / sum))
+            ]
+          ]
+    })
+  })
+  return table(["network", "upstream", "calls for balances", "calls for a history", "opens per hour"], rows)
+}
+
 const noNetwork = HttpClient.make((request) => new HttpClientError.RequestError({ request, reason: "Transport" }))
 
 /** The networks of the service with default settings; sends no requests. */
@@ -136,7 +164,8 @@ const networkParts = Effect.gen(function* () {
     facts: factsTable(described),
     abilities: abilities(described),
     sources: sources(described),
-    hosts: hosts(trials)
+    hosts: hosts(trials),
+    opens: opens(described, trials)
   }
 }).pipe(
   Effect.provide(

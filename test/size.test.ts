@@ -15,12 +15,12 @@ const budgets: Readonly<Record<string, Size>> = {
   ".": { lines: 420, files: 5 },
   catalogue: { lines: 1038, files: 26 },
   chains: { lines: 23652, files: 217 },
-  cli: { lines: 975, files: 7 },
+  cli: { lines: 1035, files: 7 },
   client: { lines: 1083, files: 13 },
-  contract: { lines: 3132, files: 30 },
+  contract: { lines: 3150, files: 30 },
   domain: { lines: 1352, files: 29 },
   effectClient: { lines: 122, files: 1 },
-  features: { lines: 8994, files: 86 },
+  features: { lines: 9014, files: 86 },
   http: { lines: 3515, files: 47 },
   jsonrpc: { lines: 1833, files: 18 },
   kernel: { lines: 970, files: 20 },
@@ -31,7 +31,7 @@ const budgets: Readonly<Record<string, Size>> = {
   storage: { lines: 2161, files: 17 },
   telemetry: { lines: 854, files: 10 },
   testing: { lines: 276, files: 4 },
-  upstream: { lines: 3860, files: 34 },
+  upstream: { lines: 3877, files: 34 },
   workers: { lines: 369, files: 3 }
 }
 

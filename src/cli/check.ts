@@ -7,8 +7,10 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as App from "../App.ts"
+import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
 import type { AbilitySources, Chain } from "../chains/Chain.ts"
 import { Chains } from "../chains/Chains.ts"
+import { openCalls } from "../chains/openCalls.ts"
 import { timeoutFail } from "../kernel/timeout.ts"
 import { type Trial, Upstreams } from "../upstream/Upstreams.ts"
 
@@ -76,7 +78,7 @@ const line = (upstream: CheckedUpstream, width: number): string => {
 }
 
 /** The upstreams of each ability of a network. */
-interface NetworkAbilities {
+interface NetworkAbilities extends Pick<ChainFacts, "family"> {
   readonly network: string
   readonly served: ReadonlyArray<readonly [ability: string, upstreams: ReadonlyArray<string>]>
 }
@@ -87,6 +89,7 @@ const abilitiesOf = ({ abilities, facts, rpc }: Context.Tag.Service<Chain>) =>
     abilities,
     (all): NetworkAbilities => ({
       network: facts.id,
+      family: facts.family,
       served: [
         ...Object.entries<AbilitySources>({ ...all }).map(
           ([ability, served]) => [ability, Either.getOrElse(served, () => [])] as const
@@ -110,6 +113,52 @@ export const missingAbilities = (
         : [{ network, ability, upstreams: tested }]
     })
   )
+}
+
+/** How many opened wallets per hour the budgets of the upstreams allow. */
+export interface Capacity {
+  /** Calls of one open: the balances and histories of one address on every network. */
+  readonly callsPerOpen: number
+  /** Null if no upstream has a budget. */
+  readonly opensPerHour: number | null
+  /** The upstream that allows the fewest opens. */
+  readonly firstLimit: { readonly upstream: string; readonly callsPerOpen: number; readonly perHour: number } | null
+}
+
+/** Counts on the first upstream of each ability that works; its fallbacks allow more. `perHour`: calls by upstream. */
+export const capacityOf = (
+  networks: ReadonlyArray<NetworkAbilities>,
+  works: (upstream: string) => boolean,
+  perHour: ReadonlyMap<string, number>
+): Capacity => {
+  const calls = new Map<string, number>()
+  for (const { served, ...facts } of networks)
+    for (const [ability, names] of served) {
+      const first = names.find((name) => works(name) && openCalls(facts, ability, name) !== undefined)
+      if (first !== undefined) calls.set(first, (calls.get(first) ?? 0) + (openCalls(facts, ability, first) ?? 0))
+    }
+  const limits = [...calls].flatMap(([upstream, callsPerOpen]) => {
+    const allowed = perHour.get(upstream)
+    return allowed === undefined || callsPerOpen === 0 ? [] : [{ upstream, callsPerOpen, perHour: allowed }]
+  })
+  const opens = (limit: (typeof limits)[number]) => Math.floor(limit.perHour / limit.callsPerOpen)
+  const firstLimit = limits.sort((a, b) => opens(a) - opens(b))[0] ?? null
+  return {
+    callsPerOpen: [...calls.values()].reduce((sum, count) => sum + count, 0),
+    opensPerHour: firstLimit && opens(firstLimit),
+    firstLimit
+  }
+}
+
+/** Assumptions of the estimated number of users: opens of a user per day, and the share of them in the busiest hour. */
+const opensPerDay = 10
+const busiestHour = 0.1
+
+const inWords = ({ callsPerOpen, firstLimit, opensPerHour }: Capacity): string => {
+  const cost = `opening a wallet (balances and histories on all networks) costs ${callsPerOpen} calls`
+  if (firstLimit === null || opensPerHour === null) return `${cost}; no budget limits them`
+  const users = Math.floor(opensPerHour / (opensPerDay * busiestHour))
+  return `${cost}; the budgets allow ${opensPerHour} opens per hour, enough for about ${users} users who open it ${opensPerDay} times a day; the first limit is ${firstLimit.upstream} (${firstLimit.perHour} calls per hour)`
 }
 
 const quiet = Logger.minimumLogLevel(LogLevel.None)
@@ -136,11 +185,22 @@ export const check = ({ json, limit, strict }: CheckOptions) =>
         ),
       { concurrency: 16 }
     )
-    const missing = missingAbilities(yield* Effect.forEach(all, abilitiesOf), upstreams)
+    const networks = yield* Effect.forEach(all, abilitiesOf)
+    const missing = missingAbilities(networks, upstreams)
+    const now = yield* Clock.currentTimeMillis
+    const perHour = new Map(
+      trials.flatMap(({ budget, name }) => {
+        const remaining = budget?.(now)
+        return remaining === undefined ? [] : [[name, remaining.perHour] as const]
+      })
+    )
+    const working = new Set(upstreams.filter(works).map(({ name }) => name))
+    const capacity = capacityOf(networks, (name) => working.has(name), perHour)
     const up = upstreams.flatMap(({ addresses }) => addresses).filter((address) => address.works).length
     const isGood = strict ? up === count : missing.length === 0
-    if (json) yield* Console.log(JSON.stringify({ ok: isGood, upstreams, missing }, undefined, 2))
+    if (json) yield* Console.log(JSON.stringify({ ok: isGood, upstreams, missing, capacity }, undefined, 2))
     yield* print(`\n${up} of ${count} addresses work`)
+    yield* print(inWords(capacity))
     for (const { ability, network, upstreams: names } of missing)
       yield* print(`no ${ability} on ${network}: ${names.join(", ")} ${names.length === 1 ? "is" : "are"} down`)
     return isGood

@@ -29,7 +29,8 @@ const budget = optional(
   Schema.Struct({
     left: number("Number of calls that are allowed now.", 5),
     usedThisMonth: number("Number of calls in this calendar month, UTC.", 1200),
-    perMonth: optional(number("Allowed calls in any 31 days; absent if there is no such limit.", 10_000))
+    perMonth: optional(number("Allowed calls in any 31 days; absent if there is no such limit.", 10_000)),
+    perHour: number("Calls that are allowed per hour in the long run.", 18_000)
   }).annotations({
     identifier: "UpstreamBudget",
     description:
@@ -97,7 +98,24 @@ export const Ability = Schema.Struct({
     true
   ),
   upstreams: Schema.Array(
-    Schema.Struct(upstream).annotations({ identifier: "AbilityUpstream", description: "An upstream and its state." })
+    Schema.Struct({
+      ...upstream,
+      callsPerOpen: optional(
+        number(
+          "Calls to it when a wallet is opened: one address that was not read before, 20 entries of its history.",
+          2
+        )
+      ),
+      opensPerHour: optional(
+        number(
+          "Opened wallets per hour that its budget allows, for this ability alone; absent without a budget.",
+          9_000
+        )
+      )
+    }).annotations({
+      identifier: "AbilityUpstream",
+      description: "An upstream, its state, and the opens that it allows."
+    })
   ).annotations({
     description: "The upstreams, in the order in which they are used.",
     examples: [[{ name: "koios", keyed: false, state: "up", circuits: ["closed"] }]]

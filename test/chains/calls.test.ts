@@ -21,8 +21,8 @@ const expected = {
   cardano: { koios: [3, 2, 12] },
   solana: { "solana-rpc": [1, 1, 5] },
   sui: { "sui-graphql": [1, 1, 3] },
-  ton: { toncenter: [2, 2, 2] },
-  ripple: { "ripple-rpc": [2, 10, 92] },
+  ton: { toncenter: [1, 1, 1], tonapi: [1, 1, 1] },
+  ripple: { "ripple-rpc": [2, 10, 100] },
   polkadot: { "polkadot-rpc": [1, 1, 1] }
 }
 

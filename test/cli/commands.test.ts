@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import manifest from "../../package.json" with { type: "json" }
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
-import { missingAbilities } from "../../src/cli/check.ts"
+import { capacityOf, missingAbilities } from "../../src/cli/check.ts"
 import { commands } from "../../src/cli/commands.ts"
 import { banner } from "../../src/cli/serve.ts"
 import { hashOf } from "../../src/http/access/ApiKey.ts"
@@ -219,6 +219,7 @@ describe.concurrent("wallet-data check", () => {
       [
         {
           network: "base",
+          family: "evm",
           served: [
             ["balance", ["one"]],
             ["history", ["two", "one"]],
@@ -231,6 +232,35 @@ describe.concurrent("wallet-data check", () => {
       upstreams
     )
     assert.deepStrictEqual(missing, [{ network: "base", ability: "tokens", upstreams: ["two", "three"] }])
+  })
+
+  it("estimates the opens per hour that the first working upstreams allow", () => {
+    const evm = (network: string) => ({
+      network,
+      family: "evm",
+      served: [
+        ["balance", [`${network}-rpc`]],
+        ["history", ["down", "shared"]],
+        ["fees", [`${network}-rpc`]]
+      ] as const
+    })
+    const networks = [evm("base"), evm("linea"), { network: "own", family: "custom", served: [] }]
+    const works = (name: string) => name !== "down"
+    const budgets = new Map([
+      ["shared", 1_300],
+      ["down", 1],
+      ["base-rpc", 500]
+    ])
+    assert.deepStrictEqual(capacityOf(networks, works, budgets), {
+      callsPerOpen: 2 * (1 + 3),
+      opensPerHour: 216,
+      firstLimit: { upstream: "shared", callsPerOpen: 6, perHour: 1_300 }
+    })
+    assert.deepStrictEqual(capacityOf(networks, works, new Map()), {
+      callsPerOpen: 8,
+      opensPerHour: null,
+      firstLimit: null
+    })
   })
 })
 

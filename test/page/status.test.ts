@@ -69,7 +69,7 @@ describe("the state of abilities", () => {
     assert.strictEqual(circuitText(["closed", "open", "closed"]), "2 addresses in use, 1 avoided after failures")
     assert.strictEqual(budgetText(undefined), "not counted")
     assert.strictEqual(
-      budgetText({ left: 1, usedThisMonth: 1200, perMonth: 10_000 }),
+      budgetText({ left: 1, usedThisMonth: 1200, perMonth: 10_000, perHour: 100 }),
       "1 call now; 1,200 this month, of 10,000 in any 31 days"
     )
   })

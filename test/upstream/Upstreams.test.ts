@@ -63,8 +63,8 @@ describe("the states of upstreams", () => {
       yield* make([firstUrl, secondUrl], { rate: limited, name: "limited" })
       yield* both.read(lookup, Found)
       const [first, other, third] = (yield* states).map(({ budget }) => budget)
-      assert.deepStrictEqual(first, { left: 5, usedThisMonth: 1 })
-      assert.deepStrictEqual(other, { left: 2, usedThisMonth: 1 })
+      assert.deepStrictEqual(first, { left: 5, usedThisMonth: 1, perHour: 7_200 })
+      assert.deepStrictEqual(other, { left: 2, usedThisMonth: 1, perHour: 3_600 })
       assert.deepStrictEqual([third?.usedThisMonth, third?.perMonth], [0, 200])
     }
   )

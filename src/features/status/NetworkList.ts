@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type { Abilities, AbilitySources, Chain } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
+import * as openCalls from "../../chains/openCalls.ts"
 import { notLoaded } from "../../chains/tokenList.ts"
 import type { Ability as Described, NetworkDescription } from "../../contract/StatusApi.ts"
 import type { Reason } from "../../domain/Reason.ts"
@@ -22,7 +23,8 @@ export class NetworkList extends Context.Tag("features/status/NetworkList")<
   static readonly layer = Layer.effect(
     NetworkList,
     Effect.gen(function* () {
-      const { all } = yield* Chains
+      const { all, facts } = yield* Chains
+      yield* Effect.forEach(facts, openCalls.measure, { discard: true })
       const upstreams = yield* Upstreams
       return {
         networks: Effect.gen(function* () {
@@ -48,18 +50,23 @@ const describe = (
   const statesOf = (names: ReadonlyArray<string>) => names.flatMap((name) => states.get(name) ?? [])
   /** Its availability depends on all of its upstreams, or only on `needed`. */
   const described = (
+    name: string,
     served: AbilitySources,
     needed: ReadonlyArray<string> = Either.getOrElse(served, () => [])
   ): Described =>
     Either.match(served, {
       onLeft: (reason) => ({
         available: false,
-        upstreams: reason === notLoaded ? shown(statesOf([tokenListsName])) : [],
+        upstreams: reason === notLoaded ? statesOf([tokenListsName]).map(shown) : [],
         reason
       }),
-      onRight: (names) => ({ ...availability(statesOf(needed), now), upstreams: shown(statesOf(names)) })
+      onRight: (names) => ({
+        ...availability(statesOf(needed), now),
+        upstreams: statesOf(names).map((state) => ({ ...shown(state), ...capacity(info, name, state) }))
+      })
     })
-  const ability = (name: keyof Abilities) => described(abilities[name] ?? Either.left(`not supported on ${info.name}`))
+  const ability = (name: keyof Abilities) =>
+    described(name, abilities[name] ?? Either.left(`not supported on ${info.name}`))
   return {
     id: info.id,
     aliases: info.aliases,
@@ -74,7 +81,7 @@ const describe = (
       history: ability("history"),
       // The pages of a history, one after another.
       export: ability("history"),
-      rpc: described(proxied(rpc), rpc === undefined ? [] : [rpc.main.upstream]),
+      rpc: described("rpc", proxied(rpc), rpc === undefined ? [] : [rpc.main.upstream]),
       rawTransactions: ability("rawTransactions"),
       firstTransaction: ability("firstTransaction"),
       fees: ability("fees"),
@@ -83,8 +90,16 @@ const describe = (
   }
 }
 
-const shown = (upstreams: ReadonlyArray<UpstreamState>): Described["upstreams"] =>
-  upstreams.map(({ circuits, keyed, name, state }) => ({ name, keyed, state, circuits }))
+const shown = ({ circuits, keyed, name, state }: UpstreamState) => ({ name, keyed, state, circuits })
+
+/** What an open costs at an upstream, and how many its budget allows. */
+const capacity = (facts: Context.Tag.Service<Chain>["facts"], ability: string, { budget, name }: UpstreamState) => {
+  const callsPerOpen = openCalls.openCalls(facts, ability, name)
+  if (callsPerOpen === undefined) return {}
+  return budget === undefined
+    ? { callsPerOpen }
+    : { callsPerOpen, opensPerHour: Math.floor(budget.perHour / callsPerOpen) }
+}
 
 /** How long a failure counts as current, ms. Afterwards a client may retry. */
 const lasting = 5 * 60_000

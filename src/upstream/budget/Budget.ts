@@ -81,7 +81,13 @@ export interface Remaining {
   readonly usedThisMonth: number
   /** Allowed calls in any 31 days; absent if unlimited. */
   readonly perMonth?: number
+  /** Calls that are allowed per hour in the long run. */
+  readonly perHour: number
 }
+
+/** Calls that these limits allow per hour in the long run. */
+export const perHour = ({ perMonth = 0, perSecond }: Rate): number =>
+  Math.min(3_600 * perSecond, perMonth > 0 ? perMonth / (31 * 24) : Number.POSITIVE_INFINITY)
 
 /** Sum of the remaining budgets of all addresses of an upstream; undefined if its calls are not counted. */
 export const remaining = (
@@ -96,7 +102,8 @@ export const remaining = (
   return {
     left: counted.reduce((sum, { left }) => sum + Math.max(0, Math.floor(left)), 0),
     usedThisMonth: counted.reduce((sum, { used }) => sum + used, 0),
-    ...(perMonth > 0 ? { perMonth } : {})
+    ...(perMonth > 0 ? { perMonth } : {}),
+    perHour: Math.floor(counted.reduce((sum, { limits }) => sum + (limits === undefined ? 0 : perHour(limits)), 0))
   }
 }
 

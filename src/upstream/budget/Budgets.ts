@@ -44,12 +44,21 @@ const make = ({ load, make: makeBudget, saveSoon }: BudgetStorage): Budgets => {
       Effect.forEach(
         Map.groupBy(budgets.values(), ({ limits }) => limits.source),
         ([source, group]) => {
-          const usages = group.map(({ limits, usage }) => ({ ...usage(now), limit: limits.perMonth ?? 0 }))
+          const usages = group.map(({ limits, usage }) => ({
+            ...usage(now),
+            limit: limits.perMonth ?? 0,
+            perHour: Budget.perHour(limits)
+          }))
           const sum = (field: keyof (typeof usages)[number]) => usages.reduce((sum, usage) => sum + usage[field], 0)
           const set = (gauge: Metric.Metric.Gauge<number>, value: number) =>
             Metric.set(Metric.tagged(gauge, "source", source.toLowerCase()), value)
           const limited = sum("limit") > 0 ? [set(limit, sum("limit"))] : []
-          const all = [set(left, sum("left")), set(used, sum("used")), set(forecast, Math.round(sum("forecast")))]
+          const all = [
+            set(left, sum("left")),
+            set(hourly, Math.floor(sum("perHour"))),
+            set(used, sum("used")),
+            set(forecast, Math.round(sum("forecast")))
+          ]
           return Effect.all([...all, ...limited], { discard: true })
         },
         { discard: true }
@@ -135,6 +144,7 @@ const storing = Effect.gen(function* () {
 const storedFor = "62 days"
 
 const left = Metric.gauge("upstream_budget_left", { description: "Calls that could be sent now, by source" })
+const hourly = Metric.gauge("upstream_budget_per_hour", { description: "Calls that the budget allows per hour" })
 const used = Metric.gauge("upstream_budget_month_used", { description: "Calls in this calendar month (UTC)" })
 const forecast = Metric.gauge("upstream_budget_month_forecast", {
   description: "Calls by the end of this calendar month, at the current pace"

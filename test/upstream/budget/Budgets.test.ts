@@ -223,10 +223,11 @@ describe("the budgets of a source", () => {
       assert.deepStrictEqual(yield* gauges("two_hosts"), {
         left: 10,
         month_limit: 1_240,
+        per_hour: 1,
         month_used: 8,
         month_forecast: 16
       })
-      assert.deepStrictEqual(yield* gauges("unlimited"), { left: 3, month_used: 1, month_forecast: 2 })
+      assert.deepStrictEqual(yield* gauges("unlimited"), { left: 3, per_hour: 3, month_used: 1, month_forecast: 2 })
     }).pipe(inNewProcess)
   })
 
