@@ -15,6 +15,7 @@ import { Settings } from "../../../src/settings/Settings.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
+import { rowsOf } from "../../support/histories.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 import { sumsOf } from "../adding.ts"
@@ -629,12 +630,14 @@ const always = (exchange: Exchange): EvmNodes.SimulatedHost => {
   return () => Effect.orDie(reply)
 }
 
-const canonical = (text: string) => PolkadotAddress.format(Either.getOrThrow(PolkadotAddress.parse(text)))
+/** The transactions in lines, with the last eight characters of their hashes; the holder is `me`. */
+const rowsFrom = (holder: string, transactions: ReadonlyArray<Transaction>) =>
+  rowsOf(
+    canonical(holder),
+    transactions.map((transaction) => ({ ...transaction, hash: transaction.hash.slice(-8) }))
+  )
 
-const plain = (from: string, to: string, amount: bigint, token?: string) => ({
-  from: [{ address: canonical(from), amount, ...(token === undefined ? {} : { token }) }],
-  to: [{ address: canonical(to), amount, ...(token === undefined ? {} : { token }) }]
-})
+const canonical = (text: string) => PolkadotAddress.format(Either.getOrThrow(PolkadotAddress.parse(text)))
 
 /** Checks that these responses are errors and not empty accounts. */
 const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<string, ReadFailure["reason"]>>) => {
@@ -654,99 +657,63 @@ recorded("recorded Subscan responses", () => {
 
   it("contain 16 transfers in both directions: coins with all digits, fees in base units, a self-transfer once", function* () {
     const own = "HZaz6cUo8wJ9zjwoDtA3ZzYkrCLfDYU8b3uPmYttKFFvvRK"
-    const name = "kusama-transfers-16-self-transfer"
-    const before = yield* historyFrom(name, own)
+    const recordingName = "kusama-transfers-16-self-transfer"
+    const before = yield* historyFrom(recordingName, own)
     assert.match(before.missing.join(), /^the amounts of 16 transfers/)
     // The same transfers at a time when DOT has ten decimals.
     const times = /"block_timestamp":(\d+)/g
     const moved: Exchange = JSON.parse(
-      JSON.stringify(recording(name)).replace(times, (_, at) => `"block_timestamp":${Number(at) + 1e8}`)
+      JSON.stringify(recording(recordingName)).replace(times, (_, at) => `"block_timestamp":${Number(at) + 1e8}`)
     )
-    const { missing, more, transactions } = yield* historyFrom(name, own, moved)
+    const { missing, more, transactions } = yield* historyFrom(recordingName, own, moved)
     assert.deepStrictEqual([transactions.length, more, missing], [16, false, []])
     const { transfers } = (
-      moved.response.body as {
-        readonly data: {
-          readonly transfers: ReadonlyArray<{
-            readonly from: string
-            readonly to: string
-            readonly amount: string
-            readonly fee: string
-            readonly hash: string
-            readonly block_timestamp: number
-          }>
-        }
-      }
+      moved.response.body as { readonly data: { readonly transfers: ReadonlyArray<Record<string, string>> } }
     ).data
+    const name = (address = "") => (address === own ? "me" : canonical(address))
     assert.deepStrictEqual(
-      transactions.map(({ order: _, ...rest }) => rest),
-      transfers.map((element) => {
-        const [whole = "0", part = ""] = element.amount.split(".")
-        return {
-          hash: element.hash,
-          type: element.from === own ? "Send" : "Receive",
-          fee: BigInt(element.fee),
-          status: "Success" as const,
-          timestamp: element.block_timestamp,
-          ...plain(element.from, element.to, BigInt(whole + part.padEnd(10, "0")))
-        }
+      rowsFrom(own, transactions),
+      transfers.map(({ amount = "", block_timestamp, fee, from, hash, to }) => {
+        const [whole = "0", part = ""] = amount.split(".")
+        const units = BigInt(whole + part.padEnd(10, "0"))
+        const type = from === own ? "Send" : "Receive"
+        return `${hash?.slice(-8)} ${type} Success ${block_timestamp} fee ${fee}: ${name(from)}:${units} -> ${name(to)}:${units}`
       })
     )
-    const self = transactions.filter(({ from, to }) => from[0]?.address === to[0]?.address)
-    assert.deepStrictEqual(
-      self.map(({ from, type }) => [type, from]),
-      [["Send", [{ address: canonical(own), amount: 1_400_000_000_000n }]]]
+    assert.lengthOf(
+      rowsFrom(own, transactions).filter(
+        (row) => row.includes(" Send Success ") && row.endsWith(": me:1400000000000 -> me:1400000000000")
+      ),
+      1
     )
   })
 
-  it("contain null for an empty list of transfers", function* () {
-    const holder = "15gn1stGWNFPrErAUmEfKEaG6eSpGqdAZg8E7yRKSNdozbZn"
-    for (const name of ["transfers-none-null", "account-unknown-data-null"]) {
-      assert.deepStrictEqual(yield* historyFrom(name, holder), {
-        transactions: [],
-        more: false,
-        sources: ["subscan", "subscan-relay"],
-        missing: []
-      })
-    }
-  })
-
-  it("contain a count that is the total, not the length of the list", function* () {
-    const holder = "5HpLdCTNBQDjFomqpG2XWadgB4zHTuqQqNHhUyYbett7k1RR"
-    const [first, ...more] = (yield* historyFrom("westend-transfers-one-of-6389", holder)).transactions
-    assert.deepStrictEqual(more, [])
-    assert.deepInclude(first, {
-      type: "Send",
-      fee: 15_500_000_001n,
-      timestamp: 1_605_246_588,
-      ...plain(holder, "5DGcavWpcNWUZga6dwG8dSsfUs5LqQ19hMcLeNo3JExF7EFN", 5_000_000_000n)
-    })
-  })
-
-  it("contain an asset by its id, with the amount in its base units and the fee in those of the coin", function* () {
-    const [from, to] = [
-      "CtsavRLysRcGpJiaUrnMS48PYoE3X1bXAheaLJ7kTMs3Wcc",
-      "F3opxRUwkBj1LqjZ7DyiHCRh9Z4zVPLaVjoxfD5ddbip8mt"
+  const histories: Readonly<Record<string, readonly [shows: string, holder: string, row?: string]>> = {
+    "transfers-none-null": ["null is an empty list", "15gn1stGWNFPrErAUmEfKEaG6eSpGqdAZg8E7yRKSNdozbZn"],
+    "account-unknown-data-null": ["null is no data", "15gn1stGWNFPrErAUmEfKEaG6eSpGqdAZg8E7yRKSNdozbZn"],
+    "westend-transfers-one-of-6389": [
+      "the count is the total",
+      "5HpLdCTNBQDjFomqpG2XWadgB4zHTuqQqNHhUyYbett7k1RR",
+      "349a6ee5 Send Success 1605246588 fee 15500000001: me:5000000000 -> 12CujFmtU9mx1DacbaK8mbhpLV4zXhZHmrLpofnPrKymHpxo:5000000000"
+    ],
+    "doc-asset-transfers-usdr": [
+      "an asset has its id, an amount in its base units and a fee in those of the coin",
+      "F3opxRUwkBj1LqjZ7DyiHCRh9Z4zVPLaVjoxfD5ddbip8mt",
+      "46740351 Receive Success 1682555502 fee 55029659: 1KZ4wLYDHg9xhVnmR6jbdXH6aWdw9kZ9HbPLy1WpkAtUdFD:11000000 1984 -> me:11000000 1984"
+    ],
+    "doc-v2-transfers": [
+      "a transfer without a hash has its position, and base units of 0 are ignored",
+      "5EYCAe5gKAhHPwdktrtmXoAX8GfSVTkq2iBTWfpfoEnQxe6p",
+      "783422-2 Send Success 1612150386 fee 0: me:106530901255055780 -> 12vDzob6c1U2oe5kvQiVTCTb62k1V5CDtzmCbWdX2EuNo24o:106530901255055780"
     ]
-    const [first] = (yield* historyFrom("doc-asset-transfers-usdr", to)).transactions
-    assert.deepInclude(first, {
-      type: "Receive",
-      fee: 55_029_659n,
-      timestamp: 1_682_555_502,
-      ...plain(from, to, 11_000_000n, "1984")
+  }
+  for (const [name, [shows, holder, row]] of Object.entries(histories))
+    it(`${name}: ${shows}`, function* () {
+      const { missing, more, sources, transactions } = yield* historyFrom(name, holder)
+      assert.deepStrictEqual(rowsFrom(holder, transactions), row === undefined ? [] : [row])
+      assert.deepStrictEqual(sources, ["subscan", "subscan-relay"])
+      if (row === undefined) assert.deepStrictEqual([more, missing], [false, []])
     })
-  })
-
-  it("contain a transfer without a hash, identified by its position, and an amount whose base units of 0 are ignored", function* () {
-    const holder = "5EYCAe5gKAhHPwdktrtmXoAX8GfSVTkq2iBTWfpfoEnQxe6p"
-    const [first] = (yield* historyFrom("doc-v2-transfers", holder)).transactions
-    assert.deepInclude(first, {
-      hash: "3783422-2",
-      type: "Send",
-      fee: 0n,
-      ...plain(holder, "5DyvrUL2kECZN75ExmfVK3dSEQkMnme5pW2iSDeAU9srcSoL", 106_530_901_255_055_780n)
-    })
-  })
 
   const extrinsicOf = (name: string) =>
     (
@@ -761,115 +728,60 @@ recorded("recorded Subscan responses", () => {
       }
     ).data
 
-  it("contain an extrinsic with its transfer, and the fee is the sum that the treasury and the block author get", function* () {
-    const current = extrinsicOf("polkadot-extrinsic-transfer")
-    const { block_num, block_timestamp, extrinsic_index } = current
-    const rows = {
-      transfers: [{ ...current.transfer, block_num, block_timestamp, extrinsic_index }],
-      extrinsics: [current]
-    }
-    const { transactions } = yield* shown(rows, Either.getOrThrow(PolkadotAddress.parse(current.account_id)))
-    assert.deepStrictEqual(transactions, [
-      {
-        hash: "0x47cf6465b5288b5bb1e1107ff9f8a7ac9e690dc6eead5fb3fa12f47213c028cb",
-        type: "Send",
-        fee: 157_316_518n,
-        status: "Success",
-        timestamp: 1_687_547_412,
-        ...plain(current.account_id, "12nr7GiDrYHzAYT9L8HdeXnMfWcBuYfAXpgfzf3upujeCciz", 872_321_233_400n)
-      }
-    ])
-  })
-
-  it("show an extrinsic as failed because of its event, whatever its flags say", function* () {
-    const row = extrinsicOf("polkadot-extrinsic-failed")
-    const { block_num, block_timestamp, extrinsic_index } = row
-    const rows = { transfers: [{ ...row.transfer, block_num, block_timestamp, extrinsic_index }], extrinsics: [row] }
-    const [first] = (yield* shown(rows, Either.getOrThrow(PolkadotAddress.parse(row.account_id)))).transactions
-    assert.deepInclude(first, {
-      status: "Failed",
-      fee: 157_316_518n,
-      ...plain(row.account_id, "12nr7GiDrYHzAYT9L8HdeXnMfWcBuYfAXpgfzf3upujeCciz", 0n)
+  for (const [name, shows, ...rows] of [
+    [
+      "polkadot-extrinsic-transfer",
+      "the fee is the sum that the treasury and the block author get",
+      "13c028cb Send Success 1687547412 fee 157316518: me:872321233400 -> 12nr7GiDrYHzAYT9L8HdeXnMfWcBuYfAXpgfzf3upujeCciz:872321233400"
+    ],
+    [
+      "polkadot-extrinsic-failed",
+      "an extrinsic has failed because of its event, whatever its flags say",
+      "13c028cb Send Failed 1687547412 fee 157316518: me:0 -> 12nr7GiDrYHzAYT9L8HdeXnMfWcBuYfAXpgfzf3upujeCciz:0"
+    ]
+  ] as const)
+    it(`${name}: ${shows}`, function* () {
+      const extrinsic = extrinsicOf(name)
+      const { block_num, block_timestamp, extrinsic_index } = extrinsic
+      const transfers = [{ ...extrinsic.transfer, block_num, block_timestamp, extrinsic_index }]
+      const holder = Either.getOrThrow(PolkadotAddress.parse(extrinsic.account_id))
+      const { transactions } = yield* historyOf(
+        yield* network(subscanWith({ transfers, extrinsics: [extrinsic] })),
+        holder
+      )
+      assert.deepStrictEqual(rowsFrom(holder, transactions), rows)
     })
-  })
 
   refusals(recording, { "error-api-key-required": "upstream_error", "doc-rate-limited": "rate_limited" })
 })
 
 describe("sample Subscan responses", () => {
   const of = (name: string) => sample("subscan", name)
-  const hashOf = (block: number) => `0x${String(block).padStart(64, "0")}`
-  const success = { type: "Send", status: "Success" as const }
-  type Row = Omit<Transaction, "order">
-
-  const expected: Readonly<Record<string, ReadonlyArray<Row>>> = {
+  const expected: Readonly<Record<string, ReadonlyArray<string>>> = {
     "transfers-in-coins": [
-      {
-        ...success,
-        hash: hashOf(9),
-        type: "Receive",
-        fee: 12_500_000_000n,
-        timestamp: 1_760_000_009,
-        ...plain(bobText, aliceText, 90_071_992_547_409_931_000n)
-      },
-      {
-        ...success,
-        hash: hashOf(8),
-        fee: 160_000_001n,
-        timestamp: 1_760_000_008,
-        ...plain(aliceText, aliceText, 22_500_000_000n)
-      }
+      `00000009 Receive Success 1760000009 fee 12500000000: ${bobText}:90071992547409931000 -> me:90071992547409931000`,
+      "00000008 Send Success 1760000008 fee 160000001: me:22500000000 -> me:22500000000"
     ],
     "transfers-null": [],
     "account-unknown": [],
     "no-such-record": [],
     "transfers-asset": [
-      {
-        ...success,
-        hash: hashOf(6),
-        type: "Receive",
-        fee: 48_117_203n,
-        timestamp: 1_760_000_006,
-        ...plain(bobText, aliceText, 37_000_000n, "1984")
-      }
+      `00000006 Receive Success 1760000006 fee 48117203: ${bobText}:37000000 1984 -> me:37000000 1984`
     ],
-    "transfers-without-hash": [
-      {
-        ...success,
-        hash: "5-2",
-        fee: 0n,
-        timestamp: 1_760_000_005,
-        ...plain(aliceText, bobText, 8_124_470_061_039n)
-      }
+    "transfers-without-hash": [`5-2 Send Success 1760000005 fee 0: me:8124470061039 -> ${bobText}:8124470061039`],
+    // The count is the total, so the list is incomplete.
+    "transfers-one-of-many": [
+      `00000007 Send Success 1760000007 fee 14200000003: me:22500000000 -> ${bobText}:22500000000`
     ]
   }
-  /** Lists whose count exceeds their rows. */
-  const counted: Readonly<Record<string, string>> = { "transfers-one-of-many": "4119 of 4120" }
   for (const [name, rows] of Object.entries(expected))
     it(name, function* () {
       const { transactions, ...rest } = yield* historyOf(yield* network(transfersAre(of(name))))
-      assert.deepStrictEqual(
-        transactions.map(({ order: _, ...row }) => row),
-        rows
-      )
-      const missing = name in counted ? [`${counted[name]} transfers: subscan returns no more`] : []
+      assert.deepStrictEqual(rowsFrom(aliceText, transactions), rows)
+      const missing = name === "transfers-one-of-many" ? ["4119 of 4120 transfers: subscan returns no more"] : []
       assert.deepStrictEqual(rest, { more: missing.length > 0, sources: ["subscan", "subscan-relay"], missing })
+      if (name === "transfers-one-of-many") assert.strictEqual(transactions[0]?.order, 7 + 2 / 65_536)
     })
-
-  it("transfers-one-of-many: the count is the total, so the list is incomplete", function* () {
-    const part = yield* historyOf(yield* network(transfersAre(of("transfers-one-of-many"))))
-    assert.deepStrictEqual<unknown>(part.transactions, [
-      {
-        ...success,
-        hash: hashOf(7),
-        fee: 14_200_000_003n,
-        timestamp: 1_760_000_007,
-        order: 7 + 2 / 65_536,
-        ...plain(aliceText, bobText, 22_500_000_000n)
-      }
-    ])
-    assert.deepStrictEqual([part.more, part.missing], [true, ["4119 of 4120 transfers: subscan returns no more"]])
-  })
 
   for (const [name, status, amount] of [
     ["extrinsics", "Success", 22_500_000_000n],
@@ -880,16 +792,9 @@ describe("sample Subscan responses", () => {
       const item = yield* network((body, request) =>
         (request.url.pathname.endsWith("transfers") ? transfers : extrinsics)(body, request)
       )
-      const [{ order: _, ...first } = { order: 0 }, ...others] = (yield* historyOf(item)).transactions
-      assert.deepStrictEqual(others, [])
-      assert.deepStrictEqual<unknown>(first, {
-        hash: hashOf(7),
-        type: "Send",
-        fee: 141_907_733n,
-        status,
-        timestamp: 1_760_000_007,
-        ...plain(aliceText, bobText, amount)
-      })
+      const { transactions } = yield* historyOf(item)
+      const expected = `00000007 Send ${status} 1760000007 fee 141907733: me:${amount} -> ${bobText}:${amount}`
+      assert.deepStrictEqual(rowsFrom(aliceText, transactions), [expected])
     })
 
   refusals(of, { "error-key": "upstream_error", "error-limited": "rate_limited" })
