@@ -17,9 +17,9 @@ interface SimulationQuery {
   readonly simulation_type?: string
 }
 
-/** Tenderly, as far as the service uses it. A transaction costs its intrinsic gas; calls have no effect. */
+/** Tenderly, as far as the service uses it, with the last 1,000 simulations. A transaction costs its intrinsic gas; calls have no effect. */
 export const tenderly = (): Simulated => {
-  const saved = remembered<true>()
+  const saved = remembered<true>(1_000)
   return ({ body, method, now, path }) => {
     const shared = /\/simulations\/([^/]+)\/share$/.exec(path)?.[1]
     if (shared !== undefined) return saved.has(shared) ? new Response(null, { status: 204 }) : refused(404, "not_found")
