@@ -312,37 +312,31 @@ const join = (
 ): ReadonlyArray<RegisteredToken> => {
   const claims = new Map<string, Map<CoinId, ListedCoin>>()
   for (const coin of coins) {
-    const address = Option.flatMap(Option.fromNullable(coin.platforms[platform]), canonical)
-    const coinId = asCoinId(coin.id)
+    // Before all checks: each platform has only some of the coins.
+    const written = coin.platforms[platform] ?? ""
+    if (written === "") continue
+    const [address, coinId] = [canonical(written), asCoinId(coin.id)]
     if (Option.isNone(address) || Option.isNone(coinId)) continue
-    claims.set(address.value, new Map([...(claims.get(address.value) ?? []), [coinId.value, coin]]))
+    const claim = claims.get(address.value) ?? new Map<CoinId, ListedCoin>()
+    claims.set(address.value, claim.set(coinId.value, coin))
   }
   const joined = new Map<string, RegisteredToken>()
+  const add = (
+    address: string,
+    coinId: CoinId,
+    { decimals, name, symbol }: Pick<ListedToken, "decimals" | "name" | "symbol">,
+    image = ""
+  ) => joined.set(address, { address, coinId, name, symbol, decimals, thumbnail: image })
   for (const token of tokens) {
     const address = Option.getOrUndefined(canonical(token.address))
     const [coinId] = (address === undefined ? undefined : uniqueClaimant(claims.get(address), token.symbol)) ?? []
-    if (address !== undefined && coinId !== undefined)
-      joined.set(address, {
-        address,
-        coinId,
-        name: token.name,
-        symbol: token.symbol,
-        decimals: token.decimals,
-        thumbnail: token.logoURI ?? ""
-      })
+    if (address !== undefined && coinId !== undefined) add(address, coinId, token, token.logoURI ?? "")
   }
   if (unlisted !== undefined)
     for (const [address, claim] of claims) {
       const [coinId, coin] = uniqueClaimant(claim) ?? []
       if (coinId !== undefined && coin !== undefined && !joined.has(address))
-        joined.set(address, {
-          address,
-          coinId,
-          name: coin.name,
-          symbol: coin.symbol.toUpperCase(),
-          decimals: unlisted.decimals,
-          thumbnail: ""
-        })
+        add(address, coinId, { name: coin.name, symbol: coin.symbol.toUpperCase(), decimals: unlisted.decimals })
     }
   return [...joined.values()]
 }

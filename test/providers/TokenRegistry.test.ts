@@ -125,6 +125,22 @@ describe("a token list", () => {
     )
   })
 
+  test("checks only the ids of coins on its platform, each once", function* ({ state }) {
+    const checked: Array<string> = []
+    const watched = ({ id, ...rest }: ListedCoin): ListedCoin => ({
+      ...rest,
+      get id() {
+        checked.push(id)
+        return id
+      }
+    })
+    state.tokens.ethereum = Effect.succeed(upTo(2, token))
+    state.coins = Effect.succeed([coin(1), coin(2), coin(3, "tron"), named("native", {})].map(watched))
+    assert.deepStrictEqual(symbols(yield* newest(yield* follow("ethereum"))), ["T1", "T2"])
+    // The set of all ids reads each of them first.
+    assert.deepStrictEqual(checked.slice(4), ["coin-1", "coin-2"])
+  })
+
   test("joins tokens and coin ids by address, case-insensitively", function* ({ state }) {
     const checksummed = "0x6B175474E89094C44Da98b954EedeAC495271d0F"
     state.tokens.ethereum = Effect.succeed([
@@ -627,6 +643,27 @@ describe("lists in the provider's format", () => {
     assert.deepStrictEqual(list?.tokens, [wren])
     const odd = yield* joined(sample("tokenlist", "odd-names"), sample("coingecko", "coins-list"))
     assert.deepStrictEqual(odd?.tokens, [{ ...wren, name: "A++", symbol: "A++", decimals: 2, thumbnail: "" }])
+  })
+
+  it("leave out coins with a malformed member, and keep all others", function* () {
+    const exchange = sample("coingecko", "coins-list")
+    const rows = exchange.response.body as ReadonlyArray<ListedCoin>
+    const bad = [null, [], "x", { id: 1 }, { symbol: null }, { name: undefined }, { platforms: [] }]
+    const broken = [...bad, { platforms: { ethereum: 1 } }, { platforms: null }].map((members) =>
+      typeof members === "object" && members !== null && !Array.isArray(members) ? { ...rows[0], ...members } : members
+    )
+    const whole = yield* joined(sample("tokenlist", "platform"), exchange)
+    const body = [...broken, ...rows.map((row) => ({ ...row, platforms: { none: null, ...row.platforms } }))]
+    const list = yield* joined(sample("tokenlist", "platform"), {
+      ...exchange,
+      response: { ...exchange.response, body }
+    })
+    assert.deepStrictEqual(list?.tokens, whole?.tokens)
+    const only = yield* joined(sample("tokenlist", "platform"), {
+      ...exchange,
+      response: { ...exchange.response, body: rows.map((row) => ({ ...row, platforms: { ...row.platforms, bad: 1 } })) }
+    })
+    assert.isUndefined(only)
   })
 
   it("keep the case of addresses if the network is case-sensitive", function* () {

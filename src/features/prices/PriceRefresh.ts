@@ -1,4 +1,3 @@
-import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -93,7 +92,11 @@ const coinsOf = (networks: ReadonlyArray<ChainFacts>, lists: ReadonlyMap<string,
 
 /** Processes coins in batches, so that the lease is renewed and requests are handled in between. */
 const stepwise = (ids: ReadonlyArray<CoinId>, use: (some: ReadonlyArray<CoinId>) => Effect.Effect<void>) =>
-  Effect.forEach(Arr.chunksOf(ids, step), use, { discard: true })
+  Effect.forEach(
+    Array.from({ length: Math.ceil(ids.length / step) }, (_, index) => index * step),
+    (from) => use(ids.slice(from, from + step)),
+    { discard: true }
+  )
 
 const make = Effect.gen(function* () {
   const coingecko = yield* CoinGecko

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Scheduler from "effect/Scheduler"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
@@ -223,7 +224,29 @@ describe("a response of prices by coin in special cases", () => {
   )
 })
 
+/** The number of tasks that an effect schedules. */
+const tasksOf = <A, E>(effect: Effect.Effect<A, E>) => {
+  let tasks = 0
+  const scheduler: Scheduler.Scheduler = {
+    shouldYield: (fiber) => Scheduler.defaultScheduler.shouldYield(fiber),
+    scheduleTask: (task, priority) => {
+      tasks++
+      Scheduler.defaultScheduler.scheduleTask(task, priority)
+    }
+  }
+  return Effect.map(Effect.withScheduler(effect, scheduler), () => tasks)
+}
+
 describe("a response of prices by chain", () => {
+  test(
+    "yields to the event loop after each chain",
+    () => [source("a", {})],
+    function* ({ chains }) {
+      yield* chains("1", "10", "56", "137")
+      assert.strictEqual((yield* tasksOf(chains("1", "10", "56"))) - (yield* tasksOf(chains("1"))), 2)
+    }
+  )
+
   const known = { ethereum: [3000], "t-ethereum-0": [1], "t-ethereum-2": [5], tron: [0.3] } as const
 
   /** Stores all prices of the source, as a background refresh does. */
