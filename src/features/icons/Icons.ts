@@ -34,7 +34,7 @@ export class Icons extends Context.Tag("features/icons/Icons")<
 
       const fetched = (url: string): Effect.Effect<Option.Option<Icon>, UpstreamError> =>
         Effect.map(guarded.get({ upstream: "icons", url, types, maxBytes: maxIconBytes }), iconOf).pipe(
-          // A response that is no icon will be the same for a while.
+          // Another fetch would have this result again for a while.
           Effect.catchIf(
             ({ final, reason }) => reason === "bad_answer" || final === true,
             () => Effect.succeedNone

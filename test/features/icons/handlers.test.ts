@@ -23,7 +23,7 @@ layer(Service.layer(), { excludeTestServices: true })("GET /icon/{coinId}", (it)
     assert.include(text, ">BTC</text>")
   })
 
-  it("draws the icon of an unknown coin for five minutes, always the same for the same coin id", function* () {
+  it("draws the icon of an unknown coin for five minutes, and draws it again identically", function* () {
     const { field, status, text } = yield* icon("/icon/unheard-of")
     assert.strictEqual(status, 200)
     assert.strictEqual(field("cache-control"), "public, max-age=300")
