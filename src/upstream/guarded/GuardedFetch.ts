@@ -103,8 +103,8 @@ const perHour = { calls: 2_000, hosts: 200 }
 
 const maxUrlLength = 2_048
 
-const forbidden: Fault = { reason: "bad_answer", detail: "the address is not allowed", final: true, unsent: true }
-const overLimit: Fault = { reason: "rate_limited", detail: "rate limit reached", unsent: true }
+const forbidden: Fault = { reason: "bad_answer", detail: "the address is not allowed" }
+const overLimit: Fault = { reason: "rate_limited", detail: "rate limit reached" }
 const unreachable: Fault = { reason: "upstream_error", detail: "could not be reached" }
 const late: Fault = { reason: "timeout", detail: `timed out after ${maxTime} ms` }
 const tooManyRedirects: Fault = { reason: "bad_answer", detail: "returned a redirect that is not followed" }

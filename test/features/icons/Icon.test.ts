@@ -102,6 +102,10 @@ describe("the type of an icon", () => {
       []
     )
     assert.strictEqual(typeOf(pngOf(4_096, 4_096)), "image/png")
+    const rest = maxIconBytes - png.length
+    const largest = Buffer.concat([signature, chunk("IHDR", header(1, 1)), chunk("IDAT", Buffer.alloc(9 + rest)), end])
+    assert.strictEqual(largest.length, maxIconBytes)
+    assert.strictEqual(typeOf(largest), "image/png")
   })
 
   it("cannot be confused by random damage", () => {
@@ -141,6 +145,7 @@ describe("an SVG icon", () => {
       ' xmlns:inkscape="http://www.inkscape.org/namespaces/inkscape"'
     ),
     "styles of an element": svgOf('<path style="fill:#fff;stroke:none" d="M0"/>'),
+    "many elements": svgOf("<g/>".repeat(1_998)),
     "nothing inside": '<svg xmlns="http://www.w3.org/2000/svg"/>'
   }
 
@@ -194,7 +199,7 @@ describe("an SVG icon", () => {
     "elements that overlap": svgOf("<g><text></g></text>"),
     "an end tag with attributes": svgOf('<g></g onload="a">'),
     "a tag without an end": svgOf("<path"),
-    "too many elements": svgOf("<g/>".repeat(2_001)),
+    "too many elements": svgOf("<g/>".repeat(1_999)),
     "too much text": svgOf(`<desc>${"a".repeat(70_000)}</desc>`)
   }
 

@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as TestClock from "effect/TestClock"
 import type { NetworkDescription } from "../../../src/contract/StatusApi.ts"
 import { Availability } from "../../../src/features/status/Availability.ts"
@@ -76,6 +77,15 @@ const processOver = (store: Context.Tag.Service<Store>) =>
     }
   })
 
+/** Captures the log lines about availability. */
+const capturing = () => {
+  const logged: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => {
+    if (`${message}`.startsWith("availability: ")) logged.push(`${logLevel.label} ${message}`)
+  })
+  return { logged, logging: Effect.provide(Logger.replace(Logger.defaultLogger, logger)) }
+}
+
 const memory = Effect.map(Layer.build(Memory.layer()), (context) => Context.get(context, Store))
 
 describe("the availability of sources", () => {
@@ -140,7 +150,8 @@ describe("the availability of sources", () => {
         }
       }
     }
-    const { call, report } = yield* processOver(failing)
+    const { logged, logging } = capturing()
+    const { call, report } = yield* logging(processOver(failing))
     let calls = 0
     for (const next of ["reads", "writes", "lost responses", "none"] as const) {
       fault = next
@@ -155,6 +166,10 @@ describe("the availability of sources", () => {
         assert.deepStrictEqual((yield* report).sources.koios, [{ day: "2026-11-20", calls, failed: 0 }], next)
       }
     }
+    assert.deepStrictEqual(
+      logged.map((line) => line.split(",")[0]),
+      ["WARN availability: counts stay in memory", "INFO availability: counts are stored again"]
+    )
     yield* call("failed")
     yield* TestClock.adjust("2 minutes")
     yield* call("failed")
@@ -166,12 +181,14 @@ describe("the availability of sources", () => {
   it.scoped("waits for another process that stores its counts", function* () {
     yield* TestClock.setTime(start)
     const store = yield* memory
-    const { call } = yield* processOver(store)
+    const { logged, logging } = capturing()
+    const { call } = yield* logging(processOver(store))
     const { report } = yield* processOver(store)
     yield* store.claim("availability", "another process", "1 hour")
     yield* call("ok")
     yield* TestClock.adjust("2 minutes")
     assert.isNull((yield* report).sources.koios)
+    assert.deepStrictEqual(logged, [])
     yield* store.release("availability", "another process")
     yield* call("ok")
     yield* TestClock.adjust("2 minutes")

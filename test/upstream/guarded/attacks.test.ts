@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { gzipSync } from "node:zlib"
 import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -81,10 +82,18 @@ const redirect = (location: string, status = 302) => new Response(null, { status
 const notAllowed = "the address is not allowed"
 const unreachable = "could not be reached"
 
+it.live("the addresses of a name are resolved, and a local name is not called", function* () {
+  const url = new URL("https://localhost/")
+  const failed = yield* Effect.flip(PublicHosts.get(HttpClientRequest.get(url), url, new AbortController().signal))
+  assert.strictEqual(failed._tag, "RequestError")
+  assert.strictEqual(failed.cause, "not a public host")
+})
+
 describe.skipIf(isMissing("openssl"))("a guarded fetch", () => {
   it.scopedLive("reads the body, and sends no cookies, credentials or trace ids", function* () {
     const { get, requests } = yield* attacked(image)
     const body = yield* get("https://icons.example/a%20b.png?size=1#part")
+    yield* get(`https://icons.example/${"a".repeat(2_026)}`)
     assert.strictEqual(Buffer.from(body).toString(), "image")
     const { headers: { "user-agent": _, ...headers } = {}, target } = requests[0] ?? {}
     assert.strictEqual(target, "/a%20b.png?size=1")
@@ -177,7 +186,7 @@ describe.skipIf(isMissing("openssl"))("a guarded fetch", () => {
         "https://icons.example./a.png",
         "https://icons..example/a.png",
         "https://icons.example%00.other.example/a.png",
-        `https://icons.example/${"a".repeat(2_048)}`
+        `https://icons.example/${"a".repeat(2_027)}`
       ]
       for (const url of urls) assert.strictEqual(yield* failure(url), notAllowed, url)
       assert.deepStrictEqual([requests, resolved], [[], []])
