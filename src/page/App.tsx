@@ -244,7 +244,7 @@ export const App = () => {
   return (
     <Shell view={name} main={main}>
       {key !== "fine" && <KeyPrompt isRefused={key === "refused"} />}
-      {view !== undefined && <view.component items={items} />}
+      <div class="view">{view !== undefined && <view.component items={items} />}</div>
       <OpenedRequests />
     </Shell>
   )

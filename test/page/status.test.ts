@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type components, make } from "../../src/client/Client.ts"
+import { daysOf, successOf } from "../../src/page/status/availability.ts"
 import { type Ability, abilityState, failingIn, proposalsFor, variablesIn } from "../../src/page/status/standings.ts"
 import { readStatus, unread } from "../../src/page/status/watch.ts"
 import { budgetText, circuitText } from "../../src/page/status/words.ts"
@@ -107,5 +108,25 @@ describe("reading the status", () => {
     assert.deepStrictEqual({ ...second, problem: undefined }, first)
     assert.match(second.problem ?? "", /cannot be reached/)
     assert.lengthOf(failures, 2)
+  })
+})
+
+describe("the availability of sources", () => {
+  const report = {
+    days: ["2026-11-24", "2026-11-25"],
+    networks: { a: ["x", "y"] },
+    sources: {
+      x: [null, { day: "2026-11-25", calls: 8, failed: 2 }],
+      y: [null, { day: "2026-11-25", calls: 2, failed: 0 }],
+      z: null
+    }
+  }
+
+  it("adds the calls of all sources by day, and is unknown for sources that were never called", () => {
+    assert.deepStrictEqual(daysOf(report, ["x", "y", "z"]), [null, { calls: 10, failed: 2 }])
+    assert.strictEqual(successOf(daysOf(report, ["x", "y"]) ?? []), 0.8)
+    assert.isNull(daysOf(report, ["z"]))
+    assert.isNull(daysOf(report, ["constructor"]))
+    assert.isUndefined(successOf([null]))
   })
 })

@@ -124,7 +124,7 @@ const Head = ({ id }: { readonly id: string }) => {
         <CoinIcon coinId={id} symbol={coin?.symbol ?? id} size="large" />
         <h1>
           <bdi>{sanitized(coin?.name ?? id)}</bdi>
-          <bdi class="detail">{sanitized(coin?.symbol ?? "", 12).toUpperCase()}</bdi>
+          <bdi class="detail">{sanitized(coin?.symbol ?? "", 12).toUpperCase() || "\u00a0"}</bdi>
         </h1>
         <p class="total number">{coin?.price == null ? unknown : price(plain(coin.price), currency)}</p>
         <p class={`number ${direction(change ?? 0)}`}>

@@ -96,7 +96,7 @@ const optionsOf = (
   return {
     width,
     height,
-    ...(height < lowBelow ? { padding: [8, 8, 0, 8] } : {}),
+    ...(height < lowBelow ? { padding: [8, 20, 0, 20] } : {}),
     legend: { show: false },
     cursor: { y: isLine, drag: { x: false, y: false }, points: { show: isLine } },
     scales: { x: { time: true } },

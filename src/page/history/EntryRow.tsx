@@ -1,8 +1,10 @@
 import { useState } from "preact/hooks"
+import { CoinIcon } from "../parts/CoinIcon.tsx"
 import { Copy } from "../parts/Copy.tsx"
 import { Explorer } from "../parts/Explorer.tsx"
 import { Icon, type IconName } from "../parts/Icon.tsx"
 import { memo } from "../parts/memo.ts"
+import { networkOf } from "../state/knownNetworks.ts"
 import { networkName, type Service } from "../state/service.ts"
 import { abbreviated, amount, clock, money, sanitized, shortened, signedAmount, time } from "../text/format.ts"
 import { type TextKey, t } from "../text/language.ts"
@@ -154,10 +156,12 @@ const Title = ({ activity: { counterparty, item, kind }, service }: PartProps) =
       <span class="detail">
         {short !== undefined && (
           <>
-            {t(kind === "received" ? "from" : "to")} <bdi class="code">{short}</bdi> ·{" "}
+            {t(kind === "received" ? "from" : "to")} <bdi class="code">{short}</bdi>{" "}
           </>
         )}
-        {networkName(service, history.network)} <span class="clock">· {clock(entry.timestamp)}</span>
+        <span class="where">
+          {networkName(service, history.network)} · {clock(entry.timestamp)}
+        </span>
       </span>
     </span>
   )
@@ -179,8 +183,10 @@ const Changes = ({ activity: { changes, item }, currency, prices }: Omit<RowProp
             <span class={`number ${change.text.startsWith("-") ? "" : /[1-9]/.test(change.text) ? "up" : ""}`}>
               <Amount of={change} isSigned />
             </span>
-            {value !== undefined && shown.length === 1 && (
-              <span class="detail number">{approximately(money(value, currency))}</span>
+            {shown.length === 1 && (
+              <span class="detail number">
+                {value === undefined ? "\u00a0" : approximately(money(value, currency))}
+              </span>
             )}
           </span>
         )
@@ -193,13 +199,15 @@ const Changes = ({ activity: { changes, item }, currency, prices }: Omit<RowProp
 /** A transaction of an address in one line, which opens its details; rendered again only when it changes. */
 export const EntryRow = memo<RowProps>(({ activity, currency, prices, service }) => {
   const [isOpen, setIsOpen] = useState(false)
-  const { entry } = activity.item
+  const { entry, history } = activity.item
+  const native = networkOf(service, history.network)?.nativeCoin
   const icon = entry.status === "Pending" ? "pending" : entry.status === "Failed" ? "alert" : icons[activity.kind]
   return (
     <details class="row entry" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>
         <span class={`kind ${activity.kind}`}>
           <Icon name={icon} />
+          <CoinIcon coinId={native?.coinId ?? ""} symbol={native?.symbol ?? ""} size="small" />
         </span>
         <Title activity={activity} service={service} />
         <Changes activity={activity} currency={currency} prices={prices} />

@@ -9,6 +9,7 @@ import { pulse } from "../state/pulse.ts"
 import { networkName, service } from "../state/service.ts"
 import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
+import { useLate } from "../state/useLate.ts"
 import { useReading } from "../state/useReading.ts"
 import { counted, day, sanitized, shortened } from "../text/format.ts"
 import { type TextKey, t } from "../text/language.ts"
@@ -227,6 +228,7 @@ const More = ({ isAuto, label, showMore }: MoreProps) => (
 
 const Timeline = ({ current, more }: { readonly current: AddressHistories; readonly more: () => void }) => {
   const known = useStore(service)
+  const isReady = useLate(current.isDone)
   const [limit, setLimit] = useState(rowsAtOnce)
   const [filter, setFilter] = useState<Filter>({ kind: "", network: "", text: "" })
   const { histories, isDone } = current
@@ -246,14 +248,15 @@ const Timeline = ({ current, more }: { readonly current: AddressHistories; reado
   }
   const networks = [...new Set(histories.filter(({ entries }) => entries.length > 0).map(({ network }) => network))]
   return (
-    <>
-      {timeline.length > 0 && <Filters filter={filter} setFilter={setFilter} networks={networks} />}
+    <section class="list" aria-label={t("activity")}>
+      <Filters filter={filter} setFilter={setFilter} networks={networks} />
       <div class="timeline" aria-busy={!isDone}>
-        {[...daysOf(matches.slice(0, limit))].map(([title, activities]) => (
-          <Day key={title} title={title} activities={activities} />
-        ))}
+        {isReady &&
+          [...daysOf(matches.slice(0, limit))].map(([title, activities]) => (
+            <Day key={title} title={title} activities={activities} />
+          ))}
       </div>
-      {!isDone && <Skeleton kind="line" rows={timeline.length === 0 ? 5 : 1} />}
+      {!isDone && <Skeleton kind="line" rows={isReady && timeline.length > 0 ? 1 : 8} />}
       {isDone && matches.length === 0 && horizon === undefined && (
         <p class="empty">{timeline.length === 0 ? emptyText(histories) : t("noMatch")}</p>
       )}
@@ -265,20 +268,21 @@ const Timeline = ({ current, more }: { readonly current: AddressHistories; reado
           label={!isCut && horizon !== undefined ? t("shownBackTo", { day: day(horizon) }) : ""}
         />
       )}
-    </>
+    </section>
   )
 }
 
 const Content = ({ items }: ViewProps) => {
   const { current, more, retry } = useHistories(items)
-  const isKnown = current.lookups.every(({ state }) => state !== "waiting")
+  // Below the list, so that they do not move while it grows.
+  const isReady = useLate(current.isDone)
   return (
     <>
       <h1 class="only-read">{t("activity")}</h1>
       <WalletLine items={items} lookups={current.lookups} view="history" />
       {(!current.isDone || current.histories.length > 0) && <Timeline current={current} more={more} />}
-      <Coverage current={current} retry={retry} />
-      {isKnown && <Exports histories={current.histories} />}
+      {isReady && <Coverage current={current} retry={retry} />}
+      {isReady && <Exports histories={current.histories} />}
     </>
   )
 }

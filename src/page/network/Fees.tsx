@@ -86,7 +86,7 @@ const Levels = ({ fees, network }: FeesProps & { readonly fees: NetworkFees }) =
 export const Fees = ({ network }: FeesProps) => {
   const { reading, retry } = useReading(network.id, (client, signal) => client.fees(network.id, { signal }), true)
   if (reading.state === "failed") return <Failed problem={reading.problem} retry={retry} />
-  if (reading.state === "waiting") return <Skeleton kind="chart" />
+  if (reading.state === "waiting") return <Skeleton kind="panel fee" rows={3} />
   const { data: fees } = reading
   return (
     <>

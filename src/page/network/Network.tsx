@@ -165,8 +165,17 @@ export const Network = ({ items: [id = "", ...addresses] }: ViewProps) => {
   const { reading, retry } = useReading("networks", (client, signal) => client.networks({ signal }))
   const networks = reading.state === "read" ? reading.data : []
   const network = networkOf({ networks }, id)
-  if (reading.state === "failed") return <Failed problem={reading.problem} retry={retry} />
-  if (reading.state === "waiting") return <Skeleton kind="chart" />
+  if (reading.state !== "read")
+    return (
+      <>
+        <h1>{t("networks")}</h1>
+        {reading.state === "failed" ? (
+          <Failed problem={reading.problem} retry={retry} />
+        ) : (
+          <Skeleton kind="line" rows={6} />
+        )}
+      </>
+    )
   if (network === undefined)
     return (
       <>
@@ -191,7 +200,9 @@ export const Network = ({ items: [id = "", ...addresses] }: ViewProps) => {
         </p>
       </div>
       <h2>{t("feesNow")}</h2>
-      <Fees network={network} />
+      <div class="fees">
+        <Fees network={network} />
+      </div>
       <Signing network={network} addresses={addresses.slice(0, maxSigning)} />
     </>
   )

@@ -118,7 +118,8 @@ const GroupRow = memo<GroupRowProps>(({ by, currency, group, service: known, tot
           {units !== null && (
             <>
               {holdings.some(({ row }) => row.balance === null) && <AtLeast />}
-              {roughAmount(units)} <bdi>{sanitized(holdings[0]?.row.tokenSymbol ?? "", 10)}</bdi>
+              <span class="number">{roughAmount(units)}</span>{" "}
+              <bdi>{sanitized(holdings[0]?.row.tokenSymbol ?? "", 10)}</bdi>
             </>
           )}
         </span>

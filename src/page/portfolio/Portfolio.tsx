@@ -12,6 +12,7 @@ import { remember } from "../state/recent.ts"
 import { networkName, type Service, service } from "../state/service.ts"
 import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
+import { useLate } from "../state/useLate.ts"
 import { clock, counted, money, moneyChange, percent, sanitized, shortened } from "../text/format.ts"
 import { type TextKey, t } from "../text/language.ts"
 import type { ViewProps } from "../views.tsx"
@@ -82,7 +83,7 @@ const Problems = ({
   )
 }
 
-const maxNamed = 3
+const maxNamed = 1
 
 /** Which networks have not responded yet; the time of the values when all have. */
 const Progress = ({ loading: { accounts, at, isDone, lookups } }: LoadingProps) => {
@@ -119,7 +120,9 @@ const Totals = ({ loading: { accounts, currency, isDone }, totals }: TotalsProps
     <section class="totals" aria-label={t("total")}>
       <h1 class="only-read">{t("portfolio")}</h1>
       {value === null && !isDone ? (
-        <Skeleton kind="total" />
+        <p class="total">
+          <span class="skeleton word">.</span>
+        </p>
       ) : (
         <p class="total">
           {value === null ? (
@@ -206,6 +209,7 @@ const Holdings = ({ loading, totals }: TotalsProps) => {
   const { currency, isDone } = loading
   const known = useStore(service)
   const chosen = useStore(preferences)
+  const isReady = useLate(isDone)
   const [by, setBy] = useState<GroupedBy>("asset")
   const [sorting, setSorting] = useState<SortedBy>("value")
   const [filter, setFilter] = useState("")
@@ -220,7 +224,7 @@ const Holdings = ({ loading, totals }: TotalsProps) => {
   const select = ({ currentTarget }: { readonly currentTarget: HTMLSelectElement }) =>
     setSorting(sortings.find(([value]) => value === currentTarget.value)?.[0] ?? "value")
   return (
-    <section aria-label={t("holdings")}>
+    <section class="list" aria-label={t("holdings")}>
       <div class="line controls">
         <Choices
           label={t("groupBy")}
@@ -245,9 +249,9 @@ const Holdings = ({ loading, totals }: TotalsProps) => {
           ))}
         </select>
       </div>
-      {parts.length > 1 && filter === "" && <Ring label={t("allocation")} parts={parts} />}
-      {groups.length === 0 && !isDone ? (
-        <Skeleton kind="line" rows={4} />
+      {isReady && parts.length > 1 && filter === "" && <Ring label={t("allocation")} parts={parts} />}
+      {!isReady || (groups.length === 0 && !isDone) ? (
+        <Skeleton kind="line" rows={8} />
       ) : (
         shown.length > 0 && (
           <GroupList by={by} groups={shown} currency={currency} total={totals.value} isDone={isDone} />
@@ -290,9 +294,11 @@ export const Portfolio = ({ items }: ViewProps) => {
         <>
           <div class="panel overview">
             <Totals totals={totals} loading={loading} />
-            <Progress loading={loading} />
-            <Problems loading={loading} retry={retry} unknown={totals.unknown} />
-            {isDone ? <ValueChart addresses={accounts} /> : <Skeleton kind="chart" />}
+            <div class="state">
+              <Progress loading={loading} />
+              <Problems loading={loading} retry={retry} unknown={totals.unknown} />
+            </div>
+            <div class="value-chart">{isDone ? <ValueChart addresses={accounts} /> : <Skeleton kind="chart" />}</div>
           </div>
           <Holdings loading={loading} totals={totals} />
         </>

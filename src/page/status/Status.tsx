@@ -8,10 +8,13 @@ import { currentRoute } from "../state/navigation.ts"
 import { fragmentOf } from "../state/route.ts"
 import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
+import { useReading } from "../state/useReading.ts"
 import { age, clock, counted, sanitized } from "../text/format.ts"
 import { type TextKey, t } from "../text/language.ts"
 import { reasonOf } from "../text/reasons.ts"
 import type { ViewProps } from "../views.tsx"
+import { AvailabilityStrip } from "./AvailabilityStrip.tsx"
+import type { AvailabilityReport } from "./availability.ts"
 import { type AbilityState, abilityNames, abilityState, abilityTexts, failingIn, proposalsFor } from "./standings.ts"
 import { type Health, readStatus, type StatusReading, type UpstreamHealth, unread } from "./watch.ts"
 import { budgetText, circuitText, stateTexts } from "./words.ts"
@@ -19,13 +22,18 @@ import { budgetText, circuitText, stateTexts } from "./words.ts"
 const upstreamColumns: ReadonlyArray<TextKey> = [
   "upstream",
   "latestCall",
+  "last90Days",
   "upstreamAddresses",
   "budgetLeft",
   "lastSuccess",
   "latestFailure"
 ]
 
-const UpstreamRow = ({ now, upstream }: { readonly now: number; readonly upstream: UpstreamHealth }) => {
+interface UpstreamProps extends Pick<TableProps, "now" | "report"> {
+  readonly upstream: UpstreamHealth
+}
+
+const UpstreamRow = ({ now, report, upstream }: UpstreamProps) => {
   const { budget, circuits, keyed, lastFailure, lastOkAt, name, state } = upstream
   return (
     <tr>
@@ -37,6 +45,9 @@ const UpstreamRow = ({ now, upstream }: { readonly now: number; readonly upstrea
         <span class={`dot ${state === "down" ? "fails" : state === "up" ? "works" : "untried"}`} />{" "}
         {t(stateTexts[state])}
       </td>
+      <td>
+        <AvailabilityStrip report={report} names={[name]} />
+      </td>
       <td>{circuitText(circuits)}</td>
       <td>{budgetText(budget)}</td>
       <td>{lastOkAt === undefined ? t("never") : age(lastOkAt, now)}</td>
@@ -46,13 +57,14 @@ const UpstreamRow = ({ now, upstream }: { readonly now: number; readonly upstrea
 }
 
 interface TableProps {
+  readonly report: AvailabilityReport | undefined
   readonly upstreams: ReadonlyArray<UpstreamHealth>
   /** UNIX time in ms. */
   readonly now: number
 }
 
 /** Every configured upstream; upstreams whose latest call failed come first. */
-const UpstreamTable = ({ now, upstreams }: TableProps) => (
+const UpstreamTable = ({ now, report, upstreams }: TableProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and by keyboard too
   <section class="scrolling" tabIndex={0} aria-label={t("upstreams")}>
     <table class="sheet upstreams">
@@ -70,7 +82,7 @@ const UpstreamTable = ({ now, upstreams }: TableProps) => (
         {upstreams
           .toSorted((a, b) => Number(b.state === "down") - Number(a.state === "down"))
           .map((upstream) => (
-            <UpstreamRow key={upstream.name} upstream={upstream} now={now} />
+            <UpstreamRow key={upstream.name} upstream={upstream} now={now} report={report} />
           ))}
       </tbody>
     </table>
@@ -113,10 +125,11 @@ const Abilities = ({ network: { abilities, id: network } }: { readonly network: 
 interface NetworkProps {
   readonly network: KnownNetwork
   readonly isChosen: boolean
+  readonly report: AvailabilityReport | undefined
 }
 
 /** The abilities of a network as dots, and in words if one of them fails. Opens the details. */
-const NetworkRow = ({ isChosen, network }: NetworkProps) => {
+const NetworkRow = ({ isChosen, network, report }: NetworkProps) => {
   const { abilities, name, nativeCoin, sunset } = network
   const [isOpen, setIsOpen] = useState(isChosen)
   const states = [...abilityNames].map(([id, title]) => ({ title, state: abilityState(abilities[id]) }))
@@ -143,6 +156,7 @@ const NetworkRow = ({ isChosen, network }: NetworkProps) => {
           <span class="symbol">{name}</span>
           <span class={failing.length > 0 ? "detail down" : "detail"}>{summary}</span>
         </span>
+        <AvailabilityStrip report={report} names={report?.networks[network.id] ?? []} />
         <span class="dots" aria-hidden="true">
           {states.map(({ state, title }) => (
             <span key={title} class={`dot ${state}`} title={`${t(title)}: ${t(abilityTexts[state])}`} />
@@ -156,7 +170,11 @@ const NetworkRow = ({ isChosen, network }: NetworkProps) => {
 
 const legend: ReadonlyArray<AbilityState> = ["works", "untried", "fails", "settable", "absent"]
 
-const Networks = ({ chosen, networks }: { readonly chosen: string | undefined } & Pick<StatusReading, "networks">) => (
+interface NetworksProps extends Pick<NetworkProps, "report">, Pick<StatusReading, "networks"> {
+  readonly chosen: string | undefined
+}
+
+const Networks = ({ chosen, networks, report }: NetworksProps) => (
   <section aria-label={t("networksAndAbilities")}>
     <h2>{t("networks")}</h2>
     <ul class="line legend-line">
@@ -168,7 +186,7 @@ const Networks = ({ chosen, networks }: { readonly chosen: string | undefined } 
     </ul>
     <div class="rows">
       {networks.map((network) => (
-        <NetworkRow key={network.id} network={network} isChosen={network.id === chosen} />
+        <NetworkRow key={network.id} network={network} isChosen={network.id === chosen} report={report} />
       ))}
     </div>
   </section>
@@ -283,18 +301,20 @@ const useAnnouncements = (failing: ReadonlyArray<string>, isRead: boolean) => {
 const Content = ({ chosen, reading }: { readonly chosen: string | undefined; readonly reading: StatusReading }) => {
   const { at, health, networks } = reading
   const failing = failingIn(networks)
+  const availability = useReading("availability", (client, signal) => client.status.availability({ signal }), true)
+  const report = availability.reading.state === "read" ? availability.reading.data : undefined
   useAnnouncements(failing, at !== undefined)
   return (
     <>
-      {health !== undefined && <Summary health={health} failing={failing} />}
+      {health === undefined ? <h1 class="only-read">{t("status")}</h1> : <Summary health={health} failing={failing} />}
       {chosen !== undefined && networks.length > 0 && !networks.some(({ id }) => id === chosen) && (
         <p class="problem">{t("noNetwork", { name: sanitized(chosen) })}</p>
       )}
-      {networks.length > 0 && <Networks key={chosen} networks={networks} chosen={chosen} />}
+      {networks.length > 0 && <Networks key={chosen} networks={networks} chosen={chosen} report={report} />}
       {health !== undefined && (
         <>
           <h2>{t("upstreams")}</h2>
-          <UpstreamTable upstreams={health.upstreams} now={at ?? Date.now()} />
+          <UpstreamTable upstreams={health.upstreams} now={at ?? Date.now()} report={report} />
         </>
       )}
       <Proposals networks={networks} />

@@ -61,11 +61,12 @@ export const amount = (text: string): string => {
   return between(text, 0.000000005) ? "< 0.00000001" : formatted(text, { maximumFractionDigits: 8 })
 }
 
-/** An amount in a list: fewer fraction digits for larger amounts. */
+/** An amount in a list: fewer digits for larger amounts, such as `353.7M`. */
 export const roughAmount = (text: string): string => {
   if (!isDecimal(text)) return unreadable()
   const size = Math.abs(Number(text))
   if (between(text, 0.0000005)) return amount(text)
+  if (size >= 1e6) return formatted(text, { notation: "compact", maximumSignificantDigits: 4 })
   return formatted(text, { maximumFractionDigits: size >= 1000 ? 2 : size >= 1 ? 4 : 6 })
 }
 

@@ -88,9 +88,9 @@ export const ValueChart = ({ addresses }: { readonly addresses: ReadonlyArray<Ne
       </p>
     )
   return (
-    <div class="value-chart">
+    <>
       <Choices label={t("days")} options={spanChoices()} chosen={span} choose={setSpan} />
       <Reader addresses={addresses} span={span} />
-    </div>
+    </>
   )
 }
