@@ -188,16 +188,15 @@ describe("the service over the sandbox", () => {
       const { post } = yield* Service
       const requestBody = { networks: { ethereum: holders(3), base: holders(2), zkevm: holders(1), nowhere: ["x"] } }
       const plain = yield* body<ReadonlyArray<Row>>(yield* post("/balance", requestBody))
-      const streamed = (accept: string, line: RegExp) =>
-        Effect.gen(function* () {
-          const response = yield* post("/balance", requestBody, { accept })
-          assert.strictEqual(response.headers.get("content-type"), accept)
-          assert.strictEqual(response.headers.get("x-sandbox"), "true")
-          const all = [...(yield* textOf(response)).matchAll(line)].map(([, json = ""]): unknown => JSON.parse(json))
-          // The failure is the row of zkevm, which was shut down.
-          assert.deepStrictEqual(all.pop(), { done: true, failures: 1 })
-          return all as ReadonlyArray<Row>
-        })
+      const streamed = Effect.fnUntraced(function* (accept: string, line: RegExp) {
+        const response = yield* post("/balance", requestBody, { accept })
+        assert.strictEqual(response.headers.get("content-type"), accept)
+        assert.strictEqual(response.headers.get("x-sandbox"), "true")
+        const all = [...(yield* textOf(response)).matchAll(line)].map(([, json = ""]): unknown => JSON.parse(json))
+        // The failure is the row of zkevm, which was shut down.
+        assert.deepStrictEqual(all.pop(), { done: true, failures: 1 })
+        return all as ReadonlyArray<Row>
+      })
       const lines = yield* streamed("application/x-ndjson", /^(.+)\n/gm)
       const events = yield* streamed("text/event-stream", /^(?:event: done\n)?data: (.+)\n\n/gm)
       const byNetwork = (rows: ReadonlyArray<Row>) => Object.groupBy(rows, ({ blockchain }) => blockchain)

@@ -109,46 +109,44 @@ describe("CONTRIBUTING.md", () => {
     return Object.entries(value).flatMap(([name, item]) => [`${path}.${name}`, ...members(item, `${path}.${name}`)])
   }
 
-  it.live("has examples of networks with the same members as those of the catalogue", () =>
-    Effect.gen(function* () {
-      const examples = [...read("CONTRIBUTING.md").matchAll(/^```ts\n(import [\s\S]*?)^```$/gm)].map(
-        ([, code = ""]) => code
+  it.scopedLive("has examples of networks with the same members as those of the catalogue", function* () {
+    const examples = [...read("CONTRIBUTING.md").matchAll(/^```ts\n(import [\s\S]*?)^```$/gm)].map(
+      ([, code = ""]) => code
+    )
+    assert.strictEqual(examples.length, 2)
+    const cwd = yield* folder
+    for (const [index, code] of examples.entries()) {
+      const file = join(cwd, `example${index}.ts`)
+      const catalogue = `src/catalogue/${["evm", "utxo"][index]}`
+      for (const [, names = "", path = ""] of code.matchAll(/^import (?:type )?\{ (.*) \} from "([^"]+)"$/gm))
+        for (const name of names.split(", "))
+          assert.match(
+            read(normalize(join(catalogue, path))),
+            new RegExp(`^export \\w+ ${name.replace("type ", "")}\\b`, "m")
+          )
+      // Resolves imports as in the folder that the example is for.
+      writeFileSync(
+        file,
+        code.replace(/ from "([^"]+)"/g, (_, path: string) => ` from "${resolve(catalogue, path)}"`)
       )
-      assert.strictEqual(examples.length, 2)
-      const cwd = yield* folder
-      for (const [index, code] of examples.entries()) {
-        const file = join(cwd, `example${index}.ts`)
-        const catalogue = `src/catalogue/${["evm", "utxo"][index]}`
-        for (const [, names = "", path = ""] of code.matchAll(/^import (?:type )?\{ (.*) \} from "([^"]+)"$/gm))
-          for (const name of names.split(", "))
-            assert.match(
-              read(normalize(join(catalogue, path))),
-              new RegExp(`^export \\w+ ${name.replace("type ", "")}\\b`, "m")
-            )
-        // Resolves imports as in the folder that the example is for.
-        writeFileSync(
-          file,
-          code.replace(/ from "([^"]+)"/g, (_, path: string) => ` from "${resolve(catalogue, path)}"`)
-        )
-        const [facts] = Object.values<Catalogue.AnyFacts>(yield* Effect.promise(() => import(file)))
-        const family = Catalogue.all.filter((item) => item.family === facts?.family).map((item) => members(item))
-        assert.isNotEmpty(family, facts?.id)
-        const own = members(facts)
-        const all = new Set(family.flat())
-        assert.deepStrictEqual(
-          own.filter((member) => !all.has(member)),
-          []
-        )
-        const everywhere = [...all].filter((member) => family.every((item) => item.includes(member)))
-        assert.deepStrictEqual(
-          everywhere.filter((member) => !own.includes(member)),
-          []
-        )
-        if (facts?.family === "utxo")
-          assert.deepStrictEqual(UtxoAddress.parse(facts)(facts.sampleAddress), Either.right(facts.sampleAddress))
-      }
-    }).pipe(Effect.scoped)
-  )
+      const [facts] = Object.values<Catalogue.AnyFacts>(yield* Effect.promise(() => import(file)))
+      const family = Catalogue.all.filter((item) => item.family === facts?.family).map((item) => members(item))
+      assert.isNotEmpty(family, facts?.id)
+      const own = members(facts)
+      const all = new Set(family.flat())
+      assert.deepStrictEqual(
+        own.filter((member) => !all.has(member)),
+        []
+      )
+      const everywhere = [...all].filter((member) => family.every((item) => item.includes(member)))
+      assert.deepStrictEqual(
+        everywhere.filter((member) => !own.includes(member)),
+        []
+      )
+      if (facts?.family === "utxo")
+        assert.deepStrictEqual(UtxoAddress.parse(facts)(facts.sampleAddress), Either.right(facts.sampleAddress))
+    }
+  })
 })
 
 describe("package.json", () => {

@@ -176,24 +176,23 @@ const kinds = [...new Map(networks.toReversed().map(({ family, id }) => [family,
 const patient = { UPSTREAM_TIMEOUT_MS: "120000", REQUEST_DEADLINE_MS: "240000" }
 
 /** Checks that the service returns null with `bad_answer` or `sunset` if every upstream responds in this way. */
-const answered = (fetch: (request: Request) => Response) =>
-  Effect.gen(function* () {
-    const server = yield* serving(fetch)
-    const asked = Object.fromEntries(Object.entries(addresses).filter(([id]) => kinds.includes(id)))
-    const response = yield* Effect.flatMap(Service, ({ post }) => post("/balance", { networks: asked })).pipe(
-      Effect.provide(Service.layer(patient, leadingTo(server)))
-    )
-    assert.strictEqual(response.status, 200)
-    const balances = yield* body<ReadonlyArray<Balance>>(response)
-    assert.sameMembers(
-      balances.map(({ blockchain }) => blockchain as string),
-      kinds
-    )
-    for (const { balance, error, errorCode } of balances) {
-      assert.isNull(balance)
-      assert.oneOf(errorCode, ["bad_answer", "sunset"], error)
-    }
-  })
+const answered = Effect.fnUntraced(function* (fetch: (request: Request) => Response) {
+  const server = yield* serving(fetch)
+  const asked = Object.fromEntries(Object.entries(addresses).filter(([id]) => kinds.includes(id)))
+  const response = yield* Effect.flatMap(Service, ({ post }) => post("/balance", { networks: asked })).pipe(
+    Effect.provide(Service.layer(patient, leadingTo(server)))
+  )
+  assert.strictEqual(response.status, 200)
+  const balances = yield* body<ReadonlyArray<Balance>>(response)
+  assert.sameMembers(
+    balances.map(({ blockchain }) => blockchain as string),
+    kinds
+  )
+  for (const { balance, error, errorCode } of balances) {
+    assert.isNull(balance)
+    assert.oneOf(errorCode, ["bad_answer", "sunset"], error)
+  }
+})
 
 describe("an upstream that sends", () => {
   const bomb = gzipSync(`[${"[],".repeat(15 * 1024 * 1024)}1]`)

@@ -38,22 +38,21 @@ const now = Date.parse("2026-11-24T12:00:00Z")
 const leavesOut = ({ before }: Exchange) => /left out/.test(before)
 const leftOut = /^(?:thumbnail|updatedAt|priceChange.*)$/
 
-const answered = (exchanges: ReadonlyArray<Exchange>) =>
-  Effect.gen(function* () {
-    const { finish, live, pass } = simulated(now)
-    const built = yield* finish(Layer.build(Layer.fresh(Service.layer())))
-    const { fetch } = Context.get(Either.getOrThrow(yield* Effect.succeed(built.outcome)), Service)
-    // Waits until token lists and charts are loaded.
-    yield* pass(30_000)
-    return yield* Effect.forEach(exchanges, (exchange) =>
-      Effect.gen(function* () {
-        const { outcome } = yield* finish(
-          Effect.flatMap(fetch(exchange.path, exchange.init), (response) => Effect.promise(() => response.text()))
-        )
-        return { exchange, answer: Either.getOrThrow(outcome) }
-      })
-    ).pipe(live)
-  })
+const answered = Effect.fnUntraced(function* (exchanges: ReadonlyArray<Exchange>) {
+  const { finish, live, pass } = simulated(now)
+  const built = yield* finish(Layer.build(Layer.fresh(Service.layer())))
+  const { fetch } = Context.get(Either.getOrThrow(yield* Effect.succeed(built.outcome)), Service)
+  // Waits until token lists and charts are loaded.
+  yield* pass(30_000)
+  return yield* Effect.forEach(exchanges, (exchange) =>
+    Effect.gen(function* () {
+      const { outcome } = yield* finish(
+        Effect.flatMap(fetch(exchange.path, exchange.init), (response) => Effect.promise(() => response.text()))
+      )
+      return { exchange, answer: Either.getOrThrow(outcome) }
+    })
+  ).pipe(live)
+})
 
 describe("the snippets of the documents", () => {
   it.scopedLive("contain requests that get the printed responses", function* () {

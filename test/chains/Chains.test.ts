@@ -69,11 +69,13 @@ const built = (
 ) => over(Chains.layer, environment, hosts, registry)
 
 /** Builds a single network. */
-const builtAlone = (id: NetworkFacts["id"], hosts: Readonly<Record<string, EvmNodes.SimulatedHost>> = {}) =>
-  Effect.gen(function* () {
-    const { networks, seen } = yield* over(Chains.only([id]), variables, hosts, TokenRegistry.layerTest({}))
-    return { network: found(networks, id), networks, seen }
-  })
+const builtAlone = Effect.fnUntraced(function* (
+  id: NetworkFacts["id"],
+  hosts: Readonly<Record<string, EvmNodes.SimulatedHost>> = {}
+) {
+  const { networks, seen } = yield* over(Chains.only([id]), variables, hosts, TokenRegistry.layerTest({}))
+  return { network: found(networks, id), networks, seen }
+})
 
 const all = <A>(of: (info: NetworkFacts) => Readonly<Record<string, A>>): Readonly<Record<string, A>> =>
   Object.assign({}, ...Catalogue.all.map(of))
@@ -111,21 +113,20 @@ const prices = Layer.merge(
 )
 
 /** The balance use case over all networks, or over a single network. */
-const portfolio = (
+const portfolio = Effect.fnUntraced(function* (
   hosts: Readonly<Record<string, EvmNodes.SimulatedHost>>,
   { deadline = 15_000, id }: { readonly deadline?: number; readonly id?: NetworkFacts["id"] } = {}
-) =>
-  Effect.gen(function* () {
-    const { networks, seen } = yield* id === undefined ? built(variables, hosts) : builtAlone(id, hosts)
-    const layer = Layer.provide(Portfolio.layer, [
-      chainsOf(networks.all),
-      prices,
-      Settings.layer({ REQUEST_DEADLINE_MS: String(deadline) }),
-      Layer.fresh(Memory.layer())
-    ])
-    const { balances } = yield* Effect.map(Layer.build(layer), Context.get(Portfolio))
-    return { balances, seen }
-  })
+) {
+  const { networks, seen } = yield* id === undefined ? built(variables, hosts) : builtAlone(id, hosts)
+  const layer = Layer.provide(Portfolio.layer, [
+    chainsOf(networks.all),
+    prices,
+    Settings.layer({ REQUEST_DEADLINE_MS: String(deadline) }),
+    Layer.fresh(Memory.layer())
+  ])
+  const { balances } = yield* Effect.map(Layer.build(layer), Context.get(Portfolio))
+  return { balances, seen }
+})
 
 /** Rows without the time of their price, which is the time of the request. */
 const undated = (rows: ReadonlyArray<Balance>) => rows.map(({ updatedAt: _, ...row }) => row)
@@ -142,15 +143,14 @@ const reasonOf = <A>(read: Either.Either<A, ReadFailure>): string =>
   Either.match(read, { onLeft: ({ reason }) => reason, onRight: () => "a number" })
 
 /** Reasons why a read of two addresses fails, and why a read of one of them fails. */
-const unreadable = (network: Context.Tag.Service<Chain>, step?: Duration.DurationInput) =>
-  Effect.gen(function* () {
-    const [item = "", two = ""] = samples(network.facts, 2).map((text) => Either.getOrThrow(network.address(text)))
-    const [held, single] = yield* settled(
-      Effect.all([network.holdings([item, two]), Effect.either(network.holding(item, Option.none()))]),
-      step
-    )
-    return [held.addresses.map((read) => reasonOf(read)), reasonOf(single)]
-  })
+const unreadable = Effect.fnUntraced(function* (network: Context.Tag.Service<Chain>, step?: Duration.DurationInput) {
+  const [item = "", two = ""] = samples(network.facts, 2).map((text) => Either.getOrThrow(network.address(text)))
+  const [held, single] = yield* settled(
+    Effect.all([network.holdings([item, two]), Effect.either(network.holding(item, Option.none()))]),
+    step
+  )
+  return [held.addresses.map((read) => reasonOf(read)), reasonOf(single)]
+})
 
 /** All networks of the sandbox, where addresses hold tokens. The token lists are already loaded. */
 const simulated = Chains.layer.pipe(

@@ -40,25 +40,24 @@ const platform: PlatformFacts = { platform: "pebbles", canonical: Option.some }
 type Networks = Parameters<typeof Chains.fromNetworks<ReturnType<ReturnType<typeof recordingNetworks>["network"]>>>[0]
 
 /** These networks in an environment, and the platforms whose token lists are followed. */
-const over = (networks: Networks, environment: Readonly<Record<string, string>> = {}) =>
-  Effect.gen(function* () {
-    const followed: Array<string> = []
-    const registry = Layer.mock(TokenRegistry, {
-      follow: ({ platform }) =>
-        Effect.sync(() => {
-          followed.push(platform)
-          return Effect.succeedNone
-        })
-    })
-    const settings = Settings.layer(environment)
-    const context = yield* Layer.build(
-      Layer.provideMerge(Layer.provide(Chains.fromNetworks(networks), registry), settings)
-    )
-    return yield* Effect.map(
-      Effect.all([Chains, Settings]),
-      ([chains, settings]) => ({ chains, settings, followed }) as const
-    ).pipe(Effect.provide(context))
+const over = Effect.fnUntraced(function* (networks: Networks, environment: Readonly<Record<string, string>> = {}) {
+  const followed: Array<string> = []
+  const registry = Layer.mock(TokenRegistry, {
+    follow: ({ platform }) =>
+      Effect.sync(() => {
+        followed.push(platform)
+        return Effect.succeedNone
+      })
   })
+  const settings = Settings.layer(environment)
+  const context = yield* Layer.build(
+    Layer.provideMerge(Layer.provide(Chains.fromNetworks(networks), registry), settings)
+  )
+  return yield* Effect.map(
+    Effect.all([Chains, Settings]),
+    ([chains, settings]) => ({ chains, settings, followed }) as const
+  ).pipe(Effect.provide(context))
+})
 
 describe("networks", () => {
   it("are built on first use, each once, and their shared layers are built once", function* () {

@@ -20,27 +20,25 @@ const factsOf = (id: string) => {
 }
 
 /** A network whose upstreams return wrong values on demand. */
-const readerWithWrongValues = ({ isAccount, network: id }: Bound) =>
-  Effect.gen(function* () {
-    const facts = factsOf(id)
-    const sandbox = rewritingSandbox([facts])
-    const environment = id === "cardano" ? { BLOCKFROST_PROJECT_ID: "key" } : {}
-    const network = yield* networkOf(facts, { ...sandbox, calls: new Map(), down: new Set() }, environment)
-    const sample = samples(facts, 3).at(id === "cardano" ? 1 : 0) ?? ""
-    const address = Either.getOrThrow(network.address(isAccount === true ? (stakeOf(sample) ?? "") : sample))
-    /** Reads the fees or the context of an address while all upstreams return these wrong values. */
-    const read = (subject: Bound["subject"], lies: ReadonlyArray<WrongValue>) =>
-      Effect.gen(function* () {
-        sandbox.rewriting.lies = lies
-        sandbox.rewriting.replaced = 0
-        const reader = yield* network.transactionContexts?.([address]) ?? Effect.dieMessage("no contexts")
-        const fees = yield* Effect.fromNullable(network.fees)
-        const reading: Effect.Effect<unknown, unknown> = subject === "fees" ? fees.current : reader(address)
-        const result = yield* Effect.either(settled(reading, "1 second"))
-        return { result, replaced: sandbox.rewriting.replaced }
-      })
-    return read
+const readerWithWrongValues = Effect.fnUntraced(function* ({ isAccount, network: id }: Bound) {
+  const facts = factsOf(id)
+  const sandbox = rewritingSandbox([facts])
+  const environment = id === "cardano" ? { BLOCKFROST_PROJECT_ID: "key" } : {}
+  const network = yield* networkOf(facts, { ...sandbox, calls: new Map(), down: new Set() }, environment)
+  const sample = samples(facts, 3).at(id === "cardano" ? 1 : 0) ?? ""
+  const address = Either.getOrThrow(network.address(isAccount === true ? (stakeOf(sample) ?? "") : sample))
+  /** Reads the fees or the context of an address while all upstreams return these wrong values. */
+  const read = Effect.fnUntraced(function* (subject: Bound["subject"], lies: ReadonlyArray<WrongValue>) {
+    sandbox.rewriting.lies = lies
+    sandbox.rewriting.replaced = 0
+    const reader = yield* network.transactionContexts?.([address]) ?? Effect.dieMessage("no contexts")
+    const fees = yield* Effect.fromNullable(network.fees)
+    const reading: Effect.Effect<unknown, unknown> = subject === "fees" ? fees.current : reader(address)
+    const result = yield* Effect.either(settled(reading, "1 second"))
+    return { result, replaced: sandbox.rewriting.replaced }
   })
+  return read
+})
 
 const groups = Map.groupBy(bounds, ({ isAccount, network }) => `${network}${isAccount === true ? " (account)" : ""}`)
 

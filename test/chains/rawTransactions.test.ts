@@ -27,15 +27,14 @@ const checks = ({ body }: SentRequest): Reply =>
   body.includes("chain_getBlockHash") ? rpc({ result: genesis }) : failed("txnNotFound")
 
 /** Sends a transaction through a network whose first node returns `first` and whose second node accepts it. */
-const sent = (id: Id, first: Reply, check: (request: SentRequest) => Reply = checks) =>
-  Effect.gen(function* () {
-    const built = yield* network(id, (request) =>
-      isCheck(request) ? check(request) : request.url.host === "first.test" ? first : accepted[id]
-    )
-    const answer = yield* settled(Effect.either(Either.getOrThrow(built.sending(samples[id].tx))))
-    const calls = built.requests.filter((request) => !isCheck(request)).map(({ url }) => url.host)
-    return { answer, calls, requests: built.requests }
-  })
+const sent = Effect.fnUntraced(function* (id: Id, first: Reply, check: (request: SentRequest) => Reply = checks) {
+  const built = yield* network(id, (request) =>
+    isCheck(request) ? check(request) : request.url.host === "first.test" ? first : accepted[id]
+  )
+  const answer = yield* settled(Effect.either(Either.getOrThrow(built.sending(samples[id].tx))))
+  const calls = built.requests.filter((request) => !isCheck(request)).map(({ url }) => url.host)
+  return { answer, calls, requests: built.requests }
+})
 
 const accepted = {
   ripple: submit("tesSUCCESS"),
@@ -115,19 +114,18 @@ describe("sending raw transactions on the XRP Ledger, Tron and Polkadot", () => 
   it("looks up an extrinsic that the pool reports as banned or outdated: a block may include it", function* () {
     const outdated = rpc({ error: { code: 1010, message: "Invalid Transaction", data: "Transaction is outdated" } })
     for (const reply of [rpcError(1012), outdated]) {
-      const verdict = (subscan: Reply | undefined) =>
-        Effect.gen(function* () {
-          const { sending } = yield* network(
-            "polkadot",
-            (request) => {
-              if (request.url.host === "subscan.test") return subscan ?? refused
-              return isCheck(request) ? rpc({ result: genesis }) : reply
-            },
-            subscan === undefined ? {} : { SUBSCAN_API_KEY: "key" }
-          )
-          const answer = yield* settled(Effect.either(Either.getOrThrow(sending(samples.polkadot.tx))))
-          return Either.match(answer, { onLeft: ({ message }) => message, onRight: ({ body }) => JSON.parse(body) })
-        })
+      const verdict = Effect.fnUntraced(function* (subscan: Reply | undefined) {
+        const { sending } = yield* network(
+          "polkadot",
+          (request) => {
+            if (request.url.host === "subscan.test") return subscan ?? refused
+            return isCheck(request) ? rpc({ result: genesis }) : reply
+          },
+          subscan === undefined ? {} : { SUBSCAN_API_KEY: "key" }
+        )
+        const answer = yield* settled(Effect.either(Either.getOrThrow(sending(samples.polkadot.tx))))
+        return Either.match(answer, { onLeft: ({ message }) => message, onRight: ({ body }) => JSON.parse(body) })
+      })
       const found = (hash: string) => json({ code: 0, data: { extrinsic_hash: hash } })
       assert.deepStrictEqual(yield* verdict(found(samples.polkadot.hash)), {
         jsonrpc: "2.0",
@@ -199,16 +197,15 @@ describe("sending raw transactions on the XRP Ledger, Tron and Polkadot", () => 
 })
 
 describe("looking up raw transactions on the XRP Ledger, Tron and Polkadot", () => {
-  const found = (id: Id, first: Reply, second: Reply = refused) =>
-    Effect.gen(function* () {
-      const { finding, requests } = yield* network(id, ({ url }) => (url.host === "second.test" ? second : first), {
-        SUBSCAN_API_KEY: "key"
-      })
-      return {
-        answer: yield* settled(Effect.either(Either.getOrThrow(finding(samples[id].hash.toLowerCase())))),
-        requests
-      }
+  const found = Effect.fnUntraced(function* (id: Id, first: Reply, second: Reply = refused) {
+    const { finding, requests } = yield* network(id, ({ url }) => (url.host === "second.test" ? second : first), {
+      SUBSCAN_API_KEY: "key"
     })
+    return {
+      answer: yield* settled(Effect.either(Either.getOrThrow(finding(samples[id].hash.toLowerCase())))),
+      requests
+    }
+  })
 
   const there = {
     ripple: json({ result: { tx: samples.ripple.tx, hash: samples.ripple.hash, status: "success" } }),

@@ -20,26 +20,25 @@ import { addressOf } from "./utxo/made.ts"
 type Hosts = Readonly<Record<string, (request: SentRequest) => Reply>>
 
 /** Reads the transaction contexts of addresses in canonical form from these hosts. */
-const read = (
+const read = Effect.fnUntraced(function* (
   network: string,
   addresses: ReadonlyArray<string>,
   hosts: Hosts,
   environment: Readonly<Record<string, string>>
-) =>
-  Effect.gen(function* () {
-    const { layer, requests } = simulatedClient(byHost(hosts))
-    const services = Layer.mergeAll(
-      layer,
-      TokenRegistry.layerTest({}),
-      Layer.fresh(Upstreams.layer),
-      Layer.fresh(Memory.layer()),
-      Settings.layer(environment)
-    )
-    const chains = yield* Effect.provide(builtNetworks, Layer.provide(Chains.only([network]), services))
-    const chain = Option.getOrThrow(chains.find(network))
-    const reader = yield* chain.transactionContexts?.(addresses) ?? Effect.dieMessage("no contexts")
-    return { results: yield* Effect.forEach(addresses, (address) => Effect.either(reader(address))), requests }
-  })
+) {
+  const { layer, requests } = simulatedClient(byHost(hosts))
+  const services = Layer.mergeAll(
+    layer,
+    TokenRegistry.layerTest({}),
+    Layer.fresh(Upstreams.layer),
+    Layer.fresh(Memory.layer()),
+    Settings.layer(environment)
+  )
+  const chains = yield* Effect.provide(builtNetworks, Layer.provide(Chains.only([network]), services))
+  const chain = Option.getOrThrow(chains.find(network))
+  const reader = yield* chain.transactionContexts?.(addresses) ?? Effect.dieMessage("no contexts")
+  return { results: yield* Effect.forEach(addresses, (address) => Effect.either(reader(address))), requests }
+})
 
 const first = (...request: Parameters<typeof read>) =>
   Effect.map(read(...request), ({ results: [result] }) =>
@@ -309,12 +308,11 @@ describe("the transaction contexts of TON wallets", () => {
         : undefined
 
   /** Reads while the test clock advances, because the indexers allow one call per second. */
-  const readWhileTimePasses = (...asked: Parameters<typeof read>) =>
-    Effect.gen(function* () {
-      const fiber = yield* Effect.fork(read(...asked))
-      yield* TestClock.adjust("30 seconds")
-      return yield* fiber
-    })
+  const readWhileTimePasses = Effect.fnUntraced(function* (...asked: Parameters<typeof read>) {
+    const fiber = yield* Effect.fork(read(...asked))
+    yield* TestClock.adjust("30 seconds")
+    return yield* fiber
+  })
 
   it("are read in one call for addresses in any state, after the newest block", function* () {
     const { requests, results } = yield* readWhileTimePasses(

@@ -154,24 +154,23 @@ describe.concurrent("wallet-data config", () => {
 })
 
 describe.concurrent("wallet-data check", () => {
-  it.live("calls every address of every upstream, and exits with 0 if all respond", () =>
-    Effect.gen(function* () {
-      const cwd = yield* folder
-      const environment = { UPSTREAMS: "sandbox", CACHE: "memory", EXTRA_EVM_NETWORKS: "gnosis:100" }
-      const { code, stderr, stdout } = yield* runInProcess(["check"], environment, cwd)
-      assert.strictEqual(code, 0, stderr)
-      assert.match(stdout, /^trying \d+ addresses of \d+ upstreams, each for up to 10 s\n\n/)
-      for (const name of ["coingecko", "coingecko-tokens", "defillama", "ethereum-rpc", "gnosis-rpc"])
-        assert.match(stdout, new RegExp(`^${name} +no key +up +(\\d) of \\1 +\\d+ ms$`, "m"))
-      assert.notInclude(stdout, "zkevm")
-      const [, up, all] = /^(\d+) of (\d+) addresses work$/m.exec(stdout) ?? []
-      assert.strictEqual(up, all)
-      assert.deepStrictEqual(readdirSync(cwd), [])
-    }).pipe(Effect.scoped)
-  )
+  it.scopedLive("calls every address of every upstream, and exits with 0 if all respond", function* () {
+    const cwd = yield* folder
+    const environment = { UPSTREAMS: "sandbox", CACHE: "memory", EXTRA_EVM_NETWORKS: "gnosis:100" }
+    const { code, stderr, stdout } = yield* runInProcess(["check"], environment, cwd)
+    assert.strictEqual(code, 0, stderr)
+    assert.match(stdout, /^trying \d+ addresses of \d+ upstreams, each for up to 10 s\n\n/)
+    for (const name of ["coingecko", "coingecko-tokens", "defillama", "ethereum-rpc", "gnosis-rpc"])
+      assert.match(stdout, new RegExp(`^${name} +no key +up +(\\d) of \\1 +\\d+ ms$`, "m"))
+    assert.notInclude(stdout, "zkevm")
+    const [, up, all] = /^(\d+) of (\d+) addresses work$/m.exec(stdout) ?? []
+    assert.strictEqual(up, all)
+    assert.deepStrictEqual(readdirSync(cwd), [])
+  })
 
-  it.live("reports which addresses are down and why, and which abilities have no upstream, and exits with 1", () =>
-    Effect.gen(function* () {
+  it.scopedLive(
+    "reports which addresses are down and why, and which abilities have no upstream, and exits with 1",
+    function* () {
       const cwd = yield* folder
       const { code, stdout } = yield* run(["check"], {
         UPSTREAMS: `replay:${cwd}`,
@@ -187,26 +186,24 @@ describe.concurrent("wallet-data check", () => {
       assert.match(stdout, /^no balance on cardano: koios is down$/m)
       assert.notInclude(stdout, "zkevm")
       assert.notInclude(stdout, "secret")
-    }).pipe(Effect.scoped)
+    }
   )
 
-  it.live("with --json prints the result as JSON", () =>
-    Effect.gen(function* () {
-      const cwd = yield* folder
-      const environment = { UPSTREAMS: `replay:${cwd}`, CACHE: "memory" }
-      const { stdout } = yield* run(["check", "--json"], environment)
-      const { missing, ok, upstreams } = JSON.parse(stdout)
-      assert.isFalse(ok)
-      assert.deepInclude(missing, { network: "cardano", ability: "balance", upstreams: ["koios"] })
-      const [first] = upstreams
-      assert.deepInclude(first, { name: "coingecko", keyed: false })
-      assert.deepInclude(first.addresses[0], {
-        host: "api.coingecko.com",
-        works: false,
-        problem: "could not be reached"
-      })
-    }).pipe(Effect.scoped)
-  )
+  it.scopedLive("with --json prints the result as JSON", function* () {
+    const cwd = yield* folder
+    const environment = { UPSTREAMS: `replay:${cwd}`, CACHE: "memory" }
+    const { stdout } = yield* run(["check", "--json"], environment)
+    const { missing, ok, upstreams } = JSON.parse(stdout)
+    assert.isFalse(ok)
+    assert.deepInclude(missing, { network: "cardano", ability: "balance", upstreams: ["koios"] })
+    const [first] = upstreams
+    assert.deepInclude(first, { name: "coingecko", keyed: false })
+    assert.deepInclude(first.addresses[0], {
+      host: "api.coingecko.com",
+      works: false,
+      problem: "could not be reached"
+    })
+  })
 
   it("reports an ability as missing only if none of its upstreams works", () => {
     const upstream = (name: string, ...works: ReadonlyArray<boolean>) => ({
@@ -353,32 +350,30 @@ describe.concurrent("the other commands", () => {
     assert.strictEqual(refused.code, 1)
   })
 
-  it.live("health reports whether the local service is ready, or with --live whether it runs", () =>
-    Effect.gen(function* () {
-      const server = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          Bun.serve({
-            port: 0,
-            hostname: "127.0.0.1",
-            fetch: ({ url }) => new Response("", { status: url.endsWith("/health/live") ? 200 : 503 })
-          })
-        ),
-        (listening) => Effect.promise(() => listening.stop(true))
-      )
-      const port = String(server.port)
-      const live = yield* run(["health", "--live"], { PORT: port, HOST: "127.0.0.1" })
-      assert.deepStrictEqual(live, { code: 0, stderr: "", stdout: "live\n" })
-      const ready = yield* run(["health", "--port", port])
-      assert.deepStrictEqual([ready.code, ready.stderr], [1, ""])
-      assert.strictEqual(ready.stdout, `not ready: http://127.0.0.1:${port}/health/ready responded with status 503\n`)
-      const nobody = yield* run(["health", "--port", "1"])
-      assert.deepStrictEqual(nobody, {
-        code: 1,
-        stdout: "",
-        stderr: "no response from http://127.0.0.1:1/health/ready\n"
-      })
-    }).pipe(Effect.scoped)
-  )
+  it.scopedLive("health reports whether the local service is ready, or with --live whether it runs", function* () {
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        Bun.serve({
+          port: 0,
+          hostname: "127.0.0.1",
+          fetch: ({ url }) => new Response("", { status: url.endsWith("/health/live") ? 200 : 503 })
+        })
+      ),
+      (listening) => Effect.promise(() => listening.stop(true))
+    )
+    const port = String(server.port)
+    const live = yield* run(["health", "--live"], { PORT: port, HOST: "127.0.0.1" })
+    assert.deepStrictEqual(live, { code: 0, stderr: "", stdout: "live\n" })
+    const ready = yield* run(["health", "--port", port])
+    assert.deepStrictEqual([ready.code, ready.stderr], [1, ""])
+    assert.strictEqual(ready.stdout, `not ready: http://127.0.0.1:${port}/health/ready responded with status 503\n`)
+    const nobody = yield* run(["health", "--port", "1"])
+    assert.deepStrictEqual(nobody, {
+      code: 1,
+      stdout: "",
+      stderr: "no response from http://127.0.0.1:1/health/ready\n"
+    })
+  })
 
   it("the banner shows the page, whether data is simulated, and how to stop", () => {
     const text = banner({ url: "http://0.0.0.0:4000", sandbox: true, page: true })

@@ -22,13 +22,12 @@ const folderWith = (files: Files) =>
   )
 
 /** Runs `wallet-data config` in such a folder, and checks that it writes no files there. */
-const configIn = (files: Files, environment = {}) =>
-  Effect.gen(function* () {
-    const cwd = yield* folderWith(files)
-    const said = yield* runInProcess(["config"], environment, cwd)
-    assert.sameMembers(readdirSync(cwd), Object.keys(files))
-    return said
-  })
+const configIn = Effect.fnUntraced(function* (files: Files, environment = {}) {
+  const cwd = yield* folderWith(files)
+  const said = yield* runInProcess(["config"], environment, cwd)
+  assert.sameMembers(readdirSync(cwd), Object.keys(files))
+  return said
+})
 
 /** The error of `readEnvFile` in such a folder. */
 const refusedIn = (files: Files) =>

@@ -34,26 +34,25 @@ const keys = {
 }
 
 /** Runs the command over this HTTP client, with queries for these networks; returns its output and its result. */
-const recording = (
+const recording = Effect.fnUntraced(function* (
   directory: string,
   live: Layer.Layer<HttpClient.HttpClient> = sandbox,
   queried: ReadonlyArray<string> = networks.map(({ id }) => id)
-) =>
-  Effect.gen(function* () {
-    let printed = ""
-    const console = yield* Console.consoleWith(Effect.succeed)
-    const log = (text: string) =>
-      Effect.sync(() => {
-        printed += `${text}\n`
-      })
-    const fits = yield* record
-      .recordInto(directory, live, ({ id }) => queried.includes(id))
-      .pipe(
-        Effect.provide(App.settings({ ...keys, ...record.variables, ...longTimeouts })),
-        Console.withConsole({ ...console, log })
-      )
-    return { fits, printed }
-  })
+) {
+  let printed = ""
+  const console = yield* Console.consoleWith(Effect.succeed)
+  const log = (text: string) =>
+    Effect.sync(() => {
+      printed += `${text}\n`
+    })
+  const fits = yield* record
+    .recordInto(directory, live, ({ id }) => queried.includes(id))
+    .pipe(
+      Effect.provide(App.settings({ ...keys, ...record.variables, ...longTimeouts })),
+      Console.withConsole({ ...console, log })
+    )
+  return { fits, printed }
+})
 
 const filesOf = (directory: string, upstream: string) =>
   readdirSync(join(directory, upstream)).map((name) => readFileSync(join(directory, upstream, name), "utf8"))

@@ -7,19 +7,18 @@ import { isMissing } from "../support/tools.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 
 /** Starts the service on this port; succeeds when it is ready. */
-const instance = (port: number) =>
-  Effect.gen(function* () {
-    const started = yield* startScript([main, "serve"], {
-      UPSTREAMS: "sandbox",
-      CACHE: "memory",
-      HOST: "127.0.0.1",
-      PORT: String(port),
-      // Long enough to see the 503 on a busy machine.
-      SHUTDOWN_DELAY_MS: "5000"
-    })
-    yield* started.until(/"listening on /)
-    return { ...started, port }
+const instance = Effect.fnUntraced(function* (port: number) {
+  const started = yield* startScript([main, "serve"], {
+    UPSTREAMS: "sandbox",
+    CACHE: "memory",
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    // Long enough to see the 503 on a busy machine.
+    SHUTDOWN_DELAY_MS: "5000"
   })
+  yield* started.until(/"listening on /)
+  return { ...started, port }
+})
 
 const status = (port: number) =>
   Effect.tryPromise(() => fetch(`http://127.0.0.1:${port}/health/ready`, { headers: { connection: "close" } }))

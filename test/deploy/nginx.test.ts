@@ -38,18 +38,17 @@ const breaking = (hostname: string, port: number, taken: Array<string>) =>
   )
 
 /** nginx with the shipped configuration, in front of replicas with this port at the addresses that DNS returns. */
-const nginx = (port: number | undefined, addresses: () => ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const dns = yield* Effect.acquireRelease(
-      Effect.promise(() => dnsServer(addresses)),
-      ({ stop }) => Effect.sync(stop)
-    )
-    return yield* nginxWith((own, folder) =>
-      shipped({ port: own, folder })
-        .replace("resolver 127.0.0.11", `resolver 127.0.0.1:${dns.port}`)
-        .replaceAll("$replicas:3000", `$replicas:${port}`)
-    )
-  })
+const nginx = Effect.fnUntraced(function* (port: number | undefined, addresses: () => ReadonlyArray<string>) {
+  const dns = yield* Effect.acquireRelease(
+    Effect.promise(() => dnsServer(addresses)),
+    ({ stop }) => Effect.sync(stop)
+  )
+  return yield* nginxWith((own, folder) =>
+    shipped({ port: own, folder })
+      .replace("resolver 127.0.0.11", `resolver 127.0.0.1:${dns.port}`)
+      .replaceAll("$replicas:3000", `$replicas:${port}`)
+  )
+})
 
 const fetched = (url: string, init?: RequestInit) => Effect.promise(() => fetch(url, init))
 

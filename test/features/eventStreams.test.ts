@@ -16,39 +16,37 @@ const eventsOf = (text: string): ReadonlyArray<Event> =>
     data: JSON.parse(data)
   }))
 
-const read = (path: string) =>
-  Effect.gen(function* () {
-    const { get } = yield* Service
-    const response = yield* get(path)
-    assert.strictEqual(response.status, 200, path)
-    assert.strictEqual(response.headers.get("content-type"), "text/event-stream")
-    assert.strictEqual(response.headers.get("cache-control"), "no-store")
-    const text = yield* textOf(response)
-    const events = eventsOf(text)
-    assert.strictEqual(
-      events.map(({ data, event, id }) => `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`).join(""),
-      text
-    )
-    const last = events.at(-1)
-    assert.deepStrictEqual([last?.event, last?.id], ["end", "end"])
-    assert.deepStrictEqual(
-      events.slice(0, -1).map(({ id }) => id),
-      events.slice(0, -1).map((_, index) => String(index + 1))
-    )
-    return { parts: events.slice(0, -1), end: last?.data }
-  })
+const read = Effect.fnUntraced(function* (path: string) {
+  const { get } = yield* Service
+  const response = yield* get(path)
+  assert.strictEqual(response.status, 200, path)
+  assert.strictEqual(response.headers.get("content-type"), "text/event-stream")
+  assert.strictEqual(response.headers.get("cache-control"), "no-store")
+  const text = yield* textOf(response)
+  const events = eventsOf(text)
+  assert.strictEqual(
+    events.map(({ data, event, id }) => `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`).join(""),
+    text
+  )
+  const last = events.at(-1)
+  assert.deepStrictEqual([last?.event, last?.id], ["end", "end"])
+  assert.deepStrictEqual(
+    events.slice(0, -1).map(({ id }) => id),
+    events.slice(0, -1).map((_, index) => String(index + 1))
+  )
+  return { parts: events.slice(0, -1), end: last?.data }
+})
 
 /** Serializes and sorts the data of events, to compare them in any order. */
 const sorted = (items: ReadonlyArray<unknown>) => items.map((item) => JSON.stringify(item)).sort()
 
-const refusal = (path: string) =>
-  Effect.gen(function* () {
-    const { get } = yield* Service
-    const response = yield* get(path)
-    assert.strictEqual(response.headers.get("content-type"), "application/problem+json")
-    const problem = yield* body<{ issues?: ReadonlyArray<{ path: string; message: string }> }>(response)
-    return [response.status, ...(problem.issues ?? []).map(({ message, path }) => `${path}: ${message}`)]
-  })
+const refusal = Effect.fnUntraced(function* (path: string) {
+  const { get } = yield* Service
+  const response = yield* get(path)
+  assert.strictEqual(response.headers.get("content-type"), "application/problem+json")
+  const problem = yield* body<{ issues?: ReadonlyArray<{ path: string; message: string }> }>(response)
+  return [response.status, ...(problem.issues ?? []).map(({ message, path }) => `${path}: ${message}`)]
+})
 
 const cash = "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"
 

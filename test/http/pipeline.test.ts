@@ -169,15 +169,14 @@ describe("the rate limit", () => {
 })
 
 describe("compression", () => {
-  const compressed = (accepted: string) =>
-    Effect.gen(function* () {
-      const { call } = yield* Edge
-      return yield* call("/balance", {
-        method: "POST",
-        body: JSON.stringify(manyRows),
-        headers: { "content-type": "application/json", ...(accepted === "" ? {} : { "accept-encoding": accepted }) }
-      })
+  const compressed = Effect.fnUntraced(function* (accepted: string) {
+    const { call } = yield* Edge
+    return yield* call("/balance", {
+      method: "POST",
+      body: JSON.stringify(manyRows),
+      headers: { "content-type": "application/json", ...(accepted === "" ? {} : { "accept-encoding": accepted }) }
     })
+  })
 
   it.effect("uses the encoding that the client prefers; among equals zstd before br before gzip", () =>
     Effect.gen(function* () {

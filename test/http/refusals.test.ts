@@ -339,16 +339,15 @@ const cases: ReadonlyArray<Case> = [...balance, ...history, ...price, ...chart, 
 
 const methodOf = ({ route }: Case) => route.split(" ")[0]?.toUpperCase() ?? ""
 
-const sent = (item: Case) =>
-  Effect.gen(function* () {
-    const { call } = yield* Edge
-    const method = methodOf(item)
-    const body = item.text ?? JSON.stringify(item.body)
-    const headers = { "content-type": "application/json" }
-    return yield* problem(
-      yield* call(item.target ?? "", method === "GET" ? {} : { method, headers, ...(body === "" ? {} : { body }) })
-    )
-  })
+const sent = Effect.fnUntraced(function* (item: Case) {
+  const { call } = yield* Edge
+  const method = methodOf(item)
+  const body = item.text ?? JSON.stringify(item.body)
+  const headers = { "content-type": "application/json" }
+  return yield* problem(
+    yield* call(item.target ?? "", method === "GET" ? {} : { method, headers, ...(body === "" ? {} : { body }) })
+  )
+})
 
 /** A fragment, which is not sent, distinguishes two forms of a route. */
 const operations = Object.entries(spec.paths).flatMap(([path, item]) =>

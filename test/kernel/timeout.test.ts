@@ -54,16 +54,14 @@ describe("an effect with a time limit", () => {
     eventCame()
   })
 
-  it.effect("runs with the context and the fiber refs of its caller", () =>
-    Effect.gen(function* () {
-      const Word = Context.GenericTag<string>("word")
-      const ref = yield* FiberRef.make("outside")
-      const told = Effect.zip(Word, FiberRef.get(ref)).pipe(Effect.delay(10), timeoutTo(late))
-      const asked = yield* Effect.fork(Effect.locally(Effect.provideService(told, Word, "word"), ref, "inside"))
-      yield* TestClock.adjust(10)
-      assert.deepStrictEqual(yield* Fiber.join(asked), ["word", "inside"])
-    }).pipe(Effect.scoped)
-  )
+  it("runs with the context and the fiber refs of its caller", function* () {
+    const Word = Context.GenericTag<string>("word")
+    const ref = yield* FiberRef.make("outside")
+    const told = Effect.zip(Word, FiberRef.get(ref)).pipe(Effect.delay(10), timeoutTo(late))
+    const asked = yield* Effect.fork(Effect.locally(Effect.provideService(told, Word, "word"), ref, "inside"))
+    yield* TestClock.adjust(10)
+    assert.deepStrictEqual(yield* Fiber.join(asked), ["word", "inside"])
+  })
 
   it.live("works the same in real time", function* () {
     assert.strictEqual(yield* timeoutTo(Effect.never, { ...late, duration: 5 }), "late")

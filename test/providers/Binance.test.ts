@@ -329,34 +329,32 @@ describe("the errors of Binance", () => {
     })
 })
 
-const unknownSymbol = (exchange: Exchange) =>
-  Effect.gen(function* () {
-    const { requests, upstream } = over(tickersAnd(exchange))
-    const outcome = yield* upstream(({ klines }) => Effect.either(klines(bitcoin, "1d", 1)))
-    assert.strictEqual(
-      Either.getOrThrow(Either.flip(Either.getOrThrow(outcome))).message,
-      "binance: does not trade this coin"
-    )
-    assert.strictEqual(requests.length, 2)
-  })
+const unknownSymbol = Effect.fnUntraced(function* (exchange: Exchange) {
+  const { requests, upstream } = over(tickersAnd(exchange))
+  const outcome = yield* upstream(({ klines }) => Effect.either(klines(bitcoin, "1d", 1)))
+  assert.strictEqual(
+    Either.getOrThrow(Either.flip(Either.getOrThrow(outcome))).message,
+    "binance: does not trade this coin"
+  )
+  assert.strictEqual(requests.length, 2)
+})
 
 /** The usual tickers, and this response for candles. */
 const tickersAnd = (klines: Exchange) => exchange(usual, replay(klines))
 
 /** Checks that this response to another request is rejected as tickers and as candles. */
-const foreign = (answer: Exchange, mayBeCandles: boolean) =>
-  Effect.gen(function* () {
-    const tickers = yield* over(() => replay(answer)).upstream(({ tickers }) =>
-      Effect.as(tickers(ids("bitcoin")), undefined)
-    )
-    const klines = yield* over(tickersAnd(answer)).upstream(({ klines }) =>
-      Effect.as(klines(bitcoin, "1d", 1), undefined)
-    )
-    for (const outcome of mayBeCandles ? [tickers] : [tickers, klines]) {
-      const { reason } = Either.getOrThrow(Either.flip(outcome))
-      assert.include(["bad_answer", "upstream_error", "rate_limited"], reason)
-    }
-  })
+const foreign = Effect.fnUntraced(function* (answer: Exchange, mayBeCandles: boolean) {
+  const tickers = yield* over(() => replay(answer)).upstream(({ tickers }) =>
+    Effect.as(tickers(ids("bitcoin")), undefined)
+  )
+  const klines = yield* over(tickersAnd(answer)).upstream(({ klines }) =>
+    Effect.as(klines(bitcoin, "1d", 1), undefined)
+  )
+  for (const outcome of mayBeCandles ? [tickers] : [tickers, klines]) {
+    const { reason } = Either.getOrThrow(Either.flip(outcome))
+    assert.include(["bad_answer", "upstream_error", "rate_limited"], reason)
+  }
+})
 
 describe("responses of Binance", () => {
   it("have tickers with all numbers as text", function* () {

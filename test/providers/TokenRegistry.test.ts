@@ -95,11 +95,10 @@ const canonical = (text: string) => Either.getRight(parse(text))
 const follow = (platform: string) => Effect.flatMap(TokenRegistry, (tokens) => tokens.follow({ platform, canonical }))
 
 /** The newest list; waits as long as the registry does. */
-const newest = (list: Effect.Effect<Option.Option<TokenList>>) =>
-  Effect.gen(function* () {
-    const { outcome } = yield* finish(yield* Effect.fork(list))
-    return Option.getOrUndefined(Either.getOrThrow(outcome))
-  })
+const newest = Effect.fnUntraced(function* (list: Effect.Effect<Option.Option<TokenList>>) {
+  const { outcome } = yield* finish(yield* Effect.fork(list))
+  return Option.getOrUndefined(Either.getOrThrow(outcome))
+})
 
 const symbols = (list: TokenList | undefined) => list?.tokens.map(({ symbol }) => symbol)
 

@@ -139,14 +139,12 @@ describe("a lease", () => {
       }).pipe(Effect.provide([Layer.fresh(Memory.layer()), Logger.replace(Logger.defaultLogger, logger)]))
     })
 
-  it.live("never has two owners over one sqlite file", () =>
-    Effect.gen(function* () {
-      const path = join(yield* folder, "store.sqlite")
-      const processes = yield* Effect.forEach(["one", "two"], (owner) =>
-        startScript([bundled("test/support/leaseRounds.ts"), path, owner])
-      )
-      yield* Effect.forEach(processes, ({ until }) => until(/^held 50 times$/m), { concurrency: "unbounded" })
-      eventCame()
-    }).pipe(Effect.scoped)
-  )
+  it.scopedLive("never has two owners over one sqlite file", function* () {
+    const path = join(yield* folder, "store.sqlite")
+    const processes = yield* Effect.forEach(["one", "two"], (owner) =>
+      startScript([bundled("test/support/leaseRounds.ts"), path, owner])
+    )
+    yield* Effect.forEach(processes, ({ until }) => until(/^held 50 times$/m), { concurrency: "unbounded" })
+    eventCame()
+  })
 })

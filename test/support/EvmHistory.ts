@@ -36,22 +36,21 @@ export const explorer =
   }
 
 /** Builds a network over a simulated HTTP client; `environment` sets the URLs of its explorers and nodes. */
-export const network = (
+export const network = Effect.fnUntraced(function* (
   info: EvmFacts,
   environment: Readonly<Record<string, string>>,
   outside: (request: SentRequest) => Reply
-) =>
-  Effect.gen(function* () {
-    const { requests, layer } = simulatedClient(outside)
-    const built = Evm.layer(info).pipe(
-      Layer.provide(Layer.fresh(Explorers.layer)),
-      Layer.provide([layer, TokenRegistry.layerTest({}), Layer.fresh(Upstreams.layer), unlimitedSettings(environment)])
-    )
-    // A background fiber enforces the rate limits: it must outlive the build, so its scope is never closed.
-    const made = Context.get(yield* Layer.buildWithScope(built, yield* Scope.make()), Chain)
-    const history = yield* Effect.orDie(Effect.fromNullable(made.history))
-    return { ...made, history, requests }
-  })
+) {
+  const { requests, layer } = simulatedClient(outside)
+  const built = Evm.layer(info).pipe(
+    Layer.provide(Layer.fresh(Explorers.layer)),
+    Layer.provide([layer, TokenRegistry.layerTest({}), Layer.fresh(Upstreams.layer), unlimitedSettings(environment)])
+  )
+  // A background fiber enforces the rate limits: it must outlive the build, so its scope is never closed.
+  const made = Context.get(yield* Layer.buildWithScope(built, yield* Scope.make()), Chain)
+  const history = yield* Effect.orDie(Effect.fromNullable(made.history))
+  return { ...made, history, requests }
+})
 
 /** The action of each request to the explorer; `node` for all other requests. */
 export const actions = (requests: ReadonlyArray<SentRequest>) =>

@@ -46,38 +46,36 @@ export class Anvil extends Context.Tag("test/Anvil")<
   }
 >() {}
 
-const make = (args: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const binary = yield* Effect.fromNullable(tool("anvil"))
-    const http = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
-    const { child, until } = yield* start([binary, "--chain-id", "1", "--port", "0", ...args])
-    const [, address = ""] = yield* until(/Listening on ([\d.:]+)/)
-    const url = `http://${address}`
-    const kill = Effect.promise(() => {
-      child.kill("SIGKILL")
-      return child.exited
-    })
-
-    const rpcs = (calls: ReadonlyArray<Call>) =>
-      Effect.gen(function* () {
-        const body = calls.map(([method, params], id) => ({ jsonrpc: "2.0", id, method, params }))
-        const answers = yield* http.execute(HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(url), body)).pipe(
-          Effect.flatMap(HttpClientResponse.schemaBodyJson(Answers)),
-          Effect.mapError((cause) => new RpcError({ method: calls[0]?.[0] ?? "", message: cause.message, cause }))
-        )
-        const byId = new Map(answers.map((answer) => [answer.id, answer]))
-        return yield* Effect.forEach(calls, ([method], id) => {
-          const answer = byId.get(id)
-          return answer === undefined || answer.error !== undefined
-            ? Effect.fail(new RpcError({ method, message: answer?.error?.message ?? "no answer" }))
-            : Effect.succeed(answer.result)
-        })
-      })
-    const rpc = (method: string, params: ReadonlyArray<unknown>) =>
-      Effect.map(rpcs([[method, params]]), ([result]) => result)
-
-    return { url, rpc, rpcs, freeze: freeze(child), kill }
+const make = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
+  const binary = yield* Effect.fromNullable(tool("anvil"))
+  const http = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
+  const { child, until } = yield* start([binary, "--chain-id", "1", "--port", "0", ...args])
+  const [, address = ""] = yield* until(/Listening on ([\d.:]+)/)
+  const url = `http://${address}`
+  const kill = Effect.promise(() => {
+    child.kill("SIGKILL")
+    return child.exited
   })
+
+  const rpcs = Effect.fnUntraced(function* (calls: ReadonlyArray<Call>) {
+    const body = calls.map(([method, params], id) => ({ jsonrpc: "2.0", id, method, params }))
+    const answers = yield* http.execute(HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(url), body)).pipe(
+      Effect.flatMap(HttpClientResponse.schemaBodyJson(Answers)),
+      Effect.mapError((cause) => new RpcError({ method: calls[0]?.[0] ?? "", message: cause.message, cause }))
+    )
+    const byId = new Map(answers.map((answer) => [answer.id, answer]))
+    return yield* Effect.forEach(calls, ([method], id) => {
+      const answer = byId.get(id)
+      return answer === undefined || answer.error !== undefined
+        ? Effect.fail(new RpcError({ method, message: answer?.error?.message ?? "no answer" }))
+        : Effect.succeed(answer.result)
+    })
+  })
+  const rpc = (method: string, params: ReadonlyArray<unknown>) =>
+    Effect.map(rpcs([[method, params]]), ([result]) => result)
+
+  return { url, rpc, rpcs, freeze: freeze(child), kill }
+})
 
 /** Starts anvil with more arguments; suites that use it are under `describe.skipIf(isMissing("anvil"))`. */
 export const layerWith = (args: ReadonlyArray<string>) =>

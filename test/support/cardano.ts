@@ -134,20 +134,19 @@ export const runCanary = (
   }).pipe(Effect.provide(Layer.fresh(Upstreams.layer)))
 
 /** The network over simulated hosts; with a project id, Blockfrost is the first source. */
-export const network = (
+export const network = Effect.fnUntraced(function* (
   hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
   tokens?: ReadonlyArray<RegisteredToken>,
   environment: Readonly<Record<string, string>> = {}
-) =>
-  Effect.gen(function* () {
-    const outside = simulatedClient(byHost(hosts))
-    const built = Layer.provide(Cardano.layer, [
-      outside.layer,
-      TokenRegistry.layerTest(tokens === undefined ? {} : { cardano: tokens }),
-      Upstreams.layer,
-      Settings.layer({ UPSTREAM_TIMEOUT_MS: "1000", ...urls, ...environment })
-    ])
-    return { ...byAddress(yield* Effect.provide(Chain, built)), requests: outside.requests }
-  })
+) {
+  const outside = simulatedClient(byHost(hosts))
+  const built = Layer.provide(Cardano.layer, [
+    outside.layer,
+    TokenRegistry.layerTest(tokens === undefined ? {} : { cardano: tokens }),
+    Upstreams.layer,
+    Settings.layer({ UPSTREAM_TIMEOUT_MS: "1000", ...urls, ...environment })
+  ])
+  return { ...byAddress(yield* Effect.provide(Chain, built)), requests: outside.requests }
+})
 
 export const withBlockfrostKey = { BLOCKFROST_PROJECT_ID: "mainnetKey" }

@@ -18,23 +18,22 @@ const bunfig = `--config=${resolve("bunfig.toml")}`
 const childEnvironment = (environment: Environment) => ({ PATH: process.env.PATH ?? "", ...environment })
 
 /** Runs a command in this process until it ends. Returns its output and exit code. */
-export const run = (words: ReadonlyArray<string>, environment: Environment = {}) =>
-  Effect.gen(function* () {
-    const printed = { stdout: "", stderr: "" }
-    const to = (stream: keyof typeof printed) => (text: string) =>
-      Effect.sync(() => {
-        printed[stream] += `${text}\n`
-      })
-    const console = yield* Console.consoleWith(Effect.succeed)
-    const exit = yield* Effect.exit(
-      Console.withConsole(command(words, Effect.succeed(environment)), {
-        ...console,
-        log: to("stdout"),
-        error: to("stderr")
-      })
-    )
-    return { ...printed, code: Exit.isSuccess(exit) ? 0 : 1 }
-  })
+export const run = Effect.fnUntraced(function* (words: ReadonlyArray<string>, environment: Environment = {}) {
+  const printed = { stdout: "", stderr: "" }
+  const to = (stream: keyof typeof printed) => (text: string) =>
+    Effect.sync(() => {
+      printed[stream] += `${text}\n`
+    })
+  const console = yield* Console.consoleWith(Effect.succeed)
+  const exit = yield* Effect.exit(
+    Console.withConsole(command(words, Effect.succeed(environment)), {
+      ...console,
+      log: to("stdout"),
+      error: to("stderr")
+    })
+  )
+  return { ...printed, code: Exit.isSuccess(exit) ? 0 : 1 }
+})
 
 /** Runs a command in a new process until it ends, by default in a temporary folder. */
 export const runInProcess = (words: ReadonlyArray<string>, environment: Environment = {}, cwd?: string) =>

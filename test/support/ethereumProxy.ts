@@ -35,53 +35,52 @@ export const layer = Layer.unwrapEffect(
 export const url = Effect.map(Proxy, (proxy) => `${proxy.url}${path}`)
 
 /** A TCP proxy in front of a node that detects sent transactions. */
-const tcpProxyTo = (node: Context.Tag.Service<Node.Anvil>) =>
-  Effect.gen(function* () {
-    const { hostname, port } = new URL(node.url)
-    const sent = yield* Deferred.make<void>()
-    const server = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        Bun.listen<Promise<Bun.Socket>>({
-          hostname,
-          port: 0,
-          socket: {
-            open(client) {
-              const socket = {
-                data: (_: unknown, bytes: Buffer) => void client.write(bytes),
-                close: () => client.terminate()
-              }
-              client.data = Bun.connect({ hostname, port: Number(port), socket })
-              client.data.catch(() => client.terminate())
-            },
-            data(client, bytes) {
-              const copy = Buffer.from(bytes)
-              const pass = (there: Bun.Socket) => {
-                there.write(copy)
-                if (copy.includes("eth_sendRawTransaction")) Deferred.unsafeDone(sent, Exit.void)
-              }
-              client.data.then(pass, () => {})
-            },
-            close: (client) =>
-              void client.data.then(
-                (there) => there.end(),
-                () => {}
-              )
-          }
-        })
-      ),
-      (tCPSocketListener) => Effect.sync(() => tCPSocketListener.stop(true))
+const tcpProxyTo = Effect.fnUntraced(function* (node: Context.Tag.Service<Node.Anvil>) {
+  const { hostname, port } = new URL(node.url)
+  const sent = yield* Deferred.make<void>()
+  const server = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      Bun.listen<Promise<Bun.Socket>>({
+        hostname,
+        port: 0,
+        socket: {
+          open(client) {
+            const socket = {
+              data: (_: unknown, bytes: Buffer) => void client.write(bytes),
+              close: () => client.terminate()
+            }
+            client.data = Bun.connect({ hostname, port: Number(port), socket })
+            client.data.catch(() => client.terminate())
+          },
+          data(client, bytes) {
+            const copy = Buffer.from(bytes)
+            const pass = (there: Bun.Socket) => {
+              there.write(copy)
+              if (copy.includes("eth_sendRawTransaction")) Deferred.unsafeDone(sent, Exit.void)
+            }
+            client.data.then(pass, () => {})
+          },
+          close: (client) =>
+            void client.data.then(
+              (there) => there.end(),
+              () => {}
+            )
+        }
+      })
+    ),
+    (tCPSocketListener) => Effect.sync(() => tCPSocketListener.stop(true))
+  )
+  return {
+    ...node,
+    url: `http://${hostname}:${server.port}`,
+    /** Done when a transaction was sent to the node. */
+    sent: Deferred.await(sent),
+    kill: Effect.zipRight(
+      node.kill,
+      Effect.sync(() => server.stop(true))
     )
-    return {
-      ...node,
-      url: `http://${hostname}:${server.port}`,
-      /** Done when a transaction was sent to the node. */
-      sent: Deferred.await(sent),
-      kill: Effect.zipRight(
-        node.kill,
-        Effect.sync(() => server.stop(true))
-      )
-    }
-  })
+  }
+})
 
 /** Two separate nodes and the service in front of them, which prefers the first. */
 export const nodes = Effect.gen(function* () {

@@ -68,25 +68,23 @@ export const signer = (kind: "wpkh" | "pkh") => {
 const stranger = Address(test).encode({ type: "wpkh", hash: Buffer.alloc(20, 3) })
 
 /** The raw previous transaction, which is needed to sign an input without a witness. */
-const wholeOf = (tx: string) =>
-  Effect.gen(function* () {
-    const service = yield* Service
-    const found = yield* service.post("/utils/getrawtransaction", { chain: "litecoin", tx })
-    return (yield* body<{ readonly result: string }>(found)).result
-  })
+const wholeOf = Effect.fnUntraced(function* (tx: string) {
+  const service = yield* Service
+  const found = yield* service.post("/utils/getrawtransaction", { chain: "litecoin", tx })
+  return (yield* body<{ readonly result: string }>(found)).result
+})
 
 /** The transaction context of an address, and its spendable outputs. */
-export const contextOf = (address: string) =>
-  Effect.gen(function* () {
-    const service = yield* Service
-    const response = yield* service.post("/utils/transaction-context", { networks: { litecoin: [address] } })
-    const answer = yield* body<{ readonly litecoin: Readonly<Record<string, { readonly context: UtxoContext }>> }>(
-      response
-    )
-    const context = answer.litecoin[address]?.context
-    if (context === undefined || context === null) return yield* Effect.dieMessage(JSON.stringify(answer))
-    return { ...context, spendable: context.utxos.filter(({ spendable }) => spendable) }
-  })
+export const contextOf = Effect.fnUntraced(function* (address: string) {
+  const service = yield* Service
+  const response = yield* service.post("/utils/transaction-context", { networks: { litecoin: [address] } })
+  const answer = yield* body<{ readonly litecoin: Readonly<Record<string, { readonly context: UtxoContext }>> }>(
+    response
+  )
+  const context = answer.litecoin[address]?.context
+  if (context === undefined || context === null) return yield* Effect.dieMessage(JSON.stringify(answer))
+  return { ...context, spendable: context.utxos.filter(({ spendable }) => spendable) }
+})
 
 interface Scanned {
   readonly unspents: ReadonlyArray<{
@@ -98,53 +96,48 @@ interface Scanned {
 }
 
 /** A simulated Esplora over a regtest node's confirmed outputs. Takes mainnet addresses. */
-export const indexerOver = (rpc: Litecoind["Type"]["rpc"]) =>
-  Effect.gen(function* () {
-    const run = Runtime.runPromise(yield* Effect.runtime())
-    const respond = (path: string) =>
-      Effect.gen(function* () {
-        if (path === "/blocks/tip/hash") return yield* rpc<string>("getbestblockhash")
-        const [, block] = /^\/block\/([0-9a-f]{64})$/.exec(path) ?? []
-        if (block !== undefined) {
-          const { height, time } = yield* rpc<{ readonly height: number; readonly time: number }>(
-            "getblockheader",
-            block
-          )
-          return { height, timestamp: time }
-        }
-        const [, txid] = /^\/tx\/([0-9a-f]{64})$/.exec(path) ?? []
-        if (txid !== undefined) {
-          const { vin } = yield* rpc<{ readonly vin: ReadonlyArray<{ readonly coinbase?: string }> }>(
-            "getrawtransaction",
-            txid,
-            true
-          )
-          return { txid, vin: vin.map(({ coinbase }) => ({ is_coinbase: coinbase !== undefined })) }
-        }
-        const [, address = ""] = /^\/address\/([^/]+)\/utxo$/.exec(path) ?? []
-        const { unspents } = yield* rpc<Scanned>("scantxoutset", "start", [`addr(${onTest(address)})`])
-        return unspents.map(({ amount, height, txid, vout }) => ({
-          txid,
-          vout,
-          // The node returns amounts as floats, in coins with up to eight decimals.
-          value: Math.round(amount * 1e8),
-          status: { confirmed: true, block_height: height }
-        }))
-      })
-    const server = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        Bun.serve({
-          port: 0,
-          hostname: "127.0.0.1",
-          fetch: (request) =>
-            run(
-              Effect.map(respond(new URL(request.url).pathname), (value) =>
-                typeof value === "string" ? new Response(value) : Response.json(value)
-              )
-            )
-        })
-      ),
-      (server) => Effect.promise(() => server.stop(true))
-    )
-    return server.url.href.replace(/\/$/, "")
+export const indexerOver = Effect.fnUntraced(function* (rpc: Litecoind["Type"]["rpc"]) {
+  const run = Runtime.runPromise(yield* Effect.runtime())
+  const respond = Effect.fnUntraced(function* (path: string) {
+    if (path === "/blocks/tip/hash") return yield* rpc<string>("getbestblockhash")
+    const [, block] = /^\/block\/([0-9a-f]{64})$/.exec(path) ?? []
+    if (block !== undefined) {
+      const { height, time } = yield* rpc<{ readonly height: number; readonly time: number }>("getblockheader", block)
+      return { height, timestamp: time }
+    }
+    const [, txid] = /^\/tx\/([0-9a-f]{64})$/.exec(path) ?? []
+    if (txid !== undefined) {
+      const { vin } = yield* rpc<{ readonly vin: ReadonlyArray<{ readonly coinbase?: string }> }>(
+        "getrawtransaction",
+        txid,
+        true
+      )
+      return { txid, vin: vin.map(({ coinbase }) => ({ is_coinbase: coinbase !== undefined })) }
+    }
+    const [, address = ""] = /^\/address\/([^/]+)\/utxo$/.exec(path) ?? []
+    const { unspents } = yield* rpc<Scanned>("scantxoutset", "start", [`addr(${onTest(address)})`])
+    return unspents.map(({ amount, height, txid, vout }) => ({
+      txid,
+      vout,
+      // The node returns amounts as floats, in coins with up to eight decimals.
+      value: Math.round(amount * 1e8),
+      status: { confirmed: true, block_height: height }
+    }))
   })
+  const server = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      Bun.serve({
+        port: 0,
+        hostname: "127.0.0.1",
+        fetch: (request) =>
+          run(
+            Effect.map(respond(new URL(request.url).pathname), (value) =>
+              typeof value === "string" ? new Response(value) : Response.json(value)
+            )
+          )
+      })
+    ),
+    (server) => Effect.promise(() => server.stop(true))
+  )
+  return server.url.href.replace(/\/$/, "")
+})

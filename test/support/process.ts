@@ -26,64 +26,63 @@ interface Options {
 }
 
 /** Starts a child process and captures its stdout. When the scope ends, kills it and all processes that it started. */
-export const start = (command: ReadonlyArray<string>, options: Options = {}) =>
-  Effect.gen(function* () {
-    const child = yield* Effect.acquireRelease(
-      Effect.sync(() => {
-        const spawned = Bun.spawn([...command], {
-          ...options,
-          stdin: "ignore",
-          stdout: "pipe",
-          stderr: "inherit",
-          detached: true
-        })
-        raisePriority(spawned.pid)
-        return spawned
-      }),
-      (running) =>
-        Effect.try(() => process.kill(-running.pid, "SIGKILL")).pipe(
-          Effect.ignore,
-          Effect.zipRight(Effect.promise(() => running.exited))
-        )
-    )
-    let output = ""
-    let isOver = false
-    let changed = Promise.withResolvers<void>()
-    const notify = () => {
-      changed.resolve()
-      changed = Promise.withResolvers()
-    }
-    // Reads continuously: a child blocks when its pipe is full.
-    void (async () => {
-      for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
-        output += text
-        notify()
-      }
-      isOver = true
-      notify()
-    })()
-    const when = (condition: () => boolean) =>
-      Effect.promise(async () => {
-        while (!isOver && !condition()) await changed.promise
+export const start = Effect.fnUntraced(function* (command: ReadonlyArray<string>, options: Options = {}) {
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      const spawned = Bun.spawn([...command], {
+        ...options,
+        stdin: "ignore",
+        stdout: "pipe",
+        stderr: "inherit",
+        detached: true
       })
-    return {
-      child,
-      /** All output so far. */
-      said: () => output,
-      /** Waits for output that matches. Fails if the process ends before. */
-      until: (pattern: RegExp) =>
-        Effect.flatMap(
-          when(() => pattern.test(output)),
-          () =>
-            Effect.mapError(
-              Effect.fromNullable(pattern.exec(output)),
-              () => new ProcessEnded({ message: `${command.join(" ")} ended without ${pattern}: ${output}` })
-            )
-        ),
-      /** Waits until the process and all processes that it started have ended. */
-      ended: when(() => false)
+      raisePriority(spawned.pid)
+      return spawned
+    }),
+    (running) =>
+      Effect.try(() => process.kill(-running.pid, "SIGKILL")).pipe(
+        Effect.ignore,
+        Effect.zipRight(Effect.promise(() => running.exited))
+      )
+  )
+  let output = ""
+  let isOver = false
+  let changed = Promise.withResolvers<void>()
+  const notify = () => {
+    changed.resolve()
+    changed = Promise.withResolvers()
+  }
+  // Reads continuously: a child blocks when its pipe is full.
+  void (async () => {
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+      output += text
+      notify()
     }
-  })
+    isOver = true
+    notify()
+  })()
+  const when = (condition: () => boolean) =>
+    Effect.promise(async () => {
+      while (!isOver && !condition()) await changed.promise
+    })
+  return {
+    child,
+    /** All output so far. */
+    said: () => output,
+    /** Waits for output that matches. Fails if the process ends before. */
+    until: (pattern: RegExp) =>
+      Effect.flatMap(
+        when(() => pattern.test(output)),
+        () =>
+          Effect.mapError(
+            Effect.fromNullable(pattern.exec(output)),
+            () => new ProcessEnded({ message: `${command.join(" ")} ended without ${pattern}: ${output}` })
+          )
+      ),
+    /** Waits until the process and all processes that it started have ended. */
+    ended: when(() => false)
+  }
+})
 
 /**
  * Retries until success on the real clock. Has no time limit: the test runner's timeout reports the name of the test.

@@ -5,21 +5,20 @@ import { folder, onFreePort, start } from "./process.ts"
 import { tool } from "./tools.ts"
 
 /** Starts nginx with a configuration for a port and a folder. Stops it when the scope ends. */
-export const nginxWith = (configuration: (port: number, folder: string) => string) =>
-  Effect.gen(function* () {
-    const binary = yield* Effect.fromNullable(tool("nginx"))
-    const files = yield* folder
-    const file = join(files, "nginx.conf")
-    return yield* onFreePort((port) =>
-      Effect.gen(function* () {
-        writeFileSync(file, configuration(port, files))
-        const words = [binary, "-c", file, "-p", files, "-g", "daemon off; error_log stderr notice;"]
-        const { until } = yield* start(["sh", "-c", 'exec "$0" "$@" 2>&1', ...words])
-        yield* until(/start worker process /)
-        return `http://127.0.0.1:${port}`
-      })
-    )
-  })
+export const nginxWith = Effect.fnUntraced(function* (configuration: (port: number, folder: string) => string) {
+  const binary = yield* Effect.fromNullable(tool("nginx"))
+  const files = yield* folder
+  const file = join(files, "nginx.conf")
+  return yield* onFreePort((port) =>
+    Effect.gen(function* () {
+      writeFileSync(file, configuration(port, files))
+      const words = [binary, "-c", file, "-p", files, "-g", "daemon off; error_log stderr notice;"]
+      const { until } = yield* start(["sh", "-c", 'exec "$0" "$@" 2>&1', ...words])
+      yield* until(/start worker process /)
+      return `http://127.0.0.1:${port}`
+    })
+  )
+})
 
 interface Before {
   /** nginx's port, and the folder of its files. */

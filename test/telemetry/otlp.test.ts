@@ -33,17 +33,16 @@ const collector = Effect.acquireRelease(
 )
 
 /** The data that the collector receives after some work with these variables. */
-const sent = (environment: (url: string) => Readonly<Record<string, string>>) =>
-  Effect.gen(function* () {
-    const { received, url } = yield* collector
-    const work = Effect.withSpan(Effect.logInfo("said"), "work", { attributes: { "http.response.status_code": 204 } })
-    const telemetry = Telemetry.layer.pipe(
-      Layer.provide(Settings.layer({ OTLP_SAMPLE_RATIO: "1", ...environment(url) })),
-      Layer.provideMerge(Logger.remove(Logger.defaultLogger))
-    )
-    yield* Effect.scoped(Effect.provide(work, telemetry))
-    return received
-  })
+const sent = Effect.fnUntraced(function* (environment: (url: string) => Readonly<Record<string, string>>) {
+  const { received, url } = yield* collector
+  const work = Effect.withSpan(Effect.logInfo("said"), "work", { attributes: { "http.response.status_code": 204 } })
+  const telemetry = Telemetry.layer.pipe(
+    Layer.provide(Settings.layer({ OTLP_SAMPLE_RATIO: "1", ...environment(url) })),
+    Layer.provideMerge(Logger.remove(Logger.defaultLogger))
+  )
+  yield* Effect.scoped(Effect.provide(work, telemetry))
+  return received
+})
 
 describe("telemetry", () => {
   it.scopedLive("is sent to the collector of the standard variables, with the attributes of the sender", function* () {

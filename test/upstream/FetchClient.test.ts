@@ -207,33 +207,32 @@ describe("the HTTP client", () => {
   )
 
   /** A redirecting server, the target, and the requests that arrive there. */
-  const redirecting = (status: number, to: (own: string, other: string) => string) =>
-    Effect.gen(function* () {
-      const seen: Array<string> = []
-      const see = (name: string, request: Request) =>
-        Effect.runPromise(
-          Effect.map(
-            Effect.promise(() => request.text()),
-            (text) => {
-              seen.push(`${name} ${request.method} ${text}`)
-              return new Response("an answer")
-            }
-          )
+  const redirecting = Effect.fnUntraced(function* (status: number, to: (own: string, other: string) => string) {
+    const seen: Array<string> = []
+    const see = (name: string, request: Request) =>
+      Effect.runPromise(
+        Effect.map(
+          Effect.promise(() => request.text()),
+          (text) => {
+            seen.push(`${name} ${request.method} ${text}`)
+            return new Response("an answer")
+          }
         )
-      const other = yield* serving((request) => see("other", request))
-      const own: string = yield* serving((request) =>
-        new URL(request.url).pathname === "/start"
-          ? new Response(null, { status, headers: { location: to(own, other) } })
-          : see("own", request)
       )
-      const follow = (request: HttpClientRequest.HttpClientRequest, hosts: ReadonlyArray<string>) =>
-        Effect.provideService(exchange(request, ResponseDecoder.read), CurrentUpstream, {
-          name: "tester",
-          secrets: [],
-          redirects: hosts
-        })
-      return { own, other, follow, seen, hostOf: (url: string) => new URL(url).host }
-    })
+    const other = yield* serving((request) => see("other", request))
+    const own: string = yield* serving((request) =>
+      new URL(request.url).pathname === "/start"
+        ? new Response(null, { status, headers: { location: to(own, other) } })
+        : see("own", request)
+    )
+    const follow = (request: HttpClientRequest.HttpClientRequest, hosts: ReadonlyArray<string>) =>
+      Effect.provideService(exchange(request, ResponseDecoder.read), CurrentUpstream, {
+        name: "tester",
+        secrets: [],
+        redirects: hosts
+      })
+    return { own, other, follow, seen, hostOf: (url: string) => new URL(url).host }
+  })
 
   for (const status of [301, 302, 303, 307, 308])
     it.scopedLive(`follows HTTP ${status} only to a host of the upstream, and never with another method`, () =>

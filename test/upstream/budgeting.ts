@@ -50,21 +50,20 @@ export const simulated = () => {
       })
   }
   const settled = Effect.repeatN(Effect.yieldNow(), 20)
-  const pass = (time: number) =>
-    Effect.gen(function* () {
-      const end = now + time
+  const pass = Effect.fnUntraced(function* (time: number) {
+    const end = now + time
+    yield* settled
+    while (true) {
+      let next: Sleeper | undefined
+      for (const sleeper of waiting)
+        if (sleeper.until <= end && (next === undefined || sleeper.until < next.until)) next = sleeper
+      if (next === undefined) break
+      waiting.delete(next)
+      now = Math.max(now, next.until)
+      next.wake()
       yield* settled
-      while (true) {
-        let next: Sleeper | undefined
-        for (const sleeper of waiting)
-          if (sleeper.until <= end && (next === undefined || sleeper.until < next.until)) next = sleeper
-        if (next === undefined) break
-        waiting.delete(next)
-        now = Math.max(now, next.until)
-        next.wake()
-        yield* settled
-      }
-      now = end
-    })
+    }
+    now = end
+  })
   return { clock, pass }
 }

@@ -188,47 +188,44 @@ function expectUnchanged(members: Readonly<Record<string, unknown>>) {
 }
 
 /** Calls a single node, and then two nodes, of which the second works: it is called only if the first failed. */
-const checkOutcomes = (exchange: Exchange, expectation: Expectation) =>
-  Effect.gen(function* () {
-    const { alone, followed } = yield* replayed(exchange)
-    if ("fault" in expectation) {
-      assert.isTrue(Either.isLeft(alone))
-      if (Either.isLeft(alone)) {
-        assert.strictEqual(alone.left.reason, expectation.fault)
-        assert.strictEqual(alone.left.message, expectation.message)
-      }
-      assert.deepStrictEqual(results(Either.getOrThrow(followed)), ["0x5afe"])
-      return
+const checkOutcomes = Effect.fnUntraced(function* (exchange: Exchange, expectation: Expectation) {
+  const { alone, followed } = yield* replayed(exchange)
+  if ("fault" in expectation) {
+    assert.isTrue(Either.isLeft(alone))
+    if (Either.isLeft(alone)) {
+      assert.strictEqual(alone.left.reason, expectation.fault)
+      assert.strictEqual(alone.left.message, expectation.message)
     }
-    const outcomes = results(Either.getOrThrow(alone))
-    expectation.check(outcomes, exchange)
-    assert.deepStrictEqual(results(Either.getOrThrow(followed)), outcomes, "no other node is called")
-  })
+    assert.deepStrictEqual(results(Either.getOrThrow(followed)), ["0x5afe"])
+    return
+  }
+  const outcomes = results(Either.getOrThrow(alone))
+  expectation.check(outcomes, exchange)
+  assert.deepStrictEqual(results(Either.getOrThrow(followed)), outcomes, "no other node is called")
+})
 
-const dataOfRevert = (exchange: Exchange) =>
-  Effect.gen(function* () {
-    const [outcome] = Either.getOrThrow((yield* replayed(exchange)).alone)
-    const { body } = exchange.response
-    assert.deepStrictEqual(
-      outcome?.pipe(
-        Either.flip,
-        Either.map(({ data }) => data),
-        Either.getOrThrow
-      ),
-      (body as { readonly error: { readonly data: string } }).error.data
-    )
-  })
+const dataOfRevert = Effect.fnUntraced(function* (exchange: Exchange) {
+  const [outcome] = Either.getOrThrow((yield* replayed(exchange)).alone)
+  const { body } = exchange.response
+  assert.deepStrictEqual(
+    outcome?.pipe(
+      Either.flip,
+      Either.map(({ data }) => data),
+      Either.getOrThrow
+    ),
+    (body as { readonly error: { readonly data: string } }).error.data
+  )
+})
 
-const withLineBreak = (exchange: Exchange, expected: bigint) =>
-  Effect.gen(function* () {
-    const { body } = exchange.response
-    const outside = simulatedClient(() => Effect.sync(() => new Response(`${JSON.stringify(body)}\n`)))
-    const call = Effect.flatMap(make(), (nodes) =>
-      nodes.over((node) => Client.call(node, { method: "eth_call", params: [] }))
-    )
-    const outcome = yield* Effect.provide(call, upstreamDependencies(outside))
-    assert.strictEqual(word(Either.getOrThrow(outcome)), expected)
-  })
+const withLineBreak = Effect.fnUntraced(function* (exchange: Exchange, expected: bigint) {
+  const { body } = exchange.response
+  const outside = simulatedClient(() => Effect.sync(() => new Response(`${JSON.stringify(body)}\n`)))
+  const call = Effect.flatMap(make(), (nodes) =>
+    nodes.over((node) => Client.call(node, { method: "eth_call", params: [] }))
+  )
+  const outcome = yield* Effect.provide(call, upstreamDependencies(outside))
+  assert.strictEqual(word(Either.getOrThrow(outcome)), expected)
+})
 
 const unable = { fault: "upstream_error", message: "tester: the node cannot answer at the moment" }
 

@@ -14,29 +14,27 @@ const hosts = (blockfrost: Reply, koios: Reply) => ({ "blockfrost.test": () => b
 const calls = (requests: ReadonlyArray<SentRequest>) =>
   requests.map((item) => `${item.method} ${item.url.host} ${pathOf(item)}`)
 
-const sent = (blockfrost: Reply | undefined, koios: Reply, hex = transaction) =>
-  Effect.gen(function* () {
-    const built = yield* network(
-      hosts(blockfrost ?? refused, koios),
-      undefined,
-      blockfrost === undefined ? {} : withBlockfrostKey
-    )
-    const { prepareSend } = built.rawTransactions ?? assert.fail("no raw transactions")
-    const answer = yield* settled(Effect.either(Either.getOrThrow(prepareSend?.(hex) ?? Either.left("cannot send"))))
-    return { answer, requests: built.requests, calls: calls(built.requests) }
-  })
+const sent = Effect.fnUntraced(function* (blockfrost: Reply | undefined, koios: Reply, hex = transaction) {
+  const built = yield* network(
+    hosts(blockfrost ?? refused, koios),
+    undefined,
+    blockfrost === undefined ? {} : withBlockfrostKey
+  )
+  const { prepareSend } = built.rawTransactions ?? assert.fail("no raw transactions")
+  const answer = yield* settled(Effect.either(Either.getOrThrow(prepareSend?.(hex) ?? Either.left("cannot send"))))
+  return { answer, requests: built.requests, calls: calls(built.requests) }
+})
 
-const found = (blockfrost: Reply | undefined, koios: Reply) =>
-  Effect.gen(function* () {
-    const built = yield* network(
-      hosts(blockfrost ?? refused, koios),
-      undefined,
-      blockfrost === undefined ? {} : withBlockfrostKey
-    )
-    const { prepareLookup } = built.rawTransactions ?? assert.fail("no raw transactions")
-    const answer = yield* settled(Effect.either(Either.getOrThrow(prepareLookup(id))))
-    return { answer, requests: built.requests, calls: calls(built.requests) }
-  })
+const found = Effect.fnUntraced(function* (blockfrost: Reply | undefined, koios: Reply) {
+  const built = yield* network(
+    hosts(blockfrost ?? refused, koios),
+    undefined,
+    blockfrost === undefined ? {} : withBlockfrostKey
+  )
+  const { prepareLookup } = built.rawTransactions ?? assert.fail("no raw transactions")
+  const answer = yield* settled(Effect.either(Either.getOrThrow(prepareLookup(id))))
+  return { answer, requests: built.requests, calls: calls(built.requests) }
+})
 
 const done = (body: string) => Either.right({ verdict: "done" as const, body, contentType: "application/json" })
 const problem = (status: number, message = "…") => json({ status_code: status, error: "…", message }, { status })
@@ -115,56 +113,50 @@ describe("sending a Cardano transaction", () => {
     assert.isTrue(Either.isLeft(answer))
   })
 
-  const isForwarded = (provider: string, exchange: Exchange) =>
-    Effect.gen(function* () {
-      const reply = replay(exchange)
-      const { answer, calls } = yield* sent(provider === "koios" ? undefined : reply, reply)
-      const { response } = exchange
-      assert.deepStrictEqual(
-        answer,
-        Either.right({
-          verdict: "refused",
-          body: typeof response.body === "string" ? response.body : JSON.stringify(response.body),
-          contentType: typeof response.body === "string" ? "text/plain; charset=utf-8" : "application/json"
-        })
-      )
-      assert.strictEqual(calls.length, 1)
-    })
+  const isForwarded = Effect.fnUntraced(function* (provider: string, exchange: Exchange) {
+    const reply = replay(exchange)
+    const { answer, calls } = yield* sent(provider === "koios" ? undefined : reply, reply)
+    const { response } = exchange
+    assert.deepStrictEqual(
+      answer,
+      Either.right({
+        verdict: "refused",
+        body: typeof response.body === "string" ? response.body : JSON.stringify(response.body),
+        contentType: typeof response.body === "string" ? "text/plain; charset=utf-8" : "application/json"
+      })
+    )
+    assert.strictEqual(calls.length, 1)
+  })
 
   /** Checks that a response with all inputs spent is a success if the transaction is found, otherwise a failure. */
-  const isLookedUp = (provider: string, exchange: Exchange) =>
-    Effect.gen(function* () {
-      const result = (found: Reply) =>
-        Effect.gen(function* () {
-          const reply = ({ method, url }: SentRequest) =>
-            method === "POST" && url.pathname.includes("submit") ? replay(exchange) : found
-          const built = yield* network(
-            { "blockfrost.test": reply, "koios.test": reply },
-            undefined,
-            provider === "koios" ? {} : withBlockfrostKey
-          )
-          const { prepareSend } = built.rawTransactions ?? assert.fail("no raw transactions")
-          return yield* settled(
-            Effect.either(Either.getOrThrow(prepareSend?.(transaction) ?? Either.left("cannot send")))
-          )
-        })
-      const there = provider === "koios" ? [{ tx_hash: id, cbor: transaction }] : { cbor: transaction }
-      assert.deepStrictEqual(yield* result(json(there)), done(`"${id}"`))
-      const absent = provider === "koios" ? json([]) : problem(404)
-      for (const found of [absent, refused]) {
-        const answer = yield* result(found)
-        assert.match(Either.getOrThrow(Either.flip(answer)).message, /all inputs of it are spent; .*may have arrived/)
-      }
+  const isLookedUp = Effect.fnUntraced(function* (provider: string, exchange: Exchange) {
+    const result = Effect.fnUntraced(function* (found: Reply) {
+      const reply = ({ method, url }: SentRequest) =>
+        method === "POST" && url.pathname.includes("submit") ? replay(exchange) : found
+      const built = yield* network(
+        { "blockfrost.test": reply, "koios.test": reply },
+        undefined,
+        provider === "koios" ? {} : withBlockfrostKey
+      )
+      const { prepareSend } = built.rawTransactions ?? assert.fail("no raw transactions")
+      return yield* settled(Effect.either(Either.getOrThrow(prepareSend?.(transaction) ?? Either.left("cannot send"))))
     })
+    const there = provider === "koios" ? [{ tx_hash: id, cbor: transaction }] : { cbor: transaction }
+    assert.deepStrictEqual(yield* result(json(there)), done(`"${id}"`))
+    const absent = provider === "koios" ? json([]) : problem(404)
+    for (const found of [absent, refused]) {
+      const answer = yield* result(found)
+      assert.match(Either.getOrThrow(Either.flip(answer)).message, /all inputs of it are spent; .*may have arrived/)
+    }
+  })
 
   /** Checks whether the next source is tried after this Blockfrost response, or the transaction may have arrived. */
-  const movesOn = (exchange: Exchange, moves: boolean) =>
-    Effect.gen(function* () {
-      const { answer, calls } = yield* sent(replay(exchange), json(id, { status: 202 }))
-      assert.strictEqual(Either.isRight(answer), moves)
-      assert.strictEqual(calls.length, moves ? 2 : 1)
-      if (Either.isLeft(answer)) assert.match(answer.left.message, /may have arrived/)
-    })
+  const movesOn = Effect.fnUntraced(function* (exchange: Exchange, moves: boolean) {
+    const { answer, calls } = yield* sent(replay(exchange), json(id, { status: 202 }))
+    assert.strictEqual(Either.isRight(answer), moves)
+    assert.strictEqual(calls.length, moves ? 2 : 1)
+    if (Either.isLeft(answer)) assert.match(answer.left.message, /may have arrived/)
+  })
 
   describe("with sample responses", () => {
     it.effect.each([

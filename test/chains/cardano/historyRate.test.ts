@@ -9,27 +9,26 @@ import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 /** Results of many concurrent histories, and the times of the calls to Koios by endpoint. */
-const concurrent = (accounts: number, count: number, limit: number) =>
-  Effect.gen(function* () {
-    const times = new Map<string, Array<number>>()
-    const all = paid(count)
-    const host = (request: SentRequest): Reply =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const path = pathOf(request)
-        times.set(path, [...(times.get(path) ?? []), now])
-        return koiosOf(request.url.searchParams.get("_stake_address") ?? "", all)(request)
-      })
-    const built = yield* network({ "koios.test": host })
-    const parts = yield* settled(
-      Effect.forEach(
-        Array.from({ length: accounts }, (_, index) => stake(index + 1)),
-        (address) => Effect.either(historyOf(built, { address, limit })),
-        { concurrency: "unbounded" }
-      ).pipe(Effect.provideService(CurrentPriority, priorities.history)),
-      "1 second"
-    )
-    return { parts, times }
-  })
+const concurrent = Effect.fnUntraced(function* (accounts: number, count: number, limit: number) {
+  const times = new Map<string, Array<number>>()
+  const all = paid(count)
+  const host = (request: SentRequest): Reply =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const path = pathOf(request)
+      times.set(path, [...(times.get(path) ?? []), now])
+      return koiosOf(request.url.searchParams.get("_stake_address") ?? "", all)(request)
+    })
+  const built = yield* network({ "koios.test": host })
+  const parts = yield* settled(
+    Effect.forEach(
+      Array.from({ length: accounts }, (_, index) => stake(index + 1)),
+      (address) => Effect.either(historyOf(built, { address, limit })),
+      { concurrency: "unbounded" }
+    ).pipe(Effect.provideService(CurrentPriority, priorities.history)),
+    "1 second"
+  )
+  return { parts, times }
+})
 
 /** Maximum number of calls within ten seconds. */
 const max = (times: ReadonlyArray<number>) =>

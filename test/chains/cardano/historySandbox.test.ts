@@ -7,9 +7,9 @@ import * as World from "../../../src/sandbox/world/World.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { payment, stake, withBlockfrostKey } from "../../support/cardano.ts"
+import { sums } from "../../support/histories.ts"
 import { Cardano } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
-import { summed } from "../../support/summed.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 const contracts = World.contractsOn("cardano")
@@ -50,10 +50,10 @@ describe("the history of the simulated Cardano", () => {
           { ...part, transactions: 0 },
           { transactions: 0, more: false, sources: [name], missing: [] }
         )
-        const sums = summed(address, part.transactions)
-        assert.strictEqual(sums.get("") ?? 0n, World.native(Cardano.info, address))
+        const balances = sums(address, part.transactions)
+        assert.strictEqual(balances.get("native") ?? 0n, World.native(Cardano.info, address))
         for (const contract of contracts)
-          assert.strictEqual(sums.get(contract.address) ?? 0n, World.tokenBalance(Cardano.info, contract, address))
+          assert.strictEqual(balances.get(contract.address) ?? 0n, World.tokenBalance(Cardano.info, contract, address))
         failed += part.transactions.filter(({ status }) => status === "Failed").length
         for (const { from, to } of part.transactions)
           for (const token of new Set([...from, ...to].map((party) => party.token))) {

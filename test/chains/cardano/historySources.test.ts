@@ -10,16 +10,15 @@ import { assert, describe, it } from "../../support/vitest.ts"
 
 const [alice, bob, account] = [payment(1), payment(2), stake(1)]
 
-const read = (
+const read = Effect.fnUntraced(function* (
   hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
   query: { readonly address?: string; readonly limit: number; readonly since?: number },
   environment: Readonly<Record<string, string>> = {}
-) =>
-  Effect.gen(function* () {
-    const built = yield* network(hosts, undefined, environment)
-    const part = yield* settled(Effect.either(historyOf(built, { address: alice, ...query })), "100 millis")
-    return { part, requests: built.requests, calls: built.requests.length }
-  })
+) {
+  const built = yield* network(hosts, undefined, environment)
+  const part = yield* settled(Effect.either(historyOf(built, { address: alice, ...query })), "100 millis")
+  return { part, requests: built.requests, calls: built.requests.length }
+})
 
 const right = <A>(either: Either.Either<A, unknown>) => Either.getOrThrow(either)
 
@@ -274,12 +273,11 @@ const seenBy = (address: string, host: (request: SentRequest) => Reply) =>
 const koiosWith = (exchange: Exchange, list: ReadonlyArray<object>) => (request: SentRequest) =>
   pathOf(request) === "/tx_info" ? replay(exchange) : json(list)
 
-const isNoEmptyList = (exchange: Exchange) =>
-  Effect.gen(function* () {
-    const hosts = { "koios.test": () => refused, "blockfrost.test": () => replay(exchange) }
-    const { part } = yield* read(hosts, { limit: 5 }, withBlockfrostKey)
-    assert.isTrue(Either.isLeft(part))
-  })
+const isNoEmptyList = Effect.fnUntraced(function* (exchange: Exchange) {
+  const hosts = { "koios.test": () => refused, "blockfrost.test": () => replay(exchange) }
+  const { part } = yield* read(hosts, { limit: 5 }, withBlockfrostKey)
+  assert.isTrue(Either.isLeft(part))
+})
 
 describe("sample Cardano histories:", () => {
   const made = "5a".repeat(28)

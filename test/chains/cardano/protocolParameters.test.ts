@@ -18,21 +18,20 @@ const koios =
   (request: SentRequest): Reply =>
     answers[pathOf(request)] ?? neverResponds
 
-const read = (
+const read = Effect.fnUntraced(function* (
   hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
   what: "current" | "block",
   environment: Readonly<Record<string, string>> = {}
-) =>
-  Effect.gen(function* () {
-    const { requests, protocolParameters } = yield* network(hosts, undefined, environment)
-    const { [what]: item } = protocolParameters ?? assert.fail("no parameters")
-    const answer = yield* settled(Effect.either(item))
-    return {
-      answer: Either.map(answer, (found) => ({ ...found, json: JSON.parse(found.json) })),
-      text: answer,
-      requests
-    }
-  })
+) {
+  const { requests, protocolParameters } = yield* network(hosts, undefined, environment)
+  const { [what]: item } = protocolParameters ?? assert.fail("no parameters")
+  const answer = yield* settled(Effect.either(item))
+  return {
+    answer: Either.map(answer, (found) => ({ ...found, json: JSON.parse(found.json) })),
+    text: answer,
+    requests
+  }
+})
 
 const parametersOf = (answer: unknown) => read({ "koios.test": koios({ "/epoch_params": json([answer]) }) }, "current")
 const right = <A>(either: Either.Either<A, unknown>): A => Either.getOrThrow(either)
@@ -171,19 +170,17 @@ describe("Cardano's newest block", () => {
     }
   })
 
-  const isSkipped = (exchange: Exchange) =>
-    Effect.gen(function* () {
-      const hosts = { "blockfrost.test": () => replay(exchange), "koios.test": koios({ "/epoch_params": json([row]) }) }
-      assert.strictEqual(right((yield* read(hosts, "current", withBlockfrostKey)).answer).epoch, 640)
-    })
+  const isSkipped = Effect.fnUntraced(function* (exchange: Exchange) {
+    const hosts = { "blockfrost.test": () => replay(exchange), "koios.test": koios({ "/epoch_params": json([row]) }) }
+    assert.strictEqual(right((yield* read(hosts, "current", withBlockfrostKey)).answer).epoch, 640)
+  })
 
-  const requestsItsBlock = (tip: Exchange) =>
-    Effect.gen(function* () {
-      const hosts = { "koios.test": koios({ "/tip": replay(tip), "/block_info": refused }) }
-      const { requests } = yield* read(hosts, "block")
-      const [{ hash }] = tip.response.body as [{ hash: string }]
-      assert.deepStrictEqual(JSON.parse(requests[1]?.body ?? ""), { _block_hashes: [hash] })
-    })
+  const requestsItsBlock = Effect.fnUntraced(function* (tip: Exchange) {
+    const hosts = { "koios.test": koios({ "/tip": replay(tip), "/block_info": refused }) }
+    const { requests } = yield* read(hosts, "block")
+    const [{ hash }] = tip.response.body as [{ hash: string }]
+    assert.deepStrictEqual(JSON.parse(requests[1]?.body ?? ""), { _block_hashes: [hash] })
+  })
 
   describe("and parameters with sample responses:", () => {
     const at = (name: string) => sample("blockfrost", name)

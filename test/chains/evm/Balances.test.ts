@@ -61,42 +61,41 @@ const refusing = (...kinds: ReadonlyArray<string>) =>
 /** Reads over nodes that a test can replace between reads. */
 const reading = (...nodes: ReadonlyArray<EvmNodes.SimulatedHost>) => readingOf(ethereum, ...nodes)
 
-const readingOf = (facts: EvmFacts, ...nodes: ReadonlyArray<EvmNodes.SimulatedHost>) =>
-  Effect.gen(function* () {
-    const now = [...nodes]
-    const hosts = nodes.map((_, index) => `${index}.test`)
-    const { layer, seen } = EvmNodes.clientOver(
-      Object.fromEntries(
-        hosts.map((host, index) => [host, (...asked) => Effect.suspend(() => (now[index] ?? EvmNodes.down)(...asked))])
-      )
+const readingOf = Effect.fnUntraced(function* (facts: EvmFacts, ...nodes: ReadonlyArray<EvmNodes.SimulatedHost>) {
+  const now = [...nodes]
+  const hosts = nodes.map((_, index) => `${index}.test`)
+  const { layer, seen } = EvmNodes.clientOver(
+    Object.fromEntries(
+      hosts.map((host, index) => [host, (...asked) => Effect.suspend(() => (now[index] ?? EvmNodes.down)(...asked))])
     )
-    const upstream = yield* Upstream.make({
-      name: "nodes",
-      urls: hosts.map((host) => `http://${host}`),
-      canary: () => Effect.void
-    }).pipe(Effect.provide(Layer.mergeAll(layer, Upstreams.layer, Settings.layer({}))))
-    const read = Balances.make(facts, upstream)
-    const readOf = (tokens: ReadonlyArray<Address>) =>
-      Effect.suspend(() => {
-        const packed = [{ tokens, hex: packAddresses(tokens) }]
-        const readings = read({ chainId: 1, holders: [alice, bob], tokens, packed })
-        return settled(
-          Effect.map(readings, ({ holders }) => holders),
-          "500 millis"
-        )
-      })
-    return {
-      now,
-      seen,
-      /** Hosts called since the previous use of this function, in order, without adjacent duplicates. */
-      hosts: () => Arr.dedupeAdjacent(seen.splice(0).map(({ host }) => host)),
-      /** Kinds of calls since the previous use of this function, in order, without adjacent duplicates. */
-      kinds: () => Arr.dedupeAdjacent(seen.splice(0).flatMap(({ methods }) => methods)),
-      balances: readOf(tokens),
-      /** Balances of three of the tokens. */
-      few: readOf([first, broken, last])
-    }
-  })
+  )
+  const upstream = yield* Upstream.make({
+    name: "nodes",
+    urls: hosts.map((host) => `http://${host}`),
+    canary: () => Effect.void
+  }).pipe(Effect.provide(Layer.mergeAll(layer, Upstreams.layer, Settings.layer({}))))
+  const read = Balances.make(facts, upstream)
+  const readOf = (tokens: ReadonlyArray<Address>) =>
+    Effect.suspend(() => {
+      const packed = [{ tokens, hex: packAddresses(tokens) }]
+      const readings = read({ chainId: 1, holders: [alice, bob], tokens, packed })
+      return settled(
+        Effect.map(readings, ({ holders }) => holders),
+        "500 millis"
+      )
+    })
+  return {
+    now,
+    seen,
+    /** Hosts called since the previous use of this function, in order, without adjacent duplicates. */
+    hosts: () => Arr.dedupeAdjacent(seen.splice(0).map(({ host }) => host)),
+    /** Kinds of calls since the previous use of this function, in order, without adjacent duplicates. */
+    kinds: () => Arr.dedupeAdjacent(seen.splice(0).flatMap(({ methods }) => methods)),
+    balances: readOf(tokens),
+    /** Balances of three of the tokens. */
+    few: readOf([first, broken, last])
+  }
+})
 
 describe("reading balances from a node", () => {
   it("takes one call if the node runs the scanner", function* () {

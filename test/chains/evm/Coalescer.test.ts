@@ -16,13 +16,12 @@ const options = { busy: 2, maxBatchSize: 5, maxWait: "25 millis" } as const
 const upstream = () => {
   const calls: Array<{ readonly items: ReadonlyArray<number>; readonly end: Deferred.Deferred<void>; left: boolean }> =
     []
-  const ask = (items: ReadonlyArray<number>) =>
-    Effect.gen(function* () {
-      const call = { items, end: yield* Deferred.make<void>(), left: false }
-      calls.push(call)
-      yield* Effect.onInterrupt(Deferred.await(call.end), () => Effect.sync(() => Object.assign(call, { left: true })))
-      return items.map((item) => item * 10)
-    })
+  const ask = Effect.fnUntraced(function* (items: ReadonlyArray<number>) {
+    const call = { items, end: yield* Deferred.make<void>(), left: false }
+    calls.push(call)
+    yield* Effect.onInterrupt(Deferred.await(call.end), () => Effect.sync(() => Object.assign(call, { left: true })))
+    return items.map((item) => item * 10)
+  })
   const end = (index: number) =>
     Effect.flatMap(Effect.fromNullable(calls[index]), (call) => Deferred.succeed(call.end, undefined))
   return { calls, ask, end, asked: () => calls.map(({ items }) => items) }

@@ -42,34 +42,33 @@ const chain = (tokens: ReadonlyArray<RegisteredToken>, more: EvmNodes.Ledger["to
 })
 
 /** A network with these tokens on its list and one node. It lives until the test ends. */
-const network = (tokens: ReadonlyArray<RegisteredToken>, node: EvmNodes.SimulatedHost) =>
-  Effect.gen(function* () {
-    const { layer, seen } = EvmNodes.clientOver({ "one.test": node })
-    const built = Layer.provideMerge(
-      Evm.layer(ethereum).pipe(
-        Layer.provide(Layer.fresh(Explorers.layer)),
-        Layer.provide([
-          layer,
-          Layer.fresh(Upstreams.layer),
-          Settings.layer({ ETHEREUM_RPC_URLS: "http://one.test", UPSTREAM_TIMEOUT_MS: "5000" })
-        ])
-      ),
-      TokenRegistry.layerTest({ ethereum: tokens })
+const network = Effect.fnUntraced(function* (tokens: ReadonlyArray<RegisteredToken>, node: EvmNodes.SimulatedHost) {
+  const { layer, seen } = EvmNodes.clientOver({ "one.test": node })
+  const built = Layer.provideMerge(
+    Evm.layer(ethereum).pipe(
+      Layer.provide(Layer.fresh(Explorers.layer)),
+      Layer.provide([
+        layer,
+        Layer.fresh(Upstreams.layer),
+        Settings.layer({ ETHEREUM_RPC_URLS: "http://one.test", UPSTREAM_TIMEOUT_MS: "5000" })
+      ])
+    ),
+    TokenRegistry.layerTest({ ethereum: tokens })
+  )
+  const made = yield* Layer.buildWithScope(built, yield* Effect.scope)
+  const { holding, holdings } = Context.get(made, Chain)
+  const read = Effect.map(settled(holdings([alice])), ({ addresses: [first] }) =>
+    Either.getOrThrow(first ?? Either.right([])).flatMap(({ asset }) => (asset === "native" ? [] : [asset.decimals]))
+  )
+  const amounts = Effect.map(settled(holdings([alice])), ({ addresses: [first] }) =>
+    Either.getOrThrow(first ?? Either.right([])).flatMap(({ amount, asset }) =>
+      asset === "native" ? [] : [Either.getOrElse(amount, ({ message }) => message)]
     )
-    const made = yield* Layer.buildWithScope(built, yield* Effect.scope)
-    const { holding, holdings } = Context.get(made, Chain)
-    const read = Effect.map(settled(holdings([alice])), ({ addresses: [first] }) =>
-      Either.getOrThrow(first ?? Either.right([])).flatMap(({ asset }) => (asset === "native" ? [] : [asset.decimals]))
-    )
-    const amounts = Effect.map(settled(holdings([alice])), ({ addresses: [first] }) =>
-      Either.getOrThrow(first ?? Either.right([])).flatMap(({ amount, asset }) =>
-        asset === "native" ? [] : [Either.getOrElse(amount, ({ message }) => message)]
-      )
-    )
-    const calls = () => seen.filter(({ methods }) => methods.includes("aggregate")).length
-    const singles = () => seen.flatMap(({ methods }) => methods).filter((method) => method === "eth_call").length
-    return { holding, read, amounts, calls, singles, lists: Context.get(made, TokenRegistry).lists }
-  })
+  )
+  const calls = () => seen.filter(({ methods }) => methods.includes("aggregate")).length
+  const singles = () => seen.flatMap(({ methods }) => methods).filter((method) => method === "eth_call").length
+  return { holding, read, amounts, calls, singles, lists: Context.get(made, TokenRegistry).lists }
+})
 
 const node = (ledger: EvmNodes.Ledger) => EvmNodes.rpcNode(EvmNodes.chain(ledger))
 

@@ -48,22 +48,21 @@ const ledger: EvmNodes.Ledger = {
 }
 
 /** A network with two identical nodes. */
-const built = (
+const built = Effect.fnUntraced(function* (
   nodes: EvmNodes.SimulatedHost,
   registry: Layer.Layer<TokenRegistry>,
   info: EvmFacts = ethereum,
   environment: Readonly<Record<string, string>> = {
     [`${variablePrefix(info.id)}_RPC_URLS`]: "http://one.test,http://two.test"
   }
-) =>
-  Effect.gen(function* () {
-    const { layer, seen } = EvmNodes.clientOver({ "one.test": nodes, "two.test": nodes })
-    const made = Evm.layer(info).pipe(
-      Layer.provide(Explorers.layer),
-      Layer.provide([layer, registry, Upstreams.layer, Settings.layer(environment)])
-    )
-    return { ...(yield* Effect.provide(Chain, made)), seen }
-  })
+) {
+  const { layer, seen } = EvmNodes.clientOver({ "one.test": nodes, "two.test": nodes })
+  const made = Evm.layer(info).pipe(
+    Layer.provide(Explorers.layer),
+    Layer.provide([layer, registry, Upstreams.layer, Settings.layer(environment)])
+  )
+  return { ...(yield* Effect.provide(Chain, made)), seen }
+})
 
 const network = (...of: Parameters<typeof built>) =>
   Effect.map(built(...of), ({ seen, ...made }) => ({ ...byAddress(made), seen }))
@@ -154,12 +153,11 @@ describe("an EVM network", () => {
 })
 
 describe("a single asset of an EVM address", () => {
-  const ask = (text: string | undefined, nodes = node) =>
-    Effect.gen(function* () {
-      const { holding, seen } = yield* network(nodes, registry)
-      const read = yield* settled(Effect.either(holding(alice, Option.fromNullable(text))))
-      return { read: read as unknown, seen }
-    })
+  const ask = Effect.fnUntraced(function* (text: string | undefined, nodes = node) {
+    const { holding, seen } = yield* network(nodes, registry)
+    const read = yield* settled(Effect.either(holding(alice, Option.fromNullable(text))))
+    return { read: read as unknown, seen }
+  })
 
   it("is the native coin unless a token is requested", function* () {
     assert.deepStrictEqual((yield* ask(undefined)).read, Either.right(amountOf("native", 7n)))

@@ -40,13 +40,17 @@ const urlsOf = ({ id }: EvmFacts) => {
 type Hosts = Readonly<Record<string, (request: SentRequest) => Reply>>
 
 /** A read of the first transaction over these hosts, and their requests. */
-const prepared = (info: EvmFacts, hosts: Hosts, more: Readonly<Record<string, string>> = {}, of = address) =>
-  Effect.gen(function* () {
-    const made = yield* EvmHistory.network(info, { ...settings, ...urlsOf(info), ...more }, byHost(hosts))
-    const first = yield* Effect.orDie(Effect.fromNullable(made.firstTransaction))
-    const read = settled(Effect.either(first(of)), "200 millis")
-    return { read, requests: made.requests, abilities: made.abilities }
-  })
+const prepared = Effect.fnUntraced(function* (
+  info: EvmFacts,
+  hosts: Hosts,
+  more: Readonly<Record<string, string>> = {},
+  of = address
+) {
+  const made = yield* EvmHistory.network(info, { ...settings, ...urlsOf(info), ...more }, byHost(hosts))
+  const first = yield* Effect.orDie(Effect.fromNullable(made.firstTransaction))
+  const read = settled(Effect.either(first(of)), "200 millis")
+  return { read, requests: made.requests, abilities: made.abilities }
+})
 
 const found = (info: EvmFacts, hosts: Hosts, more?: Readonly<Record<string, string>>, of?: string) =>
   Effect.flatMap(prepared(info, hosts, more, of), ({ read }) => read)
@@ -339,14 +343,13 @@ const replayed = (info: EvmFacts, host: string, lists: Readonly<Record<string, E
 const exactly = (time: number) => Either.right(Option.some({ at: time }))
 
 /** Asserts that the response does not count as an empty list, and that the next explorer is used. */
-const assertRejected = (exchange: Exchange) =>
-  Effect.gen(function* () {
-    const hosts = { "etherscan.test": () => replay(exchange) }
-    const only = { ETHERSCAN_API_KEY: "k", ARBITRUM_BLOCKSCOUT_URL: "" }
-    assert.isTrue(Either.isLeft(yield* found(arbitrum, hosts, only)))
-    const both = { ...hosts, "blockscout.test": explorer({ txlist: [row(4)] }) }
-    assert.deepStrictEqual(yield* found(base, both, { ETHERSCAN_API_KEY: "k" }), at(4))
-  })
+const assertRejected = Effect.fnUntraced(function* (exchange: Exchange) {
+  const hosts = { "etherscan.test": () => replay(exchange) }
+  const only = { ETHERSCAN_API_KEY: "k", ARBITRUM_BLOCKSCOUT_URL: "" }
+  assert.isTrue(Either.isLeft(yield* found(arbitrum, hosts, only)))
+  const both = { ...hosts, "blockscout.test": explorer({ txlist: [row(4)] }) }
+  assert.deepStrictEqual(yield* found(base, both, { ETHERSCAN_API_KEY: "k" }), at(4))
+})
 
 describe("first transactions in the format of each explorer", () => {
   const etherscan = (name: string) => sample("etherscan", name)

@@ -40,21 +40,20 @@ const scan = (request: ScanRequest) =>
   )
 
 /** Repeats the call until every pair is scanned. */
-const scanAll = (request: ScanRequest) =>
-  Effect.gen(function* () {
-    const scans: Array<Codec.Scan> = []
-    for (let start = 0; start < Codec.pairCount(request); ) {
-      const part = yield* scan({ ...request, start })
-      assert.isAbove(part.next, start)
-      scans.push(part)
-      start = part.next
-    }
-    return {
-      calls: scans.length,
-      found: scans.flatMap((part) => part.found),
-      unread: scans.flatMap((part) => part.unread)
-    }
-  })
+const scanAll = Effect.fnUntraced(function* (request: ScanRequest) {
+  const scans: Array<Codec.Scan> = []
+  for (let start = 0; start < Codec.pairCount(request); ) {
+    const part = yield* scan({ ...request, start })
+    assert.isAbove(part.next, start)
+    scans.push(part)
+    start = part.next
+  }
+  return {
+    calls: scans.length,
+    found: scans.flatMap((part) => part.found),
+    unread: scans.flatMap((part) => part.unread)
+  }
+})
 
 const [alice, bob, unused] = addresses(1, 3) as [Address, Address, Address]
 

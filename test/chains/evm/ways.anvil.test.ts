@@ -28,27 +28,28 @@ interface BalanceRequest {
   readonly chainId?: number
 }
 
-const readWith = (strategy: BalanceStrategy, { chainId = 1, holders, tokens }: BalanceRequest) =>
-  Effect.gen(function* () {
-    const { url } = yield* Node.Anvil
-    const nodes = yield* Upstream.make({ name: "test", urls: [url], canary: () => Effect.void })
-    const packed = Arr.chunksOf(tokens, maxTokensPerCall).map((chunk) => ({ tokens: chunk, hex: packAddresses(chunk) }))
-    const answer = yield* nodes.over((node) =>
-      strategy(node, { chainId, holders, tokens, packed }).pipe(
-        Effect.map((readings) => Either.right(readings.holders)),
-        Effect.catchTag("Refused", (refused: Refused) => Effect.succeed(Either.left(refused)))
-      )
+const readWith = Effect.fnUntraced(function* (
+  strategy: BalanceStrategy,
+  { chainId = 1, holders, tokens }: BalanceRequest
+) {
+  const { url } = yield* Node.Anvil
+  const nodes = yield* Upstream.make({ name: "test", urls: [url], canary: () => Effect.void })
+  const packed = Arr.chunksOf(tokens, maxTokensPerCall).map((chunk) => ({ tokens: chunk, hex: packAddresses(chunk) }))
+  const answer = yield* nodes.over((node) =>
+    strategy(node, { chainId, holders, tokens, packed }).pipe(
+      Effect.map((readings) => Either.right(readings.holders)),
+      Effect.catchTag("Refused", (refused: Refused) => Effect.succeed(Either.left(refused)))
     )
-    return yield* answer
-  })
+  )
+  return yield* answer
+})
 
 /** Balances that both strategies return, after asserting that they are equal. */
-const readWithBoth = (request: BalanceRequest) =>
-  Effect.gen(function* () {
-    const scanned = yield* readWith(scan, request)
-    assert.deepStrictEqual(yield* readWith(aggregate, request), scanned)
-    return scanned
-  })
+const readWithBoth = Effect.fnUntraced(function* (request: BalanceRequest) {
+  const scanned = yield* readWith(scan, request)
+  assert.deepStrictEqual(yield* readWith(aggregate, request), scanned)
+  return scanned
+})
 
 const nodes = (args: ReadonlyArray<string> = []) =>
   Layer.mergeAll(Node.layerWith(args), FetchClient.layer, Upstreams.layer, Settings.layer({}))

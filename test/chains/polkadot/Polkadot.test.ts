@@ -44,21 +44,20 @@ const storage = {
 }
 const hub = AssetHub.node(storage)
 
-const network = (
+const network = Effect.fnUntraced(function* (
   hosts: Readonly<Record<string, EvmNodes.SimulatedHost>>,
   tokens: ReadonlyArray<RegisteredToken> | undefined = [usdt, usdc]
-) =>
-  Effect.gen(function* () {
-    const { layer, seen } = EvmNodes.clientOver(hosts)
-    const urls = Object.keys(hosts).map((host) => `http://${host}`)
-    const built = Layer.provide(Polkadot.layer, [
-      layer,
-      TokenRegistry.layerTest(tokens === undefined ? {} : { polkadot: tokens }),
-      Upstreams.layer,
-      Settings.layer({ POLKADOT_RPC_URLS: urls.join(",") })
-    ])
-    return { ...byAddress(yield* Effect.provide(Chain, built)), seen }
-  })
+) {
+  const { layer, seen } = EvmNodes.clientOver(hosts)
+  const urls = Object.keys(hosts).map((host) => `http://${host}`)
+  const built = Layer.provide(Polkadot.layer, [
+    layer,
+    TokenRegistry.layerTest(tokens === undefined ? {} : { polkadot: tokens }),
+    Upstreams.layer,
+    Settings.layer({ POLKADOT_RPC_URLS: urls.join(",") })
+  ])
+  return { ...byAddress(yield* Effect.provide(Chain, built)), seen }
+})
 
 const reasonOf = (read: Either.Either<unknown, ReadFailure> | undefined) =>
   Option.getOrThrow(Option.flatMap(Option.fromNullable(read), Either.getLeft))

@@ -15,10 +15,9 @@ import { Settings } from "../../../src/settings/Settings.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { rowsOf } from "../../support/histories.ts"
+import { rowsOf, sums } from "../../support/histories.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
-import { sumsOf } from "../adding.ts"
 import { samples } from "../families/samples.ts"
 
 const hashFor = (block: number) => `0x${block.toString(16).padStart(64, "0")}`
@@ -416,10 +415,10 @@ describe("Polkadot history", () => {
     for (const holder of samples(polkadot, 25)) {
       const part = yield* historyOf(chain, holder, 500)
       assert.deepStrictEqual([part.more, part.missing], [false, []])
-      const sums = sumsOf(PolkadotAddress.format(holder), part.transactions)
-      assert.strictEqual(sums.get("native") ?? 0n, World.native(polkadot, holder))
+      const balances = sums(PolkadotAddress.format(holder), part.transactions)
+      assert.strictEqual(balances.get("native") ?? 0n, World.native(polkadot, holder))
       for (const contract of World.contractsOn("polkadot"))
-        assert.strictEqual(sums.get(contract.address) ?? 0n, World.tokenBalance(polkadot, contract, holder))
+        assert.strictEqual(balances.get(contract.address) ?? 0n, World.tokenBalance(polkadot, contract, holder))
       const some = yield* historyOf(chain, holder, 3)
       assert.deepStrictEqual(some.transactions, part.transactions.slice(0, 3))
     }
@@ -471,13 +470,12 @@ describe("relay chain transactions", () => {
   })
 
   it("are not read if those of Asset Hub suffice, or if only newer transactions are requested", function* () {
-    const calls = (limit: number, since?: number) =>
-      Effect.gen(function* () {
-        const transfers = [transfer(9, at(9)), transfer(8, at(8)), transfer(7, at(-7))]
-        const item = yield* network(subscanWith({ transfers }), subscanWith({ transfers: [transfer(6, at(-6))] }))
-        const { more, transactions } = yield* historyOf(item, alice, limit, since)
-        return [transactions.length, more, item.relayRequests.length]
-      })
+    const calls = Effect.fnUntraced(function* (limit: number, since?: number) {
+      const transfers = [transfer(9, at(9)), transfer(8, at(8)), transfer(7, at(-7))]
+      const item = yield* network(subscanWith({ transfers }), subscanWith({ transfers: [transfer(6, at(-6))] }))
+      const { more, transactions } = yield* historyOf(item, alice, limit, since)
+      return [transactions.length, more, item.relayRequests.length]
+    })
     assert.deepStrictEqual(yield* calls(2), [2, true, 0])
     assert.deepStrictEqual(yield* calls(3), [3, true, 2])
     assert.deepStrictEqual(yield* calls(4), [4, false, 2])
@@ -603,14 +601,13 @@ describe("relay chain transactions", () => {
   })
 
   it("have amounts only in base units before August 2020, when DOT got 10 decimals", function* () {
-    const amounts = (seconds: number, more: object) =>
-      Effect.gen(function* () {
-        const listed = transfer(9, { block_timestamp: seconds, amount: "1.5", ...more })
-        const { missing, transactions } = yield* historyOf(
-          yield* network(subscanWith({}), subscanWith({ transfers: [listed] }))
-        )
-        return [transactions[0]?.to[0]?.amount, missing.length]
-      })
+    const amounts = Effect.fnUntraced(function* (seconds: number, more: object) {
+      const listed = transfer(9, { block_timestamp: seconds, amount: "1.5", ...more })
+      const { missing, transactions } = yield* historyOf(
+        yield* network(subscanWith({}), subscanWith({ transfers: [listed] }))
+      )
+      return [transactions[0]?.to[0]?.amount, missing.length]
+    })
     const since = Date.UTC(2020, 7, 22) / 1000
     assert.deepStrictEqual(yield* amounts(since - 1, {}), [15_000_000_000n, 0])
     assert.deepStrictEqual(yield* amounts(since - 1, { amount_v2: "0" }), [undefined, 1])

@@ -266,12 +266,11 @@ describe("the XRP Ledger", () => {
 })
 
 describe("a single asset of an XRP Ledger address", () => {
-  const readHolding = (given: string | undefined, holder = alice) =>
-    Effect.gen(function* () {
-      const { requests, holding } = yield* network(nodes)
-      const read = yield* settled(Effect.either(holding(holder, Option.fromNullable(given))))
-      return { read: read as unknown, calls: callsOf(requests) }
-    })
+  const readHolding = Effect.fnUntraced(function* (given: string | undefined, holder = alice) {
+    const { requests, holding } = yield* network(nodes)
+    const read = yield* settled(Effect.either(holding(holder, Option.fromNullable(given))))
+    return { read: read as unknown, calls: callsOf(requests) }
+  })
 
   it("is XRP if no token is requested", function* () {
     assert.deepStrictEqual(

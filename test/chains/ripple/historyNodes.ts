@@ -59,14 +59,13 @@ export const node =
   }
 
 /** History from the nodes, and the requests that were sent for it. */
-export const read = (
+export const read = Effect.fnUntraced(function* (
   handler: (request: SentRequest) => Reply,
   query: Partial<HistoryQuery> = {},
   environment?: Readonly<Record<string, string>>
-) =>
-  Effect.gen(function* () {
-    const { requests, history } = yield* network(handler, [rlusd], environment)
-    if (history === undefined) return yield* Effect.dieMessage("no history")
-    const part = yield* settled(Effect.either(history({ address: alice, limit: 50, ...query })), "100 millis")
-    return { part, requests }
-  })
+) {
+  const { requests, history } = yield* network(handler, [rlusd], environment)
+  if (history === undefined) return yield* Effect.dieMessage("no history")
+  const part = yield* settled(Effect.either(history({ address: alice, limit: 50, ...query })), "100 millis")
+  return { part, requests }
+})

@@ -13,8 +13,8 @@ import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { sums } from "../../support/histories.ts"
 import { settled } from "../../support/settled.ts"
-import { summed } from "../../support/summed.ts"
 import { token } from "./ripple.ts"
 
 const contracts = World.contractsOn("xrp")
@@ -36,10 +36,10 @@ it.effect("the history of a simulated account adds up to its balances, and respe
         { ...part, transactions: 0 },
         { transactions: 0, more: false, sources: ["ripple-rpc"], missing: [] }
       )
-      const sums = summed(address, part.transactions)
-      assert.strictEqual(sums.get("") ?? 0n, World.native(ripple, address))
+      const balances = sums(address, part.transactions)
+      assert.strictEqual(balances.get("native") ?? 0n, World.native(ripple, address))
       for (const [at, contract] of contracts.entries())
-        assert.strictEqual(sums.get(keys[at] ?? "") ?? 0n, World.tokenBalance(ripple, contract, address))
+        assert.strictEqual(balances.get(keys[at] ?? "") ?? 0n, World.tokenBalance(ripple, contract, address))
       for (const { from, status, to, type } of part.transactions) {
         types.add(`${type} ${status}`)
         for (const key of [undefined, ...keys]) {

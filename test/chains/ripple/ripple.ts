@@ -27,22 +27,21 @@ export const alice = "r9cZA1mLK5R5Am25ArfXFmqgNwjZgnfk59"
 export const bob = "rnZmVGX6f4pUYyS4oXYJzoLdRojQV8y297"
 
 /** The network over an in-memory transport with two nodes, and the requests that it sends. */
-export const network = (
+export const network = Effect.fnUntraced(function* (
   handler: (request: SentRequest) => Reply,
   tokens: ReadonlyArray<RegisteredToken> = [rlusd, euro],
   environment: Readonly<Record<string, string>> = { RIPPLE_RPC_URLS: "http://one.test,http://two.test" }
-) =>
-  Effect.gen(function* () {
-    const { requests, layer } = simulatedClient(handler)
-    const registry = TokenRegistry.layerTest(tokens.length === 0 ? {} : { xrp: tokens })
-    const upstreams = Upstreams.layer
-    const built = Layer.provideMerge(
-      Layer.provide(Ripple.layer, [layer, registry, Settings.layer(environment)]),
-      upstreams
-    )
-    const { network, trials } = yield* Effect.provide(
-      Effect.all({ network: Chain, trials: Effect.map(Upstreams, (all) => all.trials) }),
-      built
-    )
-    return { ...byAddress(network), requests, trials }
-  })
+) {
+  const { requests, layer } = simulatedClient(handler)
+  const registry = TokenRegistry.layerTest(tokens.length === 0 ? {} : { xrp: tokens })
+  const upstreams = Upstreams.layer
+  const built = Layer.provideMerge(
+    Layer.provide(Ripple.layer, [layer, registry, Settings.layer(environment)]),
+    upstreams
+  )
+  const { network, trials } = yield* Effect.provide(
+    Effect.all({ network: Chain, trials: Effect.map(Upstreams, (all) => all.trials) }),
+    built
+  )
+  return { ...byAddress(network), requests, trials }
+})

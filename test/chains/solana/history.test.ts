@@ -10,10 +10,10 @@ import { ledger } from "../../../src/sandbox/world/ledger.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { type Exchange, exactBody, fixture, recorded, sample } from "../../support/fixtures.ts"
+import { sums } from "../../support/histories.ts"
 import { Solana } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
-import { sumsOf } from "../adding.ts"
 import { samples } from "../families/samples.ts"
 import { built, bytes, key, keys, network, programs, token, valued } from "./nodes.ts"
 
@@ -446,10 +446,10 @@ describe("Solana history", () => {
     for (const holder of samples(Solana.info, 25)) {
       const part = yield* historyOf({ ...solana, seen: [] }, holder)
       assert.deepStrictEqual([part.more, part.missing], [false, []])
-      const sums = sumsOf(holder, part.transactions)
-      assert.strictEqual(sums.get("native") ?? 0n, World.native(Solana.info, holder))
+      const balances = sums(holder, part.transactions)
+      assert.strictEqual(balances.get("native") ?? 0n, World.native(Solana.info, holder))
       for (const contract of World.contractsOn("solana"))
-        assert.strictEqual(sums.get(contract.address) ?? 0n, World.tokenBalance(Solana.info, contract, holder))
+        assert.strictEqual(balances.get(contract.address) ?? 0n, World.tokenBalance(Solana.info, contract, holder))
       assert.deepStrictEqual(
         part.transactions.filter(({ status }) => status === "Failed").map(({ from, type }) => [type, from]),
         part.transactions.length === 0 ? [] : [["Send", [{ address: holder, amount: 0n }]]]
@@ -530,26 +530,25 @@ const transactions = (of: (name: string) => Exchange, expected: Expected) => {
 }
 
 /** History of a list of signatures, the first of which is of a transaction that no node has. */
-const withoutTheFirst = (list: Exchange, none: Exchange, holder: string) =>
-  Effect.gen(function* () {
-    const { result } = list.response.body as {
-      readonly result: ReadonlyArray<{ readonly signature: string; readonly err: unknown }>
-    }
-    const [gone, ...rest] = result
-    const all = Object.fromEntries(
-      rest.map(({ err, signature }) => [
-        signature,
-        {
-          blockTime: null,
-          meta: { err, fee: 5, preBalances: [5], postBalances: [0] },
-          transaction: { message: { accountKeys: [holder], instructions: [] } }
-        }
-      ])
-    )
-    const notFound = (none.response.body as { readonly result: null }).result
-    const item = yield* network(nodeWith({ ...all, [gone?.signature ?? ""]: notFound }, { [holder]: result }), [])
-    return { result, rest, ...(yield* historyOf(item, holder, 100)) }
-  })
+const withoutTheFirst = Effect.fnUntraced(function* (list: Exchange, none: Exchange, holder: string) {
+  const { result } = list.response.body as {
+    readonly result: ReadonlyArray<{ readonly signature: string; readonly err: unknown }>
+  }
+  const [gone, ...rest] = result
+  const all = Object.fromEntries(
+    rest.map(({ err, signature }) => [
+      signature,
+      {
+        blockTime: null,
+        meta: { err, fee: 5, preBalances: [5], postBalances: [0] },
+        transaction: { message: { accountKeys: [holder], instructions: [] } }
+      }
+    ])
+  )
+  const notFound = (none.response.body as { readonly result: null }).result
+  const item = yield* network(nodeWith({ ...all, [gone?.signature ?? ""]: notFound }, { [holder]: result }), [])
+  return { result, rest, ...(yield* historyOf(item, holder, 100)) }
+})
 
 /** Checks the reason of each rejection. */
 const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<string, ReadFailure["reason"]>>) => {

@@ -14,9 +14,9 @@ import { Settings } from "../../../src/settings/Settings.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { fixture, recorded, sample } from "../../support/fixtures.ts"
+import { sums } from "../../support/histories.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
-import { sumsOf } from "../adding.ts"
 import { samples } from "../families/samples.ts"
 import { answering, long, network, type Query } from "./hosts.ts"
 
@@ -113,13 +113,11 @@ const many = (count: number) =>
     })
   )
 
-const shown = (item: Row, holder = alice) =>
-  Effect.gen(function* () {
-    const { transactions } = yield* historyOf(yield* network(hosting([row(item)]), []), holder)
-    const [{ fee, from, status, timestamp, to, type }] = transactions as typeof transactions &
-      [(typeof transactions)[0]]
-    return { fee, from, status, timestamp, to, type }
-  })
+const shown = Effect.fnUntraced(function* (item: Row, holder = alice) {
+  const { transactions } = yield* historyOf(yield* network(hosting([row(item)]), []), holder)
+  const [{ fee, from, status, timestamp, to, type }] = transactions as typeof transactions & [(typeof transactions)[0]]
+  return { fee, from, status, timestamp, to, type }
+})
 
 describe("Sui history", () => {
   it("shows a payment without the fee and with all recipients", function* () {
@@ -349,11 +347,11 @@ describe("Sui history", () => {
     for (const holder of samples(sui, 25)) {
       const part = yield* historyOf(chain, holder, 500)
       assert.deepStrictEqual([part.more, part.missing], [false, []])
-      const sums = sumsOf(holder, part.transactions)
-      assert.strictEqual(sums.get("native") ?? 0n, World.native(sui, holder))
+      const balances = sums(holder, part.transactions)
+      assert.strictEqual(balances.get("native") ?? 0n, World.native(sui, holder))
       for (const contract of World.contractsOn("sui")) {
         const type = Option.getOrThrow(CoinType.canonical(contract.address))
-        assert.strictEqual(sums.get(type) ?? 0n, World.tokenBalance(sui, contract, holder))
+        assert.strictEqual(balances.get(type) ?? 0n, World.tokenBalance(sui, contract, holder))
       }
       const some = yield* historyOf(chain, holder, 3)
       assert.deepStrictEqual(some.transactions, part.transactions.slice(0, 3))

@@ -60,15 +60,14 @@ export const hosting = (coins: Readonly<Record<string, ReadonlyArray<unknown>>>,
   )
 
 /** The network over two hosts. The second host defaults to the same behaviour as the first. */
-export const network = (
+export const network = Effect.fnUntraced(function* (
   first: EvmNodes.SimulatedHost,
   tokens: ReadonlyArray<RegisteredToken> | undefined,
   second: EvmNodes.SimulatedHost = first
-) =>
-  Effect.gen(function* () {
-    const { layer, seen } = EvmNodes.clientOver({ "one.test": first, "two.test": second })
-    const registry = TokenRegistry.layerTest(tokens === undefined ? {} : { sui: tokens })
-    const settings = Settings.layer({ SUI_GRAPHQL_URLS: "http://one.test/graphql,http://two.test" })
-    const built = Layer.provide(Sui.layer, [layer, registry, Layer.fresh(Upstreams.layer), settings])
-    return { ...byAddress(yield* Effect.provide(Chain, built)), seen }
-  })
+) {
+  const { layer, seen } = EvmNodes.clientOver({ "one.test": first, "two.test": second })
+  const registry = TokenRegistry.layerTest(tokens === undefined ? {} : { sui: tokens })
+  const settings = Settings.layer({ SUI_GRAPHQL_URLS: "http://one.test/graphql,http://two.test" })
+  const built = Layer.provide(Sui.layer, [layer, registry, Layer.fresh(Upstreams.layer), settings])
+  return { ...byAddress(yield* Effect.provide(Chain, built)), seen }
+})

@@ -147,35 +147,34 @@ describe("TON holdings", () => {
 })
 
 describe("the decimals of a registered jetton", () => {
-  const reading = (declared: Readonly<Record<string, unknown>>) =>
-    Effect.gen(function* () {
-      const rows = [usdt, ston].map((jetton) => ({ owner: holder, jetton, balance: "7" }))
-      const { network: ton } = yield* network(
-        {
-          "toncenter.test": toncenter({
-            accountStates: json(states({})),
-            "jetton/wallets": ({ url }) => {
-              const requests = url.searchParams.get("jetton_address")
-              const wanted = rows.filter(({ jetton }) => requests === null || requests === friendly(jetton))
-              return json(wallets(wanted, declared))
-            },
-            "jetton/masters": json({ jetton_masters: [{ address: ston.toUpperCase() }], metadata: declared })
-          }),
-          "tonapi.test": () => unknownToTonapi
-        },
-        { tokens }
-      )
-      const [all] = yield* settled(ton.holdings([holder]))
-      const item = yield* settled(Effect.either(ton.holding(holder, Option.some(ston))))
-      const brief = ({ amount, asset }: Holding): ReadonlyArray<unknown> => [
-        asset === "native" ? 9 : asset.decimals,
-        Either.getOrElse(amount, ({ reason }) => reason)
-      ]
-      return {
-        all: Either.getOrThrow(all ?? Either.right([])).map(brief),
-        single: Either.match(item, { onLeft: ({ reason }): unknown => reason, onRight: brief })
-      }
-    })
+  const reading = Effect.fnUntraced(function* (declared: Readonly<Record<string, unknown>>) {
+    const rows = [usdt, ston].map((jetton) => ({ owner: holder, jetton, balance: "7" }))
+    const { network: ton } = yield* network(
+      {
+        "toncenter.test": toncenter({
+          accountStates: json(states({})),
+          "jetton/wallets": ({ url }) => {
+            const requests = url.searchParams.get("jetton_address")
+            const wanted = rows.filter(({ jetton }) => requests === null || requests === friendly(jetton))
+            return json(wallets(wanted, declared))
+          },
+          "jetton/masters": json({ jetton_masters: [{ address: ston.toUpperCase() }], metadata: declared })
+        }),
+        "tonapi.test": () => unknownToTonapi
+      },
+      { tokens }
+    )
+    const [all] = yield* settled(ton.holdings([holder]))
+    const item = yield* settled(Effect.either(ton.holding(holder, Option.some(ston))))
+    const brief = ({ amount, asset }: Holding): ReadonlyArray<unknown> => [
+      asset === "native" ? 9 : asset.decimals,
+      Either.getOrElse(amount, ({ reason }) => reason)
+    ]
+    return {
+      all: Either.getOrThrow(all ?? Either.right([])).map(brief),
+      single: Either.match(item, { onLeft: ({ reason }): unknown => reason, onRight: brief })
+    }
+  })
 
   it("come from the jetton, then from the list, unless the list says nine, which may be a guess", function* () {
     const key = ston.toUpperCase()
@@ -229,17 +228,16 @@ describe("paginated jettons", () => {
       return json(wallets(rows.slice(offset, offset + limit)))
     }
   }
-  const read = (pages: ReturnType<typeof paged>) =>
-    Effect.gen(function* () {
-      const { requests, network: ton } = yield* network(
-        { "toncenter.test": toncenter({ accountStates: json(states({ [holder]: "1" })), "jetton/wallets": pages }) },
-        { tokens }
-      )
-      const [result] = yield* settled(ton.holdings([holder]))
-      const made = calls(requests).toncenter - 1
-      const { unreadTokens: [unread] = [] } = yield* settled(ton.chain.holdings([holder]))
-      return { result: [short(result ?? assert.fail("none")), unread?.reason], pages: made }
-    })
+  const read = Effect.fnUntraced(function* (pages: ReturnType<typeof paged>) {
+    const { requests, network: ton } = yield* network(
+      { "toncenter.test": toncenter({ accountStates: json(states({ [holder]: "1" })), "jetton/wallets": pages }) },
+      { tokens }
+    )
+    const [result] = yield* settled(ton.holdings([holder]))
+    const made = calls(requests).toncenter - 1
+    const { unreadTokens: [unread] = [] } = yield* settled(ton.chain.holdings([holder]))
+    return { result: [short(result ?? assert.fail("none")), unread?.reason], pages: made }
+  })
 
   for (const [count, pages] of [
     [999, 1],
@@ -425,20 +423,19 @@ describe("the TON balance and the jettons", () => {
 
 describe("a single TON holding", () => {
   const jetton = addresses(1)[0] ?? ""
-  const holding = (routes: Parameters<typeof toncenter>[0], text: Option.Option<string>) =>
-    Effect.gen(function* () {
-      const hosts = { "toncenter.test": toncenter(routes), "tonapi.test": () => unknownToTonapi }
-      const { requests, network: ton } = yield* network(hosts, { tokens })
-      const result = yield* settled(Effect.either(ton.holding(holder, text)))
-      return {
-        calls: calls(requests).toncenter,
-        read: Either.match(result, {
-          onLeft: ({ reason }) => reason,
-          onRight: ({ amount, asset }) =>
-            [Either.getOrThrow(amount), asset === "native" ? Ton.info.native.decimals : asset.decimals] as const
-        })
-      }
-    })
+  const holding = Effect.fnUntraced(function* (routes: Parameters<typeof toncenter>[0], text: Option.Option<string>) {
+    const hosts = { "toncenter.test": toncenter(routes), "tonapi.test": () => unknownToTonapi }
+    const { requests, network: ton } = yield* network(hosts, { tokens })
+    const result = yield* settled(Effect.either(ton.holding(holder, text)))
+    return {
+      calls: calls(requests).toncenter,
+      read: Either.match(result, {
+        onLeft: ({ reason }) => reason,
+        onRight: ({ amount, asset }) =>
+          [Either.getOrThrow(amount), asset === "native" ? Ton.info.native.decimals : asset.decimals] as const
+      })
+    }
+  })
   const wallet = (master: string, declared: Readonly<Record<string, unknown>> = {}) =>
     json(wallets([{ owner: holder, jetton: master, balance: "7" }], declared))
   const none = json(wallets([]))
@@ -499,15 +496,14 @@ describe("a single TON holding", () => {
       "jetton/wallets": none,
       "jetton/masters": json({ jetton_masters: [], metadata: {} })
     })
-    const read = (tonapi: Reply) =>
-      Effect.gen(function* () {
-        const { network: ton } = yield* network({ "toncenter.test": center, "tonapi.test": () => tonapi }, { tokens })
-        const result = yield* settled(Effect.either(ton.holding(holder, Option.some(jetton))))
-        return Either.match(result, {
-          onLeft: ({ reason }): unknown => reason,
-          onRight: ({ asset }) => (asset === "native" ? 9 : asset.decimals)
-        })
+    const read = Effect.fnUntraced(function* (tonapi: Reply) {
+      const { network: ton } = yield* network({ "toncenter.test": center, "tonapi.test": () => tonapi }, { tokens })
+      const result = yield* settled(Effect.either(ton.holding(holder, Option.some(jetton))))
+      return Either.match(result, {
+        onLeft: ({ reason }): unknown => reason,
+        onRight: ({ asset }) => (asset === "native" ? 9 : asset.decimals)
       })
+    })
     assert.strictEqual(yield* read(json({ metadata: { decimals: "3" } })), 3)
     assert.strictEqual(yield* read(json({ error: "entity not found" }, { status: 404 })), "bad_answer")
     assert.strictEqual(yield* read(json({ error: "rate limit" }, { status: 429 })), "rate_limited")

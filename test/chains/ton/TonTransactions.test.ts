@@ -11,17 +11,16 @@ const hash = "fbefbe52c5ddca2a1fe2d7adf51b3bc3ddff2ca93e0f54f952715d111527493f"
 const base64 = Buffer.from(hash, "hex").toString("base64")
 const done = (body: string) => Either.right({ verdict: "done" as const, body, contentType: "application/json" })
 
-const found = (toncenter: Reply, tonapi: Reply, request = hash) =>
-  Effect.gen(function* () {
-    const { requests: calls, network: ton } = yield* network({
-      "toncenter.test": () => toncenter,
-      "tonapi.test": () => tonapi
-    })
-    const { prepareLookup, prepareSend } = ton.rawTransactions ?? assert.fail("no raw transactions")
-    assert.isUndefined(prepareSend)
-    const answer = yield* settled(Effect.either(Either.getOrThrow(prepareLookup(request))))
-    return { answer, calls: calls.map(({ url }) => `${url.host}${url.pathname}${url.search}`) }
+const found = Effect.fnUntraced(function* (toncenter: Reply, tonapi: Reply, request = hash) {
+  const { requests: calls, network: ton } = yield* network({
+    "toncenter.test": () => toncenter,
+    "tonapi.test": () => tonapi
   })
+  const { prepareLookup, prepareSend } = ton.rawTransactions ?? assert.fail("no raw transactions")
+  assert.isUndefined(prepareSend)
+  const answer = yield* settled(Effect.either(Either.getOrThrow(prepareLookup(request))))
+  return { answer, calls: calls.map(({ url }) => `${url.host}${url.pathname}${url.search}`) }
+})
 
 const listed = { transactions: [{ hash: base64, lt: "1" }], address_book: {} }
 const single = { hash, lt: 1 }

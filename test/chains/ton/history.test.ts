@@ -13,19 +13,18 @@ const wallet = `0:${"c".repeat(64)}`
 const master = `0:${"d".repeat(64)}`
 const hash = (digit: string) => Buffer.from(digit.repeat(64), "hex").toString("base64")
 
-const read = (
+const read = Effect.fnUntraced(function* (
   transactions: Reply,
   transfers: Reply,
   query: Partial<HistoryQuery> = {},
   tonapi: Reply = refused,
   burns: Reply = json({ jetton_burns: [] })
-) =>
-  Effect.gen(function* () {
-    const handler = toncenter({ transactions, "jetton/transfers": transfers, "jetton/burns": burns })
-    const { requests, network: ton } = yield* network({ "toncenter.test": handler, "tonapi.test": () => tonapi })
-    const part = yield* settled(ton.history?.({ address: alice, limit: 50, ...query }) ?? Effect.die("no history"))
-    return { ...part, calls: calls(requests), requests, rows: part.transactions.map(short) }
-  })
+) {
+  const handler = toncenter({ transactions, "jetton/transfers": transfers, "jetton/burns": burns })
+  const { requests, network: ton } = yield* network({ "toncenter.test": handler, "tonapi.test": () => tonapi })
+  const part = yield* settled(ton.history?.({ address: alice, limit: 50, ...query }) ?? Effect.die("no history"))
+  return { ...part, calls: calls(requests), requests, rows: part.transactions.map(short) }
+})
 
 const listed = (...rows: ReadonlyArray<unknown>) => json({ transactions: rows, address_book: {} })
 const jettons = (...rows: ReadonlyArray<unknown>) => json({ jetton_transfers: rows })

@@ -94,19 +94,18 @@ const events =
     })
   }
 
-const read = (
+const read = Effect.fnUntraced(function* (
   hosts: { readonly center: (request: SentRequest) => Reply; readonly tonapi?: (request: SentRequest) => Reply },
   query: Partial<HistoryQuery> = {},
   environment = {}
-) =>
-  Effect.gen(function* () {
-    const { requests, network: ton } = yield* network(
-      { "toncenter.test": hosts.center, "tonapi.test": hosts.tonapi ?? (() => refused) },
-      { tokens: undefined, environment }
-    )
-    const history = ton.history?.({ address: alice, limit: 50, ...query }) ?? Effect.dieMessage("no history")
-    return { result: yield* settled(Effect.either(history)), calls: calls(requests), requests }
-  })
+) {
+  const { requests, network: ton } = yield* network(
+    { "toncenter.test": hosts.center, "tonapi.test": hosts.tonapi ?? (() => refused) },
+    { tokens: undefined, environment }
+  )
+  const history = ton.history?.({ address: alice, limit: 50, ...query }) ?? Effect.dieMessage("no history")
+  return { result: yield* settled(Effect.either(history)), calls: calls(requests), requests }
+})
 
 const sizes = [
   ["a small address", 9, {}, { toncenter: 3, tonapi: 1 }, 9, false],

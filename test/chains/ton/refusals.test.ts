@@ -8,17 +8,19 @@ import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 import { adapterNeeds, addresses, calls, elector, holder, metadata, states, toncenter, usdt, wallets } from "./ton.ts"
 
-const reading = (make: typeof Toncenter.make | typeof TonApi.make, hosts: Parameters<typeof adapterNeeds>[0]) =>
-  Effect.gen(function* () {
-    const { requests, layer } = adapterNeeds(hosts)
-    const client: Client.Client = yield* Effect.provide(make, layer)
-    const [result] = yield* settled(Client.read([client], [holder], true))
-    const { jettons = assert.fail("no jettons"), native } = result ?? assert.fail("no result")
-    return {
-      result: Either.mapLeft(Either.all({ native, jettons }), ({ reason }): string => reason),
-      calls: calls(requests)
-    }
-  })
+const reading = Effect.fnUntraced(function* (
+  make: typeof Toncenter.make | typeof TonApi.make,
+  hosts: Parameters<typeof adapterNeeds>[0]
+) {
+  const { requests, layer } = adapterNeeds(hosts)
+  const client: Client.Client = yield* Effect.provide(make, layer)
+  const [result] = yield* settled(Client.read([client], [holder], true))
+  const { jettons = assert.fail("no jettons"), native } = result ?? assert.fail("no result")
+  return {
+    result: Either.mapLeft(Either.all({ native, jettons }), ({ reason }): string => reason),
+    calls: calls(requests)
+  }
+})
 
 const fine = json(states({ [holder]: "1" }))
 const none = json(wallets([]))

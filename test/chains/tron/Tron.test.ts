@@ -198,12 +198,11 @@ describe("Tron", () => {
 })
 
 describe("a single asset of a Tron address", () => {
-  const ask = (given: string | undefined, holder = alice) =>
-    Effect.gen(function* () {
-      const { requests, holding } = yield* network(TronNodes.speaking(ledger), [usdt, wink])
-      const read = yield* settled(Effect.either(holding(holder, Option.fromNullable(given))))
-      return { read: read as unknown, paths: pathsOf(requests) }
-    })
+  const ask = Effect.fnUntraced(function* (given: string | undefined, holder = alice) {
+    const { requests, holding } = yield* network(TronNodes.speaking(ledger), [usdt, wink])
+    const read = yield* settled(Effect.either(holding(holder, Option.fromNullable(given))))
+    return { read: read as unknown, paths: pathsOf(requests) }
+  })
 
   it("is TRX unless a token is requested", function* () {
     const { paths, read } = yield* ask(undefined)

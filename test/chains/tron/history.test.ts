@@ -11,13 +11,12 @@ import { alice, bob, network, usdt } from "./tron.ts"
 const empty = { success: true, data: [], meta: { at: 1, page_size: 0 } }
 const isTransfers = ({ url }: SentRequest) => url.pathname.endsWith("/trc20")
 
-const read = (handler: (request: SentRequest) => Reply, query: Partial<HistoryQuery> = {}) =>
-  Effect.gen(function* () {
-    const tron: Pick<Chain["Type"], "history"> & { readonly requests: ReadonlyArray<SentRequest> } =
-      yield* network(handler)
-    const part = yield* settled(tron.history?.({ address: alice, limit: 50, ...query }) ?? Effect.die("no history"))
-    return { ...part, requests: tron.requests, rows: part.transactions.map(short) }
-  })
+const read = Effect.fnUntraced(function* (handler: (request: SentRequest) => Reply, query: Partial<HistoryQuery> = {}) {
+  const tron: Pick<Chain["Type"], "history"> & { readonly requests: ReadonlyArray<SentRequest> } =
+    yield* network(handler)
+  const part = yield* settled(tron.history?.({ address: alice, limit: 50, ...query }) ?? Effect.die("no history"))
+  return { ...part, requests: tron.requests, rows: part.transactions.map(short) }
+})
 
 const rows = (data: ReadonlyArray<unknown>) => json({ ...empty, data })
 
@@ -337,11 +336,10 @@ const pages = (...exchanges: readonly [Exchange, ...ReadonlyArray<Exchange>]) =>
   return (request: SentRequest): Reply => (isTransfers(request) ? json(empty) : next())
 }
 
-const notTaken = (exchange: Exchange, reason: string) =>
-  Effect.gen(function* () {
-    const failure = yield* Effect.flip(read(() => replay(exchange)))
-    assert.strictEqual<unknown>("reason" in failure ? failure.reason : failure, reason)
-  })
+const notTaken = Effect.fnUntraced(function* (exchange: Exchange, reason: string) {
+  const failure = yield* Effect.flip(read(() => replay(exchange)))
+  assert.strictEqual<unknown>("reason" in failure ? failure.reason : failure, reason)
+})
 
 describe("lists of TronGrid", () => {
   const trongrid = (name: string) => sample("trongrid", name)

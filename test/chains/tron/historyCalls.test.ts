@@ -57,20 +57,23 @@ const holding = (count: number) => {
   }
 }
 
-const read = (handler: (request: SentRequest) => Reply, query: Partial<HistoryQuery> = {}, environment = {}) =>
-  Effect.gen(function* () {
-    const tron: Pick<Chain["Type"], "history"> & { readonly requests: ReadonlyArray<SentRequest> } = yield* network(
-      handler,
-      [],
-      environment
-    )
-    const history = tron.history?.({ address: alice, limit: 50, ...query }) ?? Effect.dieMessage("no history")
-    const result = yield* settled(Effect.either(history))
-    return {
-      result,
-      calls: [tron.requests.filter((item) => !isTransfers(item)).length, tron.requests.filter(isTransfers).length]
-    }
-  })
+const read = Effect.fnUntraced(function* (
+  handler: (request: SentRequest) => Reply,
+  query: Partial<HistoryQuery> = {},
+  environment = {}
+) {
+  const tron: Pick<Chain["Type"], "history"> & { readonly requests: ReadonlyArray<SentRequest> } = yield* network(
+    handler,
+    [],
+    environment
+  )
+  const history = tron.history?.({ address: alice, limit: 50, ...query }) ?? Effect.dieMessage("no history")
+  const result = yield* settled(Effect.either(history))
+  return {
+    result,
+    calls: [tron.requests.filter((item) => !isTransfers(item)).length, tron.requests.filter(isTransfers).length]
+  }
+})
 
 describe("the calls for a Tron history", () => {
   for (const [name, count, query, calls, transactionCount, more] of [

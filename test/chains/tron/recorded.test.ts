@@ -18,59 +18,54 @@ const repliesOf = (exchange: Exchange) => (request: SentRequest) =>
 
 const alwaysOf = (exchange: Exchange) => (): Reply => replay(exchange)
 
-const busy = (exchange: Exchange) =>
-  Effect.gen(function* () {
-    const { holdings } = yield* network(alwaysOf(exchange))
-    const unread = { reason: "rate_limited", message: "trongrid: rate limit reached" }
-    assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [
-      Either.left(unread),
-      Either.left(unread)
-    ])
-  })
+const busy = Effect.fnUntraced(function* (exchange: Exchange) {
+  const { holdings } = yield* network(alwaysOf(exchange))
+  const unread = { reason: "rate_limited", message: "trongrid: rate limit reached" }
+  assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [
+    Either.left(unread),
+    Either.left(unread)
+  ])
+})
 
-const inactive = (exchange: Exchange) =>
-  Effect.gen(function* () {
-    const unknown = (request: SentRequest) =>
-      TronNodes.balancesRequested(request.body) === undefined ? replay(exchange) : TronNodes.speaking({})(request)
-    const { holding } = yield* network(unknown)
-    assert.deepStrictEqual((yield* settled(holding(bob, Option.none()))) as unknown, amountOf("native", 0n))
-    const { holding: unconfirmed } = yield* network(alwaysOf(exchange))
-    assert.deepInclude(yield* Effect.flip(settled(unconfirmed(bob, Option.none()))), { reason: "bad_answer" })
-  })
+const inactive = Effect.fnUntraced(function* (exchange: Exchange) {
+  const unknown = (request: SentRequest) =>
+    TronNodes.balancesRequested(request.body) === undefined ? replay(exchange) : TronNodes.speaking({})(request)
+  const { holding } = yield* network(unknown)
+  assert.deepStrictEqual((yield* settled(holding(bob, Option.none()))) as unknown, amountOf("native", 0n))
+  const { holding: unconfirmed } = yield* network(alwaysOf(exchange))
+  assert.deepInclude(yield* Effect.flip(settled(unconfirmed(bob, Option.none()))), { reason: "bad_answer" })
+})
 
-const unknownToIndex = (exchange: Exchange) =>
-  Effect.gen(function* () {
-    const { requests, holdings } = yield* network(repliesOf(exchange))
-    assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [Either.right([amountOf("native", 0n)])])
-    assert.deepStrictEqual(
-      requests.map(({ url }) => url.pathname),
-      ["/wallet/triggerconstantcontract", `/v1/accounts/${bob}`, `/v1/accounts/${bob}/trc20/balance`]
-    )
-  })
+const unknownToIndex = Effect.fnUntraced(function* (exchange: Exchange) {
+  const { requests, holdings } = yield* network(repliesOf(exchange))
+  assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [Either.right([amountOf("native", 0n)])])
+  assert.deepStrictEqual(
+    requests.map(({ url }) => url.pathname),
+    ["/wallet/triggerconstantcontract", `/v1/accounts/${bob}`, `/v1/accounts/${bob}/trc20/balance`]
+  )
+})
 
-const noBalance = (exchange: Exchange) =>
-  Effect.gen(function* () {
-    const { holding, holdings } = yield* network(alwaysOf(exchange))
-    assert.isTrue(Either.isLeft((yield* settled(holdings([bob])))[0] ?? Either.right([])))
-    for (const of of [Option.none(), Option.some(usdt.address)])
-      assert.strictEqual((yield* settled(Effect.flip(holding(bob, of)))).reason, "bad_answer")
-  })
+const noBalance = Effect.fnUntraced(function* (exchange: Exchange) {
+  const { holding, holdings } = yield* network(alwaysOf(exchange))
+  assert.isTrue(Either.isLeft((yield* settled(holdings([bob])))[0] ?? Either.right([])))
+  for (const of of [Option.none(), Option.some(usdt.address)])
+    assert.strictEqual((yield* settled(Effect.flip(holding(bob, of)))).reason, "bad_answer")
+})
 
 const trongrid = (name: string) => sample("trongrid", name)
 
 /** Bob's balances from the account index with these responses, by path. */
-const indexed = (
+const indexed = Effect.fnUntraced(function* (
   answers: { readonly account: Exchange; readonly balances?: Exchange },
   tokens?: Parameters<typeof network>[1]
-) =>
-  Effect.gen(function* () {
-    const { balances = answers.account } = answers
-    const { holdings } = yield* network(
-      (request) => repliesOf(request.url.pathname.endsWith("/trc20/balance") ? balances : answers.account)(request),
-      tokens
-    )
-    return (yield* settled(holdings([bob])))[0] as unknown
-  })
+) {
+  const { balances = answers.account } = answers
+  const { holdings } = yield* network(
+    (request) => repliesOf(request.url.pathname.endsWith("/trc20/balance") ? balances : answers.account)(request),
+    tokens
+  )
+  return (yield* settled(holdings([bob])))[0] as unknown
+})
 
 describe("responses of TronGrid", () => {
   it("contain a token balance as hex without 0x", function* () {

@@ -26,19 +26,13 @@ export const alice = "TEB39Rt69QkgD1BKhqaRNqGxfQzCarkRCb"
 export const bob = "TFFriedwRtWdFuzerDDtkoQTZ29smDZ1MB"
 
 /** The network over an in-memory transport, and its requests. */
-export const network = (
+export const network = Effect.fnUntraced(function* (
   handler: (request: SentRequest) => Reply,
   tokens: ReadonlyArray<RegisteredToken> | undefined = [usdt, just, wink],
   environment: Readonly<Record<string, string>> = {}
-) =>
-  Effect.gen(function* () {
-    const { requests, layer } = simulatedClient(handler)
-    const registry = TokenRegistry.layerTest(tokens.length === 0 ? {} : { tron: tokens })
-    const built = Layer.provide(Tron.layer, [
-      layer,
-      registry,
-      Layer.fresh(Upstreams.layer),
-      Settings.layer(environment)
-    ])
-    return { ...byAddress(yield* Effect.provide(Chain, built)), requests }
-  })
+) {
+  const { requests, layer } = simulatedClient(handler)
+  const registry = TokenRegistry.layerTest(tokens.length === 0 ? {} : { tron: tokens })
+  const built = Layer.provide(Tron.layer, [layer, registry, Layer.fresh(Upstreams.layer), Settings.layer(environment)])
+  return { ...byAddress(yield* Effect.provide(Chain, built)), requests }
+})

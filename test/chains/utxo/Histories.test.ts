@@ -32,24 +32,22 @@ const world = ({ info }: UtxoModule, count: number, waiting = 0): Hosts => {
   return all[info.id] ?? {}
 }
 
-const readHistory = (
+const readHistory = Effect.fnUntraced(function* (
   module: UtxoModule,
   hosts: Hosts,
   question: Partial<HistoryQuery> = {},
   environment: Readonly<Record<string, string>> = {}
-) =>
-  Effect.gen(function* () {
-    const made = yield* network(module, hosts, environment)
-    const { history } = made
-    if (history === undefined) return assert.fail("has no history")
-    const ask = (more: Partial<HistoryQuery> = {}) =>
-      Effect.gen(function* () {
-        const asked = history({ address: module.info.sampleAddress, limit: 50, ...question, ...more })
-        return yield* finish(yield* Effect.fork(asked))
-      })
-    const { outcome, took } = yield* ask()
-    return { outcome, took, ask, requests: made.requests, hosts: made.hosts }
+) {
+  const made = yield* network(module, hosts, environment)
+  const { history } = made
+  if (history === undefined) return assert.fail("has no history")
+  const ask = Effect.fnUntraced(function* (more: Partial<HistoryQuery> = {}) {
+    const asked = history({ address: module.info.sampleAddress, limit: 50, ...question, ...more })
+    return yield* finish(yield* Effect.fork(asked))
   })
+  const { outcome, took } = yield* ask()
+  return { outcome, took, ask, requests: made.requests, hosts: made.hosts }
+})
 
 const counted = (hosts: ReadonlyArray<string>) => {
   const counts: Record<string, number> = {}

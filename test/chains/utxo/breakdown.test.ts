@@ -12,17 +12,16 @@ import { accountOf, addressOf, type Module, network } from "./made.ts"
 const txid = (index: number) => index.toString(16).padStart(64, "0")
 const tip = 1_000
 
-const read = (
+const read = Effect.fnUntraced(function* (
   module: Module,
   hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
   environment: Readonly<Record<string, string>>,
   ...addresses: ReadonlyArray<string>
-) =>
-  Effect.gen(function* () {
-    const { breakdown } = yield* network(module, hosts, environment)
-    if (breakdown === undefined || breakdown === fullySpendable) return assert.fail("needs no call")
-    return yield* settled(breakdown.read(addresses))
-  })
+) {
+  const { breakdown } = yield* network(module, hosts, environment)
+  if (breakdown === undefined || breakdown === fullySpendable) return assert.fail("needs no call")
+  return yield* settled(breakdown.read(addresses))
+})
 
 interface Listed {
   readonly value: string

@@ -16,7 +16,7 @@ import { type Module, network } from "./made.ts"
 type Body = Readonly<Record<string, unknown>>
 
 /** History of an address if only this host responds, with the response of one exchange, and the requests to it. */
-const historyFrom = (
+const historyFrom = Effect.fnUntraced(function* (
   module: Module,
   host: string,
   exchange: Exchange,
@@ -30,18 +30,17 @@ const historyFrom = (
     readonly environment?: Readonly<Record<string, string>>
     readonly limit?: number
   } = {}
-) =>
-  Effect.gen(function* () {
-    // Pages after the recorded one are not available.
-    let answers = 0
-    const reply = () => (answers++ === 0 ? replay({ ...exchange, response: { ...exchange.response, body } }) : refused)
-    const made = yield* network(module, { [host]: reply }, environment)
-    const address = Either.getOrThrow(made.address(text))
-    if (made.history === undefined) return assert.fail("has no history")
-    const part = yield* settled(made.history({ address, limit }))
-    const requests: ReadonlyArray<SentRequest> = made.requests.filter(({ url }) => url.host === host)
-    return { part, requests, rows: rowsOf(address, part.transactions) }
-  })
+) {
+  // Pages after the recorded one are not available.
+  let answers = 0
+  const reply = () => (answers++ === 0 ? replay({ ...exchange, response: { ...exchange.response, body } }) : refused)
+  const made = yield* network(module, { [host]: reply }, environment)
+  const address = Either.getOrThrow(made.address(text))
+  if (made.history === undefined) return assert.fail("has no history")
+  const part = yield* settled(made.history({ address, limit }))
+  const requests: ReadonlyArray<SentRequest> = made.requests.filter(({ url }) => url.host === host)
+  return { part, requests, rows: rowsOf(address, part.transactions) }
+})
 
 const sum = (parties: Transaction["from"], address?: string) =>
   parties.reduce((all, party) => (address === undefined || party.address === address ? all + party.amount : all), 0n)

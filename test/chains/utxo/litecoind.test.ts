@@ -180,22 +180,21 @@ describe.skipIf(isMissing("litecoind"))("a real Litecoin node", () => {
   })
 })
 
-const transactions = (rpc: Litecoind["Type"]["rpc"]) =>
-  Effect.gen(function* () {
-    const height = yield* rpc<number>("getblockcount")
-    const confirmed = yield* Effect.forEach(
-      Array.from({ length: height }, (_, index) => index + 1),
-      (at) =>
-        Effect.flatMap(rpc<string>("getblockhash", at), (hash) =>
-          rpc<{ tx: ReadonlyArray<Transaction & { txid: string }> }>("getblock", hash, 2)
-        ),
-      { concurrency: 4 }
-    )
-    const pool = yield* Effect.flatMap(rpc<ReadonlyArray<string>>("getrawmempool"), (ids) =>
-      Effect.forEach(ids, (id) => rpc<Transaction & { txid: string }>("getrawtransaction", id, true))
-    )
-    return [
-      ...confirmed.flatMap(({ tx }) => tx.map((item) => ({ ...item, confirmed: true }))),
-      ...pool.map((element) => ({ ...element, confirmed: false }))
-    ]
-  })
+const transactions = Effect.fnUntraced(function* (rpc: Litecoind["Type"]["rpc"]) {
+  const height = yield* rpc<number>("getblockcount")
+  const confirmed = yield* Effect.forEach(
+    Array.from({ length: height }, (_, index) => index + 1),
+    (at) =>
+      Effect.flatMap(rpc<string>("getblockhash", at), (hash) =>
+        rpc<{ tx: ReadonlyArray<Transaction & { txid: string }> }>("getblock", hash, 2)
+      ),
+    { concurrency: 4 }
+  )
+  const pool = yield* Effect.flatMap(rpc<ReadonlyArray<string>>("getrawmempool"), (ids) =>
+    Effect.forEach(ids, (id) => rpc<Transaction & { txid: string }>("getrawtransaction", id, true))
+  )
+  return [
+    ...confirmed.flatMap(({ tx }) => tx.map((item) => ({ ...item, confirmed: true }))),
+    ...pool.map((element) => ({ ...element, confirmed: false }))
+  ]
+})

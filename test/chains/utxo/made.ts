@@ -44,13 +44,12 @@ export interface Module {
 }
 
 /** The network over an in-memory transport with these hosts, and its requests. */
-export const network = (
+export const network = Effect.fnUntraced(function* (
   { layer }: Module,
   hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
   environment: Readonly<Record<string, string>> = {}
-) =>
-  Effect.gen(function* () {
-    const outside = simulatedClient(byHost(hosts))
-    const made = yield* Effect.provide(Chain, Layer.provide(layer, upstreamDependencies(outside, environment)))
-    return { ...byAddress(made), requests: outside.requests, hosts: () => outside.requests.map(({ url }) => url.host) }
-  })
+) {
+  const outside = simulatedClient(byHost(hosts))
+  const made = yield* Effect.provide(Chain, Layer.provide(layer, upstreamDependencies(outside, environment)))
+  return { ...byAddress(made), requests: outside.requests, hosts: () => outside.requests.map(({ url }) => url.host) }
+})

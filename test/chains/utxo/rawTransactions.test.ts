@@ -36,16 +36,15 @@ const environment = {
 }
 
 /** The network over these hosts, alive until the scope closes. Timeouts end with the scope. */
-const built = (
+const built = Effect.fnUntraced(function* (
   { layer }: Module,
   hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
   variables: Readonly<Record<string, string>>
-) =>
-  Effect.gen(function* () {
-    const outside = simulatedClient(byHost(hosts))
-    const context = yield* Layer.build(Layer.provide(layer, upstreamDependencies(outside, variables)))
-    return { requests: outside.requests, rawTransactions: Context.get(context, Chain).rawTransactions }
-  })
+) {
+  const outside = simulatedClient(byHost(hosts))
+  const context = yield* Layer.build(Layer.provide(layer, upstreamDependencies(outside, variables)))
+  return { requests: outside.requests, rawTransactions: Context.get(context, Chain).rawTransactions }
+})
 
 /** Outcome over hosts with these replies, and the hosts that were requested, in order. */
 const runOver = (
@@ -369,19 +368,18 @@ describe("a raw transaction that is looked up", () => {
 })
 
 /** Looks up a Bitcoin transaction by its hash at a Blockbook that returns this exchange. */
-const lookedUp = (exchange: Exchange) =>
-  Effect.gen(function* () {
-    const { hex, txid = "" } = exchange.response.body as Readonly<Record<string, string>>
-    const { rawTransactions } = yield* built(
-      Bitcoin,
-      { "blockbook.test": () => replay(exchange) },
-      { BITCOIN_BLOCKBOOK_URLS: "http://blockbook.test", BITCOIN_ESPLORA_URLS: "," }
-    )
-    const found = yield* settled(
-      Effect.either(Either.getOrThrow(rawTransactions?.prepareLookup(txid) ?? Either.right(Effect.never)))
-    )
-    assert.strictEqual(JSON.parse(answered(found).body).result, hex)
-  })
+const lookedUp = Effect.fnUntraced(function* (exchange: Exchange) {
+  const { hex, txid = "" } = exchange.response.body as Readonly<Record<string, string>>
+  const { rawTransactions } = yield* built(
+    Bitcoin,
+    { "blockbook.test": () => replay(exchange) },
+    { BITCOIN_BLOCKBOOK_URLS: "http://blockbook.test", BITCOIN_ESPLORA_URLS: "," }
+  )
+  const found = yield* settled(
+    Effect.either(Either.getOrThrow(rawTransactions?.prepareLookup(txid) ?? Either.right(Effect.never)))
+  )
+  assert.strictEqual(JSON.parse(answered(found).body).result, hex)
+})
 
 /** By provider and case: the verdict, or the message of the failure. */
 const verdicts: Readonly<Record<string, Readonly<Record<string, NodeResponse["verdict"] | RegExp>>>> = {

@@ -9,17 +9,22 @@ import { assert, describe, it } from "../../support/vitest.ts"
 import { addressOf, legacyOf, type Module, network } from "./made.ts"
 
 /** Holding that a network reads from one exchange, and its requests. All other hosts are down. */
-const reading = (module: Module, host: string, exchange: Exchange, spelling?: string, more?: object) =>
-  Effect.gen(function* () {
-    const body = exchange.response.body
-    const changed = more === undefined ? exchange : { ...exchange, response: { ...exchange.response, body: more } }
-    const text = spelling ?? (body as { readonly address: string }).address
-    const made = yield* network(module, { [host]: () => replay(changed) })
-    const address = Either.getOrThrow(made.address(text))
-    const read = yield* settled(Effect.either(made.holding(address, Option.none())))
-    const requests: ReadonlyArray<SentRequest> = made.requests.filter(({ url }) => url.host === host)
-    return { read: read as unknown, requests, exchange }
-  })
+const reading = Effect.fnUntraced(function* (
+  module: Module,
+  host: string,
+  exchange: Exchange,
+  spelling?: string,
+  more?: object
+) {
+  const body = exchange.response.body
+  const changed = more === undefined ? exchange : { ...exchange, response: { ...exchange.response, body: more } }
+  const text = spelling ?? (body as { readonly address: string }).address
+  const made = yield* network(module, { [host]: () => replay(changed) })
+  const address = Either.getOrThrow(made.address(text))
+  const read = yield* settled(Effect.either(made.holding(address, Option.none())))
+  const requests: ReadonlyArray<SentRequest> = made.requests.filter(({ url }) => url.host === host)
+  return { read: read as unknown, requests, exchange }
+})
 
 const holds = (amount: bigint) => Either.right({ asset: "native", amount: Either.right(amount) })
 

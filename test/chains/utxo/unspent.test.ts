@@ -16,13 +16,17 @@ const tip = 1_000
 
 type Hosts = Readonly<Record<string, (request: SentRequest) => Reply>>
 
-const read = (module: Module, hosts: Hosts, address: string, environment: Readonly<Record<string, string>> = {}) =>
-  Effect.gen(function* () {
-    const made = yield* network(module, hosts, environment)
-    const reader = yield* made.transactionContexts?.([address]) ?? Effect.dieMessage("no contexts")
-    const result = yield* Effect.either(reader(address))
-    return { result, hosts: made.hosts() }
-  })
+const read = Effect.fnUntraced(function* (
+  module: Module,
+  hosts: Hosts,
+  address: string,
+  environment: Readonly<Record<string, string>> = {}
+) {
+  const made = yield* network(module, hosts, environment)
+  const reader = yield* made.transactionContexts?.([address]) ?? Effect.dieMessage("no contexts")
+  const result = yield* Effect.either(reader(address))
+  return { result, hosts: made.hosts() }
+})
 
 const contextOf = (...request: Parameters<typeof read>) =>
   Effect.map(read(...request), ({ result }) => {

@@ -10,11 +10,10 @@ const [address = ""] = samples(ripple, 1)
 const networks = { ripple: [address] }
 
 layer(Service.layer(), { excludeTestServices: true })("currency and detail of balances", (it) => {
-  const ask = (query: string, more: object = {}, path = "/balance") =>
-    Effect.gen(function* () {
-      const request = path === "/balance" ? { networks } : { networkId: "ripple", address }
-      return yield* (yield* Service).post(`${path}${query}`, { ...request, ...more })
-    })
+  const ask = Effect.fnUntraced(function* (query: string, more: object = {}, path = "/balance") {
+    const request = path === "/balance" ? { networks } : { networkId: "ripple", address }
+    return yield* (yield* Service).post(`${path}${query}`, { ...request, ...more })
+  })
 
   it("have the same effect in the query and in the body", function* () {
     const rows = Effect.flatMap(ask("?currency=EUR&detail=true"), body<ReadonlyArray<Balance>>)
@@ -36,13 +35,12 @@ layer(Service.layer(), { excludeTestServices: true })("currency and detail of ba
   })
 
   it("are rejected if query and body differ, or if a value is invalid", function* () {
-    const refused = (query: string, more?: object, path?: string) =>
-      Effect.gen(function* () {
-        const response = yield* ask(query, more, path)
-        assert.strictEqual(response.status, 400, query)
-        const { issues } = yield* body<{ readonly issues: ReadonlyArray<{ path: string; message: string }> }>(response)
-        return issues.map(({ message, path }) => `${path} ${message}`.slice(0, 60))
-      })
+    const refused = Effect.fnUntraced(function* (query: string, more?: object, path?: string) {
+      const response = yield* ask(query, more, path)
+      assert.strictEqual(response.status, 400, query)
+      const { issues } = yield* body<{ readonly issues: ReadonlyArray<{ path: string; message: string }> }>(response)
+      return issues.map(({ message, path }) => `${path} ${message}`.slice(0, 60))
+    })
     assert.deepStrictEqual(yield* refused("?currency=eur", { currency: "chf" }), [
       "currency is eur in the query and chf in the body"
     ])

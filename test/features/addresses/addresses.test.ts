@@ -11,15 +11,14 @@ import { assert, layer } from "../../support/vitest.ts"
 const xpub =
   "xpub6CUGRUonZSQ4TWtTMmzXdrXDtypWKiKrhko4egpiMZbpiaQL2jkwSB1icqYh2cfDfVxdx4df189oLKnC5fSwqPfgyP3hooxujYzAu3fDVmz"
 
-const lookUp = (text: string) =>
-  Effect.gen(function* () {
-    const { get } = yield* Service
-    const response = yield* get(`/address/${encodeURIComponent(text)}`)
-    assert.strictEqual(response.status, 200, text)
-    const lookup = yield* body<AddressLookup>(response)
-    assert.strictEqual(lookup.input, text)
-    return lookup.matches
-  })
+const lookUp = Effect.fnUntraced(function* (text: string) {
+  const { get } = yield* Service
+  const response = yield* get(`/address/${encodeURIComponent(text)}`)
+  assert.strictEqual(response.status, 200, text)
+  const lookup = yield* body<AddressLookup>(response)
+  assert.strictEqual(lookup.input, text)
+  return lookup.matches
+})
 
 const networksOf = (text: string) => Effect.map(lookUp(text), (matches) => matches.map(({ network }) => network))
 

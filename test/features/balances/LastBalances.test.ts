@@ -15,34 +15,32 @@ const usd: Readonly<Record<string, number>> = { "a-coin": 2, cheap: 1, dear: 1_0
 type Read = ReturnType<typeof holds>
 
 /** A portfolio over network "a", whose holdings and prices a test can change between requests. */
-const changeablePortfolio = (first: Read) =>
-  Effect.gen(function* () {
-    const now: { read: Read; missing: ReadFailure | undefined; usd: typeof usd } = {
-      read: first,
-      missing: undefined,
-      usd
-    }
-    const fake = {
-      id: "a",
-      holdings: (addresses: ReadonlyArray<string>) =>
-        Effect.sync(() => reading(addresses, () => now.read, now.missing)),
-      holding: () => Effect.fail(outage)
-    }
-    const test = Layer.mock(Pricing, {
-      prices: (ids) =>
-        Effect.flatMap(Pricing, ({ prices }) => prices(ids)).pipe(
-          Effect.provide(Layer.suspend(() => Pricing.layerTest(now.usd)))
-        )
-    })
-    const service = yield* portfolio([network(fake)], test)
-    const readRows = Effect.gen(function* () {
-      const { rows } = yield* service.balances({ a: ["X"] })
-      // The last balances are stored after the response is returned.
-      yield* TestClock.adjust("1 second")
-      return rows
-    })
-    return { ...service, readRows, now, waitAnHour: TestClock.adjust("1 hours") }
+const changeablePortfolio = Effect.fnUntraced(function* (first: Read) {
+  const now: { read: Read; missing: ReadFailure | undefined; usd: typeof usd } = {
+    read: first,
+    missing: undefined,
+    usd
+  }
+  const fake = {
+    id: "a",
+    holdings: (addresses: ReadonlyArray<string>) => Effect.sync(() => reading(addresses, () => now.read, now.missing)),
+    holding: () => Effect.fail(outage)
+  }
+  const test = Layer.mock(Pricing, {
+    prices: (ids) =>
+      Effect.flatMap(Pricing, ({ prices }) => prices(ids)).pipe(
+        Effect.provide(Layer.suspend(() => Pricing.layerTest(now.usd)))
+      )
   })
+  const service = yield* portfolio([network(fake)], test)
+  const readRows = Effect.gen(function* () {
+    const { rows } = yield* service.balances({ a: ["X"] })
+    // The last balances are stored after the response is returned.
+    yield* TestClock.adjust("1 second")
+    return rows
+  })
+  return { ...service, readRows, now, waitAnHour: TestClock.adjust("1 hours") }
+})
 
 describe("a balance that cannot be read", () => {
   it("has no last known balance if none was stored", function* () {

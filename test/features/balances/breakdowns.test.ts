@@ -43,12 +43,15 @@ const detailed = (
 
 const detail: DetailedBalance = { amount: 12_400n, parts: { spendable: 12_000n, reserved: 400n, staked: 7n } }
 
-const native = (layer: ReturnType<typeof network>, options: { readonly detail?: boolean }, ...texts: Array<string>) =>
-  Effect.gen(function* () {
-    const { balances } = yield* portfolio([layer], { "alpha-coin": 2 })
-    const { rows } = Either.getOrThrow(yield* run(balances({ alpha: texts }, options), 1_000))
-    return rows.filter(({ tokenType }) => tokenType === "NATIVE")
-  })
+const native = Effect.fnUntraced(function* (
+  layer: ReturnType<typeof network>,
+  options: { readonly detail?: boolean },
+  ...texts: Array<string>
+) {
+  const { balances } = yield* portfolio([layer], { "alpha-coin": 2 })
+  const { rows } = Either.getOrThrow(yield* run(balances({ alpha: texts }, options), 1_000))
+  return rows.filter(({ tokenType }) => tokenType === "NATIVE")
+})
 
 describe("a native balance with a breakdown", () => {
   it("keeps its amount, with null parts and the reason, if a list of parts adds up to another amount", function* () {

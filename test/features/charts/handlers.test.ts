@@ -51,16 +51,15 @@ const service = (...about: Parameters<typeof coingeckoWith>) =>
 
 const get = (path: string) => Effect.flatMap(Service, ({ get }) => get(path))
 
-const problem = (path: string) =>
-  Effect.gen(function* () {
-    const response = yield* get(path)
-    assert.strictEqual(response.headers.get("content-type"), "application/problem+json")
-    const { detail, issues } = yield* body<{
-      readonly detail: string
-      readonly issues?: ReadonlyArray<{ readonly path: string; readonly message: string }>
-    }>(response)
-    return { status: response.status, detail, issues, retryAfter: response.headers.get("retry-after") }
-  })
+const problem = Effect.fnUntraced(function* (path: string) {
+  const response = yield* get(path)
+  assert.strictEqual(response.headers.get("content-type"), "application/problem+json")
+  const { detail, issues } = yield* body<{
+    readonly detail: string
+    readonly issues?: ReadonlyArray<{ readonly path: string; readonly message: string }>
+  }>(response)
+  return { status: response.status, detail, issues, retryAfter: response.headers.get("retry-after") }
+})
 
 const client = Effect.gen(function* () {
   const { handler } = yield* Service

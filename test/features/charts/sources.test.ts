@@ -33,53 +33,50 @@ const binanceReplies = (row: unknown, now: number) => ({
 })
 
 /** Returns the candles of the response, the steps between them in hours, and why they are unusable as a chart. */
-const candlesOf = (exchange: Exchange, period: "30" | "365") =>
-  Effect.gen(function* () {
-    const now = Date.parse(exchange.response.headers.date ?? "")
-    yield* TestClock.setTime(now)
-    const outside = simulatedClient(() => replay(exchange))
-    const source = yield* Effect.provide(
-      ChartSource.coinGecko,
-      Layer.provide(CoinGecko.layer, upstreamDependencies(outside))
-    )
-    const returned = yield* source.series(bitcoin(period))
-    assert.strictEqual(outside.requests[0]?.url.pathname, exchange.request.path)
-    assert.strictEqual(outside.requests[0]?.url.searchParams.get("days"), period)
-    assert.deepStrictEqual(returned, exchange.response.body as typeof returned)
-    // Times are the ends of the candles: the last one is in the future.
-    const [end = 0] = returned.at(-1) ?? []
-    assert.isAbove(end, now)
-    // The open of a candle often differs from the close of the previous one.
-    assert.isTrue(returned.some(([, open], index) => index > 0 && open !== returned[index - 1]?.[4]))
-    const steps = new Set(returned.slice(1).map(([end], index) => (end - (returned[index]?.[0] ?? 0)) / hour))
-    return { returned, fault: unusable(returned, period, now), steps: [...steps].sort() }
-  })
+const candlesOf = Effect.fnUntraced(function* (exchange: Exchange, period: "30" | "365") {
+  const now = Date.parse(exchange.response.headers.date ?? "")
+  yield* TestClock.setTime(now)
+  const outside = simulatedClient(() => replay(exchange))
+  const source = yield* Effect.provide(
+    ChartSource.coinGecko,
+    Layer.provide(CoinGecko.layer, upstreamDependencies(outside))
+  )
+  const returned = yield* source.series(bitcoin(period))
+  assert.strictEqual(outside.requests[0]?.url.pathname, exchange.request.path)
+  assert.strictEqual(outside.requests[0]?.url.searchParams.get("days"), period)
+  assert.deepStrictEqual(returned, exchange.response.body as typeof returned)
+  // Times are the ends of the candles: the last one is in the future.
+  const [end = 0] = returned.at(-1) ?? []
+  assert.isAbove(end, now)
+  // The open of a candle often differs from the close of the previous one.
+  assert.isTrue(returned.some(([, open], index) => index > 0 && open !== returned[index - 1]?.[4]))
+  const steps = new Set(returned.slice(1).map(([end], index) => (end - (returned[index]?.[0] ?? 0)) / hour))
+  return { returned, fault: unusable(returned, period, now), steps: [...steps].sort() }
+})
 
-const failure = (exchange: Exchange) =>
-  Effect.gen(function* () {
-    const outside = simulatedClient(() => replay(exchange))
-    const source = yield* Effect.provide(
-      ChartSource.coinGecko,
-      Layer.provide(CoinGecko.layer, upstreamDependencies(outside))
-    )
-    const result = yield* run(source.series(bitcoin("1")))
-    assert.strictEqual(Either.isLeft(result) ? result.left.reason : "", "upstream_error")
-    // A repeated request fails again, so retries are limited.
-    assert.isAtMost(outside.requests.length, 3)
-  })
+const failure = Effect.fnUntraced(function* (exchange: Exchange) {
+  const outside = simulatedClient(() => replay(exchange))
+  const source = yield* Effect.provide(
+    ChartSource.coinGecko,
+    Layer.provide(CoinGecko.layer, upstreamDependencies(outside))
+  )
+  const result = yield* run(source.series(bitcoin("1")))
+  assert.strictEqual(Either.isLeft(result) ? result.left.reason : "", "upstream_error")
+  // A repeated request fails again, so retries are limited.
+  assert.isAtMost(outside.requests.length, 3)
+})
 
 /** Binance dates a kline by its open time. The candle ends after its length, here the requested half hour. */
-const klinesOf = (exchange: Exchange, now: number) =>
-  Effect.gen(function* () {
-    yield* TestClock.setTime(now)
-    const outside = simulatedClient(byHost(binanceReplies(exchange.response.body, now)))
-    const binance = Layer.provide(Binance.layer, upstreamDependencies(outside))
-    const source = yield* Effect.provide(ChartSource.binance, binance)
-    const returned = yield* source.series(bitcoin("1"))
-    const sent = outside.requests.find(({ url }) => url.pathname.endsWith("/klines"))
-    assert.strictEqual(sent?.url.search, "?symbol=BTCUSDT&interval=30m&limit=48")
-    return returned
-  })
+const klinesOf = Effect.fnUntraced(function* (exchange: Exchange, now: number) {
+  yield* TestClock.setTime(now)
+  const outside = simulatedClient(byHost(binanceReplies(exchange.response.body, now)))
+  const binance = Layer.provide(Binance.layer, upstreamDependencies(outside))
+  const source = yield* Effect.provide(ChartSource.binance, binance)
+  const returned = yield* source.series(bitcoin("1"))
+  const sent = outside.requests.find(({ url }) => url.pathname.endsWith("/klines"))
+  assert.strictEqual(sent?.url.search, "?symbol=BTCUSDT&interval=30m&limit=48")
+  return returned
+})
 
 describe("candle responses", () => {
   for (const [name, period, steps] of [
@@ -196,22 +193,21 @@ describe("the charts from both upstreams", () => {
     }
   })
 
-  const loaded = (environment: Readonly<Record<string, string>>) =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(begin)
-      const outside = simulatedClient(byHost(hosts(begin)))
-      const context = yield* Layer.build(
-        Layer.fresh(Charts.layer).pipe(
-          Layer.provide(Layer.mergeAll(CoinGecko.layer, Binance.layer)),
-          Layer.provide(upstreamDependencies(outside, environment)),
-          Layer.provide([Memory.layer(), upstreamDependencies(outside, environment)])
-        )
+  const loaded = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>>) {
+    yield* TestClock.setTime(begin)
+    const outside = simulatedClient(byHost(hosts(begin)))
+    const context = yield* Layer.build(
+      Layer.fresh(Charts.layer).pipe(
+        Layer.provide(Layer.mergeAll(CoinGecko.layer, Binance.layer)),
+        Layer.provide(upstreamDependencies(outside, environment)),
+        Layer.provide([Memory.layer(), upstreamDependencies(outside, environment)])
       )
-      const charts = yield* Effect.provide(Charts, context)
-      yield* Effect.forkScoped(charts.keepFresh)
-      yield* TestClock.adjust("3 minutes")
-      return charts.loaded(everySeries)
-    })
+    )
+    const charts = yield* Effect.provide(Charts, context)
+    yield* Effect.forkScoped(charts.keepFresh)
+    yield* TestClock.adjust("3 minutes")
+    return charts.loaded(everySeries)
+  })
 
   it.scoped("all come from CoinGecko at its default rate", () =>
     Effect.map(loaded({}), (all) => {

@@ -52,56 +52,54 @@ const outside = Layer.effect(
 )
 
 /** A complete service on a simulated clock, with an effect that stops it. */
-const service = (
+const service = Effect.fnUntraced(function* (
   url: string,
   environment: Readonly<Record<string, string>> = {},
   store: Layer.Layer<Store, StoreOpenError> = Layer.fresh(Memory.layer())
-) =>
-  Effect.gen(function* () {
-    const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
-    const settings = Settings.layer({
-      UPSTREAMS: "sandbox",
-      CACHE: "memory",
-      TESTNET_RPC_URL: url,
-      TESTNET_FUNDER_PRIVATE_KEY: key,
-      ...environment
-    })
-    const whole = Service.fromRoutes(Layer.fresh(App.routes)).pipe(
-      Layer.provide(Layer.mergeAll(outside, store, settings))
-    )
-    const { finish, live, pass } = simulated(Date.now())
-    const { get } = Context.get(yield* live(Layer.buildWithScope(whole, scope)), Service)
-    const request = (to: string) =>
-      Effect.flatMap(get(`/utils/fund-testnet-account/${to}`), (response) =>
-        Effect.map(body<{ readonly hash?: string | null; readonly detail?: string }>(response), (content) => ({
-          status: response.status,
-          retryAfter: Number(response.headers.get("retry-after")),
-          ...content
-        }))
-      )
-    /** Requests funding for all of these addresses concurrently. */
-    const fundAll = (all: ReadonlyArray<string>) =>
-      Effect.flatMap(finish(Effect.forEach(all, request, { concurrency: "unbounded" })), ({ outcome }) => outcome)
-    const fund = (to: string) => Effect.map(fundAll([to]), ([first]) => first ?? assert.fail("no response"))
-    return { fund, fundAll, pass, stop: Scope.close(scope, Exit.void) }
+) {
+  const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
+  const settings = Settings.layer({
+    UPSTREAMS: "sandbox",
+    CACHE: "memory",
+    TESTNET_RPC_URL: url,
+    TESTNET_FUNDER_PRIVATE_KEY: key,
+    ...environment
   })
+  const whole = Service.fromRoutes(Layer.fresh(App.routes)).pipe(
+    Layer.provide(Layer.mergeAll(outside, store, settings))
+  )
+  const { finish, live, pass } = simulated(Date.now())
+  const { get } = Context.get(yield* live(Layer.buildWithScope(whole, scope)), Service)
+  const request = (to: string) =>
+    Effect.flatMap(get(`/utils/fund-testnet-account/${to}`), (response) =>
+      Effect.map(body<{ readonly hash?: string | null; readonly detail?: string }>(response), (content) => ({
+        status: response.status,
+        retryAfter: Number(response.headers.get("retry-after")),
+        ...content
+      }))
+    )
+  /** Requests funding for all of these addresses concurrently. */
+  const fundAll = (all: ReadonlyArray<string>) =>
+    Effect.flatMap(finish(Effect.forEach(all, request, { concurrency: "unbounded" })), ({ outcome }) => outcome)
+  const fund = (to: string) => Effect.map(fundAll([to]), ([first]) => first ?? assert.fail("no response"))
+  return { fund, fundAll, pass, stop: Scope.close(scope, Exit.void) }
+})
 
 /** A separate node, with an effect that stops it. */
-const node = (args: ReadonlyArray<string> = []) =>
-  Effect.gen(function* () {
-    const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
-    const anvil = Context.get(yield* Layer.buildWithScope(Layer.fresh(Node.layerWith(args)), scope), Node.Anvil)
-    /** Mines a block first, because the node accepts a transaction before it mines it, even with automatic mining. */
-    const balances = (holders: ReadonlyArray<string>) =>
-      Effect.zipRight(
-        anvil.rpc("anvil_mine", ["0x1"]),
-        Effect.map(anvil.rpcs(holders.map((holder) => ["eth_getBalance", [holder, "latest"]])), (all) =>
-          all.map((item) => BigInt(String(item)))
-        )
+const node = Effect.fnUntraced(function* (args: ReadonlyArray<string> = []) {
+  const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
+  const anvil = Context.get(yield* Layer.buildWithScope(Layer.fresh(Node.layerWith(args)), scope), Node.Anvil)
+  /** Mines a block first, because the node accepts a transaction before it mines it, even with automatic mining. */
+  const balances = (holders: ReadonlyArray<string>) =>
+    Effect.zipRight(
+      anvil.rpc("anvil_mine", ["0x1"]),
+      Effect.map(anvil.rpcs(holders.map((holder) => ["eth_getBalance", [holder, "latest"]])), (all) =>
+        all.map((item) => BigInt(String(item)))
       )
-    const nonce = Effect.map(anvil.rpc("eth_getTransactionCount", [funder, "latest"]), Number)
-    return { ...anvil, balances, nonce, stop: Scope.close(scope, Exit.void) }
-  })
+    )
+  const nonce = Effect.map(anvil.rpc("eth_getTransactionCount", [funder, "latest"]), Number)
+  return { ...anvil, balances, nonce, stop: Scope.close(scope, Exit.void) }
+})
 
 /** A proxy in front of a node. The node can be replaced, and its responses can be cut off. */
 const proxied = (target: string) =>

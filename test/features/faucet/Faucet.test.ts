@@ -151,12 +151,11 @@ describe("a transfer", () => {
 })
 
 describe("the nonce", () => {
-  const twice = (methods: NonNullable<Parameters<typeof node>[0]>["methods"] = {}) =>
-    Effect.gen(function* () {
-      const testnet = node({ methods })
-      const service = yield* faucet(testnet)
-      return { testnet, service, hash: yield* outcome(service, alice) }
-    })
+  const twice = Effect.fnUntraced(function* (methods: NonNullable<Parameters<typeof node>[0]>["methods"] = {}) {
+    const testnet = node({ methods })
+    const service = yield* faucet(testnet)
+    return { testnet, service, hash: yield* outcome(service, alice) }
+  })
 
   it("is counted by the service if the node does not count its pool", function* () {
     const { testnet, service } = yield* twice({ eth_getTransactionCount: () => "0x0" })
@@ -207,17 +206,16 @@ describe("a node that rejects a transaction", () => {
     })
 
   it("receives no transfer if the funder is out of funds, and the address may be funded later", function* () {
-    const withoutFunds = (methods: Record<string, () => unknown>) =>
-      Effect.gen(function* () {
-        const testnet = node({ methods })
-        const service = yield* faucet(testnet)
-        for (let time = 0; time < 2; time++) {
-          const { detail, reason } = yield* failure(service, alice)
-          assert.strictEqual(reason, "not_sent")
-          assert.match(detail, /out of funds.*Nothing was sent/)
-        }
-        return testnet.sends()
-      })
+    const withoutFunds = Effect.fnUntraced(function* (methods: Record<string, () => unknown>) {
+      const testnet = node({ methods })
+      const service = yield* faucet(testnet)
+      for (let time = 0; time < 2; time++) {
+        const { detail, reason } = yield* failure(service, alice)
+        assert.strictEqual(reason, "not_sent")
+        assert.match(detail, /out of funds.*Nothing was sent/)
+      }
+      return testnet.sends()
+    })
     assert.strictEqual(yield* withoutFunds({ eth_getBalance: () => "0xde0b6b3a7640000" }), 0)
     const dry = () => rpcError(-32000, "insufficient funds for gas * price + value: balance 1, tx cost 2")
     assert.strictEqual(yield* withoutFunds({ eth_getBalance: () => null, eth_estimateGas: dry }), 0)

@@ -23,15 +23,14 @@ const history = (network: AnyNetwork, address: string, limit = 500, since?: numb
   })
 
 /** Returns true if all sources of the network require a key. The error then names the variables to set. */
-const requiresKey = (network: AnyNetwork) =>
-  Effect.gen(function* () {
-    const { history: served = Either.left("no history") } = yield* network.abilities
-    if (Either.isRight(served)) return false
-    const returned = yield* Effect.flip(history(network, samples(network.facts, 1)[0] ?? ""))
-    assert.strictEqual(returned.reason, "not_configured")
-    assert.match(returned.message, /[A-Z]+_[A-Z]+/)
-    return true
-  })
+const requiresKey = Effect.fnUntraced(function* (network: AnyNetwork) {
+  const { history: served = Either.left("no history") } = yield* network.abilities
+  if (Either.isRight(served)) return false
+  const returned = yield* Effect.flip(history(network, samples(network.facts, 1)[0] ?? ""))
+  assert.strictEqual(returned.reason, "not_configured")
+  assert.match(returned.message, /[A-Z]+_[A-Z]+/)
+  return true
+})
 
 /** Balance of the holder after the transactions, per token; the key of the native coin is undefined. */
 const sums = (network: AnyNetwork, holder: string, transactions: ReadonlyArray<Transaction>) => {

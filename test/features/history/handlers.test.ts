@@ -72,16 +72,15 @@ type Data = Readonly<Record<string, Readonly<Record<string, ReadonlyArray<Record
 const post = (sent: unknown, headers?: Readonly<Record<string, string>>) =>
   Effect.flatMap(Service, (service) => service.post("/history", sent, headers))
 
-const streamedLines = (sent: unknown) =>
-  Effect.gen(function* () {
-    const response = yield* post(sent, { accept: "application/x-ndjson" })
-    assert.strictEqual(response.status, 200)
-    const text = yield* textOf(response)
-    return text
-      .trimEnd()
-      .split("\n")
-      .map((line): unknown => JSON.parse(line))
-  })
+const streamedLines = Effect.fnUntraced(function* (sent: unknown) {
+  const response = yield* post(sent, { accept: "application/x-ndjson" })
+  assert.strictEqual(response.status, 200)
+  const text = yield* textOf(response)
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line): unknown => JSON.parse(line))
+})
 
 describe("POST /history", () => {
   layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxEnvironment({ MAX_ADDRESSES: "4" }))), {

@@ -18,41 +18,43 @@ const gone: Fault = { reason: "upstream_error", detail: "returned HTTP 404", sta
 const other: Fault = { reason: "bad_answer", detail: "returned a response of another type" }
 
 /** Icons over a simulated fetch; all coins but `bare` have an address. */
-const icons = (respond: (url: string) => Effect.Effect<string, Fault>, store = Memory.layer()) =>
-  Effect.gen(function* () {
-    const fetches: Array<string> = []
-    const context = yield* Layer.build(
-      Icons.layer.pipe(
-        Layer.provideMerge(store),
-        Layer.provide([
-          Layer.succeed(GuardedFetch, {
-            get: ({ upstream, url }) => {
-              fetches.push(url)
-              return Effect.mapBoth(respond(url), {
-                onFailure: (fault) => new UpstreamError({ upstream, ...fault }),
-                onSuccess: (text) => Buffer.from(text)
-              })
-            }
-          }),
-          Layer.mock(Pricing, {
-            facts: (ids) =>
-              Effect.succeed(
-                new Map(
-                  ids.map((id) => [id, { name: id, symbol: id, ...(id === "bare" ? {} : { image: addressOf(id) }) }])
-                )
+const icons = Effect.fnUntraced(function* (
+  respond: (url: string) => Effect.Effect<string, Fault>,
+  store = Memory.layer()
+) {
+  const fetches: Array<string> = []
+  const context = yield* Layer.build(
+    Icons.layer.pipe(
+      Layer.provideMerge(store),
+      Layer.provide([
+        Layer.succeed(GuardedFetch, {
+          get: ({ upstream, url }) => {
+            fetches.push(url)
+            return Effect.mapBoth(respond(url), {
+              onFailure: (fault) => new UpstreamError({ upstream, ...fault }),
+              onSuccess: (text) => Buffer.from(text)
+            })
+          }
+        }),
+        Layer.mock(Pricing, {
+          facts: (ids) =>
+            Effect.succeed(
+              new Map(
+                ids.map((id) => [id, { name: id, symbol: id, ...(id === "bare" ? {} : { image: addressOf(id) }) }])
               )
-          })
-        ])
-      )
+            )
+        })
+      ])
     )
-    const { icon } = Context.get(context, Icons)
-    return {
-      fetches,
-      store: Context.get(context, Store),
-      icon: (id: string) =>
-        Effect.map(icon(CoinId.make(id)), ({ bytes, isFound }) => (isFound ? Buffer.from(bytes).toString() : undefined))
-    }
-  })
+  )
+  const { icon } = Context.get(context, Icons)
+  return {
+    fetches,
+    store: Context.get(context, Store),
+    icon: (id: string) =>
+      Effect.map(icon(CoinId.make(id)), ({ bytes, isFound }) => (isFound ? Buffer.from(bytes).toString() : undefined))
+  }
+})
 
 describe("the icon of a coin", () => {
   it("is fetched once, also for concurrent requests, and again after a week", function* () {

@@ -4,13 +4,12 @@ import { assert, layer } from "../../support/vitest.ts"
 
 const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-const icon = (path: string) =>
-  Effect.gen(function* () {
-    const { get } = yield* Service
-    const response = yield* get(path)
-    const field = (name: string) => response.headers.get(name)
-    return { field, status: response.status, text: yield* Effect.promise(() => response.text()) }
-  })
+const icon = Effect.fnUntraced(function* (path: string) {
+  const { get } = yield* Service
+  const response = yield* get(path)
+  const field = (name: string) => response.headers.get(name)
+  return { field, status: response.status, text: yield* Effect.promise(() => response.text()) }
+})
 
 layer(Service.layer(), { excludeTestServices: true })("GET /icon/{coinId}", (it) => {
   it("returns the icon of a coin for a day", function* () {

@@ -166,27 +166,26 @@ describe("the past of an address", () => {
   }
 
   /** Returns an effect that reads the past from a fake network, while the price sources hang. */
-  const pastOver = (ethereum: ReturnType<typeof network>) =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(second * 1000)
-      const built = yield* Layer.build(
-        Layer.provide(History.layer, [
-          chainsOf([ethereum.service]),
-          Layer.mock(Pricing, {
-            prices: (ids) => (ids.length > 0 ? Effect.never : Effect.succeed({ found: new Map(), missing: new Map() }))
-          }),
-          TokenRegistry.layerTest({}),
-          Settings.layer({}),
-          Layer.fresh(Memory.layer())
-        ])
-      )
-      const range = [(second - 86_400) * 1000, second * 1000] as const
-      return Effect.gen(function* () {
-        const past = yield* Effect.fork(pastOf(Context.get(built, History), undefined, address as never, range, 1_000))
-        yield* TestClock.adjust("1 second")
-        return yield* past
-      })
+  const pastOver = Effect.fnUntraced(function* (ethereum: ReturnType<typeof network>) {
+    yield* TestClock.setTime(second * 1000)
+    const built = yield* Layer.build(
+      Layer.provide(History.layer, [
+        chainsOf([ethereum.service]),
+        Layer.mock(Pricing, {
+          prices: (ids) => (ids.length > 0 ? Effect.never : Effect.succeed({ found: new Map(), missing: new Map() }))
+        }),
+        TokenRegistry.layerTest({}),
+        Settings.layer({}),
+        Layer.fresh(Memory.layer())
+      ])
+    )
+    const range = [(second - 86_400) * 1000, second * 1000] as const
+    return Effect.gen(function* () {
+      const past = yield* Effect.fork(pastOf(Context.get(built, History), undefined, address as never, range, 1_000))
+      yield* TestClock.adjust("1 second")
+      return yield* past
     })
+  })
 
   it("is read while the price sources hang, because it needs no prices", function* () {
     const past = yield* pastOver(
@@ -220,13 +219,16 @@ const world = World.make()
 
 describe("POST /portfolio/chart", () => {
   layer(Service.layer({}, Sandbox.layer(Catalogue.all, { world })), { excludeTestServices: true })((it) => {
-    const chart = (networks: Record<string, ReadonlyArray<string>>, days: number, more: object = {}) =>
-      Effect.gen(function* () {
-        const { post } = yield* Service
-        const response = yield* post("/portfolio/chart", { networks, days, ...more })
-        assert.strictEqual(response.status, 200)
-        return yield* Schema.decodeUnknown(PortfolioChart)(yield* body(response))
-      })
+    const chart = Effect.fnUntraced(function* (
+      networks: Record<string, ReadonlyArray<string>>,
+      days: number,
+      more: object = {}
+    ) {
+      const { post } = yield* Service
+      const response = yield* post("/portfolio/chart", { networks, days, ...more })
+      assert.strictEqual(response.status, 200)
+      return yield* Schema.decodeUnknown(PortfolioChart)(yield* body(response))
+    })
 
     it("ends with the current balances, and each point is the sum of its assets", function* () {
       yield* world.set("base", rich, 10n ** 18n)

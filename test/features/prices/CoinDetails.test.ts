@@ -218,30 +218,27 @@ const over = (handler: (request: SentRequest) => ReturnType<typeof replay>) => {
   }
 }
 
-const ofToken = (exchange: Exchange, address: string) =>
-  Effect.gen(function* () {
-    const { ask, requests } = over(() => replay(exchange))
-    const found = yield* ask(({ token }) => token("ethereum", address))
-    assert.strictEqual(requests[0]?.url.pathname, `/api/v3/coins/ethereum/contract/${address.toLowerCase()}`)
-    assert.deepStrictEqual(JSON.parse(Option.getOrThrow(text(yield* found)) ?? ""), exchange.response.body)
-  })
+const ofToken = Effect.fnUntraced(function* (exchange: Exchange, address: string) {
+  const { ask, requests } = over(() => replay(exchange))
+  const found = yield* ask(({ token }) => token("ethereum", address))
+  assert.strictEqual(requests[0]?.url.pathname, `/api/v3/coins/ethereum/contract/${address.toLowerCase()}`)
+  assert.deepStrictEqual(JSON.parse(Option.getOrThrow(text(yield* found)) ?? ""), exchange.response.body)
+})
 
-const unknown = (exchange: Exchange) =>
-  Effect.gen(function* () {
-    const { ask } = over(() => replay(exchange))
-    assert.deepStrictEqual(yield* yield* ask(({ token }) => token("ethereum", usdt)), Option.none())
-  })
+const unknown = Effect.fnUntraced(function* (exchange: Exchange) {
+  const { ask } = over(() => replay(exchange))
+  assert.deepStrictEqual(yield* yield* ask(({ token }) => token("ethereum", usdt)), Option.none())
+})
 
-const ofBitcoin = (exchange: Exchange) =>
-  Effect.gen(function* () {
-    const { ask, requests } = over(() => replay(exchange))
-    const found = yield* ask(({ native }) => native("bitcoin"))
-    assert.include(Option.getOrThrow(text(yield* found)), '"asset_platform_id":null')
-    assert.deepStrictEqual(
-      requests.map(({ url }) => url.pathname),
-      ["/api/v3/coins/bitcoin"]
-    )
-  })
+const ofBitcoin = Effect.fnUntraced(function* (exchange: Exchange) {
+  const { ask, requests } = over(() => replay(exchange))
+  const found = yield* ask(({ native }) => native("bitcoin"))
+  assert.include(Option.getOrThrow(text(yield* found)), '"asset_platform_id":null')
+  assert.deepStrictEqual(
+    requests.map(({ url }) => url.pathname),
+    ["/api/v3/coins/bitcoin"]
+  )
+})
 
 describe("details from the provider's responses", () => {
   const coingecko = (name: string) => sample("coingecko", name)

@@ -115,13 +115,12 @@ describe("prices of CoinGecko", () => {
 })
 
 describe("the key of CoinGecko", () => {
-  const headers = (environment: Readonly<Record<string, string>>) =>
-    Effect.gen(function* () {
-      const { requests, prices } = over(json([]), environment)
-      yield* prices(ids("bitcoin"))
-      const sent = requests[0]
-      return [sent?.url.host, sent?.headers["x-cg-demo-api-key"], sent?.headers["x-cg-pro-api-key"]]
-    })
+  const headers = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>>) {
+    const { requests, prices } = over(json([]), environment)
+    yield* prices(ids("bitcoin"))
+    const sent = requests[0]
+    return [sent?.url.host, sent?.headers["x-cg-demo-api-key"], sent?.headers["x-cg-pro-api-key"]]
+  })
 
   it("is not sent if it is not set", function* () {
     assert.deepStrictEqual(yield* headers({}), ["api.coingecko.com", undefined, undefined])
@@ -181,100 +180,90 @@ describe("a rate limit of CoinGecko", () => {
 })
 
 /** Asserts a rate limit of `retryAfter` ms, which is also recognised by its body with HTTP 200 and any headers. */
-const limited = (exchange: Exchange, retryAfter: number) =>
-  Effect.gen(function* () {
-    const { requests, prices } = over(replay(exchange))
-    const outcome = yield* prices(ids("bitcoin"))
+const limited = Effect.fnUntraced(function* (exchange: Exchange, retryAfter: number) {
+  const { requests, prices } = over(replay(exchange))
+  const outcome = yield* prices(ids("bitcoin"))
+  assert.isTrue(Either.isLeft(outcome))
+  if (Either.isRight(outcome)) return
+  assert.strictEqual(outcome.left.reason, "rate_limited")
+  assert.strictEqual(outcome.left.retryAfter, retryAfter)
+  assert.notInclude(outcome.left.message, "http")
+  assert.strictEqual(requests.length, 1)
+  for (const headers of [exchange.response.headers, {}]) {
+    const hidden = yield* over(replay(exchange, { status: 200, headers })).prices(ids("bitcoin"))
+    assert.strictEqual(Either.isLeft(hidden) && hidden.left.reason, "rate_limited")
+  }
+})
+
+const failed = Effect.fnUntraced(function* (exchange: Exchange, reason: string, final: boolean | undefined) {
+  const outcome = yield* over(replay(exchange)).prices(ids("bitcoin"))
+  assert.isTrue(Either.isLeft(outcome))
+  if (Either.isRight(outcome)) return
+  const { final: isFinal, message, reason: found, status } = outcome.left
+  assert.deepStrictEqual([found as string, isFinal, status], [reason, final, exchange.response.status])
+  assert.match(message, /^coingecko: (returned|access denied \()/, "the message is not the provider's text")
+  const hidden = yield* over(replay(exchange, { status: 200 })).prices(ids("bitcoin"))
+  assert.strictEqual(Either.isLeft(hidden) && hidden.left.reason, "bad_answer", "also with HTTP 200")
+})
+
+const tooLongAgo = Effect.fnUntraced(function* (exchange: Exchange) {
+  for (const status of [401, 200]) {
+    const { requests, upstream } = over(replay(exchange, { status }))
+    const outcome = yield* upstream(({ series }) => series(CoinId.make("bitcoin-cash"), 365))
     assert.isTrue(Either.isLeft(outcome))
     if (Either.isRight(outcome)) return
-    assert.strictEqual(outcome.left.reason, "rate_limited")
-    assert.strictEqual(outcome.left.retryAfter, retryAfter)
-    assert.notInclude(outcome.left.message, "http")
+    const { detail, final, reason } = outcome.left
+    assert.deepStrictEqual([reason, detail, final], ["upstream_error", "does not provide data of that long ago", true])
     assert.strictEqual(requests.length, 1)
-    for (const headers of [exchange.response.headers, {}]) {
-      const hidden = yield* over(replay(exchange, { status: 200, headers })).prices(ids("bitcoin"))
-      assert.strictEqual(Either.isLeft(hidden) && hidden.left.reason, "rate_limited")
-    }
-  })
+  }
+})
 
-const failed = (exchange: Exchange, reason: string, final: boolean | undefined) =>
-  Effect.gen(function* () {
-    const outcome = yield* over(replay(exchange)).prices(ids("bitcoin"))
-    assert.isTrue(Either.isLeft(outcome))
-    if (Either.isRight(outcome)) return
-    const { final: isFinal, message, reason: found, status } = outcome.left
-    assert.deepStrictEqual([found as string, isFinal, status], [reason, final, exchange.response.status])
-    assert.match(message, /^coingecko: (returned|access denied \()/, "the message is not the provider's text")
-    const hidden = yield* over(replay(exchange, { status: 200 })).prices(ids("bitcoin"))
-    assert.strictEqual(Either.isLeft(hidden) && hidden.left.reason, "bad_answer", "also with HTTP 200")
-  })
+const unknown = Effect.fnUntraced(function* (exchange: Exchange) {
+  const { upstream } = over(replay(exchange))
+  assert.deepStrictEqual(yield* upstream((api) => api.coin(CoinId.make("btc"))), Either.right(Option.none()))
+  assert.deepStrictEqual(yield* upstream((api) => api.contract("ethereum", "0x01")), Either.right(Option.none()))
+  assert.deepStrictEqual(yield* upstream((api) => api.series(CoinId.make("btc"), 1)), Either.right(Option.none()))
+  const candles = yield* upstream((api) => api.candles(CoinId.make("btc"), 1))
+  assert.deepInclude(Either.getOrThrow(Either.flip(candles)), { reason: "upstream_error", final: true })
+})
 
-const tooLongAgo = (exchange: Exchange) =>
-  Effect.gen(function* () {
-    for (const status of [401, 200]) {
-      const { requests, upstream } = over(replay(exchange, { status }))
-      const outcome = yield* upstream(({ series }) => series(CoinId.make("bitcoin-cash"), 365))
-      assert.isTrue(Either.isLeft(outcome))
-      if (Either.isRight(outcome)) return
-      const { detail, final, reason } = outcome.left
-      assert.deepStrictEqual(
-        [reason, detail, final],
-        ["upstream_error", "does not provide data of that long ago", true]
-      )
-      assert.strictEqual(requests.length, 1)
-    }
-  })
-
-const unknown = (exchange: Exchange) =>
-  Effect.gen(function* () {
-    const { upstream } = over(replay(exchange))
-    assert.deepStrictEqual(yield* upstream((api) => api.coin(CoinId.make("btc"))), Either.right(Option.none()))
-    assert.deepStrictEqual(yield* upstream((api) => api.contract("ethereum", "0x01")), Either.right(Option.none()))
-    assert.deepStrictEqual(yield* upstream((api) => api.series(CoinId.make("btc"), 1)), Either.right(Option.none()))
-    const candles = yield* upstream((api) => api.candles(CoinId.make("btc"), 1))
-    assert.deepInclude(Either.getOrThrow(Either.flip(candles)), { reason: "upstream_error", final: true })
-  })
-
-const assertThreeAttempts = (exchange: Exchange) =>
-  Effect.gen(function* () {
-    const { requests, upstream } = over(replay(exchange))
-    const outcome = yield* upstream((api) => api.candles(CoinId.make("bitcoin"), 1))
-    assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { reason: "upstream_error", status: 500 })
-    assert.strictEqual(requests.length, 3)
-  })
+const assertThreeAttempts = Effect.fnUntraced(function* (exchange: Exchange) {
+  const { requests, upstream } = over(replay(exchange))
+  const outcome = yield* upstream((api) => api.candles(CoinId.make("bitcoin"), 1))
+  assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { reason: "upstream_error", status: 500 })
+  assert.strictEqual(requests.length, 3)
+})
 
 type Ask = (api: typeof CoinGecko.Service) => ReturnType<typeof api.coin>
 
 /** Asserts that the page is returned character by character, and returns it. */
-const assertForwarded = (exchange: Exchange, ask: Ask) =>
-  Effect.gen(function* () {
-    const { requests, upstream } = over(replay(exchange))
-    const page = Option.getOrThrow(Either.getOrThrow(yield* upstream(ask)))
-    assert.deepStrictEqual(
-      requests.map(({ url }) => url.pathname),
-      [exchange.request.path]
-    )
-    const sent = yield* replay(exchange)
-    assert.strictEqual(page, yield* Effect.promise(() => sent.text()))
-    return page
-  })
+const assertForwarded = Effect.fnUntraced(function* (exchange: Exchange, ask: Ask) {
+  const { requests, upstream } = over(replay(exchange))
+  const page = Option.getOrThrow(Either.getOrThrow(yield* upstream(ask)))
+  assert.deepStrictEqual(
+    requests.map(({ url }) => url.pathname),
+    [exchange.request.path]
+  )
+  const sent = yield* replay(exchange)
+  assert.strictEqual(page, yield* Effect.promise(() => sent.text()))
+  return page
+})
 
 /** Asserts that a response to another request is not accepted as prices, charts or rates. */
-const assertForeignRejected = (exchange: Exchange) =>
-  Effect.gen(function* () {
-    const { prices, upstream } = over(replay(exchange))
-    const outcomes: ReadonlyArray<Either.Either<unknown, UpstreamError>> = [
-      yield* prices(ids("bitcoin")),
-      yield* upstream((api) => api.largest(1)),
-      yield* upstream((api) => api.candles(CoinId.make("bitcoin"), 1)),
-      yield* upstream((api) => api.exchangeRates),
-      ...(exchange.response.status === 404 ? [] : [yield* upstream((api) => api.series(CoinId.make("bitcoin"), 1))])
-    ]
-    for (const outcome of outcomes) {
-      assert.isTrue(Either.isLeft(outcome))
-      if (Either.isLeft(outcome)) assert.include(["bad_answer", "upstream_error"], outcome.left.reason)
-    }
-  })
+const assertForeignRejected = Effect.fnUntraced(function* (exchange: Exchange) {
+  const { prices, upstream } = over(replay(exchange))
+  const outcomes: ReadonlyArray<Either.Either<unknown, UpstreamError>> = [
+    yield* prices(ids("bitcoin")),
+    yield* upstream((api) => api.largest(1)),
+    yield* upstream((api) => api.candles(CoinId.make("bitcoin"), 1)),
+    yield* upstream((api) => api.exchangeRates),
+    ...(exchange.response.status === 404 ? [] : [yield* upstream((api) => api.series(CoinId.make("bitcoin"), 1))])
+  ]
+  for (const outcome of outcomes) {
+    assert.isTrue(Either.isLeft(outcome))
+    if (Either.isLeft(outcome)) assert.include(["bad_answer", "upstream_error"], outcome.left.reason)
+  }
+})
 
 describe("responses of CoinGecko", () => {
   const coingecko = (name: string) => sample("coingecko", name)

@@ -199,14 +199,13 @@ describe("charts while the first source is down", () => {
 
 describe("charts within the deadline of a request", () => {
   /** Runs a request, and measures its time in ms. */
-  const timed = (request: ReturnType<Ask>) =>
-    Effect.gen(function* () {
-      const start = yield* TestClock.currentTimeMillis
-      const fiber = yield* Effect.fork(request)
-      yield* TestClock.adjust(0)
-      while (fiber.unsafePoll() === null) yield* TestClock.adjust(50)
-      return [yield* Fiber.join(fiber), (yield* TestClock.currentTimeMillis) - start] as const
-    })
+  const timed = Effect.fnUntraced(function* (request: ReturnType<Ask>) {
+    const start = yield* TestClock.currentTimeMillis
+    const fiber = yield* Effect.fork(request)
+    yield* TestClock.adjust(0)
+    while (fiber.unsafePoll() === null) yield* TestClock.adjust(50)
+    return [yield* Fiber.join(fiber), (yield* TestClock.currentTimeMillis) - start] as const
+  })
 
   test("time out for a coin whose sources hang, and are returned for other coins", function* (charts, { behaviour }) {
     const { series } = behaviour

@@ -22,19 +22,17 @@ const test = (name: string, body: (pass: (milliseconds: number) => Effect.Effect
     return live(effectOf(body(pass)))
   })
 
-const currentPrice = (coin: string) =>
-  Effect.gen(function* () {
-    const { current } = yield* (yield* Pricing).memory
-    return current(CoinId.make(coin), yield* Clock.currentTimeMillis)
-  })
+const currentPrice = Effect.fnUntraced(function* (coin: string) {
+  const { current } = yield* (yield* Pricing).memory
+  return current(CoinId.make(coin), yield* Clock.currentTimeMillis)
+})
 
 /** True after the largest coins have been requested once. */
-const begun = (pass: (milliseconds: number) => Effect.Effect<void>) =>
-  Effect.gen(function* () {
-    const waiting = yield* Effect.fork((yield* PriceRefresh).firstPassDone)
-    yield* pass(0)
-    return waiting.unsafePoll() !== null
-  })
+const begun = Effect.fnUntraced(function* (pass: (milliseconds: number) => Effect.Effect<void>) {
+  const waiting = yield* Effect.fork((yield* PriceRefresh).firstPassDone)
+  yield* pass(0)
+  return waiting.unsafePoll() !== null
+})
 
 /** Switches charts off, because they share budgets with prices and make their own calls. */
 const quiet = { OHLC_REFRESH_MS: "0" }
@@ -178,26 +176,29 @@ describe("the refresh of prices", () => {
 const granted = (milliseconds: number) => 161 + ((10_000 - 161) / (31 * 24 * 60 * minute)) * milliseconds
 
 describe("calls at default settings without a key", () => {
-  const run = (pass: (milliseconds: number) => Effect.Effect<void>, hours: number, coins: ReadonlyArray<CoinId> = []) =>
-    Effect.gen(function* () {
-      const sources = market()
-      const layer = priced(sources, { ethereum: tokens("ethereum", 500) })
-      const context = yield* Effect.provide(Layer.build(layer), yield* Layer.build(Layer.fresh(Memory.layer())))
-      const missing: Array<number> = []
-      for (let passed = 0; passed < hours * 60; passed++) {
-        if (coins.length > 0) {
-          const pricing = yield* Effect.provide(Pricing, context)
-          const fiber = yield* Effect.fork(pricing.prices(coins))
-          yield* pass(10_000)
-          missing.push((yield* fiber).missing.size)
-        }
-        yield* pass(coins.length > 0 ? 50_000 : minute)
+  const run = Effect.fnUntraced(function* (
+    pass: (milliseconds: number) => Effect.Effect<void>,
+    hours: number,
+    coins: ReadonlyArray<CoinId> = []
+  ) {
+    const sources = market()
+    const layer = priced(sources, { ethereum: tokens("ethereum", 500) })
+    const context = yield* Effect.provide(Layer.build(layer), yield* Layer.build(Layer.fresh(Memory.layer())))
+    const missing: Array<number> = []
+    for (let passed = 0; passed < hours * 60; passed++) {
+      if (coins.length > 0) {
+        const pricing = yield* Effect.provide(Pricing, context)
+        const fiber = yield* Effect.fork(pricing.prices(coins))
+        yield* pass(10_000)
+        missing.push((yield* fiber).missing.size)
       }
-      const count = (...routes: ReadonlyArray<Route>) =>
-        routes.reduce((sum, route) => sum + (sources.calls.get(route) ?? 0), 0)
-      const coingecko = count("coingecko page", "coingecko ids", "coingecko ohlc", "coingecko rates")
-      return { coingecko, count, missing }
-    })
+      yield* pass(coins.length > 0 ? 50_000 : minute)
+    }
+    const count = (...routes: ReadonlyArray<Route>) =>
+      routes.reduce((sum, route) => sum + (sources.calls.get(route) ?? 0), 0)
+    const coingecko = count("coingecko page", "coingecko ids", "coingecko ohlc", "coingecko rates")
+    return { coingecko, count, missing }
+  })
 
   test("stay within a free plan of CoinGecko when there are no requests", function* (pass) {
     const hours = 3

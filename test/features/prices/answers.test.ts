@@ -250,14 +250,13 @@ describe("a response of prices by chain", () => {
   const known = { ethereum: [3000], "t-ethereum-0": [1], "t-ethereum-2": [5], tron: [0.3] } as const
 
   /** Stores all prices of the source, as a background refresh does. */
-  const round = (a: Source) =>
-    Effect.gen(function* () {
-      const updatedAt = yield* TestClock.currentTimeMillis
-      yield* (yield* Pricing).accept(
-        "b",
-        Object.entries(a.state.known).map(([coin, [usd]]) => ({ coinId: id(coin), usd, updatedAt, source: "b" }))
-      )
-    })
+  const round = Effect.fnUntraced(function* (a: Source) {
+    const updatedAt = yield* TestClock.currentTimeMillis
+    yield* (yield* Pricing).accept(
+      "b",
+      Object.entries(a.state.known).map(([coin, [usd]]) => ({ coinId: id(coin), usd, updatedAt, source: "b" }))
+    )
+  })
 
   test(
     "contains the native coin and every token that has a price, each under its address",

@@ -20,13 +20,12 @@ const jumps = (outcome: "refused" | "confirmed") =>
   })
 
 /** Reads after this many minutes, when the price is due again, and again after the background lookup. */
-const later = (minutes: number, coin = "dai") =>
-  Effect.gen(function* () {
-    yield* TestClock.adjust(minutes * minute)
-    yield* prices(coin)
-    yield* TestClock.adjust(10)
-    return summary(yield* prices(coin))[coin]
-  })
+const later = Effect.fnUntraced(function* (minutes: number, coin = "dai") {
+  yield* TestClock.adjust(minutes * minute)
+  yield* prices(coin)
+  yield* TestClock.adjust(10)
+  return summary(yield* prices(coin))[coin]
+})
 
 describe("a price that jumps", () => {
   for (const [how, to] of [

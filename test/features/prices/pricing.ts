@@ -33,20 +33,19 @@ export const source = (name: string, known: Known = {}, scarce = false, ageLimit
     pause: Effect.void as Effect.Effect<void>
   }
   const requested: Array<ReadonlyArray<string>> = []
-  const prices = (wanted: ReadonlyArray<CoinId>) =>
-    Effect.gen(function* () {
-      requested.push([...wanted])
-      yield* state.pause
-      if (state.failing !== undefined)
-        return yield* new UpstreamError({ upstream: name, reason: state.failing, detail: "is down" })
-      const now = yield* TestClock.currentTimeMillis
-      return wanted.flatMap((coinId): ReadonlyArray<Price> => {
-        const found = state.known[coinId]
-        return found === undefined
-          ? []
-          : [{ coinId, usd: found[0], updatedAt: now - (found[1] ?? 0), source: name, ...found[2] }]
-      })
+  const prices = Effect.fnUntraced(function* (wanted: ReadonlyArray<CoinId>) {
+    requested.push([...wanted])
+    yield* state.pause
+    if (state.failing !== undefined)
+      return yield* new UpstreamError({ upstream: name, reason: state.failing, detail: "is down" })
+    const now = yield* TestClock.currentTimeMillis
+    return wanted.flatMap((coinId): ReadonlyArray<Price> => {
+      const found = state.known[coinId]
+      return found === undefined
+        ? []
+        : [{ coinId, usd: found[0], updatedAt: now - (found[1] ?? 0), source: name, ...found[2] }]
     })
+  })
   return {
     requested,
     state,

@@ -202,28 +202,25 @@ describe("a simulation", () => {
 })
 
 /** Asserts that the response is returned unchanged, with the link. */
-const assertForwarded = (exchange: Exchange) =>
-  Effect.gen(function* () {
-    const recording = exchange.response.body as { readonly simulation: { readonly id: string } }
-    const { simulationUrl, ...rest } = yield* simulated(provider({ simulate: () => json(recording) }))
-    assert.deepStrictEqual(rest, exchange.response.body as Readonly<Record<string, unknown>>)
-    assert.strictEqual(simulationUrl, `https://www.tdly.co/shared/simulation/${recording.simulation.id}`)
-  })
+const assertForwarded = Effect.fnUntraced(function* (exchange: Exchange) {
+  const recording = exchange.response.body as { readonly simulation: { readonly id: string } }
+  const { simulationUrl, ...rest } = yield* simulated(provider({ simulate: () => json(recording) }))
+  assert.deepStrictEqual(rest, exchange.response.body as Readonly<Record<string, unknown>>)
+  assert.strictEqual(simulationUrl, `https://www.tdly.co/shared/simulation/${recording.simulation.id}`)
+})
 
-const notShared = (exchange: Exchange) =>
-  Effect.gen(function* () {
-    const share = () => replay(exchange)
-    assert.deepInclude(yield* simulated(provider({ share })), {
-      simulationUrl: null,
-      simulationUrlError: "tenderly: returned HTTP 400"
-    })
+const notShared = Effect.fnUntraced(function* (exchange: Exchange) {
+  const share = () => replay(exchange)
+  assert.deepInclude(yield* simulated(provider({ share })), {
+    simulationUrl: null,
+    simulationUrlError: "tenderly: returned HTTP 400"
   })
+})
 
-const refusedWith = (exchange: Exchange, message: string) =>
-  Effect.gen(function* () {
-    const error = yield* failed(provider({ simulate: () => replay(exchange) }))
-    assert.deepInclude({ ...error }, { providerMessage: message })
-  })
+const refusedWith = Effect.fnUntraced(function* (exchange: Exchange, message: string) {
+  const error = yield* failed(provider({ simulate: () => replay(exchange) }))
+  assert.deepInclude({ ...error }, { providerMessage: message })
+})
 
 describe("a response of Tenderly", () => {
   it("is returned unchanged, digit by digit, with the link to the shared simulation", function* () {

@@ -41,41 +41,40 @@ const cardano: NetworkDescription = {
 }
 
 /** A process with its own counts over a store. */
-const processOver = (store: Context.Tag.Service<Store>) =>
-  Effect.gen(function* () {
-    const context = yield* Layer.build(
-      Availability.layer.pipe(
-        Layer.provideMerge(Upstreams.layerUnlimited),
-        Layer.provide(
-          Layer.merge(Layer.succeed(Store, store), Layer.succeed(NetworkList, { networks: Effect.succeed([cardano]) }))
-        )
+const processOver = Effect.fnUntraced(function* (store: Context.Tag.Service<Store>) {
+  const context = yield* Layer.build(
+    Availability.layer.pipe(
+      Layer.provideMerge(Upstreams.layerUnlimited),
+      Layer.provide(
+        Layer.merge(Layer.succeed(Store, store), Layer.succeed(NetworkList, { networks: Effect.succeed([cardano]) }))
       )
     )
-    const upstreams = Context.get(context, Upstreams)
-    const { keepStored, report } = Context.get(context, Availability)
-    for (const name of ["koios", "blockfrost"]) yield* upstreams.register({ name, keyed: false, addresses: [] })
-    yield* Effect.forkScoped(keepStored)
-    return {
-      report,
-      call: (outcome: "ok" | "failed" | "rejected" | "interrupted", upstream = "koios") =>
-        Effect.clockWith((clock) =>
-          Effect.sync(() => {
-            const error = new UpstreamError({
-              upstream,
-              reason: "upstream_error",
-              detail: "",
-              ...(outcome === "rejected" ? { final: true } : {})
-            })
-            upstreams.ended({
-              upstream,
-              outcome: outcome === "ok" || outcome === "interrupted" ? outcome : error,
-              at: clock.unsafeCurrentTimeMillis(),
-              ms: 1
-            })
+  )
+  const upstreams = Context.get(context, Upstreams)
+  const { keepStored, report } = Context.get(context, Availability)
+  for (const name of ["koios", "blockfrost"]) yield* upstreams.register({ name, keyed: false, addresses: [] })
+  yield* Effect.forkScoped(keepStored)
+  return {
+    report,
+    call: (outcome: "ok" | "failed" | "rejected" | "interrupted", upstream = "koios") =>
+      Effect.clockWith((clock) =>
+        Effect.sync(() => {
+          const error = new UpstreamError({
+            upstream,
+            reason: "upstream_error",
+            detail: "",
+            ...(outcome === "rejected" ? { final: true } : {})
           })
-        )
-    }
-  })
+          upstreams.ended({
+            upstream,
+            outcome: outcome === "ok" || outcome === "interrupted" ? outcome : error,
+            at: clock.unsafeCurrentTimeMillis(),
+            ms: 1
+          })
+        })
+      )
+  }
+})
 
 /** Captures the log lines about availability. */
 const capturing = () => {

@@ -48,30 +48,29 @@ const layer = NetworkList.layer.pipe(
 )
 
 /** An upstream with an address per circuit. The test sets the states of the circuits. */
-const upstream = (name: string, ...circuits: ReadonlyArray<CircuitState>) =>
-  Effect.gen(function* () {
-    const states = [...circuits]
-    const { ended, register } = yield* Upstreams
-    yield* register({
-      name,
-      keyed: false,
-      addresses: circuits.map((_, index) => ({
-        host: `${name}.example`,
-        circuit: () => states[index] ?? "closed",
-        try: Effect.void
-      }))
-    })
-    return {
-      fails: (reason: Reason, at: number, ...now: ReadonlyArray<CircuitState>) => {
-        states.splice(0, states.length, ...now)
-        ended({ upstream: name, outcome: new UpstreamError({ upstream: name, reason, detail: "failed" }), at, ms: 0 })
-      },
-      works: (at: number) => {
-        states.fill("closed")
-        ended({ upstream: name, outcome: "ok", at, ms: 0 })
-      }
-    }
+const upstream = Effect.fnUntraced(function* (name: string, ...circuits: ReadonlyArray<CircuitState>) {
+  const states = [...circuits]
+  const { ended, register } = yield* Upstreams
+  yield* register({
+    name,
+    keyed: false,
+    addresses: circuits.map((_, index) => ({
+      host: `${name}.example`,
+      circuit: () => states[index] ?? "closed",
+      try: Effect.void
+    }))
   })
+  return {
+    fails: (reason: Reason, at: number, ...now: ReadonlyArray<CircuitState>) => {
+      states.splice(0, states.length, ...now)
+      ended({ upstream: name, outcome: new UpstreamError({ upstream: name, reason, detail: "failed" }), at, ms: 0 })
+    },
+    works: (at: number) => {
+      states.fill("closed")
+      ended({ upstream: name, outcome: "ok", at, ms: 0 })
+    }
+  }
+})
 
 const abilities = Effect.gen(function* () {
   const { networks } = yield* NetworkList

@@ -34,22 +34,21 @@ const counting = () => {
 const families = [...new Map(Catalogue.all.map((info) => [info.family, info])).values()]
 
 /** Reads the balances or the history of three new wallets; the first one also reads what is cached for later ones. */
-const callsOf = (
+const callsOf = Effect.fnUntraced(function* (
   { calls, post }: Pick<ReturnType<typeof counting>, "calls"> & Pick<Context.Tag.Service<Service>, "post">,
   info: Catalogue.AnyFacts,
   ability: OpenAbility,
   seed: number
-) =>
-  Effect.gen(function* () {
-    const most = new Map<string, number>()
-    for (let wallet = 0; wallet < 3; wallet++) {
-      calls.clear()
-      const networks = { [info.id]: samples(info, 1, seed + wallet) }
-      yield* post(`/${ability}`, ability === "history" ? { networks, limit: 20 } : { networks })
-      if (wallet > 0) for (const [name, count] of calls) most.set(name, Math.max(most.get(name) ?? 0, count))
-    }
-    return most
-  })
+) {
+  const most = new Map<string, number>()
+  for (let wallet = 0; wallet < 3; wallet++) {
+    calls.clear()
+    const networks = { [info.id]: samples(info, 1, seed + wallet) }
+    yield* post(`/${ability}`, ability === "history" ? { networks, limit: 20 } : { networks })
+    if (wallet > 0) for (const [name, count] of calls) most.set(name, Math.max(most.get(name) ?? 0, count))
+  }
+  return most
+})
 
 describe("the calls of an open", () => {
   it.scopedLive("are those that a new wallet makes at each upstream", function* () {

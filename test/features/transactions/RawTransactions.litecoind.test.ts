@@ -31,44 +31,43 @@ const esplora = Effect.gen(function* () {
 })
 
 /** A TCP proxy in front of the node that reports when a call has arrived, because the node may be frozen. */
-const wire = (target: string) =>
-  Effect.gen(function* () {
-    const arrived = yield* Deferred.make<void>()
-    const runtime = yield* Effect.runtime()
-    const { host, password, username } = new URL(target)
-    const [hostname = "", port] = host.split(":")
-    const listener = yield* Effect.acquireRelease(
-      Effect.promise(async () =>
-        Bun.listen<{ readonly onward: Promise<{ write: (data: Uint8Array) => number; end: () => unknown }> }>({
-          hostname: "127.0.0.1",
-          port: 0,
-          socket: {
-            open: (socket) => {
-              socket.data = {
-                onward: Bun.connect({
-                  hostname,
-                  port: Number(port),
-                  socket: {
-                    data: (_, data) => void socket.write(data),
-                    close: () => void socket.end(),
-                    error: () => void socket.end()
-                  }
-                })
-              }
-            },
-            data: async (socket, data) => {
-              const onward = await socket.data.onward
-              onward.write(data)
-              Runtime.runSync(runtime)(Deferred.succeed(arrived, undefined))
-            },
-            close: async (socket) => void (await socket.data.onward).end()
-          }
-        })
-      ),
-      (tCPSocketListener) => Effect.sync(() => tCPSocketListener.stop(true))
-    )
-    return { arrived, url: `http://${username}:${password}@127.0.0.1:${listener.port}` }
-  })
+const wire = Effect.fnUntraced(function* (target: string) {
+  const arrived = yield* Deferred.make<void>()
+  const runtime = yield* Effect.runtime()
+  const { host, password, username } = new URL(target)
+  const [hostname = "", port] = host.split(":")
+  const listener = yield* Effect.acquireRelease(
+    Effect.promise(async () =>
+      Bun.listen<{ readonly onward: Promise<{ write: (data: Uint8Array) => number; end: () => unknown }> }>({
+        hostname: "127.0.0.1",
+        port: 0,
+        socket: {
+          open: (socket) => {
+            socket.data = {
+              onward: Bun.connect({
+                hostname,
+                port: Number(port),
+                socket: {
+                  data: (_, data) => void socket.write(data),
+                  close: () => void socket.end(),
+                  error: () => void socket.end()
+                }
+              })
+            }
+          },
+          data: async (socket, data) => {
+            const onward = await socket.data.onward
+            onward.write(data)
+            Runtime.runSync(runtime)(Deferred.succeed(arrived, undefined))
+          },
+          close: async (socket) => void (await socket.data.onward).end()
+        }
+      })
+    ),
+    (tCPSocketListener) => Effect.sync(() => tCPSocketListener.stop(true))
+  )
+  return { arrived, url: `http://${username}:${password}@127.0.0.1:${listener.port}` }
+})
 
 const serving = (rpc: string, indexer: string, more: Readonly<Record<string, string>> = {}) =>
   Service.layer(

@@ -35,13 +35,12 @@ type Answer = typeof AddressContexts.Type
 
 const world = World.make()
 
-const read = (networks: Readonly<Record<string, ReadonlyArray<string>>>) =>
-  Effect.gen(function* () {
-    const service = yield* Service
-    const response = yield* service.post("/utils/transaction-context", { networks })
-    assert.strictEqual(response.status, 200)
-    return yield* body<Answer>(response)
-  })
+const read = Effect.fnUntraced(function* (networks: Readonly<Record<string, ReadonlyArray<string>>>) {
+  const service = yield* Service
+  const response = yield* service.post("/utils/transaction-context", { networks })
+  assert.strictEqual(response.status, 200)
+  return yield* body<Answer>(response)
+})
 
 const contextOf = <Family extends TransactionContext["family"]>(family: Family, network: string, address: string) =>
   Effect.map(read({ [network]: [address] }), (answer) => {
@@ -60,13 +59,12 @@ const send = post("sendrawtransaction")
 const find = post("getrawtransaction")
 
 /** Returns the balance of the native coin in base units, as reported by the service. */
-const balanceOf = (network: string, address: string) =>
-  Effect.gen(function* () {
-    const service = yield* Service
-    const response = yield* service.post("/balance", { networks: { [network]: [address] } })
-    const [row] = yield* body<ReadonlyArray<{ readonly balance: string }>>(response)
-    return parseUnits(row?.balance ?? "", factsOf(network).native.decimals)
-  })
+const balanceOf = Effect.fnUntraced(function* (network: string, address: string) {
+  const service = yield* Service
+  const response = yield* service.post("/balance", { networks: { [network]: [address] } })
+  const [row] = yield* body<ReadonlyArray<{ readonly balance: string }>>(response)
+  return parseUnits(row?.balance ?? "", factsOf(network).native.decimals)
+})
 
 const factsOf = (id: string): NetworkFacts => Catalogue.all.find((facts) => facts.id === id) ?? assert.fail(id)
 

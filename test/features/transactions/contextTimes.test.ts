@@ -14,35 +14,37 @@ import { assert, describe, it } from "../../support/vitest.ts"
 const context: TonContext = { family: "ton", state: "uninit", seqno: 0, wallet: null, walletId: null, balance: "1" }
 
 /** A network whose addresses define how they respond. All of them first need `shared`. */
-const contextsOf = (addresses: ReadonlyArray<string>, shared: Effect.Effect<void> = Effect.void) =>
-  Effect.gen(function* () {
-    const network = {
-      facts: litecoin,
-      address: (text: string) => (text === "malformed" ? Either.left("no address") : Either.right(text)),
-      transactionContexts: Contexts.withShared(
-        () => shared,
-        (address) => {
-          if (address === "hangs") return Effect.never
-          if (address === "dies") return Effect.die(new Error("a fault of the adapter"))
-          return Effect.succeed(context)
-        }
-      )
-    } as unknown as Chain["Type"]
-    const chains = chainsOf([network])
-    const layer = SigningContexts.layer.pipe(Layer.provide([chains, Settings.layer({ REQUEST_DEADLINE_MS: "10000" })]))
-    const fiber = yield* Effect.fork(
-      Effect.provide(
-        Effect.flatMap(SigningContexts, (contexts) => contexts.of({ litecoin: addresses })),
-        layer
-      )
+const contextsOf = Effect.fnUntraced(function* (
+  addresses: ReadonlyArray<string>,
+  shared: Effect.Effect<void> = Effect.void
+) {
+  const network = {
+    facts: litecoin,
+    address: (text: string) => (text === "malformed" ? Either.left("no address") : Either.right(text)),
+    transactionContexts: Contexts.withShared(
+      () => shared,
+      (address) => {
+        if (address === "hangs") return Effect.never
+        if (address === "dies") return Effect.die(new Error("a fault of the adapter"))
+        return Effect.succeed(context)
+      }
     )
-    yield* TestClock.adjust("8 seconds")
-    const [{ results = [] } = {}] = yield* fiber
-    return results.map(([text, result]) => [
-      text,
-      Either.match(result, { onLeft: ({ reason }) => reason, onRight: ({ family }) => family })
-    ])
-  })
+  } as unknown as Chain["Type"]
+  const chains = chainsOf([network])
+  const layer = SigningContexts.layer.pipe(Layer.provide([chains, Settings.layer({ REQUEST_DEADLINE_MS: "10000" })]))
+  const fiber = yield* Effect.fork(
+    Effect.provide(
+      Effect.flatMap(SigningContexts, (contexts) => contexts.of({ litecoin: addresses })),
+      layer
+    )
+  )
+  yield* TestClock.adjust("8 seconds")
+  const [{ results = [] } = {}] = yield* fiber
+  return results.map(([text, result]) => [
+    text,
+    Either.match(result, { onLeft: ({ reason }) => reason, onRight: ({ family }) => family })
+  ])
+})
 
 describe("the contexts of a request", () => {
   it("end before its deadline: an address that hangs, fails or is malformed does not affect the others", function* () {

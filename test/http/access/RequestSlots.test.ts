@@ -19,16 +19,15 @@ const numberOf = (name: string, metrics: string) =>
   Number(new RegExp(`^${name} (\\d+)$`, "m").exec(metrics)?.[1] ?? Number.NaN)
 
 /** Number of in-flight requests, once it is `expected` or after 500 turns of the event loop. */
-const inFlightCount = (metrics: Effect.Effect<Response>, expected: number) =>
-  Effect.gen(function* () {
-    let found = Number.NaN
-    for (let left = 500; left > 0 && found !== expected; left--) {
-      yield* turn
-      const text = yield* Effect.flatMap(metrics, (response) => Effect.promise(() => response.text()))
-      found = numberOf("http_requests_in_flight", text)
-    }
-    return found
-  })
+const inFlightCount = Effect.fnUntraced(function* (metrics: Effect.Effect<Response>, expected: number) {
+  let found = Number.NaN
+  for (let left = 500; left > 0 && found !== expected; left--) {
+    yield* turn
+    const text = yield* Effect.flatMap(metrics, (response) => Effect.promise(() => response.text()))
+    found = numberOf("http_requests_in_flight", text)
+  }
+  return found
+})
 
 /** Requests by their outcome; the test waits for outcomes that take time. */
 const kinds = {

@@ -23,14 +23,13 @@ const reading = (coalesces = true) =>
     (rpc) => (count: number) => readAll(rpc, count)
   )
 
-const readAll = (rpc: Rpc, count: number) =>
-  Effect.gen(function* () {
-    const all = Array.from({ length: count }, (_, index) => {
-      return Effect.either(Task.toEffect(rpc.call(call("read", `[${index}]`))))
-    })
-    const fiber = yield* Effect.fork(Effect.all(all, { concurrency: "unbounded" }))
-    return Either.getOrThrow((yield* finish(fiber, 5)).outcome)
+const readAll = Effect.fnUntraced(function* (rpc: Rpc, count: number) {
+  const all = Array.from({ length: count }, (_, index) => {
+    return Effect.either(Task.toEffect(rpc.call(call("read", `[${index}]`))))
   })
+  const fiber = yield* Effect.fork(Effect.all(all, { concurrency: "unbounded" }))
+  return Either.getOrThrow((yield* finish(fiber, 5)).outcome)
+})
 
 const reads = (count: number, coalesces = true) => Effect.flatMap(reading(coalesces), (read) => read(count))
 

@@ -43,16 +43,15 @@ const shown = (outcome: Either.Either<RpcReply, UpstreamError>) =>
   })
 
 /** The outcomes of four sequential calls, and the nodes that got them. */
-const seen = (requests: Parameters<typeof hosts>[0]) =>
-  Effect.gen(function* () {
-    const rpc = yield* rpcOver()
-    const outcomes = []
-    for (const method of ["read", "slow", "kept", "read"]) {
-      outcomes.push(shown(yield* run(rpc.call(call(method)), 10)))
-      yield* TestClock.adjust(500)
-    }
-    return { outcomes, hosts: hosts(requests) }
-  })
+const seen = Effect.fnUntraced(function* (requests: Parameters<typeof hosts>[0]) {
+  const rpc = yield* rpcOver()
+  const outcomes = []
+  for (const method of ["read", "slow", "kept", "read"]) {
+    outcomes.push(shown(yield* run(rpc.call(call(method)), 10)))
+    yield* TestClock.adjust(500)
+  }
+  return { outcomes, hosts: hosts(requests) }
+})
 
 describe("calls without a fiber", () => {
   for (const [what, first] of Object.entries(nodes))

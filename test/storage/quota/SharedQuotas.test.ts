@@ -24,15 +24,14 @@ import { sharing, switchable } from "./sharing.ts"
 const hundred: Limits = { source: "TESTER", perSecond: 0.001, burst: 100, maxWait: 0 }
 
 /** The budget of a host in a new process. */
-const processWith = (store: Layer.Layer<Store, unknown>, limits = hundred, replicas = 1) =>
-  Effect.gen(function* () {
-    const context = yield* sharing(store, replicas)
-    const upstreams = yield* Effect.provide(Layer.build(Layer.fresh(Upstreams.layerStored)), context)
-    return yield* Effect.provide(
-      Effect.flatMap(Upstreams, ({ budget }) => budget("one.example", limits)),
-      upstreams
-    )
-  })
+const processWith = Effect.fnUntraced(function* (store: Layer.Layer<Store, unknown>, limits = hundred, replicas = 1) {
+  const context = yield* sharing(store, replicas)
+  const upstreams = yield* Effect.provide(Layer.build(Layer.fresh(Upstreams.layerStored)), context)
+  return yield* Effect.provide(
+    Effect.flatMap(Upstreams, ({ budget }) => budget("one.example", limits)),
+    upstreams
+  )
+})
 
 /** The number of permitted calls when several processes make `calls` calls each at the same time. */
 const together = (budgets: ReadonlyArray<BudgetQueue>, calls: number, priority?: Priority) =>
@@ -68,12 +67,13 @@ const places: Readonly<Record<string, Effect.Effect<Layer.Layer<Store, unknown>,
 
 describe.each(Object.entries(places))("a budget of 100 calls that four processes share over %s", (_, place) => {
   /** Runs a test on a simulated clock, so that a slow response of the store does not count as a failure. */
-  const over = (body: (store: Layer.Layer<Store, unknown>) => Effect.Effect<void, unknown, Scope.Scope>) =>
-    Effect.gen(function* () {
-      const store = yield* place
-      const { outcome } = yield* simulated(Date.now()).finish(body(store))
-      yield* outcome
-    })
+  const over = Effect.fnUntraced(function* (
+    body: (store: Layer.Layer<Store, unknown>) => Effect.Effect<void, unknown, Scope.Scope>
+  ) {
+    const store = yield* place
+    const { outcome } = yield* simulated(Date.now()).finish(body(store))
+    yield* outcome
+  })
 
   it.scoped("permits 100 calls in total, by any process", () =>
     over((store) =>

@@ -12,13 +12,12 @@ const round = (limit: ConcurrencyLimit.ConcurrencyLimit, started: number, time: 
 }
 
 /** With more waiting calls than permits. */
-const busy = (bounds: ConcurrencyLimit.Bounds) =>
-  Effect.gen(function* () {
-    const limit = make(bounds)
-    yield* Effect.forkAll(Array.from({ length: 200 }, () => limit.withPermit(Effect.never)))
-    yield* Effect.repeatN(Effect.yieldNow(), 3)
-    return limit
-  })
+const busy = Effect.fnUntraced(function* (bounds: ConcurrencyLimit.Bounds) {
+  const limit = make(bounds)
+  yield* Effect.forkAll(Array.from({ length: 200 }, () => limit.withPermit(Effect.never)))
+  yield* Effect.repeatN(Effect.yieldNow(), 3)
+  return limit
+})
 
 const bounds = { start: 8, max: 64 }
 

@@ -11,31 +11,30 @@ import { GuardedFetch } from "../../../src/upstream/guarded/GuardedFetch.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 /** A guarded fetch over a simulated client that responds when `respond` does; `open` counts the fetches in progress. */
-const guarded = (respond: (url: URL) => Effect.Effect<Response>) =>
-  Effect.gen(function* () {
-    const fetches: Array<{ readonly url: URL; readonly guard: AbortSignal | undefined }> = []
-    const client = HttpClient.make((request, url) =>
-      Effect.gen(function* () {
-        const { guard, name } = yield* CurrentUpstream
-        if (name !== "icons") return yield* new HttpClientError.RequestError({ request, reason: "Transport" })
-        fetches.push({ url, guard })
-        return HttpClientResponse.fromWeb(request, yield* respond(url))
-      })
-    )
-    const { get } = yield* Effect.provide(
-      GuardedFetch,
-      Layer.provide(GuardedFetch.layer, Layer.succeed(HttpClient.HttpClient, client))
-    )
-    return {
-      fetches,
-      open: () => fetches.filter(({ guard }) => guard?.aborted === false).length,
-      get: (url: string) =>
-        Effect.map(
-          Effect.either(get({ upstream: "icons", url, types: ["image/png"], maxBytes: 10 })),
-          Either.match({ onLeft: ({ message }) => message, onRight: (bytes) => Buffer.from(bytes).toString() })
-        )
-    }
-  })
+const guarded = Effect.fnUntraced(function* (respond: (url: URL) => Effect.Effect<Response>) {
+  const fetches: Array<{ readonly url: URL; readonly guard: AbortSignal | undefined }> = []
+  const client = HttpClient.make((request, url) =>
+    Effect.gen(function* () {
+      const { guard, name } = yield* CurrentUpstream
+      if (name !== "icons") return yield* new HttpClientError.RequestError({ request, reason: "Transport" })
+      fetches.push({ url, guard })
+      return HttpClientResponse.fromWeb(request, yield* respond(url))
+    })
+  )
+  const { get } = yield* Effect.provide(
+    GuardedFetch,
+    Layer.provide(GuardedFetch.layer, Layer.succeed(HttpClient.HttpClient, client))
+  )
+  return {
+    fetches,
+    open: () => fetches.filter(({ guard }) => guard?.aborted === false).length,
+    get: (url: string) =>
+      Effect.map(
+        Effect.either(get({ upstream: "icons", url, types: ["image/png"], maxBytes: 10 })),
+        Either.match({ onLeft: ({ message }) => message, onRight: (bytes) => Buffer.from(bytes).toString() })
+      )
+  }
+})
 
 const image = (body: ReadableStream | string = "image") =>
   Effect.sync(() => new Response(body, { headers: { "content-type": "image/png; charset=x" } }))

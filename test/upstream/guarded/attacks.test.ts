@@ -20,60 +20,59 @@ const ours = ["127.0.0.1", "127.0.0.2"]
 const limit = 10_000
 
 /** A server for all names below `icons.example` that responds by path, and a fetch that reaches it. */
-const attacked = (
+const attacked = Effect.fnUntraced(function* (
   respond: (path: string, request: Request) => Response | Promise<Response>,
   addresses: (host: string, times: number) => ReadonlyArray<string> = () => ["127.0.0.1"]
-) =>
-  Effect.gen(function* () {
-    const { certificate, key } = yield* selfSigned("DNS:icons.example,DNS:*.icons.example")
-    const ca = readFileSync(certificate, "utf8")
-    const requests: Array<{ readonly target: string; readonly headers: Readonly<Record<string, string>> }> = []
-    const server = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        Bun.serve({
-          port: 0,
-          hostname: "127.0.0.1",
-          development: false,
-          tls: { key: readFileSync(key, "utf8"), cert: ca },
-          fetch: (request) => {
-            const { pathname, search } = new URL(request.url)
-            requests.push({ target: pathname + search, headers: Object.fromEntries(request.headers) })
-            return respond(pathname, request)
-          }
-        })
-      ),
-      (server) => Effect.promise(() => server.stop(true))
-    )
-    const resolved: Array<string> = []
-    const send = PublicHosts.over({
-      resolve: (host) => {
-        resolved.push(host)
-        return Promise.resolve(addresses(host, resolved.filter((other) => other === host).length))
-      },
-      isAllowed: (address) => ours.includes(address) || isPublic(address),
-      port: server.port ?? 0,
-      ca
-    })
-    const client = HttpClient.make((request, url) =>
-      Effect.flatMap(CurrentUpstream, ({ guard }) =>
-        guard === undefined ? Effect.dieMessage("a fetch without a guard") : send(request, url, guard)
-      )
-    )
-    const { get } = yield* Effect.provide(
-      GuardedFetch,
-      Layer.provide(GuardedFetch.layer, Layer.succeed(HttpClient.HttpClient, client))
-    )
-    return {
-      requests,
-      resolved,
-      get: (url: string) => get({ upstream: "icons", url, types: ["image/png"], maxBytes: limit }),
-      failure: (url: string) =>
-        Effect.map(
-          Effect.flip(get({ upstream: "icons", url, types: ["image/png"], maxBytes: limit })),
-          ({ detail }) => detail
-        )
-    }
+) {
+  const { certificate, key } = yield* selfSigned("DNS:icons.example,DNS:*.icons.example")
+  const ca = readFileSync(certificate, "utf8")
+  const requests: Array<{ readonly target: string; readonly headers: Readonly<Record<string, string>> }> = []
+  const server = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      Bun.serve({
+        port: 0,
+        hostname: "127.0.0.1",
+        development: false,
+        tls: { key: readFileSync(key, "utf8"), cert: ca },
+        fetch: (request) => {
+          const { pathname, search } = new URL(request.url)
+          requests.push({ target: pathname + search, headers: Object.fromEntries(request.headers) })
+          return respond(pathname, request)
+        }
+      })
+    ),
+    (server) => Effect.promise(() => server.stop(true))
+  )
+  const resolved: Array<string> = []
+  const send = PublicHosts.over({
+    resolve: (host) => {
+      resolved.push(host)
+      return Promise.resolve(addresses(host, resolved.filter((other) => other === host).length))
+    },
+    isAllowed: (address) => ours.includes(address) || isPublic(address),
+    port: server.port ?? 0,
+    ca
   })
+  const client = HttpClient.make((request, url) =>
+    Effect.flatMap(CurrentUpstream, ({ guard }) =>
+      guard === undefined ? Effect.dieMessage("a fetch without a guard") : send(request, url, guard)
+    )
+  )
+  const { get } = yield* Effect.provide(
+    GuardedFetch,
+    Layer.provide(GuardedFetch.layer, Layer.succeed(HttpClient.HttpClient, client))
+  )
+  return {
+    requests,
+    resolved,
+    get: (url: string) => get({ upstream: "icons", url, types: ["image/png"], maxBytes: limit }),
+    failure: (url: string) =>
+      Effect.map(
+        Effect.flip(get({ upstream: "icons", url, types: ["image/png"], maxBytes: limit })),
+        ({ detail }) => detail
+      )
+  }
+})
 
 const png = { headers: { "content-type": "image/png" } }
 const image = () => new Response("image", png)

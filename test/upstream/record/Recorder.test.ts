@@ -211,19 +211,18 @@ describe("the recorder", () => {
       { headers: { location: url.href, "x-echo": url.href, date: "Sun, 01 Nov 2026 00:00:00 GMT" } }
     )
 
-  const record = (
+  const record = Effect.fnUntraced(function* (
     urls: ReadonlyArray<string>,
     keys: Upstream.UpstreamOptions["keys"] = {},
     keyParameters: Upstream.UpstreamOptions["keyParameters"] = {}
-  ) =>
-    Effect.gen(function* () {
-      const directory = yield* temporary
-      const live = simulatedClient(echo)
-      yield* ask(HttpClientRequest.get("/status"), { urls, keys, keyParameters }).pipe(
-        Effect.provide(recording(directory, live.layer))
-      )
-      return { files: filesIn(directory).join("\n"), sent: live.requests.map(({ headers, url }) => ({ headers, url })) }
-    })
+  ) {
+    const directory = yield* temporary
+    const live = simulatedClient(echo)
+    yield* ask(HttpClientRequest.get("/status"), { urls, keys, keyParameters }).pipe(
+      Effect.provide(recording(directory, live.layer))
+    )
+    return { files: filesIn(directory).join("\n"), sent: live.requests.map(({ headers, url }) => ({ headers, url })) }
+  })
 
   it.scopedLive("writes no key to its files, even if the upstream returns the key", function* () {
     const { files, sent } = yield* record(

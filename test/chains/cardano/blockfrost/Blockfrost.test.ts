@@ -191,25 +191,23 @@ describe("Cardano from Blockfrost", () => {
 })
 
 /** Checks that a response fails with this reason if both upstreams return it, and that Koios is read otherwise. */
-const isNoEmptyAddress = (exchange: Exchange, reason: ReadFailure["reason"]) =>
-  Effect.gen(function* () {
-    const reply = replay(exchange)
-    const both = { "blockfrost.test": () => reply, "koios.test": () => reply }
-    const alike = yield* network(both, [min], withBlockfrostKey)
-    assert.deepInclude(reasonOf((yield* settled(alike.holdings([alice])))[0]), { reason })
-    const behind = { ...both, "koios.test": koios({ lovelace: { [alice]: 9n } }) }
-    const { holdings } = yield* network(behind, [min], withBlockfrostKey)
-    assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [Either.right([holds("native", 9n)])])
-  })
+const isNoEmptyAddress = Effect.fnUntraced(function* (exchange: Exchange, reason: ReadFailure["reason"]) {
+  const reply = replay(exchange)
+  const both = { "blockfrost.test": () => reply, "koios.test": () => reply }
+  const alike = yield* network(both, [min], withBlockfrostKey)
+  assert.deepInclude(reasonOf((yield* settled(alike.holdings([alice])))[0]), { reason })
+  const behind = { ...both, "koios.test": koios({ lovelace: { [alice]: 9n } }) }
+  const { holdings } = yield* network(behind, [min], withBlockfrostKey)
+  assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [Either.right([holds("native", 9n)])])
+})
 
-const isCalledOnce = (exchange: Exchange) =>
-  Effect.gen(function* () {
-    const reply = replay(exchange)
-    const { requests, holdings } = yield* network({ "blockfrost.test": () => reply }, [min], withBlockfrostKey)
-    yield* settled(holdings([alice]))
-    yield* settled(holdings([alice]))
-    assert.strictEqual(requests.filter(({ url }) => url.host === "blockfrost.test").length, 1)
-  })
+const isCalledOnce = Effect.fnUntraced(function* (exchange: Exchange) {
+  const reply = replay(exchange)
+  const { requests, holdings } = yield* network({ "blockfrost.test": () => reply }, [min], withBlockfrostKey)
+  yield* settled(holdings([alice]))
+  yield* settled(holdings([alice]))
+  assert.strictEqual(requests.filter(({ url }) => url.host === "blockfrost.test").length, 1)
+})
 
 describe("sample Blockfrost responses:", () => {
   const made = "5a".repeat(28)
@@ -322,16 +320,15 @@ describe("sample Blockfrost responses:", () => {
 })
 
 recorded("recorded Blockfrost responses:", () => {
-  const read = (name: string, of: string, tokens = [min]) =>
-    Effect.gen(function* () {
-      const { address, holdings } = yield* network(
-        { "blockfrost.test": () => replay(fixture("blockfrost", name)) },
-        tokens,
-        withBlockfrostKey
-      )
-      assert.deepStrictEqual(address(of), Either.right(of))
-      return (yield* settled(holdings([of])))[0] as unknown
-    })
+  const read = Effect.fnUntraced(function* (name: string, of: string, tokens = [min]) {
+    const { address, holdings } = yield* network(
+      { "blockfrost.test": () => replay(fixture("blockfrost", name)) },
+      tokens,
+      withBlockfrostKey
+    )
+    assert.deepStrictEqual(address(of), Either.right(of))
+    return (yield* settled(holdings([of])))[0] as unknown
+  })
 
   it("an address with an asset is read from the format without decimals", function* () {
     const of = addressOf(fixture("blockfrost", "address-empty-used"))
@@ -443,15 +440,14 @@ recorded("recorded Blockfrost responses:", () => {
 })
 
 describe("impossible responses of Blockfrost", () => {
-  const reading = (body: object) =>
-    Effect.gen(function* () {
-      const hosts = {
-        "blockfrost.test": blockfrost({ [`/addresses/${alice}/extended`]: json(body) }),
-        "koios.test": () => refused
-      }
-      const { holdings } = yield* network(hosts, [min], withBlockfrostKey)
-      return (yield* settled(holdings([alice])))[0]
-    })
+  const reading = Effect.fnUntraced(function* (body: object) {
+    const hosts = {
+      "blockfrost.test": blockfrost({ [`/addresses/${alice}/extended`]: json(body) }),
+      "koios.test": () => refused
+    }
+    const { holdings } = yield* network(hosts, [min], withBlockfrostKey)
+    return (yield* settled(holdings([alice])))[0]
+  })
   const coins = { unit: "lovelace", quantity: "7" }
   const asset = { unit, quantity: "5", decimals: 6 }
 

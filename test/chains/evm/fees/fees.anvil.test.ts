@@ -20,39 +20,39 @@ import { assert, describe, layer } from "../../../support/vitest.ts"
 const sender = privateKeyToAccount(`0x${"5".repeat(64)}`)
 const recipient = "0x000000000000000000000000000000000000beef"
 
-const fees = (facts: EvmFacts) =>
-  Effect.gen(function* () {
-    const { url } = yield* Node.Anvil
-    const nodes = yield* Upstream.make({ name: "test", urls: [url], canary: () => Effect.void })
-    const found = yield* EvmFees.make(facts, nodes, undefined).current
-    assert(found.family === "evm")
-    return found
-  })
+const fees = Effect.fnUntraced(function* (facts: EvmFacts) {
+  const { url } = yield* Node.Anvil
+  const nodes = yield* Upstream.make({ name: "test", urls: [url], canary: () => Effect.void })
+  const found = yield* EvmFees.make(facts, nodes, undefined).current
+  assert(found.family === "evm")
+  return found
+})
 
 /** Sends a transfer and returns its cost once it is in a block. */
-const paid = (price: { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint } | { gasPrice: bigint }) =>
-  Effect.gen(function* () {
-    const { rpc } = yield* Node.Anvil
-    const nonce = Number(yield* rpc("eth_getTransactionCount", [sender.address, "latest"]))
-    const request = { chainId: 1, nonce, to: recipient, value: 1n, gas: 21_000n } as const
-    const raw = yield* Effect.promise(() =>
-      "gasPrice" in price
-        ? sender.signTransaction({ ...request, ...price, type: "legacy" })
-        : sender.signTransaction({ ...request, ...price, type: "eip1559" })
-    )
-    const hash = yield* rpc("eth_sendRawTransaction", [raw])
-    // The node creates the block after it returns the hash.
-    const found = yield* eventually(
-      Effect.filterOrFail(rpc("eth_getTransactionReceipt", [hash]), (result) => result !== null)
-    )
-    const receipt = found as {
-      readonly status: Hex
-      readonly gasUsed: Hex
-      readonly effectiveGasPrice: Hex
-    }
-    assert.strictEqual(receipt.status, "0x1")
-    return String(BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice))
-  })
+const paid = Effect.fnUntraced(function* (
+  price: { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint } | { gasPrice: bigint }
+) {
+  const { rpc } = yield* Node.Anvil
+  const nonce = Number(yield* rpc("eth_getTransactionCount", [sender.address, "latest"]))
+  const request = { chainId: 1, nonce, to: recipient, value: 1n, gas: 21_000n } as const
+  const raw = yield* Effect.promise(() =>
+    "gasPrice" in price
+      ? sender.signTransaction({ ...request, ...price, type: "legacy" })
+      : sender.signTransaction({ ...request, ...price, type: "eip1559" })
+  )
+  const hash = yield* rpc("eth_sendRawTransaction", [raw])
+  // The node creates the block after it returns the hash.
+  const found = yield* eventually(
+    Effect.filterOrFail(rpc("eth_getTransactionReceipt", [hash]), (result) => result !== null)
+  )
+  const receipt = found as {
+    readonly status: Hex
+    readonly gasUsed: Hex
+    readonly effectiveGasPrice: Hex
+  }
+  assert.strictEqual(receipt.status, "0x1")
+  return String(BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice))
+})
 
 const funded = Effect.flatMap(Node.Anvil, ({ rpcs }) => rpcs([Node.withNative(sender.address, 10n ** 18n)]))
 

@@ -41,26 +41,25 @@ const send = (node: Node, transaction: Readonly<Record<string, unknown>>) =>
 const hex = (value: bigint) => `0x${value.toString(16)}`
 
 /** History of the adapter for the chain as the explorer lists it. */
-const readHistory = (node: Node, now: Clock.Clock, holder: string, gaps?: Gaps) =>
-  Effect.gen(function* () {
-    const answer = explorer(yield* listsOf(node, holder, gaps))
-    const environment = {
-      ETHERSCAN_API_KEY: "key",
-      ETHERSCAN_URL: "http://explorer.test",
-      ETHEREUM_RPC_URLS: "http://node.test"
-    }
-    const { requests, history } = yield* network(ethereum, environment, (item) => {
-      if (item.url.host === "explorer.test") return answer(item)
-      const body = JSON.parse(item.body)
-      const calls = [body].flat() as ReadonlyArray<{ id: number; method: string; params: ReadonlyArray<unknown> }>
-      return Effect.flatMap(node.rpcs(calls.map(({ method, params }) => [method, params] as const)), (results) => {
-        const rows = results.map((result, index) => ({ jsonrpc: "2.0", id: calls[index]?.id, result }))
-        return json(Array.isArray(body) ? rows : rows[0])
-      })
+const readHistory = Effect.fnUntraced(function* (node: Node, now: Clock.Clock, holder: string, gaps?: Gaps) {
+  const answer = explorer(yield* listsOf(node, holder, gaps))
+  const environment = {
+    ETHERSCAN_API_KEY: "key",
+    ETHERSCAN_URL: "http://explorer.test",
+    ETHEREUM_RPC_URLS: "http://node.test"
+  }
+  const { requests, history } = yield* network(ethereum, environment, (item) => {
+    if (item.url.host === "explorer.test") return answer(item)
+    const body = JSON.parse(item.body)
+    const calls = [body].flat() as ReadonlyArray<{ id: number; method: string; params: ReadonlyArray<unknown> }>
+    return Effect.flatMap(node.rpcs(calls.map(({ method, params }) => [method, params] as const)), (results) => {
+      const rows = results.map((result, index) => ({ jsonrpc: "2.0", id: calls[index]?.id, result }))
+      return json(Array.isArray(body) ? rows : rows[0])
     })
-    const part = yield* Effect.withClock(history({ address: holder, limit: 100 }), now)
-    return { ...part, requests: requests.length }
   })
+  const part = yield* Effect.withClock(history({ address: holder, limit: 100 }), now)
+  return { ...part, requests: requests.length }
+})
 
 /** Waits for the receipts, because the node returns a hash before it creates the block. */
 const mined = (node: Context.Tag.Service<Anvil>, hashes: ReadonlyArray<string>) =>

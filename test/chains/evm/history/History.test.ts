@@ -43,12 +43,14 @@ const ethereum = (hosts: Readonly<Record<string, (request: SentRequest) => Retur
   network(Ethereum.info, urls, byHost(hosts))
 
 /** The history with these lists from Etherscan and no other explorer. */
-const fromEtherscan = (lists: Lists, question: { readonly limit?: number; readonly since?: number } = {}) =>
-  Effect.gen(function* () {
-    const { requests, history } = yield* ethereum({ "etherscan.test": explorer(lists) })
-    const part = yield* settled(history({ address: alice, limit: 50, ...question }))
-    return { ...part, requests, one: part.transactions[0] }
-  })
+const fromEtherscan = Effect.fnUntraced(function* (
+  lists: Lists,
+  question: { readonly limit?: number; readonly since?: number } = {}
+) {
+  const { requests, history } = yield* ethereum({ "etherscan.test": explorer(lists) })
+  const part = yield* settled(history({ address: alice, limit: 50, ...question }))
+  return { ...part, requests, one: part.transactions[0] }
+})
 
 describe("an entry of an EVM history", () => {
   it("is a Cancel for zero coins to the sender itself, and a Send for a positive amount", function* () {
@@ -177,11 +179,10 @@ describe("an entry of an EVM history", () => {
 
   it("is reported as incomplete if the node does not answer, so that a later request completes it", function* () {
     const internal = { txlistinternal: [row(1, 1, { from: bob, to: alice })] }
-    const ask = (node: () => ReturnType<typeof json>) =>
-      Effect.gen(function* () {
-        const { history } = yield* ethereum({ "etherscan.test": explorer(internal), "node.test": node })
-        return (yield* settled(history({ address: alice, limit: 50 }))).missing
-      })
+    const ask = Effect.fnUntraced(function* (node: () => ReturnType<typeof json>) {
+      const { history } = yield* ethereum({ "etherscan.test": explorer(internal), "node.test": node })
+      return (yield* settled(history({ address: alice, limit: 50 }))).missing
+    })
     assert.match((yield* ask(() => refused))[0] ?? "", /^fees and results of some transactions: ethereum-rpc/)
     assert.deepStrictEqual(yield* ask(() => json({ jsonrpc: "2.0", id: 1, result: null })), [])
   })

@@ -93,12 +93,11 @@ const listing = (
     request.url.host === "explorer.test" ? explorer({ txlist: rows })(request) : nodes(request)
   )
 
-const readListed = (...given: Parameters<typeof listing>) =>
-  Effect.gen(function* () {
-    const { requests, history } = yield* listing(...given)
-    const part = yield* settled(history({ address: alice, limit: 500 }))
-    return { ...part, posts: requests.filter(({ method }) => method === "POST") }
-  })
+const readListed = Effect.fnUntraced(function* (...given: Parameters<typeof listing>) {
+  const { requests, history } = yield* listing(...given)
+  const part = yield* settled(history({ address: alice, limit: 500 }))
+  return { ...part, posts: requests.filter(({ method }) => method === "POST") }
+})
 
 const fees = ({ transactions }: { readonly transactions: ReadonlyArray<{ readonly fee: bigint | null }> }) =>
   transactions.map(({ fee }) => fee)
@@ -327,19 +326,18 @@ describe("the fee of a transaction with blobs", () => {
   })
 
   it("is read from a receipt, because no list contains it", function* () {
-    const read = (receipts: NodeData["receipts"]) =>
-      Effect.gen(function* () {
-        const outside = byHost({
-          "blockscout.test": explorer({ txlist: [row(2, calls()), row(1, calls())] }),
-          "node.test": node({ receipts: receipts ?? [] })
-        })
-        const environment = {
-          ETHEREUM_BLOCKSCOUT_URL: "http://blockscout.test",
-          ETHEREUM_RPC_URLS: "http://node.test"
-        }
-        const { history } = yield* network(ethereum, environment, outside)
-        return (yield* settled(history({ address: alice, limit: 50 }))).transactions[1]?.fee
+    const read = Effect.fnUntraced(function* (receipts: NodeData["receipts"]) {
+      const outside = byHost({
+        "blockscout.test": explorer({ txlist: [row(2, calls()), row(1, calls())] }),
+        "node.test": node({ receipts: receipts ?? [] })
       })
+      const environment = {
+        ETHEREUM_BLOCKSCOUT_URL: "http://blockscout.test",
+        ETHEREUM_RPC_URLS: "http://node.test"
+      }
+      const { history } = yield* network(ethereum, environment, outside)
+      return (yield* settled(history({ address: alice, limit: 50 }))).transactions[1]?.fee
+    })
     assert.strictEqual(yield* read([receipt(1, blobs)]), 279_040n * 36n + 393_216_000_000_000n)
     assert.strictEqual(yield* read([receipt(1)]), 279_040n * 36n)
     assert.strictEqual(yield* read([]), null)

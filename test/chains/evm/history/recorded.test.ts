@@ -39,52 +39,63 @@ const names = new Map(Object.entries({ stranger, contract, token }).map(([name, 
 const hash = (digit: number) => `0x${String(digit).repeat(64)}`
 
 /** The history from Etherscan without other explorers; nodes return these receipts. */
-const fromEtherscan = (info: EvmFacts, address: string, lists: Lists, receipts: ReadonlyArray<unknown> = []) =>
-  Effect.gen(function* () {
-    const answer = explorer(lists)
-    const { requests, history } = yield* network(info, keys, (item) => {
-      if (item.url.host === "etherscan.test") return answer(item)
-      if (item.method !== "POST") return refused
-      const calls = [JSON.parse(item.body)].flat() as ReadonlyArray<{ id: number; params: [string] }>
-      const found = calls.map(({ id, params }) => ({
-        jsonrpc: "2.0",
-        id,
-        result: receipts.find((row) => (row as Receipt).transactionHash === params[0]) ?? null
-      }))
-      return json(found.length === 1 ? found[0] : found)
-    })
-    const part = yield* settled(history({ address: address.toLowerCase(), limit: 50 }))
-    const named = (text: string) => (text === address.toLowerCase() ? "me" : (names.get(text) ?? text))
-    return { ...part, requests, rows: part.transactions.map(rowOf(named)) }
+const fromEtherscan = Effect.fnUntraced(function* (
+  info: EvmFacts,
+  address: string,
+  lists: Lists,
+  receipts: ReadonlyArray<unknown> = []
+) {
+  const answer = explorer(lists)
+  const { requests, history } = yield* network(info, keys, (item) => {
+    if (item.url.host === "etherscan.test") return answer(item)
+    if (item.method !== "POST") return refused
+    const calls = [JSON.parse(item.body)].flat() as ReadonlyArray<{ id: number; params: [string] }>
+    const found = calls.map(({ id, params }) => ({
+      jsonrpc: "2.0",
+      id,
+      result: receipts.find((row) => (row as Receipt).transactionHash === params[0]) ?? null
+    }))
+    return json(found.length === 1 ? found[0] : found)
   })
+  const part = yield* settled(history({ address: address.toLowerCase(), limit: 50 }))
+  const named = (text: string) => (text === address.toLowerCase() ? "me" : (names.get(text) ?? text))
+  return { ...part, requests, rows: part.transactions.map(rowOf(named)) }
+})
 
 /** Asserts that the history fails with this reason instead of being empty. */
-const assertFailure = (exchange: Exchange, address: string, reason: string, detail: string) =>
-  Effect.gen(function* () {
-    const no = replay(exchange)
-    const lists = { txlist: no, txlistinternal: no, tokentx: no }
-    const unread = yield* Effect.flip(fromEtherscan(bsc, address, lists))
-    assert.deepStrictEqual(unread as unknown, { reason, message: `etherscan: ${detail}` })
-  })
+const assertFailure = Effect.fnUntraced(function* (
+  exchange: Exchange,
+  address: string,
+  reason: string,
+  detail: string
+) {
+  const no = replay(exchange)
+  const lists = { txlist: no, txlistinternal: no, tokentx: no }
+  const unread = yield* Effect.flip(fromEtherscan(bsc, address, lists))
+  assert.deepStrictEqual(unread as unknown, { reason, message: `etherscan: ${detail}` })
+})
 
 /** Etherscan returns this response and Routescan these transactions: only the first history calls Etherscan. */
-const assertFallback = (exchange: Exchange, address: string, txlist: ReadonlyArray<Record<string, string>>) =>
-  Effect.gen(function* () {
-    const no = replay(exchange)
-    const routescan = explorer({ txlist })
-    const { requests, history } = yield* network(
-      avalanche,
-      { ...keys, ROUTESCAN_URL: "http://routescan.test" },
-      (item) => (item.method === "POST" ? refused : item.url.host === "etherscan.test" ? no : routescan(item))
-    )
-    const lookups = () => requests.filter(({ method }) => method === "GET")
-    const part = yield* settled(history({ address, limit: 50 }))
-    assert.deepStrictEqual([part.sources, part.transactions.length], [["routescan"], txlist.length])
-    assert.lengthOf(lookups(), 6)
-    yield* settled(history({ address, limit: 50 }))
-    assert.lengthOf(lookups(), 9)
-    assert.strictEqual(lookups()[3]?.url.pathname, "/43114/etherscan/api")
-  })
+const assertFallback = Effect.fnUntraced(function* (
+  exchange: Exchange,
+  address: string,
+  txlist: ReadonlyArray<Record<string, string>>
+) {
+  const no = replay(exchange)
+  const routescan = explorer({ txlist })
+  const { requests, history } = yield* network(
+    avalanche,
+    { ...keys, ROUTESCAN_URL: "http://routescan.test" },
+    (item) => (item.method === "POST" ? refused : item.url.host === "etherscan.test" ? no : routescan(item))
+  )
+  const lookups = () => requests.filter(({ method }) => method === "GET")
+  const part = yield* settled(history({ address, limit: 50 }))
+  assert.deepStrictEqual([part.sources, part.transactions.length], [["routescan"], txlist.length])
+  assert.lengthOf(lookups(), 6)
+  yield* settled(history({ address, limit: 50 }))
+  assert.lengthOf(lookups(), 9)
+  assert.strictEqual(lookups()[3]?.url.pathname, "/43114/etherscan/api")
+})
 
 type Read = (provider: string, name: string) => Exchange
 

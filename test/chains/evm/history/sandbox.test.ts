@@ -24,30 +24,29 @@ import { samples } from "../../families/samples.ts"
 const networks = tested.filter(({ family }) => family === "evm") as unknown as ReadonlyArray<EvmFacts>
 
 /** A network over the simulated world with a single explorer. */
-const simulated = (
+const simulated = Effect.fnUntraced(function* (
   info: EvmFacts,
   explorer: "etherscan" | "blockscout" | "routescan",
   outside: Layer.Layer<HttpClient.HttpClient> = Sandbox.layer(Catalogue.all)
-) =>
-  Effect.gen(function* () {
-    const url = `${variablePrefix(info.id)}_BLOCKSCOUT_URL`
-    const environment = {
-      etherscan: { ETHERSCAN_API_KEY: "key", [url]: "" },
-      blockscout: { [url]: "http://blockscout.test" },
-      routescan: {}
-    }[explorer]
-    const explorers = { [explorer]: explorer === "blockscout" ? "http://blockscout.test" : true }
-    const layer = Evm.layer({ ...info, explorers }).pipe(
-      Layer.provide(Layer.fresh(Explorers.layer)),
-      Layer.provide([
-        outside,
-        TokenRegistry.layerTest({}),
-        Layer.fresh(Upstreams.layer),
-        unlimitedSettings({ ...environment, [`${variablePrefix(info.id)}_RPC_URLS`]: "http://node.test" })
-      ])
-    )
-    return yield* Effect.orDie(Effect.fromNullable((yield* Effect.provide(Chain, layer)).history))
-  })
+) {
+  const url = `${variablePrefix(info.id)}_BLOCKSCOUT_URL`
+  const environment = {
+    etherscan: { ETHERSCAN_API_KEY: "key", [url]: "" },
+    blockscout: { [url]: "http://blockscout.test" },
+    routescan: {}
+  }[explorer]
+  const explorers = { [explorer]: explorer === "blockscout" ? "http://blockscout.test" : true }
+  const layer = Evm.layer({ ...info, explorers }).pipe(
+    Layer.provide(Layer.fresh(Explorers.layer)),
+    Layer.provide([
+      outside,
+      TokenRegistry.layerTest({}),
+      Layer.fresh(Upstreams.layer),
+      unlimitedSettings({ ...environment, [`${variablePrefix(info.id)}_RPC_URLS`]: "http://node.test" })
+    ])
+  )
+  return yield* Effect.orDie(Effect.fromNullable((yield* Effect.provide(Chain, layer)).history))
+})
 
 /** A network with Etherscan that counts the calls to each upstream. */
 const counted = (info: EvmFacts) => {

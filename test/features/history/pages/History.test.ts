@@ -47,16 +47,15 @@ const made = (chain: ReturnType<typeof chainOf>) => {
 const wanted = { ethereum: [holder] }
 
 /** Reads one page; `cursor` is null for the first. */
-const page = (cursor: string | null, limit: number) =>
-  Effect.gen(function* () {
-    const history = yield* History
-    const texts = cursor === null ? {} : { ethereum: { [holder]: cursor } }
-    const cursors = yield* Effect.orDie(history.cursors(wanted, texts))
-    const [first] = yield* settled(history.transactions(wanted, limit, cursors))
-    const found = first?.histories[0]
-    if (found === undefined) return yield* Effect.dieMessage("no history")
-    return { ...found, hashes: found.transactions.map(([{ hash }]) => hash) }
-  })
+const page = Effect.fnUntraced(function* (cursor: string | null, limit: number) {
+  const history = yield* History
+  const texts = cursor === null ? {} : { ethereum: { [holder]: cursor } }
+  const cursors = yield* Effect.orDie(history.cursors(wanted, texts))
+  const [first] = yield* settled(history.transactions(wanted, limit, cursors))
+  const found = first?.histories[0]
+  if (found === undefined) return yield* Effect.dieMessage("no history")
+  return { ...found, hashes: found.transactions.map(([{ hash }]) => hash) }
+})
 
 const event = FastCheck.oneof(
   FastCheck.record({ kind: FastCheck.constant("page" as const), size: FastCheck.integer({ min: 1, max: 6 }) }),
@@ -86,14 +85,13 @@ describe("the pages of a history", () => {
         yield* Effect.gen(function* () {
           let next: string | null = null
           const hashes: Array<string> = []
-          const read = (size: number) =>
-            Effect.gen(function* () {
-              const found = yield* page(next, size)
-              assert.isAtMost(found.hashes.length, size)
-              assert.deepStrictEqual(found.missing, [])
-              hashes.push(...found.hashes)
-              next = found.next
-            })
+          const read = Effect.fnUntraced(function* (size: number) {
+            const found = yield* page(next, size)
+            assert.isAtMost(found.hashes.length, size)
+            assert.deepStrictEqual(found.missing, [])
+            hashes.push(...found.hashes)
+            next = found.next
+          })
           yield* read(2)
           for (const { kind, size } of events) {
             if (next === null) break

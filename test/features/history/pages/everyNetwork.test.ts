@@ -70,46 +70,45 @@ const balancesAfter = (moves: ReadonlyArray<Move>) => {
 /**
  * Asserts that rolling the transactions back from the current balances gives the balances of the ledger at all times.
  */
-const addsUp = (
+const addsUp = Effect.fnUntraced(function* (
   network: AnyNetwork,
   address: string,
   transactions: ReadonlyArray<Transaction>,
   moves: ReadonlyArray<Move>
-) =>
-  Effect.gen(function* () {
-    const own = (party: string) => (Either.getOrElse(network.address(party), () => party) === address ? address : party)
-    const spelled = (side: Transaction["from"]) => side.map((item) => ({ ...item, address: own(item.address) }))
-    const past = balancesAfter(moves)
-    const times = [moves[0]?.at ?? 0, ...past.map(({ at }) => at)].map(
-      (at, index) => at * 1000 - (index === 0 ? 1 : -999)
-    )
-    const { addresses } = yield* network.holdings([address])
-    const holdings = Either.getOrThrow(addresses[0] ?? Either.right([]))
-    const balances = new Map(
-      holdings.map(({ amount, asset }) => [asset === "native" ? native : asset.address, Either.getOrThrow(amount)])
-    )
-    const { balances: rolled, contradicted } = rollBack(
-      {
-        holder: address,
-        balances,
-        transactions: transactions.map((item) => ({ ...item, from: spelled(item.from), to: spelled(item.to) })),
-        since: undefined,
-        countsPending: network.facts.family === "utxo",
-        assetOf: (token) => token
-      },
-      times
-    )
-    assert.deepStrictEqual([...contradicted], [])
-    for (const column of rolled.values()) assert.strictEqual(column[0], 0n)
-    // If several moves are in the same second, the last one counts.
-    const after = past.map(({ at }) => past.findLast((item) => item.at === at)?.owned)
-    const columnOf = (asset: string) => after.map((owned) => owned?.get(asset) ?? 0n).join()
-    const rest = (column: ReadonlyArray<bigint | null>) => column.slice(1).join()
-    assert.strictEqual(rest(rolled.get(native) ?? []), columnOf(native))
-    // The ledger spells tokens differently, so only the amounts are compared.
-    const assets = [...(past.at(-1)?.owned.keys() ?? [])]
-    assert.sameMembers([...rolled.values()].map(rest), assets.map(columnOf))
-  })
+) {
+  const own = (party: string) => (Either.getOrElse(network.address(party), () => party) === address ? address : party)
+  const spelled = (side: Transaction["from"]) => side.map((item) => ({ ...item, address: own(item.address) }))
+  const past = balancesAfter(moves)
+  const times = [moves[0]?.at ?? 0, ...past.map(({ at }) => at)].map(
+    (at, index) => at * 1000 - (index === 0 ? 1 : -999)
+  )
+  const { addresses } = yield* network.holdings([address])
+  const holdings = Either.getOrThrow(addresses[0] ?? Either.right([]))
+  const balances = new Map(
+    holdings.map(({ amount, asset }) => [asset === "native" ? native : asset.address, Either.getOrThrow(amount)])
+  )
+  const { balances: rolled, contradicted } = rollBack(
+    {
+      holder: address,
+      balances,
+      transactions: transactions.map((item) => ({ ...item, from: spelled(item.from), to: spelled(item.to) })),
+      since: undefined,
+      countsPending: network.facts.family === "utxo",
+      assetOf: (token) => token
+    },
+    times
+  )
+  assert.deepStrictEqual([...contradicted], [])
+  for (const column of rolled.values()) assert.strictEqual(column[0], 0n)
+  // If several moves are in the same second, the last one counts.
+  const after = past.map(({ at }) => past.findLast((item) => item.at === at)?.owned)
+  const columnOf = (asset: string) => after.map((owned) => owned?.get(asset) ?? 0n).join()
+  const rest = (column: ReadonlyArray<bigint | null>) => column.slice(1).join()
+  assert.strictEqual(rest(rolled.get(native) ?? []), columnOf(native))
+  // The ledger spells tokens differently, so only the amounts are compared.
+  const assets = [...(past.at(-1)?.owned.keys() ?? [])]
+  assert.sameMembers([...rolled.values()].map(rest), assets.map(columnOf))
+})
 
 describe("the pages of a history", () => {
   for (const info of liveNetworks)

@@ -56,18 +56,17 @@ const methods = (contract: BaseContract) => ({
 })
 
 /** Deploys the contract `Coins` from a separate account, which then owns this amount of its coins. */
-const coins = (index: number, amount: bigint) =>
-  Effect.gen(function* () {
-    yield* funded(index)
-    const provider = yield* client
-    const wallet = new Wallet(key(index), provider)
-    const factory = new ContractFactory(coinsAbi as unknown as InterfaceAbi, creation, wallet)
-    const contract = yield* awaited(async () => await (await factory.deploy()).waitForDeployment())
-    const address = yield* awaited(() => contract.getAddress())
-    const { balanceOf, mint, transfer } = methods(contract)
-    yield* mined(() => mint(wallet.address, amount))
-    return { address, balanceOf, contract, mint, provider, transfer, wallet }
-  })
+const coins = Effect.fnUntraced(function* (index: number, amount: bigint) {
+  yield* funded(index)
+  const provider = yield* client
+  const wallet = new Wallet(key(index), provider)
+  const factory = new ContractFactory(coinsAbi as unknown as InterfaceAbi, creation, wallet)
+  const contract = yield* awaited(async () => await (await factory.deploy()).waitForDeployment())
+  const address = yield* awaited(() => contract.getAddress())
+  const { balanceOf, mint, transfer } = methods(contract)
+  yield* mined(() => mint(wallet.address, amount))
+  return { address, balanceOf, contract, mint, provider, transfer, wallet }
+})
 
 describe.skipIf(isMissing("anvil"))("ethers with a real node", () => {
   it.scopedLive(

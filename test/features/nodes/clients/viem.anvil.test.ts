@@ -54,21 +54,20 @@ const client = (config?: HttpTransportConfig) => Effect.map(url, (address) => at
 const awaited = <A>(promise: () => Promise<A>) => Effect.promise(promise)
 
 /** Deploys the contract `Coins` from a separate account, which then owns this amount of its coins. */
-const coins = (index: number, amount: bigint) =>
-  Effect.gen(function* () {
-    const account = yield* funded(index)
-    const { reader, walletOf } = yield* client()
-    const wallet = walletOf(account)
-    const hash = yield* awaited(() => wallet.deployContract({ abi, bytecode: creation }))
-    const { contractAddress } = yield* awaited(() => reader.waitForTransactionReceipt({ hash }))
-    if (!contractAddress) return assert.fail("no contract")
-    const contract = { abi, address: contractAddress }
-    const minted = yield* awaited(() =>
-      wallet.writeContract({ ...contract, functionName: "mint", args: [account.address, amount] })
-    )
-    yield* awaited(() => reader.waitForTransactionReceipt({ hash: minted }))
-    return { account, contract, reader, wallet }
-  })
+const coins = Effect.fnUntraced(function* (index: number, amount: bigint) {
+  const account = yield* funded(index)
+  const { reader, walletOf } = yield* client()
+  const wallet = walletOf(account)
+  const hash = yield* awaited(() => wallet.deployContract({ abi, bytecode: creation }))
+  const { contractAddress } = yield* awaited(() => reader.waitForTransactionReceipt({ hash }))
+  if (!contractAddress) return assert.fail("no contract")
+  const contract = { abi, address: contractAddress }
+  const minted = yield* awaited(() =>
+    wallet.writeContract({ ...contract, functionName: "mint", args: [account.address, amount] })
+  )
+  yield* awaited(() => reader.waitForTransactionReceipt({ hash: minted }))
+  return { account, contract, reader, wallet }
+})
 
 /** Returns the error of a contract, as decoded by viem. */
 const reverted = (error: unknown) => {
