@@ -13,8 +13,9 @@ import * as Pages from "./Pages.ts"
 
 // Does not use mergePaged: explorers cut lists off by block, and pending transactions have neither block nor time.
 
-/** Maximum rows per page that every explorer allows. */
+/** Maximum rows per page that every explorer allows, and rows beyond the limit: of transactions with several transfers. */
 const maxRows = 1_000
+const extraRows = 100
 
 /** The state of reading a list. */
 export interface ListState<K extends ExplorerWire.Kind = ExplorerWire.Kind> {
@@ -69,7 +70,7 @@ export const make = (explorers: ReadonlyArray<Explorer>, mirrors: ReadonlyArray<
   return ({ address, before, limit, since }: HistoryQuery, deadline: Deadline.Started): Effect.Effect<ReadLists> =>
     Effect.gen(function* () {
       const next = advance(address, deadline)
-      const size = Math.min(maxRows, Math.max(100, 2 * limit))
+      const size = Math.min(maxRows, limit + extraRows)
       const first = <K extends ExplorerWire.Kind>(kind: K) =>
         before?.ended?.includes(kind) ? Effect.succeed(atEnd(kind)) : next(begin(kind, size, before))
       let lists: States = yield* Effect.all([first("txlist"), first("txlistinternal"), first("tokentx")], {
