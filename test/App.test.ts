@@ -232,7 +232,7 @@ describe("the service over the sandbox", () => {
       }
       for (const info of Catalogue.all) {
         const [address = ""] = samples(info, 1)
-        const ask = (tokenAddress?: string | null) =>
+        const query = (tokenAddress?: string | null) =>
           Effect.flatMap(
             post("/balance/token", {
               networkId: info.id,
@@ -241,11 +241,11 @@ describe("the service over the sandbox", () => {
             }),
             body<Row>
           )
-        const native = yield* ask()
+        const native = yield* query()
         if (info.sunset === undefined) assert.isString(native.balance, info.id)
         for (const name of [null, ...(names[info.family] ?? [])])
-          assert.deepStrictEqual(yield* ask(name), native, `${info.id} ${name}`)
-        if (info.id === "ethereum") assert.notDeepEqual(yield* ask(usdt), native)
+          assert.deepStrictEqual(yield* query(name), native, `${info.id} ${name}`)
+        if (info.id === "ethereum") assert.notDeepEqual(yield* query(usdt), native)
       }
     })
 

@@ -178,8 +178,8 @@ const patient = { UPSTREAM_TIMEOUT_MS: "120000", REQUEST_DEADLINE_MS: "240000" }
 /** Checks that the service returns null with `bad_answer` or `sunset` if every upstream responds in this way. */
 const answered = Effect.fnUntraced(function* (fetch: (request: Request) => Response) {
   const server = yield* serving(fetch)
-  const asked = Object.fromEntries(Object.entries(addresses).filter(([id]) => kinds.includes(id)))
-  const response = yield* Effect.flatMap(Service, ({ post }) => post("/balance", { networks: asked })).pipe(
+  const requested = Object.fromEntries(Object.entries(addresses).filter(([id]) => kinds.includes(id)))
+  const response = yield* Effect.flatMap(Service, ({ post }) => post("/balance", { networks: requested })).pipe(
     Effect.provide(Service.layer(patient, leadingTo(server)))
   )
   assert.strictEqual(response.status, 200)

@@ -115,15 +115,15 @@ describe("upstreams that return", () => {
         }
         const right = new Map((yield* balances([])).map((row) => [keyOf(row), row]))
         assert.isNotEmpty([...right.values()].filter(({ balance }) => balance !== null && balance !== "0"))
-        const told = yield* balances([{ at, value: withRowsTwice }])
+        const returned = yield* balances([{ at, value: withRowsTwice }])
         assert.isAbove(rewriting.replaced, 0)
-        for (const row of told) {
+        for (const row of returned) {
           const { balance, breakdown = {} } = right.get(keyOf(row)) ?? assert.fail(`an unexpected row: ${keyOf(row)}`)
           assert.include([null, balance], row.balance)
           for (const [part, amount] of Object.entries(row.breakdown ?? {}))
             if (!part.startsWith("error")) assert.include([null, breakdown[part]], amount)
         }
-        const read = new Map(told.map((row) => [keyOf(row), row.balance]))
+        const read = new Map(returned.map((row) => [keyOf(row), row.balance]))
         assert.strictEqual(
           [...right].every(([key, { balance }]) => read.get(key) === balance),
           isRead

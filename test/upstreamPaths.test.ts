@@ -48,7 +48,7 @@ const assertInside = (urls: ReadonlyArray<URL>, shown: string) => {
   }
 }
 
-const asked = (routes: Parameters<typeof numberRoutes>[0]) =>
+const requested = (routes: Parameters<typeof numberRoutes>[0]) =>
   Effect.forEach(numberRoutes(routes, addresses), ([, response]) => response, { concurrency: 4, discard: true })
 
 describe("a hostile text", () => {
@@ -61,7 +61,7 @@ describe("a hostile text", () => {
       for (const text of hostile)
         for (const at of [/hash|id$/i, /cursor|next|marker|page|before/i, /address|owner|account|from|to$/i]) {
           rewriting.lies = [{ at, value: (right: unknown) => (typeof right === "string" ? text : right) }]
-          yield* asked(service)
+          yield* requested(service)
         }
     }).pipe(Effect.provide(Service.layer({ BLOCKFROST_PROJECT_ID: "k", ETHERSCAN_API_KEY: "k" }, layer)))
     assert.isAbove(rewriting.replaced, 0)

@@ -254,16 +254,16 @@ for (const info of Catalogue.all) {
     it("does not call an upstream during its Retry-After period", function* () {
       const busy = EvmNodes.always("{}", { status: 429, headers: { "retry-after": "300" } })
       const { network, seen } = yield* builtAlone(id, everywhere(info, busy))
-      const ask = unreadable(network)
-      assert.deepStrictEqual(yield* ask, [["rate_limited", "rate_limited"], "rate_limited"])
-      const asked = seen.length
-      assert.isAbove(asked, 0)
+      const query = unreadable(network)
+      assert.deepStrictEqual(yield* query, [["rate_limited", "rate_limited"], "rate_limited"])
+      const requested = seen.length
+      assert.isAbove(requested, 0)
       yield* TestClock.adjust("4 minutes")
-      assert.deepStrictEqual(yield* ask, [["rate_limited", "rate_limited"], "rate_limited"])
-      assert.strictEqual(seen.length, asked)
+      assert.deepStrictEqual(yield* query, [["rate_limited", "rate_limited"], "rate_limited"])
+      assert.strictEqual(seen.length, requested)
       yield* TestClock.adjust("2 minutes")
-      yield* ask
-      assert.isAbove(seen.length, asked)
+      yield* query
+      assert.isAbove(seen.length, requested)
     })
 
     it("is called once for all spellings of an address, and returns a row for every occurrence", function* () {

@@ -308,8 +308,8 @@ describe("the transaction contexts of TON wallets", () => {
         : undefined
 
   /** Reads while the test clock advances, because the indexers allow one call per second. */
-  const readWhileTimePasses = Effect.fnUntraced(function* (...asked: Parameters<typeof read>) {
-    const fiber = yield* Effect.fork(read(...asked))
+  const readWhileTimePasses = Effect.fnUntraced(function* (...requested: Parameters<typeof read>) {
+    const fiber = yield* Effect.fork(read(...requested))
     yield* TestClock.adjust("30 seconds")
     return yield* fiber
   })

@@ -20,7 +20,7 @@ const fibersOf = (effect: Effect.Effect<void>) =>
   })
 
 describe("a stream of an effect for each item", () => {
-  it.effect("has the results, fastest first, with one fiber per item", function* () {
+  it("has the results, fastest first, with one fiber per item", function* () {
     const gates = new Map<string, Deferred.Deferred<void>>()
     for (const name of ["a", "b", "c"]) gates.set(name, yield* Deferred.make<void>())
     const order = ["c", "a", "b"]
@@ -39,7 +39,7 @@ describe("a stream of an effect for each item", () => {
     assert.strictEqual((yield* all([1, 2, 3, 4, 5])) - (yield* all([1, 2, 3])), 2)
   })
 
-  it.effect("ends with a defect of an item, and interrupts the others when its reader stops", function* () {
+  it("ends with a defect of an item, and interrupts the others when its reader stops", function* () {
     const broken = streamEach(Effect.succeed([1, 2]), (item) => (item === 2 ? Effect.die("broken") : Effect.never))
     assert.deepStrictEqual(yield* Effect.exit(Stream.runDrain(broken)), Exit.die("broken"))
     const interrupted = yield* Deferred.make<void>()

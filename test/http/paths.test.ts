@@ -80,9 +80,9 @@ describe("a path", () => {
       const app = yield* HttpRouter.toHttpApp(HttpRouter.fromIterable(handlers))
       const request = HttpServerRequest.fromWeb(new Request("http://localhost/")).modify({ url: `${canonical}?a=b` })
       const response = yield* Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
-      const told = HttpServerResponse.toWeb(response)
+      const returned = HttpServerResponse.toWeb(response)
       const { parameters, template } = element
-      assert.deepStrictEqual(yield* Effect.promise(() => told.json()), { template, parameters })
+      assert.deepStrictEqual(yield* Effect.promise(() => returned.json()), { template, parameters })
     }).pipe(Effect.scoped, Effect.provide(routerConfig))
   )
 

@@ -1,5 +1,4 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
-import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -8,6 +7,7 @@ import * as TestClock from "effect/TestClock"
 import { Health } from "../../src/http/Health.ts"
 import { uncachedPipeline } from "../../src/http/pipeline.ts"
 import { Edge, HandlerControl, json, problem, token } from "../support/edge.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 const bytes = (response: Response) => Effect.promise(() => response.bytes())
 const text = (response: Response) => Effect.promise(() => response.text())
@@ -221,7 +221,7 @@ describe("the CORS policy", () => {
   it.effect("allows every origin by default, and exposes the headers of the service", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
-      const asked = yield* call("/balance", {
+      const requested = yield* call("/balance", {
         method: "OPTIONS",
         headers: {
           origin: "https://wallet.example",
@@ -229,10 +229,10 @@ describe("the CORS policy", () => {
           "access-control-request-headers": "content-type,x-api-key"
         }
       })
-      assert.strictEqual(asked.status, 204)
-      assert.strictEqual(asked.headers.get("access-control-allow-origin"), "*")
-      assert.include(asked.headers.get("access-control-allow-methods") ?? "", "POST")
-      assert.strictEqual(asked.headers.get("access-control-allow-headers"), "content-type,x-api-key")
+      assert.strictEqual(requested.status, 204)
+      assert.strictEqual(requested.headers.get("access-control-allow-origin"), "*")
+      assert.include(requested.headers.get("access-control-allow-methods") ?? "", "POST")
+      assert.strictEqual(requested.headers.get("access-control-allow-headers"), "content-type,x-api-key")
       const read = yield* call("/nowhere", { headers: { origin: "https://wallet.example" } })
       for (const header of ["x-request-id", "x-partial-failures", "retry-after", "ratelimit-reset", "etag"]) {
         assert.include(read.headers.get("access-control-expose-headers") ?? "", header)
@@ -355,32 +355,30 @@ describe("the API documentation", () => {
 })
 
 describe("requests that arrive at once", () => {
-  it.effect("are started by the scheduler, so that the event loop advances between them", () =>
-    Effect.gen(function* () {
-      const pending: Array<() => void> = []
-      const scheduler: Scheduler.Scheduler = {
-        shouldYield: (fiber) => Scheduler.defaultScheduler.shouldYield(fiber),
-        scheduleTask: (task, priority) => {
-          if (holding) pending.push(task)
-          else Scheduler.defaultScheduler.scheduleTask(task, priority)
-        }
+  it("are started by the scheduler, so that the event loop advances between them", function* () {
+    const pending: Array<() => void> = []
+    const scheduler: Scheduler.Scheduler = {
+      shouldYield: (fiber) => Scheduler.defaultScheduler.shouldYield(fiber),
+      scheduleTask: (task, priority) => {
+        if (holding) pending.push(task)
+        else Scheduler.defaultScheduler.scheduleTask(task, priority)
       }
-      let holding = false
-      yield* Effect.gen(function* () {
-        const { lines } = yield* Edge
-        const handler = yield* uncachedPipeline
-        holding = true
-        const responses = [1, 2, 3].map(() => handler(new Request("http://localhost/price/coin")))
-        const before = [pending.length, lines.length]
-        holding = false
-        for (const start of pending) start()
-        assert.deepStrictEqual(before, [3, 0])
-        const all = yield* Effect.promise(() => Promise.all(responses))
-        assert.deepStrictEqual(
-          all.map(({ status }) => status),
-          [400, 400, 400]
-        )
-      }).pipe(Effect.provide(Edge.layer()), Effect.withScheduler(scheduler))
-    })
-  )
+    }
+    let holding = false
+    yield* Effect.gen(function* () {
+      const { lines } = yield* Edge
+      const handler = yield* uncachedPipeline
+      holding = true
+      const responses = [1, 2, 3].map(() => handler(new Request("http://localhost/price/coin")))
+      const before = [pending.length, lines.length]
+      holding = false
+      for (const start of pending) start()
+      assert.deepStrictEqual(before, [3, 0])
+      const all = yield* Effect.promise(() => Promise.all(responses))
+      assert.deepStrictEqual(
+        all.map(({ status }) => status),
+        [400, 400, 400]
+      )
+    }).pipe(Effect.provide(Edge.layer()), Effect.withScheduler(scheduler))
+  })
 })

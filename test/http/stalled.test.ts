@@ -28,7 +28,7 @@ const sends = (url: string, text: string) => {
   return { answered, leave: () => void socket.destroy() }
 }
 
-const ask = (url: string, path: string, body: unknown) =>
+const query = (url: string, path: string, body: unknown) =>
   Effect.promise(async () => {
     const content = JSON.stringify(body)
     const answer = await exchange(
@@ -73,8 +73,8 @@ describe("a body that never arrives", () => {
         Array.from({ length: 5 }, () => sends(url, `${head(path, long)}{`))
       )
       yield* reaches(url, "http_request_body_bytes", 10 * 16_384)
-      assert.strictEqual(yield* ask(url, "/balance/token", token("any")), 200)
-      assert.strictEqual(yield* ask(url, "/utils/rpc/base", { jsonrpc: "2.0", id: 1, method: "eth_chainId" }), 200)
+      assert.strictEqual(yield* query(url, "/balance/token", token("any")), 200)
+      assert.strictEqual(yield* query(url, "/utils/rpc/base", { jsonrpc: "2.0", id: 1, method: "eth_chainId" }), 200)
       for (const { leave } of stalled) leave()
       yield* reaches(url, "http_request_body_bytes", 0)
     }).pipe(Effect.provide(serving({ MAX_REQUESTS: "2" })))

@@ -32,7 +32,7 @@ describe("permits", () => {
         const began: Array<number> = []
         let running = 0
         let most = 0
-        const ask = Effect.gen(function* () {
+        const query = Effect.gen(function* () {
           const index = users.length
           const gate = yield* Deferred.make<void, string>()
           const use = Effect.acquireUseRelease(
@@ -52,7 +52,7 @@ describe("permits", () => {
           if (what === "ask" || item === undefined) {
             // A new user may start before users that have a permit but have not started yet.
             yield* settle
-            yield* ask
+            yield* query
           } else if (what === "interrupt") item.fiber.unsafeInterruptAsFork(item.fiber.id())
           else Deferred.unsafeDone(item.gate, what === "end" ? Exit.void : Exit.fail("no"))
           if (!settles) continue
@@ -68,7 +68,7 @@ describe("permits", () => {
         // All permits are free in the end.
         for (const { fiber } of users) yield* Fiber.interrupt(fiber)
         const before = users.length
-        for (let more = 0; more <= count; more++) yield* ask
+        for (let more = 0; more <= count; more++) yield* query
         yield* settle
         assert.deepStrictEqual(
           began.filter((index) => index >= before),

@@ -6,17 +6,17 @@ import * as Scheduler from "../../src/kernel/Scheduler.ts"
 describe("the scheduler", () => {
   it("runs fibers in the order in which they become ready", () =>
     Effect.gen(function* () {
-      const told: Array<string> = []
+      const returned: Array<string> = []
       const worker = (name: string) =>
         Effect.repeatN(
           Effect.zipRight(
-            Effect.sync(() => told.push(name)),
+            Effect.sync(() => returned.push(name)),
             Effect.yieldNow()
           ),
           2
         )
       yield* Effect.all([worker("a"), worker("b"), worker("c")], { concurrency: "unbounded" })
-      assert.deepStrictEqual(told, ["a", "b", "c", "a", "b", "c", "a", "b", "c"])
+      assert.deepStrictEqual(returned, ["a", "b", "c", "a", "b", "c", "a", "b", "c"])
     }).pipe(Effect.withScheduler(Scheduler.make()), Effect.runPromise))
 
   it("yields to the event loop while fibers are always ready, and completes all of them", () =>

@@ -17,12 +17,12 @@ describe("an effect for each item", () => {
       [[3, 1, 2], 3, 3],
       [[3, 1, 2], 1, 6]
     ] as const) {
-      const asked = yield* Effect.fork(each(items, slow, most))
+      const requested = yield* Effect.fork(each(items, slow, most))
       if (time > 0) yield* TestClock.adjust(time - 1)
-      if (time > 0) assert.isNull(asked.unsafePoll())
+      if (time > 0) assert.isNull(requested.unsafePoll())
       yield* TestClock.adjust(1)
       assert.deepStrictEqual(
-        yield* Fiber.join(asked),
+        yield* Fiber.join(requested),
         items.map((item) => item * 10)
       )
     }
@@ -44,13 +44,13 @@ describe("an effect for each item", () => {
   it("is interrupted with its caller", function* () {
     let left = 0
     const hangs = () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => left++))
-    const asked = yield* Effect.fork(each([1, 2, 3], hangs))
+    const requested = yield* Effect.fork(each([1, 2, 3], hangs))
     yield* Effect.yieldNow()
-    yield* Fiber.interrupt(asked)
+    yield* Fiber.interrupt(requested)
     assert.strictEqual(left, 3)
   })
 
-  it.effect("starts the fibers in turns of the scheduler, not all at once", function* () {
+  it("starts the fibers in turns of the scheduler, not all at once", function* () {
     let started = 0
     const all = Effect.runFork(
       each([1, 2, 3], (item) =>

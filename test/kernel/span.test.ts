@@ -14,9 +14,9 @@ it("spans are created only if a tracer reads them", function* () {
       const made = nativeTracer.span(...args)
       const end = made.end.bind(made)
       return Object.assign(made, {
-        end: (...told: Parameters<typeof end>) => {
+        end: (...returned: Parameters<typeof end>) => {
           ended.push(made.name)
-          end(...told)
+          end(...returned)
         }
       })
     },

@@ -27,11 +27,11 @@ describe("an effect with a time limit", () => {
     const slow = Effect.onInterrupt(Effect.never, () =>
       Effect.zipRight(Deferred.succeed(interrupted, undefined), Deferred.await(held))
     )
-    const asked = yield* Effect.fork(timeoutTo(slow, late))
+    const requested = yield* Effect.fork(timeoutTo(slow, late))
     yield* TestClock.adjust("999 millis")
-    assert.isNull(asked.unsafePoll())
+    assert.isNull(requested.unsafePoll())
     yield* TestClock.adjust("1 millis")
-    assert.strictEqual(yield* Fiber.join(asked), "late")
+    assert.strictEqual(yield* Fiber.join(requested), "late")
     yield* Deferred.await(interrupted)
     const failing = yield* Effect.fork(
       Effect.flip(timeoutTo(Effect.never, { duration: 10, onTimeout: () => Effect.fail("too late") }))
@@ -42,14 +42,14 @@ describe("an effect with a time limit", () => {
 
   it("is interrupted with its caller", function* () {
     const interrupted = yield* Deferred.make<void>()
-    const asked = yield* Effect.fork(
+    const requested = yield* Effect.fork(
       timeoutTo(
         Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined)),
         late
       )
     )
     yield* Effect.yieldNow()
-    yield* Fiber.interrupt(asked)
+    yield* Fiber.interrupt(requested)
     yield* Deferred.await(interrupted)
     eventCame()
   })
@@ -57,10 +57,10 @@ describe("an effect with a time limit", () => {
   it("runs with the context and the fiber refs of its caller", function* () {
     const Word = Context.GenericTag<string>("word")
     const ref = yield* FiberRef.make("outside")
-    const told = Effect.zip(Word, FiberRef.get(ref)).pipe(Effect.delay(10), timeoutTo(late))
-    const asked = yield* Effect.fork(Effect.locally(Effect.provideService(told, Word, "word"), ref, "inside"))
+    const returned = Effect.zip(Word, FiberRef.get(ref)).pipe(Effect.delay(10), timeoutTo(late))
+    const requested = yield* Effect.fork(Effect.locally(Effect.provideService(returned, Word, "word"), ref, "inside"))
     yield* TestClock.adjust(10)
-    assert.deepStrictEqual(yield* Fiber.join(asked), ["word", "inside"])
+    assert.deepStrictEqual(yield* Fiber.join(requested), ["word", "inside"])
   })
 
   it.live("works the same in real time", function* () {

@@ -143,14 +143,14 @@ describe("a cache with concurrent callers", () => {
   test("gathers stale keys with missing keys", function* () {
     const { calls, lookup } = countingLookup()
     const cache = yield* caching(lookup, { window: "5 millis" })
-    const ask = (keys: ReadonlyArray<string>) =>
+    const query = (keys: ReadonlyArray<string>) =>
       Effect.fork(cache.getMany(keys)).pipe(
         Effect.tap(() => TestClock.adjust("5 millis")),
         Effect.flatMap(Fiber.join)
       )
-    yield* ask(["a"])
+    yield* query(["a"])
     yield* TestClock.adjust("10 seconds")
-    assert.deepStrictEqual(usd(yield* ask(["a", "b"])), { a: 1, b: 2 })
+    assert.deepStrictEqual(usd(yield* query(["a", "b"])), { a: 1, b: 2 })
     assert.deepStrictEqual(calls, [["a"], ["a", "b"]])
   })
 

@@ -76,7 +76,7 @@ export const market = (plan: "keyless" | "demo" | "pro" = "keyless") => {
       plan,
       standing: standing(() => state.ready),
       candles: (id, days) =>
-        called("coingecko", id, String(days), (...asked) => Effect.suspend(() => state.coingecko(...asked)))
+        called("coingecko", id, String(days), (...requested) => Effect.suspend(() => state.coingecko(...requested)))
     }),
     Layer.mock(Binance, {
       trades: () => true,

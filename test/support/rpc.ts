@@ -38,21 +38,21 @@ export const hosts = (requests: ReadonlyArray<SentRequest>) =>
 /** A node that answers calls and batches with `resultOf`; an undefined result is a JSON-RPC error. */
 export const node =
   (resultOf: (call: Sent) => unknown) =>
-  (asked: SentRequest): Reply => {
+  (requested: SentRequest): Reply => {
     const respond = (call: Sent) => {
       const result = resultOf(call)
       return result === undefined
         ? { jsonrpc: "2.0", id: call.id, error: { code: -32601, message: "not found" } }
         : { jsonrpc: "2.0", id: call.id, result }
     }
-    return asked.body.startsWith("[") ? json(sent(asked).map(respond)) : json(sent(asked).map(respond)[0])
+    return requested.body.startsWith("[") ? json(sent(requested).map(respond)) : json(sent(requested).map(respond)[0])
   }
 
 /** A node that returns exactly this JSON text as result or error. */
 export const exactReply =
   (member: "result" | "error", json: string, status = 200) =>
-  (asked: SentRequest): Reply =>
-    text(`{"jsonrpc":"2.0","id":${sent(asked)[0]?.id},"${member}":${json}}`, { status })
+  (requested: SentRequest): Reply =>
+    text(`{"jsonrpc":"2.0","id":${sent(requested)[0]?.id},"${member}":${json}}`, { status })
 
 /**
  * A policy for a few methods: `read` and `slow` are not cached, `kept` is cached forever, `moment` until the next

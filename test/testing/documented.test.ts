@@ -22,11 +22,11 @@ describe("under the TestClock", () => {
     Effect.gen(function* () {
       const { api } = yield* Service
       yield* TestClock.adjust("1 minute")
-      const ask = settled(api.prices.byCoin({ urlParams: { coin_ids: [CoinId.make("bitcoin")] } }))
-      const fresh = yield* ask
+      const query = settled(api.prices.byCoin({ urlParams: { coin_ids: [CoinId.make("bitcoin")] } }))
+      const fresh = yield* query
       assert.strictEqual(fresh[CoinId.make("bitcoin")]?.price, 60_000)
       yield* TestClock.adjust("1 hour")
-      const old = yield* ask
+      const old = yield* query
       assert.isNull(old[CoinId.make("bitcoin")]?.price)
     }).pipe(
       Effect.provide(

@@ -27,7 +27,7 @@ const named = (names: Set<string>) =>
   ).pipe(Layer.provide(Memory.layer()))
 
 /** The service's balances, and its sandbox header. */
-const asked = Effect.gen(function* () {
+const requested = Effect.gen(function* () {
   const { url } = yield* Server
   const response = yield* Effect.promise(() =>
     fetch(`${url}/balance`, {
@@ -41,7 +41,7 @@ const asked = Effect.gen(function* () {
 })
 
 const running = <E>(service: Layer.Layer<Server, E, Settings>, settings = {}) =>
-  Effect.provide(asked, Layer.provide(service, App.settings({ ...variables, ...settings })))
+  Effect.provide(requested, Layer.provide(service, App.settings({ ...variables, ...settings })))
 
 describe("a service with replaced parts", () => {
   it.live("uses the given upstreams and store instead of those in its variables", function* () {

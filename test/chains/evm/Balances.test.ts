@@ -66,7 +66,10 @@ const readingOf = Effect.fnUntraced(function* (facts: EvmFacts, ...nodes: Readon
   const hosts = nodes.map((_, index) => `${index}.test`)
   const { layer, seen } = EvmNodes.clientOver(
     Object.fromEntries(
-      hosts.map((host, index) => [host, (...asked) => Effect.suspend(() => (now[index] ?? EvmNodes.down)(...asked))])
+      hosts.map((host, index) => [
+        host,
+        (...requested) => Effect.suspend(() => (now[index] ?? EvmNodes.down)(...requested))
+      ])
     )
   )
   const upstream = yield* Upstream.make({
@@ -191,8 +194,8 @@ describe("reading balances from a node", () => {
       EvmNodes.always("")
     ]
     for (const refusal of refusals) {
-      const { few, seen } = yield* reading((body, asked) =>
-        Array.isArray(body) ? refusal(body, asked) : alone(body, asked)
+      const { few, seen } = yield* reading((body, requested) =>
+        Array.isArray(body) ? refusal(body, requested) : alone(body, requested)
       )
       assert.deepStrictEqual(yield* few, truth)
       // The chain id, the newest block, and the token that Multicall3 did not read.
@@ -205,8 +208,8 @@ describe("reading balances from a node", () => {
 
   it("repeats calls that a batch response omits, each as a single call", function* () {
     const alone = refusing("scan")
-    const { balances } = yield* reading((body, asked) =>
-      alone(Array.isArray(body) ? body.filter((_, index) => index % 2 !== 1) : body, asked)
+    const { balances } = yield* reading((body, requested) =>
+      alone(Array.isArray(body) ? body.filter((_, index) => index % 2 !== 1) : body, requested)
     )
     assert.deepStrictEqual(yield* balances, truth)
   })

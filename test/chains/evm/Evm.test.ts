@@ -97,10 +97,10 @@ describe("an EVM network", () => {
   it("reports missing tokens for a read without the list, even if the list is loaded meanwhile", function* () {
     const release = yield* Deferred.make<void>()
     const listed = yield* Effect.flatMap(TokenRegistry, ({ lists }) => lists).pipe(Effect.provide(registry))
-    let asked = 0
-    const list = Effect.sync(() => (asked++ === 0 ? Option.none() : Option.fromNullable(listed.get("ethereum"))))
+    let requested = 0
+    const list = Effect.sync(() => (requested++ === 0 ? Option.none() : Option.fromNullable(listed.get("ethereum"))))
     const held: EvmNodes.SimulatedHost = (body, request) =>
-      asked === 1 ? Effect.zipRight(Deferred.await(release), node(body, request)) : node(body, request)
+      requested === 1 ? Effect.zipRight(Deferred.await(release), node(body, request)) : node(body, request)
     const { holdings } = yield* built(
       held,
       Layer.mock(TokenRegistry, { setDecimals: () => Effect.void, follow: () => Effect.succeed(list) })
@@ -133,8 +133,8 @@ describe("an EVM network", () => {
     )
     const [read] = yield* settled(holdings([alice]))
     assert.deepStrictEqual(read as unknown, Either.right([amountOf("native", 7n), amountOf(held, 5n)]))
-    const asked = yield* settled(holding(alice, Option.some(mirror.address)))
-    assert.deepStrictEqual(asked as unknown, amountOf(mirror, 7n))
+    const requested = yield* settled(holding(alice, Option.some(mirror.address)))
+    assert.deepStrictEqual(requested as unknown, amountOf(mirror, 7n))
   })
 
   it("returns the same reason for every address if no node answers", function* () {
@@ -153,26 +153,26 @@ describe("an EVM network", () => {
 })
 
 describe("a single asset of an EVM address", () => {
-  const ask = Effect.fnUntraced(function* (text: string | undefined, nodes = node) {
+  const query = Effect.fnUntraced(function* (text: string | undefined, nodes = node) {
     const { holding, seen } = yield* network(nodes, registry)
     const read = yield* settled(Effect.either(holding(alice, Option.fromNullable(text))))
     return { read: read as unknown, seen }
   })
 
   it("is the native coin unless a token is requested", function* () {
-    assert.deepStrictEqual((yield* ask(undefined)).read, Either.right(amountOf("native", 7n)))
+    assert.deepStrictEqual((yield* query(undefined)).read, Either.right(amountOf("native", 7n)))
   })
 
   it("is a registered token in any spelling of its address, also with a zero balance", function* () {
     const upper = `0x${held.address.slice(2).toUpperCase()}`
     for (const spelling of [held.address, upper])
-      assert.deepStrictEqual((yield* ask(spelling)).read, Either.right(amountOf(held, 5n)))
-    assert.deepStrictEqual((yield* ask(unheld.address)).read, Either.right(amountOf(unheld, 0n)))
+      assert.deepStrictEqual((yield* query(spelling)).read, Either.right(amountOf(held, 5n)))
+    assert.deepStrictEqual((yield* query(unheld.address)).read, Either.right(amountOf(unheld, 0n)))
   })
 
   it("can be a token outside the registry, with the decimals from its contract, in one request", function* () {
     const stranger = { address: address(0xb0), decimals: 3, name: "", symbol: "", thumbnail: "" }
-    const { read, seen } = yield* ask(stranger.address)
+    const { read, seen } = yield* query(stranger.address)
     assert.deepStrictEqual(read, Either.right(amountOf(stranger, 9n)))
     assert.deepStrictEqual(
       seen.map(({ methods }) => methods),
@@ -182,7 +182,7 @@ describe("a single asset of an EVM address", () => {
 
   it("has a reason if the contract returns no balance, and no other node is called", function* () {
     for (const contract of [broken.address, address(0xff)]) {
-      const { read, seen } = yield* ask(contract)
+      const { read, seen } = yield* query(contract)
       assert.deepStrictEqual(
         read,
         Either.left({
@@ -196,7 +196,7 @@ describe("a single asset of an EVM address", () => {
 
   it("is rejected without a call if the token address is malformed", function* () {
     for (const text of ["", "usdc", "0x12", `${held.address}00`]) {
-      const { read, seen } = yield* ask(text)
+      const { read, seen } = yield* query(text)
       assert.deepStrictEqual(
         read,
         Either.left({
@@ -212,11 +212,11 @@ describe("a single asset of an EVM address", () => {
     const other = EvmNodes.rpcNode(EvmNodes.chain({ ...ledger, chainId: 10 }))
     for (const text of [undefined, held.address, address(0xb0)]) {
       assert.deepStrictEqual(
-        (yield* ask(text, other)).read,
+        (yield* query(text, other)).read,
         Either.left({ reason: "bad_answer", message: "ethereum-rpc: the node is on another chain" })
       )
       assert.deepStrictEqual(
-        (yield* ask(text, EvmNodes.down)).read,
+        (yield* query(text, EvmNodes.down)).read,
         Either.left({ reason: "upstream_error", message: "ethereum-rpc: could not be reached" })
       )
     }

@@ -215,12 +215,12 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
       const { rpcs } = yield* Node.Anvil
       const tokens = addresses(8, 800)
       yield* rpcs([Node.withNative(unused, 0n), ...tokens.map((token) => Node.withCode(token, Contracts.hugeBytecode))])
-      const asked = { holders: [unused], tokens }
-      const output = yield* call(asked)
-      const first = yield* Effect.mapError(Codec.decodeScan(output, { ...asked, start: 0 }), String)
+      const requested = { holders: [unused], tokens }
+      const output = yield* call(requested)
+      const first = yield* Effect.mapError(Codec.decodeScan(output, { ...requested, start: 0 }), String)
       assert.strictEqual(first.found.length, Codec.maxBalancesPerCall)
       assert.isAtMost(output.length / 2 - 1, 24_576)
-      const read = yield* scanAll(asked)
+      const read = yield* scanAll(requested)
       assert.strictEqual(read.calls, 2)
       assert.deepStrictEqual(
         read.found.map(({ pair, value }) => [pair, value]),

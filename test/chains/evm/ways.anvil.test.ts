@@ -72,10 +72,10 @@ describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () 
     it("need Multicall3 for `aggregate`, but not for `scan`", function* () {
       const { rpcs } = yield* Node.Anvil
       yield* rpcs([Node.withNative(alice, 7n)])
-      const asked = { holders: [alice], tokens: [] }
-      const refused = yield* Effect.flip(readWith(aggregate, asked))
+      const requested = { holders: [alice], tokens: [] }
+      const refused = yield* Effect.flip(readWith(aggregate, requested))
       assert.strictEqual(refused._tag, "Refused")
-      assert.deepStrictEqual(yield* readWith(scan, asked), [
+      assert.deepStrictEqual(yield* readWith(scan, requested), [
         { native: 7n, balances: new Map(), unread: new Set<Address>() }
       ])
     })

@@ -198,45 +198,48 @@ describe("Tron", () => {
 })
 
 describe("a single asset of a Tron address", () => {
-  const ask = Effect.fnUntraced(function* (given: string | undefined, holder = alice) {
+  const query = Effect.fnUntraced(function* (given: string | undefined, holder = alice) {
     const { requests, holding } = yield* network(TronNodes.speaking(ledger), [usdt, wink])
     const read = yield* settled(Effect.either(holding(holder, Option.fromNullable(given))))
     return { read: read as unknown, paths: pathsOf(requests) }
   })
 
   it("is TRX unless a token is requested", function* () {
-    const { paths, read } = yield* ask(undefined)
+    const { paths, read } = yield* query(undefined)
     assert.deepStrictEqual(read, Either.right(amountOf("native", 10_000_000_000_000_001n)))
     assert.deepStrictEqual(paths, ["/wallet/getaccount"])
     for (const holder of [bob, addressOf(1)])
-      assert.deepStrictEqual((yield* ask(undefined, holder)).read, Either.right(amountOf("native", 0n)))
+      assert.deepStrictEqual((yield* query(undefined, holder)).read, Either.right(amountOf("native", 0n)))
   })
 
   it("is a registered token in any spelling of its address, also with a zero balance", function* () {
     for (const spelling of [usdt.address, "41a614f803b6fd780986a42c78ec9c7f77e6ded13c"]) {
-      assert.deepStrictEqual((yield* ask(spelling)).read, Either.right(amountOf(usdt, 5n)))
-      assert.deepStrictEqual((yield* ask(spelling, bob)).read, Either.right(amountOf(usdt, 0n)))
+      assert.deepStrictEqual((yield* query(spelling)).read, Either.right(amountOf(usdt, 5n)))
+      assert.deepStrictEqual((yield* query(spelling, bob)).read, Either.right(amountOf(usdt, 0n)))
     }
-    assert.strictEqual((yield* ask(usdt.address)).paths.length, 1)
+    assert.strictEqual((yield* query(usdt.address)).paths.length, 1)
   })
 
   it("can be a token outside the registry, with the decimals that its contract returns", function* () {
     const unlisted = { address: just.address, decimals: 18, name: "", symbol: "", thumbnail: "" }
-    const { paths, read } = yield* ask(just.address)
+    const { paths, read } = yield* query(just.address)
     assert.deepStrictEqual(read, Either.right(amountOf(unlisted, huge)))
     assert.strictEqual(paths.length, 2)
   })
 
   it("has a reason if the contract returns no balance or does not exist", function* () {
     for (const contract of [wink.address, addressOf(9)])
-      assert.deepInclude(Either.getOrThrow(Either.flip((yield* ask(contract)).read as Either.Either<never, object>)), {
-        reason: "bad_answer"
-      })
+      assert.deepInclude(
+        Either.getOrThrow(Either.flip((yield* query(contract)).read as Either.Either<never, object>)),
+        {
+          reason: "bad_answer"
+        }
+      )
   })
 
   it("is rejected without a call if the token address is malformed", function* () {
     for (const given of ["", "usdt", usdt.address.toLowerCase(), "0xa614f803b6fd780986a42c78ec9c7f77e6ded13c"]) {
-      const { paths, read } = yield* ask(given)
+      const { paths, read } = yield* query(given)
       const { message, reason } = Either.getOrThrow(Either.flip(read as Either.Either<never, Record<string, string>>))
       assert.strictEqual(reason, "invalid_address")
       assert.match(message ?? "", /^tokenAddress: /)

@@ -42,8 +42,8 @@ const readHistory = Effect.fnUntraced(function* (
   const { history } = made
   if (history === undefined) return assert.fail("has no history")
   const ask = Effect.fnUntraced(function* (more: Partial<HistoryQuery> = {}) {
-    const asked = history({ address: module.info.sampleAddress, limit: 50, ...question, ...more })
-    return yield* finish(yield* Effect.fork(asked))
+    const requested = history({ address: module.info.sampleAddress, limit: 50, ...question, ...more })
+    return yield* finish(yield* Effect.fork(requested))
   })
   const { outcome, took } = yield* ask()
   return { outcome, took, ask, requests: made.requests, hosts: made.hosts }
@@ -426,8 +426,8 @@ describe("responses that cannot be of the address", () => {
     ["blockchain-info", "blockchain.info", { n_tx: 0, txs: [] }]
   ] as const)
     it(`are rejected at ${kind}`, function* () {
-      const told = yield* readHistory(Bitcoin, { [at]: () => json({ ...body, address: other }) })
-      assert.isTrue(Either.isLeft(told.outcome))
+      const returned = yield* readHistory(Bitcoin, { [at]: () => json({ ...body, address: other }) })
+      assert.isTrue(Either.isLeft(returned.outcome))
       const own = yield* readHistory(Bitcoin, { [at]: () => json({ ...body, address: Bitcoin.info.sampleAddress }) })
       assert.deepStrictEqual(Either.getOrThrow(own.outcome).transactions, [])
     })

@@ -53,10 +53,10 @@ describe.skipIf(isMissing("litecoind"))("a real Litecoin node", () => {
       for (const [type, kind] of Object.entries(kinds))
         for (let count = 0; count < 20; count++) {
           const text = yield* rpc<string>("getnewaddress", "", type)
-          const told = yield* rpc<{ scriptPubKey: string }>("validateaddress", text)
+          const returned = yield* rpc<{ scriptPubKey: string }>("validateaddress", text)
           const payee = Either.getOrThrow(UtxoAddress.decode(regtest, text))
           assert.strictEqual(payee.kind, kind)
-          assert.strictEqual(scriptOf(payee), told.scriptPubKey)
+          assert.strictEqual(scriptOf(payee), returned.scriptPubKey)
           assert.strictEqual(UtxoAddress.encode(regtest.coding, payee), text)
           assert.isTrue(Either.isLeft(UtxoAddress.parse(Litecoin.info)(text)))
         }
@@ -103,7 +103,7 @@ describe.skipIf(isMissing("litecoind"))("a real Litecoin node", () => {
       yield* rpc("sendrawtransaction", hex)
 
       const all = yield* transactions(rpc)
-      const told = (text: string) => {
+      const returned = (text: string) => {
         const own = scriptOf(Either.getOrThrow(UtxoAddress.decode(regtest, text)))
         const stats = (confirmed: boolean) => {
           const some = all.filter((element) => element.confirmed === confirmed)
@@ -127,7 +127,7 @@ describe.skipIf(isMissing("litecoind"))("a real Litecoin node", () => {
       const made = yield* network(Litecoin, {
         "litecoinspace.org": ({ url }) => {
           const address = url.pathname.split("/").at(-1) ?? ""
-          return json({ address, ...told(byMainnet.get(address) ?? "") })
+          return json({ address, ...returned(byMainnet.get(address) ?? "") })
         }
       })
       for (const [address, text] of byMainnet) {

@@ -10,33 +10,33 @@ const [address = ""] = samples(ripple, 1)
 const networks = { ripple: [address] }
 
 layer(Service.layer(), { excludeTestServices: true })("currency and detail of balances", (it) => {
-  const ask = Effect.fnUntraced(function* (query: string, more: object = {}, path = "/balance") {
+  const lookUp = Effect.fnUntraced(function* (query: string, more: object = {}, path = "/balance") {
     const request = path === "/balance" ? { networks } : { networkId: "ripple", address }
     return yield* (yield* Service).post(`${path}${query}`, { ...request, ...more })
   })
 
   it("have the same effect in the query and in the body", function* () {
-    const rows = Effect.flatMap(ask("?currency=EUR&detail=true"), body<ReadonlyArray<Balance>>)
+    const rows = Effect.flatMap(lookUp("?currency=EUR&detail=true"), body<ReadonlyArray<Balance>>)
     const [row] = yield* rows
     assert.strictEqual(row?.currency, "eur")
     assert.strictEqual(row?.breakdown?.reserved !== undefined, true)
     for (const response of [
-      ask("", { currency: "eur", detail: true }),
-      ask("?detail=true", { currency: "eur" }),
-      ask("?currency=eur", { currency: "EUR", detail: true })
+      lookUp("", { currency: "eur", detail: true }),
+      lookUp("?detail=true", { currency: "eur" }),
+      lookUp("?currency=eur", { currency: "EUR", detail: true })
     ])
       assert.deepStrictEqual(
         (yield* Effect.flatMap(response, body<ReadonlyArray<Balance>>))[0]?.breakdown,
         row?.breakdown
       )
-    const single = yield* Effect.flatMap(ask("?currency=eur&detail=true", {}, "/balance/token"), body<Balance>)
+    const single = yield* Effect.flatMap(lookUp("?currency=eur&detail=true", {}, "/balance/token"), body<Balance>)
     assert.strictEqual(single.currency, "eur")
     assert.deepStrictEqual(single.breakdown, row?.breakdown)
   })
 
   it("are rejected if query and body differ, or if a value is invalid", function* () {
     const refused = Effect.fnUntraced(function* (query: string, more?: object, path?: string) {
-      const response = yield* ask(query, more, path)
+      const response = yield* lookUp(query, more, path)
       assert.strictEqual(response.status, 400, query)
       const { issues } = yield* body<{ readonly issues: ReadonlyArray<{ path: string; message: string }> }>(response)
       return issues.map(({ message, path }) => `${path} ${message}`.slice(0, 60))

@@ -111,32 +111,32 @@ describe("the balance of one asset", () => {
     )
 
   it("is that of the native coin if no token is given", function* () {
-    const ask = yield* requestAsset()
+    const query = yield* requestAsset()
     for (const name of ["a", "ALPHA"])
-      assert.deepStrictEqual(yield* ask(name, "X"), Option.some({ balance: "1.5", balanceUsd: "3", price: "2" }))
+      assert.deepStrictEqual(yield* query(name, "X"), Option.some({ balance: "1.5", balanceUsd: "3", price: "2" }))
   })
 
   it("is that of the native coin for a token address that means the native coin, even if the read fails", function* () {
     const meansNative = (text: string) => text === "zero"
-    const ask = yield* requestAsset({ ...fake, meansNative })
-    assert.deepStrictEqual(yield* ask("a", "x", "zero"), yield* ask("a", "x"))
+    const query = yield* requestAsset({ ...fake, meansNative })
+    assert.deepStrictEqual(yield* query("a", "x", "zero"), yield* query("a", "x"))
     const failing = yield* requestAsset({ id: "a", meansNative, holding: () => Effect.fail(outage) })
     assert.deepInclude(Option.getOrThrow(yield* failing("a", "x", "zero")), { balance: null, price: "2" })
     assert.deepInclude(Option.getOrThrow(yield* failing("a", "x", "other")), { balance: null, price: null })
   })
 
   it("includes the value of a token", function* () {
-    const ask = yield* requestAsset()
+    const query = yield* requestAsset()
     assert.deepStrictEqual(
-      yield* ask("a", "x", "0xcheap"),
+      yield* query("a", "x", "0xcheap"),
       Option.some({ balance: "0.025", balanceUsd: "0.025", price: "1" })
     )
   })
 
   it("has no price if the token is in no registry", function* () {
-    const ask = yield* requestAsset()
+    const query = yield* requestAsset()
     assert.deepStrictEqual(
-      yield* ask("a", "x", "0xodd"),
+      yield* query("a", "x", "0xodd"),
       Option.some({
         balance: "2.5",
         balanceUsd: null,
@@ -148,21 +148,21 @@ describe("the balance of one asset", () => {
   })
 
   it("has a reason if the address or the token is malformed", function* () {
-    const ask = yield* requestAsset()
+    const query = yield* requestAsset()
     const invalid = { balance: null, balanceUsd: null, errorCode: "invalid_address" as const }
     assert.deepStrictEqual(
-      yield* ask("a", "bad"),
+      yield* query("a", "bad"),
       Option.some({ ...invalid, price: "2", error: "an address does not begin with bad" })
     )
     assert.deepStrictEqual(
-      yield* ask("a", "x", "?"),
+      yield* query("a", "x", "?"),
       Option.some({ ...invalid, price: null, error: "tokenAddress: not an address" })
     )
   })
 
   it("is `Option.none` for an unsupported network", function* () {
-    const ask = yield* requestAsset()
-    assert.isTrue(Option.isNone(yield* ask("nowhere", "x")))
+    const query = yield* requestAsset()
+    assert.isTrue(Option.isNone(yield* query("nowhere", "x")))
   })
 
   it("has the reason when the network fails, hangs or throws", function* () {
@@ -172,8 +172,8 @@ describe("the balance of one asset", () => {
       [Effect.die(new Error("ours")), "upstream_error"]
     ] as const
     for (const [fate, errorCode] of failures) {
-      const ask = yield* requestAsset({ id: "a", holding: () => fate })
-      const row = Option.getOrThrow(yield* ask("a", "x"))
+      const query = yield* requestAsset({ id: "a", holding: () => fate })
+      const row = Option.getOrThrow(yield* query("a", "x"))
       assert.deepInclude(row, { balance: null, balanceUsd: null, price: "2", errorCode })
       assert.match(row.error ?? "", /\S/)
     }

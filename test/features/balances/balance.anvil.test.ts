@@ -174,11 +174,11 @@ describe.skipIf(isMissing("anvil"))("balances on a real node", () => {
     const [first, second] = [yield* node, yield* node]
     yield* second.rpcs([Node.withNative(bob, 10n ** 18n)])
     const { balances } = yield* portfolio([first.url, second.url])
-    const ask = Effect.map(balances({ ethereum: [bob] }), ({ rows }) => rows[0]?.balance)
-    assert.strictEqual(yield* ask, "0.000000000000000001")
+    const query = Effect.map(balances({ ethereum: [bob] }), ({ rows }) => rows[0]?.balance)
+    assert.strictEqual(yield* query, "0.000000000000000001")
     yield* first.stop
-    assert.strictEqual(yield* ask, "1")
+    assert.strictEqual(yield* query, "1")
     yield* second.stop
-    assert.isNull(yield* ask)
+    assert.isNull(yield* query)
   })
 })

@@ -175,16 +175,16 @@ describe("a read that two clients wait for", () => {
     })
     yield* Effect.gen(function* () {
       const { handler } = yield* Service
-      const ask = (networks: Readonly<Record<string, ReadonlyArray<string>>>, more: RequestInit = {}) => {
+      const query = (networks: Readonly<Record<string, ReadonlyArray<string>>>, more: RequestInit = {}) => {
         const body = JSON.stringify({ networks, detail: true })
         const headers = { "content-type": "application/json" }
         const request = new Request("http://wallet.test/balance", { method: "POST", headers, body, ...more })
         return Effect.fork(Effect.promise(() => handler(request)))
       }
       const client = new AbortController()
-      const first = yield* ask({ ripple: [alice] }, { signal: client.signal })
+      const first = yield* query({ ripple: [alice] }, { signal: client.signal })
       yield* Deferred.await(entered)
-      const second = yield* ask({ ripple: [bob], bitcoin: ["1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"] })
+      const second = yield* query({ ripple: [bob], bitcoin: ["1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"] })
       yield* Deferred.await(joined)
       client.abort()
       assert.strictEqual((yield* Fiber.join(first)).status, 499)

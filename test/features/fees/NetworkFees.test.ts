@@ -180,10 +180,10 @@ describe("the fees of a network", () => {
 
   it.scoped("are zero for an address whose resources cover them, and unchanged if the resources cannot be read", () => {
     const resources = { freeBandwidth: 600, stakedBandwidth: 0, stakedEnergy: 7, coverTransfer: true }
-    const asked: Array<string> = []
+    const requested: Array<string> = []
     const { layer } = fakeNetworks(Effect.succeed(ripple), {
       resources: (address) => {
-        asked.push(address)
+        requested.push(address)
         return address === "rDown" ? Effect.fail(down) : Effect.succeed(resources)
       }
     })
@@ -197,7 +197,7 @@ describe("the fees of a network", () => {
       assert.deepInclude(other.account, { freeBandwidth: null, errorCode: down.reason })
       assert.strictEqual(other.transfer.feeBaseUnits, "12")
       yield* wire("rUp")
-      assert.deepStrictEqual(asked, ["rUp", "rDown"])
+      assert.deepStrictEqual(requested, ["rUp", "rDown"])
     }).pipe(Effect.provide(layer))
   })
 })

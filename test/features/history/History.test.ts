@@ -26,7 +26,7 @@ const test = (
     )
   })
 
-const ask = (limit = 50, address = holder, name = "ethereum") =>
+const lookUp = (limit = 50, address = holder, name = "ethereum") =>
   Effect.flatMap(History, (history) =>
     Effect.map(history.transactions({ [name]: [address] }, limit), ([network]) => {
       const returned = network?.histories[0]
@@ -59,10 +59,10 @@ describe("the history of an address", () => {
     ],
     function* (ethereum = none) {
       all = [transaction(60), transaction(2 * day), transaction(3 * day)]
-      assert.deepStrictEqual(hashes(yield* ask()), ["0x60", `0x${2 * day}`, `0x${3 * day}`])
+      assert.deepStrictEqual(hashes(yield* lookUp()), ["0x60", `0x${2 * day}`, `0x${3 * day}`])
       all = [transaction(1), ...all]
       yield* later
-      assert.deepStrictEqual(hashes(yield* ask()), ["0x1", "0x60", `0x${2 * day}`, `0x${3 * day}`])
+      assert.deepStrictEqual(hashes(yield* lookUp()), ["0x1", "0x60", `0x${2 * day}`, `0x${3 * day}`])
       assert.deepStrictEqual(ethereum.queries, [
         { address: holder, limit: 50 },
         { address: holder, limit: 50, since: second - 2 * day }
@@ -80,10 +80,10 @@ describe("the history of an address", () => {
     ],
     function* () {
       all = [transaction(60), transaction(2 * day)]
-      yield* ask()
+      yield* lookUp()
       all = [transaction(50), transaction(2 * day)]
       yield* later
-      assert.deepStrictEqual(hashes(yield* ask()), ["0x50", `0x${2 * day}`])
+      assert.deepStrictEqual(hashes(yield* lookUp()), ["0x50", `0x${2 * day}`])
     }
   )
 
@@ -97,10 +97,10 @@ describe("the history of an address", () => {
     ],
     function* () {
       all = [transaction(3000, { status: "Pending", fee: null }), transaction(2 * day)]
-      yield* ask()
+      yield* lookUp()
       all = [transaction(3000), transaction(2 * day)]
       yield* later
-      const { transactions } = yield* ask()
+      const { transactions } = yield* lookUp()
       assert.deepInclude(transactions[0]?.[0] ?? {}, { status: "Success", fee: 21n })
     }
   )
@@ -115,11 +115,11 @@ describe("the history of an address", () => {
     ],
     function* (ethereum = none) {
       all = Array.from({ length: 20 }, (_, index) => transaction((index + 1) * day))
-      assert.strictEqual((yield* ask(5)).transactions.length, 5)
+      assert.strictEqual((yield* lookUp(5)).transactions.length, 5)
       yield* later
-      assert.strictEqual((yield* ask(10)).transactions.length, 10)
+      assert.strictEqual((yield* lookUp(10)).transactions.length, 10)
       yield* later
-      assert.strictEqual((yield* ask(3)).transactions.length, 3)
+      assert.strictEqual((yield* lookUp(3)).transactions.length, 3)
       assert.deepStrictEqual(
         ethereum.queries.map(({ since }) => since),
         [undefined, undefined, second - day]
@@ -137,13 +137,13 @@ describe("the history of an address", () => {
     ],
     function* () {
       all = [transaction(5 * day), transaction(6 * day)]
-      yield* ask(2)
+      yield* lookUp(2)
       all = [...Array.from({ length: 4 }, (_, index) => transaction((index + 1) * day)), ...all]
       yield* later
-      assert.deepStrictEqual(hashes(yield* ask(2)), [`0x${day}`, `0x${2 * day}`])
+      assert.deepStrictEqual(hashes(yield* lookUp(2)), [`0x${day}`, `0x${2 * day}`])
       yield* later
       assert.deepStrictEqual(
-        hashes(yield* ask(6)),
+        hashes(yield* lookUp(6)),
         [1, 2, 3, 4, 5, 6].map((days) => `0x${days * day}`)
       )
     }
@@ -155,10 +155,10 @@ describe("the history of an address", () => {
       network("ethereum", () => Effect.succeed(part([transaction(2 * day)], { missing: ["internal transfers"] })))
     ],
     function* (ethereum = none) {
-      assert.deepStrictEqual((yield* ask()).missing, ["internal transfers"])
+      assert.deepStrictEqual((yield* lookUp()).missing, ["internal transfers"])
       ethereum.state.answer = () => Effect.succeed(part([transaction(2 * day), transaction(3 * day)]))
       yield* later
-      assert.strictEqual((yield* ask()).transactions.length, 2)
+      assert.strictEqual((yield* lookUp()).transactions.length, 2)
       assert.isUndefined(ethereum.queries[1]?.since)
     }
   )
@@ -176,16 +176,16 @@ describe("the history of an address", () => {
       all = [transaction(2 * day), unknown, transaction(4 * day)]
       for (const _ of [1, 2]) {
         assert.deepStrictEqual(
-          hashes(yield* ask()),
+          hashes(yield* lookUp()),
           all.map(({ hash }) => hash)
         )
         yield* later
       }
       all = [transaction(2 * day), transaction(3 * day), transaction(4 * day)]
-      const { transactions } = yield* ask()
+      const { transactions } = yield* lookUp()
       assert.strictEqual(transactions[1]?.[0].status, "Success", "the status is updated when it is known")
       yield* later
-      assert.strictEqual((yield* ask(1)).transactions.length, 1)
+      assert.strictEqual((yield* lookUp(1)).transactions.length, 1)
       assert.deepStrictEqual(
         ethereum.queries.map(({ since }) => since),
         [undefined, undefined, undefined, second - 2 * day],
@@ -200,7 +200,7 @@ describe("the history of an address", () => {
     function* (ethereum = none) {
       all = [transaction(2 * day), transaction(3 * day), transaction(4 * day)]
       for (const limit of [3, 1, 3]) {
-        assert.strictEqual((yield* ask(limit)).transactions.length, limit)
+        assert.strictEqual((yield* lookUp(limit)).transactions.length, limit)
         yield* later
       }
       assert.deepStrictEqual(
@@ -220,13 +220,13 @@ describe("the history of an address", () => {
     ],
     function* (ethereum = none) {
       all = [transaction(2 * day), transaction(3 * day)]
-      yield* ask()
+      yield* lookUp()
       const poor = transaction(2 * day, { type: "Contract Call", fee: null })
       for (const more of [true, false]) {
         yield* later
         const missing = ["older token transfers: late"]
         ethereum.state.answer = () => Effect.succeed(part([transaction(1), poor], { more, missing }))
-        const returned = yield* ask()
+        const returned = yield* lookUp()
         assert.deepStrictEqual(hashes(returned), ["0x1", `0x${2 * day}`, `0x${3 * day}`])
         assert.deepStrictEqual(returned.transactions[1]?.[0], transaction(2 * day))
         assert.deepStrictEqual(returned.missing, missing)
@@ -243,15 +243,15 @@ describe("the history of an address", () => {
       )
     ],
     function* (ethereum = none) {
-      yield* ask()
+      yield* lookUp()
       ethereum.state.answer = () => Effect.fail(down)
       yield* later
-      const returned = yield* ask()
+      const returned = yield* lookUp()
       assert.deepStrictEqual(hashes(returned), [`0x${2 * day}`])
       assert.deepStrictEqual(returned.failure, down)
       assert.match(returned.missing[0] ?? "", /newer .*: explorer: could not be reached/)
       ethereum.state.answer = chain(() => [transaction(1), transaction(2 * day)])
-      assert.deepStrictEqual(hashes(yield* ask()), ["0x1", `0x${2 * day}`], "a failure is not cached")
+      assert.deepStrictEqual(hashes(yield* lookUp()), ["0x1", `0x${2 * day}`], "a failure is not cached")
     }
   )
 
@@ -259,14 +259,14 @@ describe("the history of an address", () => {
     "is empty if the archive is empty and the source is down, times out or throws",
     () => [network("ethereum", () => Effect.fail(down))],
     function* (ethereum = none) {
-      const failed = yield* ask()
+      const failed = yield* lookUp()
       assert.deepStrictEqual([failed.transactions, failed.failure], [[], down])
       ethereum.state.answer = () => Effect.never
-      const fiber = yield* Effect.fork(ask())
+      const fiber = yield* Effect.fork(lookUp())
       yield* TestClock.adjust("12 seconds")
       assert.strictEqual((yield* fiber).failure?.reason, "timeout")
       ethereum.state.answer = () => Effect.die(new Error("https://user:secret@node.example"))
-      assert.deepStrictEqual((yield* ask()).failure, { reason: "upstream_error", message: "internal error" })
+      assert.deepStrictEqual((yield* lookUp()).failure, { reason: "upstream_error", message: "internal error" })
     }
   )
 
@@ -282,14 +282,14 @@ describe("the history of an address", () => {
       const gate = yield* Deferred.make<void>()
       const answer = ethereum.state.answer
       ethereum.state.answer = (query) => Effect.zipRight(Deferred.await(gate), answer(query))
-      const first = yield* Effect.fork(ask())
+      const first = yield* Effect.fork(lookUp())
       yield* TestClock.adjust(1)
-      const others = yield* Effect.forEach([1, 2, 3], () => Effect.fork(ask()))
+      const others = yield* Effect.forEach([1, 2, 3], () => Effect.fork(lookUp()))
       yield* TestClock.adjust(1)
       yield* Fiber.interrupt(first)
       yield* Deferred.succeed(gate, undefined)
       for (const fiber of others) assert.deepStrictEqual(hashes(yield* Fiber.join(fiber)), ["0x1"])
-      assert.deepStrictEqual(hashes(yield* ask()), ["0x1"], "the result is reused within the next seconds")
+      assert.deepStrictEqual(hashes(yield* lookUp()), ["0x1"], "the result is reused within the next seconds")
       assert.strictEqual(ethereum.queries.length, 1)
     }
   )
@@ -309,7 +309,7 @@ describe("the history of an address", () => {
         transaction(1, { from: [{ address: twin, amount: 1n }], to: [{ address: own, amount: 1n }] }),
         transaction(2, { from: [{ address: own, amount: 1n }], to: [{ address: friend, amount: 1n }] })
       ]
-      const { transactions } = yield* ask()
+      const { transactions } = yield* lookUp()
       assert.deepStrictEqual(
         transactions.map(([, labels]) => labels),
         [["lookalike"], []]
@@ -326,7 +326,7 @@ describe("the history of an address", () => {
       )
     ],
     function* (ethereum = none) {
-      const { failure, transactions } = yield* ask(50, "nonsense")
+      const { failure, transactions } = yield* lookUp(50, "nonsense")
       assert.deepStrictEqual(transactions, [])
       assert.deepStrictEqual(failure, { reason: "invalid_address", message: "an address starts with 0x" })
       assert.deepStrictEqual(ethereum.queries, [])
@@ -341,8 +341,8 @@ describe("the history of an address", () => {
       chain(() => [transaction(2 * day)])
     )
     const second_ = network("ethereum", () => Effect.fail(down))
-    yield* Effect.provide(ask(), over(first)).pipe(Effect.provide(store))
-    const returned = yield* Effect.provide(ask(), over(second_)).pipe(Effect.provide(store))
+    yield* Effect.provide(lookUp(), over(first)).pipe(Effect.provide(store))
+    const returned = yield* Effect.provide(lookUp(), over(second_)).pipe(Effect.provide(store))
     assert.deepStrictEqual(hashes(returned), [`0x${2 * day}`])
     assert.strictEqual(returned.transactions[0]?.[0].fee, 21n)
   })

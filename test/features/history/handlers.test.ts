@@ -151,17 +151,17 @@ describe("POST /history", () => {
     })
 
     it("continues from the cursor in `meta`, in responses and streams, and rejects an invalid cursor with its path", function* () {
-      const asked = { networks: { ethereum: [holder] }, limit: 1, meta: true }
+      const requested = { networks: { ethereum: [holder] }, limit: 1, meta: true }
       const metaOf = (text: unknown) => Schema.decodeUnknownSync(HistoryWithMeta)(text).meta.ethereum?.[holder]
-      const first = metaOf(yield* body(yield* post(asked)))
+      const first = metaOf(yield* body(yield* post(requested)))
       const next = first?.next ?? ""
       const cursors = { ethereum: { [holder]: next } }
-      const second = Schema.decodeUnknownSync(HistoryWithMeta)(yield* body(yield* post({ ...asked, cursors })))
+      const second = Schema.decodeUnknownSync(HistoryWithMeta)(yield* body(yield* post({ ...requested, cursors })))
       assert.deepStrictEqual(
         second.data.ethereum?.[holder]?.map(({ hash }) => hash),
         ["0x2"]
       )
-      const [line] = yield* streamedLines({ ...asked, cursors })
+      const [line] = yield* streamedLines({ ...requested, cursors })
       assert.deepStrictEqual(metaOf(line), second.meta.ethereum?.[holder])
       const { get } = yield* Service
       const query = `addresses=ethereum:${holder}&limit=1&meta=true&cursors=ethereum:${holder}:${next}`
@@ -173,7 +173,7 @@ describe("POST /history", () => {
         [{ base: { [holder]: next } }, `cursors.base.${holder}`],
         [{ ethereum: { [holder]: 5 } }, `cursors.ethereum.${holder}`]
       ] as const) {
-        const response = yield* post({ ...asked, cursors: refused })
+        const response = yield* post({ ...requested, cursors: refused })
         assert.strictEqual(response.status, 400)
         const { issues } = yield* body<{ readonly issues: ReadonlyArray<{ readonly path: string }> }>(response)
         assert.deepStrictEqual(

@@ -20,9 +20,9 @@ it.scoped("data that no source lists is reported as missing and does not prevent
   return Effect.gen(function* () {
     yield* TestClock.setTime(second * 1000)
     const history = yield* History
-    const ask = Effect.map(history.transactions({ ethereum: [holder] }, 50), ([read]) => read?.histories[0])
+    const query = Effect.map(history.transactions({ ethereum: [holder] }, 50), ([read]) => read?.histories[0])
     for (const _ of [1, 2, 3]) {
-      const returned = yield* ask
+      const returned = yield* query
       assert.lengthOf(returned?.transactions ?? [], 2)
       assert.deepStrictEqual(new Set(returned?.missing), new Set(["coins of the first block", "withdrawals"]))
       yield* TestClock.adjust("10 seconds")
@@ -32,7 +32,7 @@ it.scoped("data that no source lists is reported as missing and does not prevent
       [undefined, second - 100_000, second - 100_000]
     )
     source.state.answer = () => Effect.fail({ reason: "timeout", message: "late" })
-    const returned = yield* ask
+    const returned = yield* query
     assert.lengthOf(returned?.transactions ?? [], 2)
     assert.lengthOf(returned?.missing ?? [], 3)
   }).pipe(Effect.provide(Layer.provide(over(source), Layer.fresh(Memory.layer()))))

@@ -34,7 +34,7 @@ const test = (
   name: string,
   sources: () => readonly [Source, ...ReadonlyArray<Source>],
   body: (
-    ask: {
+    query: {
       readonly coins: (...coins: ReadonlyArray<string>) => Effect.Effect<CachedResponse, unknown>
       readonly chains: (...chains: ReadonlyArray<string>) => Effect.Effect<CachedResponse, unknown>
       readonly chainsWithin: (

@@ -88,7 +88,7 @@ const capturing = () => {
 const memory = Effect.map(Layer.build(Memory.layer()), (context) => Context.get(context, Store))
 
 describe("the availability of sources", () => {
-  it.scoped("counts calls and failures by day, and has null for days and sources without a call", function* () {
+  it("counts calls and failures by day, and has null for days and sources without a call", function* () {
     yield* TestClock.setTime(start)
     const { call, report } = yield* processOver(yield* memory)
     assert.deepStrictEqual(yield* report, {
@@ -115,7 +115,7 @@ describe("the availability of sources", () => {
     assert.deepStrictEqual((yield* report).sources, { koios: null, blockfrost: null })
   })
 
-  it.scoped("sums the counts of all processes that share the store", function* () {
+  it("sums the counts of all processes that share the store", function* () {
     yield* TestClock.setTime(start)
     const store = yield* memory
     const [one, other] = [yield* processOver(store), yield* processOver(store)]
@@ -127,7 +127,7 @@ describe("the availability of sources", () => {
       assert.deepStrictEqual((yield* report).sources.koios, [{ day: "2026-11-20", calls: 2, failed: 1 }])
   })
 
-  it.scoped("keeps its counts while the store fails, and stores them later, each once", function* () {
+  it("keeps its counts while the store fails, and stores them later, each once", function* () {
     yield* TestClock.setTime(start)
     const store = yield* memory
     let fault: "none" | "reads" | "writes" | "lost responses" = "none"
@@ -177,7 +177,7 @@ describe("the availability of sources", () => {
     assert.deepStrictEqual((yield* other.report).sources.koios, [{ day: "2026-11-20", calls: 6, failed: 2 }])
   })
 
-  it.scoped("waits for another process that stores its counts", function* () {
+  it("waits for another process that stores its counts", function* () {
     yield* TestClock.setTime(start)
     const store = yield* memory
     const { logged, logging } = capturing()
@@ -194,7 +194,7 @@ describe("the availability of sources", () => {
     assert.deepStrictEqual((yield* report).sources.koios, [{ day: "2026-11-20", calls: 2, failed: 0 }])
   })
 
-  it.scoped("stores its counts when the process ends", function* () {
+  it("stores its counts when the process ends", function* () {
     yield* TestClock.setTime(start)
     const store = yield* memory
     yield* Effect.scoped(Effect.flatMap(processOver(store), ({ call }) => call("failed")))
@@ -202,7 +202,7 @@ describe("the availability of sources", () => {
     assert.deepStrictEqual((yield* report).sources.koios, [{ day: "2026-11-20", calls: 1, failed: 1 }])
   })
 
-  it.scoped("ignores stored values that are not counts, and sources that it does not have", function* () {
+  it("ignores stored values that are not counts, and sources that it does not have", function* () {
     yield* TestClock.setTime(start)
     const store = yield* memory
     const today = Math.floor(start / day)
@@ -243,7 +243,7 @@ describe("the availability of sources", () => {
     })
   })
 
-  it.scoped("writes older days again, so that a full store does not evict them", function* () {
+  it("writes older days again, so that a full store does not evict them", function* () {
     yield* TestClock.setTime(start)
     const store = yield* memory
     const written = new Set<string>()

@@ -154,9 +154,9 @@ describe("keys in a file", () => {
         process.emit("SIGHUP")
         yield* TestClock.adjust("1 millis")
         assert.deepStrictEqual(yield* accepted, [200, 200])
-        const told = lines.filter(({ message }) => message.startsWith("API_KEYS_FILE"))
+        const returned = lines.filter(({ message }) => message.startsWith("API_KEYS_FILE"))
         assert.deepStrictEqual(
-          told.map(({ level, message }) => `${level} ${message.replace(/"[^"]*keys.json"/, "FILE")}`).slice(0, 4),
+          returned.map(({ level, message }) => `${level} ${message.replace(/"[^"]*keys.json"/, "FILE")}`).slice(0, 4),
           [
             "INFO API_KEYS_FILE: reloaded, 1 key",
             "ERROR API_KEYS_FILE: FILE: 0.hash: must be sha256: and 64 hexadecimal digits in lower case; the previous keys stay in use",

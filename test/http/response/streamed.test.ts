@@ -25,7 +25,7 @@ const counted = (names: ReadonlyArray<string>, failures = 0) => {
 }
 
 describe("a stream of parts", () => {
-  it.effect("sends each part as one chunk, and encodes each element once", function* () {
+  it("sends each part as one chunk, and encodes each element once", function* () {
     const [first, second] = [counted(["a", "b"]), counted(["c"], 1)]
     const parts = Stream.concat(Stream.make(first.part), Stream.make(second.part))
     const expected = {
@@ -48,7 +48,7 @@ describe("a stream of parts", () => {
     )
   })
 
-  it.effect("sends parts that are available at once together, and starts to count again for each reader", function* () {
+  it("sends parts that are available at once together, and starts to count again for each reader", function* () {
     const response = streamedEvents(undefined, Stream.make(counted(["a"]).part, counted(["b"]).part), () => "row")
     for (const _ of ["first reader", "second reader"])
       assert.deepStrictEqual(yield* chunksOf(response), [

@@ -12,7 +12,7 @@ import { firstUrl, make, run, secondUrl, test } from "../../support/upstream.ts"
 
 const ok = json({ value: 1 })
 const lookup = HttpClientRequest.get("/question")
-const ask = (upstream: Upstream) => run(upstream.read(lookup, Schema.Struct({ value: Schema.Number })))
+const query = (upstream: Upstream) => run(upstream.read(lookup, Schema.Struct({ value: Schema.Number })))
 const ready = ({ standing }: Upstream) => Effect.map(standing, isAvailable)
 const always = () => simulatedClient(() => ok)
 const rate = (burst: number): Granted => ({ source: "TESTER", keyless: { perSecond: 0.1, burst, maxWait: 0 } })
@@ -21,7 +21,7 @@ describe("an upstream is ready", () => {
   test("before its first call and between successful calls, but not without an address", always, function* () {
     const upstream = yield* make()
     assert.isTrue(yield* ready(upstream))
-    yield* ask(upstream)
+    yield* query(upstream)
     assert.isTrue(yield* ready(upstream))
     assert.isFalse(yield* ready(yield* make([])))
   })
@@ -31,12 +31,12 @@ describe("an upstream is ready", () => {
     () => simulatedClient(byHost({ "one.example": () => refused, "two.example": () => ok })),
     function* () {
       const upstream = yield* make([firstUrl])
-      yield* ask(upstream)
+      yield* query(upstream)
       assert.isFalse(yield* ready(upstream))
       yield* TestClock.adjust("10 seconds")
       assert.isTrue(yield* ready(upstream))
       const both = yield* make([firstUrl, secondUrl])
-      yield* ask(both)
+      yield* query(both)
       assert.isTrue(yield* ready(both))
     }
   )
@@ -46,7 +46,7 @@ describe("an upstream is ready", () => {
     () => simulatedClient(repliesInOrder(text("", { status: 429, headers: { "retry-after": "60" } }), ok)),
     function* () {
       const upstream = yield* make()
-      yield* ask(upstream)
+      yield* query(upstream)
       yield* TestClock.adjust("59 seconds")
       assert.isFalse(yield* ready(upstream))
       yield* TestClock.adjust("1 second")
@@ -61,7 +61,7 @@ describe("an upstream is ready", () => {
     )
     const states: Array<ReadonlyArray<boolean>> = [yield* state, yield* state]
     for (let call = 0; call < 4; call++) {
-      yield* ask(upstream)
+      yield* query(upstream)
       states.push(yield* state)
     }
     assert.deepStrictEqual(states, [
@@ -81,7 +81,7 @@ describe("an upstream is ready", () => {
     const upstream = yield* make([firstUrl], { rate: rate(1) })
     const within = (maxWait: number) =>
       Effect.provideService(ready(upstream), CurrentPriority, { reserve: 0.25, maxWait })
-    yield* ask(upstream)
+    yield* query(upstream)
     assert.isFalse(yield* ready(upstream))
     assert.isFalse(yield* within(9_999))
     assert.isTrue(yield* within(10_000))
@@ -89,9 +89,9 @@ describe("an upstream is ready", () => {
 
   test("if the budget of another address has permits left", always, function* ({ requests }) {
     const upstream = yield* make([firstUrl, secondUrl], { rate: rate(1) })
-    yield* ask(upstream)
+    yield* query(upstream)
     assert.isTrue(yield* ready(upstream))
-    yield* ask(upstream)
+    yield* query(upstream)
     assert.isFalse(yield* ready(upstream))
     assert.deepStrictEqual(
       requests.map(({ url }) => url.host),

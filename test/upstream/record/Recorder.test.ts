@@ -52,7 +52,7 @@ const around = Layer.merge(Layer.fresh(Upstreams.layer), Settings.layer({}))
 const whole = (answer: UpstreamResponse) => Either.right(answer)
 
 /** Sends a request through a client, and returns all parts of the response. */
-const ask = (request: HttpClientRequest.HttpClientRequest, options: Partial<Upstream.UpstreamOptions> = {}) =>
+const lookUp = (request: HttpClientRequest.HttpClientRequest, options: Partial<Upstream.UpstreamOptions> = {}) =>
   Effect.gen(function* () {
     const upstream = yield* Upstream.make({
       name: "tester",
@@ -95,7 +95,7 @@ describe("a recording", () => {
   it.scopedLive("is complete if several hosts get the same request at the same time", function* () {
     const directory = yield* temporary
     const urls = Array.from({ length: 30 }, (_, index) => `https://tester${"-long".repeat(index % 9)}.example`)
-    yield* Effect.forEach(urls, (url) => ask(HttpClientRequest.get("/same"), { urls: [url] }), {
+    yield* Effect.forEach(urls, (url) => lookUp(HttpClientRequest.get("/same"), { urls: [url] }), {
       concurrency: "unbounded"
     }).pipe(Effect.provide(recording(directory, simulatedClient(() => json({ value: 1 })).layer)))
     const files = filesIn(directory)
@@ -154,10 +154,10 @@ describe("a recording", () => {
     const live = simulatedClient(({ url }) => answers[url.pathname] ?? text("", { status: 500 }))
     for (const path of Object.keys(answers)) {
       const request = HttpClientRequest.get(path)
-      const before = yield* Effect.provide(ask(request), live.layer)
-      const response = yield* Effect.provide(ask(request), recording(directory, live.layer))
+      const before = yield* Effect.provide(lookUp(request), live.layer)
+      const response = yield* Effect.provide(lookUp(request), recording(directory, live.layer))
       assert.deepStrictEqual(response, before, path)
-      assert.deepStrictEqual(yield* Effect.provide(ask(request), replaying(directory)), before, path)
+      assert.deepStrictEqual(yield* Effect.provide(lookUp(request), replaying(directory)), before, path)
     }
     assert.include(filesIn(directory).join(), '"x-ratelimit-limit": "30"')
   })
@@ -167,10 +167,10 @@ describe("a recording", () => {
     const digits = ["9007199254740993", "123456789012345678901234567890", "0.10", "1.0", "1e400", "-0", "1E-18", "0"]
     const live = simulatedClient(() => text(`{"all":[${digits}],"one":${digits[0]}}`))
     const request = HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/"), { id: 1 })
-    const response = yield* Effect.provide(ask(request), recording(directory, live.layer))
+    const response = yield* Effect.provide(lookUp(request), recording(directory, live.layer))
     const [file = ""] = filesIn(directory)
     for (const number of digits) assert.include(file, ` ${number}`)
-    const again = yield* Effect.provide(ask(request), replaying(directory))
+    const again = yield* Effect.provide(lookUp(request), replaying(directory))
     assert.strictEqual(again.text, response.text)
     assert.strictEqual(again.text, `{"all":[${digits}],"one":${digits[0]}}`)
   })
@@ -183,15 +183,15 @@ describe("a recording", () => {
       HttpClientRequest.setUrlParams(HttpClientRequest.get("/"), query)
     const requests = [get({ a: "1", b: "2" }), get({ a: "2" }), post({ x: 1, y: { p: 1, q: [2, 1] } }), post([1])]
     const before = yield* Effect.forEach(requests, (request) =>
-      Effect.provide(ask(request), recording(directory, live.layer))
+      Effect.provide(lookUp(request), recording(directory, live.layer))
     )
     const swapped = [get({ b: "2", a: "1" }), get({ a: "2" }), post({ y: { q: [2, 1], p: 1 }, x: 1 }), post([1])]
     const after = yield* Effect.forEach(swapped, (httpClientRequest) =>
-      Effect.provide(ask(httpClientRequest), replaying(directory))
+      Effect.provide(lookUp(httpClientRequest), replaying(directory))
     )
     assert.deepStrictEqual(after, before)
     for (const other of [get({ a: "3" }), post({ x: 1, y: { p: 1, q: [1, 2] } }), HttpClientRequest.get("/other")]) {
-      const error = yield* Effect.flip(Effect.provide(ask(other), replaying(directory)))
+      const error = yield* Effect.flip(Effect.provide(lookUp(other), replaying(directory)))
       assert.deepInclude(error, { reason: "upstream_error", detail: "could not be reached" })
     }
   })
@@ -218,7 +218,7 @@ describe("the recorder", () => {
   ) {
     const directory = yield* temporary
     const live = simulatedClient(echo)
-    yield* ask(HttpClientRequest.get("/status"), { urls, keys, keyParameters }).pipe(
+    yield* lookUp(HttpClientRequest.get("/status"), { urls, keys, keyParameters }).pipe(
       Effect.provide(recording(directory, live.layer))
     )
     return { files: filesIn(directory).join("\n"), sent: live.requests.map(({ headers, url }) => ({ headers, url })) }
@@ -263,7 +263,7 @@ describe("the recorder", () => {
     const file = join(yield* temporary, "a-file")
     writeFileSync(file, "")
     const seen = telemetryRecorder()
-    const answer = yield* ask(HttpClientRequest.get("/")).pipe(
+    const answer = yield* lookUp(HttpClientRequest.get("/")).pipe(
       Effect.provide(Layer.merge(recording(file, simulatedClient(() => json({ ok: true })).layer), seen.layer))
     )
     assert.strictEqual(answer.text, '{"ok":true}')
@@ -278,14 +278,14 @@ describe("the recorder", () => {
     for (const wrong of ["record:", "replay", "tape:x", "sandbox:x"])
       assert.match((yield* Effect.flip(settings(wrong))).message, /^UPSTREAMS: .*allowed: live, sandbox, record:DIR/)
 
-    yield* ask(HttpClientRequest.get("/")).pipe(
+    yield* lookUp(HttpClientRequest.get("/")).pipe(
       Effect.provide(recording(directory, simulatedClient(() => json({ ok: true })).layer))
     )
     const outside = Transport.layer(Layer.die("not the sandbox")).pipe(
       Layer.provide(BunFileSystem.layer),
       Layer.provide(Settings.layer({ UPSTREAMS: `replay:${directory}` }))
     )
-    assert.strictEqual((yield* Effect.provide(ask(HttpClientRequest.get("/")), outside)).text, '{"ok":true}')
+    assert.strictEqual((yield* Effect.provide(lookUp(HttpClientRequest.get("/")), outside)).text, '{"ok":true}')
   })
 })
 
@@ -299,14 +299,14 @@ describe("a replay", () => {
 
   it.scopedLive("skips a file that is not an exchange, and logs its name", function* () {
     const directory = yield* temporary
-    yield* ask(HttpClientRequest.get("/")).pipe(
+    yield* lookUp(HttpClientRequest.get("/")).pipe(
       Effect.provide(recording(directory, simulatedClient(() => json({ ok: true })).layer))
     )
     writeFileSync(join(directory, "broken.json"), "{")
     writeFileSync(join(directory, "other.json"), '{"name":"no exchange"}')
     writeFileSync(join(directory, "notes.txt"), "")
     const seen = telemetryRecorder()
-    const answer = yield* ask(HttpClientRequest.get("/")).pipe(
+    const answer = yield* lookUp(HttpClientRequest.get("/")).pipe(
       Effect.provide(Layer.provideMerge(replaying(directory), seen.layer))
     )
     assert.strictEqual(answer.text, '{"ok":true}')
@@ -321,7 +321,7 @@ describe("a replay", () => {
 /** The file in which a call is recorded. */
 const recordedFile = Effect.gen(function* () {
   const directory = yield* temporary
-  yield* ask(HttpClientRequest.get("/")).pipe(
+  yield* lookUp(HttpClientRequest.get("/")).pipe(
     Effect.provide(recording(directory, simulatedClient(() => json({ ok: true })).layer))
   )
   return filesIn(directory)[0] ?? ""
@@ -383,7 +383,7 @@ describe("exchanges", () => {
 
   it.scopedLive("serve an upstream of the same name at any address", function* () {
     const { request, response } = sample("coingecko", "ping")
-    const answer = yield* ask(HttpClientRequest.get(request.path), {
+    const answer = yield* lookUp(HttpClientRequest.get(request.path), {
       name: "coingecko",
       urls: ["http://127.0.0.1:1"]
     }).pipe(Effect.provide(Layer.provideMerge(replaying(yield* folder), silent)))
@@ -435,7 +435,7 @@ recorded("recorded responses", () => {
 
   it.scopedLive("serve an upstream of the same name at any address", function* () {
     const { request, response } = fixture("koios", "tip")
-    const answer = yield* ask(HttpClientRequest.get(request.path), {
+    const answer = yield* lookUp(HttpClientRequest.get(request.path), {
       name: "koios",
       urls: ["http://127.0.0.1:1"]
     }).pipe(Effect.provide(Layer.provideMerge(replaying(folder), silent)))

@@ -179,12 +179,12 @@ describe("an entry of an EVM history", () => {
 
   it("is reported as incomplete if the node does not answer, so that a later request completes it", function* () {
     const internal = { txlistinternal: [row(1, 1, { from: bob, to: alice })] }
-    const ask = Effect.fnUntraced(function* (node: () => ReturnType<typeof json>) {
+    const query = Effect.fnUntraced(function* (node: () => ReturnType<typeof json>) {
       const { history } = yield* ethereum({ "etherscan.test": explorer(internal), "node.test": node })
       return (yield* settled(history({ address: alice, limit: 50 }))).missing
     })
-    assert.match((yield* ask(() => refused))[0] ?? "", /^fees and results of some transactions: ethereum-rpc/)
-    assert.deepStrictEqual(yield* ask(() => json({ jsonrpc: "2.0", id: 1, result: null })), [])
+    assert.match((yield* query(() => refused))[0] ?? "", /^fees and results of some transactions: ethereum-rpc/)
+    assert.deepStrictEqual(yield* query(() => json({ jsonrpc: "2.0", id: 1, result: null })), [])
   })
 
   it("is omitted for a token with an id, which has no amount", function* () {
@@ -309,10 +309,10 @@ describe("the lists of an EVM history", () => {
     const answer = explorer({
       tokentx: Array.from({ length: 500 }, (_, i) => row(Math.floor(i / 10), i, { contractAddress: usd }))
     })
-    let asked = 0
+    let requested = 0
     const { history } = yield* ethereum({
       "etherscan.test": (one) =>
-        one.url.searchParams.get("action") === "tokentx" && asked++ > 0 ? json({}, { status: 500 }) : answer(one)
+        one.url.searchParams.get("action") === "tokentx" && requested++ > 0 ? json({}, { status: 500 }) : answer(one)
     })
     const part = yield* settled(history({ address: alice, limit: 50 }))
     assert.deepStrictEqual([part.transactions.length, part.more], [15, true])
