@@ -287,7 +287,13 @@ describe("the service over the sandbox", () => {
       const up = {
         available: true,
         upstreams: [
-          { name: "ethereum-rpc", keyed: false, state: "up", circuits: Array.from({ length: 4 }, () => "closed") }
+          {
+            name: "ethereum-rpc",
+            keyed: false,
+            state: "up",
+            circuits: Array.from({ length: 4 }, () => "closed"),
+            callsPerOpen: 1
+          }
         ]
       }
       assert.deepStrictEqual(of("ethereum")?.balance, up)
