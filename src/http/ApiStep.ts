@@ -101,6 +101,8 @@ export const make = Effect.gen(function* () {
   return (request: Request, call: CallState) =>
     new Promise<Response>((resolve) => {
       const services = Context.make(CurrentCall, call) as Context.Context<never>
-      scheduler.scheduleTask(() => resolve(routed(request, services)), 0)
+      // The router notices only clients that disconnect later. The client does not receive this response.
+      const begin = () => (request.signal.aborted ? new Response(null, { status: 499 }) : routed(request, services))
+      scheduler.scheduleTask(() => resolve(begin()), 0)
     })
 }).pipe(Effect.locally(HttpMiddleware.currentTracerDisabledWhen, constTrue))

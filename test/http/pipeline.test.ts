@@ -355,7 +355,7 @@ describe("the API documentation", () => {
 })
 
 describe("requests that arrive at once", () => {
-  it("are started by the scheduler, so that the event loop advances between them", function* () {
+  it("are started by the scheduler, unless their client has disconnected", function* () {
     const pending: Array<() => void> = []
     const scheduler: Scheduler.Scheduler = {
       shouldYield: (fiber) => Scheduler.defaultScheduler.shouldYield(fiber),
@@ -369,15 +369,20 @@ describe("requests that arrive at once", () => {
       const { lines } = yield* Edge
       const handler = yield* uncachedPipeline
       holding = true
-      const responses = [1, 2, 3].map(() => handler(new Request("http://localhost/price/coin")))
+      const client = new AbortController()
+      const requests = [{}, {}, { signal: client.signal }].map(
+        (init) => new Request("http://localhost/price/coin", init)
+      )
+      const responses = requests.map((request) => handler(request))
       const before = [pending.length, lines.length]
       holding = false
+      client.abort()
       for (const start of pending) start()
       assert.deepStrictEqual(before, [3, 0])
       const all = yield* Effect.promise(() => Promise.all(responses))
       assert.deepStrictEqual(
         all.map(({ status }) => status),
-        [400, 400, 400]
+        [400, 400, 499]
       )
     }).pipe(Effect.provide(Edge.layer()), Effect.withScheduler(scheduler))
   })
