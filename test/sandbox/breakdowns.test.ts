@@ -1,4 +1,3 @@
-import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import type { Family, NetworkFacts } from "../../src/catalogue/NetworkFacts.ts"
@@ -7,6 +6,7 @@ import type { Balance } from "../../src/domain/Balance.ts"
 import { type Part, parts } from "../../src/domain/Breakdown.ts"
 import { samples } from "../chains/families/samples.ts"
 import { body, Service } from "../support/app.ts"
+import { assert, layer } from "../support/vitest.ts"
 
 interface Rule {
   /** The parts whose sum is the balance. */
@@ -44,41 +44,39 @@ const units = (text: string | null | undefined, { native }: NetworkFacts): bigin
 }
 
 layer(Service.layer(), { excludeTestServices: true })("detailed balances in the simulated world", (it) => {
-  it.effect("are the sum of their parts by each network's rule, and agree with balances without detail", () =>
-    Effect.gen(function* () {
-      const { post } = yield* Service
-      const natives = (path: string) =>
-        Effect.map(Effect.flatMap(post(path, { networks }), body<ReadonlyArray<Balance>>), (rows) =>
-          rows.filter(({ tokenType }) => tokenType === "NATIVE")
-        )
-      const [detailed, plain] = [yield* natives("/balance?detail=true"), yield* natives("/balance")]
-      for (const info of live) {
-        const { beside = [], within } = rules[info.family]
-        const own = detailed.filter(({ blockchain }) => blockchain === info.id)
-        assert.strictEqual(own.length, addressesOf(info).length)
-        for (const { balance, breakdown = {}, holderAddress } of own) {
-          const of = (part: Part) => units(breakdown[part], info)
-          const known = parts.filter((part) => breakdown[part] !== undefined)
-          assert.notProperty(breakdown, "error", holderAddress)
-          assert.includeMembers([...within, ...beside], known)
-          assert.include(known, "spendable", holderAddress)
-          const sum = within.reduce((all, part) => all + of(part), 0n)
-          assert.strictEqual(sum, units(balance, info), `${holderAddress} ${JSON.stringify(breakdown)}`)
-          const before = plain.find((row) => row.blockchain === info.id && row.holderAddress === holderAddress)
-          assert.strictEqual(before?.balance, balance)
-          for (const part of parts) {
-            const without = before?.breakdown?.[part]
-            // Without detail, staked amounts count as reserved.
-            const expected = part === "reserved" ? of("reserved") + of("staked") : of(part)
-            if (without !== undefined) assert.strictEqual(units(without, info), expected, `${holderAddress} ${part}`)
-          }
+  it("are the sum of their parts by each network's rule, and agree with balances without detail", function* () {
+    const { post } = yield* Service
+    const natives = (path: string) =>
+      Effect.map(Effect.flatMap(post(path, { networks }), body<ReadonlyArray<Balance>>), (rows) =>
+        rows.filter(({ tokenType }) => tokenType === "NATIVE")
+      )
+    const [detailed, plain] = [yield* natives("/balance?detail=true"), yield* natives("/balance")]
+    for (const info of live) {
+      const { beside = [], within } = rules[info.family]
+      const own = detailed.filter(({ blockchain }) => blockchain === info.id)
+      assert.strictEqual(own.length, addressesOf(info).length)
+      for (const { balance, breakdown = {}, holderAddress } of own) {
+        const of = (part: Part) => units(breakdown[part], info)
+        const known = parts.filter((part) => breakdown[part] !== undefined)
+        assert.notProperty(breakdown, "error", holderAddress)
+        assert.includeMembers([...within, ...beside], known)
+        assert.include(known, "spendable", holderAddress)
+        const sum = within.reduce((all, part) => all + of(part), 0n)
+        assert.strictEqual(sum, units(balance, info), `${holderAddress} ${JSON.stringify(breakdown)}`)
+        const before = plain.find((row) => row.blockchain === info.id && row.holderAddress === holderAddress)
+        assert.strictEqual(before?.balance, balance)
+        for (const part of parts) {
+          const without = before?.breakdown?.[part]
+          // Without detail, staked amounts count as reserved.
+          const expected = part === "reserved" ? of("reserved") + of("staked") : of(part)
+          if (without !== undefined) assert.strictEqual(units(without, info), expected, `${holderAddress} ${part}`)
         }
-        for (const part of beside)
-          assert.isTrue(
-            own.some(({ breakdown }) => units(breakdown?.[part], info) > 0n),
-            `${info.id} ${part}`
-          )
       }
-    })
-  )
+      for (const part of beside)
+        assert.isTrue(
+          own.some(({ breakdown }) => units(breakdown?.[part], info) > 0n),
+          `${info.id} ${part}`
+        )
+    }
+  })
 })

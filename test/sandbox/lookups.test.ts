@@ -1,4 +1,3 @@
-import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
@@ -11,6 +10,7 @@ import type { NetworkDescription } from "../../src/contract/StatusApi.ts"
 import { samples } from "../chains/families/samples.ts"
 import { body, Service } from "../support/app.ts"
 import { isAll, networks } from "../support/tier.ts"
+import { assert, describe, layer } from "../support/vitest.ts"
 
 type Entries = ReadonlyArray<HistoryEntry>
 
@@ -130,88 +130,82 @@ describe("a transaction in the sandbox's histories", () => {
   layer(Service.layer({ SUBSCAN_API_KEY: "key" }), { excludeTestServices: true })((it) => {
     // Other families have no signed transactions in their simulated past.
     for (const id of Catalogue.rawLookupNetworks.filter((each) => isTested(each) && infoOf(each).family in fits))
-      it.effect(`is found as a raw transaction of ${id}`, () =>
-        Effect.gen(function* () {
-          const { post } = yield* Service
-          const info = infoOf(id)
-          const all = (yield* histories(info, samples(info, count))).flatMap(([, entries]) => entries)
-          assert.isAbove(all.length, count)
-          for (const entry of all) {
-            const response = yield* post("/utils/getrawtransaction", { chain: id, tx: entry.hash })
-            assert.strictEqual(response.status, 200, entry.hash)
-            fits[info.family]?.(info, yield* body<never>(response), entry)
-          }
-          const unknown = yield* post("/utils/getrawtransaction", { chain: id, tx: "12".repeat(32) })
-          assert.strictEqual(unknown.status, 404)
-        })
-      )
-
-    it.effect("is returned by the nodes of EVM networks, with its receipt and block", () =>
-      Effect.gen(function* () {
-        const { get, post } = yield* Service
-        const described = yield* body<ReadonlyArray<NetworkDescription>>(yield* get("/networks"))
-        const open = described.filter(
-          ({ abilities, family, id }) => family === "evm" && abilities.rpc.available && isTested(id)
-        )
-        assert.isNotEmpty(open)
-        for (const { id } of open) {
-          const ask = <A>(method: string, params: ReadonlyArray<ReadonlyArray<unknown>>) =>
-            Effect.gen(function* () {
-              const calls = params.map((params, id) => ({ jsonrpc: "2.0", id, method, params }))
-              const answers = yield* body<Answers<A>>(yield* post(`/utils/rpc/${id}`, calls))
-              return answers.toSorted((a, b) => a.id - b.id).map(({ result }) => result)
-            })
-          for (const [address, entries] of yield* histories(infoOf(id), samples(infoOf(id), 6))) {
-            const hashes = entries.map(({ hash }) => [hash])
-            if (hashes.length === 0) continue
-            const transactions = yield* ask<EvmTransaction>("eth_getTransactionByHash", hashes)
-            const receipts = yield* ask<EvmReceipt>("eth_getTransactionReceipt", hashes)
-            const named = transactions.map(({ blockHash }) => [blockHash, false])
-            const blocks = yield* ask<EvmBlock>("eth_getBlockByHash", named)
-            for (const [index, entry] of entries.entries()) {
-              const [item, receipt, block] = [transactions[index], receipts[index], blocks[index]]
-              assert(item !== undefined && receipt !== undefined && block !== undefined)
-              agrees(address, entry, item, receipt, block)
-            }
-          }
-        }
-      })
-    )
-
-    it.effect("is returned by the nodes of Solana and Sui", () =>
-      Effect.gen(function* () {
+      it(`is found as a raw transaction of ${id}`, function* () {
         const { post } = yield* Service
-        const calls: Readonly<Record<string, (hash: string) => readonly [method: string, params: unknown]>> = {
-          solana: (hash) => ["getTransaction", [hash, { encoding: "jsonParsed", maxSupportedTransactionVersion: 1 }]],
-          sui: (hash) => ["sui_getTransactionBlock", [hash, { showEffects: true, showBalanceChanges: true }]]
+        const info = infoOf(id)
+        const all = (yield* histories(info, samples(info, count))).flatMap(([, entries]) => entries)
+        assert.isAbove(all.length, count)
+        for (const entry of all) {
+          const response = yield* post("/utils/getrawtransaction", { chain: id, tx: entry.hash })
+          assert.strictEqual(response.status, 200, entry.hash)
+          fits[info.family]?.(info, yield* body<never>(response), entry)
         }
-        for (const [id, call] of Object.entries(calls)) {
-          const info = infoOf(id)
-          const all = (yield* histories(info, samples(info, count))).flatMap(([, entries]) => entries)
-          for (const { fee, hash, status, timestamp } of all) {
-            const [method, params] = call(hash)
-            const response = yield* post(`/utils/rpc/${id}`, { jsonrpc: "2.0", id: 1, method, params })
-            const { result } = yield* body<{ readonly result?: Solana & Sui }>(response)
-            assert(result != null, hash)
-            assert.strictEqual(result.digest ?? result.transaction.signatures[0], hash)
-            const at = result.blockTime ?? Math.floor(Number(result.timestampMs) / 1000)
-            assert.strictEqual(at, timestamp)
-            const { gasUsed, status: ended } = result.effects ?? {}
-            const cost =
-              gasUsed && BigInt(gasUsed.computationCost) + BigInt(gasUsed.storageCost) - BigInt(gasUsed.storageRebate)
-            assert.strictEqual(cost ?? BigInt(result.meta.fee), BigInt(fee ?? -1))
-            assert.strictEqual(ended ? ended.status === "success" : result.meta.err === null, status === "Success")
+        const unknown = yield* post("/utils/getrawtransaction", { chain: id, tx: "12".repeat(32) })
+        assert.strictEqual(unknown.status, 404)
+      })
+
+    it("is returned by the nodes of EVM networks, with its receipt and block", function* () {
+      const { get, post } = yield* Service
+      const described = yield* body<ReadonlyArray<NetworkDescription>>(yield* get("/networks"))
+      const open = described.filter(
+        ({ abilities, family, id }) => family === "evm" && abilities.rpc.available && isTested(id)
+      )
+      assert.isNotEmpty(open)
+      for (const { id } of open) {
+        const ask = <A>(method: string, params: ReadonlyArray<ReadonlyArray<unknown>>) =>
+          Effect.gen(function* () {
+            const calls = params.map((params, id) => ({ jsonrpc: "2.0", id, method, params }))
+            const answers = yield* body<Answers<A>>(yield* post(`/utils/rpc/${id}`, calls))
+            return answers.toSorted((a, b) => a.id - b.id).map(({ result }) => result)
+          })
+        for (const [address, entries] of yield* histories(infoOf(id), samples(infoOf(id), 6))) {
+          const hashes = entries.map(({ hash }) => [hash])
+          if (hashes.length === 0) continue
+          const transactions = yield* ask<EvmTransaction>("eth_getTransactionByHash", hashes)
+          const receipts = yield* ask<EvmReceipt>("eth_getTransactionReceipt", hashes)
+          const named = transactions.map(({ blockHash }) => [blockHash, false])
+          const blocks = yield* ask<EvmBlock>("eth_getBlockByHash", named)
+          for (const [index, entry] of entries.entries()) {
+            const [item, receipt, block] = [transactions[index], receipts[index], blocks[index]]
+            assert(item !== undefined && receipt !== undefined && block !== undefined)
+            agrees(address, entry, item, receipt, block)
           }
         }
-        const [[, [first] = []] = []] = yield* histories(infoOf("solana"), samples(infoOf("solana"), 1))
-        const params = [first?.hash, { encoding: "json", maxSupportedTransactionVersion: 1 }]
-        const indexed = yield* post("/utils/rpc/solana", { jsonrpc: "2.0", id: 1, method: "getTransaction", params })
-        const { accountKeys, header, instructions } = (yield* body<{ readonly result: Solana }>(indexed)).result
-          .transaction.message
-        const program = accountKeys[instructions[0]?.programIdIndex ?? -1]
-        assert.match(program ?? "", /^(1{32}|Tokenkeg\w+)$/)
-        assert.strictEqual(header.numRequiredSignatures, 1)
-      })
-    )
+      }
+    })
+
+    it("is returned by the nodes of Solana and Sui", function* () {
+      const { post } = yield* Service
+      const calls: Readonly<Record<string, (hash: string) => readonly [method: string, params: unknown]>> = {
+        solana: (hash) => ["getTransaction", [hash, { encoding: "jsonParsed", maxSupportedTransactionVersion: 1 }]],
+        sui: (hash) => ["sui_getTransactionBlock", [hash, { showEffects: true, showBalanceChanges: true }]]
+      }
+      for (const [id, call] of Object.entries(calls)) {
+        const info = infoOf(id)
+        const all = (yield* histories(info, samples(info, count))).flatMap(([, entries]) => entries)
+        for (const { fee, hash, status, timestamp } of all) {
+          const [method, params] = call(hash)
+          const response = yield* post(`/utils/rpc/${id}`, { jsonrpc: "2.0", id: 1, method, params })
+          const { result } = yield* body<{ readonly result?: Solana & Sui }>(response)
+          assert(result != null, hash)
+          assert.strictEqual(result.digest ?? result.transaction.signatures[0], hash)
+          const at = result.blockTime ?? Math.floor(Number(result.timestampMs) / 1000)
+          assert.strictEqual(at, timestamp)
+          const { gasUsed, status: ended } = result.effects ?? {}
+          const cost =
+            gasUsed && BigInt(gasUsed.computationCost) + BigInt(gasUsed.storageCost) - BigInt(gasUsed.storageRebate)
+          assert.strictEqual(cost ?? BigInt(result.meta.fee), BigInt(fee ?? -1))
+          assert.strictEqual(ended ? ended.status === "success" : result.meta.err === null, status === "Success")
+        }
+      }
+      const [[, [first] = []] = []] = yield* histories(infoOf("solana"), samples(infoOf("solana"), 1))
+      const params = [first?.hash, { encoding: "json", maxSupportedTransactionVersion: 1 }]
+      const indexed = yield* post("/utils/rpc/solana", { jsonrpc: "2.0", id: 1, method: "getTransaction", params })
+      const { accountKeys, header, instructions } = (yield* body<{ readonly result: Solana }>(indexed)).result
+        .transaction.message
+      const program = accountKeys[instructions[0]?.programIdIndex ?? -1]
+      assert.match(program ?? "", /^(1{32}|Tokenkeg\w+)$/)
+      assert.strictEqual(header.numRequiredSignatures, 1)
+    })
   })
 })

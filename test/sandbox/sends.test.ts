@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -8,6 +7,7 @@ import type { TransactionContext } from "../../src/domain/transactionContext/Tra
 import { body, Service, textOf } from "../support/app.ts"
 import { type Fault, factsOf, type Signer, signers } from "../support/signers.ts"
 import { simulated } from "../support/simulated.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 /** A service over the sandbox, on a clock that the test advances. */
 const simulatedService = Effect.gen(function* () {
@@ -67,70 +67,68 @@ const walletOf = (network: string, rpc: Signer["rpc"]) =>
 
 describe("the sandbox", () => {
   for (const [network, signerOf] of Object.entries(signers))
-    it.scoped(`rejects invalid raw transactions, and confirms a valid one in histories and balances: ${network}`, () =>
-      Effect.gen(function* () {
-        const {
-          amount,
-          blockTime,
-          countsPending = false,
-          listsPending = false,
-          pay,
-          recipient,
-          rpc,
-          sender,
-          spentError: stale,
-          errorTexts: words
-        } = yield* Effect.promise(async () => signerOf())
-        const { balance, context, isFound, listed, pass, send } = yield* walletOf(network, rpc)
-        const signed = (known: TransactionContext, wrong?: Fault) => Effect.promise(() => pay(known as never, wrong))
-        const before = [yield* balance(sender), yield* balance(recipient)] as const
-        const first = yield* context(sender)
+    it(`rejects invalid raw transactions, and confirms a valid one in histories and balances: ${network}`, function* () {
+      const {
+        amount,
+        blockTime,
+        countsPending = false,
+        listsPending = false,
+        pay,
+        recipient,
+        rpc,
+        sender,
+        spentError: stale,
+        errorTexts: words
+      } = yield* Effect.promise(async () => signerOf())
+      const { balance, context, isFound, listed, pass, send } = yield* walletOf(network, rpc)
+      const signed = (known: TransactionContext, wrong?: Fault) => Effect.promise(() => pay(known as never, wrong))
+      const before = [yield* balance(sender), yield* balance(recipient)] as const
+      const first = yield* context(sender)
 
-        for (const [wrong, problem] of Object.entries(words)) {
-          const { isTaken, text } = yield* send((yield* signed(first, wrong as Fault)).raw)
-          assert.deepStrictEqual([isTaken, text.includes(problem)], [false, true], `${wrong}: ${text}`)
-        }
+      for (const [wrong, problem] of Object.entries(words)) {
+        const { isTaken, text } = yield* send((yield* signed(first, wrong as Fault)).raw)
+        assert.deepStrictEqual([isTaken, text.includes(problem)], [false, true], `${wrong}: ${text}`)
+      }
 
-        const { hash, raw } = yield* signed(first)
-        const accepted = yield* send(raw)
-        assert.isTrue(accepted.isTaken, accepted.text)
-        if (!countsPending) assert.deepStrictEqual([yield* balance(sender), yield* balance(recipient)], before)
-        for (const address of [sender, recipient])
-          assert.strictEqual((yield* listed(address, hash))?.status, listsPending ? "Pending" : undefined, address)
+      const { hash, raw } = yield* signed(first)
+      const accepted = yield* send(raw)
+      assert.isTrue(accepted.isTaken, accepted.text)
+      if (!countsPending) assert.deepStrictEqual([yield* balance(sender), yield* balance(recipient)], before)
+      for (const address of [sender, recipient])
+        assert.strictEqual((yield* listed(address, hash))?.status, listsPending ? "Pending" : undefined, address)
 
+      yield* pass(blockTime)
+      const [left, received] = [yield* balance(sender), yield* balance(recipient)]
+      assert.strictEqual(received, before[1] + amount)
+      const fee = before[0] - amount - left
+      assert.isTrue(fee >= 0n && fee < amount, String(fee))
+      for (const address of [sender, recipient]) {
+        const entry = yield* listed(address, hash)
+        assert.strictEqual(entry?.status, "Success", address)
+        if (address === sender) assert.strictEqual(entry?.fee, String(fee))
+        const parties = (sides: HistoryEntry["from"]) => sides.map((side) => side.address)
+        assert.include(parties(entry?.from ?? []), sender)
+        const paid = entry?.to.find((side) => side.address === recipient)
+        assert.strictEqual(paid?.amount, String(amount), address)
+      }
+      assert.isTrue(yield* isFound(hash))
+
+      if (stale !== undefined) {
+        const { isTaken, text } = yield* send((yield* signed(first, "sequence")).raw)
+        assert.deepStrictEqual([isTaken, text.includes(stale)], [false, true], text)
+      }
+      // Sending it again changes nothing; the next payment is another transaction.
+      yield* send(raw)
+      let paid = amount
+      // Several payments if outputs are spent: a spent output must not be listed again.
+      for (const _ of stale === undefined ? [1] : [1, 2, 3]) {
+        const next = yield* signed(yield* context(sender))
+        assert.notStrictEqual(next.hash, hash)
+        const { isTaken, text } = yield* send(next.raw)
+        assert.isTrue(isTaken, text)
         yield* pass(blockTime)
-        const [left, received] = [yield* balance(sender), yield* balance(recipient)]
-        assert.strictEqual(received, before[1] + amount)
-        const fee = before[0] - amount - left
-        assert.isTrue(fee >= 0n && fee < amount, String(fee))
-        for (const address of [sender, recipient]) {
-          const entry = yield* listed(address, hash)
-          assert.strictEqual(entry?.status, "Success", address)
-          if (address === sender) assert.strictEqual(entry?.fee, String(fee))
-          const parties = (sides: HistoryEntry["from"]) => sides.map((side) => side.address)
-          assert.include(parties(entry?.from ?? []), sender)
-          const paid = entry?.to.find((side) => side.address === recipient)
-          assert.strictEqual(paid?.amount, String(amount), address)
-        }
-        assert.isTrue(yield* isFound(hash))
-
-        if (stale !== undefined) {
-          const { isTaken, text } = yield* send((yield* signed(first, "sequence")).raw)
-          assert.deepStrictEqual([isTaken, text.includes(stale)], [false, true], text)
-        }
-        // Sending it again changes nothing; the next payment is another transaction.
-        yield* send(raw)
-        let paid = amount
-        // Several payments if outputs are spent: a spent output must not be listed again.
-        for (const _ of stale === undefined ? [1] : [1, 2, 3]) {
-          const next = yield* signed(yield* context(sender))
-          assert.notStrictEqual(next.hash, hash)
-          const { isTaken, text } = yield* send(next.raw)
-          assert.isTrue(isTaken, text)
-          yield* pass(blockTime)
-          paid += amount
-          assert.strictEqual(yield* balance(recipient), before[1] + paid)
-        }
-      })
-    )
+        paid += amount
+        assert.strictEqual(yield* balance(recipient), before[1] + paid)
+      }
+    })
 })

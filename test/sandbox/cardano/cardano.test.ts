@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -11,6 +10,7 @@ import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { withBlockfrostKey } from "../../support/cardano.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const network = (environment: Readonly<Record<string, string>>) =>
   Layer.provide(
@@ -51,17 +51,15 @@ describe("the simulated Cardano", () => {
       }).pipe(Effect.provide(network(environment)))
     )
 
-  it.effect("returns the same parameters and newest block from both upstreams at any time", () =>
-    Effect.gen(function* () {
-      for (const at of [1_790_000_000_000, 1_790_000_019_999, 1_795_305_600_000]) {
-        yield* TestClock.setTime(at)
-        const [koios, blockfrost] = [yield* read({}), yield* read(withBlockfrostKey)]
-        // Koios does not name the parameters of the cost models.
-        assert.deepStrictEqual(koios, { ...blockfrost, parameters: { ...blockfrost.parameters, cost_models: null } })
-        assert.isTrue(at / 1000 - koios.block.time < 20 && koios.block.time <= at / 1000)
-        assert.strictEqual(koios.parameters.epoch, koios.block.epoch)
-        assert.isNull(koios.block.next_block)
-      }
-    })
-  )
+  it("returns the same parameters and newest block from both upstreams at any time", function* () {
+    for (const at of [1_790_000_000_000, 1_790_000_019_999, 1_795_305_600_000]) {
+      yield* TestClock.setTime(at)
+      const [koios, blockfrost] = [yield* read({}), yield* read(withBlockfrostKey)]
+      // Koios does not name the parameters of the cost models.
+      assert.deepStrictEqual(koios, { ...blockfrost, parameters: { ...blockfrost.parameters, cost_models: null } })
+      assert.isTrue(at / 1000 - koios.block.time < 20 && koios.block.time <= at / 1000)
+      assert.strictEqual(koios.parameters.epoch, koios.block.epoch)
+      assert.isNull(koios.block.next_block)
+    }
+  })
 })

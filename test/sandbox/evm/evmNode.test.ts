@@ -1,5 +1,4 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Address } from "viem"
@@ -15,6 +14,7 @@ import * as ResponseDecoder from "../../../src/upstream/response/ResponseDecoder
 import * as Upstream from "../../../src/upstream/Upstream.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { holders, sandboxEnvironment } from "../../support/sandbox.ts"
+import { assert, describe, layer } from "../../support/vitest.ts"
 
 type Info = Extract<(typeof Catalogue.all)[number], { readonly family: "evm" }>
 
@@ -53,80 +53,68 @@ const world = (info: Info, asked: ReadonlyArray<Address>) =>
 describe("the simulated EVM node", () => {
   layer(Layer.merge(sandboxEnvironment(), Upstreams.layer), { excludeTestServices: true })((it) => {
     for (const info of evmInfos)
-      it.effect(`returns the world's balances through the scanner and Multicall3 on ${info.name}`, () =>
-        Effect.gen(function* () {
-          const asked = holders(12)
-          for (const way of [scan, aggregate])
-            assert.deepStrictEqual(yield* ask(way, info, asked, tokensOf(info)), world(info, asked))
-        })
-      )
-
-    it.effect("returns more balances than fit into a single result of the scanner", () =>
-      Effect.gen(function* () {
-        const asked = holders(400)
-        assert.deepStrictEqual(yield* ask(scan, ethereum, asked, tokensOf(ethereum)), world(ethereum, asked))
+      it(`returns the world's balances through the scanner and Multicall3 on ${info.name}`, function* () {
+        const asked = holders(12)
+        for (const way of [scan, aggregate])
+          assert.deepStrictEqual(yield* ask(way, info, asked, tokensOf(info)), world(info, asked))
       })
-    )
 
-    it.effect("reports an address without a contract as an unreadable token, with every strategy", () =>
-      Effect.gen(function* () {
-        const [alice, nowhere] = holders(2) as [Address, Address]
-        const [real] = tokensOf(ethereum) as [Address]
-        for (const way of [scan, aggregate]) {
-          const [reading] = yield* ask(way, ethereum, [alice], [nowhere, real])
-          assert.deepStrictEqual([...(reading?.unread ?? [])], [nowhere])
-          assert.strictEqual(reading?.native, World.native(ethereum, alice))
-        }
-      })
-    )
+    it("returns more balances than fit into a single result of the scanner", function* () {
+      const asked = holders(400)
+      assert.deepStrictEqual(yield* ask(scan, ethereum, asked, tokensOf(ethereum)), world(ethereum, asked))
+    })
 
-    it.effect("is recognized as a node of another chain by its chain id", () =>
-      Effect.gen(function* () {
-        const [alice] = holders(1) as [Address]
-        for (const way of [scan, aggregate]) {
-          const nodes = yield* node(optimism)
-          const error = yield* Effect.flip(
-            nodes.over((item) =>
-              Effect.catchTag(
-                way(item, { chainId: 1, holders: [alice], tokens: [], packed: [] }),
-                "Refused",
-                ({ detail }) => Effect.dieMessage(detail)
-              )
+    it("reports an address without a contract as an unreadable token, with every strategy", function* () {
+      const [alice, nowhere] = holders(2) as [Address, Address]
+      const [real] = tokensOf(ethereum) as [Address]
+      for (const way of [scan, aggregate]) {
+        const [reading] = yield* ask(way, ethereum, [alice], [nowhere, real])
+        assert.deepStrictEqual([...(reading?.unread ?? [])], [nowhere])
+        assert.strictEqual(reading?.native, World.native(ethereum, alice))
+      }
+    })
+
+    it("is recognized as a node of another chain by its chain id", function* () {
+      const [alice] = holders(1) as [Address]
+      for (const way of [scan, aggregate]) {
+        const nodes = yield* node(optimism)
+        const error = yield* Effect.flip(
+          nodes.over((item) =>
+            Effect.catchTag(
+              way(item, { chainId: 1, holders: [alice], tokens: [], packed: [] }),
+              "Refused",
+              ({ detail }) => Effect.dieMessage(detail)
             )
           )
-          assert.strictEqual(error.detail, "the node is on another chain")
-        }
-      })
-    )
-
-    it.effect("accepts an address in upper case, rejects unknown methods, and answers a batch in order", () =>
-      Effect.gen(function* () {
-        const nodes = yield* node(ethereum)
-        const asked = holders(9).find((address) => World.native(ethereum, address) > 0n) ?? "0x"
-        const upper = `0x${asked.slice(2).toUpperCase()}`
-        const outcomes = yield* nodes.over((element) =>
-          Client.batch(element, [
-            { method: "eth_getBalance", params: [asked, "latest"] },
-            { method: "eth_getBalance", params: [upper, "latest"] },
-            { method: "eth_mine", params: [] },
-            { method: "eth_chainId", params: [] },
-            { method: "web3_clientVersion", params: [] }
-          ])
         )
-        const told = outcomes.map((outcome) => (outcome._tag === "Right" ? outcome.right : outcome.left.code))
-        const native = `0x${World.native(ethereum, asked).toString(16)}`
-        assert.deepStrictEqual(told, [native, native, -32601, "0x1", "sandbox/1.0"])
-      })
-    )
+        assert.strictEqual(error.detail, "the node is on another chain")
+      }
+    })
 
-    it.effect("returns a parse error for a body that is not JSON", () =>
-      Effect.gen(function* () {
-        const nodes = yield* node(ethereum)
-        const answer = yield* nodes.over((current) =>
-          current.read(HttpClientRequest.bodyText(HttpClientRequest.post(""), "{"), ResponseDecoder.json)
-        )
-        assert.deepInclude(answer, { id: null, error: { code: -32700, message: "parse error" } })
-      })
-    )
+    it("accepts an address in upper case, rejects unknown methods, and answers a batch in order", function* () {
+      const nodes = yield* node(ethereum)
+      const asked = holders(9).find((address) => World.native(ethereum, address) > 0n) ?? "0x"
+      const upper = `0x${asked.slice(2).toUpperCase()}`
+      const outcomes = yield* nodes.over((element) =>
+        Client.batch(element, [
+          { method: "eth_getBalance", params: [asked, "latest"] },
+          { method: "eth_getBalance", params: [upper, "latest"] },
+          { method: "eth_mine", params: [] },
+          { method: "eth_chainId", params: [] },
+          { method: "web3_clientVersion", params: [] }
+        ])
+      )
+      const told = outcomes.map((outcome) => (outcome._tag === "Right" ? outcome.right : outcome.left.code))
+      const native = `0x${World.native(ethereum, asked).toString(16)}`
+      assert.deepStrictEqual(told, [native, native, -32601, "0x1", "sandbox/1.0"])
+    })
+
+    it("returns a parse error for a body that is not JSON", function* () {
+      const nodes = yield* node(ethereum)
+      const answer = yield* nodes.over((current) =>
+        current.read(HttpClientRequest.bodyText(HttpClientRequest.post(""), "{"), ResponseDecoder.json)
+      )
+      assert.deepInclude(answer, { id: null, error: { code: -32700, message: "parse error" } })
+    })
   })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { parseGwei, type TransactionSerializable } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
@@ -6,6 +5,7 @@ import { base } from "../../../src/catalogue/evm/base.ts"
 import { evmNode } from "../../../src/sandbox/evm/evmNode.ts"
 import { ledger } from "../../../src/sandbox/world/ledger.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const start = Date.UTC(2026, 10, 20)
 
@@ -55,85 +55,77 @@ const signed = (nonce: number, more: Partial<TransactionSerializable> = {}) =>
   )
 
 describe("the transactions sent to a simulated EVM node", () => {
-  it.effect("are accepted in the order of their nonces, and rejected after a missing nonce", () =>
-    Effect.gen(function* () {
-      const ask = node()
-      const count = (tag: string, now?: number) => ask("eth_getTransactionCount", [account.address, tag], now)
-      const raw = yield* signed(first + 1)
-      assert.include(yield* ask("eth_sendRawTransaction", [raw]), "-32000 nonce too high")
-      assert.strictEqual(Number(yield* count("pending")), first)
-      assert.isString(yield* ask("eth_sendRawTransaction", [yield* signed(first)]))
-      const second = yield* ask("eth_sendRawTransaction", [raw])
-      assert.isNull(yield* ask("eth_getTransactionReceipt", [second]))
-      assert.strictEqual(Number(yield* count("latest")), first)
-      assert.strictEqual(Number(yield* count("pending")), first + 2)
-      assert.strictEqual(Number(yield* count("latest", later)), first + 2)
-      const receipt: { readonly status: string; readonly cumulativeGasUsed: string } = yield* ask(
-        "eth_getTransactionReceipt",
-        [second],
-        later
-      )
-      assert.strictEqual(receipt.status, "0x1")
-      assert.strictEqual(Number(receipt.cumulativeGasUsed), 42_000)
-    })
-  )
+  it("are accepted in the order of their nonces, and rejected after a missing nonce", function* () {
+    const ask = node()
+    const count = (tag: string, now?: number) => ask("eth_getTransactionCount", [account.address, tag], now)
+    const raw = yield* signed(first + 1)
+    assert.include(yield* ask("eth_sendRawTransaction", [raw]), "-32000 nonce too high")
+    assert.strictEqual(Number(yield* count("pending")), first)
+    assert.isString(yield* ask("eth_sendRawTransaction", [yield* signed(first)]))
+    const second = yield* ask("eth_sendRawTransaction", [raw])
+    assert.isNull(yield* ask("eth_getTransactionReceipt", [second]))
+    assert.strictEqual(Number(yield* count("latest")), first)
+    assert.strictEqual(Number(yield* count("pending")), first + 2)
+    assert.strictEqual(Number(yield* count("latest", later)), first + 2)
+    const receipt: { readonly status: string; readonly cumulativeGasUsed: string } = yield* ask(
+      "eth_getTransactionReceipt",
+      [second],
+      later
+    )
+    assert.strictEqual(receipt.status, "0x1")
+    assert.strictEqual(Number(receipt.cumulativeGasUsed), 42_000)
+  })
 
-  it.effect("are already known when sent again, and are replaced by a transaction with a higher fee", () =>
-    Effect.gen(function* () {
-      const ask = node()
-      const raw = yield* signed(first)
-      const hash = yield* ask("eth_sendRawTransaction", [raw])
-      assert.strictEqual(yield* ask("eth_sendRawTransaction", [raw]), "-32000 already known" as never)
-      assert.strictEqual(
-        yield* ask("eth_sendRawTransaction", [yield* signed(first, { value: 1n })]),
-        "-32000 replacement transaction underpriced" as never
-      )
-      const dearer = { maxFeePerGas: parseGwei("3"), maxPriorityFeePerGas: parseGwei("2") }
-      const other = yield* ask("eth_sendRawTransaction", [yield* signed(first, dearer)])
-      assert.isNull(yield* ask("eth_getTransactionByHash", [hash], later))
-      assert.isNotNull(yield* ask("eth_getTransactionReceipt", [other], later))
-      assert.strictEqual(
-        yield* ask("eth_sendRawTransaction", [raw], later),
-        `-32000 nonce too low: next nonce ${first + 1}, tx nonce ${first}` as never
-      )
-    })
-  )
+  it("are already known when sent again, and are replaced by a transaction with a higher fee", function* () {
+    const ask = node()
+    const raw = yield* signed(first)
+    const hash = yield* ask("eth_sendRawTransaction", [raw])
+    assert.strictEqual(yield* ask("eth_sendRawTransaction", [raw]), "-32000 already known" as never)
+    assert.strictEqual(
+      yield* ask("eth_sendRawTransaction", [yield* signed(first, { value: 1n })]),
+      "-32000 replacement transaction underpriced" as never
+    )
+    const dearer = { maxFeePerGas: parseGwei("3"), maxPriorityFeePerGas: parseGwei("2") }
+    const other = yield* ask("eth_sendRawTransaction", [yield* signed(first, dearer)])
+    assert.isNull(yield* ask("eth_getTransactionByHash", [hash], later))
+    assert.isNotNull(yield* ask("eth_getTransactionReceipt", [other], later))
+    assert.strictEqual(
+      yield* ask("eth_sendRawTransaction", [raw], later),
+      `-32000 nonce too low: next nonce ${first + 1}, tx nonce ${first}` as never
+    )
+  })
 
-  it.effect("are rejected with the error messages of a real node", () =>
-    Effect.gen(function* () {
-      const ask = node()
-      const refusals: ReadonlyArray<readonly [Partial<TransactionSerializable>, string]> = [
-        [{ gas: 20_000n }, "-32000 intrinsic gas too low"],
-        [{ gas: 40_000_000n }, "-32000 exceeds block gas limit"],
-        [{ chainId: 1 }, "-32000 invalid sender: invalid chain id for signer: have 1 want 8453"],
-        [{ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }, "-32000 max fee per gas less than block base fee"],
-        [{ value: 10n ** 30n }, "-32000 insufficient funds for gas * price + value"]
-      ]
-      for (const [more, words] of refusals)
-        assert.include(yield* ask("eth_sendRawTransaction", [yield* signed(first, more)]), words)
-      assert.include(yield* ask("eth_sendRawTransaction", ["0x12"]), "-32000 ")
-      assert.include(yield* ask("eth_sendRawTransaction", ["12"]), "-32602 invalid argument 0")
-      assert.include(yield* ask("eth_sendRawTransaction", []), "-32602 invalid argument 0")
-    })
-  )
+  it("are rejected with the error messages of a real node", function* () {
+    const ask = node()
+    const refusals: ReadonlyArray<readonly [Partial<TransactionSerializable>, string]> = [
+      [{ gas: 20_000n }, "-32000 intrinsic gas too low"],
+      [{ gas: 40_000_000n }, "-32000 exceeds block gas limit"],
+      [{ chainId: 1 }, "-32000 invalid sender: invalid chain id for signer: have 1 want 8453"],
+      [{ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }, "-32000 max fee per gas less than block base fee"],
+      [{ value: 10n ** 30n }, "-32000 insufficient funds for gas * price + value"]
+    ]
+    for (const [more, words] of refusals)
+      assert.include(yield* ask("eth_sendRawTransaction", [yield* signed(first, more)]), words)
+    assert.include(yield* ask("eth_sendRawTransaction", ["0x12"]), "-32000 ")
+    assert.include(yield* ask("eth_sendRawTransaction", ["12"]), "-32602 invalid argument 0")
+    assert.include(yield* ask("eth_sendRawTransaction", []), "-32602 invalid argument 0")
+  })
 
-  it.effect("are in the pending block and then in the next block", () =>
-    Effect.gen(function* () {
-      const ask = node()
-      const hash = yield* ask("eth_sendRawTransaction", [yield* signed(first)])
-      interface Block {
-        readonly hash: string
-        readonly transactions: ReadonlyArray<{ readonly hash: string; readonly blockHash: string }>
-      }
-      const pending: Block = yield* ask("eth_getBlockByNumber", ["pending", true])
-      const mined: Block = yield* ask("eth_getBlockByNumber", ["latest", true], later)
-      assert.strictEqual(mined.hash, pending.hash)
-      assert.deepStrictEqual(
-        mined.transactions.map((transaction) => [transaction.hash, transaction.blockHash]),
-        [[hash, mined.hash]]
-      )
-      assert.isNull(yield* ask("eth_getBlockByNumber", ["0xffffffffff", false]))
-      assert.include(yield* ask("eth_getBlockByNumber", ["newest", false]), "-32602")
-    })
-  )
+  it("are in the pending block and then in the next block", function* () {
+    const ask = node()
+    const hash = yield* ask("eth_sendRawTransaction", [yield* signed(first)])
+    interface Block {
+      readonly hash: string
+      readonly transactions: ReadonlyArray<{ readonly hash: string; readonly blockHash: string }>
+    }
+    const pending: Block = yield* ask("eth_getBlockByNumber", ["pending", true])
+    const mined: Block = yield* ask("eth_getBlockByNumber", ["latest", true], later)
+    assert.strictEqual(mined.hash, pending.hash)
+    assert.deepStrictEqual(
+      mined.transactions.map((transaction) => [transaction.hash, transaction.blockHash]),
+      [[hash, mined.hash]]
+    )
+    assert.isNull(yield* ask("eth_getBlockByNumber", ["0xffffffffff", false]))
+    assert.include(yield* ask("eth_getBlockByNumber", ["newest", false]), "-32602")
+  })
 })

@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
@@ -12,6 +11,7 @@ import { Settings } from "../../../src/settings/Settings.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const modules = [Bitcoin, Bch, Litecoin, Dogecoin]
 
@@ -61,65 +61,58 @@ const hash = FastCheck.uint8Array({ minLength: 20, maxLength: 20 })
 
 describe("the simulated histories", () => {
   for (const [name, environment] of Object.entries(alone))
-    it.effect(`add up to the world's balances: ${name}`, () =>
-      Effect.gen(function* () {
-        const module = modules.find(({ info }) => name.startsWith(`${info.name},`)) ?? Bitcoin
-        const { history, address: parse } = yield* made(module, environment)
-        const { coding } = module.info
-        let pending = 0
-        let mined = 0
-        for (const uint8Array of FastCheck.sample(hash, 40)) {
-          const address = UtxoAddress.encode(coding, { kind: "keyHash", hash: uint8Array })
-          if (history === undefined) return assert.fail("has no history")
-          const { missing, more, transactions } = yield* settled(history({ address, limit: 500 }))
-          assert.deepStrictEqual([missing, more], [[], false])
-          assert.strictEqual(balanceOf(transactions, address), World.native(module.info, address))
-          assert.strictEqual(new Set(transactions.map((row) => row.hash)).size, transactions.length)
-          for (const { from, to } of transactions) {
-            assert.strictEqual(sum(from), sum(to))
-            for (const party of [...from, ...to])
-              if (party.address !== "coinbase")
-                assert.deepStrictEqual(parse(party.address), Either.right(party.address))
-          }
-          const times = transactions.map(({ timestamp }) => timestamp)
-          assert.deepStrictEqual(
-            times,
-            times.toSorted((a, b) => b - a)
-          )
-          pending += transactions.filter(({ status }) => status === "Pending").length
-          mined += transactions.filter(({ from }) => from[0]?.address === "coinbase").length
+    it(`add up to the world's balances: ${name}`, function* () {
+      const module = modules.find(({ info }) => name.startsWith(`${info.name},`)) ?? Bitcoin
+      const { history, address: parse } = yield* made(module, environment)
+      const { coding } = module.info
+      let pending = 0
+      let mined = 0
+      for (const uint8Array of FastCheck.sample(hash, 40)) {
+        const address = UtxoAddress.encode(coding, { kind: "keyHash", hash: uint8Array })
+        if (history === undefined) return assert.fail("has no history")
+        const { missing, more, transactions } = yield* settled(history({ address, limit: 500 }))
+        assert.deepStrictEqual([missing, more], [[], false])
+        assert.strictEqual(balanceOf(transactions, address), World.native(module.info, address))
+        assert.strictEqual(new Set(transactions.map((row) => row.hash)).size, transactions.length)
+        for (const { from, to } of transactions) {
+          assert.strictEqual(sum(from), sum(to))
+          for (const party of [...from, ...to])
+            if (party.address !== "coinbase") assert.deepStrictEqual(parse(party.address), Either.right(party.address))
         }
-        assert.isAbove(pending, 0)
-        assert.isAbove(mined, 0)
-      })
-    )
-
-  it.effect("of an address are equal in all kinds of indexers", () =>
-    Effect.gen(function* () {
-      const [item = new Uint8Array(20)] = FastCheck.sample(hash, 1)
-      for (const module of modules) {
-        const address = UtxoAddress.encode(module.info.coding, { kind: "keyHash", hash: item })
-        const told: Array<unknown> = []
-        for (const [name, environment] of Object.entries(alone)) {
-          if (!name.startsWith(`${module.info.name},`)) continue
-          const { history } = yield* made(module, environment)
-          if (history !== undefined) told.push((yield* settled(history({ address, limit: 500 }))).transactions)
-        }
-        for (const other of told) assert.deepStrictEqual(other, told[0])
+        const times = transactions.map(({ timestamp }) => timestamp)
+        assert.deepStrictEqual(
+          times,
+          times.toSorted((a, b) => b - a)
+        )
+        pending += transactions.filter(({ status }) => status === "Pending").length
+        mined += transactions.filter(({ from }) => from[0]?.address === "coinbase").length
       }
+      assert.isAbove(pending, 0)
+      assert.isAbove(mined, 0)
     })
-  )
 
-  it.effect("name an account by its extended public key on both sides of its transactions", () =>
-    Effect.gen(function* () {
-      const key =
-        "zpub6rpF5Uxuz4KKWePLorSz2QrHMmk1iiZvGUGgtSHpor8yiGekyRuWf5ZNmf6GUKB4v3ibQDuZp5v8RnjEGq58kR3WPtGPn8Lrg677MQ8YeKu"
-      const { history } = yield* made(Litecoin, {})
-      if (history === undefined) return assert.fail("has no history")
-      const { sources, transactions } = yield* settled(history({ address: key, limit: 50 }))
-      assert.deepStrictEqual(sources, ["litecoin-blockbook"])
-      assert.isAbove(transactions.length, 3)
-      assert.strictEqual(balanceOf(transactions, key), World.native(Litecoin.info, key))
-    })
-  )
+  it("of an address are equal in all kinds of indexers", function* () {
+    const [item = new Uint8Array(20)] = FastCheck.sample(hash, 1)
+    for (const module of modules) {
+      const address = UtxoAddress.encode(module.info.coding, { kind: "keyHash", hash: item })
+      const told: Array<unknown> = []
+      for (const [name, environment] of Object.entries(alone)) {
+        if (!name.startsWith(`${module.info.name},`)) continue
+        const { history } = yield* made(module, environment)
+        if (history !== undefined) told.push((yield* settled(history({ address, limit: 500 }))).transactions)
+      }
+      for (const other of told) assert.deepStrictEqual(other, told[0])
+    }
+  })
+
+  it("name an account by its extended public key on both sides of its transactions", function* () {
+    const key =
+      "zpub6rpF5Uxuz4KKWePLorSz2QrHMmk1iiZvGUGgtSHpor8yiGekyRuWf5ZNmf6GUKB4v3ibQDuZp5v8RnjEGq58kR3WPtGPn8Lrg677MQ8YeKu"
+    const { history } = yield* made(Litecoin, {})
+    if (history === undefined) return assert.fail("has no history")
+    const { sources, transactions } = yield* settled(history({ address: key, limit: 50 }))
+    assert.deepStrictEqual(sources, ["litecoin-blockbook"])
+    assert.isAbove(transactions.length, 3)
+    assert.strictEqual(balanceOf(transactions, key), World.native(Litecoin.info, key))
+  })
 })

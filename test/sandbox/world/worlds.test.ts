@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as TestClock from "effect/TestClock"
@@ -12,6 +11,7 @@ import type { WorldError } from "../../../src/sandbox/world/World.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { samples } from "../../chains/families/samples.ts"
 import { body, Service } from "../../support/app.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const inWorld = (world: World.World) => Sandbox.layer(Catalogue.all, { world })
 
@@ -51,91 +51,83 @@ const pairOf = (network: string): readonly [string, string] => {
 }
 
 describe("a send in a world", () => {
-  it.live("is not visible until it is confirmed: ethereum", () =>
-    Effect.gen(function* () {
-      const world = World.make()
-      const [from, to] = pairOf("ethereum")
-      for (const address of [from, to]) yield* world.set("ethereum", address, 10n ** 18n)
-      yield* world.send("ethereum", { from, to, amount: 4n * 10n ** 17n })
-      assert.deepStrictEqual(yield* seen(world, "ethereum", [from, to]), { native: ["1", "1"], sends: [[], []] })
-      assert.strictEqual(yield* world.confirm("ethereum"), 1)
-      assert.strictEqual(yield* world.confirm(), 0)
-      const listed = ["Success 400000000000000000"]
-      assert.deepStrictEqual(yield* seen(world, "ethereum", [from, to]), {
-        native: ["0.6", "1.4"],
-        sends: [listed, listed]
-      })
+  it.live("is not visible until it is confirmed: ethereum", function* () {
+    const world = World.make()
+    const [from, to] = pairOf("ethereum")
+    for (const address of [from, to]) yield* world.set("ethereum", address, 10n ** 18n)
+    yield* world.send("ethereum", { from, to, amount: 4n * 10n ** 17n })
+    assert.deepStrictEqual(yield* seen(world, "ethereum", [from, to]), { native: ["1", "1"], sends: [[], []] })
+    assert.strictEqual(yield* world.confirm("ethereum"), 1)
+    assert.strictEqual(yield* world.confirm(), 0)
+    const listed = ["Success 400000000000000000"]
+    assert.deepStrictEqual(yield* seen(world, "ethereum", [from, to]), {
+      native: ["0.6", "1.4"],
+      sends: [listed, listed]
     })
-  )
+  })
 
-  it.live("is listed as pending and counted by indexers until it is confirmed: bitcoin", () =>
-    Effect.gen(function* () {
-      const world = World.make()
-      const [from, to] = pairOf("bitcoin")
-      for (const address of [from, to]) yield* world.set("bitcoin", address, 10n ** 8n)
-      yield* world.send("btc", { from, to, amount: 4n * 10n ** 7n })
-      const native = ["0.6", "1.4"]
-      const waiting = ["Pending 40000000"]
-      assert.deepStrictEqual(yield* seen(world, "bitcoin", [from, to]), { native, sends: [waiting, waiting] })
-      assert.strictEqual(yield* world.balanceOf("bitcoin", to), 10n ** 8n)
-      assert.strictEqual(yield* world.confirm(), 1)
-      const listed = ["Success 40000000"]
-      assert.deepStrictEqual(yield* seen(world, "bitcoin", [from, to]), { native, sends: [listed, listed] })
-      assert.strictEqual(yield* world.balanceOf("bitcoin", to), 14n * 10n ** 7n)
-    })
-  )
+  it.live("is listed as pending and counted by indexers until it is confirmed: bitcoin", function* () {
+    const world = World.make()
+    const [from, to] = pairOf("bitcoin")
+    for (const address of [from, to]) yield* world.set("bitcoin", address, 10n ** 8n)
+    yield* world.send("btc", { from, to, amount: 4n * 10n ** 7n })
+    const native = ["0.6", "1.4"]
+    const waiting = ["Pending 40000000"]
+    assert.deepStrictEqual(yield* seen(world, "bitcoin", [from, to]), { native, sends: [waiting, waiting] })
+    assert.strictEqual(yield* world.balanceOf("bitcoin", to), 10n ** 8n)
+    assert.strictEqual(yield* world.confirm(), 1)
+    const listed = ["Success 40000000"]
+    assert.deepStrictEqual(yield* seen(world, "bitcoin", [from, to]), { native, sends: [listed, listed] })
+    assert.strictEqual(yield* world.balanceOf("bitcoin", to), 14n * 10n ** 7n)
+  })
 
-  it.effect("has the time of its confirmation", () =>
-    Effect.gen(function* () {
-      const world = World.make()
-      const [from, to] = pairOf("ethereum")
-      yield* TestClock.setTime(Date.UTC(2027, 0, 1))
-      yield* world.fund("ethereum", from, 10n)
-      yield* world.send("ethereum", { from, to, amount: 1n })
-      yield* world.send("ethereum", { from, to, amount: 2n })
-      yield* TestClock.adjust("1 hour")
-      yield* world.confirm()
-      const sends = ledger({ ...ethereum, world }, from.toLowerCase()).filter(
-        ({ counterparty }) => counterparty !== undefined
-      )
-      const at = Date.UTC(2027, 0, 1, 1) / 1000
-      assert.deepStrictEqual(
-        sends.map(({ amount, at, direction, ordinal }) => [direction, amount, at, ordinal]),
-        [
-          ["out", 1n, at, 0],
-          ["out", 2n, at, 1]
-        ]
-      )
-    })
-  )
+  it("has the time of its confirmation", function* () {
+    const world = World.make()
+    const [from, to] = pairOf("ethereum")
+    yield* TestClock.setTime(Date.UTC(2027, 0, 1))
+    yield* world.fund("ethereum", from, 10n)
+    yield* world.send("ethereum", { from, to, amount: 1n })
+    yield* world.send("ethereum", { from, to, amount: 2n })
+    yield* TestClock.adjust("1 hour")
+    yield* world.confirm()
+    const sends = ledger({ ...ethereum, world }, from.toLowerCase()).filter(
+      ({ counterparty }) => counterparty !== undefined
+    )
+    const at = Date.UTC(2027, 0, 1, 1) / 1000
+    assert.deepStrictEqual(
+      sends.map(({ amount, at, direction, ordinal }) => [direction, amount, at, ordinal]),
+      [
+        ["out", 1n, at, 0],
+        ["out", 2n, at, 1]
+      ]
+    )
+  })
 
-  it.effect("fails with a message if it is invalid", () =>
-    Effect.gen(function* () {
-      const world = World.make()
-      const [from, to] = pairOf("base")
-      yield* world.set("base", from, 10n)
-      yield* world.send("base", { from, to, amount: 7n })
-      const problem = <A>(effect: Effect.Effect<A, WorldError>) => Effect.map(Effect.flip(effect), String)
-      const failures = [
-        [world.send("base", { from, to, amount: 4n }), / can send at most 3 on Base, not 4$/],
-        [world.send("base", { from, to, amount: 0n }), /amount must be at least one base unit$/],
-        [world.send("base", { from, to: from, amount: 1n }), /sender and recipient must be different$/],
-        [world.send("base", { from, to: "nobody", amount: 1n }), /"nobody" is not a Base address: /],
-        [world.send("nowhere", { from, to, amount: 1n }), /unknown network "nowhere"$/],
-        [world.fund("base", from, 1n, to), /no token of the simulated Base has the address "0x/],
-        [world.set("base", from, 6n), / has pending sends of 7, which its balance must cover$/],
-        [world.set("base", from, -1n), /balance must not be negative$/],
-        [world.fund("base", from, -1n), /amount must not be negative$/],
-        [
-          world.set("bitcoin", pairOf("bitcoin")[0], 10n ** 16n),
-          /simulated Bitcoin can hold more than 2100000000000000$/
-        ],
-        [world.set("solana", pairOf("solana")[0], 2n ** 60n), /simulated Solana can hold more than 9007199254740991$/]
-      ] as const
-      for (const [effect, expected] of failures) assert.match(yield* problem<unknown>(effect), expected)
-      assert.strictEqual(yield* world.balanceOf("base", from), 10n)
-    })
-  )
+  it("fails with a message if it is invalid", function* () {
+    const world = World.make()
+    const [from, to] = pairOf("base")
+    yield* world.set("base", from, 10n)
+    yield* world.send("base", { from, to, amount: 7n })
+    const problem = <A>(effect: Effect.Effect<A, WorldError>) => Effect.map(Effect.flip(effect), String)
+    const failures = [
+      [world.send("base", { from, to, amount: 4n }), / can send at most 3 on Base, not 4$/],
+      [world.send("base", { from, to, amount: 0n }), /amount must be at least one base unit$/],
+      [world.send("base", { from, to: from, amount: 1n }), /sender and recipient must be different$/],
+      [world.send("base", { from, to: "nobody", amount: 1n }), /"nobody" is not a Base address: /],
+      [world.send("nowhere", { from, to, amount: 1n }), /unknown network "nowhere"$/],
+      [world.fund("base", from, 1n, to), /no token of the simulated Base has the address "0x/],
+      [world.set("base", from, 6n), / has pending sends of 7, which its balance must cover$/],
+      [world.set("base", from, -1n), /balance must not be negative$/],
+      [world.fund("base", from, -1n), /amount must not be negative$/],
+      [
+        world.set("bitcoin", pairOf("bitcoin")[0], 10n ** 16n),
+        /simulated Bitcoin can hold more than 2100000000000000$/
+      ],
+      [world.set("solana", pairOf("solana")[0], 2n ** 60n), /simulated Solana can hold more than 9007199254740991$/]
+    ] as const
+    for (const [effect, expected] of failures) assert.match(yield* problem<unknown>(effect), expected)
+    assert.strictEqual(yield* world.balanceOf("base", from), 10n)
+  })
 
   const operation = FastCheck.record({
     kind: FastCheck.constantFrom("send", "send", "send", "confirm", "fund"),
@@ -193,26 +185,24 @@ describe("a send in a world", () => {
 })
 
 describe("two worlds in one process", () => {
-  it.live("share only data that their seeds determine", () =>
-    Effect.gen(function* () {
-      const [one, two, other] = [World.make(), World.make(), World.make({ seed: "another" })]
-      const [from, to] = pairOf("ethereum")
-      const before = yield* seen(two, "ethereum", [from, to])
-      yield* one.set("ethereum", from, 10n ** 18n)
-      yield* one.send("ethereum", { from, to, amount: 10n ** 17n })
-      yield* one.confirm()
-      assert.strictEqual((yield* seen(one, "ethereum", [from, to])).native[0], "0.9")
-      assert.deepStrictEqual(yield* seen(two, "ethereum", [from, to]), before)
-      const native = yield* two.balanceOf("ethereum", from)
-      assert.strictEqual(native, World.native(ethereum, from.toLowerCase()))
-      assert.notStrictEqual(native, yield* other.balanceOf("ethereum", from))
-      assert.notDeepEqual((yield* seen(other, "ethereum", [from, to])).native, before.native)
-      const hashesIn = (world: World.World) => ledger({ ...ethereum, world }, from.toLowerCase()).map(({ id }) => id)
-      assert.deepStrictEqual(
-        hashesIn(two),
-        ledger(ethereum, from.toLowerCase()).map(({ id }) => id)
-      )
-      assert.isEmpty(hashesIn(other).filter((id) => hashesIn(two).includes(id)))
-    })
-  )
+  it.live("share only data that their seeds determine", function* () {
+    const [one, two, other] = [World.make(), World.make(), World.make({ seed: "another" })]
+    const [from, to] = pairOf("ethereum")
+    const before = yield* seen(two, "ethereum", [from, to])
+    yield* one.set("ethereum", from, 10n ** 18n)
+    yield* one.send("ethereum", { from, to, amount: 10n ** 17n })
+    yield* one.confirm()
+    assert.strictEqual((yield* seen(one, "ethereum", [from, to])).native[0], "0.9")
+    assert.deepStrictEqual(yield* seen(two, "ethereum", [from, to]), before)
+    const native = yield* two.balanceOf("ethereum", from)
+    assert.strictEqual(native, World.native(ethereum, from.toLowerCase()))
+    assert.notStrictEqual(native, yield* other.balanceOf("ethereum", from))
+    assert.notDeepEqual((yield* seen(other, "ethereum", [from, to])).native, before.native)
+    const hashesIn = (world: World.World) => ledger({ ...ethereum, world }, from.toLowerCase()).map(({ id }) => id)
+    assert.deepStrictEqual(
+      hashesIn(two),
+      ledger(ethereum, from.toLowerCase()).map(({ id }) => id)
+    )
+    assert.isEmpty(hashesIn(other).filter((id) => hashesIn(two).includes(id)))
+  })
 })
