@@ -24,7 +24,7 @@ const budgets: Readonly<Record<string, Size>> = {
   http: { lines: 3515, files: 47 },
   jsonrpc: { lines: 1833, files: 18 },
   kernel: { lines: 970, files: 20 },
-  page: { lines: 8900, files: 110 },
+  page: { lines: 9846, files: 110 },
   providers: { lines: 1289, files: 5 },
   sandbox: { lines: 9683, files: 63 },
   settings: { lines: 508, files: 5 },

@@ -2,8 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import { addressTexts } from "../../src/page/addresses/addressTexts.ts"
 import { fragmentOf, routeOf } from "../../src/page/state/route.ts"
+import { de } from "../../src/page/text/de.ts"
 import { sum } from "../../src/page/text/decimal.ts"
+import { en } from "../../src/page/text/en.ts"
+import { es } from "../../src/page/text/es.ts"
 import { age, amount, money, percent, price, sanitized, shortened } from "../../src/page/text/format.ts"
+import { fr } from "../../src/page/text/fr.ts"
+import { t } from "../../src/page/text/language.ts"
 
 describe("the formatting of the page", () => {
   it("sums decimals exactly", () => {
@@ -45,6 +50,23 @@ describe("the formatting of the page", () => {
   it("sanitizes untrusted texts: removes invisible and bidirectional characters and limits the length", () => {
     assert.strictEqual(sanitized("US\u200bDC\u202e\u0000 \u2066x"), "USDC x")
     assert.strictEqual(sanitized("a".repeat(1_000_000)).length, 41)
+  })
+})
+
+describe("the texts of the page", () => {
+  it("have the same values and plural forms in every language", () => {
+    const shape = (text: string) => ({
+      forms: text.split("|").length,
+      values: [...new Set(text.match(/\{\w+\}/g))].sort()
+    })
+    for (const texts of [de, es, fr])
+      assert.deepStrictEqual(
+        Object.entries(texts).map(([key, text]) => [key, shape(text)]),
+        Object.entries(en).map(([key, text]) => [key, shape(text)])
+      )
+    assert.strictEqual(t("holdingsCount", { count: 1 }), "1 holding")
+    assert.strictEqual(t("holdingsCount", { count: 1200 }), "1,200 holdings")
+    assert.strictEqual(t("noNetwork", { name: "{name}$&" }), "The network {name}$& does not exist.")
   })
 })
 

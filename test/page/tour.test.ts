@@ -5,32 +5,16 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Route } from "playwright-core"
 import { Browser, listening, type Tab } from "../support/browser.ts"
-import { holder } from "../support/sandbox.ts"
 import { isMissing } from "../support/tools.ts"
 import { fitting, hostile, hostileHistory } from "./hostile.ts"
 import { layoutFaults, layoutShift } from "./layout.ts"
 import { does, finds } from "./steps.ts"
+import { addresses, otherViews, views } from "./views.ts"
 
-const addresses = [
-  "bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fglqj",
-  "ltc1qpm594ntjq6ayqjngf6t9td2dxtey9d7985eept",
-  holder(1)
-]
 const wallet = addresses.join(",")
 
-/** Every view, and an element that exists when it is complete. */
-const views = [
-  { path: "#/", complete: ".live .spark path" },
-  { path: `#/${wallet}`, complete: ".overview canvas" },
-  { path: `#/history/${wallet}`, complete: ".exports" },
-  { path: "#/history", complete: ".address-field" },
-  { path: "#/coin", complete: ".spark path" },
-  { path: "#/coin/bitcoin", complete: "canvas" },
-  { path: "#/coin/bitcoin,ethereum", complete: "canvas" },
-  { path: "#/network", complete: ".network-card" },
-  { path: `#/network/bitcoin,${addresses[0]}`, complete: ".facts bdi" },
-  { path: "#/status", complete: ".upstreams td" }
-] as const
+/** Also those of the screenshots in the documents, which scripts/screenshots.ts takes at the same elements. */
+const allViews = [...Object.values(views), ...otherViews]
 
 /** The narrowest supported screen (also a wide one at 200% or 400% zoom), a phone, a tablet and a desktop. */
 const widths = [320, 390, 768, 1440]
@@ -80,7 +64,7 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
       "finds every view readable at every width, in both themes",
       Effect.gen(function* () {
         const tab = yield* opened("")
-        for (const [index, { complete, path }] of views.entries()) {
+        for (const [index, { complete, path }] of allViews.entries()) {
           yield* goes(tab, path)
           yield* finds(tab, complete)
           yield* fits(tab, path)
@@ -90,7 +74,7 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
       })
     )
 
-    for (const { complete, path } of [views[0], views[1], views[2]])
+    for (const { complete, path } of [views.home, views.portfolio, views.activity])
       tour(
         `finds that content does not move while ${path.slice(0, 9)} loads`,
         Effect.gen(function* () {
@@ -103,6 +87,20 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
           return tab
         })
       )
+
+    tour(
+      "finds long texts of other languages readable",
+      Effect.gen(function* () {
+        const tab = yield* opened("", { locale: "de-DE" })
+        yield* finds(tab, "nav", "Aktivität")
+        for (const { complete, path } of allViews) {
+          yield* goes(tab, path)
+          yield* finds(tab, complete)
+          yield* fits(tab, path)
+        }
+        return tab
+      })
+    )
 
     tour(
       "finds a placeholder and never a zero while data is loading",
@@ -212,14 +210,14 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
         yield* finds(tab, ".live .spark path")
         const isData = ({ pathname }: URL) => !pathname.startsWith("/page/")
         yield* does(() => tab.page.route(isData, (route) => void route.abort()))
-        for (const { path } of [views[1], views[2], views[5], views[8], views[9]]) {
+        for (const { path } of [views.portfolio, views.activity, views.coin, views.network, views.status]) {
           yield* goes(tab, path)
           yield* finds(tab, "main", "The service cannot be reached")
           yield* fits(tab, `without service, ${path}`)
         }
         yield* accessible(tab, "without service", "light")
         yield* does(() => tab.page.unroute(isData))
-        yield* goes(tab, views[1].path)
+        yield* goes(tab, views.portfolio.path)
         yield* finds(tab, ".group")
         return tab
       })

@@ -129,7 +129,7 @@ const Totals = ({ loading: { accounts, currency, isDone }, totals }: TotalsProps
             t("unknown")
           ) : isPart ? (
             <>
-              <small>{t("atLeast", { value: "" })}</small> {text}
+              <small>{t("atLeast", { value: "" })}</small> <span class="number">{text}</span>
             </>
           ) : (
             text
