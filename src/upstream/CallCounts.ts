@@ -19,17 +19,21 @@ const maxDays = 90
 export const make = () => {
   let days = new Map<number, Map<string, { calls: number; failed: number }>>()
   const counted = Effect.unsafeMakeLatch()
+
+  const begun = (date: number, upstream: string) => {
+    const count = { calls: 0, failed: 0 }
+    days.set(date, (days.get(date) ?? new Map()).set(upstream, count))
+    if (days.size > maxDays) days.delete(Math.min(...days.keys()))
+    counted.unsafeOpen()
+    return count
+  }
+
   return {
     add: (upstream: string, isFailed: boolean, at: number): void => {
       const date = Math.floor(at / day)
-      const upstreams = days.get(date) ?? new Map<string, { calls: number; failed: number }>()
-      const count = upstreams.get(upstream) ?? { calls: 0, failed: 0 }
+      const count = days.get(date)?.get(upstream) ?? begun(date, upstream)
       count.calls++
       if (isFailed) count.failed++
-      upstreams.set(upstream, count)
-      days.set(date, upstreams)
-      counted.unsafeOpen()
-      if (days.size > maxDays) days.delete(Math.min(...days.keys()))
     },
     /** Waits until there are counts. */
     counted: counted.await,
