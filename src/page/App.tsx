@@ -188,7 +188,7 @@ const KeyPrompt = ({ isRefused }: { readonly isRefused: boolean }) => {
   }
   return (
     <form class="panel key" onSubmit={submit}>
-      <h2>{t("keyNeeded")}</h2>
+      <h1>{t("keyNeeded")}</h1>
       <p role="alert">{t(isRefused ? "keyRefused" : "keyHelp")}</p>
       <div class="line">
         <label for="api-key">{t("key")}</label>
@@ -207,7 +207,7 @@ const KeyPrompt = ({ isRefused }: { readonly isRefused: boolean }) => {
   )
 }
 
-const Requests = lazy(() => import("./Requests.tsx").then(({ Requests: found }) => found))
+const Requests = lazy(() => import("./laterViews.ts").then(({ Requests: found }) => found))
 
 /** The requests behind the view; their code is loaded when they are opened. */
 const OpenedRequests = () => {

@@ -18,16 +18,16 @@ export interface View {
   readonly component: ComponentType<ViewProps>
 }
 
-const Holdings = lazy<ViewProps>(() => import("./portfolio/Portfolio.tsx").then(({ Portfolio: found }) => found))
+const Holdings = lazy<ViewProps>(() => import("./laterViews.ts").then(({ Portfolio: found }) => found))
 
 /** The portfolio; without addresses, the first view. Other addresses start a new portfolio. */
 const Portfolio = ({ items }: ViewProps) =>
   items.length === 0 ? <Home /> : <Holdings key={items.join(",")} items={items} />
 
-const History = lazy<ViewProps>(() => import("./history/History.tsx").then(({ History: found }) => found))
-const Coin = lazy<ViewProps>(() => import("./coin/Coin.tsx").then(({ Coin: found }) => found))
-const Network = lazy<ViewProps>(() => import("./network/Network.tsx").then(({ Network: found }) => found))
-const Status = lazy<ViewProps>(() => import("./status/Status.tsx").then(({ Status: found }) => found))
+const History = lazy<ViewProps>(() => import("./laterViews.ts").then(({ History: found }) => found))
+const Coin = lazy<ViewProps>(() => import("./laterViews.ts").then(({ Coin: found }) => found))
+const Network = lazy<ViewProps>(() => import("./laterViews.ts").then(({ Network: found }) => found))
+const Status = lazy<ViewProps>(() => import("./laterViews.ts").then(({ Status: found }) => found))
 
 /** Every view, in the order of the navigation. A new view needs its name in `state/route.ts` and a line here. */
 export const views: ReadonlyArray<View> = [

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Edge, problem } from "../support/edge.ts"
@@ -50,6 +51,17 @@ describe("the page", () => {
       for (const path of ["/page/none.js", "/page/index.html", "/page/", "/page/%2e%2e%2findex.html"])
         assert.strictEqual((yield* problem(yield* call(path))).status, 404, path)
     }).pipe(Effect.provide(Edge.layer()))
+  )
+
+  it.effect("is at most 90 kB in any language, compressed, with every view", () =>
+    Effect.promise(async () => {
+      const { files } = await import("../../src/http/page/files.ts")
+      const sizes = files.map(({ name, text }) => [name, gzipSync(text, { level: 9 }).byteLength] as const)
+      const languages = sizes.filter(([name]) => /^(de|es|fr)-/.test(name)).map(([, size]) => size)
+      assert.lengthOf(languages, 3)
+      const all = sizes.reduce((sum, [, size]) => sum + size, 0)
+      assert.isBelow(all - languages.reduce((sum, size) => sum + size, 0) + Math.max(...languages), 90_000)
+    })
   )
 
   it.effect("serves its icon at the path that browsers request, cached for a day", () =>

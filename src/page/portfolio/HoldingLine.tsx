@@ -2,7 +2,6 @@ import { useState } from "preact/hooks"
 import { CoinIcon } from "../parts/CoinIcon.tsx"
 import { Copy } from "../parts/Copy.tsx"
 import { Explorer } from "../parts/Explorer.tsx"
-import { lazy } from "../parts/lazy.tsx"
 import { Missing } from "../parts/Missing.tsx"
 import { memo } from "../parts/memo.ts"
 import { fragmentOf } from "../state/route.ts"
@@ -11,9 +10,8 @@ import { age, amount, money, price, sanitized, shortened } from "../text/format.
 import { t } from "../text/language.ts"
 import type { PortfolioRow } from "./holdings.ts"
 import type { BalanceRow } from "./Loading.ts"
+import { Parts } from "./Parts.tsx"
 import { lastValue, missingValue } from "./worth.ts"
-
-const Parts = lazy(() => import("./Parts.tsx").then(({ Parts: found }) => found), "word")
 
 /** The spendable and other parts of a native balance; read in full when it is opened. */
 const BreakdownOf = ({ row }: { readonly row: BalanceRow }) => {

@@ -3,7 +3,7 @@ import { throttled } from "../addresses/throttled.ts"
 import { WalletLine } from "../addresses/WalletLine.tsx"
 import { direction } from "../coin/CoinList.tsx"
 import { Choices } from "../parts/Choices.tsx"
-import { lazy, Skeleton } from "../parts/lazy.tsx"
+import { Skeleton } from "../parts/lazy.tsx"
 import { announce } from "../state/announcement.ts"
 import { ownHoldings } from "../state/ownHoldings.ts"
 import { preferences } from "../state/preferences.ts"
@@ -15,6 +15,7 @@ import { useStore } from "../state/store.ts"
 import { useLate } from "../state/useLate.ts"
 import { clock, counted, money, moneyChange, percent, sanitized, shortened } from "../text/format.ts"
 import { type TextKey, t } from "../text/language.ts"
+import { ValueChart } from "../value/ValueChart.tsx"
 import type { ViewProps } from "../views.tsx"
 import { GroupList } from "./GroupList.tsx"
 import {
@@ -30,8 +31,6 @@ import { holdingsOf, matching, type Totals as TotalsOf, totalsOf } from "./holdi
 import { type Loading, nothing } from "./Loading.ts"
 import { canRetry, type Loader, makeLoader } from "./load.ts"
 import { Ring } from "./Ring.tsx"
-
-const ValueChart = lazy(() => import("../value/ValueChart.tsx").then(({ ValueChart: found }) => found))
 
 const maxListed = 8
 

@@ -116,12 +116,14 @@ const units = [
   ["second", 1]
 ] as const
 
-const relative = new Intl.RelativeTimeFormat(locale, { numeric: "always" })
+/** Created at the first use: it takes long. */
+let relative: Intl.RelativeTimeFormat | undefined
 
 /** The age of a time, both in ms: `3 hours ago`. */
 export const age = (at: number, now: number): string => {
   const seconds = Math.max(0, Math.round((now - at) / 1000))
   const [unit, size] = units.find(([, length]) => seconds >= length) ?? ["second", 1]
+  relative ??= new Intl.RelativeTimeFormat(locale, { numeric: "always" })
   return relative.format(-Math.floor(seconds / size), unit)
 }
 

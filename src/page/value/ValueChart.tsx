@@ -59,8 +59,10 @@ const Values = ({ answers, span }: { readonly answers: ReadonlyArray<ValueRespon
           <Summary series={series} />
         </>
       )}
-      <Remarks remarks={remarks} />
-      {series !== undefined && <SeriesTable key={`${span} ${series.currency}`} series={series} />}
+      <div class="notes">
+        <Remarks remarks={remarks} />
+        {series !== undefined && <SeriesTable key={`${span} ${series.currency}`} series={series} />}
+      </div>
     </>
   )
 }

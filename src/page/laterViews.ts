@@ -1,0 +1,8 @@
+// Everything that the first view does not need, in one file: many small files take longer to load on a slow network.
+
+export { Coin } from "./coin/Coin.tsx"
+export { History } from "./history/History.tsx"
+export { Network } from "./network/Network.tsx"
+export { Portfolio } from "./portfolio/Portfolio.tsx"
+export { Requests } from "./Requests.tsx"
+export { Status } from "./status/Status.tsx"
