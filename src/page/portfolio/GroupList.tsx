@@ -9,7 +9,7 @@ import { networkOf } from "../state/knownNetworks.ts"
 import { networkName, type Service, service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
 import { useReading } from "../state/useReading.ts"
-import { age, counted, money, percent, roughAmount, sanitized, share, shortened } from "../text/format.ts"
+import { abbreviated, age, counted, money, percent, roughAmount, sanitized, share } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { type GroupedBy, type HoldingGroup, shareOf } from "./groups.ts"
 import { HoldingLine } from "./HoldingLine.tsx"
@@ -51,7 +51,7 @@ const Title = ({ by, group: { holdings }, service: known }: Pick<GroupRowProps, 
       <>
         <AddressMark address={account.address} />
         <span class="title">
-          <bdi class="code">{shortened(sanitized(account.address, 300))}</bdi>
+          <bdi class="code">{abbreviated(sanitized(account.address, 300))}</bdi>
           <span class="detail">{counted(networks.size, "networksCount")}</span>
         </span>
       </>
