@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Route } from "playwright-core"
+import { screenshot } from "../../scripts/screenshots.ts"
 import { Browser, listening, type Tab } from "../support/browser.ts"
 import { isMissing } from "../support/tools.ts"
 import { fitting, hostile, hostileHistory } from "./hostile.ts"
@@ -68,6 +69,9 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
           yield* goes(tab, path)
           yield* finds(tab, complete)
           yield* fits(tab, path)
+          const picture = yield* does(() => screenshot(tab.page))
+          assert.strictEqual(picture.toString("latin1", 8, 12), "WEBP")
+          assert.isAbove(picture.length, 5_000, path)
         }
         // The journeys of page.test.ts check the other views; these checks are slow.
         for (const { complete, path } of [views.home, ...otherViews.slice(0, 2)]) {
