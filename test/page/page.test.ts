@@ -397,6 +397,26 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
     )
 
     journey(
+      "removes an address by a key pressed as soon as the field for addresses is open",
+      Effect.gen(function* () {
+        const tab = yield* opened(`/#/${litecoin}`)
+        yield* finds(tab, rows, "LTC")
+        const left = yield* does(() =>
+          tab.page.evaluate<number>(`(async () => {
+            document.querySelector(".wallet-line > .quiet").click()
+            while (document.querySelector("#addresses") === null) await undefined
+            const key = new KeyboardEvent("keydown", { key: "Backspace", bubbles: true })
+            document.querySelector("#addresses").dispatchEvent(key)
+            await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))
+            return document.querySelectorAll(".chip").length
+          })()`)
+        )
+        assert.strictEqual(left, 0)
+        return tab
+      })
+    )
+
+    journey(
       "says that the service cannot be reached, and retries",
       Effect.gen(function* () {
         const tab = yield* opened(`/#/${litecoin}`)

@@ -85,6 +85,7 @@ const Chips = ({ remove, texts }: ChipsProps) => {
 }
 
 interface FieldProps {
+  /** The addresses of the route; other addresses need a new field. */
   readonly items: ReadonlyArray<string>
   readonly view: ViewName
   /** Called when the addresses become the route. */
@@ -96,8 +97,6 @@ const useEntries = ({ close, items, view }: FieldProps) => {
   const [texts, setTexts] = useState(items)
   const [text, setText] = useState("")
   const [problem, setProblem] = useState<string>()
-  const route = items.join(" ")
-  useEffect(() => setTexts(items), [route])
   const add = (more: string) => [...new Set([...texts, ...addressTexts(more)])]
   return {
     texts,
