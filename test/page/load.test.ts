@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { make } from "../../src/client/Client.ts"
 import { groupsOf, isSmallGroup, sortedGroups } from "../../src/page/portfolio/groups.ts"
 import { holdingsOf, isSmall, totalsOf } from "../../src/page/portfolio/holdings.ts"
-import type { Loading } from "../../src/page/portfolio/Loading.ts"
+import { isPartial, type Loading } from "../../src/page/portfolio/Loading.ts"
 import { makeLoader } from "../../src/page/portfolio/load.ts"
 
 interface World {
@@ -11,7 +11,14 @@ interface World {
   /** Further members of the row of an address. */
   readonly row?: (address: string) => object
   readonly end?: string
+  /** Status of lookups. */
+  readonly lookup?: number
 }
+
+/** The end of a stream without the tokens of a network. */
+const tokensMissing = `${JSON.stringify({ failures: [{ network: "second", message: "no tokens", errorCode: "timeout" }] })}
+{"done":true,"failures":1}
+`
 
 const match = (network: string, canonical: string) => ({ network, canonical, kind: "address" })
 
@@ -23,10 +30,10 @@ const respond =
     const [, text] = /^\/address\/(.*)$/.exec(url) ?? []
     if (text !== undefined) {
       const matches = [match("second", text.toLowerCase()), match("first", text.toLowerCase())]
-      return Response.json({
-        input: text,
-        matches: text === "none" ? [] : matches.slice(0, text.startsWith("both") ? 2 : 1)
-      })
+      return Response.json(
+        { input: text, matches: text === "none" ? [] : matches.slice(0, text.startsWith("both") ? 2 : 1) },
+        { status: world.lookup ?? 200 }
+      )
     }
     const { networks } = JSON.parse(String(init.body))
     const pairs = Object.entries<ReadonlyArray<string>>(networks).flatMap(([network, addresses]) =>
@@ -164,6 +171,28 @@ describe("loading a portfolio", () => {
     assert.isNull((await total({ balanceUsd: null, errorCode: "no_price" })).value)
     assert.strictEqual((await total({ balance: "0", balanceUsd: null, errorCode: "no_price" })).value, "0")
     assert.isNull(totalsOf([], "USD").value)
+  })
+
+  it("has a partial total if a lookup, a stream or a part that no row reports has failed", async () => {
+    const partial = async (world: World) => isPartial((await load(["a"], world)).loading())
+    assert.isFalse(await partial({}))
+    assert.isTrue(await partial({ end: "" }))
+    assert.isTrue(await partial({ lookup: 404 }))
+    assert.isTrue(await partial({ end: tokensMissing }))
+  })
+
+  it("keeps what is missing if reading again fails", async () => {
+    let world: World = { end: tokensMissing }
+    const { loader, loading } = await load(["a"], () => world)
+    world = { end: "" }
+    await loader.refresh()
+    assert.deepStrictEqual(
+      loading().failures.map(({ message }) => message),
+      ["no tokens"]
+    )
+    world = {}
+    await loader.refresh()
+    assert.isFalse(isPartial(loading()))
   })
 
   it("reads all balances again, and keeps the earlier values of accounts that fail", async () => {

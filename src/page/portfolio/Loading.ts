@@ -24,6 +24,10 @@ export interface Loading {
   readonly currency: string
 }
 
+/** True if a total lacks something: it is being read, or could not be read. */
+export const isPartial = ({ accounts, failures, isDone, lookups }: Loading): boolean =>
+  !isDone || failures.length > 0 || [...lookups, ...accounts].some(({ state }) => state === "failed")
+
 export const nothing = (currency: string): Loading => ({
   lookups: [],
   accounts: [],

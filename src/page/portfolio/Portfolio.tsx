@@ -28,7 +28,7 @@ import {
   sortedGroups
 } from "./groups.ts"
 import { holdingsOf, matching, type Totals as TotalsOf, totalsOf } from "./holdings.ts"
-import { type Loading, nothing } from "./Loading.ts"
+import { isPartial, type Loading, nothing } from "./Loading.ts"
 import { canRetry, type Loader, makeLoader } from "./load.ts"
 import { Ring } from "./Ring.tsx"
 
@@ -111,9 +111,9 @@ interface TotalsProps extends LoadingProps {
 }
 
 /** The total value, at least the known part, and its change over a day. A placeholder until a value is known. */
-const Totals = ({ loading: { accounts, currency, isDone }, totals }: TotalsProps) => {
+const Totals = ({ loading, totals }: TotalsProps) => {
+  const { currency, isDone } = loading
   const { change, unknown, value } = totals
-  const isPart = !isDone || unknown > 0 || accounts.some(({ rows, state }) => state === "failed" && rows.length === 0)
   const text = value === null ? "" : money(value, currency)
   return (
     <section class="totals" aria-label={t("total")}>
@@ -126,7 +126,7 @@ const Totals = ({ loading: { accounts, currency, isDone }, totals }: TotalsProps
         <p class="total">
           {value === null ? (
             t("unknown")
-          ) : isPart ? (
+          ) : unknown > 0 || isPartial(loading) ? (
             <>
               <small>{t("atLeast", { value: "" })}</small> <span class="number">{text}</span>
             </>

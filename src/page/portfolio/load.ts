@@ -119,8 +119,8 @@ const makeReader = (
 
   return {
     failures: () => failures,
-    clearFailures: () => {
-      failures = []
+    setFailures: (known: ReadonlyArray<Failure>) => {
+      failures = known
     },
     /** Reads all these accounts, in as many requests as needed. */
     read: (some: ReadonlyArray<PortfolioAccount>) => inParallel(chunked(some, accountsPerRequest), requestsAtOnce, read)
@@ -174,7 +174,7 @@ export const makeLoader = (
       isDone = false
       for (const account of accounts.all())
         if (canRetry(account, reader.failures())) accounts.update(account, { state: "waiting" })
-      reader.clearFailures()
+      reader.setFailures([])
       publish()
       const order = readNetworkOrder(client, signal)
       const unknown = lookups.unknown()
@@ -192,10 +192,13 @@ export const makeLoader = (
     refresh: async () => {
       if (!isDone || isRefreshing) return
       const before = accounts.all()
+      const failures = reader.failures()
       isRefreshing = true
-      reader.clearFailures()
+      reader.setFailures([])
       await reader.read(before)
       if (accounts.all().every(({ state }) => state === "answered")) at = Date.now()
+      // Accounts that keep their earlier values still lack what was missing from these.
+      else reader.setFailures([...failures, ...reader.failures()])
       accounts.restore(before)
       isRefreshing = false
       publish()
