@@ -10,7 +10,7 @@ import { type KnownNetwork, networkOf } from "../state/knownNetworks.ts"
 import { goTo } from "../state/navigation.ts"
 import { fragmentOf } from "../state/route.ts"
 import { useReading } from "../state/useReading.ts"
-import { abilityState } from "../status/standings.ts"
+import { abilityState, abilityTexts } from "../status/standings.ts"
 import { age, count, sanitized, shortened } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { jsonOf } from "../text/request.ts"
@@ -129,14 +129,6 @@ const Newest = ({ network: { id } }: Pick<SigningProps, "network">) => {
   return <p class="label">{t("newestBlock", { number: count(block.number), age: age(block.at * 1000, Date.now()) })}</p>
 }
 
-const stateKeys = {
-  works: "works",
-  untried: "untried",
-  fails: "fails",
-  settable: "notSetUp",
-  absent: "absent"
-} as const
-
 /** All networks, each with the state of its balances. */
 const Networks = ({ networks }: { readonly networks: ReadonlyArray<KnownNetwork> }) => (
   <ul class="cards">
@@ -149,7 +141,7 @@ const Networks = ({ networks }: { readonly networks: ReadonlyArray<KnownNetwork>
             <span>
               <span class="symbol">{name}</span>
               <span class="detail">
-                {nativeCoin.symbol} · {sunset === undefined ? t(stateKeys[state]) : t("reasonSunset")}
+                {nativeCoin.symbol} · {sunset === undefined ? t(abilityTexts[state]) : t("reasonSunset")}
               </span>
             </span>
             <span class={`dot ${state}`} />
