@@ -4,14 +4,14 @@ import { Choices } from "../parts/Choices.tsx"
 import { CoinIcon } from "../parts/CoinIcon.tsx"
 import { Failed } from "../parts/Failed.tsx"
 import { Skeleton } from "../parts/lazy.tsx"
-import { totalsOf } from "../portfolio/holdings.ts"
+import { groupsOf } from "../portfolio/groups.ts"
 import { partColour } from "../portfolio/Ring.tsx"
 import { goTo, linkTo } from "../state/navigation.ts"
 import { ownHoldings } from "../state/ownHoldings.ts"
 import { preferences } from "../state/preferences.ts"
 import { useStore } from "../state/store.ts"
 import { useReading } from "../state/useReading.ts"
-import { plain, sum } from "../text/decimal.ts"
+import { plain } from "../text/decimal.ts"
 import { money, percent, price, roughAmount, roughMoney, sanitized } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import type { ViewProps } from "../views.tsx"
@@ -77,18 +77,19 @@ const lastOf = (rows: ReadonlyArray<ReadonlyArray<number>> | undefined): number 
 /** The amount and the value of a coin in the portfolio that was shown last. */
 const Own = ({ currency, id }: { readonly currency: string; readonly id: string }) => {
   const own = useStore(ownHoldings).filter(({ row }) => row.coinId === id && row.balance !== "0")
-  if (own.length === 0) return null
-  const { unknown, value } = totalsOf(own, currency)
-  const amount = sum(own.flatMap(({ row }) => row.balance ?? []))
+  const [group] = groupsOf(own, "asset", currency)
+  if (group === undefined) return null
+  const { amount, unknown, value } = group
+  const least = (isPart: boolean, text: string) => (isPart ? t("atLeast", { value: text }) : text)
+  const isPart = own.some(({ row }) => row.balance === null)
   return (
     <div>
       <dt>
         <a href={linkTo("portfolio")}>{t("ownHoldings")}</a>
       </dt>
       <dd>
-        {roughAmount(amount)}
-        {value !== null &&
-          ` · ${unknown > 0 ? t("atLeast", { value: money(value, currency) }) : money(value, currency)}`}
+        {amount === null ? t("unknown") : least(isPart, roughAmount(amount))}
+        {value !== null && ` · ${least(unknown > 0, money(value, currency))}`}
       </dd>
     </div>
   )

@@ -111,9 +111,8 @@ interface TotalsProps extends LoadingProps {
 }
 
 /** The total value, at least the known part, and its change over a day. A placeholder until a value is known. */
-const Totals = ({ loading, totals }: TotalsProps) => {
+const Totals = ({ loading, totals: { change, unknown, value } }: TotalsProps) => {
   const { currency, isDone } = loading
-  const { change, unknown, value } = totals
   const text = value === null ? "" : money(value, currency)
   return (
     <section class="totals" aria-label={t("total")}>
@@ -277,19 +276,21 @@ export const Portfolio = ({ items }: ViewProps) => {
   const holdings = useMemo(() => holdingsOf(loading), [loading])
   const totals = useMemo(() => totalsOf(holdings, currency), [holdings, currency])
   const isFound = accounts.length > 0
-  const isWaiting = !isDone && !isFound
 
   useEffect(() => {
     if (!isDone || lookups.length === 0) return
     announce(summary(loading, holdings.length))
-    ownHoldings.set(holdings)
     if (isFound) remember(items)
   }, [isDone, lookups.length, holdings.length])
+
+  useEffect(() => {
+    if (isDone && lookups.length > 0) ownHoldings.set(holdings)
+  }, [isDone, holdings])
 
   return (
     <>
       <WalletLine items={items} lookups={lookups} view="portfolio" />
-      {(isFound || isWaiting) && (
+      {(isFound || !isDone) && (
         <>
           <div class="panel overview">
             <Totals totals={totals} loading={loading} />
