@@ -93,7 +93,8 @@ const load = async (times: Readonly<Record<string, ReadonlyArray<number>>>, brok
     (current) => {
       last = current
     },
-    () => {}
+    () => {},
+    new AbortController().signal
   )
   await loader.run()
   const shown = () => timelineOf(last().histories).map((item) => item.entry.timestamp)

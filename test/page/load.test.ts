@@ -1,5 +1,6 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { make } from "../../src/client/Client.ts"
+import { throttled } from "../../src/page/addresses/throttled.ts"
 import { groupsOf, isSmallGroup, sortedGroups } from "../../src/page/portfolio/groups.ts"
 import { holdingsOf, isSmall, totalsOf } from "../../src/page/portfolio/holdings.ts"
 import { isPartial, type Loading } from "../../src/page/portfolio/Loading.ts"
@@ -78,7 +79,8 @@ const load = async (texts: ReadonlyArray<string>, world: World | (() => World)) 
     (loading) => {
       last = loading
     },
-    (error) => errors.push(error)
+    (error) => errors.push(error),
+    new AbortController().signal
   )
   await loader.run()
   return { bodies, errors, loader, loading: () => last() }
@@ -213,6 +215,25 @@ describe("loading a portfolio", () => {
     await loader.refresh()
     assert.deepStrictEqual(balances(), ["4", "3"])
     assert.deepStrictEqual(states(), ["answered", "answered"])
+  })
+})
+
+describe("throttled drawing", () => {
+  const drawn = (isAborted: boolean) => {
+    vi.useFakeTimers()
+    const controller = new AbortController()
+    const values: Array<number> = []
+    const draw = throttled<number>((value) => values.push(value), controller.signal)
+    for (const value of [1, 2, 3]) draw(() => value)
+    if (isAborted) controller.abort()
+    vi.runAllTimers()
+    vi.useRealTimers()
+    return values
+  }
+
+  it("draws the first and the newest value, but none after an abort: it would replace those of the next loader", () => {
+    assert.deepStrictEqual(drawn(false), [1, 3])
+    assert.deepStrictEqual(drawn(true), [1])
   })
 })
 

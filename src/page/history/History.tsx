@@ -64,13 +64,15 @@ const useHistories = (texts: ReadonlyArray<string>) => {
   const [current, setCurrent] = useState<AddressHistories>({ ...nothing, isDone: false })
   const loader = useRef<HistoryLoader>(undefined)
   useEffect(() => {
-    const started = makeHistoryLoader(client, texts, throttled(setCurrent), promptForKey(client))
+    const controller = new AbortController()
+    const { signal } = controller
+    const started = makeHistoryLoader(client, texts, throttled(setCurrent, signal), promptForKey(client), signal)
     loader.current = started
     void started.run()
     const unsubscribe = pulse.subscribe(() => void started.refresh())
     return () => {
       unsubscribe()
-      started.stop()
+      controller.abort()
     }
   }, [client])
   return { current, retry: () => void loader.current?.run(), more: () => void loader.current?.more() }

@@ -27,13 +27,12 @@ const requestsAtOnce = 3
 
 /** Loads the histories of addresses page by page. */
 export interface HistoryLoader {
-  /** Reads missing and failed histories. Resolves when it is done or stopped; never fails. */
+  /** Reads missing and failed histories. Resolves when it is done or aborted; never fails. */
   readonly run: () => Promise<void>
   /** Reads the next pages of the addresses that limit the list. */
   readonly more: () => Promise<void>
   /** Reads the first pages again, for new transactions. A failure changes nothing. */
   readonly refresh: () => Promise<void>
-  readonly stop: () => void
 }
 
 /** The cursors of the next pages, by network and address. */
@@ -93,10 +92,9 @@ export const makeHistoryLoader = (
   client: WalletData,
   texts: ReadonlyArray<string>,
   changed: (histories: () => AddressHistories) => void,
-  failed: (error: unknown) => void
+  failed: (error: unknown) => void,
+  signal: AbortSignal
 ): HistoryLoader => {
-  const controller = new AbortController()
-  const { signal } = controller
   const lookups = makeLookups(client, texts, signal, failed)
   const histories = new Map<string, AddressHistory>()
   let isDone = false
@@ -165,7 +163,6 @@ export const makeHistoryLoader = (
       } catch (error) {
         failed(error)
       }
-    },
-    stop: () => controller.abort()
+    }
   }
 }

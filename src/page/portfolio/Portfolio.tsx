@@ -162,13 +162,15 @@ const useLoading = (texts: ReadonlyArray<string>) => {
   useEffect(() => {
     setLoading({ ...nothing(currency), isDone: texts.length === 0 })
     if (texts.length === 0) return
-    const started = makeLoader(client, texts, throttled(setLoading), promptForKey(client), currency)
+    const controller = new AbortController()
+    const { signal } = controller
+    const started = makeLoader(client, texts, throttled(setLoading, signal), promptForKey(client), signal, currency)
     loader.current = started
     void started.run()
     const unsubscribe = pulse.subscribe(() => void started.refresh())
     return () => {
       unsubscribe()
-      started.stop()
+      controller.abort()
     }
   }, [client, name, currency])
   return { loading, retry: () => void loader.current?.run() }

@@ -60,11 +60,10 @@ const firstTexts = 20
 
 /** Loads the holdings of addresses and can retry failures. */
 export interface Loader {
-  /** Reads missing data and retries failures that may pass. Resolves when it is done or stopped; never fails. */
+  /** Reads missing data and retries failures that may pass. Resolves when it is done or aborted; never fails. */
   readonly run: () => Promise<void>
   /** Reads all balances again, once they are complete. If that fails for an account, its earlier values stay. */
   readonly refresh: () => Promise<void>
-  readonly stop: () => void
 }
 
 /** True if a retry may find the missing data of an account. */
@@ -136,10 +135,9 @@ export const makeLoader = (
   texts: ReadonlyArray<string>,
   changed: (loading: () => Loading) => void,
   failed: (error: unknown) => void,
+  signal: AbortSignal,
   currency = "USD"
 ): Loader => {
-  const controller = new AbortController()
-  const { signal } = controller
   const lookups = makeLookups(client, texts, signal, failed)
   const accounts = makeAccounts()
   let isDone = false
@@ -202,7 +200,6 @@ export const makeLoader = (
       accounts.restore(before)
       isRefreshing = false
       publish()
-    },
-    stop: () => controller.abort()
+    }
   }
 }
