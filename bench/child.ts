@@ -40,7 +40,7 @@ export const pinned = (core: number, ...words: ReadonlyArray<string>): ReadonlyA
   Bun.which("taskset") === null ? words : ["taskset", "-c", String(core), ...words]
 
 /** Base address of each upstream at this server of `crowd/upstreams.ts`; each has its own host, as limits apply to hosts. */
-export const upstreamsAt = (server: string): ((upstream: string) => string) => {
+const upstreamsAt = (server: string): ((upstream: string) => string) => {
   const { port } = new URL(server)
   const hosts = new Map<string, string>()
   return (upstream) => {
@@ -54,4 +54,38 @@ export const upstreamsAt = (server: string): ((upstream: string) => string) => {
 export const checkouts = (): ReadonlyArray<readonly [name: string, folder: string]> => {
   const before = process.env.BEFORE
   return [...(before !== undefined && existsSync(before) ? [["before", before] as const] : []), ["now", "."]]
+}
+
+/** The service of a checkout over the upstreams of `crowd/upstreams.ts`. */
+interface MeasuredService {
+  /** The folder of its log. */
+  readonly folder: string
+  readonly name: string
+  readonly checkout: string
+  readonly upstreams: string
+  /** Ids of the EVM networks whose nodes are simulated. */
+  readonly evm: ReadonlyArray<string>
+  /** More variables; `at` is the base address of an upstream. */
+  readonly env?: (at: ReturnType<typeof upstreamsAt>) => Readonly<Record<string, string>>
+  /** Options of the runtime. */
+  readonly options?: ReadonlyArray<string>
+}
+
+const budgets = ["COINGECKO", "DEFILLAMA", "BINANCE", "BLOCKSCOUT", "ROUTESCAN", "ESPLORA", "SOLANA", "TRONGRID"]
+
+/** Starts a service with budgets that delay no call. */
+export const startService = ({ checkout, env, evm, folder, name, options = [], upstreams }: MeasuredService) => {
+  const at = upstreamsAt(upstreams)
+  return start(folder, name, ["bun", ...options, join(checkout, "src/main.ts"), "serve"], {
+    CACHE: "memory",
+    PORT: "0",
+    HOST: "127.0.0.1",
+    ...Object.fromEntries(budgets.map((source) => [`${source}_PER_SECOND`, "100000"])),
+    COINGECKO_URL: at("coingecko"),
+    COINGECKO_TOKENS_URL: at("coingecko-tokens"),
+    DEFILLAMA_URL: at("defillama"),
+    BINANCE_URL: at("binance"),
+    ...Object.fromEntries(evm.map((id) => [`${id.toUpperCase().replaceAll("-", "_")}_RPC_URLS`, at(`${id}-rpc`)])),
+    ...env?.(at)
+  })
 }

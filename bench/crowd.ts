@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { checkouts, start, stop, upstreamsAt } from "./child.ts"
+import { checkouts, start, startService, stop } from "./child.ts"
 import { cpuOf, figure, median } from "./measure.ts"
 
 const networks = [
@@ -42,22 +42,6 @@ const load = async (url: string, count: number, atOnce: number): Promise<Answers
 const residentOf = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
-/** Starts the service of a checkout over the simulated upstreams. */
-const service = (folder: string, checkout: string, upstreams: string, name: string) => {
-  const at = upstreamsAt(upstreams)
-  return start(folder, name, ["bun", join(checkout, "src/main.ts"), "serve"], {
-    CACHE: "memory",
-    PORT: "0",
-    HOST: "127.0.0.1",
-    COINGECKO_PER_SECOND: "100000",
-    COINGECKO_URL: at("coingecko"),
-    COINGECKO_TOKENS_URL: at("coingecko-tokens"),
-    DEFILLAMA_URL: at("defillama"),
-    BINANCE_URL: at("binance"),
-    ...Object.fromEntries(networks.map((id) => [`${id.toUpperCase().replaceAll("-", "_")}_RPC_URLS`, at(`${id}-rpc`)]))
-  })
-}
-
 const rounds = 5
 
 /**
@@ -70,7 +54,10 @@ export const crowd = async (): Promise<void> => {
   const upstreams = await start(folder, "upstreams", ["bun", "bench/crowd/upstreams.ts"])
   const services = []
   for (const [name, checkout] of checkouts())
-    services.push({ name, ...(await service(folder, checkout, upstreams.url, name)) })
+    services.push({
+      name,
+      ...(await startService({ folder, name, checkout, upstreams: upstreams.url, evm: networks }))
+    })
   // Loads token lists and prices, and warms up the code.
   for (const { url } of services) await load(url, 400, 8)
   const costs = new Map<string, Array<number>>()

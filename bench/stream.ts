@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
-import { checkouts, start, stop, upstreamsAt } from "./child.ts"
+import { checkouts, start, startService, stop } from "./child.ts"
 import { cpuOf, figure, median } from "./measure.ts"
 
 const networks = Catalogue.all.flatMap(({ family, id }) => (family === "evm" && id !== "zkevm" ? [id] : []))
@@ -41,21 +41,6 @@ const load = async (url: string, accept: string) => {
 const memoryOf = (pid: number, name: "VmRSS" | "VmHWM") =>
   Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
-const service = (folder: string, checkout: string, upstreams: string, name: string) => {
-  const at = upstreamsAt(upstreams)
-  return start(folder, name, ["bun", join(checkout, "src/main.ts"), "serve"], {
-    CACHE: "memory",
-    PORT: "0",
-    HOST: "127.0.0.1",
-    COINGECKO_PER_SECOND: "100000",
-    COINGECKO_URL: at("coingecko"),
-    COINGECKO_TOKENS_URL: at("coingecko-tokens"),
-    DEFILLAMA_URL: at("defillama"),
-    BINANCE_URL: at("binance"),
-    ...Object.fromEntries(networks.map((id) => [`${id.toUpperCase().replaceAll("-", "_")}_RPC_URLS`, at(`${id}-rpc`)]))
-  })
-}
-
 /**
  * Compares streams of POST /balance with the plain response: CPU time and memory. Each form has its own process; rounds
  * alternate between the forms. `BEFORE` is another checkout, measured in the same run.
@@ -71,7 +56,13 @@ export const stream = async (): Promise<void> => {
         form,
         costs: [] as Array<number>,
         resting: 0,
-        ...(await service(folder, checkout, upstreams.url, `${name}-${running.length}`))
+        ...(await startService({
+          folder,
+          checkout,
+          upstreams: upstreams.url,
+          evm: networks,
+          name: `${name}-${running.length}`
+        }))
       })
     // Loads token lists and prices with the plain form in each process, and warms up the code of each form.
     for (const item of running) {

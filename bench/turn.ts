@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
-import { checkouts, start, stop, upstreamsAt } from "./child.ts"
+import { checkouts, start, startService, stop } from "./child.ts"
 import { figure, median } from "./measure.ts"
 
 const evm = Catalogue.all.flatMap(({ chainId, family, id }) =>
@@ -78,21 +78,15 @@ const cases: ReadonlyArray<readonly [name: string, run: (url: string) => Promise
 const newIds = (count: number) => Array.from({ length: count }, () => `new-coin-${used++}`).join(",")
 
 const service = async (folder: string, checkout: string, upstreams: string, name: string) => {
-  const at = upstreamsAt(upstreams)
   const file = join(folder, `${name}.turn`)
-  const words = ["bun", "--preload", resolve("bench/turn/probe.ts"), join(checkout, "src/main.ts"), "serve"]
-  const sources = ["COINGECKO", "DEFILLAMA", "BINANCE"]
-  const child = await start(folder, name, words, {
-    TURN_FILE: file,
-    CACHE: "memory",
-    PORT: "0",
-    HOST: "127.0.0.1",
-    ...Object.fromEntries(sources.map((source) => [`${source}_PER_SECOND`, "100000"])),
-    COINGECKO_URL: at("coingecko"),
-    COINGECKO_TOKENS_URL: at("coingecko-tokens"),
-    DEFILLAMA_URL: at("defillama"),
-    BINANCE_URL: at("binance"),
-    ...Object.fromEntries(evm.map(({ id }) => [`${id.toUpperCase().replaceAll("-", "_")}_RPC_URLS`, at(`${id}-rpc`)]))
+  const child = await startService({
+    folder,
+    name,
+    checkout,
+    upstreams,
+    evm: evm.map(({ id }) => id),
+    env: () => ({ TURN_FILE: file }),
+    options: ["--preload", resolve("bench/turn/probe.ts")]
   })
   return { ...child, probe: await Bun.file(file).text() }
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { checkouts, start, stop, upstreamsAt } from "../child.ts"
+import { checkouts, start, startService, stop } from "../child.ts"
 import { cpuOf, figure } from "../measure.ts"
 
 const evm = ["ethereum", "base", "polygon", "arbitrum", "optimism"]
@@ -23,31 +23,14 @@ interface Opened {
 const percentile = (times: ReadonlyArray<number>, share: number) =>
   [...times].sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN
 
-/** The service of a checkout over simulated upstreams, with budgets that delay no call. */
-const service = (folder: string, checkout: string, upstreams: string, name: string) => {
-  const at = upstreamsAt(upstreams)
-  const sources = ["COINGECKO", "DEFILLAMA", "BINANCE", "BLOCKSCOUT", "ROUTESCAN", "ESPLORA", "SOLANA", "TRONGRID"]
-  return start(folder, name, ["bun", join(checkout, "src/main.ts"), "serve"], {
-    CACHE: "memory",
-    PORT: "0",
-    HOST: "127.0.0.1",
-    ...Object.fromEntries(sources.map((source) => [`${source}_PER_SECOND`, "100000"])),
-    COINGECKO_URL: at("coingecko"),
-    COINGECKO_TOKENS_URL: at("coingecko-tokens"),
-    DEFILLAMA_URL: at("defillama"),
-    BINANCE_URL: at("binance"),
-    ROUTESCAN_URL: at("routescan"),
-    BITCOIN_ESPLORA_URLS: at("bitcoin-esplora"),
-    SOLANA_RPC_URLS: at("solana-rpc"),
-    TRONGRID_URL: at("trongrid"),
-    ...Object.fromEntries(
-      evm.flatMap((id) => [
-        [`${id.toUpperCase()}_RPC_URLS`, at(`${id}-rpc`)],
-        [`${id.toUpperCase()}_BLOCKSCOUT_URL`, at(`${id}-blockscout`)]
-      ])
-    )
-  })
-}
+/** The other upstreams of the wallets. */
+const env = (at: (upstream: string) => string) => ({
+  ROUTESCAN_URL: at("routescan"),
+  BITCOIN_ESPLORA_URLS: at("bitcoin-esplora"),
+  SOLANA_RPC_URLS: at("solana-rpc"),
+  TRONGRID_URL: at("trongrid"),
+  ...Object.fromEntries(evm.map((id) => [`${id.toUpperCase()}_BLOCKSCOUT_URL`, at(`${id}-blockscout`)]))
+})
 
 /**
  * New wallets at a rising rate: how long balances and histories take, how many calls an open costs, and how much CPU.
@@ -68,7 +51,7 @@ export const wallets = async (): Promise<void> => {
   }
   const services = []
   for (const [name, checkout] of checkouts())
-    services.push({ name, ...(await service(folder, checkout, upstreams.url, name)) })
+    services.push({ name, ...(await startService({ folder, name, checkout, upstreams: upstreams.url, evm, env })) })
   for (const { url } of services) await load(url, 5)
   await fetch(`${upstreams.url}/latency/${latency}/${spread}/${failures}`)
   const sustained = new Map<string, number>()
