@@ -117,6 +117,8 @@ export const make = Effect.gen(function* () {
               ],
               { concurrency: 2 }
             )
+            const hasLines = first !== undefined && Either.isRight(first) && Option.isSome(first.right)
+            if (Option.isNone(account) && hasLines) return yield* node.fault(contradiction)
             if (Option.isNone(account)) return { drops: 0n, lines: Either.right([]), objects: undefined }
             const { account_data, ledger_index = "validated" } = account.value
             const of = { drops: BigInt(account_data.Balance), objects: account_data.OwnerCount }
@@ -147,9 +149,7 @@ export const make = Effect.gen(function* () {
   }
 })
 
-interface AccountParams extends Readonly<Record<string, unknown>> {
-  readonly account: string
-}
+type AccountParams = Readonly<Record<string, unknown>> & { readonly account: string }
 
 /** Reads a page of trust lines; none if the account does not exist. */
 const linesPage = (node: Upstream.Endpoint, params: AccountParams) =>

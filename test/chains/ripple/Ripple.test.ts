@@ -91,6 +91,15 @@ describe("the XRP Ledger", () => {
     assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
   })
 
+  it("refuses a node that has the trust lines of an account that it does not have", function* () {
+    const { holdings } = yield* network(({ body }) => {
+      const call: RippleNodes.Call = JSON.parse(body)
+      return json(RippleNodes.answer(call.method === "account_info" ? {} : accounts)(call))
+    })
+    const [read] = yield* settled(holdings([alice]))
+    assert.deepInclude(Either.getOrThrow(Either.flip(read ?? Either.right([]))), { reason: "bad_answer" })
+  })
+
   it("makes two calls per address", function* () {
     for (const count of [1, 5, 20]) {
       const addresses = Array.from({ length: count }, (_, index) => (index % 5 === 4 ? rlusdIssuer : alice))
