@@ -117,7 +117,7 @@ export const missingAbilities = (
 
 /** How many opened wallets per hour the budgets of the upstreams allow. */
 export interface Capacity {
-  /** Calls of one open: the balances and histories of one address on every network. */
+  /** Calls of one open: balances and histories of one address per network, without receipts and TON's second indexer. */
   readonly callsPerOpen: number
   /** Null if no upstream has a budget. */
   readonly opensPerHour: number | null
@@ -155,7 +155,7 @@ const opensPerDay = 10
 const busiestHour = 0.1
 
 const inWords = ({ callsPerOpen, firstLimit, opensPerHour }: Capacity): string => {
-  const cost = `opening a wallet (balances and histories on all networks) costs ${callsPerOpen} calls`
+  const cost = `opening a wallet (balances and histories on all networks) costs at least ${callsPerOpen} calls`
   if (firstLimit === null || opensPerHour === null) return `${cost}; no budget limits them`
   const users = Math.floor(opensPerHour / (opensPerDay * busiestHour))
   return `${cost}; the budgets allow ${opensPerHour} opens per hour, enough for about ${users} users who open it ${opensPerDay} times a day; the first limit is ${firstLimit.upstream} (${firstLimit.perHour} calls per hour)`
