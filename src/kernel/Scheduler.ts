@@ -12,7 +12,7 @@ export const make = (): Scheduler.Scheduler => {
   let ready: Array<Scheduler.Task> = []
   /** The index of the next task. */
   let next = 0
-  /** How long tasks have run since the event loop last advanced, ms: many events of one turn may each start a run. */
+  /** How long tasks have run since the last pause, ms, in all turns of the event loop: noticing a new turn costs more. */
   let used = 0
 
   const run = (): void => {
