@@ -175,6 +175,17 @@ describe("loading a portfolio", () => {
     assert.isNull(totalsOf([], "USD").value)
   })
 
+  it("has no change of a day if it is known for a part of the value only", async () => {
+    const percent = async (balanceUsd: string) => {
+      const { loading } = await load(["a", "b"], {
+        row: (address) => (address === "a" ? { balanceUsd: "105" } : { balanceUsd, priceChangePercent24h: undefined })
+      })
+      return totalsOf(holdingsOf(loading()), "USD").change?.percent.toFixed(6)
+    }
+    assert.strictEqual(await percent("1"), "5.000000")
+    assert.isUndefined(await percent("2"))
+  })
+
   it("has a partial total if a lookup, a stream or a part that no row reports has failed", async () => {
     const partial = async (world: World) => isPartial((await load(["a"], world)).loading())
     assert.isFalse(await partial({}))

@@ -62,7 +62,7 @@ export interface Totals {
   readonly value: string | null
   /** Number of holdings that are not included because their value is unknown. */
   readonly unknown: number
-  /** The change of the total over the last 24 hours; undefined if no change is known. */
+  /** The change of the total over the last 24 hours; undefined if it is unknown for over 1 % of the value. */
   readonly change: { readonly value: number; readonly percent: number } | undefined
 }
 
@@ -75,16 +75,18 @@ const inCurrency = (holding: PortfolioRow, currency: string): PortfolioRow =>
 
 export const totalsOf = (all: ReadonlyArray<PortfolioRow>, currency: string): Totals => {
   const holdings = all.map((holding) => inCurrency(holding, currency))
-  let [now, before] = [0, 0]
+  let [valued, now, before] = [0, 0, 0]
   for (const { approximateValue, row } of holdings) {
     const percent = row.priceChangePercent24h
+    valued += approximateValue ?? 0
     if (approximateValue === undefined || percent === undefined || percent <= -100) continue
     now += approximateValue
     before += approximateValue / (1 + percent / 100)
   }
+  const isKnown = before > 0 && now >= 0.99 * valued
   return {
     value: holdings.every(isUnknown) ? null : sum(holdings.flatMap(({ value }) => value ?? [])),
     unknown: holdings.filter(isUnknown).length,
-    change: before > 0 ? { value: now - before, percent: (100 * (now - before)) / before } : undefined
+    change: isKnown ? { value: now - before, percent: (100 * (now - before)) / before } : undefined
   }
 }
