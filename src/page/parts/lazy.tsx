@@ -2,8 +2,8 @@ import { type ComponentType, h } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { t } from "../text/language.ts"
 
-/** A component whose code is loaded when it is first rendered; `waiting` is the class of its placeholder. */
-export const lazy = <P extends object>(load: () => Promise<ComponentType<P>>, waiting = "chart"): ComponentType<P> => {
+/** A component whose code is loaded when it is first rendered. */
+export const lazy = <P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> => {
   let loaded: ComponentType<P> | undefined
   return (properties) => {
     const [component, setComponent] = useState(() => loaded)
@@ -24,7 +24,7 @@ export const lazy = <P extends object>(load: () => Promise<ComponentType<P>>, wa
         {t("partNotLoaded")}
       </p>
     ) : (
-      <Skeleton kind={waiting} />
+      <Skeleton kind="chart" />
     )
   }
 }
