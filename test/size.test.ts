@@ -16,7 +16,7 @@ const budgets: Readonly<Record<string, Size>> = {
   catalogue: { lines: 1038, files: 26 },
   chains: { lines: 23324, files: 202 },
   cli: { lines: 1035, files: 7 },
-  client: { lines: 1083, files: 13 },
+  client: { lines: 1130, files: 13 },
   contract: { lines: 3150, files: 30 },
   domain: { lines: 1352, files: 29 },
   effectClient: { lines: 122, files: 1 },

@@ -11,9 +11,12 @@ export interface ClientOptions extends Partial<RetrySettings> {
   readonly apiKey?: string | undefined
   /** Default: the platform's `fetch`. */
   readonly fetch?: Fetch | undefined
-  /** Time limit in milliseconds for one attempt of a request, and for each chunk of a stream. Default: 30,000. */
+  /** Time limit in milliseconds for one attempt of a request, and for each chunk of a stream; 0 for none. Default: 30,000. */
   readonly timeout?: number | undefined
-  /** Maximum size of a response, and of a line of a stream. Default: 64 MiB. */
+  /**
+   * Maximum size of a response, and of a line of a stream, in bytes. Without streams, as in React Native, it is the
+   * maximum number of characters, also of a whole stream. Default: 64 MiB.
+   */
   readonly maxBytes?: number | undefined
   /** Limits of the cache of responses with an ETag. Default: 100 responses, 8 MiB in total. */
   readonly cache?: CacheSettings | false | undefined
@@ -25,7 +28,7 @@ export interface ClientOptions extends Partial<RetrySettings> {
 export interface CallOptions {
   /** Aborts the request. */
   readonly signal?: AbortSignal | undefined
-  /** Overrides the client's timeout, in milliseconds. */
+  /** Overrides the client's timeout, in milliseconds; 0 for none. */
   readonly timeout?: number | undefined
 }
 

@@ -13,8 +13,9 @@ export type Failure = Extract<
 >["failures"][number]
 
 /**
- * Yields each value as soon as the service sends it. Reading the first value starts the request; leaving the loop early
- * aborts it. A truncated stream fails with an error, so a stream that ends normally is complete.
+ * Yields each value as soon as the service sends it; on platforms without streams, such as React Native, all values at
+ * the end. Reading the first value starts the request; leaving the loop early aborts it. A truncated stream fails with
+ * an error, so a stream that ends normally is complete.
  */
 export interface Stream<A> extends AsyncGenerator<A, void, undefined> {
   /** Parts that are missing from the values so far; complete when the stream has ended. */

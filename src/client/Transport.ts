@@ -2,7 +2,7 @@ import { parsed, textOf } from "./bodies.ts"
 import { Call, type ClientResponse } from "./Call.ts"
 import type { CallOptions, Settings } from "./ClientOptions.ts"
 import { type CachedResponse, etagCache } from "./etagCache.ts"
-import { errorOf, hasType, partialFailuresIn } from "./failures.ts"
+import { errorOf, hasType, partialFailuresIn, withSideEffect } from "./failures.ts"
 import { type Guard, guard } from "./guard.ts"
 import { pause, retryDelayOf } from "./retries.ts"
 import { disconnected, unusable } from "./WalletDataError.ts"
@@ -36,7 +36,8 @@ const respond = async (
   limit: Guard,
   etag: string | undefined
 ): Promise<Response> => {
-  if (limit.signal.aborted) throw limit.signal.reason
+  // `limit.waitFor` then rejects with the reason.
+  if (limit.signal.aborted) return new Promise(() => {})
   const headers: Record<string, string> = { accept: accept ?? "application/json" }
   if (body !== undefined) headers["content-type"] = "application/json"
   if (apiKey !== undefined) headers["x-api-key"] = apiKey
@@ -69,10 +70,12 @@ const withRetries = async <A>(
 ): Promise<A> => {
   for (let attempt = 0; ; attempt++) {
     const limit = guard(timeout, signal)
+    const isSent = !limit.signal.aborted
     try {
       return await run(limit)
     } catch (error) {
-      const delay = repeatable ? retryDelayOf(error, attempt, settings) : undefined
+      if (!repeatable) throw isSent ? withSideEffect(error) : error
+      const delay = retryDelayOf(error, attempt, settings)
       if (delay === undefined) throw error
       limit.stop()
       await pause(delay, signal)

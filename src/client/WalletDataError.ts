@@ -33,6 +33,7 @@ interface ErrorContent {
   readonly retryAfter?: number | undefined
   readonly body?: unknown
   readonly cause?: unknown
+  readonly mayHaveArrived?: boolean | undefined
 }
 
 /** The error of every method of the client. */
@@ -54,6 +55,11 @@ export class WalletDataError extends Error {
   readonly retryAfter: number | undefined
   /** Body of an error response: parsed if it is JSON, else text. */
   readonly body: unknown
+  /**
+   * Whether the failed request may have had its side effect, such as a sent transaction. Always false for reads, and if
+   * the service or a node refused the request.
+   */
+  readonly mayHaveArrived: boolean
 
   constructor(content: ErrorContent) {
     super(content.message, content.cause === undefined ? undefined : { cause: content.cause })
@@ -66,6 +72,7 @@ export class WalletDataError extends Error {
     this.requestId = content.requestId
     this.retryAfter = content.retryAfter
     this.body = content.body
+    this.mayHaveArrived = content.mayHaveArrived ?? false
   }
 }
 

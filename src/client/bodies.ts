@@ -1,20 +1,36 @@
 import type { Guard } from "./guard.ts"
 import { disconnected, unusable } from "./WalletDataError.ts"
 
-/** Yields the bytes of a response as they arrive. Closes the connection when the iteration ends early. */
-async function* chunks(response: Response, guard: Guard): AsyncGenerator<Uint8Array, void, undefined> {
-  const reader = response.body?.getReader()
-  if (reader === undefined) return
+/** A part of a body, and its size: bytes, or UTF-16 code units on platforms without streams. */
+interface Chunk {
+  readonly text: string
+  readonly size: number
+}
+
+/**
+ * Yields the text of a response as it arrives. Closes the connection when the iteration ends early. Platforms without
+ * streams, such as React Native, have a single chunk at the end.
+ */
+async function* chunks(response: Response, guard: Guard, maxBytes: number): AsyncGenerator<Chunk, void, undefined> {
+  const reader = response.body?.getReader?.()
   try {
+    if (reader === undefined) {
+      checkSize(Number(response.headers.get("content-length")), maxBytes, "The response")
+      const text = await guard.waitFor(response.text())
+      checkSize(text.length, maxBytes, "The response")
+      yield { text, size: text.length }
+      return
+    }
+    const decode = decoding()
     for (;;) {
       const { done, value } = await guard.waitFor(reader.read())
+      yield done ? { text: decode(), size: 0 } : { text: decode(value), size: value.byteLength }
       if (done) return
-      yield value
     }
   } catch (cause) {
     throw disconnected(cause)
   } finally {
-    reader.cancel().catch(() => {})
+    reader?.cancel().catch(() => {})
   }
 }
 
@@ -36,15 +52,14 @@ const checkSize = (bytes: number, maxBytes: number, what: string) => {
 
 /** Reads the whole body; returns the text and its size in bytes. */
 export const textOf = async (response: Response, guard: Guard, maxBytes: number) => {
-  const decode = decoding()
   let bytes = 0
   let text = ""
-  for await (const chunk of chunks(response, guard)) {
-    bytes += chunk.byteLength
+  for await (const chunk of chunks(response, guard, maxBytes)) {
+    bytes += chunk.size
     checkSize(bytes, maxBytes, "The response")
-    text += decode(chunk)
+    text += chunk.text
   }
-  return { bytes, text: text + decode() }
+  return { bytes, text }
 }
 
 /** Parses JSON from the service. */
@@ -56,21 +71,23 @@ export const parsed = (text: string): unknown => {
   }
 }
 
-/** Yields the complete lines of a body, without line feeds. The time limit applies to each chunk. */
+/**
+ * Yields the complete lines of a body, without line feeds. The time limit applies to each chunk. Platforms without
+ * streams yield all lines at the end, and the size limit applies to the whole body.
+ */
 export async function* linesOf(
   response: Response,
   guard: Guard,
   maxBytes: number
 ): AsyncGenerator<string, void, undefined> {
-  const decode = decoding()
   let unfinished: Array<string> = []
   let bytes = 0
   guard.restart()
-  for await (const chunk of chunks(response, guard)) {
+  for await (const { size, text } of chunks(response, guard, maxBytes)) {
     // The time that the caller spends on a line does not count towards the service's time limit.
     guard.pause()
-    bytes += chunk.byteLength
-    const [first = "", ...others] = decode(chunk).split("\n")
+    bytes += size
+    const [first = "", ...others] = text.split("\n")
     unfinished.push(first)
     for (const next of others) {
       yield unfinished.join("")

@@ -64,3 +64,19 @@ export const errorOf = (response: Response, text: string): WalletDataError => {
     body
   })
 }
+
+/** Whether the error leaves open if the request had its side effect: there is no response, or not that of a refusal. */
+const isUncertain = ({ body, status = 500 }: WalletDataError) =>
+  status >= 500 && status !== 501 && status !== 503 && !(isObject(body) && body.sent === "no")
+
+/** The error of a request with a side effect: says so if the side effect may have happened. */
+export const withSideEffect = (error: unknown): unknown => {
+  if (!(error instanceof WalletDataError) || !isUncertain(error)) return error
+  const advice = "The request may have arrived: if it sends a transaction, look that up before you send it again"
+  return new WalletDataError({
+    ...error,
+    message: `${error.message}. ${advice}`,
+    cause: error.cause,
+    mayHaveArrived: true
+  })
+}

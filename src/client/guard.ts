@@ -17,7 +17,7 @@ export interface Guard {
 /** Longest delay of `setTimeout`; a longer delay fires immediately. */
 const maxTimer = 2 ** 31 - 1
 
-/** Starts the timer. `timeout` is in milliseconds; above `maxTimer` there is no limit. */
+/** Starts the timer. `timeout` is in milliseconds; 0, and a value above `maxTimer`, means no limit. */
 export const guard = (timeout: number, outer: AbortSignal | undefined): Guard => {
   const controller = new AbortController()
   let reject: (error: WalletDataError) => void = () => {}
@@ -34,7 +34,7 @@ export const guard = (timeout: number, outer: AbortSignal | undefined): Guard =>
   const pause = () => clearTimeout(timer)
   const restart = () => {
     pause()
-    if (timeout > maxTimer) return
+    if (timeout === 0 || timeout > maxTimer) return
     const message = `The service did not respond within ${timeout} ms`
     timer = setTimeout(() => end(new WalletDataError({ kind: "timeout", message })), timeout)
   }
