@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs"
+import * as Effect from "effect/Effect"
 import openapiTypescript, { astToString, type OpenAPI3, type SchemaObject } from "openapi-typescript"
 import { describe } from "../src/contract/openapi.ts"
 
@@ -37,7 +38,7 @@ const lean = (spec: object): unknown =>
 
 /** The types of the OpenAPI document and of the lines of its streams. */
 const clientTypes = async (): Promise<string> => {
-  const spec = lean(describe({ appName: "app", version: "" }).spec) as OpenAPI3
+  const spec = lean(Effect.runSync(describe({ appName: "app", version: "" })).spec) as OpenAPI3
   const schemas = { ...spec.components?.schemas, ...Object.fromEntries(linesOf(spec.paths ?? {})) }
   const extended: OpenAPI3 = { ...spec, components: { ...spec.components, schemas } }
   return note + astToString(await openapiTypescript(extended, { immutable: true }))

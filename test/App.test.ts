@@ -9,7 +9,6 @@ import * as Stream from "effect/Stream"
 import * as App from "../src/App.ts"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
 import { Api } from "../src/contract/Api.ts"
-import { describe as described } from "../src/contract/openapi.ts"
 import type { Balance as Row } from "../src/domain/Balance.ts"
 import * as Balance from "../src/features/balances/handlers.ts"
 import { Portfolio } from "../src/features/balances/Portfolio.ts"
@@ -28,6 +27,7 @@ import * as Sandbox from "../src/sandbox/Sandbox.ts"
 import { CurrentUpstream } from "../src/upstream/CurrentUpstream.ts"
 import { samples } from "./chains/families/samples.ts"
 import { body, Service, textOf } from "./support/app.ts"
+import { spec } from "./support/document.ts"
 import { hashOf, sample, serialize } from "./support/rawTransactions.ts"
 import { holder, holders, sandboxEnvironment } from "./support/sandbox.ts"
 import { utilities } from "./support/utilities.ts"
@@ -81,7 +81,6 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "GET /status/availability": ["/status/availability"]
 }
 
-const { spec } = described({ appName: "app", version: "0" })
 const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
   Object.entries(item).map(
     ([method, { responses }]) => [`${method.toUpperCase()} ${path}`, Object.keys(responses)] as const

@@ -7,10 +7,10 @@ import { filled, documents as generated, parts } from "../scripts/docs.ts"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
 import * as UtxoAddress from "../src/chains/utxo/UtxoAddress.ts"
 import { suiMethods } from "../src/contract/nodes/nodesDocument.ts"
-import { describe as describeApi } from "../src/contract/openapi.ts"
 import { administrativePrefixes } from "../src/domain/nodeMethods.ts"
 import { Reason } from "../src/domain/Reason.ts"
 import { run } from "./support/command.ts"
+import { spec } from "./support/document.ts"
 import { folder } from "./support/process.ts"
 import { sources } from "./support/sources.ts"
 import { assert, describe, it } from "./support/vitest.ts"
@@ -203,8 +203,6 @@ describe("docs/operating.md", () => {
 })
 
 describe("docs/client.md", () => {
-  const { spec } = describeApi({ appName: "app", version: "0.0.0" })
-
   it("names every route of the contract except those for operators", () => {
     const text = read("docs/client.md")
     const paths = Object.keys(spec.paths).filter((path) => !path.startsWith("/health/") && path !== "/metrics")

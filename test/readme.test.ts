@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import manifest from "../package.json" with { type: "json" }
-import { describe as describeApi } from "../src/contract/openapi.ts"
 import { run } from "./support/command.ts"
+import { spec } from "./support/document.ts"
 import { assert, describe, it } from "./support/vitest.ts"
 
 const text = readFileSync("README.md", "utf8")
@@ -32,7 +32,6 @@ describe("the README", () => {
   })
 
   it("names every route of the contract, except those that exist only for compatibility", () => {
-    const { spec } = describeApi({ appName: "app", version: "0.0.0" })
     const routes = section("Routes").replace("{contract?}", "{contract}")
     // A fragment distinguishes two forms of a route.
     for (const path of Object.keys(spec.paths))
@@ -41,7 +40,6 @@ describe("the README", () => {
   })
 
   it("names the status of every error", () => {
-    const { spec } = describeApi({ appName: "app", version: "0.0.0" })
     const statuses = new Set(
       Object.values(spec.paths).flatMap((item) =>
         Object.values(item).flatMap(({ responses }) => Object.keys(responses))

@@ -51,8 +51,10 @@ export interface Command {
 export const version = Effect.as(Console.log(`${manifest.name} ${manifest.version}`), true)
 
 /** Prints the OpenAPI document. */
-const openapi = Effect.flatMap(settings, ({ appName }) =>
-  Effect.as(Console.log(JSON.stringify(describe({ appName, version: manifest.version }).spec, undefined, 2)), true)
+const openapi = settings.pipe(
+  Effect.flatMap(({ appName }) => describe({ appName, version: manifest.version })),
+  Effect.flatMap(({ spec }) => Console.log(JSON.stringify(spec, undefined, 2))),
+  Effect.as(true)
 )
 
 /** Prints a new random key, which is not stored, and its entry for API_KEYS_FILE, which contains only the hash. */
@@ -69,11 +71,7 @@ const key = (name: string) =>
 const longest = 3600
 
 /** Converts an option in seconds to milliseconds; fails with the allowed range. */
-const milliseconds = (
-  option: string,
-  given: Arguments["values"][string],
-  otherwise: number
-): Effect.Effect<number, string> => {
+const milliseconds = (option: string, given: Arguments["values"][string], otherwise: number) => {
   if (given === undefined) return Effect.succeed(otherwise * 1000)
   const seconds = Number(given)
   return /^\d+(\.\d+)?$/.test(String(given)) && seconds > 0 && seconds <= longest

@@ -1,4 +1,7 @@
+import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
+import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
 import { Api } from "./Api.ts"
 import { splitHistory } from "./document/history.ts"
 import { completed, headerComponents, shareProblems } from "./document/responses.ts"
@@ -43,11 +46,8 @@ const isForwarded = (path: string) => path.startsWith("/utils/rpc/")
 /** Forbids unknown members in request bodies. Responses stay open, since they may get more members. */
 const closed = (spec: OpenApi.OpenAPISpec) => {
   const refusing = bodies(spec)
-  return Object.fromEntries(
-    Object.entries(spec.components.schemas).map(([name, schema]) => [
-      name,
-      refusing.has(name) ? { ...schema, additionalProperties: false } : schema
-    ])
+  return Record.map(spec.components.schemas, (schema, name) =>
+    refusing.has(name) ? { ...schema, additionalProperties: false } : schema
   )
 }
 
@@ -75,11 +75,8 @@ const complete = (generated: OpenApi.OpenAPISpec, appName: string): OpenApi.Open
     Object.fromEntries(
       Object.entries(spec.paths).map(([path, item]) => [
         renamed(path, appName),
-        Object.fromEntries(
-          Object.entries(item).map(([method, operation]) => [
-            method,
-            completed(refined(path, operation) as never, schemas)
-          ])
+        Record.map(item as Record<string, Operation>, (operation) =>
+          completed(refined(path, operation) as never, schemas)
         )
       ])
     )
@@ -88,13 +85,24 @@ const complete = (generated: OpenApi.OpenAPISpec, appName: string): OpenApi.Open
   return { ...spec, paths: referring, components } as unknown as OpenApi.OpenAPISpec
 }
 
-/** The contract with the configured app name, and its OpenAPI document. Call it once: the document is expensive. */
-export const describe = (options: { readonly appName: string; readonly version: string }) => {
-  const api = Api.annotateContext(
-    OpenApi.annotations({
-      version: options.version,
-      transform: (spec) => complete(spec as OpenApi.OpenAPISpec, options.appName)
+/** The contract with the configured app name, and its OpenAPI document. Run it once: each step takes up to 30 ms. */
+export const describe = Effect.fnUntraced(function* (options: { readonly appName: string; readonly version: string }) {
+  const parts: ReadonlyArray<OpenApi.OpenAPISpec> = yield* Effect.forEach(Object.entries(Api.groups), ([name, group]) =>
+    Effect.map(Effect.yieldNow(), () => {
+      const alone: typeof Api = Object.create(Api, { groups: { value: { [name]: group } } })
+      return OpenApi.fromApi(alone, { additionalPropertiesStrategy: "allow" })
     })
   )
-  return { api, spec: OpenApi.fromApi(api, { additionalPropertiesStrategy: "allow" }) }
-}
+  yield* Effect.yieldNow()
+  const [first] = parts as [OpenApi.OpenAPISpec]
+  const merged = {
+    ...first,
+    info: { ...first.info, version: options.version },
+    tags: parts.flatMap(({ tags }) => tags)
+  }
+  merged.paths = Object.assign({}, ...parts.map(({ paths }) => paths))
+  merged.components.schemas = Object.assign({}, ...parts.map(({ components }) => components.schemas))
+  const spec = complete(merged, options.appName)
+  // Without groups, so that the document is not generated again.
+  return { api: HttpApi.make("wallet-data").annotateContext(OpenApi.annotations({ transform: () => spec })), spec }
+})

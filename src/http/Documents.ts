@@ -90,12 +90,12 @@ const policy = [
   "frame-ancestors 'self'"
 ].join("; ")
 
-type Described = ReturnType<typeof describe>
-
 /** Reference page. Its code is large, so it is loaded at the first request and not at startup. */
 const page = Effect.fnUntraced(
-  function* ({ api }: Described) {
+  function* ({ api }: Effect.Effect.Success<ReturnType<typeof describe>>) {
     const Scalar = yield* Effect.promise(() => import("@effect/platform/HttpApiScalar"))
+    // The steps take up to 30 ms each: other requests run in between.
+    yield* Effect.sleep(0)
     const built = yield* Scalar.layer({
       path: "/docs",
       scalar: { withDefaultFonts: false, hideTestRequestButton: false }
@@ -122,16 +122,16 @@ export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const { appName, page: hasPage } = yield* ServerSettings
     const services = yield* Effect.context<HttpRouter.HttpRouter.DefaultServices>()
-    const described = yield* Effect.cached(Effect.sync(() => describe({ appName, version: manifest.version })))
+    const described = yield* Effect.cached(describe({ appName, version: manifest.version }))
 
     const openapi = yield* described.pipe(
-      Effect.map(({ spec }) => new TextEncoder().encode(JSON.stringify(spec))),
-      Effect.map((body) => Compression.once(body, "application/json")),
+      Effect.map(({ spec }) => Compression.once(new TextEncoder().encode(JSON.stringify(spec)), "application/json")),
       Effect.cached
     )
     const docs = yield* described.pipe(
       Effect.flatMap(page),
       Effect.orDie,
+      Effect.zipLeft(Effect.sleep(0)),
       Effect.provide(services),
       Effect.map((body) => new TextEncoder().encode(framed(new TextDecoder().decode(body), hasPage))),
       Effect.map((body) => Compression.once(body, "text/html; charset=utf-8")),

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import { translated } from "../../src/chains/sui/jsonrpc/Translation.ts"
 import { suiMethods } from "../../src/contract/nodes/nodesDocument.ts"
 import { describe as describeApi } from "../../src/contract/openapi.ts"
@@ -117,7 +118,7 @@ describe("the OpenAPI document", () => {
   })
 
   it("has the configured app name in the paths of the charts", () => {
-    const named = describeApi({ appName: "lantern", version: "0.0.0" }).spec
+    const named = Effect.runSync(describeApi({ appName: "lantern", version: "0.0.0" })).spec
     assert.property(named.paths, "/lantern/mdata/item/{coin}/{period}")
     assert.notProperty(named.paths, "/app/mdata")
   })

@@ -1,9 +1,7 @@
 import * as Effect from "effect/Effect"
-import { describe as describeApi } from "../../src/contract/openapi.ts"
+import { spec } from "../support/document.ts"
 import { Edge, problem } from "../support/edge.ts"
 import { assert, layer } from "../support/vitest.ts"
-
-const { spec } = describeApi({ appName: "app", version: "0.0.0" })
 
 const address = "0x00000000219ab540356cBB839Cbe05303d7705Fa"
 

@@ -1,9 +1,7 @@
 import * as FastCheck from "effect/FastCheck"
-import { describe } from "../../src/contract/openapi.ts"
+import { spec } from "./document.ts"
 
 // Malformed requests: valid requests to every documented route, damaged at one or two points.
-
-const { spec } = describe({ appName: "app", version: "0.0.0" })
 
 /** A raw HTTP request. */
 export interface Hostile {

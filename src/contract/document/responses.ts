@@ -1,8 +1,15 @@
+import * as Record from "effect/Record"
 import { exampleOf, isObject, type Json } from "./schemas.ts"
 
 const text = (description: string, example: string) => ({
   description,
   schema: { type: "string", examples: [example] }
+})
+
+/** A whole number, at least 1 if the example is. */
+const count = (description: string, example = 1) => ({
+  description,
+  schema: { type: "integer", minimum: Math.min(1, example), examples: [example] }
 })
 
 /** The documented header fields of responses. */
@@ -23,22 +30,10 @@ export const headers = {
     'W/"3q2XvTq3nQh0c1m2n4b5aA"'
   ),
   "cache-control": text("How long the response may be reused without revalidation.", "public, max-age=60"),
-  "retry-after": {
-    description: "Seconds to wait before a retry; absent if the time is not known.",
-    schema: { type: "integer", minimum: 1, examples: [1] }
-  },
-  "ratelimit-limit": {
-    description: "RATE_LIMIT_PER_MINUTE; present only if the request has exceeded this limit.",
-    schema: { type: "integer", minimum: 1, examples: [600] }
-  },
-  "ratelimit-remaining": {
-    description: "Number of remaining requests: 0 whenever the field is present.",
-    schema: { type: "integer", minimum: 0, examples: [0] }
-  },
-  "ratelimit-reset": {
-    description: "Seconds until the next request is accepted.",
-    schema: { type: "integer", minimum: 1, examples: [1] }
-  }
+  "retry-after": count("Seconds to wait before a retry; absent if the time is not known."),
+  "ratelimit-limit": count("RATE_LIMIT_PER_MINUTE; present only if the request has exceeded this limit.", 600),
+  "ratelimit-remaining": count("Number of remaining requests: 0 whenever the field is present.", 0),
+  "ratelimit-reset": count("Seconds until the next request is accepted.")
 } as const
 
 type Header = keyof typeof headers
@@ -95,12 +90,10 @@ const headersOf = (operationId: string, status: string): ReadonlyArray<Header> =
 
 /** Adds a complete example to each body, so that documentation pages do not make up values. */
 const withExamples = (content: Json, schemas: Json): Json =>
-  Object.fromEntries(
-    Object.entries(content).map(([type, media]) => {
-      const example = isObject(media) ? exampleOf(media.schema, schemas) : undefined
-      return [type, example === undefined ? media : { ...(media as Json), example }]
-    })
-  )
+  Record.map(content, (media) => {
+    const example = isObject(media) ? exampleOf(media.schema, schemas) : undefined
+    return example === undefined ? media : { ...(media as Json), example }
+  })
 
 const bodied = (part: Json, schemas: Json): Json =>
   isObject(part.content) ? { ...part, content: withExamples(part.content, schemas) } : part
@@ -122,22 +115,22 @@ interface DocumentedOperation {
   readonly operationId: string
   readonly parameters: ReadonlyArray<unknown>
   readonly requestBody?: Json
-  readonly responses: Readonly<Record<string, Json>>
+  readonly responses: Record.ReadonlyRecord<string, Json>
 }
 
 /** Adds header fields, examples and the 304 to the responses of an operation. */
 export const completed = <A extends DocumentedOperation>(operation: A, schemas: Json) => {
   const { operationId, parameters, requestBody } = operation
   const isTagged = tagged.has(operationId)
-  const responses = Object.entries(operation.responses).map(([status, response]) => [
-    status,
-    { ...bodied(response, schemas), headers: fields(headersOf(operationId, status)) }
-  ])
+  const responses = Record.map(operation.responses, (response, status) => ({
+    ...bodied(response, schemas),
+    headers: fields(headersOf(operationId, status))
+  }))
   return {
     ...operation,
     parameters: isTagged ? [...parameters, ifNoneMatch] : parameters,
     ...(requestBody === undefined ? {} : { requestBody: bodied(requestBody, schemas) }),
-    responses: Object.fromEntries(isTagged ? [...responses, ["304", notModified]] : responses)
+    responses: isTagged ? { ...responses, "304": notModified } : responses
   }
 }
 
@@ -147,7 +140,9 @@ const problemIn = (response: Json) =>
   )?.[1]
 
 /** Moves repeated problem responses into one component per problem; `paths` refers to them. */
-export const shareProblems = (paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>) => {
+export const shareProblems = (
+  paths: Record.ReadonlyRecord<string, Record.ReadonlyRecord<string, DocumentedOperation>>
+) => {
   const responses = new Map<string, Json>()
   const moved = (response: Json): Json => {
     const name = problemIn(response)
@@ -157,11 +152,10 @@ export const shareProblems = (paths: Readonly<Record<string, Readonly<Record<str
     responses.set(name, known)
     return { $ref: `#/components/responses/${name}` }
   }
-  const each = <A, B>(record: Readonly<Record<string, A>>, change: (value: A) => B) =>
-    Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
   return {
-    paths: each(paths, (item) =>
-      each(item, (operation) => ({ ...operation, responses: each(operation.responses, moved) }))
+    paths: Record.map(
+      paths,
+      Record.map((operation) => ({ ...operation, responses: Record.map(operation.responses, moved) }))
     ),
     responses: Object.fromEntries(responses)
   }

@@ -1,3 +1,5 @@
+import * as Record from "effect/Record"
+
 export type Json = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is Json =>
@@ -37,27 +39,20 @@ const withoutNoise = (schema: Json): Json => {
 export const tidy = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(tidy)
   if (!isObject(schema)) return schema
-  return Object.fromEntries(
-    Object.entries(withoutNoise(schema)).map(([name, value]) => [
-      name,
-      name === "properties" && isObject(value) ? tidyEach(value) : values.has(name) ? value : tidy(value)
-    ])
+  return Record.map(withoutNoise(schema), (value, name) =>
+    name === "properties" && isObject(value) ? tidyEach(value) : values.has(name) ? value : tidy(value)
   )
 }
 
 /** Applies {@link tidy} to each member. */
-export const tidyEach = (schemas: Json): Json =>
-  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, tidy(schema)]))
+export const tidyEach = (schemas: Json): Json => Record.map(schemas, tidy)
 
 /** Applies {@link tidy} to every schema in a part of the document, at any depth. */
 export const tidyWithin = (part: unknown): unknown => {
   if (Array.isArray(part)) return part.map(tidyWithin)
   if (!isObject(part)) return part
-  return Object.fromEntries(
-    Object.entries(part).map(([name, value]) => [
-      name,
-      name === "schema" || name === "itemSchema" ? tidy(value) : values.has(name) ? value : tidyWithin(value)
-    ])
+  return Record.map(part, (value, name) =>
+    name === "schema" || name === "itemSchema" ? tidy(value) : values.has(name) ? value : tidyWithin(value)
   )
 }
 

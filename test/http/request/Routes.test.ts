@@ -1,9 +1,7 @@
 import * as Effect from "effect/Effect"
-import { describe as describeApi } from "../../../src/contract/openapi.ts"
+import { spec } from "../../support/document.ts"
 import { Edge, json, token } from "../../support/edge.ts"
 import { assert, it, layer } from "../../support/vitest.ts"
-
-const { spec } = describeApi({ appName: "app", version: "0.0.0" })
 
 const networks = { networks: { ethereum: ["0x00000000219ab540356cBB839Cbe05303d7705Fa"] } }
 const call = { jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] }
