@@ -63,7 +63,6 @@ const load = async (times: Readonly<Record<string, ReadonlyArray<number>>>, brok
     baseUrl: "",
     retries: 0,
     fetch: (url, init) => {
-      if (String(url) === "/networks") return Promise.resolve(Response.json([{ id: "evm" }]))
       const [, text = ""] = /^\/address\/(.*)$/.exec(String(url)) ?? []
       if (text !== "")
         return Promise.resolve(

@@ -29,11 +29,8 @@ export const networksOf = (
     ])
   )
 
-/** The addresses found, sorted by network. Repeated addresses and other spellings are removed. */
-export const addressesOf = (
-  lookups: Iterable<Lookup>,
-  networkOrder: ReadonlyArray<string>
-): ReadonlyArray<NetworkAddress> => {
+/** The addresses found, in the order of the texts. Repeated addresses and other spellings are removed. */
+export const addressesOf = (lookups: Iterable<Lookup>): ReadonlyArray<NetworkAddress> => {
   const found = new Map<string, NetworkAddress>()
   for (const lookup of lookups) {
     if (lookup.state !== "found") continue
@@ -42,8 +39,7 @@ export const addressesOf = (
       if (!found.has(key)) found.set(key, { network: match.network, address: lookup.text, match })
     }
   }
-  const place = (network: string) => networkOrder.indexOf(network)
-  return [...found.values()].sort((a, b) => place(a.network) - place(b.network))
+  return [...found.values()]
 }
 
 export const chunked = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>

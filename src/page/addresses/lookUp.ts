@@ -22,15 +22,6 @@ const lookUp = async (
   }
 }
 
-/** The ids of the networks, in the order of the service; empty if they cannot be read. */
-export const readNetworkOrder = async (client: WalletData, signal: AbortSignal): Promise<ReadonlyArray<string>> => {
-  try {
-    return (await client.networks({ signal })).map(({ id }) => id)
-  } catch {
-    return []
-  }
-}
-
 /** The entered texts and their lookups. `failed` receives every error. */
 export const makeLookups = (
   client: WalletData,
@@ -54,8 +45,8 @@ export const makeLookups = (
         changed()
       }),
     /** Returns the found addresses that were not returned before. Spellings of one address count as the same. */
-    newAddresses: (networkOrder: ReadonlyArray<string>): ReadonlyArray<NetworkAddress> =>
-      addressesOf(lookups.values(), networkOrder).filter(({ match, network }) => {
+    newAddresses: (): ReadonlyArray<NetworkAddress> =>
+      addressesOf(lookups.values()).filter(({ match, network }) => {
         const key = accountKey(network, match.canonical)
         const isNew = !known.has(key)
         known.add(key)

@@ -2,7 +2,7 @@ import type { components, Failure, WalletData } from "../../client/Client.ts"
 import { accountKey, chunked, networksOf } from "../addresses/accounts.ts"
 import { halvesOf } from "../addresses/halvesOf.ts"
 import { inParallel } from "../addresses/inParallel.ts"
-import { makeLookups, readNetworkOrder } from "../addresses/lookUp.ts"
+import { makeLookups } from "../addresses/lookUp.ts"
 import { sanitized } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { isTemporary, problemOf } from "../text/reasons.ts"
@@ -143,10 +143,8 @@ export const makeHistoryLoader = (
     run: async () => {
       isDone = false
       publish()
-      const order = readNetworkOrder(client, signal)
       await lookups.lookUp(lookups.unknown(), publish)
-      for (const address of lookups.newAddresses(await order))
-        set({ ...address, state: "waiting", entries: [], meta: undefined })
+      for (const address of lookups.newAddresses()) set({ ...address, state: "waiting", entries: [], meta: undefined })
       await readAll([...histories.values()].filter(canRetry))
     },
     more: async () => {

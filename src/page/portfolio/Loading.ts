@@ -13,7 +13,7 @@ export interface PortfolioAccount extends NetworkAddress {
 /** The current state of all entered texts. */
 export interface Loading {
   readonly lookups: ReadonlyArray<Lookup>
-  /** In the order of the networks, then of the entered texts. */
+  /** In the order of the entered texts. */
   readonly accounts: ReadonlyArray<PortfolioAccount>
   /** Missing data that no row reports, such as the tokens of a network. */
   readonly failures: ReadonlyArray<Failure>

@@ -2,7 +2,7 @@ import type { Failure, WalletData } from "../../client/Client.ts"
 import { accountKey, chunked, type NetworkAddress, networksOf } from "../addresses/accounts.ts"
 import { halvesOf } from "../addresses/halvesOf.ts"
 import { inParallel } from "../addresses/inParallel.ts"
-import { makeLookups, readNetworkOrder } from "../addresses/lookUp.ts"
+import { makeLookups } from "../addresses/lookUp.ts"
 import { t } from "../text/language.ts"
 import { isTemporary, problemOf } from "../text/reasons.ts"
 import type { BalanceRow, Loading, PortfolioAccount } from "./Loading.ts"
@@ -160,8 +160,8 @@ export const makeLoader = (
   const reader = makeReader(client, accounts, currency, signal, failed, publish)
 
   /** Reads the waiting accounts that no request reads yet. */
-  const readWaiting = (order: ReadonlyArray<string>, begun: Set<string>) => {
-    lookups.newAddresses(order).forEach(accounts.add)
+  const readWaiting = (begun: Set<string>) => {
+    lookups.newAddresses().forEach(accounts.add)
     const waiting = accounts.begin(begun)
     publish()
     return reader.read(waiting)
@@ -174,13 +174,12 @@ export const makeLoader = (
         if (canRetry(account, reader.failures())) accounts.update(account, { state: "waiting" })
       reader.setFailures([])
       publish()
-      const order = readNetworkOrder(client, signal)
       const unknown = lookups.unknown()
       const begun = new Set<string>()
       const reading: Array<Promise<void>> = []
       for (const part of [unknown.slice(0, firstTexts), unknown.slice(firstTexts)]) {
         await lookups.lookUp(part, publish)
-        reading.push(readWaiting(await order, begun))
+        reading.push(readWaiting(begun))
       }
       await Promise.all(reading)
       isDone = true
