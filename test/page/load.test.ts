@@ -94,8 +94,8 @@ describe("loading a portfolio", () => {
     assert.deepStrictEqual(
       accounts.map(({ address, network, state }) => [network, address, state]),
       [
-        ["first", "both1", "answered"],
         ["second", "both1", "answered"],
+        ["first", "both1", "answered"],
         ["second", "x", "answered"]
       ]
     )
@@ -292,13 +292,23 @@ describe("the groups of a portfolio", () => {
     }))
     assert.deepStrictEqual(sorted, [
       { key: "both", rank: 21, unknown: 0, value: "21", amount: "4", known: undefined },
-      { key: "a", rank: 20, unknown: 1, value: null, amount: null, known: { value: "20", at: 5 } },
+      { key: "a", rank: 20, unknown: 1, value: null, amount: null, known: { value: "20", isPart: false, at: 5 } },
       { key: "b", rank: 0, unknown: 1, value: null, amount: null, known: undefined }
     ])
     assert.isFalse(groups.some(isSmallGroup))
     assert.deepStrictEqual(
       sortedGroups(groups, "change").map(({ key }) => key),
       ["both", "a", "b"]
+    )
+  })
+
+  it("say that their last known value is a part if a holding has none", async () => {
+    const unknown = { coinId: "coin", balance: null, balanceUsd: null, errorCode: "timeout" }
+    const lastKnown = { balance: "1", balanceUsd: "20", at: 5 }
+    const groups = await grouped((address) => (address === "a" ? { ...unknown, lastKnown } : unknown), "asset")
+    assert.deepStrictEqual(
+      groups.map(({ last }) => last),
+      [{ value: "20", isPart: true, at: 5 }]
     )
   })
 })

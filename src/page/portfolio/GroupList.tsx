@@ -93,7 +93,8 @@ const Value = ({ currency, group: { last, unknown, value } }: Pick<GroupRowProps
   if (value === null)
     return (
       <span class="number value missing">
-        <Icon name="alert" isSmall /> {last === undefined ? t("unknown") : money(last.value, "USD")}
+        <Icon name="alert" isSmall /> {last?.isPart && <AtLeast />}
+        {last === undefined ? t("unknown") : money(last.value, "USD")}
       </span>
     )
   return (

@@ -12,8 +12,8 @@ export interface HoldingGroup extends Totals {
   readonly holdings: ReadonlyArray<PortfolioRow>
   /** The exact sum of the known balances; null if none is known, or if the holdings are of several assets. */
   readonly amount: string | null
-  /** Last known values in US dollars of the holdings without a value, and the time of the oldest, ms. */
-  readonly last: { readonly value: string; readonly at: number } | undefined
+  /** Last known values in US dollars of the holdings without a value, all or a part, and the time of the oldest, ms. */
+  readonly last: { readonly value: string; readonly isPart: boolean; readonly at: number } | undefined
   /** Estimate in US dollars that sorts the list; includes last known values. */
   readonly rank: number
 }
@@ -27,25 +27,30 @@ const keys: Readonly<Record<GroupedBy, (holding: PortfolioRow) => string>> = {
 
 const rankOf = ({ row }: PortfolioRow): number => Number(row.balanceUsd ?? row.lastKnown?.balanceUsd ?? 0) || 0
 
-const lastOf = (holdings: ReadonlyArray<PortfolioRow>): HoldingGroup["last"] => {
+const lastOf = (holdings: ReadonlyArray<PortfolioRow>, unknown: number): HoldingGroup["last"] => {
   const rows = holdings.flatMap(({ row, value }) => {
     const last = value === null ? lastValue(row).value : null
     return last === null || row.lastKnown === undefined ? [] : [{ value: last, at: row.lastKnown.at }]
   })
   return rows.length === 0
     ? undefined
-    : { value: sum(rows.map(({ value }) => value)), at: Math.min(...rows.map(({ at }) => at)) }
+    : {
+        value: sum(rows.map(({ value }) => value)),
+        isPart: rows.length < unknown,
+        at: Math.min(...rows.map(({ at }) => at))
+      }
 }
 
 const groupOf = (key: string, by: GroupedBy, unsorted: ReadonlyArray<PortfolioRow>, currency: string): HoldingGroup => {
   const holdings = unsorted.toSorted((a, b) => rankOf(b) - rankOf(a))
   const balances = holdings.flatMap(({ row }) => row.balance ?? [])
+  const totals = totalsOf(holdings, currency)
   return {
-    ...totalsOf(holdings, currency),
+    ...totals,
     key,
     holdings,
     amount: by === "asset" && balances.length > 0 ? sum(balances) : null,
-    last: lastOf(holdings),
+    last: lastOf(holdings, totals.unknown),
     rank: holdings.reduce((total, holding) => total + rankOf(holding), 0)
   }
 }
