@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "preact/hooks"
+import { useMemo, useState } from "preact/hooks"
 import type { components } from "../../client/Client.ts"
 import { addressTexts } from "../addresses/addressTexts.ts"
 import { CodeText } from "../parts/CodeText.tsx"
@@ -89,8 +89,8 @@ const maxSigning = 10
 /** Selects the addresses that sign. They become the route, so that they can be stored as a link. */
 const Signing = ({ addresses, network }: SigningProps) => {
   const route = addresses.join(" ")
-  const [text, setText] = useState(route)
-  useEffect(() => setText(route), [route])
+  const [edited, setEdited] = useState({ route, text: route })
+  const text = edited.route === route ? edited.text : route
   const submit = (event: Event) => {
     event.preventDefault()
     goTo({ view: "network", items: [network.id, ...addressTexts(text).slice(0, maxSigning)] })
@@ -111,7 +111,7 @@ const Signing = ({ addresses, network }: SigningProps) => {
           aria-describedby="signing-help"
           placeholder={t("signingAddresses")}
           value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          onInput={({ currentTarget }) => setEdited({ route, text: currentTarget.value })}
         />
         <button type="submit">{t("show")}</button>
       </form>
