@@ -138,10 +138,10 @@ const Notices = () => {
 /** The logo of the page, in the colours of the theme. */
 const Logo = () => (
   <svg width="28" height="28" viewBox="0 0 32 32" aria-hidden="true">
-    <rect class="logo-ground" width="32" height="32" rx="8" />
+    <rect fill="#2346c8" width="32" height="32" rx="8" />
     <g fill="none" stroke-width="4.5">
-      <path class="logo-ring" d="M16 7.5a8.5 8.5 0 1 0 8.5 8.5" />
-      <path class="logo-part" d="M19.2 4.9a8.5 8.5 0 0 1 7.9 7.9" />
+      <path stroke="#ffffff" d="M16 7.5a8.5 8.5 0 1 0 8.5 8.5" />
+      <path stroke="#6fe0c8" d="M19.2 4.9a8.5 8.5 0 0 1 7.9 7.9" />
     </g>
   </svg>
 )
