@@ -522,7 +522,8 @@ describe("the source", () => {
       "domain/fees/Fees.ts",
       "sandbox/world/coins.ts",
       "providers/Binance.ts",
-      "page/coin/candleCoins.ts"
+      "page/coin/candleCoins.ts",
+      "page/network/block.ts"
     ]
     const rule = (one: Source) => {
       const names = new Set([...one.code.matchAll(named)].map(([, text, key]) => text ?? key))

@@ -417,6 +417,41 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
     )
 
     journey(
+      "says how old live data is while offline, and that a network fails and works again",
+      Effect.gen(function* () {
+        const tab = yield* opened("/")
+        const { page } = tab
+        yield* finds(tab, ".live .spark path")
+        yield* finds(tab, ".live .detail", /^Block [\d,]+$/)
+        yield* does(() => page.context().setOffline(true))
+        yield* finds(tab, ".notices [role=alert]", "You are offline")
+        yield* finds(tab, ".live section:first-child > .missing", /^Read \d+ \w+ ago\.$/)
+        yield* finds(tab, ".live section:last-child > .missing", /^Read \d+ \w+ ago\.$/)
+        yield* finds(tab, ".live .detail", /^Block [\d,]+ · \d+ \w+ ago$/)
+        yield* finds(tab, ".live .number .detail", /^\d+ \w+ ago$/)
+        yield* does(() =>
+          page.route("**/networks", async (route) => {
+            const [first, ...others] = await (await route.fetch()).json()
+            const balance = { available: false, upstreams: [{ name: "ethereum-rpc", state: "down" }] }
+            await route.fulfill({ json: [{ ...first, abilities: { ...first.abilities, balance } }, ...others] })
+          })
+        )
+        yield* does(() => page.context().setOffline(false))
+        yield* finds(tab, ".notices", /^\s*Ethereum does not respond: its data may be out of date\.$/)
+        yield* finds(tab, "[role=status]", "Ethereum does not respond")
+        yield* does(() => page.locator(".live .missing").first().waitFor({ state: "detached" }))
+        assert.deepStrictEqual(yield* tab.violations, [])
+        yield* does(() => page.unroute("**/networks"))
+        yield* does(() => page.context().setOffline(true))
+        yield* does(() => page.context().setOffline(false))
+        yield* finds(tab, ".notices .back", "Ethereum works again.")
+        yield* does(() => page.getByRole("button", { name: "Close the notice about Ethereum" }).press("Enter"))
+        yield* does(() => page.locator(".notices").waitFor({ state: "detached" }))
+        return tab
+      })
+    )
+
+    journey(
       "says that the service cannot be reached, and retries",
       Effect.gen(function* () {
         const tab = yield* opened(`/#/${litecoin}`)

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import type { WalletData } from "../../client/Client.ts"
 import { Choices } from "../parts/Choices.tsx"
 import { CoinIcon } from "../parts/CoinIcon.tsx"
-import { Failed } from "../parts/Failed.tsx"
+import { Failed, Stale } from "../parts/Failed.tsx"
 import { Skeleton } from "../parts/lazy.tsx"
 import { groupsOf } from "../portfolio/groups.ts"
 import { partColour } from "../portfolio/Ring.tsx"
@@ -132,6 +132,7 @@ const Head = ({ id }: { readonly id: string }) => {
           {typeof change === "number" ? percent(change) : unknown} <span class="label">{t("today")}</span>
         </p>
       </div>
+      {reading.state === "read" && reading.isStale && <Stale at={reading.at} />}
       <dl class="facts panel">
         <div>
           <dt>{t("marketCap")}</dt>

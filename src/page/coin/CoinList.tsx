@@ -1,5 +1,5 @@
 import { CoinIcon } from "../parts/CoinIcon.tsx"
-import { Failed } from "../parts/Failed.tsx"
+import { Failed, Stale } from "../parts/Failed.tsx"
 import { Skeleton } from "../parts/lazy.tsx"
 import { Sparkline } from "../parts/Sparkline.tsx"
 import { preferences } from "../state/preferences.ts"
@@ -50,13 +50,17 @@ export const CoinList = ({ ids }: { readonly ids: ReadonlyArray<string> }) => {
   )
   if (reading.state === "waiting") return <Skeleton kind="line" rows={ids.length} />
   if (reading.state === "failed") return <Failed problem={reading.problem} retry={retry} />
-  const { prices, trends } = reading.data
+  const { at, data, isStale } = reading
+  const { prices, trends } = data
   return (
-    <ul class="rows">
-      {ids.map((id) => {
-        const coin = Object.hasOwn(prices, id) ? prices[id] : undefined
-        return coin === undefined ? null : <Row key={id} coin={coin} currency={currency} trend={trends.get(id)} />
-      })}
-    </ul>
+    <>
+      {isStale && <Stale at={at} />}
+      <ul class="rows">
+        {ids.map((id) => {
+          const coin = Object.hasOwn(prices, id) ? prices[id] : undefined
+          return coin === undefined ? null : <Row key={id} coin={coin} currency={currency} trend={trends.get(id)} />
+        })}
+      </ul>
+    </>
   )
 }

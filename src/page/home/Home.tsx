@@ -4,8 +4,8 @@ import { headlineCoins } from "../coin/candleCoins.ts"
 import { hasBlocks } from "../network/block.ts"
 import { NetworkCard } from "../network/NetworkCard.tsx"
 import { AddressMark } from "../parts/CoinIcon.tsx"
+import { NoNetworks, Stale } from "../parts/Failed.tsx"
 import { Icon } from "../parts/Icon.tsx"
-import { Skeleton } from "../parts/lazy.tsx"
 import { forget, forgetAll, recent, type Wallet } from "../state/recent.ts"
 import { fragmentOf } from "../state/route.ts"
 import { service } from "../state/service.ts"
@@ -85,9 +85,9 @@ const Recent = () => {
   )
 }
 
-/** The number of networks that work, and the newest block and fee of three of them. */
+/** The number of networks that work, and the newest block and fee of three of them, of different families. */
 const Networks = () => {
-  const { networks } = useStore(service)
+  const { at, networks, problem } = useStore(service)
   const active = networks.filter(({ sunset }) => sunset === undefined)
   const failing = failingNetworks(active).length
   return (
@@ -101,12 +101,14 @@ const Networks = () => {
           </a>
         )}
       </div>
+      {problem !== undefined && at > 0 && <Stale at={at} />}
       {networks.length === 0 ? (
-        <Skeleton kind="line" rows={3} />
+        <NoNetworks rows={3} />
       ) : (
         <ul class="rows">
           {networks
             .filter(hasBlocks)
+            .filter(({ family }, index, all) => all.findIndex((other) => other.family === family) === index)
             .slice(0, 3)
             .map((network) => (
               <NetworkCard key={network.id} network={network} />

@@ -3,19 +3,21 @@ import type { components } from "../../client/Client.ts"
 import { addressTexts } from "../addresses/addressTexts.ts"
 import { CodeText } from "../parts/CodeText.tsx"
 import { CoinIcon } from "../parts/CoinIcon.tsx"
-import { Failed } from "../parts/Failed.tsx"
+import { Failed, NoNetworks } from "../parts/Failed.tsx"
 import { Skeleton } from "../parts/lazy.tsx"
 import { Missing } from "../parts/Missing.tsx"
 import { type KnownNetwork, networkOf } from "../state/knownNetworks.ts"
 import { goTo } from "../state/navigation.ts"
 import { fragmentOf } from "../state/route.ts"
+import { service } from "../state/service.ts"
+import { useStore } from "../state/store.ts"
 import { useReading } from "../state/useReading.ts"
 import { abilityState, abilityTexts } from "../status/standings.ts"
 import { age, count, sanitized, shortened } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { jsonOf } from "../text/request.ts"
 import type { ViewProps } from "../views.tsx"
-import { hasBlocks, readBlock } from "./block.ts"
+import { blockTitle, hasBlocks, readBlock } from "./block.ts"
 import { Fees } from "./Fees.tsx"
 import { factsOf } from "./signing.ts"
 
@@ -120,13 +122,20 @@ const Signing = ({ addresses, network }: SigningProps) => {
   )
 }
 
-/** The newest block of a network and its age, if the service has nodes for it. */
-const Newest = ({ network: { id } }: Pick<SigningProps, "network">) => {
-  const { reading } = useReading(`block ${id}`, (client, signal) => readBlock(client, id, signal), true)
+/** The newest block of a network, and its age where the nodes report it, if the service has nodes for it. */
+const Newest = ({ network }: Pick<SigningProps, "network">) => {
+  const { reading } = useReading(network.id, (client, signal) => readBlock(client, network, signal), true)
   const block = reading.state === "read" ? reading.data : undefined
   if (block === undefined)
     return <p class="label">{reading.state === "waiting" ? <span class="skeleton word">.</span> : t("noBlock")}</p>
-  return <p class="label">{t("newestBlock", { number: count(block.number), age: age(block.at * 1000, Date.now()) })}</p>
+  const number = count(block.number)
+  return (
+    <p class="label">
+      {block.at === undefined
+        ? `${t(blockTitle(network))} ${number}`
+        : t("newestBlock", { number, age: age(block.at * 1000, Date.now()) })}
+    </p>
+  )
 }
 
 /** All networks, each with the state of its balances. */
@@ -154,25 +163,15 @@ const Networks = ({ networks }: { readonly networks: ReadonlyArray<KnownNetwork>
 
 /** The transaction fees of a network, and the data for building transactions; without a network, all networks. */
 export const Network = ({ items: [id = "", ...addresses] }: ViewProps) => {
-  const { reading, retry } = useReading("networks", (client, signal) => client.networks({ signal }))
-  const networks = reading.state === "read" ? reading.data : []
-  const network = networkOf({ networks }, id)
-  if (reading.state !== "read")
-    return (
-      <>
-        <h1>{t("networks")}</h1>
-        {reading.state === "failed" ? (
-          <Failed problem={reading.problem} retry={retry} />
-        ) : (
-          <Skeleton kind="line" rows={6} />
-        )}
-      </>
-    )
+  const known = useStore(service)
+  const { networks } = known
+  const network = networkOf(known, id)
   if (network === undefined)
     return (
       <>
         <h1>{t("networks")}</h1>
-        {id !== "" && (
+        {networks.length === 0 && <NoNetworks rows={6} />}
+        {networks.length > 0 && id !== "" && (
           <p class="problem" role="alert">
             {t("noNetwork", { name: sanitized(id) })}
           </p>

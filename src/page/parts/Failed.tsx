@@ -1,4 +1,8 @@
+import { readService, service } from "../state/service.ts"
+import { useStore } from "../state/store.ts"
+import { age } from "../text/format.ts"
 import { t } from "../text/language.ts"
+import { Skeleton } from "./lazy.tsx"
 
 /** The reason why a part of the page could not be read, and a retry button. */
 export const Failed = ({ problem, retry }: { readonly problem: string; readonly retry: () => void }) => (
@@ -9,3 +13,14 @@ export const Failed = ({ problem, retry }: { readonly problem: string; readonly 
     </button>
   </section>
 )
+
+/** The age of data that was read at this UNIX time in ms and could not be read again. */
+export const Stale = ({ at }: { readonly at: number }) => (
+  <p class="missing">{t("readAt", { age: age(at, Date.now()) })}</p>
+)
+
+/** The place of networks that are being read, or the reason why they could not be read. */
+export const NoNetworks = ({ rows }: { readonly rows: number }) => {
+  const { problem } = useStore(service)
+  return problem === undefined ? <Skeleton kind="line" rows={rows} /> : <Failed problem={problem} retry={readService} />
+}

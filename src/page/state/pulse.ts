@@ -12,12 +12,13 @@ export const isOnline = makeStore(globalThis.navigator?.onLine ?? true)
 let last = Date.now()
 
 const beat = () => {
-  if (document.hidden || !isOnline.get() || Date.now() - last < interval / 2) return
+  if (document.hidden || Date.now() - last < interval / 2) return
   last = Date.now()
   pulse.set(pulse.get() + 1)
 }
 
-const connected = () => {
+/** Without a connection, the reads fail, and the earlier data is shown with its age. */
+const connectionChanged = () => {
   isOnline.set(navigator.onLine)
   last = 0
   beat()
@@ -25,5 +26,5 @@ const connected = () => {
 
 setInterval(beat, interval)
 document.addEventListener("visibilitychange", beat)
-addEventListener("online", connected)
-addEventListener("offline", () => isOnline.set(false))
+addEventListener("online", connectionChanged)
+addEventListener("offline", connectionChanged)

@@ -8,7 +8,8 @@ import { useStore } from "./store.ts"
 /** Data from the service, or the reason why it could not be read. */
 export type ServiceReading<A> =
   | { readonly state: "waiting" }
-  | { readonly state: "read"; readonly data: A }
+  /** `at` is when the data was read, UNIX time in ms; `isStale` is true if it could not be read again since. */
+  | { readonly state: "read"; readonly data: A; readonly at: number; readonly isStale: boolean }
   | { readonly state: "failed"; readonly problem: string }
 
 const waiting = { state: "waiting" } as const
@@ -16,7 +17,7 @@ const waiting = { state: "waiting" } as const
 /**
  * Reads data from the service. Aborts a pending read and reads again when `name` or the client changes, and on `retry`.
  * A retry keeps the data until the new read completes. Never returns data that was read under another name. Live data
- * is read again at each pulse; if that fails, the data that was read before stays.
+ * is read again at each pulse; if that fails, the data that was read before stays, with the time of its read.
  */
 export const useReading = <A>(
   name: string,
@@ -34,12 +35,12 @@ export const useReading = <A>(
       if (signal.aborted) return
       setLast((before) =>
         isLive && reading.state === "failed" && before?.name === name && before.reading.state === "read"
-          ? before
+          ? { name, reading: { ...before.reading, isStale: true } }
           : { name, reading }
       )
     }
     read(client, signal)
-      .then((data) => publish({ state: "read", data }))
+      .then((data) => publish({ state: "read", data, at: Date.now(), isStale: false }))
       .catch((error: unknown) => {
         if (!signal.aborted) promptForKey(client)(error)
         publish({ state: "failed", problem: problemOf(error) })

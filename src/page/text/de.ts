@@ -86,6 +86,7 @@ export const de: Texts = {
   noneFails: "{count} Netzwerk ohne Ausfall|{count} Netzwerke ohne Ausfall",
   someFail: "{failing} von {all} ausgefallen",
   block: "Block",
+  checkpoint: "Checkpoint",
   perTransfer: "pro Transfer",
   // Portfolio
   total: "Summe",

@@ -84,6 +84,7 @@ export const en = {
   noneFails: "{count} network, without failures|{count} networks, none fails",
   someFail: "{failing} of {all} fail",
   block: "Block",
+  checkpoint: "Checkpoint",
   perTransfer: "per transfer",
   // Portfolio
   total: "Total",

@@ -86,6 +86,7 @@ export const es: Texts = {
   noneFails: "{count} red sin fallos|{count} redes sin fallos",
   someFail: "Fallan {failing} de {all}",
   block: "Bloque",
+  checkpoint: "Checkpoint",
   perTransfer: "por transferencia",
   // Portfolio
   total: "Total",

@@ -85,6 +85,7 @@ export const fr: Texts = {
   noneFails: "{count} réseau sans panne|{count} réseaux sans panne",
   someFail: "{failing} sur {all} en panne",
   block: "Bloc",
+  checkpoint: "Checkpoint",
   perTransfer: "par transfert",
   // Portfolio
   total: "Total",
