@@ -2,20 +2,28 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Headers from "@effect/platform/Headers"
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiClient from "@effect/platform/HttpApiClient"
+import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import type * as Brand from "effect/Brand"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
 import * as Random from "effect/Random"
+import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
+import type { Simplify } from "effect/Types"
 import { backoff, isTemporaryRefusal, type RetrySettings, retryAfterOf } from "../client/retries.ts"
 import { Api } from "../contract/Api.ts"
+import type { InvalidRequest } from "../contract/Problem.ts"
+import { schemaProblem } from "../contract/problem/issues.ts"
 import { HasSideEffect } from "../contract/wire.ts"
 
 /** POST routes without a side effect. */
@@ -94,14 +102,75 @@ const withoutRedirects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effec
     })
   )
 
+/** A request as a caller writes it: ids are plain texts, and the client checks them. */
+type Plain<A> = A extends string & Brand.Brand<infer _> ? string : { readonly [Key in keyof A]: Plain<A[Key]> }
+
+type Method<Endpoint, GroupError> =
+  Endpoint extends HttpApiEndpoint.HttpApiEndpoint<
+    infer _Name,
+    infer _Method,
+    infer Path,
+    infer Query,
+    infer Payload,
+    infer Fields,
+    infer Success,
+    infer Error
+  >
+    ? <WithResponse extends boolean = false>(
+        request: Simplify<
+          HttpApiEndpoint.HttpApiEndpoint.ClientRequest<
+            Plain<Path>,
+            Plain<Query>,
+            Plain<Payload>,
+            Plain<Fields>,
+            WithResponse
+          >
+        >
+      ) => Effect.Effect<
+        WithResponse extends true ? [Success, HttpClientResponse.HttpClientResponse] : Success,
+        Error | GroupError | InvalidRequest | HttpClientError.HttpClientError | ParseResult.ParseError
+      >
+    : never
+
+type Groups = typeof Api extends HttpApi.HttpApi<infer _, infer All, infer __, infer ___> ? All : never
+
+/** The groups of the contract and their methods. */
+export type Client = {
+  readonly [Group in Groups as HttpApiGroup.HttpApiGroup.Name<Group>]: Group extends HttpApiGroup.HttpApiGroup<
+    infer _,
+    infer Endpoints,
+    infer GroupError
+  >
+    ? {
+        readonly [Endpoint in Endpoints as HttpApiEndpoint.HttpApiEndpoint.Name<Endpoint>]: Method<Endpoint, GroupError>
+      }
+    : never
+}
+
+type AnyMethod = (request: unknown) => Effect.Effect<unknown, unknown>
+
 /**
- * Creates a client of the contract: its groups and methods, with typed errors. Retries reads after connection failures,
- * 429 and 503. Sets no time limits; that is up to the caller.
+ * Creates a client of the contract: its groups and methods, with typed errors. An invalid request fails as if the
+ * service had refused it, but is not sent. Retries reads after connection failures, 429 and 503. Sets no time limits;
+ * that is up to the caller.
  */
-export const make = ({ apiKey, baseUrl, maxRetryDelay = 30_000, retries = 2, retryDelay = 1_000 }: Options) => {
+export const make = ({
+  apiKey,
+  baseUrl,
+  maxRetryDelay = 30_000,
+  retries = 2,
+  retryDelay = 1_000
+}: Options): Effect.Effect<Client, never, HttpClient.HttpClient> => {
   const base = baseUrl.replace(/\/+$/, "")
-  return HttpApiClient.make(Api, {
+  const ofResponses = new WeakSet<object>()
+  const withProblem = Effect.mapError((error: unknown) =>
+    ParseResult.isParseError(error) && !ofResponses.has(error)
+      ? schemaProblem(ParseResult.ArrayFormatter.formatErrorSync(error))
+      : error
+  )
+  const client = HttpApiClient.make(Api, {
     baseUrl: base,
+    transformResponse: Effect.tapError((error) => Effect.sync(() => ofResponses.add(error as object))),
     transformClient: (client) =>
       client.pipe(
         HttpClient.mapRequest((request) =>
@@ -111,9 +180,13 @@ export const make = ({ apiKey, baseUrl, maxRetryDelay = 30_000, retries = 2, ret
         HttpClient.transform(retrying(base, { retries, retryDelay, maxRetryDelay }))
       )
   })
+  const withProblems = Record.map(
+    (method: AnyMethod): AnyMethod =>
+      (request) =>
+        withProblem(method(request))
+  )
+  return Effect.map(client, (groups) => Record.map(groups as never, withProblems) as Client)
 }
-
-type Client = Effect.Effect.Success<ReturnType<typeof make>>
 
 /** The client as a service. */
 export class WalletData extends Context.Tag("effectClient/WalletData")<WalletData, Client>() {

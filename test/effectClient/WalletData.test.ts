@@ -43,7 +43,7 @@ layer(Service.layer(), { excludeTestServices: true })("the Effect client, over t
       const rows = yield* balances.balances({ payload: { networks } })
       assert.isAbove(rows.length, 1)
       assert.property(yield* history.transactions({ payload: { networks, limit: 2 } }), "ethereum")
-      assert.property(yield* prices.byCoin({ urlParams: { coin_ids: ["bitcoin" as never] } }), "bitcoin")
+      assert.property(yield* prices.byCoin({ urlParams: { coin_ids: ["bitcoin"] } }), "bitcoin")
       assert.deepStrictEqual(yield* status.live(), { status: "live" })
       const sent = yield* transactions.sendRawTransaction({ urlParams: { chain: "litecoin", tx: serialize(sample()) } })
       assert.isObject(sent)
@@ -185,4 +185,30 @@ it("the Effect client retries the same operations as the promise client, except 
     const reached = path.replace(/#.*$/, "").replace(/\{\w+\}/g, "x")
     assert.strictEqual(attempts === 2, isRepeatable(method.toUpperCase(), reached), `${method} ${path}`)
   }
+})
+
+it("an invalid request fails with the problem of the service, and is not sent", function* () {
+  const { answer, seen } = counted([live])
+  const { balances, icons, prices } = yield* Effect.provide(WalletData, over(answer))
+  const long = "x".repeat(201)
+  const refused = yield* Effect.flip(prices.byCoin({ urlParams: { coin_ids: ["bitcoin", long] } }))
+  assert.instanceOf(refused, Problem.InvalidRequest)
+  assert.deepInclude(refused, {
+    type: "urn:problem-type:invalid-request",
+    status: 400,
+    detail: "The request is not valid: coin_ids.1: must be at most 200 characters long",
+    issues: [{ path: "coin_ids.1", message: "must be at most 200 characters long" }]
+  })
+  assert.instanceOf(yield* Effect.flip(icons.icon({ path: { coinId: long } })), Problem.InvalidRequest)
+  const unknown = { payload: { networks, curency: "eur" } } as Parameters<typeof balances.balances>[0]
+  assert.match((yield* Effect.flip(balances.balances(unknown))).message, /curency: .*did you mean "currency"/)
+  assert.strictEqual(seen.length, 0)
+})
+
+it("an invalid response is not a problem of the request", function* () {
+  const { status } = yield* Effect.provide(
+    WalletData,
+    over(() => Response.json({ status: 5 }))
+  )
+  assert.strictEqual((yield* Effect.flip(status.live()))._tag, "ParseError")
 })
