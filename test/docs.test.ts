@@ -189,7 +189,7 @@ describe("docs/operating.md", () => {
 
   it("names every metric", () => {
     const metrics = sources.flatMap(({ code }) =>
-      [...code.matchAll(/Metric\.(?:counter|gauge|histogram|timer\w*|frequency)\(\s*"([a-z_]+)"/g)].map(
+      [...code.matchAll(/Metric(?:Key)?\.(?:counter|gauge|histogram|timer\w*|frequency)\(\s*"([a-z_]+)"/g)].map(
         ([, name = ""]) => name
       )
     )

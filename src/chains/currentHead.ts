@@ -1,11 +1,14 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as MetricKey from "effect/MetricKey"
+import * as MetricLabel from "effect/MetricLabel"
 import { blockTimeOf, type ChainFacts } from "../catalogue/NetworkFacts.ts"
 import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
 
 // Checks that the newest block of a source fits the clock: a stalled source still responds to every call.
 
-type HeadFacts = Pick<ChainFacts, "blockTime" | "proxy" | "sunset" | "genesisTime">
+type HeadFacts = Pick<ChainFacts, "blockTime" | "id" | "proxy" | "sunset" | "genesisTime">
 
 /** Creates errors of a source. */
 interface FaultSource {
@@ -24,10 +27,34 @@ export const toleranceOf = (facts: HeadFacts) => {
 /** Maximum factor by which blocks come faster than at the average block time. */
 const maxSpeed = 10
 
+const ages = MetricKey.gauge("network_head_age_seconds", {
+  description: "Age of the newest known block of a network, as of the last time that a source returned its newest block"
+})
+const limits = MetricKey.gauge("network_head_age_limit_seconds", {
+  description: "Age of its newest block from which a source is behind the network"
+})
+
+/** The newest known block of each network, UNIX seconds. */
+const newest = new Map<string, number>()
+
+/** Measures the age of the newest block of a network after a source has returned its own newest block. */
+const measure = (facts: HeadFacts, timestamp: number, now: number): void => {
+  const head = Math.max(timestamp, newest.get(facts.id) ?? timestamp)
+  newest.set(facts.id, head)
+  const set = (key: typeof ages, value: number) =>
+    Metric.fromMetricKey(MetricKey.taggedWithLabels(key, [MetricLabel.make("network", facts.id)])).unsafeUpdate(
+      value,
+      []
+    )
+  set(ages, Math.max(0, now / 1000 - head))
+  set(limits, toleranceOf(facts))
+}
+
 /** Fails if a source's newest block (UNIX seconds) does not fit the clock. A network that was shut down may lag. */
 export const requireCurrent = (source: FaultSource, facts: HeadFacts, timestamp: number) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const lag = now / 1000 - timestamp
+    if (facts.sunset === undefined && lag >= -toleranceOf(facts)) measure(facts, timestamp, now)
     if (lag <= toleranceOf(facts) || (lag > 0 && facts.sunset !== undefined))
       return lag >= -toleranceOf(facts) ? Effect.void : Effect.fail(source.fault(ahead))
     return Effect.fail(source.fault(behind))

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import type { Chain, ReadFailure } from "../chains/Chain.ts"
+import { Reason } from "../domain/Reason.ts"
 import * as BoundedMap from "../kernel/collections/BoundedMap.ts"
 import { each } from "../kernel/each.ts"
 import * as SingleFlight from "../kernel/SingleFlight.ts"
@@ -16,6 +17,9 @@ import { timeoutFail } from "../kernel/timeout.ts"
 export type AnyNetwork = Context.Tag.Service<Chain>
 
 export type Reading<A> = Either.Either<A, ReadFailure>
+
+/** Codes of values that could not be read from a network, in metrics. A malformed address is an error of the client. */
+export const unreadCodes = Reason.literals.filter((code) => code !== "invalid_address" && code !== "no_price")
 
 export const timedOut: ReadFailure = { reason: "timeout", message: "timed out" }
 export const internalError: ReadFailure = { reason: "upstream_error", message: "internal error" }

@@ -5,10 +5,11 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
-import * as Metric from "effect/Metric"
+import * as MetricKey from "effect/MetricKey"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as BoundedMap from "../kernel/collections/BoundedMap.ts"
+import { counters } from "../kernel/counters.ts"
 import * as SingleFlight from "../kernel/SingleFlight.ts"
 import { type Dated, dated } from "./Store.ts"
 import {
@@ -157,19 +158,17 @@ const memoryOf = <A, E>(capacity: number) => {
 
 type Counts = { [result in CacheResult]: number }
 
-const requests = Metric.counter("cache_requests_total", {
+const requests = MetricKey.counter("cache_requests_total", {
   description: "Cache lookups by outcome",
   incremental: true
 })
 
 /** Counts the requested keys of the cache of this name by result. */
 const counting = (name: string) => {
-  const named = Metric.tagged(requests, "cache", name)
-  const counters = (["hit", "stale", "miss", "absent"] as const).map(
-    (result) => [result, Metric.tagged(named, "result", result)] as const
-  )
+  const results = ["hit", "stale", "miss", "absent"] as const
+  const count = counters(requests, { cache: [name], result: results })
   return (counts: Counts) => {
-    for (const [result, counter] of counters) if (counts[result] > 0) counter.unsafeUpdate(counts[result], [])
+    for (const result of results) if (counts[result] > 0) count(counts[result], name, result)
   }
 }
 

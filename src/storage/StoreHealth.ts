@@ -5,7 +5,8 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
 import * as MetricLabel from "effect/MetricLabel"
-import { inStoreTime, Store, type StoreError, type StoreState } from "./Store.ts"
+import { counters } from "../kernel/counters.ts"
+import { inStoreTime, Store, StoreError, type StoreState } from "./Store.ts"
 
 /** After this time without an operation the state is unknown, ms; a failing store is probed more often. */
 const maxIdle = 5_000
@@ -27,26 +28,13 @@ type StoreService = Context.Tag.Service<Store>
 const gauge = (key: typeof reading, kind: string) =>
   Metric.fromMetricKey(MetricKey.taggedWithLabels(key, [MetricLabel.make("store", kind)]))
 
-/** Counts outcomes, and caches the metric of each operation and outcome. */
-const counting = (kind: string) => {
-  const counters = new Map<string, () => void>()
-  return (operation: Operation, outcome: "ok" | "failed") => {
-    const key = `${operation} ${outcome}`
-    const found = counters.get(key)
-    if (found !== undefined) return found()
-    const labels = Object.entries({ store: kind, operation, outcome }).map(([name, value]) =>
-      MetricLabel.make(name, value)
-    )
-    const metric = Metric.fromMetricKey(MetricKey.taggedWithLabels(operations, labels))
-    const count = () => metric.unsafeUpdate(1, [])
-    counters.set(key, count)
-    count()
-  }
-}
-
 /** Derives the state of the store from its latest operations. */
 const stateTracker = (kind: string) => {
-  const count = counting(kind)
+  const count = counters(operations, {
+    store: [kind],
+    operation: StoreError.fields.operation.literals,
+    outcome: ["ok", "failed"]
+  })
   const [up, writable] = [gauge(reading, kind), gauge(writing, kind)]
   let reads = true
   let writes = true
@@ -58,7 +46,7 @@ const stateTracker = (kind: string) => {
   measure()
   return {
     ended: (operation: Operation, works: boolean, now: number) => {
-      count(operation, works ? "ok" : "failed")
+      count(1, kind, operation, works ? "ok" : "failed")
       last = now
       const before = operation === "getMany" ? reads : writes
       if (operation === "getMany") reads = works

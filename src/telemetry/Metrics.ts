@@ -5,6 +5,7 @@ import * as MetricKey from "effect/MetricKey"
 import * as MetricLabel from "effect/MetricLabel"
 import type * as MetricPair from "effect/MetricPair"
 import * as MetricState from "effect/MetricState"
+import { counters } from "../kernel/counters.ts"
 
 const requests = MetricKey.counter("http_requests_total", { incremental: true, description: "Completed requests" })
 
@@ -14,6 +15,9 @@ const durations = MetricKey.histogram(
   "Time to the response, or to the start of a streamed response"
 )
 
+/** Statuses of failed requests. Each route has them with 0 from its first request. */
+const failures = ["500", "502", "503", "504"]
+
 /**
  * Returns a function that counts a request and its duration in seconds. Labels are method, route template and status,
  * never text that a client chose.
@@ -21,6 +25,7 @@ const durations = MetricKey.histogram(
 export const httpMetrics = Effect.sync(() => {
   const routes = new Map<string, Map<string, Map<number, (seconds: number) => void>>>()
   const make = (method: string, route: string, status: number) => {
+    counters(requests, { method: [method], route: [route], status: failures })
     const labels = [MetricLabel.make("method", method), MetricLabel.make("route", route)]
     // A metric whose key includes the labels looks up its state once; a metric that is tagged later, at each update.
     const counted = Metric.fromMetricKey(

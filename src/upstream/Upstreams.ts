@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type * as Types from "effect/Types"
 import type { Reason } from "../domain/Reason.ts"
+import { counters } from "../kernel/counters.ts"
 import { lazy } from "../kernel/lazy.ts"
 import * as Budget from "./budget/Budget.ts"
 import * as Budgets from "./budget/Budgets.ts"
@@ -230,29 +231,26 @@ const outagesIn = (scope: Scope.Scope) => {
   return { ended, log }
 }
 
-// A metric with labels in its key looks up its state once; a metric that is tagged later looks it up each time.
-const calls = MetricKey.counter("upstream_calls_total", {
-  description: "Calls to upstreams by outcome",
-  incremental: true
-})
+const calls = MetricKey.counter("upstream_calls_total", { description: "Upstream calls by outcome", incremental: true })
 const seconds = MetricKey.histogram(
   "upstream_call_duration_seconds",
   MetricBoundaries.fromIterable([0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]),
   "Time from a call to the end of its response"
 )
 
+const outcomes = ["ok", "interrupted", "timeout", "rate_limited", "upstream_error", "bad_answer"]
+
 /** Counts the calls to this upstream by outcome, and measures their times, ms. */
 const counting = (upstream: string) => {
-  const label = MetricLabel.make("upstream", upstream)
   // Built lazily: after a start, many upstreams are not called for a while.
-  const times = lazy(() => Metric.fromMetricKey(MetricKey.taggedWithLabels(seconds, [label])))
-  const counters = new Map<string, Metric.Metric.Counter<number>>()
+  const metrics = lazy(() => ({
+    count: counters(calls, { upstream: [upstream], outcome: outcomes }),
+    times: Metric.fromMetricKey(MetricKey.taggedWithLabels(seconds, [MetricLabel.make("upstream", upstream)]))
+  }))
   return (outcome: string, ms: number): void => {
-    const labels = () => [label, MetricLabel.make("outcome", outcome)]
-    const counter = counters.get(outcome) ?? Metric.fromMetricKey(MetricKey.taggedWithLabels(calls, labels()))
-    counters.set(outcome, counter)
-    counter.unsafeUpdate(1, [])
-    times().unsafeUpdate(ms / 1000, [])
+    const { count, times } = metrics()
+    count(1, upstream, outcome)
+    times.unsafeUpdate(ms / 1000, [])
   }
 }
 

@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -6,7 +7,7 @@ import type { RippleContext } from "../../domain/transactionContext/RippleContex
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { Uint32 } from "../amounts.ts"
-import { requireHeight, toleranceOf } from "../currentHead.ts"
+import { requireCurrent, requireHeight } from "../currentHead.ts"
 import { Drops, FeeDrops } from "./amount.ts"
 import { call, contradiction } from "./Client.ts"
 
@@ -44,7 +45,7 @@ const ServerInfo = Schema.Struct({
     validated_ledger: Schema.Struct({
       seq: Index,
       /** Seconds since it was closed. */
-      age: Schema.Number.pipe(Schema.between(0, toleranceOf(ripple))),
+      age: Schema.NonNegative,
       reserve_base_xrp: reserve(ripple.maxReserve.base),
       reserve_inc_xrp: reserve(ripple.maxReserve.increment)
     })
@@ -70,7 +71,9 @@ export const network = (nodes: Upstream): Effect.Effect<RippleNetwork, UpstreamE
         concurrency: 2
       })
       if (Option.isNone(server) || Option.isNone(fee)) return yield* node.fault(contradiction)
-      const { reserve_base_xrp, reserve_inc_xrp, seq } = server.value.info.validated_ledger
+      const { age, reserve_base_xrp, reserve_inc_xrp, seq } = server.value.info.validated_ledger
+      const now = yield* Clock.currentTimeMillis
+      yield* requireCurrent(node, ripple, now / 1000 - age)
       yield* requireHeight(node, ripple, seq)
       return {
         ledger: seq,

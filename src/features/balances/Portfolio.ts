@@ -17,6 +17,7 @@ import { Pricing } from "../prices/Pricing.ts"
 import { streamEach } from "../reading.ts"
 import * as LastBalances from "./LastBalances.ts"
 import { type AddressRead, group } from "./readAddresses.ts"
+import { rowCounter } from "./rowCounter.ts"
 import { makeValuation, valuingAsset } from "./valuing.ts"
 
 /** Addresses of a request by network id or alias. */
@@ -72,6 +73,7 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
           pricing: yield* Pricing,
           rates: yield* ExchangeRates,
           last: yield* LastBalances.make,
+          count: rowCounter(networks.facts),
           deadline: Deadline.make(yield* requestDeadline)
         }
         const valued = makeValuation(tools)

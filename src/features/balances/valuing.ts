@@ -16,6 +16,7 @@ import { conversionOf, converted } from "./inCurrency.ts"
 import * as LastBalances from "./LastBalances.ts"
 import type { BalanceOptions } from "./Portfolio.ts"
 import { type AddressRead, type Group, keyOf, readAll, readAsset, withLimitedUnread } from "./readAddresses.ts"
+import type { rowCounter } from "./rowCounter.ts"
 import { assetOf, byWorth, priceOf, toBalance, value } from "./valuation.ts"
 
 type DetailResult = Reading<DetailedBalance>
@@ -123,12 +124,14 @@ const written = (
 interface Tools {
   readonly pricing: typeof Pricing.Service
   readonly rates: typeof ExchangeRates.Service
+  /** Counts rows in the metrics. */
+  readonly count: ReturnType<typeof rowCounter>
   readonly last: Effect.Effect.Success<typeof LastBalances.make>
   readonly deadline: Deadline
 }
 
 /** Reads the addresses of these groups and values their assets; earlier balances fill in for missing balances. */
-export const makeValuation = ({ deadline, last, pricing, rates }: Tools) => {
+export const makeValuation = ({ count, deadline, last, pricing, rates }: Tools) => {
   const readingTime = deadline.share("read")
   return Effect.fnUntraced(function* (groups: ReadonlyArray<Group>, { currency, detail = false }: BalanceOptions = {}) {
     const { remaining } = yield* deadline.start
@@ -145,6 +148,7 @@ export const makeValuation = ({ deadline, last, pricing, rates }: Tools) => {
         ({ asset }) => asset !== "native" && before?.has(asset.address) === true
       )
     })
+    for (const { holdings, missing, network } of complete) count(network, holdings, missing)
     const left = yield* remaining("write")
     const [prices, conversion] = yield* Effect.zip(
       pricing.prices([...new Set(complete.flatMap(coinsOf))], left),
@@ -180,7 +184,7 @@ export const makeValuation = ({ deadline, last, pricing, rates }: Tools) => {
 }
 
 /** Reads one asset of one address and values it. */
-export const valuingAsset = ({ deadline, last, pricing, rates }: Tools) => {
+export const valuingAsset = ({ count, deadline, last, pricing, rates }: Tools) => {
   const readingTime = deadline.share("read")
   return Effect.fnUntraced(function* (
     network: AnyNetwork,
@@ -206,6 +210,8 @@ export const valuingAsset = ({ deadline, last, pricing, rates }: Tools) => {
       () => native
     )
     const coin = Option.flatMapNullable(asset, ({ coinId }) => coinId)
+    const amount = Either.flatMap(holding, ({ amount }) => amount)
+    count(network, [{ amount }])
     const left = yield* remaining("write")
     const [prices, conversion] = yield* Effect.zip(
       pricing.prices(Option.toArray(coin), left),
@@ -213,7 +219,7 @@ export const valuingAsset = ({ deadline, last, pricing, rates }: Tools) => {
       { concurrent: currency !== undefined }
     )
     const valued = value(
-      Either.flatMap(holding, ({ amount }) => amount),
+      amount,
       Option.match(asset, { onNone: () => 0, onSome: ({ decimals }) => decimals }),
       priceOf(prices, Option.getOrUndefined(coin))
     )

@@ -17,6 +17,7 @@ import { coinsOf } from "./entries.ts"
 import { type ExportPart, exportDeadline, exported } from "./export/exported.ts"
 import * as HistoryPages from "./HistoryPages.ts"
 import { type HistoryRequest, type NetworkRequests, supported } from "./HistoryRequest.ts"
+import { historyCounter } from "./historyCounter.ts"
 import { type NetworkHistory, pageOf, toNetworkHistory } from "./NetworkHistory.ts"
 import { type Cursors, type CursorTexts, cursorsOf, none, type RefusedCursor } from "./pages/cursorsOf.ts"
 import { rangeAfter } from "./pages/selectPage.ts"
@@ -63,6 +64,7 @@ export class History extends Context.Tag("features/history/History")<
       const registry = yield* TokenRegistry
       const deadline = Deadline.make(yield* requestDeadline)
       const exportTime = yield* exportDeadline
+      const countHistory = historyCounter(networks.facts)
       const { lastRead, read } = yield* HistoryPages.reader(deadline.share("price"))
 
       const lastReadOf = ({ address, network }: HistoryRequest) =>
@@ -97,9 +99,11 @@ export class History extends Context.Tag("features/history/History")<
         const priced = unpricedWithin === undefined ? shown : []
         const coins = new Set(priced.flatMap(({ page, tokens }) => coinsOf(page.transactions, tokens)))
         const prices = yield* pricing.prices([...coins], yield* remaining("write"))
-        return shown.map(({ page, tokens, ...request }) =>
+        const histories = shown.map(({ page, tokens, ...request }) =>
           toNetworkHistory(request, page, { info: request.network.facts, tokens, prices })
         )
+        for (const history of histories) countHistory(history)
+        return histories
       }, span("History.histories"))
 
       const cursors: History["Type"]["cursors"] = (wanted, texts) =>

@@ -43,6 +43,8 @@ export interface NetworkHistory {
   readonly surroundings: DisplayContext
   readonly sources: ReadonlyArray<string>
   readonly missing: ReadonlyArray<string>
+  /** Whether a part is missing that a later request may return. */
+  readonly isPartial: boolean
   /** Why the history, or its newest part, could not be read. */
   readonly failure: ReadFailure | undefined
 }
@@ -70,6 +72,7 @@ export const toNetworkHistory = (
   surroundings: DisplayContext
 ): NetworkHistory => {
   const { tokens } = surroundings
+  const missing = [...(history?.missing ?? [failure?.message ?? ""]), ...page.missing]
   const isHolder = recognising(network, address, text)
   const label = labelling(
     history?.transactions ?? [],
@@ -84,7 +87,8 @@ export const toNetworkHistory = (
     next: page.next,
     surroundings,
     sources: history?.sources ?? [],
-    missing: [...(history?.missing ?? [failure?.message ?? ""]), ...page.missing],
+    missing,
+    isPartial: missing.length > (history?.unavailable?.length ?? 0),
     failure
   }
 }

@@ -29,6 +29,7 @@ import { confirms, isDoubtful } from "./OutlierGuard.ts"
 import * as PriceAges from "./PriceAges.ts"
 import { type Contract, PriceSource, withDefectsAsErrors } from "./PriceSource.ts"
 import type { PriceMemory, Prices } from "./Prices.ts"
+import { priceCounter } from "./priceCounter.ts"
 import * as PriceSources from "./sources/PriceSources.ts"
 
 type PricedSource = Context.Tag.Service<PriceSource>
@@ -298,6 +299,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
     const unmetered = sources.filter(({ scarce }) => scarce !== true)
 
     const query = querying(registry, facts, outlierGuard, current, yield* Upstreams.logFailure)
+    const countPrices = priceCounter()
     const fresh = Math.min(60_000, longest)
     const cache = yield* Cache.make({
       name: "prices",
@@ -335,12 +337,14 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
         // The lookup continues in the background: later requests find its result.
         const lookup = yield* timeoutOption(cache.getMany(ids.filter(isWellFormed)), Math.min(within, longestWait))
         const now = yield* Clock.currentTimeMillis
-        return split(ids, (id) => {
+        const prices = split(ids, (id) => {
           const price = Option.isSome(lookup) ? lookup.value.found.get(id) : cache.current(id, now)
           if (price !== undefined && current(price, now)) return Either.right(price)
           if (Option.isNone(lookup)) return Either.left(isWellFormed(id) ? "timeout" : "no_price")
           return Either.left(lookup.value.failed.get(id)?.reason ?? "no_price")
         })
+        countPrices(prices, yield* registry.coinIds)
+        return prices
       }, span("Pricing.prices")),
       facts: Effect.fnUntraced(function* (ids) {
         yield* facts.recall(ids)

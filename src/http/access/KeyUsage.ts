@@ -1,6 +1,7 @@
 import * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
 import * as MetricLabel from "effect/MetricLabel"
+import { counters } from "../../kernel/counters.ts"
 
 const requests = MetricKey.counter("api_key_requests_total", {
   incremental: true,
@@ -11,25 +12,21 @@ const used = MetricKey.gauge("api_key_day_requests", {
 })
 const limit = MetricKey.gauge("api_key_day_limit", { description: "Daily quota of a key" })
 
-export type KeyOutcome = "accepted" | "rate_limited" | "route_refused"
+const outcomes = ["accepted", "rate_limited", "route_refused"] as const
+export type KeyOutcome = (typeof outcomes)[number]
 
 /** Usage of the keys in the metrics, by the names that the operator chose. */
 export const make = () => {
-  const metrics = new Map<string, Metric.Metric.Counter<number>>()
-  const counter = (name: string, outcome: KeyOutcome) => {
-    const id = `${outcome} ${name}`
-    const before = metrics.get(id)
-    if (before !== undefined) return before
-    const labels = [MetricLabel.make("key", name), MetricLabel.make("outcome", outcome)]
-    const made = Metric.fromMetricKey(MetricKey.taggedWithLabels(requests, labels))
-    metrics.set(id, made)
-    return made
-  }
+  const byKey = new Map<string, ReturnType<typeof counters>>()
   const gauge = (key: typeof used, name: string) =>
     Metric.fromMetricKey(MetricKey.taggedWithLabels(key, [MetricLabel.make("key", name)]))
 
   return {
-    count: (name: string, outcome: KeyOutcome, calls = 1): void => counter(name, outcome).unsafeUpdate(calls, []),
+    count: (name: string, outcome: KeyOutcome, calls = 1): void => {
+      const count = byKey.get(name) ?? counters(requests, { key: [name], outcome: outcomes })
+      byKey.set(name, count)
+      count(calls, name, outcome)
+    },
     day: (name: string, count: number, perDay: number): void => {
       gauge(used, name).unsafeUpdate(count, [])
       gauge(limit, name).unsafeUpdate(perDay, [])

@@ -2,9 +2,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
-import * as MetricLabel from "effect/MetricLabel"
+import * as MetricKey from "effect/MetricKey"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import { counters } from "../../kernel/counters.ts"
 import { logOnChange } from "../../kernel/logOnChange.ts"
 import { processes } from "../../settings/variables.ts"
 import { inStoreTime, Store } from "../Store.ts"
@@ -40,7 +41,7 @@ const state = Metric.gauge("limits_shared", {
   description: "1: limits apply across all processes of the store; 0: it fails, and this process applies its share"
 })
 
-const requests = Metric.counter("limits_store_requests_total", {
+const requests = MetricKey.counter("limits_store_requests_total", {
   description: "Requests to the store for units of shared limits, by outcome",
   incremental: true
 })
@@ -68,17 +69,14 @@ const make = (share: number): Effect.Effect<SharedQuotas | undefined, never, Sto
     const changed = logOnChange()
     /** The request at which the store failed; undefined while the store works. */
     let failed: QuotaRequest | undefined
-    const count = (outcome: "ok" | "failed", requested: number) =>
-      requests.unsafeUpdate(requested, [MetricLabel.make("outcome", outcome)])
+    const count = counters(requests, { outcome: ["ok", "failed"] })
     state.unsafeUpdate(1, [])
-    count("ok", 0)
-    count("failed", 0)
 
     const noted = (failure: QuotaRequest | undefined) =>
       Effect.suspend(() => {
         failed = failure
         const works = failure === undefined
-        count(works ? "ok" : "failed", 1)
+        count(1, works ? "ok" : "failed")
         state.unsafeUpdate(works ? 1 : 0, [])
         const part = share === 1 ? "with all of each limit" : `with 1/${share} of each limit`
         return changed(

@@ -4,11 +4,13 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import { eventCame } from "../../support/assertions.ts"
+import { increases } from "../../support/samples.ts"
 import { settled } from "../../support/settled.ts"
 import { run } from "../../support/upstream.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -266,6 +268,37 @@ describe("a portfolio with failures", () => {
       rows.flatMap(({ error }) => error ?? []),
       ["the token does not answer", outage.message, "no source has a current price"]
     )
+  })
+
+  it("counts its rows and its null balances, except those of malformed addresses", function* () {
+    const failing = {
+      id: "count-b",
+      holdings: () => Effect.succeed(reading(["x"], () => Either.left(outage))),
+      holding: () => Effect.fail(outage)
+    }
+    const unlisted = {
+      id: "count-c",
+      holdings: (addresses: ReadonlyArray<string>) => Effect.succeed(reading(addresses, () => holds(1n), noList))
+    }
+    const { balances, token } = yield* portfolio([
+      network(holding("count-a", 100n, [cheap, undefined], [dear, 1n])),
+      network(failing),
+      network(unlisted)
+    ])
+    const all = Effect.zipRight(
+      balances({ "count-a": ["x", "bad"], "count-b": ["x"], "count-c": ["x"] }),
+      token("count-b", "x", Option.none())
+    )
+    assert.deepStrictEqual(yield* increases("balance_rows_total", all), {
+      'network="count-a"': 3,
+      'network="count-b"': 2,
+      'network="count-c"': 2
+    })
+    assert.deepStrictEqual(yield* increases("balance_rows_null_total", all), {
+      'network="count-a",code="bad_answer"': 1,
+      'network="count-b",code="upstream_error"': 2,
+      'network="count-c",code="upstream_error"': 1
+    })
   })
 
   it("reports an internal error in the rows of a network whose code throws", function* () {

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { History } from "../../../src/features/history/History.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
+import { increases } from "../../support/samples.ts"
 import { holder, network, over, part, second, transaction } from "./histories.ts"
 
 const all = [transaction(100_000), transaction(200_000)]
@@ -22,6 +23,7 @@ it.scoped("data that no source lists is reported as missing and does not prevent
     const history = yield* History
     const query = Effect.map(history.transactions({ ethereum: [holder] }, 50), ([read]) => read?.histories[0])
     for (const _ of [1, 2, 3]) {
+      assert.deepStrictEqual(yield* increases("histories_incomplete_total", query), {})
       const returned = yield* query
       assert.lengthOf(returned?.transactions ?? [], 2)
       assert.deepStrictEqual(new Set(returned?.missing), new Set(["coins of the first block", "withdrawals"]))
@@ -35,5 +37,16 @@ it.scoped("data that no source lists is reported as missing and does not prevent
     const returned = yield* query
     assert.lengthOf(returned?.transactions ?? [], 2)
     assert.lengthOf(returned?.missing ?? [], 3)
+    assert.deepStrictEqual(yield* increases("histories_incomplete_total", query), {
+      'network="ethereum",code="timeout"': 1
+    })
+    source.state.answer = () => Effect.succeed(part(all, { missing: ["a list"] }))
+    assert.deepStrictEqual(yield* increases("histories_total", query), { 'network="ethereum"': 1 })
+    yield* TestClock.adjust("10 seconds")
+    assert.deepStrictEqual(yield* increases("histories_incomplete_total", query), {
+      'network="ethereum",code="partial"': 1
+    })
+    const malformed = history.transactions({ ethereum: ["malformed"] }, 50)
+    assert.deepStrictEqual(yield* increases("histories_total", malformed), {})
   }).pipe(Effect.provide(Layer.provide(over(source), Layer.fresh(Memory.layer()))))
 })
