@@ -44,6 +44,7 @@ describe("the formatting of the page", () => {
       assert.strictEqual(amount(text), "not a number")
     }
     assert.strictEqual(age(0, 7_300_000), "2 hours ago")
+    assert.strictEqual(t("showMore", { count: 999, rest: 1000 }), "Show 999 more of 1,000")
     assert.strictEqual(shortened("0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"), "0xd8dA6B…A96045")
   })
 

@@ -66,7 +66,7 @@ export const promptForKey =
     return true
   }
 
-/** Calls `read` soon, after the page was drawn, and again with each new client. */
+/** Calls `read` after the page was drawn, in the second frame, and again with each new client. */
 export const onEachClient = (read: (client: WalletData) => unknown): void => {
   let { client } = session.get()
   session.subscribe(() => {
@@ -74,5 +74,5 @@ export const onEachClient = (read: (client: WalletData) => unknown): void => {
     client = session.get().client
     read(client)
   })
-  setTimeout(() => read(client))
+  requestAnimationFrame(() => requestAnimationFrame(() => read(client)))
 }

@@ -52,6 +52,7 @@ export const t = (key: TextKey, values: Readonly<Record<string, string | number>
   const isOther = typeof values.count === "number" && plurals.select(values.count) !== "one"
   return (isOther ? other : first).replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name]
-    return typeof value === "number" ? new Intl.NumberFormat(locale).format(value) : (value ?? "")
+    // Small counts have no separators. The first number format takes long to create: the first view has none.
+    return typeof value === "number" && value >= 1000 ? new Intl.NumberFormat(locale).format(value) : `${value ?? ""}`
   })
 }
