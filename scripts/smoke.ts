@@ -1,8 +1,10 @@
-// Starts the compiled binary in a new folder, as a new user does, and checks its basic functions.
+// Starts the compiled binary in a new folder, as a new user does, and checks its basic functions. Another binary, or an
+// emulator with its arguments and the binary, can be given: `bun scripts/smoke.ts qemu-aarch64-static FILE`.
 import assert from "node:assert/strict"
-import { writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
+import manifest from "../package.json" with { type: "json" }
 import { folder, start } from "../test/support/process.ts"
 
 interface Balance {
@@ -15,6 +17,11 @@ interface Balance {
 
 const holder = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
 
+const given = process.argv.slice(2)
+const command = (given.length === 0 ? ["dist/wallet-data"] : given).map((word) =>
+  existsSync(word) ? resolve(word) : word
+)
+
 const smoke = Effect.gen(function* () {
   const cwd = yield* folder
   // The service reads only `.env` of the working directory, none of the other files.
@@ -23,11 +30,16 @@ const smoke = Effect.gen(function* () {
   writeFileSync(join(cwd, "bunfig.toml"), 'preload = ["./preload.ts"]\n')
   writeFileSync(join(cwd, "preload.ts"), "process.exit(3)\n")
   const env = { ...process.env, UPSTREAMS: "sandbox", CACHE: "memory", PORT: "0", HOST: "127.0.0.1" }
-  const { child, until } = yield* start([resolve("dist/wallet-data")], { cwd, env })
+  const { child, until } = yield* start(command, { cwd, env })
   const [, url = ""] = yield* until(/"listening on (http:[^"]+)"/)
   const get = (path: string, init?: RequestInit) => Effect.promise(() => fetch(url + path, init))
+  const text = (path: string) => Effect.flatMap(get(path), (response) => Effect.promise(() => response.text()))
 
   assert.equal((yield* get("/health/ready")).status, 200)
+
+  const live = yield* Effect.map(text("/health/live"), JSON.parse)
+  assert.equal(live.version, manifest.version)
+  assert.match(live.commit, /^[0-9a-f]{40}(-dirty)?$/)
 
   const body = JSON.stringify({ networks: { ethereum: [holder] } })
   const headers = { "content-type": "application/json" }
@@ -40,15 +52,19 @@ const smoke = Effect.gen(function* () {
   assert.equal(native.holderAddress, holder)
   assert.match(native.balance, /^\d+(\.\d+)?$/)
 
-  const page = yield* Effect.flatMap(get("/"), (response) => Effect.promise(() => response.text()))
+  const page = yield* text("/")
   const [, program = ""] = /src="(\/page\/[^"]+\.js)"/.exec(page) ?? []
   assert.match((yield* get(program)).headers.get("cache-control") ?? "", /immutable/)
+
+  const document = yield* Effect.map(text("/openapi.json"), JSON.parse)
+  assert.equal(document.info.version, manifest.version)
+  assert.match(yield* text("/docs"), /<html/i)
 
   assert.equal((yield* get("/smoke/mdata/errors")).status, 200, ".env is not read")
 
   child.kill("SIGTERM")
   assert.equal(yield* Effect.promise(() => child.exited), 0)
-  console.log(`dist/wallet-data: ${native.balance} ${native.tokenSymbol} at ${native.tokenPrice} USD; exit code 0`)
+  console.log(`${command.at(-1)}: ${native.balance} ${native.tokenSymbol} at ${native.tokenPrice} USD; exit code 0`)
 })
 
 await Effect.runPromise(Effect.scoped(smoke))

@@ -41,7 +41,7 @@ const features = [
 /** The parts that each part of src may import, in addition to itself. */
 const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   domain: [],
-  settings: ["kernel"],
+  settings: ["kernel", "package.json"],
   kernel: [],
   catalogue: ["domain"],
   contract: ["domain", "catalogue", "kernel"],
@@ -65,9 +65,9 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "features/simulation": adapters,
   "features/faucet": adapters,
   "features/status": [...adapters, "contract", "telemetry", "workers", "http/Health.ts"],
-  telemetry: ["kernel", "settings", "package.json"],
+  telemetry: ["kernel", "settings"],
   workers: ["kernel"],
-  http: [...ground, "contract", "storage", "telemetry", "workers", "package.json"],
+  http: [...ground, "contract", "storage", "telemetry", "workers"],
   sandbox: ["domain", "kernel", "catalogue", "chains", "upstream"],
   /** The handlers of all routes. */
   "handlers.ts": features,
@@ -105,19 +105,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
     "http"
   ],
   "Parts.ts": ["storage", "chains", "features/prices/sources"],
-  cli: [
-    "App.ts",
-    "catalogue",
-    "chains",
-    "contract",
-    "http",
-    "kernel",
-    "settings",
-    "telemetry",
-    "upstream",
-    "workers",
-    "package.json"
-  ],
+  cli: ["App.ts", "catalogue", "chains", "contract", "http", "kernel", "settings", "telemetry", "upstream", "workers"],
   "main.ts": ["cli", "settings"],
   /** For browsers: imports only itself, and no package (see below). */
   client: [],
@@ -449,6 +437,7 @@ const banned: ReadonlyArray<Banned> = [
         "listens itself, because the server of @effect/platform-bun does not wait for requests in flight",
       "upstream/response/BodyBudget.ts": "collects garbage, which @effect/platform does not support",
       "workers/processes.ts": "starts processes with a message channel, which @effect/platform does not support",
+      "settings/build.ts": "names the version of Bun",
       "http/response/Compression.ts": "uses zstd, which @effect/platform does not support",
       "http/page/bundle.ts": "a macro: runs where the service is translated or built"
     }

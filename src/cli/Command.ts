@@ -10,7 +10,7 @@ import { type Arguments, type Command, type CommandOptions, commands, version } 
 
 const everywhere: CommandOptions = {
   help: { short: "h", meaning: "print this help" },
-  version: { short: "v", meaning: "print the version" }
+  version: { short: "v", meaning: "print version, commit and runtime" }
 }
 
 /** The lines of the usage text for these options. */

@@ -3,13 +3,13 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import manifest from "#package.json" with { type: "json" }
 import { describe } from "../contract/openapi.ts"
 import { hashOf } from "../http/access/ApiKey.ts"
 import * as KeyFile from "../http/access/KeyFile.ts"
 import { localUrl } from "../http/localUrl.ts"
 import { settings } from "../http/ServerSettings.ts"
 import { timeoutFail } from "../kernel/timeout.ts"
+import { release, title } from "../settings/build.ts"
 import type { Environment, Settings } from "../settings/Settings.ts"
 import { check } from "./check.ts"
 import { config, configMarkdown } from "./config.ts"
@@ -47,12 +47,12 @@ export interface Command {
   readonly run: (given: Arguments) => Effect.Effect<boolean, unknown, Settings>
 }
 
-/** Prints name and version. */
-export const version = Effect.as(Console.log(`${manifest.name} ${manifest.version}`), true)
+/** Prints name, version, commit and runtime in one line. */
+export const version = Effect.as(Console.log(title), true)
 
 /** Prints the OpenAPI document. */
 const openapi = settings.pipe(
-  Effect.flatMap(({ appName }) => describe({ appName, version: manifest.version })),
+  Effect.flatMap(({ appName }) => describe({ appName, version: release.version })),
   Effect.flatMap(({ spec }) => Console.log(JSON.stringify(spec, undefined, 2))),
   Effect.as(true)
 )
@@ -163,5 +163,5 @@ export const commands: Readonly<Record<string, Command>> = {
     run: ({ rest: [name = ""] }) => key(name)
   },
   openapi: { meaning: "print the OpenAPI document", words: [], options: {}, run: () => openapi },
-  version: { meaning: "print the version", words: [], options: {}, run: () => version }
+  version: { meaning: "print version, commit and runtime", words: [], options: {}, run: () => version }
 }

@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 import * as RuntimeFlagsPatch from "effect/RuntimeFlagsPatch"
-import manifest from "#package.json" with { type: "json" }
 import * as App from "../App.ts"
 import { localName } from "../http/localUrl.ts"
 import { Mode } from "../http/Mode.ts"
 import * as Server from "../http/Server.ts"
 import * as ServerSettings from "../http/ServerSettings.ts"
 import * as Scheduler from "../kernel/Scheduler.ts"
+import { programName, release } from "../settings/build.ts"
 import { Settings } from "../settings/Settings.ts"
 import { workers } from "../settings/variables.ts"
 import * as Logging from "../telemetry/Logging.ts"
@@ -38,7 +38,7 @@ export const banner = ({ page, sandbox, url }: RunningService): string => {
   const local = localName(hostname.replace(/^\[|\]$/g, ""), port === "" ? 80 : port)
   return [
     "",
-    `  ${manifest.name} ${manifest.version} is running`,
+    `  ${programName} ${release.version} is running`,
     "",
     ...(page ? [`    page:           ${local}/`] : []),
     `    documentation:  ${local}/docs`,

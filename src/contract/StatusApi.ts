@@ -87,10 +87,11 @@ export const NotReady = Schema.Struct({
   ...HttpApiSchema.annotations({ status: 503 })
 })
 
-export const Live = Schema.Struct({ status: enumOf("The process is alive.", ["live"]) }).annotations({
-  identifier: "Live",
-  description: "The process is alive."
-})
+export const Live = Schema.Struct({
+  status: enumOf("The process is alive.", ["live"]),
+  version: text("Version of the service.", "0.1.0"),
+  commit: text("Commit that it was built from; unknown if it runs from source.", "unknown")
+}).annotations({ identifier: "Live", description: "The process is alive." })
 
 export const Ability = Schema.Struct({
   available: flag(

@@ -6,9 +6,9 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import manifest from "#package.json" with { type: "json" }
 import { describe } from "../contract/openapi.ts"
 import { span } from "../kernel/span.ts"
+import { release } from "../settings/build.ts"
 import * as Compression from "./response/Compression.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 
@@ -122,7 +122,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const { appName, page: hasPage } = yield* ServerSettings
     const services = yield* Effect.context<HttpRouter.HttpRouter.DefaultServices>()
-    const described = yield* Effect.cached(describe({ appName, version: manifest.version }))
+    const described = yield* Effect.cached(describe({ appName, version: release.version }))
 
     const openapi = yield* described.pipe(
       Effect.map(({ spec }) => Compression.once(new TextEncoder().encode(JSON.stringify(spec)), "application/json")),

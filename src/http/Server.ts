@@ -6,10 +6,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import manifest from "#package.json" with { type: "json" }
 import { Api } from "../contract/Api.ts"
 import { contentType, document } from "../contract/Problem.ts"
 import { timeoutOption } from "../kernel/timeout.ts"
+import { release } from "../settings/build.ts"
 import { SettingError } from "../settings/Settings.ts"
 import { WorkerGroup } from "../workers/WorkerGroup.ts"
 import * as ApiStep from "./ApiStep.ts"
@@ -170,7 +170,7 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
       const health = yield* Health
       const respond = yield* pipeline
       const { store, upstreams } = yield* Mode
-      const announced = { version: manifest.version, ...(upstreams && { upstreams }), ...(store && { store }) }
+      const announced = { ...release, ...(upstreams && { upstreams }), ...(store && { store }) }
       let arrived = 0
       const listen = listenOn(settings, worker !== undefined)
       const metrics = yield* MetricsServer.make(listen)

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
-import manifest from "#package.json" with { type: "json" }
+import { programName, release } from "../settings/build.ts"
 import * as declare from "../settings/declare.ts"
 
 type Pairs = Readonly<Record<string, string>>
@@ -99,8 +99,8 @@ export const resourceOf = (
   instance: string
 ) => {
   const {
-    "service.name": name = manifest.name,
-    "service.version": serviceVersion = manifest.version,
+    "service.name": name = programName,
+    "service.version": serviceVersion = release.version,
     ...rest
   } = attributes
   return {

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
-import manifest from "#package.json" with { type: "json" }
+import { release, runtime } from "../settings/build.ts"
 
 const cpu = Metric.counter("process_cpu_seconds_total", {
   description: "Processor time of the process, user and system",
@@ -13,9 +13,10 @@ const started = Metric.gauge("process_start_time_seconds", {
   description: "Start time of the process, in seconds since 1970"
 })
 const files = Metric.gauge("process_open_fds", { description: "Open files and sockets of the process" })
-const build = Metric.gauge("build_info", { description: "1, with the version of the service and of its runtime" }).pipe(
-  Metric.tagged("version", manifest.version),
-  Metric.tagged("runtime", `bun ${process.versions.bun ?? ""}`.trim())
+const build = Metric.gauge("build_info", { description: "1, with version, commit and runtime of the service" }).pipe(
+  Metric.tagged("version", release.version),
+  Metric.tagged("commit", release.commit),
+  Metric.tagged("runtime", runtime)
 )
 
 /** Only Linux lists them. */

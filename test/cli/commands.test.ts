@@ -274,8 +274,9 @@ describe.concurrent("the other commands", () => {
     assert.match(wrong.stderr, /^APP_NAME: "a\/b" .*; allowed: letters, digits/)
   })
 
-  it.live("version prints name and version", function* () {
-    const printed = { code: 0, stderr: "", stdout: `${manifest.name} ${manifest.version}\n` }
+  it.live("version prints name, version, commit and runtime", function* () {
+    const stdout = `${manifest.name} ${manifest.version} (commit unknown, bun ${Bun.version})\n`
+    const printed = { code: 0, stderr: "", stdout }
     assert.deepStrictEqual(yield* run(["version"]), printed)
     assert.deepStrictEqual(yield* runInProcess(["--version"]), printed)
   })

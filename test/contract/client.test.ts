@@ -3,6 +3,7 @@ import * as HttpApiClient from "@effect/platform/HttpApiClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import manifest from "../../package.json" with { type: "json" }
 import { Api } from "../../src/contract/Api.ts"
 import { NotImplemented, TooLarge } from "../../src/contract/Problem.ts"
 import { uncachedPipeline } from "../../src/http/pipeline.ts"
@@ -27,7 +28,7 @@ describe("a client made from the contract", () => {
       const { balances, status } = yield* client
       const rows = yield* balances.balances({ payload: { networks: { ethereum: ["0x1", "0x2"] } } })
       assert.deepStrictEqual(rows, [row, row])
-      assert.deepStrictEqual(yield* status.live(), { status: "live" })
+      assert.deepStrictEqual(yield* status.live(), { status: "live", version: manifest.version, commit: "unknown" })
       assert.strictEqual((yield* status.ready()).status, "starting")
       assert.match(yield* status.metrics(), /# TYPE/)
     }).pipe(Effect.provide(wired))

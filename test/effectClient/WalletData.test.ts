@@ -4,6 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
+import manifest from "../../package.json" with { type: "json" }
 import { make } from "../../src/client/Client.ts"
 import { isRepeatable, type Options, Problem, WalletData } from "../../src/effectClient/WalletData.ts"
 import { calls } from "../client/calls.ts"
@@ -44,7 +45,7 @@ layer(Service.layer(), { excludeTestServices: true })("the Effect client, over t
       assert.isAbove(rows.length, 1)
       assert.property(yield* history.transactions({ payload: { networks, limit: 2 } }), "ethereum")
       assert.property(yield* prices.byCoin({ urlParams: { coin_ids: ["bitcoin"] } }), "bitcoin")
-      assert.deepStrictEqual(yield* status.live(), { status: "live" })
+      assert.deepStrictEqual(yield* status.live(), { status: "live", version: manifest.version, commit: "unknown" })
       const sent = yield* transactions.sendRawTransaction({ urlParams: { chain: "litecoin", tx: serialize(sample()) } })
       assert.isObject(sent)
       const found = yield* transactions.getRawTransaction({
@@ -102,7 +103,8 @@ const counted = (answers: ReadonlyArray<Answer>) => {
   return { seen, answer }
 }
 
-const live = () => Response.json({ status: "live" })
+const alive = { status: "live", version: "0.1.0", commit: "unknown" } as const
+const live = () => Response.json(alive)
 const unreachable = () => Promise.reject(new TypeError("connection refused"))
 
 it("the Effect client retries reads after Retry-After, on the clock of the fiber", function* () {
@@ -119,7 +121,7 @@ it("the Effect client retries reads after Retry-After, on the clock of the fiber
     yield* untilIdle
     assert.strictEqual(seen.length, expected)
   }
-  assert.deepStrictEqual(yield* Fiber.join(fiber), { status: "live" })
+  assert.deepStrictEqual(yield* Fiber.join(fiber), alive)
 })
 
 it("a request fails with the service's problem if Retry-After is too long or retries are off", function* () {

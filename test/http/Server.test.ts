@@ -7,6 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
+import manifest from "../../package.json" with { type: "json" }
 import { Health } from "../../src/http/Health.ts"
 import { Server } from "../../src/http/Server.ts"
 import { SettingError } from "../../src/settings/Settings.ts"
@@ -98,7 +99,13 @@ describe("the server", () => {
     const { url } = Context.get(yield* Layer.buildWithScope(server, scope), Server)
     const [message, announced] = JSON.parse(lines[0] ?? "[]")
     assert.strictEqual(message, `listening on ${url}`)
-    assert.deepInclude(announced, { access: "keyed", store: "memory", upstreams: "sandbox" })
+    assert.deepInclude(announced, {
+      version: manifest.version,
+      commit: "unknown",
+      access: "keyed",
+      store: "memory",
+      upstreams: "sandbox"
+    })
     const base = String(announced.metrics).replace(/\/metrics$/, "")
     const statuses = ["/metrics", "/metrics?x=1", "/health/ready", "/health/live", "/health/x", "/networks", "/"]
     const found = yield* Effect.forEach(statuses, (path) => Effect.map(get(base + path), ({ status }) => status))

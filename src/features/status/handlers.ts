@@ -11,6 +11,7 @@ import type { CachedResponse } from "../../http/response/CachedResponse.ts"
 import { ResponseCache } from "../../http/response/ResponseCache.ts"
 import { forkBackground } from "../../kernel/Background.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
+import { release } from "../../settings/build.ts"
 import { Store } from "../../storage/Store.ts"
 import { families } from "../../telemetry/Metrics.ts"
 import * as ProcessMetrics from "../../telemetry/ProcessMetrics.ts"
@@ -65,7 +66,7 @@ const routes = HttpApiBuilder.group(Api, "status", (handlers) =>
     const responses = yield* ResponseCache
     const add = (path: string, content: Effect.Effect<Content>) => responses.add(path, briefly(health, content))
 
-    const live = Effect.succeed({ status: "live" } as const)
+    const live = Effect.succeed({ status: "live" as const, ...release })
     const own = Effect.gen(function* () {
       return {
         ...(store === undefined ? {} : { store: { kind: store.kind, state: yield* store.state } }),

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
+import manifest from "../../../package.json" with { type: "json" }
 import { hashOf } from "../../../src/http/access/ApiKey.ts"
 import { SettingError } from "../../../src/settings/Settings.ts"
 import { Edge, problem, token } from "../../support/edge.ts"
@@ -213,6 +214,7 @@ describe("a metrics collector", () => {
       const text = yield* metricsBy({})
       for (const name of ["build_info", "process_cpu_seconds_total", "process_resident_memory_bytes"])
         assert.match(text, new RegExp(`^# HELP ${name} \\S`, "m"))
+      assert.include(text, `version="${manifest.version}",commit="unknown"`)
       assert.notInclude(text, "effect_")
       const { exitCode, stderr, stdout } = Bun.spawnSync([tool("promtool") ?? "", "check", "metrics"], {
         stdin: Buffer.from(text)
