@@ -26,6 +26,7 @@ import type * as PriceSources from "./features/prices/sources/PriceSources.ts"
 import { Simulation } from "./features/simulation/Simulation.ts"
 import { Availability } from "./features/status/Availability.ts"
 import { NetworkList } from "./features/status/NetworkList.ts"
+import { TransactionStatuses } from "./features/transactionStatus/TransactionStatuses.ts"
 import { FirstTransaction } from "./features/transactions/FirstTransaction.ts"
 import { RawTransactions } from "./features/transactions/RawTransactions.ts"
 import { SigningContexts } from "./features/transactions/SigningContexts.ts"
@@ -96,6 +97,7 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     Faucet.layer,
     FirstTransaction.layer,
     SigningContexts.layer,
+    TransactionStatuses.layer,
     RawTransactions.layer
   ).pipe(
     Layer.provideMerge(chains),

@@ -11,6 +11,7 @@ import * as PortfolioHandlers from "./features/portfolio/handlers.ts"
 import * as PriceHandlers from "./features/prices/handlers.ts"
 import * as SimulationHandlers from "./features/simulation/handlers.ts"
 import * as StatusHandlers from "./features/status/handlers.ts"
+import * as TransactionStatusHandlers from "./features/transactionStatus/handlers.ts"
 import * as TransactionHandlers from "./features/transactions/handlers.ts"
 
 /** The handlers of every group of routes. */
@@ -22,6 +23,7 @@ export const handlers = Layer.mergeAll(
   ChartHandlers.layer,
   NodeHandlers.layer,
   TransactionHandlers.layer,
+  TransactionStatusHandlers.layer,
   FeeHandlers.layer,
   SimulationHandlers.layer,
   FaucetHandlers.layer,

@@ -35,6 +35,7 @@ const features = [
   "prices",
   "simulation",
   "status",
+  "transactionStatus",
   "transactions"
 ].map((name) => `features/${name}`)
 
@@ -62,6 +63,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "features/charts": adapters,
   "features/nodes": adapters,
   "features/transactions": adapters,
+  "features/transactionStatus": adapters,
   "features/simulation": adapters,
   "features/faucet": adapters,
   "features/status": [...adapters, "contract", "telemetry", "workers", "http/Health.ts"],

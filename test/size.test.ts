@@ -12,15 +12,15 @@ interface Size {
  * feature makes room in its folder.
  */
 const budgets: Readonly<Record<string, Size>> = {
-  ".": { lines: 420, files: 5 },
+  ".": { lines: 424, files: 5 },
   catalogue: { lines: 1038, files: 26 },
-  chains: { lines: 23354, files: 202 },
+  chains: { lines: 23740, files: 205 },
   cli: { lines: 1035, files: 7 },
-  client: { lines: 1130, files: 13 },
-  contract: { lines: 3151, files: 30 },
-  domain: { lines: 1352, files: 29 },
-  effectClient: { lines: 195, files: 1 },
-  features: { lines: 9125, files: 89 },
+  client: { lines: 1133, files: 13 },
+  contract: { lines: 3239, files: 31 },
+  domain: { lines: 1356, files: 29 },
+  effectClient: { lines: 196, files: 1 },
+  features: { lines: 9615, files: 93 },
   http: { lines: 3511, files: 47 },
   jsonrpc: { lines: 1833, files: 18 },
   kernel: { lines: 1002, files: 21 },

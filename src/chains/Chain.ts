@@ -6,7 +6,7 @@ import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
 import type { AddressForm } from "../domain/AddressForm.ts"
 import type { AccountResources, Fees } from "../domain/fees/Fees.ts"
 import type { Token } from "../domain/Token.ts"
-import type { HistoryPart, HistoryQuery, Transaction } from "../domain/Transaction.ts"
+import type { HistoryPart, HistoryQuery, Transaction, TransactionState } from "../domain/Transaction.ts"
 import type { TransactionContext } from "../domain/transactionContext/TransactionContext.ts"
 import type { Rpc } from "../jsonrpc/Rpc.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
@@ -70,6 +70,34 @@ export interface RawTransactions {
   readonly prepareSend?: CheckedCall
   /** Looks up a transaction by its hash. */
   readonly prepareLookup: CheckedCall
+}
+
+/** The state of a transaction. A field is absent if the sources do not have it. */
+export interface TransactionStatus {
+  readonly status: TransactionState
+  /** Number of blocks from its block to the newest, both included. */
+  readonly confirmations?: number
+  /** Height of its block; a slot, ledger or checkpoint on networks that count those. */
+  readonly block?: number
+  /** Time of its block, UNIX seconds. */
+  readonly at?: number
+  /** The fee that was paid, base units of the native coin. */
+  readonly fee?: bigint
+  /** Whether the protocol makes it final; if absent, its age decides. */
+  readonly final?: boolean
+  /** Hash of the transaction that replaced it. */
+  readonly replacedBy?: string
+}
+
+/** The status of a transaction, or why it could not be read. */
+export type StatusResult = Either.Either<TransactionStatus, ReadFailure>
+
+/** Statuses of transactions by their hashes. */
+export interface Statuses {
+  /** Returns the canonical form of a hash, equal for all its spellings; left is the problem in words. */
+  readonly hash: (text: string) => Either.Either<string, string>
+  /** Reads the statuses of hashes in canonical form, in their order. */
+  readonly read: (hashes: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<StatusResult>, ReadFailure>
 }
 
 /** When an address was first used. */
@@ -159,6 +187,8 @@ export class Chain extends Context.Tag("chains/Chain")<
     readonly rpc?: { readonly main: Rpc; readonly testnet?: Rpc }
     /** Absent if raw transactions are neither sent nor looked up. */
     readonly rawTransactions?: RawTransactions
+    /** Absent if no source returns the status of a transaction. */
+    readonly statuses?: Statuses
     /** Absent if the network has no such parameters. */
     readonly protocolParameters?: ProtocolParameters
     /** Finds the oldest transaction that names an address; none if the address is unused. Absent if not supported. */

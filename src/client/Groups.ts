@@ -282,7 +282,10 @@ export const transactions = ({ call }: Transport) => ({
     call<Data<"transactions.firstTransaction">>(read("/utils/first-tx", request), options),
   /** Data for building transactions of addresses: nonces, unspent outputs, a recent block. */
   context: (request: Body<"transactions.context">, options?: CallOptions) =>
-    call<Data<"transactions.context">>(read("/utils/transaction-context", request), options)
+    call<Data<"transactions.context">>(read("/utils/transaction-context", request), options),
+  /** Status of transactions by hash: pending, confirmed, failed, replaced, expired or not found. */
+  status: (request: Body<"transactionStatus.status">, options?: CallOptions) =>
+    call<Data<"transactionStatus.status">>(read("/transactions/status", request), options)
 })
 
 type Coin = Parameter<"charts.item", "path", "coin">

@@ -13,6 +13,7 @@ import { InvalidRequest } from "./Problem.ts"
 import { PricesApi } from "./prices/PricesApi.ts"
 import { StatusApi } from "./StatusApi.ts"
 import { SimulationApi } from "./simulation/SimulationApi.ts"
+import { TransactionStatusApi } from "./TransactionStatusApi.ts"
 import { TransactionsApi } from "./TransactionsApi.ts"
 
 /** `HttpApi.make` documents its own decode error for every 400; the service responds with `InvalidRequest`. */
@@ -31,6 +32,7 @@ export class Api extends base
   .add(PricesApi)
   .add(NodesApi)
   .add(TransactionsApi)
+  .add(TransactionStatusApi)
   .add(FeesApi)
   .add(SimulationApi)
   .add(FaucetApi)

@@ -4,6 +4,10 @@ import * as Schema from "effect/Schema"
 export const Status = Schema.Literal("Failed", "Success", "Pending", "Unknown")
 export type Status = typeof Status.Type
 
+/** States of a transaction that is looked up by its hash. */
+export const transactionStates = ["pending", "confirmed", "failed", "replaced", "expired", "not_found"] as const
+export type TransactionState = (typeof transactionStates)[number]
+
 /** An address and the amount that it sends or receives. Fees are never part of an amount. */
 export const Movement = Schema.Struct({
   /** As the network writes it. */

@@ -34,7 +34,8 @@ const readOnlyPosts: ReadonlySet<string> = new Set([
   "/portfolio/chart",
   "/utils/getrawtransaction",
   "/utils/first-tx",
-  "/utils/transaction-context"
+  "/utils/transaction-context",
+  "/transactions/status"
 ])
 
 const patterns = (): ReadonlyArray<readonly [method: string, path: RegExp]> => {

@@ -3,8 +3,10 @@ import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Chain, ReadFailure } from "../chains/Chain.ts"
+import type { Chains } from "../chains/Chains.ts"
 import { Reason } from "../domain/Reason.ts"
 import * as BoundedMap from "../kernel/collections/BoundedMap.ts"
 import { each } from "../kernel/each.ts"
@@ -48,7 +50,7 @@ export interface AddressResult<A> {
 
 /** Reads each address once, in parts of at most `size`. Returns the results by spelling. Cannot fail. */
 export const readEach = <A>(
-  network: AnyNetwork,
+  network: Pick<AnyNetwork, "address">,
   texts: Iterable<string>,
   size: number | undefined,
   read: (addresses: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Reading<A>>, ReadFailure>
@@ -81,6 +83,53 @@ export const readEach = <A>(
 }
 
 const unread: Reading<never> = Either.left(internalError)
+
+/** The results under one key of a request. */
+export interface NetworkResults<A> {
+  /** The network as the client wrote it. */
+  readonly name: string
+  readonly network: AnyNetwork
+  /** Without duplicate texts, as the client wrote them. */
+  readonly results: ReadonlyArray<readonly [text: string, result: AddressResult<A>]>
+}
+
+/**
+ * Reads the texts of each network together, even if the request names it several times. Returns the results of the
+ * supported networks in the order of the request.
+ */
+export const readNetworks = <A>(
+  networks: Context.Tag.Service<Chains>,
+  wanted: Readonly<Record<string, ReadonlyArray<string>>>,
+  read: (network: AnyNetwork, texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, AddressResult<A>>>
+): Effect.Effect<ReadonlyArray<NetworkResults<A>>> =>
+  Effect.gen(function* () {
+    const find = yield* networks.named(Object.keys(wanted))
+    const requested = Object.entries(wanted).flatMap(([name, texts]) =>
+      Option.match(find(name), {
+        onNone: () => [],
+        onSome: (network) => [{ name, network, texts: [...new Set(texts)] }]
+      })
+    )
+    const groups = Map.groupBy(requested, ({ network }) => network)
+    const found = new Map(
+      yield* each([...groups], ([network, parts]) =>
+        Effect.map(
+          read(
+            network,
+            parts.flatMap(({ texts }) => texts)
+          ),
+          (results) => [network, results] as const
+        )
+      )
+    )
+    return requested.map(({ name, network, texts }) => ({
+      name,
+      network,
+      results: texts.map((text) => [text, found.get(network)?.get(text) ?? missing] as const)
+    }))
+  })
+
+const missing: AddressResult<never> = { address: Either.left(internalError.message), result: unread }
 
 /** Runs the effect for each item like {@link each}, as a stream of the results, fastest first. */
 export const streamEach = <A, B>(items: Effect.Effect<ReadonlyArray<A>>, effect: (item: A) => Effect.Effect<B>) =>

@@ -22,6 +22,7 @@ import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../src/sandbox/Sandbox.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import * as Memory from "../../src/storage/Memory.ts"
+import type { Store } from "../../src/storage/Store.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { builtNetworks, chainsOf } from "../support/chains.ts"
 import { unlimitedSettings } from "../support/counted.ts"
@@ -51,14 +52,14 @@ const withoutZeroParts = (read: Either.Either<ReadonlyArray<Holding>, ReadFailur
 type Environment = Readonly<Record<string, string>>
 
 const over = <E>(
-  networks: Layer.Layer<Chains, E, HttpClient.HttpClient | TokenRegistry | Upstreams | Settings>,
+  networks: Layer.Layer<Chains, E, HttpClient.HttpClient | Store | TokenRegistry | Upstreams | Settings>,
   environment: Environment,
   hosts: Readonly<Record<string, EvmNodes.SimulatedHost>>,
   registry: Layer.Layer<TokenRegistry>
 ) =>
   Effect.gen(function* () {
     const { layer, seen } = EvmNodes.clientOver(hosts)
-    const provided = [layer, registry, Upstreams.layer, Settings.layer(environment)] as const
+    const provided = [layer, registry, Upstreams.layer, Memory.layer(), Settings.layer(environment)] as const
     return { networks: yield* Effect.provide(builtNetworks, Layer.provide(networks, provided)), seen }
   })
 
@@ -183,7 +184,8 @@ for (const info of Catalogue.all) {
         const layer = Layer.provide(Chains.only([id]), [
           EvmNodes.clientOver({}).layer,
           TokenRegistry.layerTest({}),
-          Layer.fresh(Upstreams.layer)
+          Layer.fresh(Upstreams.layer),
+          Memory.layer()
         ])
         const declared = yield* Effect.zipRight(
           builtNetworks,

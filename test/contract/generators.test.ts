@@ -80,6 +80,10 @@ const requests: Readonly<Record<string, ReadonlyArray<Sent>>> = {
   ],
   "transactions.context": ok({ body: { networks: { ethereum: [holder(1)], zkevm: [holder(1)] } } }),
   "transactions.firstTransaction": ok({ body: { networkIds: ["ethereum", "zkevm"], address: holder(1) } }),
+  "transactionStatus.status": [
+    { body: { networks: { ethereum: [`0x${"1".repeat(64)}`, "0x1"], zkevm: [`0x${"1".repeat(64)}`] } } },
+    { body: { networks: { ethereum: "0x1" } }, status: 400 }
+  ],
   "fees.fees": [
     ...["optimism", "zkevm", "ltc", "solana", "sui", "cardano", "xrp", "tron", "ton", "dot"].map((network) => ({
       path: { network }

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { parseUnits } from "viem/utils"
 import type { HistoryEntry } from "../../src/contract/HistoryApi.ts"
+import type { TransactionStatuses } from "../../src/contract/TransactionStatusApi.ts"
 import type { TransactionContext } from "../../src/domain/transactionContext/TransactionContext.ts"
 import { body, Service, textOf } from "../support/app.ts"
 import { type Fault, factsOf, type Signer, signers } from "../support/signers.ts"
@@ -45,6 +46,12 @@ const walletOf = (network: string, rpc: Signer["rpc"]) =>
           const answer = yield* body<Record<string, Record<string, ReadonlyArray<HistoryEntry>>>>(response)
           return answer[network]?.[address]?.find((entry) => entry.hash === hash)
         }),
+      status: (...hashes: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          const response = yield* post("/transactions/status", { networks: { [network]: hashes } })
+          const answer = (yield* body<TransactionStatuses>(response))[network] ?? {}
+          return hashes.map((hash) => answer[hash] ?? assert.fail(JSON.stringify(answer)))
+        }),
       send: (tx: string) =>
         Effect.gen(function* () {
           const response = yield* rpc === undefined
@@ -72,6 +79,7 @@ describe("the sandbox", () => {
         amount,
         blockTime,
         countsPending = false,
+        hidesPending = false,
         listsPending = false,
         pay,
         recipient,
@@ -80,7 +88,8 @@ describe("the sandbox", () => {
         spentError: stale,
         errorTexts: words
       } = yield* Effect.promise(async () => signerOf())
-      const { balance, context, isFound, listed, pass, send } = yield* walletOf(network, rpc)
+      const hasStatus = ["ethereum"].includes(network)
+      const { balance, context, isFound, listed, pass, send, status } = yield* walletOf(network, rpc)
       const signed = (known: TransactionContext, wrong?: Fault) => Effect.promise(() => pay(known as never, wrong))
       const before = [yield* balance(sender), yield* balance(recipient)] as const
       const first = yield* context(sender)
@@ -93,6 +102,8 @@ describe("the sandbox", () => {
       const { hash, raw } = yield* signed(first)
       const accepted = yield* send(raw)
       assert.isTrue(accepted.isTaken, accepted.text)
+      if (hasStatus && !hidesPending)
+        assert.deepInclude((yield* status(hash))[0], { status: "pending", block: null, at: null, final: false }, hash)
       if (!countsPending) assert.deepStrictEqual([yield* balance(sender), yield* balance(recipient)], before)
       for (const address of [sender, recipient])
         assert.strictEqual((yield* listed(address, hash))?.status, listsPending ? "Pending" : undefined, address)
@@ -112,6 +123,17 @@ describe("the sandbox", () => {
         assert.strictEqual(paid?.amount, String(amount), address)
       }
       assert.isTrue(yield* isFound(hash))
+      const entry = yield* listed(sender, hash)
+      if (!hasStatus) return
+      const [included, absent] = yield* status(hash, (yield* signed(first, "sequence")).hash)
+      const { at, fee: paidFee, status: state } = included ?? {}
+      assert.deepStrictEqual(
+        [state, at, paidFee],
+        ["confirmed", entry?.timestamp, String(fee)],
+        JSON.stringify(included)
+      )
+      assert.isAbove(included?.block ?? 0, 0)
+      assert.deepStrictEqual([absent?.status, absent?.error], ["not_found", undefined])
 
       if (stale !== undefined) {
         const { isTaken, text } = yield* send((yield* signed(first, "sequence")).raw)

@@ -7,6 +7,7 @@ import { Chain } from "../../src/chains/Chain.ts"
 import * as Evm from "../../src/chains/evm/Evm.ts"
 import { Explorers } from "../../src/chains/evm/history/Explorers.ts"
 import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
+import * as Memory from "../../src/storage/Memory.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { unlimitedSettings } from "./counted.ts"
 import { json, type Reply, type SentRequest, simulatedClient } from "./http.ts"
@@ -44,7 +45,13 @@ export const network = Effect.fnUntraced(function* (
   const { requests, layer } = simulatedClient(outside)
   const built = Evm.layer(info).pipe(
     Layer.provide(Layer.fresh(Explorers.layer)),
-    Layer.provide([layer, TokenRegistry.layerTest({}), Layer.fresh(Upstreams.layer), unlimitedSettings(environment)])
+    Layer.provide([
+      layer,
+      TokenRegistry.layerTest({}),
+      Layer.fresh(Upstreams.layer),
+      Memory.layer(),
+      unlimitedSettings(environment)
+    ])
   )
   // A background fiber enforces the rate limits: it must outlive the build, so its scope is never closed.
   const made = Context.get(yield* Layer.buildWithScope(built, yield* Scope.make()), Chain)

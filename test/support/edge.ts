@@ -23,6 +23,7 @@ import { Simulation } from "../../src/features/simulation/Simulation.ts"
 import { Availability } from "../../src/features/status/Availability.ts"
 import * as System from "../../src/features/status/handlers.ts"
 import { NetworkList } from "../../src/features/status/NetworkList.ts"
+import { TransactionStatuses } from "../../src/features/transactionStatus/TransactionStatuses.ts"
 import { FirstTransaction } from "../../src/features/transactions/FirstTransaction.ts"
 import { RawTransactions } from "../../src/features/transactions/RawTransactions.ts"
 import { SigningContexts } from "../../src/features/transactions/SigningContexts.ts"
@@ -193,6 +194,7 @@ export const serverDependencies = (
         Faucet.layerNone,
         FirstTransaction.layerNone,
         SigningContexts.layerNone,
+        TransactionStatuses.layerNone,
         NetworkFees.layerNone,
         ProtocolParameters.layerTest('{"parameters":{"min_fee_a":44},"blockData":{"height":1}}'),
         Layer.succeed(Icons, { icon: (id) => Effect.succeed({ ...placeholder(id), isFound: false }) }),

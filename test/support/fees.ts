@@ -5,6 +5,7 @@ import { Chains } from "../../src/chains/Chains.ts"
 import { type FeeFamily, type Fees, type FeesOf, levelNames } from "../../src/domain/fees/Fees.ts"
 import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
+import * as Memory from "../../src/storage/Memory.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { builtNetworks } from "./chains.ts"
 import * as EvmNodes from "./EvmNodes.ts"
@@ -18,7 +19,13 @@ export const networkOf = (
 ) =>
   Effect.gen(function* () {
     const { layer, seen } = EvmNodes.clientOver(hosts)
-    const provided = [layer, TokenRegistry.layerTest({}), Upstreams.layer, Settings.layer(environment)] as const
+    const provided = [
+      layer,
+      TokenRegistry.layerTest({}),
+      Upstreams.layer,
+      Memory.layer(),
+      Settings.layer(environment)
+    ] as const
     const { all } = yield* Effect.provide(builtNetworks, Layer.provide(Chains.only([id]), provided))
     const network = yield* Effect.fromNullable(all[0])
     return { network, seen, fees: yield* Effect.fromNullable(network.fees) }

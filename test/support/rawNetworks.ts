@@ -7,6 +7,7 @@ import { deriveAddress, deriveKeypair, generateSeed, sign } from "ripple-keypair
 import { Chains } from "../../src/chains/Chains.ts"
 import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
+import * as Memory from "../../src/storage/Memory.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { builtNetworks } from "./chains.ts"
 import { type Reply, type SentRequest, simulatedClient } from "./http.ts"
@@ -34,7 +35,7 @@ export const network = (
   Effect.gen(function* () {
     const { layer, requests } = simulatedClient(handler)
     const settings = Settings.layer({ ...environment, ...more })
-    const provided = [layer, TokenRegistry.layerTest({}), Upstreams.layer, settings] as const
+    const provided = [layer, TokenRegistry.layerTest({}), Upstreams.layer, Memory.layer(), settings] as const
     const { all } = yield* Effect.provide(builtNetworks, Layer.provide(Chains.only([id]), provided))
     const { prepareLookup, prepareSend } = yield* Effect.fromNullable(all[0]?.rawTransactions)
     return { finding: prepareLookup, requests, sending: yield* Effect.fromNullable(prepareSend) }

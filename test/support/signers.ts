@@ -62,6 +62,8 @@ export interface Signer {
   readonly blockTime: number
   /** True if histories list pending transactions. */
   readonly listsPending?: boolean
+  /** True if no source has a transaction before a block includes it. */
+  readonly hidesPending?: boolean
   /** True if balances include pending transactions. */
   readonly countsPending?: boolean
 }

@@ -5,12 +5,14 @@ import * as Fees from "../../src/features/fees/handlers.ts"
 import * as Icons from "../../src/features/icons/handlers.ts"
 import * as Nodes from "../../src/features/nodes/handlers.ts"
 import * as Simulation from "../../src/features/simulation/handlers.ts"
+import * as TransactionStatus from "../../src/features/transactionStatus/handlers.ts"
 import * as Transactions from "../../src/features/transactions/handlers.ts"
 
 /** The handlers of all routes under /utils, of the address lookup and of icons. */
 export const utilities = Layer.mergeAll(
   Nodes.layer,
   Transactions.layer,
+  TransactionStatus.layer,
   Fees.layer,
   Simulation.layer,
   Faucet.layer,

@@ -26,6 +26,7 @@ import * as Coalescer from "./scanner/Coalescer.ts"
 import type { BalanceReading } from "./strategies/BalanceStrategy.ts"
 import * as TokenPack from "./TokenPack.ts"
 import * as TransactionContext from "./TransactionContext.ts"
+import * as TransactionStatus from "./TransactionStatus.ts"
 import { tokensOf } from "./tokens.ts"
 
 // Ethereum JSON-RPC (ethereum.github.io/execution-apis); EIP-55 addresses, ERC-20 tokens.
@@ -107,6 +108,7 @@ const make = (info: EvmFacts) =>
           ? Contexts.ofNode(nodes, (node, addresses) => TransactionContext.read(node, info, addresses))
           : Contexts.perAddress(() => Effect.fail(off)),
       heights: { of: heightOf },
+      statuses: yield* TransactionStatus.make(info, nodes, off),
       ...others,
       ...(rpc === undefined ? {} : { rpc }),
       fees: EvmFees.make(info, nodes, off),

@@ -1,8 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type { ReadFailure } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import type { TransactionContext } from "../../domain/transactionContext/TransactionContext.ts"
@@ -10,18 +8,7 @@ import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/variables.ts"
-import { type AnyNetwork, guarded, internalError, readEach } from "../reading.ts"
-
-/** The data for signing a transaction of one address, or why it could not be read. */
-export type ContextResult = Either.Either<TransactionContext, ReadFailure>
-
-/** The results under one key of a request. */
-interface NetworkContexts {
-  /** The network as the client wrote it. */
-  readonly name: string
-  /** Without duplicate addresses, as the client wrote them. */
-  readonly results: ReadonlyArray<readonly [text: string, result: ContextResult]>
-}
+import { type AnyNetwork, guarded, type NetworkResults, readEach, readNetworks } from "../reading.ts"
 
 /** Reads the data for building transactions of addresses. */
 export class SigningContexts extends Context.Tag("features/transactions/SigningContexts")<
@@ -33,7 +20,7 @@ export class SigningContexts extends Context.Tag("features/transactions/SigningC
      */
     readonly of: (
       wanted: Readonly<Record<string, ReadonlyArray<string>>>
-    ) => Effect.Effect<ReadonlyArray<NetworkContexts>>
+    ) => Effect.Effect<ReadonlyArray<NetworkResults<TransactionContext>>>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -44,32 +31,7 @@ export class SigningContexts extends Context.Tag("features/transactions/SigningC
       return {
         of: Effect.fnUntraced(function* (wanted) {
           const running = yield* deadline.start
-          const find = yield* networks.named(Object.keys(wanted))
-          const requested = Object.entries(wanted).flatMap(([name, texts]) =>
-            Option.match(find(name), {
-              onNone: () => [],
-              onSome: (network) => [{ name, network, texts: [...new Set(texts)] }]
-            })
-          )
-          const groups = Map.groupBy(requested, ({ network }) => network)
-          const read = new Map(
-            yield* each([...groups], ([network, parts]) =>
-              Effect.map(
-                readAll(
-                  network,
-                  parts.flatMap(({ texts }) => texts),
-                  running
-                ),
-                (results) => [network, results] as const
-              )
-            )
-          )
-          return requested.map(({ name, network, texts }) => ({
-            name,
-            results: texts.map(
-              (text) => [text, read.get(network)?.get(text)?.result ?? Either.left(internalError)] as const
-            )
-          }))
+          return yield* readNetworks(networks, wanted, (network, texts) => readAll(network, texts, running))
         }, span("SigningContexts.of"))
       }
     })

@@ -24,11 +24,13 @@ import {
   TransactionRequest
 } from "../../contract/TransactionsApi.ts"
 import type { AddressContext, ContextRequest } from "../../contract/transactionContext.ts"
+import type { TransactionContext } from "../../domain/transactionContext/TransactionContext.ts"
 import { appendHeader } from "../../http/response/partialFailures.ts"
 import { maxAddresses } from "../../settings/variables.ts"
+import type { Reading } from "../reading.ts"
 import { FirstTransaction, type FirstTransactionResult } from "./FirstTransaction.ts"
 import { type RawTransactionError, RawTransactions } from "./RawTransactions.ts"
-import { type ContextResult, SigningContexts } from "./SigningContexts.ts"
+import { SigningContexts } from "./SigningContexts.ts"
 
 const decode = Schema.decodeUnknown(TransactionRequest)
 
@@ -149,14 +151,14 @@ const context = Effect.gen(function* () {
         Object.fromEntries(
           all.map(({ name, results }) => [
             name,
-            Object.fromEntries(results.map(([text, result]) => [text, toWire(result)]))
+            Object.fromEntries(results.map(([text, { result }]) => [text, toWire(result)]))
           ])
         )
       )
     })
 })
 
-const toWire = (result: ContextResult): AddressContext =>
+const toWire = (result: Reading<TransactionContext>): AddressContext =>
   Either.match(result, {
     onLeft: ({ message, reason }) => ({ context: null, error: message, errorCode: reason }),
     onRight: (context) => ({ context })

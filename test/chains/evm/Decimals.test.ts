@@ -12,6 +12,7 @@ import { Explorers } from "../../../src/chains/evm/history/Explorers.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { atEachOperation } from "../../support/interruptions.ts"
@@ -50,6 +51,7 @@ const network = Effect.fnUntraced(function* (tokens: ReadonlyArray<RegisteredTok
       Layer.provide([
         layer,
         Layer.fresh(Upstreams.layer),
+        Memory.layer(),
         Settings.layer({ ETHEREUM_RPC_URLS: "http://one.test", UPSTREAM_TIMEOUT_MS: "5000" })
       ])
     ),

@@ -16,6 +16,7 @@ import { variablePrefix } from "../../../src/domain/NetworkId.ts"
 import type { Token } from "../../../src/domain/Token.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { byAddress } from "../../support/holdings.ts"
@@ -59,7 +60,7 @@ const built = Effect.fnUntraced(function* (
   const { layer, seen } = EvmNodes.clientOver({ "one.test": nodes, "two.test": nodes })
   const made = Evm.layer(info).pipe(
     Layer.provide(Explorers.layer),
-    Layer.provide([layer, registry, Upstreams.layer, Settings.layer(environment)])
+    Layer.provide([layer, registry, Upstreams.layer, Memory.layer(), Settings.layer(environment)])
   )
   return { ...(yield* Effect.provide(Chain, made)), seen }
 })

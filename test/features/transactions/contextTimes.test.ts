@@ -40,7 +40,7 @@ const contextsOf = Effect.fnUntraced(function* (
   )
   yield* TestClock.adjust("8 seconds")
   const [{ results = [] } = {}] = yield* fiber
-  return results.map(([text, result]) => [
+  return results.map(([text, { result }]) => [
     text,
     Either.match(result, { onLeft: ({ reason }) => reason, onRight: ({ family }) => family })
   ])

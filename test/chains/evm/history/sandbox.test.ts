@@ -13,6 +13,7 @@ import { TokenRegistry } from "../../../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../../../src/sandbox/Sandbox.ts"
 import { ledger } from "../../../../src/sandbox/world/ledger.ts"
 import * as World from "../../../../src/sandbox/world/World.ts"
+import * as Memory from "../../../../src/storage/Memory.ts"
 import { CurrentUpstream } from "../../../../src/upstream/CurrentUpstream.ts"
 import { Upstreams } from "../../../../src/upstream/Upstreams.ts"
 import { unlimitedSettings } from "../../../support/counted.ts"
@@ -42,6 +43,7 @@ const simulated = Effect.fnUntraced(function* (
       outside,
       TokenRegistry.layerTest({}),
       Layer.fresh(Upstreams.layer),
+      Memory.layer(),
       unlimitedSettings({ ...environment, [`${variablePrefix(info.id)}_RPC_URLS`]: "http://node.test" })
     ])
   )

@@ -1,0 +1,256 @@
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
+import type { TransactionState } from "../../domain/Transaction.ts"
+import type * as Client from "../../jsonrpc/Client.ts"
+import { batchSize, callAll } from "../../jsonrpc/callAll.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
+import { each } from "../../kernel/each.ts"
+import { span } from "../../kernel/span.ts"
+import { requestDeadline } from "../../settings/variables.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
+import { impossible, isPossible } from "../amounts.ts"
+import type { ReadFailure, Statuses, StatusResult, TransactionStatus } from "../Chain.ts"
+import { requireHeight } from "../currentHead.ts"
+import * as PendingMemory from "../statuses/PendingMemory.ts"
+import { readStatuses, type SourceStatuses } from "../statuses/readStatuses.ts"
+import { feeOf, hasFixedPrice, Receipt } from "./history/receipts.ts"
+import { currentBlock, newestBlockCalls } from "./newestBlock.ts"
+import { quantity } from "./strategies/calls.ts"
+
+// eth_getTransactionReceipt, eth_getTransactionByHash and eth_getTransactionCount (ethereum.github.io/execution-apis).
+
+const Quantity = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{1,64}$/i))
+const Hash = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{64}$/i))
+const Address = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{40}$/i))
+
+const SeenTransaction = Schema.Struct({
+  hash: Hash,
+  from: Address,
+  nonce: Quantity,
+  blockNumber: Schema.optional(Schema.NullOr(Quantity)),
+  gasPrice: Schema.optional(Schema.NullOr(Quantity))
+})
+type SeenTransaction = typeof SeenTransaction.Type
+
+const MinedReceipt = Schema.Struct({ ...Receipt.fields, blockHash: Hash, from: Address })
+type MinedReceipt = typeof MinedReceipt.Type
+
+const Block = Schema.Struct({ hash: Hash, number: Quantity, timestamp: Quantity })
+
+/** The sender and nonce of each known transaction, by hash. A node accepts only one transaction per slot. */
+type Slots = Map<string, string>
+
+const slotOf = ({ from, nonce }: SeenTransaction) => `${from.toLowerCase()}:${BigInt(nonce)}`
+
+/** Parses a transaction hash; left is the problem. */
+export const parseHash = (text: string): Either.Either<string, string> =>
+  /^(0x)?[0-9a-f]{64}$/i.test(text)
+    ? Either.right(`0x${text.slice(-64).toLowerCase()}`)
+    : Either.left("a transaction hash has 64 hexadecimal digits")
+
+/** Two calls per hash and those of the newest block, which is read last: no receipt can be of a later block. */
+const hashesPerBatch = Math.floor((batchSize - newestBlockCalls.length) / 2)
+
+/** Statuses of transactions at the nodes of a network. `off` is the reason if it has no nodes. */
+export const make = (facts: EvmFacts, nodes: Upstream, off: ReadFailure | undefined) =>
+  Effect.gen(function* () {
+    const memory = yield* PendingMemory.make(facts.id)
+    const deadline = Deadline.make(yield* requestDeadline)
+
+    const read = Effect.fnUntraced(function* (hashes: ReadonlyArray<string>) {
+      if (off !== undefined) return yield* Effect.fail(off)
+      const running = yield* deadline.start
+      const stored = yield* memory.read(hashes)
+      const slots: Slots = new Map([...stored].map(([hash, [slot = ""]]) => [hash, slot]))
+      const statusesOf = (wanted: ReadonlyArray<string>) =>
+        Effect.flatMap(running.remaining("collect"), (within) =>
+          readStatuses({
+            sources: nodes.addresses,
+            read: (node, part) =>
+              Effect.map(
+                each(Arr.chunksOf(part, hashesPerBatch), (some) => atNode(node, facts, some, slots), 4),
+                Arr.flatten
+              ),
+            within
+          })(wanted)
+        )
+      const results = yield* statusesOf(hashes)
+      const inState = (state: TransactionState) => hashes.filter((_, index) => stateOf(results[index]) === state)
+      yield* remember(
+        memory,
+        inState("pending").filter((hash) => !stored.has(hash)),
+        slots
+      )
+      const replacements = yield* replacementsOf(memory, inState("replaced"), slots, statusesOf)
+      return hashes.map((hash, index) => {
+        const replacedBy = replacements.get(hash)
+        const result = results[index] ?? Either.left(notConfigured)
+        return replacedBy === undefined ? result : Either.map(result, (status) => ({ ...status, replacedBy }))
+      })
+    }, span("Evm.statuses"))
+
+    return { hash: parseHash, read } satisfies Statuses
+  })
+
+const notConfigured: ReadFailure = { reason: "not_configured", message: "no node is configured" }
+
+const stateOf = (result: StatusResult | undefined) =>
+  result !== undefined && Either.isRight(result) ? result.right.status : undefined
+
+/** Stores the slots of pending transactions, and which transactions compete for each slot. */
+const remember = (memory: PendingMemory.PendingMemory, pending: ReadonlyArray<string>, slots: Slots) =>
+  Effect.gen(function* () {
+    const bySlot = Map.groupBy(pending, (hash) => slots.get(hash) ?? "")
+    const earlier = yield* memory.read([...bySlot.keys()])
+    yield* memory.write(
+      new Map([
+        ...[...bySlot].flatMap(([slot, hashes]) => hashes.map((hash) => [hash, [slot]] as const)),
+        ...[...bySlot].map(([slot, hashes]) => [slot, [...(earlier.get(slot) ?? []), ...hashes]] as const)
+      ])
+    )
+  })
+
+/** Transactions that are in a block and have the slot of a replaced transaction. */
+const replacementsOf = (
+  memory: PendingMemory.PendingMemory,
+  replaced: ReadonlyArray<string>,
+  slots: Slots,
+  statusesOf: (hashes: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<StatusResult>>
+) =>
+  Effect.gen(function* () {
+    const wanted = new Set(replaced.flatMap((hash) => slots.get(hash) ?? []))
+    const stored = yield* memory.read([...wanted])
+    for (const [slot, hashes] of stored) for (const hash of hashes) slots.set(hash, slot)
+    const rivals = [...slots].filter(([hash, slot]) => wanted.has(slot) && !replaced.includes(hash))
+    const results = yield* statusesOf(rivals.map(([hash]) => hash))
+    const included = new Map(
+      rivals.flatMap(([hash, slot], index) => (isIncluded(stateOf(results[index])) ? [[slot, hash] as const] : []))
+    )
+    return new Map(replaced.map((hash) => [hash, included.get(slots.get(hash) ?? "")]))
+  })
+
+const isIncluded = (state: TransactionState | undefined) => state === "confirmed" || state === "failed"
+
+/** The state of a hash at a node. */
+interface Found {
+  readonly hash: string
+  readonly transaction: SeenTransaction | undefined
+  readonly receipt: MinedReceipt | undefined
+}
+
+/** Reads the statuses at one node, in two batches; records the slots of transactions that it has. */
+const atNode = (node: Endpoint, facts: EvmFacts, hashes: ReadonlyArray<string>, slots: Slots) =>
+  Effect.gen(function* () {
+    const outcomes = yield* callAll(node, [...hashes.flatMap(callsFor), ...newestBlockCalls])
+    const head = yield* currentBlock(node, facts, outcomes.slice(-newestBlockCalls.length))
+    yield* requireHeight(node, facts, head.number)
+    const found = hashes.map((hash, index) =>
+      Either.mapLeft(foundIn(hash, outcomes.slice(2 * index, 2 * index + 2)), node.fault)
+    )
+    for (const { hash, transaction } of Arr.getRights(found))
+      if (transaction !== undefined) slots.set(hash, slotOf(transaction))
+    const blocks = [...new Set(Arr.getRights(found).flatMap(({ receipt }) => receipt?.blockHash ?? []))]
+    const open = Arr.getRights(found).filter(({ hash, receipt }) => receipt === undefined && slots.has(hash))
+    const more = yield* callAll(node, [
+      ...blocks.map((hash) => ({ method: "eth_getBlockByHash", params: [hash, false] })),
+      ...open.flatMap(({ hash }) => [countCall(slots.get(hash)), receiptCall(hash)])
+    ])
+    const timeOf = new Map(blocks.map((hash, index) => [hash, timeIn(hash, more[index])]))
+    const isUsed = new Map(
+      open.map(({ hash }, index) => [hash, more.slice(blocks.length + 2 * index, blocks.length + 2 * index + 2)])
+    )
+    return found.map((each) =>
+      Either.flatMap(each, (item) =>
+        Either.mapLeft(
+          item.receipt === undefined
+            ? unincluded(item, isUsed.get(item.hash), slots.get(item.hash))
+            : included(facts, item.receipt, item.transaction, timeOf.get(item.receipt.blockHash), head.number),
+          node.fault
+        )
+      )
+    ) satisfies SourceStatuses
+  })
+
+const receiptCall = (hash: string) => ({ method: "eth_getTransactionReceipt", params: [hash] })
+
+/** The receipt is read last: a transaction may enter a block in between. */
+const callsFor = (hash: string): ReadonlyArray<Client.ClientCall> => [
+  { method: "eth_getTransactionByHash", params: [hash] },
+  receiptCall(hash)
+]
+
+const countCall = (slot = "") => ({ method: "eth_getTransactionCount", params: [slot.split(":")[0], "latest"] })
+
+const decodeTransaction = Schema.decodeUnknownOption(SeenTransaction)
+const decodeReceipt = Schema.decodeUnknownOption(MinedReceipt)
+const decodeBlock = Schema.decodeUnknownOption(Block)
+
+/** Decodes a result that may be null: undefined if it is; left if it cannot be read or is about something else. */
+const nullable = <A>(
+  outcome: Client.Outcome | undefined,
+  decode: (body: unknown) => Option.Option<A>,
+  fits: (value: A) => boolean
+): Either.Either<A | undefined, Fault> => {
+  if (outcome === undefined || Either.isLeft(outcome)) return Either.left(rejected)
+  if (outcome.right === null) return Either.right(undefined)
+  return Either.fromOption(Option.filter(decode(outcome.right), fits), () => unreadable)
+}
+
+const foundIn = (hash: string, [transaction, receipt]: ReadonlyArray<Client.Outcome>): Either.Either<Found, Fault> =>
+  Either.all({
+    hash: Either.right(hash),
+    transaction: nullable(transaction, decodeTransaction, (seen) => seen.hash.toLowerCase() === hash),
+    receipt: nullable(receipt, decodeReceipt, (mined) => mined.transactionHash.toLowerCase() === hash)
+  })
+
+/** The time of a block, UNIX seconds; undefined if the node does not have the block. */
+const timeIn = (hash: string, outcome: Client.Outcome | undefined) =>
+  Either.getOrUndefined(nullable(outcome, decodeBlock, (block) => block.hash === hash))?.timestamp
+
+const included = (
+  facts: EvmFacts,
+  receipt: MinedReceipt,
+  transaction: SeenTransaction | undefined,
+  time: string | undefined,
+  newest: number
+): Either.Either<TransactionStatus, Fault> => {
+  const block = Number(receipt.blockNumber)
+  if (time === undefined || block > newest) return Either.left(moved)
+  if (receipt.status == null) return Either.left(noStatus)
+  const price = hasFixedPrice(receipt) && transaction?.gasPrice ? BigInt(transaction.gasPrice) : undefined
+  const fee = feeOf(receipt, facts.dataFee, price)
+  if (fee !== undefined && !isPossible(facts)(fee)) return Either.left(impossible)
+  return Either.right({
+    status: BigInt(receipt.status) === 0n ? "failed" : "confirmed",
+    confirmations: newest - block + 1,
+    block,
+    at: Number(time),
+    ...(fee === undefined ? {} : { fee })
+  })
+}
+
+/** The status without a receipt, from the transactions that the sender has in blocks and a receipt read after them. */
+const unincluded = (
+  { transaction }: Found,
+  checks: ReadonlyArray<Client.Outcome> | undefined,
+  slot: string | undefined
+): Either.Either<TransactionStatus, Fault> => {
+  if (transaction?.blockNumber != null) return Either.left(moved)
+  if (checks === undefined || slot === undefined) return Either.right({ status: "not_found" })
+  const [count, again] = checks
+  const used = Option.getOrUndefined(quantity(count))
+  const isStillOpen = again !== undefined && Either.isRight(again) && again.right === null
+  if (used === undefined || !isStillOpen) return Either.left(moved)
+  if (used > BigInt(slot.slice(slot.indexOf(":") + 1))) return Either.right({ status: "replaced" })
+  return Either.right(transaction === undefined ? { status: "not_found" } : { status: "pending", confirmations: 0 })
+}
+
+const rejected: Fault = { reason: "upstream_error", detail: "the node rejected the call" }
+const unreadable: Fault = { reason: "bad_answer", detail: "returned a transaction that cannot be read" }
+const moved: Fault = { reason: "bad_answer", detail: "returned contradictory data about the block of a transaction" }
+const noStatus: Fault = { reason: "bad_answer", detail: "the receipt of this old block does not say whether it failed" }

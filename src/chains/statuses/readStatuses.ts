@@ -1,0 +1,61 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { timeoutTo } from "../../kernel/timeout.ts"
+import * as Sources from "../../upstream/Sources.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { ReadFailure, StatusResult, TransactionStatus } from "../Chain.ts"
+import { unread } from "../tokenList.ts"
+
+/** The results of one source, in the order of the hashes. */
+export type SourceStatuses = ReadonlyArray<Either.Either<TransactionStatus, UpstreamError | ReadFailure>>
+
+/** Statuses that follow from what a source does not have: a source that lags would report them too. */
+const absences: ReadonlyArray<TransactionStatus["status"]> = ["not_found", "replaced"]
+
+/** Number of sources, if there are as many, that must agree that a transaction is absent. */
+const agreement = 2
+
+interface ReadOptions<S> {
+  readonly sources: ReadonlyArray<S>
+  readonly read: (source: S, hashes: ReadonlyArray<string>) => Effect.Effect<SourceStatuses, UpstreamError>
+  /** Why no transaction can be read, if there are no sources. */
+  readonly none?: ReadFailure
+  /** Time after which the results so far are returned, ms. */
+  readonly within: number
+}
+
+/**
+ * Reads the statuses of transactions: from each source those that previous sources did not have. A transaction is
+ * absent only if two sources agree, or the only source; if sources differ otherwise, the status is unknown.
+ */
+export const readStatuses =
+  <S extends Sources.Source>({ none = notConfigured, read, sources, within }: ReadOptions<S>) =>
+  (hashes: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<StatusResult>> =>
+    Effect.suspend(() => {
+      const found: Sources.SourceResult<string, TransactionStatus, ReadFailure> = new Map()
+      const counts = new Map<string, number>()
+      const isConclusive = (hash: string, { status }: TransactionStatus) => {
+        if (!absences.includes(status)) return true
+        const key = `${status} ${hash}`
+        counts.set(key, (counts.get(key) ?? 0) + 1)
+        return counts.get(key) === Math.min(agreement, sources.length)
+      }
+      const fromSource: Sources.QueryEach<S, string, TransactionStatus, ReadFailure> = (source, keys, report) =>
+        Effect.map(Effect.either(read(source, keys)), (results) => {
+          for (const [index, hash] of keys.entries()) {
+            const result = Either.flatMap(results, (all) => all[index] ?? Either.left(unknown))
+            if (Either.isLeft(result) || isConclusive(hash, result.right)) report(hash, Either.mapLeft(result, unread))
+          }
+        })
+      const reason = sources.length === 0 ? none : unknown
+      const results = (otherwise: ReadFailure) =>
+        hashes.map((hash): StatusResult => found.get(hash) ?? Either.left(otherwise))
+      return timeoutTo(
+        Effect.map(Sources.each(sources, hashes, fromSource, found), () => results(reason)),
+        { duration: within, onTimeout: () => Effect.sync(() => results(timedOut)) }
+      )
+    })
+
+const unknown: ReadFailure = { reason: "bad_answer", message: "the sources do not agree whether it exists" }
+const timedOut: ReadFailure = { reason: "timeout", message: "timed out" }
+const notConfigured: ReadFailure = { reason: "not_configured", message: "no source is configured" }

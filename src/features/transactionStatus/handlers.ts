@@ -1,0 +1,85 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { blockTimeOf } from "../../catalogue/NetworkFacts.ts"
+import type * as Chain from "../../chains/Chain.ts"
+import { Api } from "../../contract/Api.ts"
+import { tooManyAddresses } from "../../contract/problem/issues.ts"
+import type { TransactionStatus } from "../../contract/TransactionStatusApi.ts"
+import { maxAddresses } from "../../settings/variables.ts"
+import type { AddressResult, AnyNetwork } from "../reading.ts"
+import { TransactionStatuses } from "./TransactionStatuses.ts"
+
+/**
+ * Whether a transaction is final: as the protocol says, else if enough blocks or enough time passed since its block.
+ * Undefined if that is unknown. `now` is in ms.
+ */
+const isFinal = (
+  facts: AnyNetwork["facts"],
+  { at, confirmations, final, status }: Chain.TransactionStatus,
+  now: number
+) => {
+  if (final !== undefined || status === "pending") return final ?? false
+  if (status !== "confirmed" && status !== "failed") return undefined
+  const blockTime = blockTimeOf(facts)
+  if (blockTime !== undefined && confirmations !== undefined)
+    return (confirmations - 1) * blockTime >= 1000 * facts.finality
+  return at === undefined ? undefined : now - 1000 * at >= 1000 * facts.finality
+}
+
+const nothing = { confirmations: null, block: null, at: null, fee: null, final: null, replacedBy: null }
+
+const toWire = (
+  facts: AnyNetwork["facts"],
+  { address, result }: AddressResult<Chain.TransactionStatus>,
+  now: number
+): TransactionStatus =>
+  Either.match(result, {
+    onLeft: ({ message, reason }) => ({
+      status: null,
+      ...nothing,
+      error: message,
+      errorCode:
+        Either.isLeft(address) || reason === "invalid_address"
+          ? "invalid_hash"
+          : reason === "no_price"
+            ? "bad_answer"
+            : reason
+    }),
+    onRight: (found) => ({
+      status: found.status,
+      confirmations: found.confirmations ?? null,
+      block: found.block ?? null,
+      at: found.at ?? null,
+      fee: found.fee === undefined ? null : String(found.fee),
+      final: isFinal(facts, found, now) ?? null,
+      replacedBy: found.replacedBy ?? null
+    })
+  })
+
+/** Handles POST /transactions/status. */
+export const layer = HttpApiBuilder.group(Api, "transactionStatus", (handlers) =>
+  Effect.gen(function* () {
+    const statuses = yield* TransactionStatuses
+    const max = yield* maxAddresses
+    return handlers.handle("status", ({ payload: { networks } }) =>
+      Effect.gen(function* () {
+        const refused = tooManyAddresses(networks, max)
+        if (refused !== undefined) return yield* refused
+        const all = yield* statuses.of(networks)
+        const now = yield* Clock.currentTimeMillis
+        // Does not encode with the schema: that loses a key named __proto__, and the client chooses the keys.
+        return HttpServerResponse.unsafeJson(
+          Object.fromEntries(
+            all.map(({ name, network, results }) => [
+              name,
+              Object.fromEntries(results.map(([text, result]) => [text, toWire(network.facts, result, now)]))
+            ])
+          )
+        )
+      })
+    )
+  })
+)

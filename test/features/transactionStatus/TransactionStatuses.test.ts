@@ -1,0 +1,104 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Family, NetworkFacts } from "../../../src/catalogue/NetworkFacts.ts"
+import type { HistoryEntry } from "../../../src/contract/HistoryApi.ts"
+import { TransactionStatuses } from "../../../src/contract/TransactionStatusApi.ts"
+import { samples } from "../../chains/families/samples.ts"
+import { body, Service } from "../../support/app.ts"
+import { inherited } from "../../support/hostile.ts"
+import { networks } from "../../support/tier.ts"
+import { assert, describe, layer } from "../../support/vitest.ts"
+
+const hex = "12".repeat(32)
+
+/** A hash that no transaction has, and other spellings of it, by family. */
+const absent: Readonly<Partial<Record<Family, ReadonlyArray<string>>>> = {
+  evm: [`0x${hex}`, hex, `0X${hex}`]
+}
+
+const tested = networks.filter(({ family }) => absent[family] !== undefined)
+const live = tested.filter(({ sunset }) => sunset === undefined)
+
+const statusesOf = Effect.fnUntraced(function* (wanted: Readonly<Record<string, ReadonlyArray<string>>>) {
+  const { post } = yield* Service
+  const response = yield* post("/transactions/status", { networks: wanted })
+  assert.strictEqual(response.status, 200)
+  return yield* body<TransactionStatuses>(response)
+})
+
+/** Some transactions of a network, at most 20. */
+const entriesOf = Effect.fnUntraced(function* (info: NetworkFacts) {
+  const { post } = yield* Service
+  const response = yield* post("/history", { networks: { [info.id]: samples(info, 4) }, limit: 5 })
+  const answer = yield* body<Readonly<Record<string, Readonly<Record<string, ReadonlyArray<HistoryEntry>>>>>>(response)
+  return Object.values(answer[info.id] ?? {}).flat()
+})
+
+const states = { Success: "confirmed", Failed: "failed", Pending: "pending", Unknown: null } as const
+
+describe("POST /transactions/status", () => {
+  layer(Service.layer({ SUBSCAN_API_KEY: "key" }), { excludeTestServices: true, timeout: "30 seconds" })((it) => {
+    for (const info of live)
+      it(`agrees with the history: ${info.id}`, function* () {
+        const entries = yield* entriesOf(info)
+        assert.isNotEmpty(entries)
+        const unknown = absent[info.family] ?? []
+        const answer = yield* statusesOf({ [info.id]: [...entries.map(({ hash }) => hash), ...unknown] })
+        const found = Schema.decodeUnknownSync(TransactionStatuses)(answer)[info.id] ?? {}
+        for (const { fee, hash, status, timestamp } of entries) {
+          const { at, block, confirmations, fee: paid, final, ...rest } = found[hash] ?? assert.fail(hash)
+          assert.deepStrictEqual(rest, { status: states[status], replacedBy: null }, JSON.stringify(found[hash]))
+          assert.strictEqual(at, timestamp)
+          if (fee !== null && paid !== null) assert.strictEqual(paid, fee)
+          assert.deepStrictEqual([typeof block, typeof confirmations, final], ["number", "number", true], hash)
+        }
+        for (const text of unknown)
+          assert.deepStrictEqual(found[text], {
+            status: "not_found",
+            confirmations: null,
+            block: null,
+            at: null,
+            fee: null,
+            final: null,
+            replacedBy: null
+          })
+      })
+
+    it("checks the form of each hash before any upstream is called, and returns the others", function* () {
+      for (const { family, id, sunset } of tested) {
+        const [valid = ""] = absent[family] ?? []
+        const wrong = ["", "0x", "x".repeat(5_000), `${valid}\n`, `${valid}0`, ...inherited]
+        const answer = yield* statusesOf({ [id]: [...wrong, valid] })
+        for (const text of wrong)
+          assert.deepInclude(answer[id]?.[text], { status: null, errorCode: "invalid_hash" }, `${id} ${text}`)
+        assert.strictEqual(answer[id]?.[valid]?.errorCode, sunset === undefined ? undefined : "sunset")
+      }
+    })
+
+    it("keeps names and spellings, skips unsupported networks, and limits the number of hashes", function* () {
+      const [valid = "", spelled = ""] = absent.evm ?? []
+      const answer = yield* statusesOf({ ETH: [valid, spelled, valid], moon: [valid], ethereum: [], base: [] })
+      assert.deepStrictEqual(
+        Object.entries(answer).map(([name, found]) => [name, Object.keys(found)]),
+        [
+          ["ETH", [valid, spelled]],
+          ["ethereum", []],
+          ["base", []]
+        ]
+      )
+      const { post } = yield* Service
+      const send = (value: unknown) => Effect.map(post("/transactions/status", value), ({ status }) => status)
+      const many = Array.from({ length: 501 }, () => valid)
+      assert.strictEqual(yield* send({ networks: { ethereum: many } }), 413)
+      for (const wrong of [
+        {},
+        { networks: [] },
+        { networks: { ethereum: valid } },
+        { networks: {}, more: 1 },
+        [],
+        null
+      ])
+        assert.strictEqual(yield* send(wrong), 400, JSON.stringify(wrong))
+    })
+  })
+})

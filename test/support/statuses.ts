@@ -1,0 +1,60 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { StatusResult } from "../../src/chains/Chain.ts"
+import { Chains } from "../../src/chains/Chains.ts"
+import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
+import { Settings } from "../../src/settings/Settings.ts"
+import * as Memory from "../../src/storage/Memory.ts"
+import { Upstreams } from "../../src/upstream/Upstreams.ts"
+import { builtNetworks } from "./chains.ts"
+import { byHost, json, type Reply, type SentRequest, simulatedClient } from "./http.ts"
+import { settled } from "./settled.ts"
+
+export interface RpcCall {
+  readonly id: number
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+/** JSON-RPC node that answers calls and batches with these results. An Error becomes a JSON-RPC error. */
+export const node =
+  (results: (call: RpcCall) => unknown) =>
+  ({ body }: SentRequest): Reply => {
+    const answer = (call: RpcCall) => {
+      const result = results(call)
+      return result instanceof Error
+        ? { jsonrpc: "2.0", id: call.id, error: { code: -32000, message: result.message } }
+        : { jsonrpc: "2.0", id: call.id, result: result ?? null }
+    }
+    const sent = JSON.parse(body) as RpcCall | ReadonlyArray<RpcCall>
+    return json(Array.isArray(sent) ? sent.map(answer) : answer(sent as RpcCall))
+  }
+
+/** The statuses of a network over these hosts; a test may change the hosts between reads. */
+export const statusesOver = Effect.fnUntraced(function* (
+  network: string,
+  hosts: Record<string, (request: SentRequest) => Reply>,
+  environment: Readonly<Record<string, string>>
+) {
+  const { layer, requests } = simulatedClient((request) => byHost(hosts)(request))
+  const services = Layer.mergeAll(
+    layer,
+    TokenRegistry.layerTest({}),
+    Layer.fresh(Upstreams.layer),
+    Layer.fresh(Memory.layer()),
+    Settings.layer(environment)
+  )
+  const chains = yield* Effect.provide(builtNetworks, Layer.provide(Chains.only([network]), services))
+  const { statuses } = Option.getOrThrow(chains.find(network))
+  const read = (...hashes: ReadonlyArray<string>) =>
+    settled(statuses?.read(hashes) ?? Effect.dieMessage(`no statuses of ${network}`))
+  return { hash: statuses?.hash ?? Either.left, read, requests }
+})
+
+/** A status without its absent fields, or the reason of a failure. */
+export const stateOf = (result: StatusResult | undefined) =>
+  result === undefined
+    ? "nothing"
+    : Either.match(result, { onLeft: ({ reason }) => reason, onRight: (status) => status })
