@@ -25,7 +25,7 @@ const tronGrid =
     if (path.endsWith("/wallet/getaccountresource")) return json(resources(facts, requestOf(body).address ?? ""))
     if (path.endsWith("/wallet/getReward")) return json(reward(facts, requestOf(body).address ?? ""))
     const [, holder = "", list = ""] = /\/v1\/accounts\/([^/]+)\/(transactions(?:\/trc20)?)$/.exec(path) ?? []
-    if (list !== "") return json(listed(facts, { address: holder, list, query, now }))
+    if (list !== "") return json(listed(facts, holder, list, query, now))
     const [, address = "", tokens] = /\/v1\/accounts\/([^/]+)(\/trc20\/balance)?$/.exec(path) ?? []
     if (address === "") return json({ Success: false, Error: "not found", StatusCode: 404 }, 404)
     const rows = tokens === undefined ? indexed(facts, address) : trc20(facts, address)

@@ -34,9 +34,6 @@ export interface Move {
   readonly ordinal?: number
 }
 
-/** Duration of the generated past, seconds. */
-const span = 600 * 24 * 3600
-
 const even = (seconds: number) => seconds - (seconds % 2)
 
 /** Hash of the words and the network, with the seed of the world unless it is the default. */
@@ -117,7 +114,8 @@ const generatedPast = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> 
   const later = spent < 0n ? cost(drafts.length + 1) : spent
   const first: Draft = { direction: "in", amount: balance + later, failed: false }
   const all = [first, ...drafts, ...surplus]
-  const step = Math.floor(span / (all.length + 1))
+  // The generated past takes 600 days.
+  const step = Math.floor((600 * 24 * 3600) / (all.length + 1))
   const seedOf = (index: number) => digest(facts, "other", holder, String(index))
   return all.map((draft, index) => ({
     ...draft,
