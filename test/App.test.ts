@@ -28,6 +28,7 @@ import { CurrentUpstream } from "../src/upstream/CurrentUpstream.ts"
 import { samples } from "./chains/families/samples.ts"
 import { body, Service, textOf } from "./support/app.ts"
 import { spec } from "./support/document.ts"
+import { alerts, exported, namesIn, panelExpressions } from "./support/monitoring.ts"
 import { hashOf, sample, serialize } from "./support/rawTransactions.ts"
 import { holder, holders, sandboxEnvironment } from "./support/sandbox.ts"
 import { utilities } from "./support/utilities.ts"
@@ -320,6 +321,31 @@ describe("the service over the sandbox", () => {
       ])
         assert.match(text, line)
       assert.notInclude(text, holder(1))
+      // Every combination of network and code exists without an event.
+      const codes = /^(?:balance_rows_null|histories_incomplete)_total\{network="[^"]+",code="\w+"\}/gm
+      assert.strictEqual(text.match(codes)?.length, Catalogue.all.length * (6 + 7))
+    })
+
+    it("exports the metrics and labels that the alerts and the dashboard use", function* () {
+      const { get, post } = yield* Service
+      yield* post("/balance", { networks: { ethereum: [holder(1)] } })
+      const metrics = exported(yield* textOf(yield* get("/metrics")))
+      // Made by Prometheus, or by keys, budgets, charts, stores and the log.
+      const others = /^(?:up$|api_key|upstream_budget|chart|store|limits|log)/
+      const absent: Array<string> = []
+      for (const expression of [...alerts.map(({ expr }) => expr), ...panelExpressions]) {
+        const { labels, metrics: named } = namesIn(expression)
+        const known = new Set(["job", "instance", "le", "__name__"])
+        absent.push(...named.filter((name) => !metrics.has(name) && !others.test(name)))
+        if (named.some((name) => !metrics.has(name))) continue
+        for (const name of named) for (const label of metrics.get(name) ?? []) known.add(label)
+        assert.deepStrictEqual(
+          labels.filter((label) => !known.has(label)),
+          [],
+          expression
+        )
+      }
+      assert.deepStrictEqual(absent, [])
     })
   })
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { run } from "../support/command.ts"
+import { alerts, dashboard, namesIn, panelExpressions } from "../support/monitoring.ts"
 import { sources } from "../support/sources.ts"
 import { isMissing, tool } from "../support/tools.ts"
 import { assert, describe, it } from "../support/vitest.ts"
@@ -36,6 +37,15 @@ describe("prometheus", () => {
     assert.strictEqual(exitCode, 0, output)
   })
 
+  it.skipIf(isMissing("promtool"))("understands the expressions of the dashboard", () => {
+    const folder = mkdtempSync(join(tmpdir(), "wallet-data-"))
+    const rules = panelExpressions.map((expr, index) => ({ record: `panel_${index}`, expr }))
+    writeFileSync(join(folder, "rules.json"), JSON.stringify({ groups: [{ name: "panels", rules }] }))
+    const { exitCode, output } = runTool("promtool", "check", "rules", join(folder, "rules.json"))
+    rmSync(folder, { recursive: true })
+    assert.strictEqual(exitCode, 0, output)
+  })
+
   it("every metric in a rule or on the dashboard exists in the service", () => {
     const declared = new Set(
       sources.flatMap(({ code }) =>
@@ -43,31 +53,51 @@ describe("prometheus", () => {
       )
     )
     assert.isAbove(declared.size, 25)
-    const functions = /\b(?:sum|rate|increase|changes|max|min|topk|histogram_quantile|and|on|by|or|up|le|job)\b/
-    const expressions = [
-      ...[...read("prometheus/alerts.yml").matchAll(/expr: (?:>\n)?((?:.|\n {10})*)/g)].map(([, text = ""]) => text),
-      ...[...read("grafana/dashboard.json").matchAll(/"expr": "(.*)"/g)].map(([, text = ""]) => text)
-    ]
-    assert.isAbove(expressions.length, 20)
-    // The right side of `or` shows only series whose labels the left side does not have.
-    assert.deepStrictEqual(
-      expressions.filter((text) => / or /.test(text)),
-      []
-    )
-    const named = expressions.flatMap((text) =>
-      [...text.matchAll(/\b([a-z]+(?:_[a-z]+)+)(?=\{|\[|\)| |$|\|)/g)].map(([, name = ""]) => name)
-    )
-    const metrics = [...new Set(named)].filter((name) => !functions.test(name))
-    assert.isAbove(metrics.length, 15)
-    for (const name of metrics) assert.isTrue(declared.has(name.replace(/_bucket$/, "")), name)
+    const expressions = [...alerts.map(({ expr }) => expr), ...panelExpressions]
+    assert.isAbove(expressions.length, 40)
+    for (const expression of expressions) {
+      const { metrics, others } = namesIn(expression)
+      assert.isNotEmpty(metrics, expression)
+      // A metric without a job would include other services. The right side of `or` shows only series whose labels the
+      // left side does not have.
+      assert.deepStrictEqual(others, [], expression)
+      for (const name of metrics)
+        assert.isTrue(name === "up" || declared.has(name.replace(/_bucket$/, "")), `${expression}: ${name}`)
+    }
   })
 
-  it("the dashboard uses the provisioned data source", () => {
-    const { panels, uid } = JSON.parse(read("grafana/dashboard.json"))
-    assert.strictEqual(uid, "wallet-data")
+  it("every alert has a severity, texts, a test and a section of the runbook, in the same order", () => {
+    const runbook = readFileSync("docs/runbook.md", "utf8")
+    const headings = [...runbook.matchAll(/^## (.+)$/gm)].map(([, name = ""]) => name)
+    assert.deepStrictEqual(
+      headings,
+      alerts.map(({ alert }) => alert)
+    )
+    const tests = read("prometheus/alerts_test.yml")
+    for (const { alert, annotations, labels } of alerts) {
+      assert.match(
+        runbook,
+        new RegExp(
+          `## ${alert}\n\n- \\*\\*Means\\.\\*\\* [^#]+\n- \\*\\*Users see\\.\\*\\* [^#]+\n- \\*\\*Do\\.\\*\\* \\S`
+        )
+      )
+      assert.include(["critical", "warning", "info"], labels.severity, alert)
+      assert.deepStrictEqual(Object.keys(annotations), ["summary", "description", "runbook_url"], alert)
+      assert.strictEqual(annotations.runbook_url, `docs/runbook.md#${alert.toLowerCase()}`)
+      assert.include(tests, `{alertname="${alert}"`)
+    }
+  })
+
+  it("the dashboard uses the provisioned data source, and shows each label in its legend", () => {
     const [source] = (Bun.YAML.parse(read("grafana/provisioning/datasources/prometheus.yaml")) as Yaml).datasources
-    for (const { datasource } of panels) assert.strictEqual(datasource.uid, source.uid)
-    assert.strictEqual(new Set(panels.map(({ id }: Yaml) => id)).size, panels.length)
+    assert.strictEqual(dashboard.uid, "wallet-data")
+    assert.strictEqual(new Set(dashboard.panels.map(({ id }) => id)).size, dashboard.panels.length)
+    for (const { datasource, targets } of dashboard.panels) {
+      assert.strictEqual(datasource.uid, source.uid)
+      for (const { expr, legendFormat } of targets)
+        for (const [, list = ""] of expr.matchAll(/(?:sum|max|min) by \(([^)]*)\)/g))
+          for (const label of list.split(", ")) if (label !== "le") assert.include(legendFormat, `{{${label}}}`, expr)
+    }
   })
 })
 
