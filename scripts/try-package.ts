@@ -1,64 +1,16 @@
 // Tests the library as its users install it: builds and packs it, installs the tarball in an empty project outside the
 // repository, compiles the examples there with `strict`, and runs them.
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import manifest from "../package.json" with { type: "json" }
-import { start } from "../test/support/process.ts"
-
-const root = resolve(import.meta.dir, "..")
-const bun = process.execPath
-const tsc = join(root, "node_modules/typescript/bin/tsc")
-
-/** Timeout of each program, ms. */
-const patience = 240_000
-
-/** Outside of the repository, so that its node_modules are not found. */
-const project = realpathSync(mkdtempSync(join(tmpdir(), "wallet-data-package-")))
-
-/** Runs a program and returns its output; throws if it fails. */
-const run = (command: ReadonlyArray<string>, cwd = project): string => {
-  const { exitCode, stderr, stdout } = Bun.spawnSync([...command], {
-    cwd,
-    stdout: "pipe",
-    stderr: "pipe",
-    timeout: patience
-  })
-  if (exitCode === 0) return stdout.toString()
-  throw new Error(`${command.join(" ")} ended with ${exitCode}\n${stdout}${stderr}`)
-}
-
-const step = async <A>(what: string, work: () => A | Promise<A>): Promise<A> => {
-  const before = performance.now()
-  const result = await work()
-  console.log(`${what} (${((performance.now() - before) / 1000).toFixed(1)} s)`)
-  return result
-}
+import { bun, pack, project, root, run, service, step, trial, tsc } from "./trial.ts"
 
 const entries = Object.entries(manifest.exports).flatMap(([name, target]) =>
   typeof target === "string" ? [] : [{ name: manifest.name + name.slice(1), target }]
 )
 
 const examples = readdirSync(join(root, "examples"))
-
-/** Builds and packs the library; returns the name of the tarball. */
-const pack = () => {
-  run([bun, "run", "build:lib"], root)
-  run(["npm", "pack", "--silent", "--pack-destination", project], root)
-  const [tarball = ""] = readdirSync(project).filter((name) => name.endsWith(".tgz"))
-  return tarball
-}
 
 /** Installs the dependencies of the examples, and this package from the tarball. */
 const install = (tarball: string) => {
@@ -117,19 +69,11 @@ const compile = () => {
   run([bun, tsc, "-p", project])
 }
 
-/** Starts a service over simulated upstreams for the client, and returns its URL. */
-const service = Effect.gen(function* () {
-  const env = { ...process.env, UPSTREAMS: "sandbox", CACHE: "memory", PORT: "0", HOST: "127.0.0.1" }
-  const { until } = yield* start([bun, join(root, "src/main.ts"), "serve"], { cwd: project, env })
-  const [, url = ""] = yield* until(/"listening on (http:[^"]+)"/)
-  return url
-})
-
 const runWithBun = (name: string) =>
   name === "mocked-upstream" ? run([bun, "test", `./${name}`]) : run([bun, join(name, "main.ts")])
 
-try {
-  const tarball = await step("built and packed", pack)
+await trial(async () => {
+  const tarball = await step("built and packed", () => pack(root))
   await step("installed", () => install(tarball))
   await step(`compiled: ${examples.join(", ")}`, compile)
   await step("the page is in the library", checkPage)
@@ -143,9 +87,4 @@ try {
       )
   })
   await Effect.runPromise(Effect.scoped(tried))
-  rmSync(project, { recursive: true, force: true })
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  console.error(`the project is in ${project}`)
-  process.exitCode = 1
-}
+})

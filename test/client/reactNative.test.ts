@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { beforeAll } from "vitest"
 import { type ClientOptions, make as makeHere, type WalletData, type WalletDataError } from "../../src/client/Client.ts"
-import { load, polyfill } from "../support/reactNative.ts"
+import { load } from "../support/reactNative.ts"
+import { polyfill } from "../support/reactNativeFetch.ts"
 import { calls } from "./calls.ts"
 
 const networks = { ethereum: ["0x1"] }

@@ -1,9 +1,5 @@
 import { resolve } from "node:path"
 import vm from "node:vm"
-import type { Fetch } from "../../src/client/ClientOptions.ts"
-
-// A stand-in for React Native. Its `fetch` is a polyfill over XMLHttpRequest: it resolves when the whole body has arrived,
-// follows redirects, and its responses have neither a body nor a clone.
 
 /** The client, loaded where no global of the web platform exists but these. */
 export type Client = typeof import("../../src/client/Client.ts")
@@ -24,35 +20,6 @@ class AbortController {
     for (const listener of [...this.signal.listeners]) listener({ type: "abort" })
   }
 }`
-
-/** A response of the polyfill, from the whole response of a platform. */
-const whole = async (response: Response): Promise<Response> => {
-  // XMLHttpRequest knows a single error, also for a body that breaks off.
-  const text = await response.text().catch(() => {
-    throw new TypeError("Network request failed")
-  })
-  const { headers, ok, status, statusText, url } = response
-  const body = { text: async () => text, json: async () => JSON.parse(text) }
-  return { headers, ok, status, statusText, url, type: "default", ...body } as unknown as Response
-}
-
-/** The polyfill over a platform's `fetch`. */
-export const polyfill =
-  (fetch: Fetch): Fetch =>
-  (url, { body = null, headers = {}, method = "GET", signal }) =>
-    new Promise((resolve, reject) => {
-      // The platform's `fetch` refuses signals of other classes.
-      const aborting = new AbortController()
-      const abort = () => {
-        aborting.abort()
-        reject(Object.assign(new Error("Aborted"), { name: "AbortError" }))
-      }
-      if (signal?.aborted) return abort()
-      signal?.addEventListener("abort", abort)
-      fetch(url, { body, headers, method, signal: aborting.signal, redirect: "follow" })
-        .then(whole)
-        .then(resolve, reject)
-    })
 
 const bundled = async () => {
   const { outputs } = await Bun.build({ entrypoints: [resolve("src/client/Client.ts")], format: "cjs" })

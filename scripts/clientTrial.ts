@@ -1,0 +1,60 @@
+import { polyfill } from "../test/support/reactNativeFetch.ts"
+
+// Calls a service through the client in any runtime: with the platform's `fetch`, then with that of React Native.
+
+type Client = typeof import("../src/client/Client.ts")
+
+const networks = {
+  ethereum: ["0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"],
+  bitcoin: ["bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fglqj"],
+  zkevm: ["0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"]
+}
+
+const check = (what: string, holds: boolean) => {
+  if (!holds) throw new Error(`wrong: ${what}`)
+}
+
+const collect = async <A>(values: AsyncIterable<A>) => {
+  const all: Array<A> = []
+  for await (const value of values) all.push(value)
+  return all
+}
+
+const attempt = async ({ make, WalletDataError }: Client, options: Parameters<Client["make"]>[0]) => {
+  const client = make(options)
+  const failure = async (call: PromiseLike<unknown>) => {
+    const error = await call.then(
+      () => undefined,
+      (cause: unknown) => cause
+    )
+    if (error instanceof WalletDataError) return error
+    throw new Error(`no WalletDataError: ${error}`)
+  }
+  const rows = await client.balances({ networks })
+  check("balances", rows.some(({ balance }) => balance !== null) && rows.some(({ error }) => error !== undefined))
+  const stream = client.balances.stream({ networks })
+  check("as many rows in the stream", (await collect(stream)).length === rows.length)
+  const history = client.history.stream({ networks, limit: 1 })
+  check("streams of histories", (await collect(history)).length === 3 && history.failures.length === 1)
+  const { partialFailures, requestId } = await client.history({ networks, limit: 1 }).withResponse()
+  check("partial failures", partialFailures.length === 1 && requestId !== undefined)
+  await client.charts.item("bitcoin", 1)
+  check("responses with an ETag", (await client.charts.item("bitcoin", 1).withResponse()).cached)
+  check("problems", (await failure(client.prices.chain(["x"]))).issues[0]?.path === "network_ids.0")
+  const refused = await failure(client.transactions.send({ chain: "bitcoin", tx: "00" }))
+  check("a refused transaction", refused.status === 400 && !refused.mayHaveArrived)
+  const unreachable = make({ ...options, baseUrl: "http://127.0.0.1:1", retries: 0 })
+  const lost = await failure(unreachable.transactions.send({ chain: "bitcoin", tx: "00" }))
+  check("a transaction that may have arrived", lost.kind === "network" && lost.mayHaveArrived)
+  const controller = new AbortController()
+  const left = failure(client.networks({ signal: controller.signal, timeout: 0 }))
+  controller.abort()
+  check("an abort", (await left).kind === "aborted")
+  return rows.length
+}
+
+/** Returns the number of balances; throws if a check fails. */
+export const main = async (client: Client, baseUrl: string): Promise<number> => {
+  await attempt(client, { baseUrl })
+  return attempt(client, { baseUrl, fetch: polyfill((url, init) => fetch(url, init)) })
+}
