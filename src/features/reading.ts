@@ -146,7 +146,6 @@ export const sharedReads = <A>(capacity: number) =>
   Effect.map(Effect.scope, (scope) => {
     const recent = BoundedMap.sized<A>(capacity)
     const inFlight = SingleFlight.make<string, A>(scope)
-    const forget = (key: string) => Effect.map(Clock.currentTimeMillis, (now) => recent.get(key, now))
     return (
       key: string,
       read: Effect.Effect<A>,
@@ -160,10 +159,15 @@ export const sharedReads = <A>(capacity: number) =>
             const end = until(value, at)
             if (end === undefined) return Effect.void
             recent.set(key, value, end)
-            // Results can be large: they are removed as soon as they expire.
-            return Effect.forkIn(Effect.delay(forget(key), end - at), scope)
+            // Results can be large: this removes them as soon as they expire.
+            const removal = Effect.map(Clock.currentTimeMillis, (now) => recent.get(key, now))
+            return Effect.forkIn(Effect.delay(removal, end - at), scope)
           })
         )
         return inFlight.join(key, remembering)
       })
   })
+
+/** Maps items one by one: wallets with thousands of tokens do not delay other requests. */
+export const inTurn = <A, B>(items: ReadonlyArray<A>, change: (item: A) => B): Effect.Effect<Array<B>> =>
+  Effect.forEach(items, (item) => Effect.map(Effect.yieldNow(), () => change(item)))

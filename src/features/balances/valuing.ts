@@ -11,7 +11,7 @@ import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import type { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import type { Pricing } from "../prices/Pricing.ts"
-import { type AddressResult, type AnyNetwork, guarded, internalError, type Reading, readEach } from "../reading.ts"
+import { type AddressResult, type AnyNetwork, guarded, inTurn, internalError, readEach } from "../reading.ts"
 import { conversionOf, converted } from "./inCurrency.ts"
 import * as LastBalances from "./LastBalances.ts"
 import type { BalanceOptions } from "./Portfolio.ts"
@@ -19,7 +19,7 @@ import { type AddressRead, type Group, keyOf, readAll, readAsset, withLimitedUnr
 import type { rowCounter } from "./rowCounter.ts"
 import { assetOf, byWorth, priceOf, toBalance, value } from "./valuation.ts"
 
-type DetailResult = Reading<DetailedBalance>
+type DetailResult = AddressResult<DetailedBalance>["result"]
 
 /** Reads every address of a group like {@link readAll}, and the breakdown of its balance. Cannot fail. */
 const readDetailed = (group: Group, within: number): Effect.Effect<ReadonlyArray<AddressRead>> =>
@@ -141,7 +141,7 @@ export const makeValuation = ({ count, deadline, last, pricing, rates }: Tools) 
       ({ holdings, missing }) => missing !== undefined || holdings.some(({ amount }) => Either.isLeft(amount))
     )
     const earlier = yield* last.read(keysOf(incomplete))
-    const complete = reads.map((read) => {
+    const complete = yield* inTurn(reads, (read) => {
       const before = earlier.get(read.key ?? "")
       return withLimitedUnread(
         withEarlier(read, before),
@@ -155,7 +155,7 @@ export const makeValuation = ({ count, deadline, last, pricing, rates }: Tools) 
       conversionOf(rates, currency, left),
       { concurrent: currency !== undefined }
     )
-    const rows = complete.map((read) => ({
+    const rows = yield* inTurn(complete, (read) => ({
       ...read,
       rows: read.holdings
         .map((holding) => toBalance(read.network.facts, read.text, holding, prices))
@@ -164,7 +164,7 @@ export const makeValuation = ({ count, deadline, last, pricing, rates }: Tools) 
     }))
     const unpriced = rows.filter((read) => read.rows.some((row) => row.balanceUsd === null && row.balance !== null))
     const stored = new Map([...earlier, ...(yield* last.read(keysOf(unpriced).filter((key) => !earlier.has(key))))])
-    const completed = rows.map((read) => ({
+    const completed = yield* inTurn(rows, (read) => ({
       ...read,
       rows: read.rows.map((row) => {
         const shown = conversion === undefined ? row : { ...row, ...converted(conversion, row) }

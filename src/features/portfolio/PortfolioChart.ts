@@ -18,7 +18,8 @@ import { History } from "../history/History.ts"
 import { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import { MarketCharts } from "../prices/MarketCharts.ts"
 import { Pricing } from "../prices/Pricing.ts"
-import { assetsIn, type Chart, chartOf, currentCoins, type RolledAddress, rolledOf } from "./chartOf.ts"
+import { inTurn } from "../reading.ts"
+import { assetsIn, type Chart, chartOf, currentCoins, rolledOf } from "./chartOf.ts"
 import { pastOf, readNow } from "./pastOf.ts"
 
 const hour = 3_600_000
@@ -74,17 +75,12 @@ export class PortfolioChart extends Context.Tag("features/portfolio/PortfolioCha
               pastOf(history, lists.get(address.network.facts.platform ?? ""), address, [times[0] ?? now, now], left)
             )
           )
-          const rolled: Array<RolledAddress> = []
-          for (const past of pasts) {
-            rolled.push(rolledOf(past, times))
-            yield* Effect.yieldNow()
-          }
+          const rolled = yield* inTurn(pasts, (past) => rolledOf(past, times))
           const assets = assetsIn(rolled, times.length)
-          const ids = [...new Set(assets.map(({ coinId }) => coinId))]
           const left = yield* deadline.remaining("write")
           const [series, prices, conversion] = yield* Effect.all(
             [
-              charts.charts(ids, days, currency, left),
+              charts.charts([...new Set(assets.map(({ coinId }) => coinId))], days, currency, left),
               pricing.prices(currentCoins(assets), left),
               conversionTo(rates, currency, left)
             ],
