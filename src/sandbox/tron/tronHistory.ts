@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import { type LedgerFacts, ledger, type Move, pendingMoves } from "../world/ledger.ts"
+import * as World from "../world/World.ts"
 import { contractJson, hexOf } from "./tronRaw.ts"
 
 /** Height of the latest block at a time in ms; one every three seconds. */
@@ -22,11 +23,11 @@ export const blockAt = (now: number) => {
 
 /** An incoming transfer that is in no block yet: of half of the used addresses, and another one every ten minutes. */
 const arriving = (facts: LedgerFacts, address: string, now: number): ReadonlyArray<Move> => {
+  if (World.randomIn(facts, "arrives", address) < 0.5 || ledger(facts, address).length === 0) return []
   const at = 600 * Math.floor(now / 600_000)
   const id = createHash("sha256").update(`arrives ${address} ${at}`).digest("hex")
-  const amount = 1n + BigInt(`0x${id.slice(1, 7)}`)
-  const move: Move = { id, at, direction: "in", amount, fee: 268_000n, failed: false, seed: id, isPending: true }
-  return id < "8" && ledger(facts, address).length > 0 ? [move] : []
+  const amount = 1n + BigInt(`0x${id.slice(0, 6)}`)
+  return [{ id, at, direction: "in", amount, fee: 268_000n, failed: false, seed: id, isPending: true }]
 }
 
 /** A page of TronGrid's lists, newest first: 20 rows by default, at most 200. */

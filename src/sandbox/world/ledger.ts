@@ -138,8 +138,7 @@ const movesOf =
         (sum, { amount, from, to }) => sum + (to === holder ? amount : 0n) - (from === holder ? amount : 0n),
         0n
       )
-      const [first] = parts
-      const isOut = parts.length === 1 ? first?.from === holder : net < 0n
+      const isOut = parts.length === 1 ? parts[0]?.from === holder : net < 0n
       const part = parts.find(({ from, to }) => (isOut ? from : to) === holder)
       const counterparty = isOut ? part?.to : part?.from
       return {
@@ -147,7 +146,7 @@ const movesOf =
         at,
         direction: isOut ? "out" : "in",
         ...(part?.contract === undefined ? {} : { contract: part.contract }),
-        amount: parts.length === 1 ? (first?.amount ?? 0n) : net < 0n ? -net : net,
+        amount: parts.length === 1 ? (parts[0]?.amount ?? 0n) : net < 0n ? -net : net,
         fee: index === 0 ? fee : 0n,
         failed,
         seed: digest(facts, "other", id),
