@@ -1,11 +1,12 @@
 import { connect } from "node:net"
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { idleTimeout, Server } from "../../src/http/Server.ts"
 import { serverDependencies, token } from "../support/edge.ts"
+import { eventually } from "../support/process.ts"
 import { exchange, statusOf } from "../support/rawSocket.ts"
+import { assert, describe, it, layer } from "../support/vitest.ts"
 
 const serving = (environment: Readonly<Record<string, string>> = {}) =>
   Server.layer.pipe(
@@ -38,33 +39,32 @@ const query = (url: string, path: string, body: unknown) =>
     return statusOf(answer ?? "")
   })
 
-/** Waits until the gauge has this value. */
-const reaches = (url: string, name: string, value: number) =>
-  Effect.promise(async () => {
-    const pattern = new RegExp(`^${name} (\\d+)$`, "m")
-    while (Number(pattern.exec(await (await fetch(`${url}/metrics`)).text())?.[1]) !== value);
-  })
+/** Waits until bodies reserve this number of bytes. */
+const reserves = (url: string, bytes: number) => {
+  const metrics = Effect.promise(async () => (await fetch(`${url}/metrics`)).text())
+  return eventually(Effect.filterOrFail(metrics, (text) => text.includes(`\nhttp_request_body_bytes ${bytes}\n`)))
+}
 
 const long = "content-length: 100"
 const chunked = "transfer-encoding: chunked"
 
 describe("a body that never arrives", () => {
-  for (const [name, text] of Object.entries({
-    "sent to an API route": `${head("/balance", long)}{`,
-    "sent to an API route, in chunks": `${head("/balance", chunked)}1\r\n{\r\n`,
-    "sent as a proxied call": `${head("/utils/rpc/base", long)}{`,
-    "sent as a proxied call, in chunks": `${head("/utils/rpc/base", chunked)}1\r\n{\r\n`,
-    "sent as a raw transaction": `${head("/utils/sendrawtransaction", long)}{`,
-    "without a first byte": head("/balance", long)
-  }))
-    it.live(`times out: ${name}`, () =>
-      Effect.gen(function* () {
+  layer(serving({ REQUEST_DEADLINE_MS: "100" }), { excludeTestServices: true })((it) => {
+    for (const [name, text] of Object.entries({
+      "sent to an API route": `${head("/balance", long)}{`,
+      "sent to an API route, in chunks": `${head("/balance", chunked)}1\r\n{\r\n`,
+      "sent as a proxied call": `${head("/utils/rpc/base", long)}{`,
+      "sent as a proxied call, in chunks": `${head("/utils/rpc/base", chunked)}1\r\n{\r\n`,
+      "sent as a raw transaction": `${head("/utils/sendrawtransaction", long)}{`,
+      "without a first byte": head("/balance", long)
+    }))
+      it.effect(`times out: ${name}`, function* () {
         const { url } = yield* Server
         const { answered, leave } = sends(url, text)
         assert.strictEqual(yield* Effect.promise(() => answered), 504)
         leave()
-      }).pipe(Effect.provide(serving({ REQUEST_DEADLINE_MS: "100" })))
-    )
+      })
+  })
 
   it.live("takes no request slot", () =>
     Effect.gen(function* () {
@@ -72,11 +72,11 @@ describe("a body that never arrives", () => {
       const stalled = ["/balance/token", "/utils/rpc/base"].flatMap((path) =>
         Array.from({ length: 5 }, () => sends(url, `${head(path, long)}{`))
       )
-      yield* reaches(url, "http_request_body_bytes", 10 * 16_384)
+      yield* reserves(url, 10 * 16_384)
       assert.strictEqual(yield* query(url, "/balance/token", token("any")), 200)
       assert.strictEqual(yield* query(url, "/utils/rpc/base", { jsonrpc: "2.0", id: 1, method: "eth_chainId" }), 200)
       for (const { leave } of stalled) leave()
-      yield* reaches(url, "http_request_body_bytes", 0)
+      yield* reserves(url, 0)
     }).pipe(Effect.provide(serving({ MAX_REQUESTS: "2" })))
   )
 
@@ -91,11 +91,11 @@ describe("a body that never arrives", () => {
       )
       // Only refused requests get a response.
       assert.strictEqual(yield* Effect.promise(() => Promise.race(first.map(({ answered }) => answered))), 503)
-      yield* reaches(url, "http_request_body_bytes", 59 * 1_048_576)
+      yield* reserves(url, 59 * 1_048_576)
       const other = from("198.51.100.1")
-      yield* reaches(url, "http_request_body_bytes", 60 * 1_048_576)
+      yield* reserves(url, 60 * 1_048_576)
       for (const { leave } of [...first, other]) leave()
-      yield* reaches(url, "http_request_body_bytes", 0)
+      yield* reserves(url, 0)
     }).pipe(Effect.provide(serving({ TRUST_PROXY: "1" })))
   )
 })
