@@ -54,7 +54,7 @@ export interface Tally {
  * Pause between two requests of a connection, ms: more load would slow down the instances that start and stop
  * meanwhile.
  */
-const pause = 50
+const pause = 100
 
 /** Sends GET and POST requests concurrently until the returned function is called, which returns their outcomes. */
 export const load = (url: string, balance: unknown, connections = 8) => {
