@@ -5,6 +5,7 @@ import type * as Option from "effect/Option"
 import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
 import type { AddressForm } from "../domain/AddressForm.ts"
 import type { AccountResources, Fees } from "../domain/fees/Fees.ts"
+import type { SendReason } from "../domain/SendReason.ts"
 import type { Token } from "../domain/Token.ts"
 import type { HistoryPart, HistoryQuery, Transaction, TransactionState } from "../domain/Transaction.ts"
 import type { TransactionContext } from "../domain/transactionContext/TransactionContext.ts"
@@ -57,19 +58,51 @@ export interface NodeResponse {
   /** The body of the response, unchanged. */
   readonly body: string
   readonly contentType: string
+  /** The node already had the transaction that was sent. */
+  readonly repeated?: true
+  /** The node accepted a transaction, and reported another hash than that of the transaction that was sent. */
+  readonly otherHash?: true
 }
+
+/** Why no node is known to have accepted or refused a transaction. */
+export interface SendFailure extends ReadFailure {
+  /** A node may have received it; absent if nothing was sent. */
+  readonly mayHaveArrived?: true
+}
+
+/** The decision of a node about a transaction, or of the service about one that is not worth sending. */
+export interface SendOutcome {
+  readonly accepted: boolean
+  /** It was accepted earlier, so that this sending changed nothing. */
+  readonly alreadyKnown: boolean
+  /** Why it was not accepted; null if it was. */
+  readonly reason: SendReason | null
+  /** The node's own words, without addresses; null if it has none, or was not called. */
+  readonly nodeMessage: string | null
+}
+
+/** A signed transaction of the network that passed all checks that need no upstream. */
+export interface SignedTransaction {
+  /** Its hash in the format of histories, computed from its bytes. */
+  readonly hash: string
+  /** Sends to one node at a time; never resends it after a node may have accepted it. */
+  readonly send: Effect.Effect<SendOutcome, SendFailure>
+}
+
+/** Checks the text of a signed transaction; left is the problem in words. */
+export type ReadSigned = (text: string) => Either.Either<SignedTransaction, string>
 
 /**
  * Checks a client's text before any upstream is called. Right is the call to the upstream, left the problem in words.
  */
-type CheckedCall = (text: string) => Either.Either<Effect.Effect<NodeResponse, ReadFailure>, string>
+type CheckedCall<E> = (text: string) => Either.Either<Effect.Effect<NodeResponse, E>, string>
 
 /** Raw transactions of a network. */
 export interface RawTransactions {
   /** Sends a transaction to one node at a time; never resends it after a node may have accepted it. */
-  readonly prepareSend?: CheckedCall
+  readonly prepareSend?: CheckedCall<SendFailure>
   /** Looks up a transaction by its hash. */
-  readonly prepareLookup: CheckedCall
+  readonly prepareLookup: CheckedCall<ReadFailure>
 }
 
 /** The state of a transaction. A field is absent if the sources do not have it. */
@@ -189,6 +222,8 @@ export class Chain extends Context.Tag("chains/Chain")<
     readonly rawTransactions?: RawTransactions
     /** Absent if no source returns the status of a transaction. */
     readonly statuses?: Statuses
+    /** Sends signed transactions, also to the test network where the service has its nodes. */
+    readonly sending?: { readonly main: ReadSigned; readonly testnet?: ReadSigned }
     /** Absent if the network has no such parameters. */
     readonly protocolParameters?: ProtocolParameters
     /** Finds the oldest transaction that names an address; none if the address is unused. Absent if not supported. */

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { didNotArrive } from "../upstream/Upstream.ts"
 import { UpstreamError } from "../upstream/UpstreamError.ts"
-import type { NodeResponse, ReadFailure } from "./Chain.ts"
+import type { NodeResponse, ReadFailure, SendFailure } from "./Chain.ts"
 import { unread } from "./tokenList.ts"
 
 /**
@@ -11,12 +11,13 @@ import { unread } from "./tokenList.ts"
  */
 export const uncertain =
   (hash: string | undefined) =>
-  (error: UpstreamError): ReadFailure =>
+  (error: UpstreamError): SendFailure =>
     didNotArrive(error)
       ? unread(error)
       : {
           reason: error.reason,
-          message: `${error.message}; the transaction may have arrived: look it up${hash === undefined ? "" : ` (${hash})`} before it is sent again`
+          message: `${error.message}; the transaction may have arrived: look it up${hash === undefined ? "" : ` (${hash})`} before it is sent again`,
+          mayHaveArrived: true
         }
 
 /** The response to a transaction that was sent. */
@@ -28,14 +29,17 @@ export interface Sent {
   readonly ifAbsent?: NodeResponse
 }
 
+/** A success if the transaction arrived earlier. */
+const repeated = (response: NodeResponse): NodeResponse => ({ ...response, repeated: true })
+
 /** Looks up a transaction that may have arrived earlier. If the lookup is inconclusive, fails as {@link uncertain}. */
 export const resolveRepeat =
   (upstream: string, hash: string, find: Effect.Effect<NodeResponse, ReadFailure>) =>
-  ({ ifAbsent, possibleDuplicate, response }: Sent): Effect.Effect<NodeResponse, ReadFailure> =>
+  ({ ifAbsent, possibleDuplicate, response }: Sent): Effect.Effect<NodeResponse, SendFailure> =>
     possibleDuplicate === undefined
       ? Effect.succeed(response)
       : Effect.flatMap(Effect.either(find), (found) => {
-          if (Either.isRight(found) && found.right.verdict === "done") return Effect.succeed(response)
+          if (Either.isRight(found) && found.right.verdict === "done") return Effect.succeed(repeated(response))
           if (Either.isRight(found) && ifAbsent !== undefined) return Effect.succeed(ifAbsent)
           return Effect.fail(
             uncertain(hash)(new UpstreamError({ upstream, reason: "upstream_error", detail: possibleDuplicate }))

@@ -11,6 +11,7 @@ import { NodesApi } from "./nodes/NodesApi.ts"
 import { PortfolioApi } from "./PortfolioApi.ts"
 import { InvalidRequest } from "./Problem.ts"
 import { PricesApi } from "./prices/PricesApi.ts"
+import { SendingApi } from "./SendingApi.ts"
 import { StatusApi } from "./StatusApi.ts"
 import { SimulationApi } from "./simulation/SimulationApi.ts"
 import { TransactionStatusApi } from "./TransactionStatusApi.ts"
@@ -33,6 +34,7 @@ export class Api extends base
   .add(NodesApi)
   .add(TransactionsApi)
   .add(TransactionStatusApi)
+  .add(SendingApi)
   .add(FeesApi)
   .add(SimulationApi)
   .add(FaucetApi)

@@ -42,7 +42,8 @@ export const document = <Type extends string, Title extends string, Status exten
 
 export const contentType = "application/problem+json"
 
-const asResponse = <A, I>(schema: Schema.Schema<A, I>, status: number, description: string) =>
+/** The schema of a problem as a response with this status. */
+export const asResponse = <A, I>(schema: Schema.Schema<A, I>, status: number, description: string) =>
   HttpApiSchema.withEncoding(schema.annotations(HttpApiSchema.annotations({ status, description })), {
     kind: "Json",
     contentType

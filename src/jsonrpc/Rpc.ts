@@ -1,5 +1,7 @@
+import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Task from "../kernel/Task.ts"
+import type * as ResponseDecoder from "../upstream/response/ResponseDecoder.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 
 /** A JSON-RPC call of a client. */
@@ -25,4 +27,13 @@ export interface Rpc {
   readonly call: (call: RpcCall) => Task.Task<RpcReply, UpstreamError>
   /** The replies in the order of the calls. Cannot fail as a whole. */
   readonly batch: (calls: ReadonlyArray<RpcCall>) => Task.Task<ReadonlyArray<Either.Either<RpcReply, UpstreamError>>>
+}
+
+/** JSON-RPC of nodes that accept transactions. */
+export interface SendingRpc extends Rpc {
+  /**
+   * Sends a call that must not run twice to one node, and to the next node only if the call certainly had no effect.
+   * Continues if the caller is interrupted. The decoder also interprets the node's errors.
+   */
+  readonly send: <A>(call: RpcCall, decode: ResponseDecoder.Decoder<A>) => Effect.Effect<A, UpstreamError>
 }

@@ -108,8 +108,10 @@ describe("the OpenAPI document", () => {
       "HistoryWithMetaRequest",
       "PortfolioChartRequest",
       "SimulationInput",
+      "SendRequest",
       "SimulationRequest",
-      "TokenBalanceRequest"
+      "TokenBalanceRequest",
+      "TransactionStatusRequest"
     ])
     const inline = operations.flatMap(({ operation, path }) =>
       JSON.stringify(operation).includes('"additionalProperties":false') ? [path] : []

@@ -19,6 +19,7 @@ import { Icons } from "../../src/features/icons/Icons.ts"
 import { placeholder } from "../../src/features/icons/placeholder.ts"
 import { ProtocolParameters } from "../../src/features/nodes/ProtocolParameters.ts"
 import { RpcProxy } from "../../src/features/nodes/RpcProxy.ts"
+import { Sending } from "../../src/features/sending/Sending.ts"
 import { Simulation } from "../../src/features/simulation/Simulation.ts"
 import { Availability } from "../../src/features/status/Availability.ts"
 import * as System from "../../src/features/status/handlers.ts"
@@ -200,6 +201,7 @@ export const serverDependencies = (
         Layer.succeed(Icons, { icon: (id) => Effect.succeed({ ...placeholder(id), isFound: false }) }),
         nodes,
         proxy,
+        Layer.succeed(Sending, { send: () => Effect.dieMessage("is not called") }),
         Simulation.layerNone,
         ServerSettings.layer,
         RawRoutes.layer,

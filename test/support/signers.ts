@@ -173,8 +173,8 @@ const polkadot = (): Signer => {
   }
 }
 
-const evm = (): Signer => {
-  const network = "ethereum"
+/** A wallet of an EVM network. */
+export const evmSigner = (network: string): Signer => {
   const keyOf = (index: number) => privateKeyToAccount(bytesToHex(new Uint8Array(32).fill(index)))
   const [own, other] = firstTwo(network, keyOf, ({ address }) => address.toLowerCase(), 10n ** 17n)
   const amount = 10n ** 15n
@@ -188,7 +188,7 @@ const evm = (): Signer => {
       send: (raw) => ({ method: "eth_sendRawTransaction", params: [raw] }),
       find: (hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })
     },
-    pay: async ({ balance, chainId, nonce }: ContextOf<"evm">, wrong) => {
+    pay: async ({ balance, chainId, gasPrice, nonce }: ContextOf<"evm">, wrong) => {
       const transaction = {
         type: "eip1559",
         chainId,
@@ -196,8 +196,8 @@ const evm = (): Signer => {
         to: other.address,
         value: wrong === "amount" ? BigInt(balance) : amount,
         gas: 21_000n,
-        maxFeePerGas: 3_000_000_000n,
-        maxPriorityFeePerGas: 100_000_000n
+        maxFeePerGas: BigInt(gasPrice) * 2n,
+        maxPriorityFeePerGas: 1_000_000n
       } as const
       // Invalid: no point of the curve has this x coordinate.
       const none = { r: `0x${"f".repeat(64)}`, s: `0x${"1".repeat(64)}`, yParity: 0 } as const
@@ -425,7 +425,7 @@ const cardano = (): Signer => {
 
 /** Wallets by network. */
 export const signers: Readonly<Record<string, () => Signer | Promise<Signer>>> = {
-  ethereum: evm,
+  ethereum: () => evmSigner("ethereum"),
   bitcoin,
   cardano,
   solana,

@@ -132,7 +132,7 @@ const make = Effect.gen(function* () {
       (address, network) => TransactionContext.read(sources, address, network)
     ),
     heights: { of: heightOf },
-    rawTransactions: RawTransactions.make(sources),
+    ...RawTransactions.withSending(RawTransactions.make(sources)),
     protocolParameters,
     fees: Fees.make(sources),
     abilities: Effect.map(tokenList.abilities, (abilities) => ({

@@ -13,6 +13,8 @@ export interface Submission {
   readonly bytes: Uint8Array
   /** Hexadecimal digits, as in explorers. */
   readonly id: string
+  /** The last slot at which a block may include it; undefined if it has none. */
+  readonly ttl: number | undefined
 }
 
 /** Decodes hexadecimal digits; left is a message for people. */
@@ -29,7 +31,7 @@ export const parse = (text: string): Either.Either<Submission, string> => {
     ? Either.left(
         "this is not a signed transaction: a CBOR array of 3 or 4 elements, of which the first is the body (a map)"
       )
-    : Either.right({ bytes, id: Buffer.from(blake2b(body, { dkLen: 32 })).toString("hex") })
+    : Either.right({ bytes, id: Buffer.from(blake2b(body, { dkLen: 32 })).toString("hex"), ttl: ttlOf(body) })
 }
 
 /** The bytes of the body in well-formed CBOR; undefined if it is not a transaction. */
@@ -41,6 +43,24 @@ const bodyOf = (bytes: Uint8Array): Uint8Array | undefined => {
   return body?.major === Cbor.map && witnesses !== undefined && Cbor.head(bytes, witnesses)?.major === Cbor.map
     ? bytes.subarray(outer.end, witnesses)
     : undefined
+}
+
+/** Key of the last slot in the body. */
+const ttlKey = 3
+
+/** The value of a key in the body, a well-formed map. */
+const ttlOf = (body: Uint8Array): number | undefined => {
+  const map = Cbor.head(body, 0)
+  let at = map?.end ?? body.length
+  for (let count = 0; count !== map?.value; count++) {
+    const [key, begins] = [Cbor.head(body, at), Cbor.endOf(body, at)]
+    const value = begins === undefined ? undefined : Cbor.head(body, begins)
+    if (key === undefined || begins === undefined || value === undefined) return undefined
+    if (key.major === Cbor.unsigned && key.value === ttlKey)
+      return value.major === Cbor.unsigned ? value.value : undefined
+    at = Cbor.endOf(body, begins) ?? body.length
+  }
+  return undefined
 }
 
 /** The number of elements of an array; of indefinite length, it is only counted as far as necessary. */

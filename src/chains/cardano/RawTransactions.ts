@@ -9,9 +9,11 @@ import { didNotArrive, type Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, RawTransactions } from "../Chain.ts"
 import { findFirst } from "../findFirst.ts"
+import { ofRaw } from "../sending/outcomes.ts"
 import { resolveRepeat, type Sent, uncertain } from "../uncertain.ts"
 import { parse, parseId, type Submission } from "./CardanoTransaction.ts"
 import { type CardanoSource, Hash } from "./Source.ts"
+import { shelley } from "./TransactionContext.ts"
 
 // Both upstreams forward transactions to `cardano-submit-api` (github.com/IntersectMBO/cardano-node), and wrap its
 // responses differently.
@@ -39,6 +41,18 @@ export const make = ([first, ...others]: readonly [
     prepareLookup: (text) => Either.map(parseId(text), find)
   }
 }
+
+/** Sends signed transactions. A node reports the inputs of a transaction that is already in a block as missing. */
+export const withSending = (raw: RawTransactions) =>
+  ofRaw({
+    raw,
+    ambiguous: ["already_spent"],
+    parse: (text) =>
+      Either.map(parse(text), ({ id, ttl }) => ({
+        hash: id,
+        ...(ttl === undefined ? {} : { expiry: 1000 * (shelley.time + ttl - shelley.slot) })
+      }))
+  })
 
 /** Posts the bytes to a path of an upstream. */
 export const sending =

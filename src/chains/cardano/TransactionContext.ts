@@ -27,7 +27,7 @@ const Block = Schema.Struct({
 })
 
 /** The first slot of Shelley: since then a slot takes a second and an epoch five days. */
-const shelley = { time: 1_596_059_091, slot: 4_492_800, epoch: 208 }
+export const shelley = { time: 1_596_059_091, slot: 4_492_800, epoch: 208 }
 const epochSlots = 432_000
 
 /** The part of a context that all addresses share. */

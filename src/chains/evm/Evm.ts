@@ -62,8 +62,8 @@ const make = (info: EvmFacts) =>
     const explorers = yield* (yield* Explorers).of(info)
     const { history, served: historyServed } = yield* History.make(info, nodes, explorers)
     const { served: firstServed, ...others } = FirstTransaction.make(info, nodes, explorers)
-    const rpc = yield* Clients.make(info, nodes)
     const off = urls.length > 0 ? undefined : info.sunset === undefined ? notConfigured(info) : shutDown(info)
+    const clients = yield* Clients.make(info, nodes, off)
     const served: AbilitySources = off === undefined ? Either.right([nodes.name]) : Either.left(off.message)
 
     const readHoldings = (addresses: ReadonlyArray<string>) =>
@@ -110,7 +110,7 @@ const make = (info: EvmFacts) =>
       heights: { of: heightOf },
       statuses: yield* TransactionStatus.make(info, nodes, off),
       ...others,
-      ...(rpc === undefined ? {} : { rpc }),
+      ...clients,
       fees: EvmFees.make(info, nodes, off),
       abilities: Effect.map(tokensServed(registry, info, served), (tokens) => ({
         balance: served,

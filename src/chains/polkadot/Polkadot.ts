@@ -81,8 +81,10 @@ const make = Effect.gen(function* () {
     holding: holdingOf(nodes, tokenList),
     breakdown: Holdings.breakdown(nodes),
     history,
-    rawTransactions: RawTransactions.make(nodes, (hash) =>
-      subscan === undefined ? Effect.fail(noIndexer) : Effect.mapError(subscan.find(hash), unread)
+    ...RawTransactions.withSending(
+      RawTransactions.make(nodes, (hash) =>
+        subscan === undefined ? Effect.fail(noIndexer) : Effect.mapError(subscan.find(hash), unread)
+      )
     ),
     transactionContexts: Contexts.ofNode(nodes, (node, addresses) =>
       TransactionContext.read(node, addresses as ReadonlyArray<PolkadotAccount>)

@@ -11,6 +11,7 @@ import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, RawTransactions, ReadFailure } from "../Chain.ts"
 import { isRejectedByGateway, jsonResponse, noAnswer, unchanged, wrongCall } from "../nodeResponse.ts"
+import { ofRaw } from "../sending/outcomes.ts"
 import { resolveRepeat, type Sent, uncertain } from "../uncertain.ts"
 import { genesis, wrongChain } from "./Client.ts"
 import { type PolkadotExtrinsic, parse, parseHash } from "./PolkadotExtrinsic.ts"
@@ -35,6 +36,9 @@ export const make = (
     ),
   prepareLookup: (text) => Either.map(parseHash(text), (hash) => find(hash).pipe(span("Polkadot.find")))
 })
+
+/** Sends signed extrinsics. A node reports an extrinsic in an old block as expired. */
+export const withSending = (raw: RawTransactions) => ofRaw({ raw, parse, ambiguous: ["expired"] })
 
 /** Fails, before anything is sent, for a node of another chain: it would reject the signature as wrong. */
 const ofAssetHub = (node: Endpoint) =>
@@ -81,7 +85,7 @@ const submitted =
     if (!Client.isResponseTo(Client.onlyId, body)) return Either.left(wrongCall)
     if (body.error !== undefined && body.error !== null) {
       const error = rpcErrorOf(body.error)
-      if (error.code === alreadyImported) return Either.right({ response: known })
+      if (error.code === alreadyImported) return Either.right({ response: { ...known, repeated: true } })
       if (error.code === temporarilyBanned)
         return Either.right({ response: known, possibleDuplicate: "it is temporarily banned (1012)" })
       if (error.code === invalidNow && /outdated|stale/i.test(answer.text))

@@ -9,6 +9,7 @@ import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, RawTransactions } from "../Chain.ts"
 import { findFirst } from "../findFirst.ts"
 import { isRejectedByGateway, noAnswer, unchanged, wrongCall } from "../nodeResponse.ts"
+import { ofRaw } from "../sending/outcomes.ts"
 import { resolveRepeat, type Sent, uncertain } from "../uncertain.ts"
 import { errorOf, overloadErrors, unavailableErrors } from "./Client.ts"
 import { hashOf, parse, parseHash, type RippleTransaction } from "./RippleTransaction.ts"
@@ -33,6 +34,9 @@ export const make = (nodes: Upstream): RawTransactions => {
     prepareLookup: (text) => Either.map(parseHash(text), find)
   }
 }
+
+/** The abilities of raw transactions, in which signed transactions are also sent in the common form. */
+export const withSending = (raw: RawTransactions) => ofRaw({ raw, parse })
 
 const post = (method: string, params: unknown) =>
   HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { method, params: [params] })
@@ -104,7 +108,12 @@ const submitted =
     const possibleDuplicate = mayBeApplied[code]
     return Either.right(
       possibleDuplicate === undefined
-        ? { response: unchanged(isAccepted(code, accepted) ? "done" : "refused", answer) }
+        ? {
+            response: {
+              ...unchanged(isAccepted(code, accepted) ? "done" : "refused", answer),
+              ...(code === "tefALREADY" ? { repeated: true } : {})
+            }
+          }
         : { response: unchanged("done", answer), possibleDuplicate, ifAbsent: unchanged("refused", answer) }
     )
   }

@@ -87,7 +87,7 @@ const make = Effect.gen(function* () {
     holding,
     breakdown: yield* Breakdown.make(client),
     history,
-    rawTransactions: RawTransactions.make(client.nodes),
+    ...RawTransactions.withSending(RawTransactions.make(client.nodes)),
     transactionContexts: Contexts.withShared(
       () => TransactionContext.network(client.nodes),
       (address, network) => TransactionContext.read(client.nodes, address, network)

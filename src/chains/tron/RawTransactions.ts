@@ -9,6 +9,7 @@ import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, RawTransactions } from "../Chain.ts"
 import { isRejectedByGateway, jsonResponse, noAnswer, unchanged, wrongCall } from "../nodeResponse.ts"
+import { ofRaw } from "../sending/outcomes.ts"
 import { unread } from "../tokenList.ts"
 import { uncertain } from "../uncertain.ts"
 import { parse, parseId, type TronTransaction } from "./TronTransaction.ts"
@@ -37,6 +38,10 @@ export const make = (trongrid: Upstream): RawTransactions => ({
         .pipe(Effect.mapError(unread), span("Tron.find"))
     )
 })
+
+/** The abilities of raw transactions, in which signed transactions are also sent in the common form. */
+export const withSending = (raw: RawTransactions) =>
+  ofRaw({ raw, parse: (text) => Either.map(parse(text), ({ expiration, id }) => ({ hash: id, expiry: expiration })) })
 
 const post = (path: string, body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
 
@@ -80,7 +85,8 @@ const submitted =
     if (typeof txid === "string" && txid.toLowerCase() !== id) return Either.left(wrongCall)
     if (body.result === true) return Either.right(unchanged("done", answer))
     // The node already has it, in its pool or in a block of the last minutes.
-    if (code === "DUP_TRANSACTION_ERROR") return Either.right(jsonResponse("done", { result: true, txid: id }))
+    if (code === "DUP_TRANSACTION_ERROR")
+      return Either.right({ ...jsonResponse("done", { result: true, txid: id }), repeated: true })
     if (rejectedBeforePool.includes(String(code))) return Either.left({ ...unable, unsent: true })
     if (aboutTransaction.includes(String(code))) return Either.right(unchanged("refused", answer))
     const refused = refusal(body)

@@ -237,7 +237,7 @@ const make = Effect.gen(function* () {
     holding: holdingOf(client, registry),
     breakdown: Breakdown.make(client),
     history,
-    rawTransactions: RawTransactions.make(client.upstream),
+    ...RawTransactions.withSending(RawTransactions.make(client.upstream)),
     transactionContexts: Contexts.withShared(
       () => TransactionContext.newestBlock(client.upstream),
       (address, block) =>

@@ -93,7 +93,7 @@ const make = (info: UtxoFacts) =>
       breakdown: Breakdown.make(contexts(false), within),
       transactionContexts: () => contexts(true),
       heights: { of: heightOf },
-      rawTransactions: RawTransactions.make(info, relays),
+      ...RawTransactions.withSending(info, RawTransactions.make(info, relays)),
       fees: UtxoFees.make(info, estimators),
       abilities: Effect.succeed({
         balance: served(configured, noSource),

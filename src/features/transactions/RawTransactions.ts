@@ -1,17 +1,16 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { additionsLast } from "../../catalogue/NetworkFacts.ts"
 import type { RawTransactions as Ability, Chain, NodeResponse, ReadFailure } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import { span } from "../../kernel/span.ts"
-import { timeoutFail, timeoutOption } from "../../kernel/timeout.ts"
+import { timeoutFail } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/variables.ts"
+import { detachedSends } from "./detachedSends.ts"
 
 /** Why there is no response from a node. The message is for people. */
 export class RawTransactionError extends Data.TaggedError("RawTransactionError")<{
@@ -40,9 +39,7 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
     Effect.gen(function* () {
       const networks = yield* Chains
       const deadline = yield* requestDeadline
-      const sends = yield* FiberSet.make()
-      // Waits for sends in progress before they are interrupted: every attempt has a time limit.
-      yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(sends).pipe(Effect.interruptible, timeoutOption(deadline)))
+      const detached = yield* detachedSends
 
       /** An ability of a network, by id or alias in any case. */
       const ability = <A>(chain: string, of: (transactions: Ability) => A | undefined) => {
@@ -62,19 +59,14 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
         )
       }
 
-      const timeout = (message: string) => ({
-        duration: deadline,
-        onTimeout: () => new RawTransactionError({ kind: "timed_out", message })
-      })
+      const timedOut = (message: string) => () => new RawTransactionError({ kind: "timed_out", message })
 
       const send = Effect.fnUntraced(function* (chain: string, text: string) {
         const sending = yield* ability(chain, ({ prepareSend: sending }) => sending)
         const sent = yield* checked(sending(text))
-        const answer = yield* Deferred.make<NodeResponse, RawTransactionError>()
-        yield* FiberSet.run(sends, Effect.intoDeferred(Effect.interruptible(Effect.mapError(sent, toError)), answer))
-        return yield* timeoutFail(
-          Deferred.await(answer),
-          timeout(
+        return yield* detached(
+          Effect.mapError(sent, toError),
+          timedOut(
             "No node answered in time. The transaction may have arrived, or may still arrive: look it up before you send it again."
           )
         )
@@ -83,7 +75,10 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
       const find = Effect.fnUntraced(function* (chain: string, text: string) {
         const finding = yield* ability(chain, ({ prepareLookup: finding }) => finding)
         const found = yield* checked(finding(text))
-        return yield* found.pipe(Effect.mapError(toError), timeoutFail(timeout("No node answered in time.")))
+        return yield* found.pipe(
+          Effect.mapError(toError),
+          timeoutFail({ duration: deadline, onTimeout: timedOut("No node answered in time.") })
+        )
       }, span("RawTransactions.find"))
 
       return { send, find }

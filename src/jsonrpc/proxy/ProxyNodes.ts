@@ -7,7 +7,7 @@ import { timeLimit } from "../../kernel/timeout.ts"
 import { requestDeadline, upstreamTimeout } from "../../settings/variables.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import type { Rpc, RpcCall, RpcReply } from "../Rpc.ts"
+import type { RpcCall, RpcReply, SendingRpc } from "../Rpc.ts"
 import type { Pass } from "./attempt.ts"
 import * as BatchReads from "./BatchReads.ts"
 import type { MethodPolicy, ReadRequest } from "./MethodPolicy.ts"
@@ -94,6 +94,11 @@ export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = fal
         return replies
       })
 
-    const rpc: Rpc = { upstream: upstream.name, call, batch: (calls) => singleFlight.ofEffect(batch(calls)) }
+    const rpc: SendingRpc = {
+      upstream: upstream.name,
+      call,
+      batch: (calls) => singleFlight.ofEffect(batch(calls)),
+      send: sends.decoded
+    }
     return rpc
   })

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as Task from "../../kernel/Task.ts"
+import type * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { onlyId } from "../Client.ts"
@@ -25,11 +26,11 @@ type SendsOptions = Pick<ReadsOptions, "cache" | "pass" | "policy" | "singleFlig
 export const make = ({ cache, pass, policy, singleFlight, upstream }: SendsOptions) => {
   const sessions = BoundedMap.make<string, Endpoint>({ capacity: maxSessions })
 
+  const passTo = <A>(node: Endpoint, call: RpcCall, decode: ResponseDecoder.Decoder<A>) =>
+    Task.toEffect(pass(node, Request.write(call, onlyId, policy.textIds), decode))
+
   const sendTo = (node: Endpoint, call: RpcCall): Effect.Effect<NodeReply, UpstreamError> =>
-    Effect.map(
-      Task.toEffect(pass(node, Request.write(call, onlyId, policy.textIds), Response.unlessLimited)),
-      ({ reply }): NodeReply => ({ node, reply })
-    )
+    Effect.map(passTo(node, call, Response.unlessLimited), ({ reply }): NodeReply => ({ node, reply }))
 
   /** Continues if the client disconnects, because the call may have had an effect. Then invalidates earlier reads. */
   const detached = <A>(effect: Effect.Effect<A, UpstreamError>) =>
@@ -75,6 +76,9 @@ export const make = ({ cache, pass, policy, singleFlight, upstream }: SendsOptio
       const replied = node === undefined ? upstream.once((any) => sendTo(any, call)) : sendTo(node, call)
       return Effect.map(replied, ({ reply }) => reply)
     },
+
+    decoded: <A>(call: RpcCall, decode: ResponseDecoder.Decoder<A>): Effect.Effect<A, UpstreamError> =>
+      detached(upstream.once((node) => passTo(node, call, decode))),
 
     once: (call: RpcCall, { duplicateResult, more }: OnceRule): Effect.Effect<RpcReply, UpstreamError> =>
       Effect.map(send(call), ({ reply }): RpcReply => {

@@ -242,6 +242,7 @@ describe("a raw transaction that is sent", () => {
         assert.deepStrictEqual(
           outcome,
           Either.right({
+            repeated: true,
             verdict: "done",
             body: JSON.stringify({ result: hash, error: null, id }),
             contentType: "application/json"

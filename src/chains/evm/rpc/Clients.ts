@@ -1,21 +1,33 @@
 import * as Effect from "effect/Effect"
 import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
+import { blockTimeOf } from "../../../catalogue/NetworkFacts.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
 import * as Client from "../../../jsonrpc/Client.ts"
 import * as ProxyNodes from "../../../jsonrpc/proxy/ProxyNodes.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
+import type { ReadFailure } from "../../Chain.ts"
+import * as Sending from "../Sending.ts"
 import { coalescedNetworks } from "./coalescedNetworks.ts"
 import * as EvmMethodPolicy from "./EvmMethodPolicy.ts"
 
-/** Nodes of a network for the proxy, and those of its test network: `<NETWORK>_TESTNET_RPC_URLS`. */
-export const make = ({ chainId, finality, id, name, proxy }: EvmFacts, nodes: Upstream.Upstream) =>
+/** Block time of networks whose block time is not known, ms. */
+const unknownBlockTime = 1_000
+
+/**
+ * The abilities of the nodes of a network, and of those of its test network: `<NETWORK>_TESTNET_RPC_URLS`. Nothing is
+ * sent to the main network if it is off.
+ */
+export const make = (facts: EvmFacts, nodes: Upstream.Upstream, off: ReadFailure | undefined) =>
   Effect.gen(function* () {
-    if (proxy === undefined) return undefined
-    const { blockTime, testnet } = proxy
+    const { chainId, finality, id, name, proxy } = facts
+    const blockTime = blockTimeOf(facts) ?? unknownBlockTime
+    const testnet = proxy?.testnet
     const options = { coalesces: (yield* coalescedNetworks).includes(id) }
     const main = yield* ProxyNodes.make(nodes, EvmMethodPolicy.make({ chainId, blockTime, finality }), options)
-    if (testnet === undefined) return { main }
+    const sending = Sending.make({ rpc: main, nodes, chainId }, off)
+    if (proxy === undefined) return { sending: { main: sending } }
+    if (testnet === undefined) return { rpc: { main }, sending: { main: sending } }
     const urls = yield* declare.urls({
       name: `${variablePrefix(id)}_TESTNET_RPC_URLS`,
       default: testnet.nodes,
@@ -27,5 +39,7 @@ export const make = ({ chainId, finality, id, name, proxy }: EvmFacts, nodes: Up
       canary: (node) => Client.call(node, { method: "eth_blockNumber", params: [] })
     })
     const testPolicy = EvmMethodPolicy.make({ blockTime, finality })
-    return { main, testnet: yield* ProxyNodes.make(testNodes, testPolicy, options) }
+    const testRpc = yield* ProxyNodes.make(testNodes, testPolicy, options)
+    const testSending = Sending.make({ rpc: testRpc, nodes: testNodes, chainId: testnet.chainId })
+    return { rpc: { main, testnet: testRpc }, sending: { main: sending, testnet: testSending } }
   })

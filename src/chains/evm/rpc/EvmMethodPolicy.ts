@@ -151,7 +151,7 @@ const sendRaw: Rule = {
   }
 }
 
-const alreadyKnown =
+export const alreadyKnown =
   /already ?known|\bknown transaction|already imported|already in (the )?(mempool|pool)|existing tx with same hash/i
 
 const withBlobs = "0x03"

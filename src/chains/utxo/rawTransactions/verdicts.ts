@@ -60,7 +60,7 @@ export const sendOutcome = (
 ): Either.Either<RelayResponse, Fault> => {
   if (typeof sense !== "string") return Either.left({ status: answer.status, ...sense })
   if (sense !== "known") return Either.right(unchanged("refused", answer))
-  return Either.right(hash === undefined ? unchanged("done", answer) : done(hash, id))
+  return Either.right({ ...(hash === undefined ? unchanged("done", answer) : done(hash, id)), repeated: true })
 }
 
 /** Maps an error about a transaction that was looked up. */

@@ -1,0 +1,163 @@
+import { secp256k1 } from "@noble/curves/secp256k1.js"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import type { Hex } from "viem"
+import { concatHex, fromRlp, hexToBytes, keccak256, numberToHex, toRlp } from "viem/utils"
+import * as Client from "../../jsonrpc/Client.ts"
+import type { SendingRpc } from "../../jsonrpc/Rpc.ts"
+import type { Upstream } from "../../upstream/Upstream.ts"
+import type { ReadFailure, ReadSigned } from "../Chain.ts"
+import { hexProblem } from "../nodeResponse.ts"
+import { type Dialect, decoder } from "../sending/nodeReplies.ts"
+import { type Find, failureOf, notSent, unlessFound } from "../sending/outcomes.ts"
+import { unread } from "../tokenList.ts"
+import { alreadyKnown } from "./rpc/EvmMethodPolicy.ts"
+
+// Signed transactions: legacy (EIP-155) and typed (EIP-2718), of the types of EIP-2930, EIP-1559, EIP-4844 and EIP-7702.
+
+/** Nodes of a main or test network. */
+interface SendingNodes {
+  readonly rpc: SendingRpc
+  readonly nodes: Upstream
+  readonly chainId: number | undefined
+}
+
+interface EvmSigned {
+  /** Lower case. */
+  readonly raw: Hex
+  readonly hash: Hex
+  /** Undefined if the signature is for any chain (before EIP-155). */
+  readonly chainId: bigint | undefined
+}
+
+/** The limit of nodes (`txMaxSize` of geth), bytes. Blobs are not counted there. */
+const maxBytes = 128 * 1024
+
+/** A transaction with nine blobs, the maximum of a block at the time of writing. */
+const maxBytesWithBlobs = 10 * maxBytes
+
+type Field = ReturnType<typeof fromRlp>
+
+const isBytes = (field: Field | undefined): field is Hex => typeof field === "string"
+
+/** The number of fields, by type. The last three are the signature; the first of typed transactions is the chain. */
+const fieldCounts: Readonly<Record<string, number>> = { "0x01": 11, "0x02": 12, "0x03": 14, "0x04": 13 }
+
+const withBlobs = "0x03"
+
+/** Decodes one RLP item in its only valid encoding; undefined for other bytes. */
+const itemOf = (bytes: Hex): Field | undefined =>
+  Either.getOrUndefined(
+    Either.try(() => {
+      const item = fromRlp(bytes, "hex")
+      return toRlp(item) === bytes ? item : undefined
+    })
+  )
+
+/** A number of up to 32 bytes without leading zeros. */
+const numberOf = (field: Field | undefined): bigint | undefined =>
+  isBytes(field) && field.length <= 66 && !field.startsWith("0x00") ? (field === "0x" ? 0n : BigInt(field)) : undefined
+
+interface Signature {
+  readonly digest: Hex
+  readonly yParity: bigint
+  readonly r: bigint
+  readonly s: bigint
+}
+
+/** Nodes reject the upper half of the range (EIP-2). */
+const maxS = secp256k1.Point.Fn.ORDER / 2n
+
+const isSigned = ({ digest, r, s, yParity }: Signature): boolean => {
+  if ((yParity !== 0n && yParity !== 1n) || s > maxS) return false
+  const compact = concatHex([
+    numberToHex(yParity, { size: 1 }),
+    ...[r, s].map((part) => numberToHex(part, { size: 32 }))
+  ])
+  return Either.isRight(
+    Either.try(() =>
+      secp256k1.Signature.fromBytes(hexToBytes(compact), "recovered").recoverPublicKey(hexToBytes(digest))
+    )
+  )
+}
+
+const unsigned = "its signature is not valid"
+const malformed = "this is not a signed transaction: RLP, after the type of typed transactions (EIP-2718)"
+
+type Checked = Either.Either<Pick<EvmSigned, "hash" | "chainId">, string>
+
+const checked = (hash: Hex, chainId: bigint | undefined, signature: Signature): Checked =>
+  isSigned(signature) ? Either.right({ hash, chainId }) : Either.left(unsigned)
+
+/** Checks what precedes the signature: numbers, lists, and exactly one recipient or none. */
+const legacy = (raw: Hex): Checked => {
+  const fields = itemOf(raw)
+  if (!Array.isArray(fields) || fields.length !== 9) return Either.left(malformed)
+  const [v, r, s] = fields.slice(6).map(numberOf)
+  const to = fields[3]
+  if (v === undefined || r === undefined || s === undefined || !isBytes(to) || (to !== "0x" && to.length !== 42))
+    return Either.left(malformed)
+  const chainId = v >= 35n ? (v - 35n) / 2n : undefined
+  const suffix: ReadonlyArray<Hex> = chainId === undefined ? [] : [numberToHex(chainId), "0x", "0x"]
+  const digest = keccak256(toRlp([...fields.slice(0, 6), ...suffix]))
+  return checked(keccak256(raw), chainId, { digest, r, s, yParity: v >= 35n ? (v - 35n) % 2n : v - 27n })
+}
+
+const typed = (type: Hex, raw: Hex): Checked => {
+  const count = fieldCounts[type]
+  if (count === undefined) return Either.left(`transactions of type ${type} are not supported`)
+  const outer = itemOf(`0x${raw.slice(type.length)}`)
+  // Blobs are sent along but not hashed (EIP-4844).
+  const fields = type === withBlobs && Array.isArray(outer) && Array.isArray(outer[0]) ? outer[0] : outer
+  if (!Array.isArray(fields) || fields.length !== count) return Either.left(malformed)
+  const chainId = numberOf(fields[0])
+  const [yParity, r, s] = fields.slice(-3).map(numberOf)
+  if (chainId === undefined || yParity === undefined || r === undefined || s === undefined)
+    return Either.left(malformed)
+  const digest = keccak256(concatHex([type, toRlp(fields.slice(0, -3))]))
+  return checked(keccak256(concatHex([type, toRlp(fields)])), chainId, { digest, r, s, yParity })
+}
+
+/** Parses a signed transaction in hexadecimal digits, with or without `0x`; left is the problem in words. */
+export const parse = (text: string): Either.Either<EvmSigned, string> => {
+  const digits = text.replace(/^0x/i, "").toLowerCase()
+  const problem = hexProblem(digits, digits.startsWith("03") ? maxBytesWithBlobs : maxBytes)
+  if (problem !== undefined) return Either.left(problem)
+  const raw: Hex = `0x${digits}`
+  const type: Hex = `0x${digits.slice(0, 2)}`
+  return Either.map(type >= "0xc0" ? legacy(raw) : typed(type, raw), (signed) => ({ raw, ...signed }))
+}
+
+const dialect: Dialect = { isResultOf: (result, hash) => String(result).toLowerCase() === hash, known: alreadyKnown }
+
+/** Looks a transaction up at one node after the other until it is found: a node may be behind. */
+const find = (nodes: Upstream, hash: Hex): Find =>
+  nodes
+    .over(
+      (node) =>
+        Effect.flatMap(Client.call(node, { method: "eth_getTransactionByHash", params: [hash] }), (outcome) =>
+          Either.isLeft(outcome)
+            ? Effect.fail(node.fault({ reason: "upstream_error", detail: "the node looked up no transaction" }))
+            : Effect.succeed(Predicate.isRecord(outcome.right) && outcome.right.hash === hash)
+        ),
+      { isWhole: (isFound) => isFound }
+    )
+    .pipe(Effect.mapError(unread))
+
+/** Sends to the nodes of one network, unless it is off. A transaction for another chain is not sent. */
+export const make =
+  ({ chainId: expected, nodes, rpc }: SendingNodes, off?: ReadFailure): ReadSigned =>
+  (text) =>
+    Either.map(parse(text), ({ chainId, hash, raw }) => {
+      if (off !== undefined) return { hash, send: Effect.fail(off) }
+      if (expected !== undefined && chainId !== undefined && chainId !== BigInt(expected))
+        return notSent(hash, "wrong_chain")
+      const call = { method: "eth_sendRawTransaction", params: JSON.stringify([raw]) }
+      return {
+        hash,
+        send: rpc
+          .send(call, decoder(dialect, hash))
+          .pipe(Effect.mapError(failureOf), Effect.flatMap(unlessFound(["nonce_too_low"], find(nodes, hash))))
+      }
+    })
