@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
@@ -20,6 +20,11 @@ const runTool = (name: Parameters<typeof tool>[0], ...words: ReadonlyArray<strin
 const variables = Effect.map(run(["config"]), ({ stdout }) => [
   ...[...stdout.matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name = ""]) => name),
   ...["REPLICAS", "SHUTDOWN_DELAY_MS"]
+])
+
+/** The ports of all default addresses of upstreams. */
+const upstreamPorts = Effect.map(run(["config"]), ({ stdout }) => [
+  ...new Set([...stdout.matchAll(/https:\/\/[^\s,/:]+(?::(\d+))?/g)].map(([, port = "443"]) => Number(port)))
 ])
 
 describe("prometheus", () => {
@@ -152,21 +157,89 @@ describe("the Redis of compose", () => {
 })
 
 describe("kubernetes", () => {
-  const objects = Bun.YAML.parse(read("kubernetes.yaml")) as ReadonlyArray<Yaml>
+  const { configMapGenerator, resources } = Bun.YAML.parse(read("kubernetes/kustomization.yaml")) as Yaml
+  const objects = resources.flatMap((path: string) => Bun.YAML.parse(read(`kubernetes/${path}`))) as ReadonlyArray<Yaml>
   const find = (kind: string, name = "wallet-data") =>
     objects.find((item) => item.kind === kind && item.metadata.name === name)
+  const deployment = find("Deployment").spec
+  const [container] = deployment.template.spec.containers
+
+  it("the base includes every file of its folder, and generates the map of the service", () => {
+    assert.sameMembers([...resources, "kustomization.yaml"], readdirSync(deploy("kubernetes")))
+    assert.deepStrictEqual(
+      configMapGenerator.map(({ name }: Yaml) => name),
+      container.envFrom.map(({ configMapRef }: Yaml) => configMapRef.name)
+    )
+  })
 
   it.live("sets known variables, and a grace period longer than the shutdown delay", function* () {
-    const { data } = find("ConfigMap")
+    const data = Object.fromEntries(configMapGenerator[0].literals.map((text: string) => text.split("=")))
     const known = yield* variables
-    for (const [name, value] of Object.entries(data)) {
-      assert.include(known, name)
-      assert.isString(value)
-    }
-    const { template } = find("Deployment").spec
+    for (const name of Object.keys(data)) assert.include(known, name)
+    const { template } = deployment
     assert.isAbove(template.spec.terminationGracePeriodSeconds, Number(data.SHUTDOWN_DELAY_MS) / 1000 + 10)
     assert.strictEqual(template.metadata.annotations["prometheus.io/port"], data.METRICS_PORT)
-    assert.strictEqual(data.REPLICAS, String(find("Deployment").spec.replicas))
+    assert.strictEqual(
+      String(container.ports.find(({ name }: Yaml) => name === "metrics").containerPort),
+      data.METRICS_PORT
+    )
+    assert.strictEqual(data.REPLICAS, String(find("HorizontalPodAutoscaler").spec.maxReplicas))
+  })
+
+  it("scales the service, whose replicas it leaves to the autoscaler", () => {
+    const { maxReplicas, minReplicas, scaleTargetRef } = find("HorizontalPodAutoscaler").spec
+    assert.deepStrictEqual(scaleTargetRef, { apiVersion: "apps/v1", kind: "Deployment", name: "wallet-data" })
+    assert.isUndefined(deployment.replicas)
+    assert.isAbove(container.resources.requests.cpu.length, 0)
+    // A disruption may stop a pod while another one serves.
+    assert.isAtLeast(minReplicas, 2)
+    assert.isAbove(maxReplicas, minReplicas)
+    assert.strictEqual(find("PodDisruptionBudget").spec.maxUnavailable, 1)
+  })
+
+  it.live("the service reaches DNS, Redis and the default upstreams only", function* () {
+    const { egress, ingress, podSelector, policyTypes } = find("NetworkPolicy").spec
+    assert.deepStrictEqual(podSelector, deployment.selector)
+    assert.deepStrictEqual(policyTypes, ["Ingress", "Egress"])
+    const [, metrics] = ingress
+    assert.deepStrictEqual(
+      ingress.map(({ ports }: Yaml) => ports),
+      [[{ port: "http" }], [{ port: "metrics" }]]
+    )
+    assert.lengthOf(metrics.from, 1)
+    const [, redis, upstreams] = egress
+    assert.deepStrictEqual(redis.to, [{ podSelector: find("Deployment", "wallet-data-redis").spec.selector }])
+    assert.sameMembers(
+      upstreams.ports.map(({ port }: Yaml) => port),
+      yield* upstreamPorts
+    )
+    // The address of a cloud's metadata service.
+    assert.include(upstreams.to[0].ipBlock.except, "169.254.0.0/16")
+  })
+
+  it("the ingress forwards to the service with the values of nginx.conf, and never retries the funding GET", () => {
+    const nginx = read("nginx.conf")
+    for (const [name, path, values] of [
+      ["wallet-data", "/", { "proxy-next-upstream": "error timeout http_503", "proxy-next-upstream-tries": "2" }],
+      ["wallet-data-funding", "/utils/fund-testnet-account", { "proxy-next-upstream": "off" }]
+    ] as const) {
+      const { metadata, spec } = find("Ingress", name)
+      const { host, http } = spec.rules[0]
+      const backend = { service: { name: "wallet-data", port: { name: find("Service").spec.ports[0].name } } }
+      assert.deepStrictEqual(http.paths, [{ path, pathType: "Prefix", backend }])
+      assert.deepStrictEqual(spec.tls, [{ hosts: [host], secretName: "wallet-data-tls" }])
+      const annotations = Object.fromEntries(
+        Object.entries<string>(metadata.annotations).map(([key, value]) => [key.split("/")[1], value])
+      )
+      assert.deepInclude(annotations, values)
+      assert.include(nginx, `location ${path} {`)
+      for (const [key, value] of Object.entries(annotations))
+        if (key.startsWith("proxy-") && key !== "proxy-body-size")
+          assert.match(nginx, new RegExp(`${key.replaceAll("-", "_")} ${value}s?;`), key)
+      assert.include(nginx, `client_max_body_size ${annotations["proxy-body-size"]};`)
+    }
+    assert.match(nginx, /large_client_header_buffers 4 2m;/)
+    assert.include(read("kubernetes/ingress.yaml"), 'large-client-header-buffers: "4 2m"')
   })
 
   it("Redis has a password, and only the service reaches it", () => {
@@ -181,7 +254,7 @@ describe("kubernetes", () => {
     const [redis] = find("Deployment", "wallet-data-redis").spec.template.spec.containers
     assert.deepStrictEqual(redis.args.slice(-2), ["--requirepass", "$(REDIS_PASSWORD)"])
     const { port } = find("Service", "wallet-data-redis").spec.ports[0]
-    for (const path of ["kubernetes.yaml", "README.md"])
+    for (const path of ["kubernetes/kustomization.yaml", "README.md"])
       assert.match(read(path), new RegExp(`url=redis://default:\\$\\w+@wallet-data-redis:${port}\n`))
     const policy = find("NetworkPolicy", "wallet-data-redis").spec
     assert.deepStrictEqual(policy.podSelector, find("Deployment", "wallet-data-redis").spec.selector)
