@@ -72,7 +72,10 @@ export const compile = (file: string, target?: Target): ReadonlyArray<string> =>
       ],
       { cwd: root, stderr: "pipe" }
     )
-    if (exitCode !== 0) throw new Error(`${target ?? "the binary"} cannot be compiled:\n${stderr}`)
+    if (exitCode !== 0)
+      throw new Error(
+        `${target ?? "the binary"} cannot be compiled: ${stderr}${/download/.test(`${stderr}`) ? "Bun downloads the runtime of a target once, from the npm registry, which it must be able to reach.\n" : ""}`
+      )
     const binary = readdirSync(folder).find((name) => /^wallet-data(\.exe)?$/.test(name))
     if (binary === undefined) throw new Error(`the compiler wrote no binary:\n${stderr}`)
     renameSync(join(folder, binary), file)

@@ -18,6 +18,7 @@ import { assert, describe, it } from "./support/vitest.ts"
 const documents = [
   "README.md",
   "CONTRIBUTING.md",
+  "SECURITY.md",
   ...readdirSync("docs").flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : []))
 ]
 

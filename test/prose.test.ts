@@ -82,7 +82,7 @@ const faults = (path: string, text: string) =>
 
 const roots = ["src", "test", "bench", "scripts", "docs", "deploy", "examples"]
 
-const files = [...roots.flatMap(filesIn), "README.md", "CONTRIBUTING.md", "CHANGELOG.md"].filter(
+const files = [...roots.flatMap(filesIn), "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"].filter(
   // This file has the constructions as samples.
   (path) => /\.(?:tsx?|md)$/.test(path) && path !== "test/prose.test.ts"
 )

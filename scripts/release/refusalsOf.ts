@@ -1,0 +1,23 @@
+export interface State {
+  readonly version: string
+  /** The commit of the working tree; undefined without a repository. */
+  readonly commit: string | undefined
+  /** Output of `git status --porcelain`. */
+  readonly changes: string
+  /** The commit of the tag of this version; undefined if the tag does not exist. */
+  readonly tagged: string | undefined
+  /** The section of this version in CHANGELOG.md; undefined if it is missing. */
+  readonly section: string | undefined
+}
+
+/** Returns all reasons not to release this state; empty if it can be released. */
+export const refusalsOf = ({ changes, commit, section, tagged, version }: State): ReadonlyArray<string> => [
+  ...(commit === undefined ? ["this is not a git repository: a release is made from a commit"] : []),
+  ...(changes === "" ? [] : [`these files have changes that are not committed:\n${changes}`]),
+  ...(section === undefined
+    ? [`CHANGELOG.md has no changes of version ${version}: run \`bun run release --cut DATE\` and commit the result`]
+    : []),
+  ...(tagged === undefined || tagged === commit
+    ? []
+    : [`the tag v${version} exists at commit ${tagged}: set the next version in package.json`])
+]
