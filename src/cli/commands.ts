@@ -3,6 +3,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { forGenerators } from "../contract/document/generators.ts"
 import { describe } from "../contract/openapi.ts"
 import { hashOf } from "../http/access/ApiKey.ts"
 import * as KeyFile from "../http/access/KeyFile.ts"
@@ -51,11 +52,13 @@ export interface Command {
 export const version = Effect.as(Console.log(title), true)
 
 /** Prints the OpenAPI document. */
-const openapi = settings.pipe(
-  Effect.flatMap(({ appName }) => describe({ appName, version: release.version })),
-  Effect.flatMap(({ spec }) => Console.log(JSON.stringify(spec, undefined, 2))),
-  Effect.as(true)
-)
+const openapi = ({ values }: Arguments) =>
+  settings.pipe(
+    Effect.flatMap(({ appName }) => describe({ appName, version: release.version })),
+    Effect.map(({ spec }) => (values.generators === true ? forGenerators(spec) : spec)),
+    Effect.flatMap((document) => Console.log(JSON.stringify(document, undefined, 2))),
+    Effect.as(true)
+  )
 
 /** Prints a new random key, which is not stored, and its entry for API_KEYS_FILE, which contains only the hash. */
 const key = (name: string) =>
@@ -162,6 +165,11 @@ export const commands: Readonly<Record<string, Command>> = {
     options: {},
     run: ({ rest: [name = ""] }) => key(name)
   },
-  openapi: { meaning: "print the OpenAPI document", words: [], options: {}, run: () => openapi },
+  openapi: {
+    meaning: "print the OpenAPI document",
+    words: [],
+    options: { generators: { meaning: "as OpenAPI 3.0, for generators of Swift and Kotlin" } },
+    run: openapi
+  },
   version: { meaning: "print version, commit and runtime", words: [], options: {}, run: () => version }
 }

@@ -5,7 +5,7 @@ import * as Record from "effect/Record"
 import { Api } from "./Api.ts"
 import { splitHistory } from "./document/history.ts"
 import { completed, headerComponents, shareProblems } from "./document/responses.ts"
-import { type Json, tidyEach, tidyWithin } from "./document/schemas.ts"
+import { type Json, namesIn, tidyEach, tidyWithin } from "./document/schemas.ts"
 
 type Operation = OpenApi.OpenAPISpecOperation
 
@@ -28,17 +28,10 @@ const refined = (path: string, operation: Operation): Operation => ({
 const renamed = (path: string, appName: string) =>
   path.startsWith(chartPrefix) ? namedPrefix(appName) + path.slice(chartPrefix.length) : path
 
-const namesIn = (schema: unknown) =>
-  [...JSON.stringify(schema ?? null).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = ""]) => name)
-
 /** Names of the schemas of decoded request bodies, with referenced schemas; bodies for nodes are excluded. */
 const bodies = ({ components, paths }: OpenApi.OpenAPISpec): ReadonlySet<string> => {
-  const found = new Set(
-    Object.entries(paths).flatMap(([path, { post }]) => (isForwarded(path) ? [] : namesIn(post?.requestBody)))
-  )
-  // Iterating a set also visits names that are added during the loop.
-  for (const name of found) for (const inner of namesIn(components.schemas[name])) found.add(inner)
-  return found
+  const own = Object.entries(paths).map(([path, { post }]) => (isForwarded(path) ? undefined : post?.requestBody))
+  return namesIn(own, components.schemas as Json)
 }
 
 const isForwarded = (path: string) => path.startsWith("/utils/rpc/")

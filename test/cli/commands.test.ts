@@ -269,6 +269,8 @@ describe.concurrent("the other commands", () => {
     assert.match(document.openapi, /^3\.1\./)
     assert.strictEqual(document.info.version, manifest.version)
     assert.includeMembers(Object.keys(document.paths), ["/balance", "/purse/mdata"])
+    const generators = yield* runInProcess(["openapi", "--generators"])
+    assert.strictEqual(JSON.parse(generators.stdout).openapi, "3.0.3")
     const wrong = yield* run(["openapi"], { APP_NAME: "a/b" })
     assert.strictEqual(wrong.code, 1)
     assert.match(wrong.stderr, /^APP_NAME: "a\/b" .*; allowed: letters, digits/)

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createConfig, lintFromString } from "@redocly/openapi-core"
 import Ajv2020 from "ajv/dist/2020.js"
+import { forGenerators } from "../../src/contract/document/generators.ts"
 import { isObject, type Json, operations, resolved, schemas, spec, walk } from "../support/document.ts"
 
 // Checks the document with tools: a validator, a linter, and some rules of a linter that takes long to install.
@@ -79,14 +80,15 @@ const rooted = (value: unknown): unknown => {
   )
 }
 
+const lint = async (document: object) => {
+  const config = await createConfig({ extends: ["recommended"] })
+  const found = await lintFromString({ source: JSON.stringify(document), config })
+  return found.map(({ location, message, ruleId }) => `${ruleId} ${location[0]?.pointer}: ${message}`)
+}
+
 describe("the document for readers", () => {
   it("passes Redocly's linter without messages", async () => {
-    const config = await createConfig({ extends: ["recommended"] })
-    const found = await lintFromString({ source: JSON.stringify(spec), config })
-    assert.deepStrictEqual(
-      found.map(({ location, message, ruleId }) => `${ruleId} ${location[0]?.pointer}: ${message}`),
-      []
-    )
+    assert.deepStrictEqual(await lint(spec), [])
   })
 
   it("names a server and a licence, and has unique operations whose ids fit into a URL", () => {
@@ -159,5 +161,65 @@ describe("the document for readers", () => {
           assert.isArray((schema as Json).examples)
         }
       }
+  })
+})
+
+describe("the document for generators", () => {
+  const document = forGenerators(spec) as unknown as typeof spec
+  const parts = walk(document, "").filter(([path]) => !path.endsWith("/properties"))
+  const named = document.components.schemas as unknown as Readonly<Record<string, Json>>
+
+  it("is OpenAPI 3.0 that passes Redocly's linter without messages", async () => {
+    assert.strictEqual(document.openapi as string, "3.0.3")
+    assert.deepStrictEqual(await lint(document), [])
+  })
+
+  it("has every operation at a path without a fragment, histories always with `meta`", () => {
+    const left = operations.filter(({ operation }) => operation.operationId !== "history.transactions")
+    assert.sameMembers(
+      Object.values(document.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId)),
+      left.map(({ operation }) => operation.operationId)
+    )
+    assert.notMatch(Object.keys(document.paths).join(), /#/)
+  })
+
+  it("has only types that generators support: no unions, 64 bits for integers, and enumerations of texts", () => {
+    assert.isAbove(parts.length, 1_000)
+    for (const [path, part] of parts) {
+      for (const name of ["anyOf", "oneOf", "const", "examples", "contentMediaType", "x-stream"])
+        assert.notProperty(part, name, path)
+      assert.isFalse(Array.isArray(part.type) || part.type === "null", path)
+      if (part.type === "integer") assert.strictEqual(part.format, "int64", path)
+      if ("enum" in part) assert.strictEqual(part.type, "string", path)
+    }
+  })
+
+  it("has nullable members, and one type with the members of all types of a union", () => {
+    const membersOf = (schema: Json | undefined) => schema?.properties as Readonly<Record<string, Json>>
+    const { balance, tokenDecimals } = membersOf(named.Balance)
+    assert.deepInclude(balance, { type: "string", nullable: true })
+    assert.notProperty(tokenDecimals, "nullable")
+    const { sources } = membersOf(named.AvailabilityReport)
+    assert.deepStrictEqual(sources?.additionalProperties as unknown, {
+      type: "array",
+      nullable: true,
+      items: { type: "object", nullable: true, allOf: [{ $ref: "#/components/schemas/CallsOfDay" }] }
+    })
+    const { account, family, levels } = membersOf(named.NetworkFees)
+    assert.includeMembers(family?.enum as Array<string>, ["evm", "utxo", "tron", "polkadot"])
+    assert.deepStrictEqual(account, { $ref: "#/components/schemas/AccountResources" })
+    assert.notInclude(named.NetworkFees?.required as Array<string>, "account")
+    const { slow } = membersOf(levels)
+    assert.includeMembers(Object.keys(membersOf(slow)), ["seconds", "maxFeePerGasWei", "satPerVbyte"])
+    assert.deepStrictEqual(slow?.required as unknown, [
+      "seconds",
+      "transferFeeBaseUnits",
+      "transferFee",
+      "transferFeeUsd"
+    ])
+    const { context } = membersOf(named.AddressContext)
+    assert.deepInclude(context, { type: "object", nullable: true })
+    const { currency } = membersOf(named.Party)
+    assert.deepStrictEqual(Object.keys(currency ?? {}), ["description"])
   })
 })

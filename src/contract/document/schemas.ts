@@ -77,3 +77,13 @@ export const exampleOf = (schema: unknown, named: Json): unknown => {
   const item = exampleOf(schema.items, named)
   return item === undefined ? undefined : [item]
 }
+
+/** Names of the schemas that a part of the document refers to, with those that these schemas refer to. */
+export const namesIn = (part: unknown, schemas: Json): ReadonlySet<string> => {
+  const direct = (value: unknown) =>
+    [...JSON.stringify(value ?? null).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = ""]) => name)
+  const found = new Set(direct(part))
+  // Iterating a set also visits names that are added during the loop.
+  for (const name of found) for (const inner of direct(schemas[name])) found.add(inner)
+  return found
+}
