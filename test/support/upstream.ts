@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
 import { Settings } from "../../src/settings/Settings.ts"
+import * as Memory from "../../src/storage/Memory.ts"
 import * as Upstream from "../../src/upstream/Upstream.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import type { simulatedClient } from "./http.ts"
@@ -15,6 +16,7 @@ export type SimulatedClient = ReturnType<typeof simulatedClient>
 export const upstreamDependencies = (outside: SimulatedClient, environment: Readonly<Record<string, string>> = {}) =>
   Layer.mergeAll(
     outside.layer,
+    Layer.fresh(Memory.layer()),
     Settings.layer({ UPSTREAM_TIMEOUT_MS: "1000", ...environment }),
     Layer.fresh(Upstreams.layer)
   )

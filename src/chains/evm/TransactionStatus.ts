@@ -17,7 +17,7 @@ import { impossible, isPossible } from "../amounts.ts"
 import type { ReadFailure, Statuses, StatusResult, TransactionStatus } from "../Chain.ts"
 import { requireHeight } from "../currentHead.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
-import { readStatuses, type SourceStatuses } from "../statuses/readStatuses.ts"
+import { readStatuses, type SourceStatuses, stateOf } from "../statuses/readStatuses.ts"
 import { feeOf, hasFixedPrice, Receipt } from "./history/receipts.ts"
 import { currentBlock, newestBlockCalls } from "./newestBlock.ts"
 import { quantity } from "./strategies/calls.ts"
@@ -98,9 +98,6 @@ export const make = (facts: EvmFacts, nodes: Upstream, off: ReadFailure | undefi
   })
 
 const notConfigured: ReadFailure = { reason: "not_configured", message: "no node is configured" }
-
-const stateOf = (result: StatusResult | undefined) =>
-  result !== undefined && Either.isRight(result) ? result.right.status : undefined
 
 /** Stores the slots of pending transactions, and which transactions compete for each slot. */
 const remember = (memory: PendingMemory.PendingMemory, pending: ReadonlyArray<string>, slots: Slots) =>

@@ -9,6 +9,10 @@ import { unread } from "../tokenList.ts"
 /** The results of one source, in the order of the hashes. */
 export type SourceStatuses = ReadonlyArray<Either.Either<TransactionStatus, UpstreamError | ReadFailure>>
 
+/** The state of a transaction; undefined if it could not be read. */
+export const stateOf = (result: StatusResult | undefined) =>
+  result !== undefined && Either.isRight(result) ? result.right.status : undefined
+
 /** Statuses that follow from what a source does not have: a source that lags would report them too. */
 const absences: ReadonlyArray<TransactionStatus["status"]> = ["not_found", "replaced"]
 
@@ -34,8 +38,8 @@ export const readStatuses =
     Effect.suspend(() => {
       const found: Sources.SourceResult<string, TransactionStatus, ReadFailure> = new Map()
       const counts = new Map<string, number>()
-      const isConclusive = (hash: string, { status }: TransactionStatus) => {
-        if (!absences.includes(status)) return true
+      const isConclusive = (hash: string, { replacedBy, status }: TransactionStatus) => {
+        if (!absences.includes(status) || replacedBy !== undefined) return true
         const key = `${status} ${hash}`
         counts.set(key, (counts.get(key) ?? 0) + 1)
         return counts.get(key) === Math.min(agreement, sources.length)

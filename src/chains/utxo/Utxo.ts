@@ -25,6 +25,7 @@ import * as Relay from "./rawTransactions/Relay.ts"
 import { heightOf } from "./replacements.ts"
 import * as Indexers from "./sources/Indexers.ts"
 import * as TransactionContext from "./TransactionContext.ts"
+import * as TransactionStatus from "./TransactionStatus.ts"
 import * as Unspent from "./Unspent.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
 
@@ -94,6 +95,11 @@ const make = (info: UtxoFacts) =>
       transactionContexts: () => contexts(true),
       heights: { of: heightOf },
       ...RawTransactions.withSending(info, RawTransactions.make(info, relays)),
+      statuses: yield* TransactionStatus.make(
+        info,
+        sources.flatMap(({ statuses }) => statuses),
+        RawTransactions.notConfigured(info)
+      ),
       fees: UtxoFees.make(info, estimators),
       abilities: Effect.succeed({
         balance: served(configured, noSource),

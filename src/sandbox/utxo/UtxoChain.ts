@@ -119,12 +119,16 @@ const pending = (facts: UtxoFacts, { amount, details, from = "", id, seen, to = 
 /** Transactions of a network. They can be looked up by hash after a list has returned them. */
 export const past = (facts: UtxoFacts) => {
   const known = remembered<string>()
+  const rows = remembered<ChainTransaction>()
   return {
     facts,
     /** Same as {@link transactionsOf}. */
     of: (holder: string) => {
       const all = transactionsOf(facts, holder)
-      for (const { hash, hex } of all) known.set(hash, hex)
+      for (const row of all) {
+        known.set(row.hash, row.hex)
+        rows.set(row.hash, row)
+      }
       return all
     },
     /** Stores a transaction that is in no list, for look-ups by hash; returns the hash. */
@@ -133,7 +137,9 @@ export const past = (facts: UtxoFacts) => {
       return hash
     },
     /** Raw transaction in hexadecimal digits; undefined if it is unknown. */
-    hexOf: (hash: string) => known.get(hash)
+    hexOf: (hash: string) => known.get(hash),
+    /** A transaction that a list has returned. */
+    rowOf: (hash: string) => rows.get(hash)
   }
 }
 

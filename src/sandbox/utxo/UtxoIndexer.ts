@@ -66,7 +66,7 @@ export const ofAddresses =
     })
 
 /** Writes JSON with bigints as integers of full precision. */
-const written = (body: unknown): Response => {
+export const written = (body: unknown): Response => {
   const text = JSON.stringify(body, (_, value) => (typeof value === "bigint" ? `#${value}#` : value))
   return new Response(text.replace(/"#(-?\d+)#"/g, "$1"), { headers: { "content-type": "application/json" } })
 }

@@ -7,7 +7,7 @@ import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 import { remembered } from "../world/memoized.ts"
 import * as Submit from "../world/Submit.ts"
 import type * as World from "../world/World.ts"
-import type { Past, ReadTransaction } from "./UtxoChain.ts"
+import type { ChainTransaction, Past, ReadTransaction } from "./UtxoChain.ts"
 import { heightAt } from "./UtxoIndexer.ts"
 import type { Input, RawSide } from "./utxoRaw.ts"
 import { isSigned, outputOf, type ParsedOutput, parse } from "./utxoSignatures.ts"
@@ -64,7 +64,7 @@ interface SentUtxo extends Submit.SignedEvent {
  * Accepts transactions that spend listed outputs and have valid signatures. A transaction that spends only unlisted
  * outputs is stored for look-ups and changes nothing.
  */
-export const make = ({ facts, hexOf, older }: Past) => {
+export const make = ({ facts, hexOf, older, rowOf }: Past) => {
   const spenders = remembered<string>()
 
   /** A left string is the hash of a transaction that changes nothing. */
@@ -91,7 +91,7 @@ export const make = ({ facts, hexOf, older }: Past) => {
       return { ...event, spends: spent.map((input) => `${input.hash}:${input.index}`) }
     })
 
-  const { submit } = Submit.submissions<SentUtxo, Refusal | string>(facts, {
+  const { find, submit } = Submit.submissions<SentUtxo, Refusal | string>(facts, {
     decode,
     refusal: () => ({ code: -27, message: "Transaction outputs already in utxo set" }),
     check: (sent) => {
@@ -117,7 +117,18 @@ export const make = ({ facts, hexOf, older }: Past) => {
         onRight: ({ id }) => Either.right(id)
       }),
     find: (hash: string): Either.Either<string, Refusal> =>
-      Either.fromNullable(hexOf(hash.toLowerCase()), () => unheard)
+      Either.fromNullable(hexOf(hash.toLowerCase()), () => unheard),
+    /** A sent transaction, or a transaction that a list has returned. */
+    row: (hash: string): ChainTransaction | undefined => {
+      const sent = find(hash)
+      if (sent === undefined) return rowOf(hash)
+      const { at, seen, signed } = sent
+      return {
+        ...(signed.details as ReadTransaction),
+        height: at === undefined ? undefined : Math.floor(at / 600),
+        time: at ?? Math.floor(seen / 1000)
+      }
+    }
   }
 }
 

@@ -13,7 +13,8 @@ import {
   type Routes,
   rateFor,
   timeAt,
-  upTo
+  upTo,
+  written
 } from "./UtxoIndexer.ts"
 import { locking, type RawSide } from "./utxoRaw.ts"
 
@@ -23,7 +24,26 @@ const userError = () => json({ error: "user-error", message: "invalid address" }
 
 const haskoinSide = ({ address, amount }: RawSide) => ({ address: address ?? null, value: amount })
 
+const haskoinRow = (row: ChainTransaction) => ({
+  txid: row.hash,
+  fee: row.fee,
+  inputs: inputsOf(
+    row,
+    (input) => ({ coinbase: false, txid: input.hash, output: input.index, ...haskoinSide(input) }),
+    { coinbase: true, txid: noHash, output: 0xffffffff, value: null, address: null }
+  ),
+  outputs: row.outputs.map(haskoinSide),
+  block: row.height === undefined ? { mempool: row.time } : { height: row.height, position: 1 },
+  deleted: false,
+  time: row.time,
+  rbf: false
+})
+
 export const haskoin: Routes = {
+  "/transaction/*": ({ pool, words: [hash = ""] }) => {
+    const row = pool.row(hash)
+    return row === undefined ? json({ error: "not-found", message: "" }, 404) : written(haskoinRow(row))
+  },
   "/block/best": ({ now }) => json({ height: heightAt(now), time: timeAt(now) }),
   "/address/*/balance": ofAddress(userError, ({ address, unspent }) => ({ address, utxo: unspent().length })),
   "/address/*/unspent": ofAddress(userError, ({ unspent }, { past }) =>
@@ -39,20 +59,7 @@ export const haskoin: Routes = {
   "/address/*/transactions/full": ofAddress(userError, ({ listed }, call) => {
     const offset = number(call, "offset", 0)
     const all = call.query.has("height") ? upTo(listed(), number(call, "height", 0)) : listed()
-    return all.slice(offset, offset + Math.min(5_000, number(call, "limit", 100))).map((row) => ({
-      txid: row.hash,
-      fee: row.fee,
-      inputs: inputsOf(
-        row,
-        (input) => ({ coinbase: false, txid: input.hash, output: input.index, ...haskoinSide(input) }),
-        { coinbase: true, txid: noHash, output: 0xffffffff, value: null, address: null }
-      ),
-      outputs: row.outputs.map(haskoinSide),
-      block: row.height === undefined ? { mempool: row.time } : { height: row.height, position: 1 },
-      deleted: false,
-      time: row.time,
-      rbf: false
-    }))
+    return all.slice(offset, offset + Math.min(5_000, number(call, "limit", 100))).map(haskoinRow)
   }),
   "/address/balances": ofAddresses(
     userError,

@@ -19,7 +19,8 @@ import {
   type Routes,
   rateFor,
   timeAt,
-  upTo
+  upTo,
+  written
 } from "./UtxoIndexer.ts"
 import * as UtxoPool from "./UtxoPool.ts"
 import type { RawSide } from "./utxoRaw.ts"
@@ -74,6 +75,11 @@ const esplora: Routes = {
       onLeft: (refusal) => new Response(`sendrawtransaction RPC error: ${JSON.stringify(refusal)}`, { status: 400 }),
       onRight: (hash) => new Response(hash)
     }),
+  "/tx/*": ({ pool, words: [hash = ""] }) => {
+    const row = pool.row(hash)
+    return row === undefined ? new Response("Transaction not found", { status: 404 }) : written(esploraRow(row))
+  },
+  "/tx/*/outspend/*": () => json({ spent: false }),
   "/tx/*/hex": ({ pool, words: [hash = ""] }) =>
     Either.match(pool.find(hash), {
       onLeft: () => new Response("Transaction not found", { status: 404 }),
@@ -112,6 +118,22 @@ const blockbookSide = ({ address, amount }: RawSide, n: number) => ({
   value: String(amount)
 })
 
+const blockbookRow = (row: ChainTransaction, now: number) => ({
+  txid: row.hash,
+  hex: row.hex,
+  vin: inputsOf(row, (input, n) => ({ txid: input.hash, vout: input.index, ...blockbookSide(input, n) }), {
+    n: 0,
+    isAddress: false,
+    coinbase: "00",
+    value: "0"
+  }),
+  vout: row.outputs.map(blockbookSide),
+  blockHeight: row.height ?? -1,
+  confirmations: confirmations(row.height, now),
+  blockTime: row.time,
+  fees: String(row.fee)
+})
+
 const blockbookPage = (address: string, all: ReadonlyArray<ChainTransaction>, call: IndexerCall) => {
   const ranged = call.query.has("to")
   const found = ranged ? upTo(all, number(call, "to", 0)) : all
@@ -127,21 +149,9 @@ const blockbookPage = (address: string, all: ReadonlyArray<ChainTransaction>, ca
     itemsOnPage: size,
     address,
     txs: all.filter(isConfirmed).length,
-    transactions: [...waiting, ...confirmed.slice((page - 1) * size, page * size)].map((row) => ({
-      txid: row.hash,
-      hex: row.hex,
-      vin: inputsOf(row, (input, n) => ({ txid: input.hash, vout: input.index, ...blockbookSide(input, n) }), {
-        n: 0,
-        isAddress: false,
-        coinbase: "00",
-        value: "0"
-      }),
-      vout: row.outputs.map(blockbookSide),
-      blockHeight: row.height ?? -1,
-      confirmations: confirmations(row.height, call.now),
-      blockTime: row.time,
-      fees: String(row.fee)
-    })),
+    transactions: [...waiting, ...confirmed.slice((page - 1) * size, page * size)].map((row) =>
+      blockbookRow(row, call.now)
+    ),
     ...(address.length > 100
       ? { tokens: UtxoChain.addressesOf(call.past.facts, address).map((name) => ({ type: "XPUBAddress", name })) }
       : {})
@@ -176,10 +186,13 @@ const blockbook: Routes = {
       onLeft: ({ code, message }) => json({ error: `${code}: ${message}` }, 400),
       onRight: (result) => json({ result })
     }),
-  "/api/v2/tx/*": ({ pool, words: [hash = ""] }) =>
+  "/api/v2/tx/*": ({ now, pool, words: [hash = ""] }) =>
     Either.match(pool.find(hash), {
       onLeft: () => json({ error: `Transaction '${hash}' not found` }, 400),
-      onRight: (hex) => json({ txid: hash, hex })
+      onRight: (hex) => {
+        const row = pool.row(hash)
+        return json(row === undefined ? { txid: hash, hex } : blockbookRow(row, now))
+      }
     }),
   "/api/v2/utxo/*": ofAddress(badChecksum, ({ address: holder, unspent }, { now }) =>
     unspent().map(({ address, coinbase, height, txid, value, vout }, index) => ({

@@ -7,6 +7,7 @@ import { Chain } from "../../../src/chains/Chain.ts"
 import * as Base58 from "../../../src/chains/utxo/Base58.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import type { SettingError, Settings } from "../../../src/settings/Settings.ts"
+import type { Store } from "../../../src/storage/Store.ts"
 import type { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { byAddress } from "../../support/holdings.ts"
 import { byHost, type Reply, type SentRequest, simulatedClient } from "../../support/http.ts"
@@ -35,7 +36,7 @@ export const accountOf = ({ coding }: UtxoFacts, letters: string, byte: number):
   return Base58.encode(bytes)
 }
 
-type Needs = HttpClient.HttpClient | Settings | Upstreams
+type Needs = HttpClient.HttpClient | Settings | Store | Upstreams
 
 /** Exports of a network module. */
 export interface Module {

@@ -8,6 +8,7 @@ import type { Transaction } from "../../../src/domain/Transaction.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
@@ -42,7 +43,7 @@ const made = (module: (typeof modules)[number], environment: Readonly<Record<str
     Chain,
     module.layer.pipe(
       Layer.provide(Sandbox.layer(modules.map(({ info }) => info))),
-      Layer.provide(Layer.fresh(Upstreams.layer)),
+      Layer.provide([Layer.fresh(Upstreams.layer), Layer.fresh(Memory.layer())]),
       Layer.provide(Settings.layer({ ...rates, ...environment }))
     )
   )

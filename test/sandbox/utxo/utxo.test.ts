@@ -7,6 +7,7 @@ import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { byAddress } from "../../support/holdings.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
@@ -39,7 +40,7 @@ describe("the simulated indexers", () => {
         Chain,
         module.layer.pipe(
           Layer.provide(Sandbox.layer(modules.map(({ info }) => info))),
-          Layer.provide(Layer.fresh(Upstreams.layer)),
+          Layer.provide([Layer.fresh(Upstreams.layer), Layer.fresh(Memory.layer())]),
           Layer.provide(
             Settings.layer({ BLOCKBOOK_PER_SECOND: "1000", BLOCKCYPHER_PER_SECOND: "1000", ...environment })
           )
@@ -68,7 +69,7 @@ describe("the simulated indexers", () => {
       Chain,
       Litecoin.layer.pipe(
         Layer.provide(Sandbox.layer([Litecoin.info])),
-        Layer.provide(Layer.fresh(Upstreams.layer)),
+        Layer.provide([Layer.fresh(Upstreams.layer), Layer.fresh(Memory.layer())]),
         Layer.provide(Settings.layer({}))
       )
     )

@@ -298,6 +298,16 @@ const transactionCalls: RelayCalls = {
   })
 }
 
+const statuses: Source.StatusKind = {
+  transaction: (hash) => ({
+    request: HttpClientRequest.get(`/api/v2/tx/${hash}`),
+    decode: Source.lookedUp(Transaction, {
+      isAbsent: (answer) => senseOfText(answer) === "missing",
+      transaction: (row) => toTransaction(row, () => undefined)
+    })
+  })
+}
+
 // `/api/v2/estimatefee/{blocks}` of Blockbook (github.com/trezor/blockbook/blob/master/docs/api.md): coins per 1,000
 // bytes, one target per call.
 
@@ -352,6 +362,7 @@ export const source = (urls: ReadonlyArray<string>) =>
       history,
       unspent,
       transactions: transactionCalls,
+      statuses,
       fees
     },
     urls

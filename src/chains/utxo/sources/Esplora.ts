@@ -205,6 +205,31 @@ const transactions: RelayCalls = {
   })
 }
 
+// `/tx/:txid` and `/tx/:txid/outspend/:vout`.
+
+const Spending = Schema.Struct({
+  spent: Schema.Boolean,
+  txid: Schema.optional(Unspent.TransactionId),
+  status: Schema.optional(Schema.Struct({ confirmed: Schema.Boolean }))
+})
+
+const statuses: Source.StatusKind = {
+  transaction: (hash) => ({
+    request: HttpClientRequest.get(`/tx/${hash}`),
+    decode: Source.lookedUp(Transaction, {
+      isAbsent: (answer) => answer.status === 404 && senseOfText(answer) === "missing",
+      transaction: toTransaction
+    })
+  }),
+  spender: (output) => ({
+    request: HttpClientRequest.get(`/tx/${output.replace(":", "/outspend/")}`),
+    decode: (answer) =>
+      Either.map(ResponseDecoder.fitting(Spending)(answer), ({ status, txid }) =>
+        status?.confirmed === true ? txid : undefined
+      )
+  })
+}
+
 // `/v1/fees/recommended` of mempool (mempool.space/docs/api/rest): base units per virtual byte for the next block,
 // within an hour, and economy. `/fee-estimates` of Esplora (github.com/Blockstream/esplora/blob/master/API.md), which
 // lacks the former: rates by number of blocks; targets without an estimate of its node are absent.
@@ -294,6 +319,7 @@ export const source = (
       history: { ...history(spelling), ownInstancesOnly: balancesOnly },
       unspent: unspent(spelling),
       transactions,
+      statuses,
       fees
     },
     urls

@@ -145,6 +145,18 @@ const unspent: Unspent.UnspentKind = {
     })
 }
 
+// Haskoin Store's `/transaction/{txid}`.
+
+const statuses: Source.StatusKind = {
+  transaction: (hash) => ({
+    request: HttpClientRequest.get(`/transaction/${hash}`),
+    decode: Source.lookedUp(Transaction, {
+      isAbsent: ({ status, text }) => status === 404 && /not.?found/i.test(text),
+      transaction: toTransaction
+    })
+  })
+}
+
 /** The address is returned in CashAddr form, whatever form was requested. */
 const Balances = Schema.Array(
   Schema.Struct({ address: Schema.String, confirmed: Units, unconfirmed: Units, txs: Count })
@@ -173,7 +185,8 @@ export const source = (urls: ReadonlyArray<string>) =>
         )
       }),
       history,
-      unspent
+      unspent,
+      statuses
     },
     urls
   )

@@ -17,6 +17,7 @@ import { byKeyOrFault, impossible, isPossible } from "../../amounts.ts"
 import * as FeeRates from "../fees/FeeRates.ts"
 import { feeOf, type UtxoTransaction } from "../history.ts"
 import * as Relay from "../rawTransactions/Relay.ts"
+import type { StatusSource } from "../TransactionStatus.ts"
 import * as Unspent from "../Unspent.ts"
 import * as UtxoAddress from "../UtxoAddress.ts"
 
@@ -76,6 +77,12 @@ export interface HistoryKind {
   readonly request: (facts: UtxoFacts, pageRequest: PageRequest) => IndexerRequest<HistoryPage>
 }
 
+/** How a kind of indexer returns a transaction and the spender of an output; see {@link StatusSource}. */
+export interface StatusKind {
+  readonly transaction: (hash: string) => IndexerRequest<UtxoTransaction | undefined>
+  readonly spender?: (output: string) => IndexerRequest<string | undefined>
+}
+
 /** A kind of indexer: the properties that all its instances share. */
 export interface IndexerKind {
   /** The suffix of upstream names; in capitals, a part of the names of variables. */
@@ -95,6 +102,8 @@ export interface IndexerKind {
   readonly unspent?: Unspent.UnspentKind
   /** How raw transactions are sent and looked up; absent if it is not used for that. */
   readonly transactions?: Relay.RelayCalls
+  /** How the status of a transaction is read; absent if it is not used for that. */
+  readonly statuses?: StatusKind
   /** How it estimates fees; absent if it does not. */
   readonly fees?: FeeRates.FeeCalls
 }
@@ -121,6 +130,8 @@ export interface IndexerSource extends Sources.Source {
   readonly badResponse: (detail: string) => UpstreamError
   /** Absent if it does not accept raw transactions, or has no URL. */
   readonly relay?: Relay.Relay
+  /** Its addresses as sources of statuses. */
+  readonly statuses: ReadonlyArray<StatusSource>
   /** Absent if it does not estimate fees, or has no URL. */
   readonly fees?: FeeRates.FeeEstimator
 }
@@ -156,6 +167,8 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (f
     }
     const unspentOf = (unspent: Unspent.UnspentKind) => (address: string, options: Unspent.ReadOptions) =>
       upstream.over((endpoint) => Unspent.read(unspent, endpoint, facts, address, options))
+    const { statuses } = kind
+    const isUnreliable = kind.history.ownInstancesOnly === true && urls === publicUrls
     const source: IndexerSource = {
       name: upstream.name,
       standing: upstream.standing,
@@ -164,9 +177,11 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (f
       perCall: kind.perCall,
       minAddresses: kind.minAddresses ?? 0,
       summaries: (addresses) => upstream.over((address) => summaries(address, addresses)),
-      ...(kind.history.ownInstancesOnly === true && urls === publicUrls
-        ? {}
-        : { history: { perPage, unordered, page } }),
+      ...(isUnreliable ? {} : { history: { perPage, unordered, page } }),
+      statuses:
+        statuses === undefined || kind.unspent === undefined || isUnreliable
+          ? []
+          : upstream.addresses.map(statusSource(statuses, kind.unspent)),
       badResponse: (detail) => upstream.fault({ reason: "bad_answer", detail }),
       ...(kind.unspent === undefined ? {} : { unspent: unspentOf(kind.unspent) }),
       ...(kind.transactions === undefined || urls.length === 0
@@ -175,6 +190,19 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (f
       ...(kind.fees === undefined || urls.length === 0 ? {} : { fees: FeeRates.make(facts, upstream, kind.fees) })
     }
     return source
+  })
+
+const called = <A>(endpoint: Upstream.Endpoint, { decode, request }: IndexerRequest<A>) =>
+  endpoint.read(request, decode)
+
+const statusSource =
+  ({ spender, transaction }: StatusKind, { head }: Unspent.UnspentKind) =>
+  (endpoint: Upstream.Upstream["addresses"][number]): StatusSource => ({
+    standing: endpoint.standing,
+    fault: endpoint.fault,
+    head: head(endpoint),
+    transaction: (hash) => called(endpoint, transaction(hash)),
+    spender: spender && ((output) => called(endpoint, spender(output)))
   })
 
 /** An indexer without the history of the sample address belongs to another network, or is empty. */
@@ -205,6 +233,27 @@ export const reading =
       }
       return byKeyOrFault(found)
     })
+
+interface Lookup<A> {
+  /** Whether the indexer reports that it does not have the transaction. */
+  readonly isAbsent: (answer: ResponseDecoder.UpstreamResponse) => boolean
+  /** Undefined if the amount of an input is missing. */
+  readonly transaction: (answer: A) => UtxoTransaction | undefined
+}
+
+/** Decodes a transaction that is looked up by its hash. */
+export const lookedUp =
+  <A, I>(
+    schema: Schema.Schema<A, I>,
+    { isAbsent, transaction }: Lookup<A>
+  ): ResponseDecoder.Decoder<UtxoTransaction | undefined> =>
+  (answer) =>
+    isAbsent(answer)
+      ? Either.right(undefined)
+      : Either.flatMap(ResponseDecoder.fitting(schema, { exact: true })(answer), (body) => {
+          const found = transaction(body)
+          return found === undefined ? badAnswer("returned an input without its amount") : Either.right(found)
+        })
 
 interface Paging<A> {
   readonly page: (answer: A) => HistoryPage | undefined

@@ -1,0 +1,119 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
+import { each } from "../../kernel/each.ts"
+import { span } from "../../kernel/span.ts"
+import { requestDeadline } from "../../settings/variables.ts"
+import type * as Sources from "../../upstream/Sources.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { impossible, isPossible } from "../amounts.ts"
+import type { ReadFailure, Statuses, TransactionStatus } from "../Chain.ts"
+import { maxAhead, requireCurrent } from "../currentHead.ts"
+import * as PendingMemory from "../statuses/PendingMemory.ts"
+import { readStatuses, stateOf } from "../statuses/readStatuses.ts"
+import { feeOf, type UtxoTransaction } from "./history.ts"
+import { checkHash } from "./rawTransactions/UtxoTransaction.ts"
+import type { Head } from "./Unspent.ts"
+
+/** A source of statuses: one address of an indexer. */
+export interface StatusSource extends Sources.Source {
+  /** The newest block. */
+  readonly head: Effect.Effect<Head, UpstreamError>
+  /** Reads a transaction, in a block or in the mempool; undefined if the indexer does not have it. */
+  readonly transaction: (hash: string) => Effect.Effect<UtxoTransaction | undefined, UpstreamError>
+  /** The confirmed transaction that spends an output (`hash:index`). Absent if the indexer does not return it. */
+  readonly spender?: ((output: string) => Effect.Effect<string | undefined, UpstreamError>) | undefined
+  readonly fault: (fault: Fault) => UpstreamError
+}
+
+/** The outputs that transactions spend, by hash. */
+type Inputs = Map<string, ReadonlyArray<string>>
+
+/** Statuses of transactions at indexers. `none` is the failure without an indexer. */
+export const make = (facts: UtxoFacts, sources: ReadonlyArray<StatusSource>, none: ReadFailure) =>
+  Effect.gen(function* () {
+    const memory = yield* PendingMemory.make(facts.id)
+    const within = Deadline.make(yield* requestDeadline).share("collect")
+    const read = Effect.fnUntraced(
+      function* (hashes: ReadonlyArray<string>) {
+        const stored = yield* memory.read(hashes)
+        const inputs: Inputs = new Map(stored)
+        const results = yield* readStatuses<StatusSource>({
+          sources,
+          read: (source, part) => atIndexer(facts, source, part, inputs),
+          none,
+          within
+        })(hashes)
+        const pending = hashes.filter((hash, index) => !stored.has(hash) && stateOf(results[index]) === "pending")
+        yield* memory.write(new Map(pending.map((hash) => [hash, inputs.get(hash) ?? []])))
+        return results
+      },
+      span("Utxo.statuses", { attributes: { network: facts.id } })
+    )
+    return { hash: checkHash, read } satisfies Statuses
+  })
+
+/** Concurrent calls to an indexer. */
+const concurrency = 4
+
+const atIndexer = (facts: UtxoFacts, source: StatusSource, hashes: ReadonlyArray<string>, inputs: Inputs) =>
+  Effect.gen(function* () {
+    const head = yield* source.head
+    yield* requireCurrent(source, facts, head.time)
+    const statusOf = (hash: string) =>
+      Effect.flatMap(source.transaction(hash), (found) => {
+        if (found === undefined) return absentStatus(source, hash, inputs.get(hash) ?? [])
+        inputs.set(
+          hash,
+          found.inputs.flatMap(({ spends }) => spends ?? [])
+        )
+        return Either.mapLeft(status(facts, hash, found, head), source.fault)
+      })
+    return yield* each(hashes, (hash) => Effect.either(statusOf(hash)), concurrency)
+  })
+
+const status = (
+  facts: UtxoFacts,
+  hash: string,
+  found: UtxoTransaction,
+  head: Head
+): Either.Either<TransactionStatus, Fault> => {
+  const { block, time } = found
+  if (found.hash !== hash) return Either.left(otherTransaction)
+  if (block === undefined) return Either.right({ status: "pending", confirmations: 0 })
+  // The newest block is read first: another one may have come since.
+  if (block > head.height + 1 || (time !== undefined && time > head.time + maxAhead)) return Either.left(contradictory)
+  const fee = feeOf(found)
+  if (!isPossible(facts)(fee)) return Either.left(impossible)
+  return Either.right({
+    status: "confirmed",
+    confirmations: Math.max(1, head.height - block + 1),
+    block,
+    ...(time === undefined ? {} : { at: time }),
+    fee
+  })
+}
+
+/** Maximum outputs of a transaction that are looked up: a replacement usually spends the same. */
+const maxOutputs = 5
+
+/** The status of a transaction that the indexer does not have: replaced if its outputs are spent. */
+const absentStatus = (
+  { spender }: StatusSource,
+  hash: string,
+  outputs: ReadonlyArray<string>
+): Effect.Effect<TransactionStatus, UpstreamError> =>
+  Effect.gen(function* () {
+    for (const output of spender === undefined ? [] : outputs.slice(0, maxOutputs)) {
+      const replacedBy = yield* spender?.(output) ?? Effect.succeed(undefined)
+      if (replacedBy !== undefined && replacedBy !== hash) return { status: "replaced", replacedBy }
+    }
+    return { status: "not_found" }
+  })
+
+const otherTransaction: Fault = {
+  reason: "bad_answer",
+  detail: "returned another transaction than the requested one"
+}
+const contradictory: Fault = { reason: "bad_answer", detail: "returned a block that cannot be the transaction's" }
