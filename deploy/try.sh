@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# Tests the image without a container runtime: runs the steps of the Dockerfile after the build in a separate root with /proc and
-# /dev like a container, as user 65532, isolated from this machine. Needs root and dist/wallet-data.
+# Tests the image without a container runtime: runs the COPY and RUN lines of its build stage in an empty folder, then the image in a
+# separate root with /proc and /dev like a container, as user 65532, isolated from this machine. Needs root and Bun.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-binary=$PWD/dist/wallet-data
 
 if [ "${1:-}" != inside ]; then
   if [ "$(id -u)" != 0 ] || ! unshare --mount true 2>/dev/null; then
@@ -14,17 +13,30 @@ if [ "${1:-}" != inside ]; then
   exec unshare --mount "$0" inside
 fi
 
+stage=$(mktemp -d)
 root=$(mktemp -d)
 chmod 755 "$root"
 service=""
 finish() {
   [ -z "$service" ] || kill -9 "$service" 2>/dev/null || true
   umount "$root/proc" "$root/dev" 2>/dev/null || true
-  rm -rf --one-file-system "$root"
+  rm -rf --one-file-system "$root" "$stage"
 }
 trap finish EXIT
 
-sh deploy/rootfs.sh "$binary" "$root"
+# Like Docker, copies the content of a folder, and runs commands with the build arguments.
+while read -r instruction words; do
+  case $instruction in
+    COPY)
+      to=$stage/${words##* }
+      mkdir -p "$to"
+      for from in ${words% *}; do
+        if [ -d "$from" ]; then cp -r "$from/." "$to"; else cp "$from" "$to"; fi
+      done
+      ;;
+    RUN) (cd "$stage" && REVISION=tried sh -c "${words/ \/rootfs/ $root}" </dev/null) ;;
+  esac
+done < <(sed '1,/ AS build$/d; /^FROM scratch$/,$d' deploy/Dockerfile)
 mkdir -p "$root/proc" "$root/dev"
 mount -t proc proc "$root/proc"
 mount --bind /dev "$root/dev"
@@ -33,6 +45,8 @@ image=(chroot --userspec=65532:65532 "$root" /usr/bin/wallet-data)
 PATH=$PATH:/usr/sbin
 
 log="$root/log"
+version=$(env -i PATH="$PATH" "${image[@]}" version)
+[[ $version = *"commit tried"* ]] || { echo "the image was built from another revision: $version"; exit 1; }
 env -i PATH="$PATH" UPSTREAMS=sandbox SQLITE_PATH=/data/cache.sqlite PORT=0 HOST=127.0.0.1 "${image[@]}" serve >"$log" 2>&1 &
 service=$!
 port=""

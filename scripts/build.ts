@@ -19,8 +19,9 @@ export type Target = keyof typeof targets
 
 export const isTarget = (name: string): name is Target => Object.hasOwn(targets, name)
 
-/** Runs git; returns its output, or undefined if it fails, for example in a copy without history. */
+/** Runs git; returns its output, or undefined if it fails or is missing, for example in a copy without history. */
 export const git = (...words: ReadonlyArray<string>): string | undefined => {
+  if (Bun.which("git") === null) return undefined
   const { stdout, success } = Bun.spawnSync(["git", ...words], { cwd: root, stderr: "ignore" })
   return success ? stdout.toString().trim() : undefined
 }

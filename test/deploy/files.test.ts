@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
+import manifest from "#package.json" with { type: "json" }
 import { run } from "../support/command.ts"
 import { alerts, dashboard, namesIn, panelExpressions } from "../support/monitoring.ts"
 import { sources } from "../support/sources.ts"
@@ -293,6 +294,7 @@ describe("kubernetes", () => {
 
 describe("the Dockerfile", () => {
   const lines = read("Dockerfile")
+    .replaceAll(/ \\\n */g, " ")
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"))
   const valueOf = (instruction: string) =>
@@ -300,10 +302,42 @@ describe("the Dockerfile", () => {
 
   it("uses known instructions, an empty base image and an unprivileged user", () => {
     for (const line of lines)
-      assert.match(line, /^(FROM|WORKDIR|COPY|RUN|USER|VOLUME|ENV|EXPOSE|STOPSIGNAL|HEALTHCHECK|ENTRYPOINT|CMD) \S/)
+      assert.match(
+        line,
+        /^(ARG|FROM|LABEL|WORKDIR|COPY|RUN|USER|VOLUME|ENV|EXPOSE|STOPSIGNAL|HEALTHCHECK|ENTRYPOINT|CMD) \S/
+      )
     assert.strictEqual(valueOf("FROM").at(-1), "scratch")
     assert.deepStrictEqual(valueOf("USER"), ["65532:65532"])
     assert.include(read("rootfs.sh"), "chown 65532:65532")
+  })
+
+  it("installs the dependencies before it copies the sources, and copies files that exist", () => {
+    const copies = valueOf("COPY").filter((words) => !words.startsWith("--from"))
+    const sources = copies.map((words) => words.split(" ").slice(0, -1))
+    for (const path of sources.flat()) assert.isTrue(existsSync(path), path)
+    assert.includeMembers(sources[0] ?? [], ["package.json", "bun.lock"])
+    const [manifests, install, other] = lines.filter((line) => /^(COPY|RUN) /.test(line))
+    assert.deepStrictEqual([manifests, install], [`COPY ${copies[0]}`, "RUN bun install --frozen-lockfile"])
+    assert.notInclude(manifests, "src")
+    assert.match(other ?? "", /^COPY /)
+  })
+
+  it("takes the build image, the version and the revision as arguments", () => {
+    const [image, ...others] = valueOf("ARG")
+    assert.match(readFileSync("README.md", "utf8"), new RegExp(`bun@${/:([\d.]+)-debian$/.exec(image ?? "")?.[1]} `))
+    assert.deepStrictEqual(others, ["REVISION=unknown", "VERSION=unknown", "REVISION=unknown"])
+    assert.match(valueOf("FROM")[0] ?? "", /^\$\{BUN_IMAGE\} AS build$/)
+    const labels = new Map(
+      [
+        ...valueOf("LABEL")
+          .join()
+          .matchAll(/(\S+)="([^"]*)"/g)
+      ].map(([, key, text]) => [key, text])
+    )
+    assert.strictEqual(labels.get("org.opencontainers.image.version"), "$VERSION")
+    assert.strictEqual(labels.get("org.opencontainers.image.revision"), "$REVISION")
+    assert.strictEqual(labels.get("org.opencontainers.image.licenses"), manifest.license)
+    assert.include(valueOf("RUN"), "COMMIT=$REVISION bun scripts/build.ts")
   })
 
   it("starts its binary and uses it as health check", () => {
