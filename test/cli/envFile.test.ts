@@ -1,9 +1,8 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
 import * as Effect from "effect/Effect"
-import manifest from "../../package.json" with { type: "json" }
 import { readEnvFile } from "../../src/settings/envFile.ts"
 import { runInProcess } from "../support/command.ts"
 import { folder } from "../support/process.ts"
@@ -76,6 +75,7 @@ describe.concurrent("the .env file of the working directory", () => {
     )
 
   it("is not loaded by Bun itself in the binary", () => {
-    for (const option of ["dotenv", "bunfig"]) assert.include(manifest.scripts.build, `--no-compile-autoload-${option}`)
+    const build = readFileSync("scripts/build.ts", "utf8")
+    for (const option of ["dotenv", "bunfig"]) assert.include(build, `"--no-compile-autoload-${option}"`)
   })
 })
