@@ -22,6 +22,9 @@ FastCheck.configureGlobal({ seed: Number(process.env.SEED) })
 // Gives the runner's main process priority: the run fails if a worker's report is not read within a minute.
 setPriority(5)
 
+// The service collects garbage after many large responses: with the modules of all tests, 0.5 s each time.
+Bun.gc = () => 0
+
 // Preloads modules that are imported dynamically: a loaded module needs no round of the event loop, during which a
 // test's clock could advance.
 await Promise.all([
