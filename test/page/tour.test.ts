@@ -101,6 +101,26 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
     )
 
     tour(
+      "finds a print of a dark view light, complete and without controls",
+      Effect.gen(function* () {
+        const tab = yield* opened(views.coin.path, { colorScheme: "dark" })
+        const { page } = tab
+        yield* finds(tab, "canvas")
+        yield* does(() => page.emulateMedia({ media: "print" }))
+        yield* fits(tab, "a print", [718])
+        const [scheme, ...shown] = yield* does(() =>
+          page.evaluate<ReadonlyArray<string>>(`[
+            getComputedStyle(document.documentElement).colorScheme,
+            ...[...document.querySelectorAll("header, button, input, h1, canvas")].flatMap((element) =>
+              element.checkVisibility() ? element.nodeName : [])
+          ]`)
+        )
+        assert.deepStrictEqual([scheme, ...shown], ["light", "H1", "CANVAS"])
+        return tab
+      })
+    )
+
+    tour(
       "finds long texts of other languages readable",
       Effect.gen(function* () {
         const tab = yield* opened("", { locale: "de-DE" })

@@ -124,7 +124,7 @@ const optionsOf = (
 }
 
 /**
- * Draws the series into the element in its full width. Redraws it when the width or the theme changes. Calls `pointed`
+ * Draws the series into the element in its full width. Redraws it when the width or the theme changes, and for paper. Calls `pointed`
  * with the index in the series at the crosshair; `point` of the result moves the crosshair to an index.
  */
 export const draw = (element: HTMLElement, series: ChartSeries, pointed: (index: number | undefined) => void) => {
@@ -137,12 +137,12 @@ export const draw = (element: HTMLElement, series: ChartSeries, pointed: (index:
   let plot = make()
   const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: element.clientHeight }))
   resized.observe(element)
-  const screen = matchMedia("(prefers-color-scheme: dark)")
+  const media = ["print", "(prefers-color-scheme: dark)"].map((query) => matchMedia(query))
   const again = () => {
     plot.destroy()
     plot = make()
   }
-  screen.addEventListener("change", again)
+  for (const query of media) query.addEventListener("change", again)
   const unsubscribe = theme.subscribe(again)
   return {
     point: (index: number) => {
@@ -151,7 +151,7 @@ export const draw = (element: HTMLElement, series: ChartSeries, pointed: (index:
     },
     end: () => {
       resized.disconnect()
-      screen.removeEventListener("change", again)
+      for (const query of media) query.removeEventListener("change", again)
       unsubscribe()
       plot.destroy()
     }
