@@ -6,7 +6,7 @@ import { de } from "../../src/page/text/de.ts"
 import { sum } from "../../src/page/text/decimal.ts"
 import { en } from "../../src/page/text/en.ts"
 import { es } from "../../src/page/text/es.ts"
-import { age, amount, money, percent, price, sanitized, shortened } from "../../src/page/text/format.ts"
+import { age, amount, money, percent, price, sanitized, shortened, signedAmount } from "../../src/page/text/format.ts"
 import { fr } from "../../src/page/text/fr.ts"
 import { t } from "../../src/page/text/language.ts"
 
@@ -43,7 +43,10 @@ describe("the formatting of the page", () => {
       assert.strictEqual(money(text, "USD"), "not a number")
       assert.strictEqual(amount(text), "not a number")
     }
+    const signed = ["0.000000001", "-0.000000001", "1.5", "-2430", "0", "1e9"].map(signedAmount)
+    assert.deepStrictEqual(signed, ["< +0.00000001", "< −0.00000001", "+1.5", "−2,430", "0", "not a number"])
     assert.strictEqual(age(0, 7_300_000), "2 hours ago")
+    assert.strictEqual(age(500, 700), "now")
     assert.strictEqual(t("showMore", { count: 999, rest: 1000 }), "Show 999 more of 1,000")
     assert.strictEqual(shortened("0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"), "0xd8dA6B…A96045")
   })

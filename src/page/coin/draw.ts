@@ -65,6 +65,12 @@ const tick = (at: number, step: number) => {
   return (step >= 86_400 || isMidnight ? dayOf : hourOf).format(date)
 }
 
+const zeros = /[.,]00(?=\D*$)/
+
+/** Labels of the axis of values: without decimals if these are zeros in all of them. */
+const labelsOf = (texts: ReadonlyArray<string>): Array<string> =>
+  texts.map((text) => (texts.every((other) => zeros.test(other)) ? text.replace(zeros, "") : text))
+
 /** Indices of values without a known neighbour. They are drawn as dots, since a line needs two points. */
 const isolatedIndices = (values: UPlot.AlignedData[number]): Array<number> =>
   Array.from(values).flatMap((value, index) =>
@@ -111,8 +117,8 @@ const optionsOf = (
       {
         ...axis(colours),
         show: height >= lowBelow,
-        size: 84,
-        values: (_plot, values) => values.map((value) => textOf(series, value))
+        size: (_plot, texts) => 16 + 7 * Math.max(0, ...(texts ?? []).map(({ length }) => length)),
+        values: (_plot, values) => labelsOf(values.map((value) => textOf(series, value)))
       }
     ],
     series: [{}, ...plotted(series, colours)],

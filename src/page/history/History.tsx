@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { AddressField } from "../addresses/AddressField.tsx"
 import { throttled } from "../addresses/throttled.ts"
 import { WalletLine } from "../addresses/WalletLine.tsx"
+import { Start } from "../home/Home.tsx"
 import { Skeleton } from "../parts/lazy.tsx"
 import { announce } from "../state/announcement.ts"
 import { preferences } from "../state/preferences.ts"
@@ -291,11 +291,4 @@ const Content = ({ items }: ViewProps) => {
 
 /** The transactions of addresses on all networks that they match, in one list. */
 export const History = ({ items }: ViewProps) =>
-  items.length === 0 ? (
-    <>
-      <h1>{t("activity")}</h1>
-      <AddressField items={[]} view="history" />
-    </>
-  ) : (
-    <Content key={items.join(",")} items={items} />
-  )
+  items.length === 0 ? <Start title={t("activity")} view="history" /> : <Content key={items.join(",")} items={items} />

@@ -7,7 +7,7 @@ import { AddressMark } from "../parts/CoinIcon.tsx"
 import { NoNetworks, Stale } from "../parts/Failed.tsx"
 import { Icon } from "../parts/Icon.tsx"
 import { forget, forgetAll, recent, type Wallet } from "../state/recent.ts"
-import { fragmentOf } from "../state/route.ts"
+import { fragmentOf, type Route } from "../state/route.ts"
 import { service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
 import { failingNetworks } from "../status/standings.ts"
@@ -33,12 +33,12 @@ const examples: ReadonlyArray<{ readonly title: TextKey; readonly help: TextKey;
   }
 ]
 
-const Examples = () => (
+const Examples = ({ view }: Pick<Route, "view">) => (
   <section aria-label={t("examples")}>
     <ul class="examples">
       {examples.map(({ help, items, title }) => (
         <li key={title}>
-          <a class="panel" href={fragmentOf({ view: "portfolio", items })}>
+          <a class="panel" href={fragmentOf({ view, items })}>
             <strong>{t(title)}</strong>
             <span class="detail">{t(help)}</span>
           </a>
@@ -49,7 +49,7 @@ const Examples = () => (
 )
 
 /** The wallets that were shown before, each with a button that removes it from the list. */
-const Recent = () => {
+const Recent = ({ view }: Pick<Route, "view">) => {
   const wallets = useStore(recent)
   if (wallets.length === 0) return null
   return (
@@ -66,7 +66,7 @@ const Recent = () => {
           const name = shortened(sanitized(first, 300))
           return (
             <li key={items.join()} class="row">
-              <a class="coin-row" href={fragmentOf({ view: "portfolio", items })}>
+              <a class="coin-row" href={fragmentOf({ view, items })}>
                 <AddressMark address={first} />
                 <span>
                   <bdi class="code">{name}</bdi>
@@ -96,7 +96,7 @@ const Networks = () => {
         <h2>{t("networks")}</h2>
         {active.length > 0 && (
           <a class="last" href="#/status">
-            <span class={`dot ${failing === 0 ? "works" : "fails"}`} />{" "}
+            <span class={`dot ${failing === 0 ? "works" : "fails"}`} />
             {failing === 0 ? t("noneFails", { count: active.length }) : t("someFail", { failing, all: active.length })}
           </a>
         )}
@@ -119,15 +119,22 @@ const Networks = () => {
   )
 }
 
-/** The first view: a field for any address, examples, and live facts. */
+/** What to show: a field for any address, examples, and recent wallets. */
+export const Start = ({ title, view }: Pick<Route, "view"> & { readonly title: string }) => (
+  <>
+    <section class="hero">
+      <h1>{title}</h1>
+      <AddressField items={[]} view={view} />
+      <Examples view={view} />
+    </section>
+    <Recent view={view} />
+  </>
+)
+
+/** The first view: the start of a portfolio, and live facts. */
 export const Home = () => (
   <div class="home">
-    <section class="hero">
-      <h1>{t("headline")}</h1>
-      <AddressField items={[]} view="portfolio" />
-      <Examples />
-    </section>
-    <Recent />
+    <Start title={t("headline")} view="portfolio" />
     <div class="live">
       <section aria-label={t("prices")}>
         <div class="line">

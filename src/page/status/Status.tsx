@@ -269,7 +269,7 @@ const stores: Readonly<Record<NonNullable<Health["store"]>["state"], TextKey>> =
 const Summary = ({ health, failing }: { readonly health: Health; readonly failing: ReadonlyArray<string> }) => {
   const isWell = health.status === "ready" && failing.length === 0 && (health.store?.state ?? "up") === "up"
   return (
-    <section class={`panel readiness ${isWell ? "well" : "unwell"}`} aria-label={t("status")}>
+    <section class={`panel readiness ${isWell ? "up" : "down"}`} aria-label={t("status")}>
       <Icon name={isWell ? "done" : "alert"} />
       <div>
         <h1>

@@ -72,7 +72,9 @@ export const roughAmount = (text: string): string => {
 
 /** A received or sent amount with its sign: `+1.5`, `−0.2`. */
 export const signedAmount = (text: string): string =>
-  isDecimal(text) && Number(text) > 0 ? `+${roughAmount(text)}` : roughAmount(text).replace("-", "−")
+  isDecimal(text) && Number(text) !== 0
+    ? roughAmount(text).replace(/^(< )?-?/, `$1${Number(text) > 0 ? "+" : "−"}`)
+    : roughAmount(text)
 
 /** A change with its sign: `+1.25%`. */
 export const percent = (value: number): string =>
@@ -119,11 +121,11 @@ const units = [
 /** Created at the first use: it takes long. */
 let relative: Intl.RelativeTimeFormat | undefined
 
-/** The age of a time, both in ms: `3 hours ago`. */
+/** The age of a time, both in ms: `3 hours ago`, `now`. */
 export const age = (at: number, now: number): string => {
   const seconds = Math.max(0, Math.round((now - at) / 1000))
   const [unit, size] = units.find(([, length]) => seconds >= length) ?? ["second", 1]
-  relative ??= new Intl.RelativeTimeFormat(locale, { numeric: "always" })
+  relative ??= new Intl.RelativeTimeFormat(locale, { numeric: "auto" })
   return relative.format(-Math.floor(seconds / size), unit)
 }
 
