@@ -271,12 +271,12 @@ export const nodes = ({ call }: Transport) => ({
 type Transaction = Required<Body<"transactions.sendRawTransaction">>
 
 export const transactions = ({ call }: Transport) => ({
-  /** Sends a raw transaction, without retries. After an error it may have arrived: look it up before a second send. */
+  /** Sends a raw transaction, without retries. After an error with `mayHaveArrived`, look it up before a second send. */
   send: (request: Transaction, options?: CallOptions) =>
     call<Data<"transactions.sendRawTransaction">>(sideEffectPost("/utils/sendrawtransaction", request), options),
   /**
-   * Sends a signed transaction on any network, without retries, and returns the decision. After an error look it up
-   * before a second send, unless `body.sent` of the error is "no".
+   * Sends a signed transaction on any network, without retries, and returns the decision. After an error with
+   * `mayHaveArrived`, look it up before a second send.
    */
   submit: (request: Body<"sending.send">, options?: CallOptions) =>
     call<Data<"sending.send">>(sideEffectPost("/transactions/send", request), options),

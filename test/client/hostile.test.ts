@@ -235,6 +235,7 @@ describe("errors", () => {
       [() => new Response(""), /not valid JSON/],
       [() => new Response('{"a":1'), /not valid JSON/],
       [() => new Response(new Uint8Array([0x22, 0xff, 0x22])), /not UTF-8/],
+      [() => new Response(new Uint8Array([0x22, 0xe2])), /not UTF-8/],
       [() => json("x".repeat(2000)), /more than 1000 bytes/],
       [() => new Response(null, { status: 307, headers: { location: "https://elsewhere.example" } }), /redirect/]
     ] as const) {

@@ -119,12 +119,29 @@ describe("the client in React Native", () => {
     assert.strictEqual((await collect(client(broken).balances.stream({ networks }))).error?.kind, "network")
   })
 
-  it("revalidates a response with an ETag", async () => {
-    const answers = [json([1], { headers: { etag: '"1"' } }), new Response(null, { status: 304 })]
-    const { prices } = client(() => answers.shift() ?? json([2]))
-    await prices.coin(["a"])
-    const { cached, data } = await prices.coin(["a"]).withResponse()
-    assert.deepStrictEqual([cached, JSON.stringify(data)], [true, "[1]"])
+  it("limits the time of a body that does not arrive, and reads bodies of another kind of stream", async () => {
+    const response = (text: () => Promise<string>) => async () =>
+      ({ ok: true, status: 200, type: "default", headers: new Headers(), body: {}, text }) as unknown as Response
+    const hanging = native.make({ baseUrl: "", timeout: 1, fetch: response(() => new Promise(() => {})) })
+    assert.strictEqual((await failure(hanging.networks())).kind, "timeout")
+    const other = native.make({ baseUrl: "", fetch: response(async () => "[1]") })
+    assert.strictEqual(JSON.stringify(await other.networks()), "[1]")
+  })
+
+  it("revalidates a response with an ETag, unless it is larger than the cache", async () => {
+    for (const [bytes, isCached] of [
+      [3, true],
+      [2, false]
+    ] as const) {
+      const answers = [json([1], { headers: { etag: '"1"' } }), new Response(null, { status: 304 })]
+      const { prices } = client(() => answers.shift() ?? json([2]), { cache: { entries: 1, bytes } })
+      await prices.coin(["a"])
+      const second = await prices
+        .coin(["a"])
+        .withResponse()
+        .catch((error: WalletDataError) => error)
+      assert.deepInclude(second, isCached ? { cached: true } : { kind: "status" })
+    }
   })
 })
 

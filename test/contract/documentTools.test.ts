@@ -191,6 +191,7 @@ describe("the document for generators", () => {
       assert.isFalse(Array.isArray(part.type) || part.type === "null", path)
       if (part.type === "integer") assert.strictEqual(part.format, "int64", path)
       if ("enum" in part) assert.strictEqual(part.type, "string", path)
+      if (path.endsWith("/content")) assert.lengthOf(Object.keys(part), 1, path)
     }
   })
 
@@ -217,9 +218,18 @@ describe("the document for generators", () => {
       "transferFee",
       "transferFeeUsd"
     ])
+    assert.notProperty(slow, "description")
+    const { satPerVbyte } = membersOf(slow)
+    assert.deepInclude(satPerVbyte, { type: "string", nullable: true })
+    assert.isString(satPerVbyte?.description)
     const { context } = membersOf(named.AddressContext)
     assert.deepInclude(context, { type: "object", nullable: true })
+    const { utxos } = membersOf(context)
+    assert.strictEqual(utxos?.type, "array")
+    assert.includeMembers(Object.keys(membersOf(utxos?.items as Json)), ["confirmations", "assets"])
     const { currency } = membersOf(named.Party)
     assert.deepStrictEqual(Object.keys(currency ?? {}), ["description"])
+    assert.deepInclude(membersOf(named.PortfolioChartRequest).days, { type: "integer", format: "int64" })
+    assert.isTrue(parts.some(([path, { format }]) => path.startsWith("/paths//icon/") && format === "binary"))
   })
 })
